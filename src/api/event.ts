@@ -1,0 +1,97 @@
+import { type Static, Type } from 'typebox';
+import { Closed, Metadata, Nullable, OneOf, Timestamp } from './schema.ts';
+
+/** The version of the payloads; each event carries it. */
+export const apiVersion = '2026-11-01';
+
+/** Every event type the service sends today. */
+export const eventTypes = [
+  'payment.created',
+  'payment.completed',
+  'payment.failed',
+  'payment.refunded',
+  'payment.requires_action',
+  'payment.confirming',
+  'payment.partially_paid',
+  'payment.overpaid',
+  'payment.paid_late',
+  'payment.quote_refreshed',
+  'payment.disputed',
+  'payment.settled',
+  'refund.created',
+  'refund.completed',
+  'refund.failed',
+  'transfer.unmatched',
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+/** An event as it is listed, streamed and delivered (wire contract §7). */
+export const Event = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('event'),
+  type: Type.String(),
+  timestamp: Timestamp,
+  api_version: Type.String(),
+  livemode: Type.Boolean(),
+  sequence: Type.Integer({ minimum: 1, description: 'Counts the events of the object, from 1, without gap.' }),
+  data: Type.Object({ object: Type.Unknown(), previous: Type.Unknown() }),
+  created_at: Timestamp,
+});
+export type Event = Static<typeof Event>;
+
+/** Body of `POST /v1/webhook-endpoints`. */
+export const CreateWebhookEndpoint = Closed({
+  url: Type.String({ minLength: 1, maxLength: 2048 }),
+  events: Type.Array(Type.String({ maxLength: 60 }), {
+    minItems: 1,
+    maxItems: 100,
+    description: '`*`, a family (`payment.*`), or exact types.',
+  }),
+  description: Type.Optional(Type.String({ maxLength: 500 })),
+  metadata: Type.Optional(Metadata),
+});
+export type CreateWebhookEndpoint = Static<typeof CreateWebhookEndpoint>;
+
+/** Body of `PATCH /v1/webhook-endpoints/:id`. */
+export const UpdateWebhookEndpoint = Closed({
+  url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+  events: Type.Optional(Type.Array(Type.String({ maxLength: 60 }), { minItems: 1, maxItems: 100 })),
+  description: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
+  status: Type.Optional(OneOf(['enabled', 'disabled'])),
+  metadata: Type.Optional(Metadata),
+});
+export type UpdateWebhookEndpoint = Static<typeof UpdateWebhookEndpoint>;
+
+/** Where the merchant wants events. `secret` is shown when the endpoint is made and when its secret is rotated, never again. */
+export const WebhookEndpoint = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('webhook_endpoint'),
+  url: Type.String(),
+  events: Type.Array(Type.String()),
+  description: Nullable(Type.String()),
+  status: OneOf(['enabled', 'disabled']),
+  disabled_reason: Nullable(Type.String()),
+  secret: Type.Optional(Type.String()),
+  metadata: Metadata,
+  livemode: Type.Boolean(),
+  created_at: Timestamp,
+});
+export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
+
+/** One event on its way to one endpoint, with what its last attempts met. */
+export const Delivery = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('webhook_delivery'),
+  event: Type.String(),
+  event_type: Type.String(),
+  endpoint: Type.String(),
+  status: OneOf(['pending', 'delivered', 'failed', 'canceled']),
+  attempts: Type.Integer({ minimum: 0 }),
+  response_status: Nullable(Type.Integer()),
+  last_error: Nullable(Type.String()),
+  next_attempt_at: Nullable(Timestamp),
+  delivered_at: Nullable(Timestamp),
+  livemode: Type.Boolean(),
+  created_at: Timestamp,
+});
+export type Delivery = Static<typeof Delivery>;

@@ -1,0 +1,175 @@
+import { type Static, Type } from 'typebox';
+import { Amount, Closed, Currency, Nullable, OneOf, Sum, Timestamp } from './schema.ts';
+
+/** How the merchant's pages look. Colours are `#rrggbb`; images are `data:` or https URLs of PNG, JPEG or safe SVG. */
+export const Branding = Type.Object({
+  logo: Nullable(Type.String()),
+  icon: Nullable(Type.String()),
+  primary_color: Nullable(Type.String()),
+  background_color: Nullable(Type.String()),
+  font: OneOf(['system', 'serif', 'mono', 'rounded']),
+  border_style: OneOf(['rounded', 'pill', 'square']),
+});
+export type Branding = Static<typeof Branding>;
+
+/** The merchant's account, `GET /v1/account`. */
+export const Account = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('account'),
+  name: Type.String(),
+  support_email: Nullable(Type.String()),
+  support_url: Nullable(Type.String()),
+  branding: Branding,
+  settlement: Type.Object({ asset: Type.String(), stellar_address: Nullable(Type.String()) }),
+  allowed_origins: Type.Array(Type.String()),
+  redirect_origins: Type.Array(Type.String()),
+  client_amounts: Type.Boolean({
+    description: 'Whether a publishable key may create payments with an amount of its own.',
+  }),
+  tolerance: Type.Object({ percent: Type.Number(), units: Type.Integer() }),
+  quote_seconds: Type.Integer(),
+  session_seconds: Type.Integer(),
+  locale: Type.String(),
+  livemode: Type.Boolean(),
+  created_at: Timestamp,
+});
+export type Account = Static<typeof Account>;
+
+/** Body of `PATCH /v1/account`: only what is given changes. */
+export const UpdateAccount = Closed({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  support_email: Type.Optional(Nullable(Type.String({ maxLength: 254 }))),
+  support_url: Type.Optional(Nullable(Type.String({ maxLength: 2048 }))),
+  branding: Type.Optional(
+    Closed({
+      logo: Type.Optional(Nullable(Type.String({ maxLength: 400_000 }))),
+      icon: Type.Optional(Nullable(Type.String({ maxLength: 200_000 }))),
+      primary_color: Type.Optional(Nullable(Type.String({ maxLength: 40 }))),
+      background_color: Type.Optional(Nullable(Type.String({ maxLength: 40 }))),
+      font: Type.Optional(Branding.properties.font),
+      border_style: Type.Optional(Branding.properties.border_style),
+    }),
+  ),
+  settlement: Type.Optional(
+    Closed({
+      asset: Type.Optional(Type.String({ maxLength: 70 })),
+      stellar_address: Type.Optional(Nullable(Type.String({ maxLength: 80 }))),
+    }),
+  ),
+  allowed_origins: Type.Optional(Type.Array(Type.String({ maxLength: 300 }), { maxItems: 50 })),
+  redirect_origins: Type.Optional(Type.Array(Type.String({ maxLength: 300 }), { maxItems: 50 })),
+  client_amounts: Type.Optional(Type.Boolean()),
+  tolerance: Type.Optional(
+    Closed({
+      percent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+      units: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+    }),
+  ),
+  quote_seconds: Type.Optional(Type.Integer({ minimum: 30, maximum: 86_400 })),
+  session_seconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 2_592_000 })),
+  locale: Type.Optional(Type.String({ maxLength: 35 })),
+});
+export type UpdateAccount = Static<typeof UpdateAccount>;
+
+/** Body of `POST /v1/api-keys`. */
+export const CreateApiKey = Closed({
+  type: OneOf(['secret', 'publishable']),
+  livemode: Type.Optional(Type.Boolean()),
+  name: Type.Optional(Type.String({ maxLength: 100 })),
+  scopes: Type.Optional(
+    Type.Array(Type.String({ maxLength: 60 }), {
+      minItems: 1,
+      maxItems: 50,
+      description: '`*` or `payments:read`, `payments:write` …',
+    }),
+  ),
+});
+export type CreateApiKey = Static<typeof CreateApiKey>;
+
+/** An API key. `key` is shown when it is made, never again. */
+export const ApiKey = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('api_key'),
+  type: OneOf(['secret', 'publishable']),
+  name: Nullable(Type.String()),
+  key: Type.Optional(Type.String()),
+  hint: Type.String({ description: 'Prefix and last four characters.' }),
+  scopes: Type.Array(Type.String()),
+  livemode: Type.Boolean(),
+  created_at: Timestamp,
+});
+export type ApiKey = Static<typeof ApiKey>;
+
+const Money = Type.Object({ currency: Type.String(), amount: Type.Integer() });
+
+/** The merchant's money with the service. `pending`: paid, not settled yet; `reserved`: on its way out; `suspense`: kept until the merchant decides. */
+export const Balance = Type.Object({
+  object: Type.Literal('balance'),
+  available: Type.Array(Money),
+  pending: Type.Array(Money),
+  reserved: Type.Array(Money),
+  suspense: Type.Array(Money),
+  livemode: Type.Boolean(),
+});
+export type Balance = Static<typeof Balance>;
+
+/** One line of the merchant's account with the service. */
+export const BalanceEntry = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('balance_entry'),
+  account: Type.String(),
+  kind: Type.String(),
+  amount: Type.Integer({ description: 'Signed.' }),
+  currency: Type.String(),
+  payment: Nullable(Type.String()),
+  refund: Nullable(Type.String()),
+  livemode: Type.Boolean(),
+  created_at: Timestamp,
+});
+export type BalanceEntry = Static<typeof BalanceEntry>;
+
+/** Answer of `GET /v1/rates?from=&to=`. */
+export const RateAnswer = Type.Object({
+  object: Type.Literal('rate'),
+  from: Type.String(),
+  to: Type.String(),
+  rate: Type.String(),
+  source: Type.String(),
+  as_of: Timestamp,
+});
+
+/** Body of `POST /v1/test_helpers/bank_transfers`: money arrives at the sandbox bank. */
+export const TestBankTransfer = Closed({
+  reference: Type.String({ maxLength: 200 }),
+  amount: Amount,
+  currency: Currency,
+  sender_name: Type.Optional(Type.String({ maxLength: 100 })),
+  bank_reference: Type.Optional(
+    Type.String({ maxLength: 100, description: "The bank's own id of the credit; the same one twice is one credit." }),
+  ),
+});
+
+/** Body of `POST /v1/test_helpers/clock`. */
+export const AdvanceClock = Closed({
+  advance: Type.String({ maxLength: 40, description: 'ISO 8601 duration: P3D, PT15M.' }),
+});
+
+/** Body of `POST /v1/test_helpers/fund`. */
+export const FundBalance = Closed({ currency: Currency, amount: Amount });
+
+/** A credit at the bank, matched to a payment or waiting to be. */
+export const Transfer = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('transfer'),
+  rail: Type.String(),
+  payment: Nullable(Type.String()),
+  status: OneOf(['matched', 'unmatched', 'returned']),
+  amount: Amount,
+  currency: Type.String(),
+  reference: Nullable(Type.String()),
+  sender: Nullable(Type.String()),
+  amount_applied: Sum,
+  livemode: Type.Boolean(),
+  created_at: Timestamp,
+});
+export type Transfer = Static<typeof Transfer>;

@@ -1,0 +1,237 @@
+import { type Static, Type } from 'typebox';
+import { Amount, Closed, Currency, Metadata, Nullable, OneOf, Sum, Timestamp } from './schema.ts';
+
+/** The ways to pay a payment may offer. */
+export const paymentMethods = ['card', 'bank_transfer', 'crypto'] as const;
+export const PaymentMethod = OneOf(['card', 'bank_transfer', 'crypto']);
+export type PaymentMethod = Static<typeof PaymentMethod>;
+
+/** The four statuses of the specification (§3). */
+export const PaymentStatus = OneOf(['pending', 'completed', 'failed', 'refunded']);
+export type PaymentStatus = Static<typeof PaymentStatus>;
+
+/** What `status` means in detail; the machine is in `server/payments/payment.ts`. */
+export const PaymentPhase = OneOf([
+  'awaiting_payer',
+  'requires_action',
+  'awaiting_funds',
+  'partially_paid',
+  'confirming',
+  'processing',
+  'paid',
+  'partially_refunded',
+  'declined',
+  'expired',
+  'canceled',
+  'refunded',
+]);
+export type PaymentPhase = Static<typeof PaymentPhase>;
+
+/** What is unusual about the money that arrived. */
+export const PaymentException = OneOf(['underpaid', 'overpaid', 'paid_late', 'wrong_asset', 'wrong_network']);
+export type PaymentException = Static<typeof PaymentException>;
+
+/** One line of the order, for display; the lines' amounts sum to the payment's amount. `amount` is the line's total. */
+export const LineItem = Closed({
+  name: Type.String({ minLength: 1, maxLength: 250 }),
+  quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+  amount: Sum,
+});
+export type LineItem = Static<typeof LineItem>;
+
+/** Body of `POST /v1/payments` (specification §2.1 and wire contract §2). */
+export const CreatePayment = Closed({
+  amount: Amount,
+  currency: Currency,
+  settlement_asset: Type.String({
+    minLength: 1,
+    maxLength: 70,
+    description: 'XLM, CODE:ISSUER, or a well-known code.',
+  }),
+  settlement_network: Type.String({ description: 'Only `stellar`.' }),
+  payment_methods: Type.Array(PaymentMethod, { minItems: 1, maxItems: 3, uniqueItems: true }),
+  customer: Closed({
+    email: Type.String({ minLength: 3, maxLength: 254 }),
+    name: Type.Optional(Type.String({ maxLength: 250 })),
+  }),
+  metadata: Type.Optional(Metadata),
+  redirect_url: Type.Optional(Type.String({ maxLength: 2048 })),
+  description: Type.Optional(Type.String({ maxLength: 1000 })),
+  reference: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  line_items: Type.Optional(Type.Array(LineItem, { minItems: 1, maxItems: 100 })),
+  locale: Type.Optional(Type.String({ maxLength: 35, pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$' })),
+  settlement_address: Type.Optional(Type.String({ maxLength: 80 })),
+  settlement_mode: Type.Optional(OneOf(['custodial', 'direct'])),
+});
+export type CreatePayment = Static<typeof CreatePayment>;
+
+/** A price held for a payment: what the merchant gets for what the payer pays, until `expires_at`. */
+export const PaymentQuote = Type.Object({
+  id: Type.String(),
+  settlement_asset: Type.String(),
+  settlement_amount: Type.String({ description: 'Decimal text, 7 decimals.' }),
+  rate: Type.String({ description: 'Settlement asset per whole unit of currency.' }),
+  expires_at: Timestamp,
+});
+export type PaymentQuote = Static<typeof PaymentQuote>;
+
+/** One row of bank instructions. */
+export const InstructionField = Type.Object({
+  name: Type.String({
+    description: 'Stable key: iban, bic, account_holder, routing_number, account_number, reference, amount …',
+  }),
+  label: Type.String(),
+  value: Type.String(),
+  copyable: Type.Boolean(),
+});
+
+/** What the payer must do next. */
+export const NextAction = Type.Union([
+  Type.Object({ type: Type.Literal('redirect'), url: Type.String() }),
+  Type.Object({
+    type: Type.Literal('bank_instructions'),
+    rail: Type.String(),
+    fields: Type.Array(InstructionField),
+    reference: Type.String(),
+    amount: Sum,
+    currency: Type.String(),
+    qr: Nullable(Type.Object({ format: Type.String(), payload: Type.String() })),
+  }),
+]);
+export type NextAction = Static<typeof NextAction>;
+export type BankInstructions = Extract<NextAction, { type: 'bank_instructions' }>;
+
+/** The payment as the merchant sees it; `metadata` and `customer` are left out for a payer (publishable key and client secret). */
+export const Payment = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('payment'),
+  status: PaymentStatus,
+  phase: PaymentPhase,
+  exception: Nullable(PaymentException),
+  checkout_url: Type.String(),
+  client_secret: Type.Optional(Type.String({ description: 'Only in the answer to the key that created the payment.' })),
+  amount: Amount,
+  currency: Type.String(),
+  amount_received: Sum,
+  amount_refunded: Sum,
+  expires_at: Timestamp,
+  session_expires_at: Timestamp,
+  description: Nullable(Type.String()),
+  reference: Nullable(Type.String()),
+  line_items: Type.Array(LineItem),
+  locale: Nullable(Type.String()),
+  settlement_asset: Type.String(),
+  settlement_network: Type.Literal('stellar'),
+  settlement_address: Nullable(Type.String()),
+  settlement_mode: OneOf(['custodial', 'direct']),
+  payment_methods: Type.Array(PaymentMethod),
+  customer: Type.Optional(Type.Object({ id: Type.String(), email: Type.String(), name: Nullable(Type.String()) })),
+  metadata: Type.Optional(Metadata),
+  redirect_url: Nullable(Type.String()),
+  method: Nullable(PaymentMethod),
+  next_action: Nullable(NextAction),
+  last_attempt: Nullable(Type.Object({ method: PaymentMethod, code: Type.String(), message: Type.String() })),
+  quote: PaymentQuote,
+  settlement: Type.Object({
+    status: OneOf(['none', 'pending', 'submitted', 'settled', 'failed']),
+    asset: Type.String(),
+    amount: Nullable(Type.String()),
+    tx_hash: Nullable(Type.String()),
+    ledger: Nullable(Type.Integer()),
+  }),
+  failure: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+  merchant: Type.Object({
+    name: Type.String(),
+    support_email: Nullable(Type.String()),
+    support_url: Nullable(Type.String()),
+    logo: Nullable(Type.String()),
+    primary_color: Nullable(Type.String()),
+  }),
+  created_via: OneOf(['server', 'client']),
+  livemode: Type.Boolean(),
+  created_at: Timestamp,
+  completed_at: Nullable(Timestamp),
+});
+export type Payment = Static<typeof Payment>;
+
+/** Body of `POST /v1/payments/:id/confirm`. */
+export const ConfirmPayment = Type.Union([
+  Closed({
+    method: Type.Literal('card'),
+    token: Type.String({ minLength: 1, maxLength: 100 }),
+    return_url: Type.Optional(
+      Type.String({ maxLength: 2048, description: 'Where a 3-D Secure page sends the payer back.' }),
+    ),
+  }),
+  Closed({ method: Type.Literal('bank_transfer'), rail: OneOf(['sepa', 'ach']) }),
+  Closed({
+    method: Type.Literal('crypto'),
+    chain: Type.String({ maxLength: 40 }),
+    asset: Type.String({ maxLength: 80 }),
+    payer_address: Type.Optional(Type.String({ maxLength: 120 })),
+  }),
+]);
+export type ConfirmPayment = Static<typeof ConfirmPayment>;
+
+/** Answer of `GET /v1/payments/:id/options`: only the methods the payment allows and the service can take now. */
+export const PaymentOptions = Type.Object({
+  object: Type.Literal('payment_options'),
+  card: Type.Optional(
+    Type.Object({
+      brands: Type.Array(Type.String()),
+      frame_url: Type.String(),
+      amount: Amount,
+      currency: Type.String(),
+    }),
+  ),
+  bank_transfer: Type.Optional(
+    Type.Object({
+      rails: Type.Array(
+        Type.Object({
+          rail: Type.String(),
+          currency: Type.String(),
+          amount: Amount,
+          settlement_days: Type.Integer({ minimum: 0 }),
+        }),
+      ),
+    }),
+  ),
+  crypto: Type.Optional(Type.Object({ assets: Type.Array(Type.Unknown()) })),
+});
+export type PaymentOptions = Static<typeof PaymentOptions>;
+
+/** Answer of `POST /v1/payments/:id/quotes`: the payment under its new quote, and the price before and after. */
+export const RefreshedQuote = Type.Intersect([Payment, Type.Object({ previous_quote: PaymentQuote })]);
+
+/** Body of `POST /v1/payments/:id/refunds`. Without `amount`: all that is left. */
+export const CreateRefund = Closed({
+  amount: Type.Optional(Amount),
+  reason: Type.Optional(
+    OneOf(['duplicate', 'fraudulent', 'requested_by_customer', 'overpayment', 'underpayment', 'paid_late']),
+  ),
+  destination: Type.Optional(
+    Type.Record(Type.String({ maxLength: 40 }), Type.String({ maxLength: 200 }), { maxProperties: 10 }),
+  ),
+  metadata: Type.Optional(Metadata),
+});
+export type CreateRefund = Static<typeof CreateRefund>;
+
+/** Money on its way back to the payer. */
+export const Refund = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('refund'),
+  payment: Type.String(),
+  amount: Amount,
+  currency: Type.String(),
+  status: OneOf(['pending', 'completed', 'failed']),
+  reason: Nullable(Type.String()),
+  failure: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+  metadata: Metadata,
+  livemode: Type.Boolean(),
+  created_at: Timestamp,
+});
+export type Refund = Static<typeof Refund>;
+
+/** Body of `POST /v1/payments/:id/resolve`. */
+export const ResolvePayment = Closed({ action: OneOf(['accept', 'refund']) });
+export type ResolvePayment = Static<typeof ResolvePayment>;

@@ -1,0 +1,77 @@
+import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+
+/** An object that takes no other fields: unknown request fields answer `parameter_unknown`. */
+export function Closed<P extends TProperties>(properties: P, options: { description?: string } = {}) {
+  return Type.Object(properties, { additionalProperties: false, ...options });
+}
+
+/** A value or null. Null means "known to be absent"; wire objects never leave a documented field out. */
+export function Nullable<S extends TSchema>(schema: S) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** One of the given strings. Readers must expect further values in later versions. */
+export function OneOf<const V extends string[]>(values: V, description?: string) {
+  return Type.Union(
+    values.map(value => Type.Literal(value)) as { [K in keyof V]: ReturnType<typeof Type.Literal<V[K]>> },
+    description === undefined ? {} : { description },
+  );
+}
+
+/** Amount in the smallest unit of its currency: a JSON integer, 1 … 2^53−1. Checked by hand so that the error says what is wrong. */
+export const Amount = Type.Integer({
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'Integer in the smallest unit of the currency (USD 12.34 is 1234, JPY 500 is 500).',
+});
+
+/** As `Amount`, zero included: for sums in answers. */
+export const Sum = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+/** ISO 4217 code; taken in any case, answered in capitals. */
+export const Currency = Type.String({ minLength: 3, maxLength: 3, description: 'ISO 4217 code.' });
+
+/** A moment, RFC 3339 in UTC. */
+export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC.' });
+
+/** Free key-value pairs of the merchant: at most 50 keys of 40 characters; values are strings up to 500 characters, numbers or booleans. */
+export const Metadata = Type.Record(
+  Type.String({ maxLength: 40 }),
+  Type.Union([Type.String({ maxLength: 500 }), Type.Number(), Type.Boolean()]),
+  { maxProperties: 50 },
+);
+export type Metadata = Static<typeof Metadata>;
+
+/** The query of every list. Exactly one of the cursors may be given. */
+export const ListQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
+  starting_after: Type.Optional(Type.String({ maxLength: 64 })),
+  ending_before: Type.Optional(Type.String({ maxLength: 64 })),
+});
+
+/** A page of a list, newest first. */
+export function ListOf<S extends TSchema>(item: S) {
+  return Type.Object({
+    object: Type.Literal('list'),
+    url: Type.String(),
+    has_more: Type.Boolean(),
+    data: Type.Array(item),
+  });
+}
+
+/** The body of every error. */
+export const ErrorBody = Type.Object({
+  error: Type.Object({
+    type: Type.String(),
+    code: Type.String(),
+    message: Type.String(),
+    param: Nullable(Type.String()),
+    request_id: Type.String(),
+    doc_url: Type.String(),
+    errors: Type.Array(Type.Object({ param: Type.String(), code: Type.String(), message: Type.String() })),
+  }),
+});
+export type ErrorBody = Static<typeof ErrorBody>;
+
+/** The answer to a deletion. */
+export const Deleted = Type.Object({ id: Type.String(), object: Type.String(), deleted: Type.Literal(true) });

@@ -1,0 +1,24 @@
+/** An asset on Stellar: the native one, or a code with its issuer. A code alone is never an asset: anybody may issue one. */
+export interface StellarAsset {
+  readonly code: string;
+  /** The issuing account (G…), or null for XLM. */
+  readonly issuer: string | null;
+}
+
+/** The asset's wire text: `XLM` or `CODE:ISSUER`. */
+export function formatAsset(asset: StellarAsset): string {
+  return asset.issuer === null ? asset.code : `${asset.code}:${asset.issuer}`;
+}
+
+/**
+ * Reads the wire text of an asset. A code without issuer is looked up in `wellKnown` (code → issuer).
+ * Returns null when the text is no asset or the code alone is not a well-known one.
+ */
+export function parseAsset(text: string, wellKnown: Readonly<Record<string, string>>): StellarAsset | null {
+  if (text === 'XLM') return { code: 'XLM', issuer: null };
+  const [code = '', issuer, ...rest] = text.split(':');
+  if (!/^[A-Za-z0-9]{1,12}$/.test(code) || rest.length > 0) return null;
+  if (issuer !== undefined) return /^G[A-Z2-7]{55}$/.test(issuer) && code !== 'XLM' ? { code, issuer } : null;
+  const known = Object.hasOwn(wellKnown, code) ? wellKnown[code] : undefined;
+  return known === undefined ? null : { code, issuer: known };
+}

@@ -1,0 +1,31 @@
+/** Where the time comes from. Nothing else in the product reads it. */
+export interface Clock {
+  /** The present moment. */
+  now(): Date;
+}
+
+/** The machine's clock: the only reader of the real time. */
+export const systemClock: Clock = { now: () => new Date() };
+
+/** A clock that runs `offsetMs` ahead of another: the merchant's test clock. */
+export function shiftedClock(clock: Clock, offsetMs: number): Clock {
+  return { now: () => new Date(clock.now().getTime() + offsetMs) };
+}
+
+/** `date` moved by a number of seconds. */
+export function addSeconds(date: Date, seconds: number): Date {
+  return new Date(date.getTime() + seconds * 1000);
+}
+
+/**
+ * Milliseconds of an ISO 8601 duration of weeks, days, hours, minutes and seconds (`P3D`, `PT15M`, `P1DT2H`), or null.
+ * Months and years are refused: their length depends on the day they start.
+ */
+export function parseDuration(text: string): number | null {
+  const match = /^P(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,9})S)?)?$/.exec(text);
+  if (!match || text === 'P' || text.endsWith('T')) return null;
+  const [weeks, days, hours, minutes, seconds] = match.slice(1).map(part => Number(part ?? 0));
+  return (
+    ((((weeks ?? 0) * 7 + (days ?? 0)) * 24 + (hours ?? 0)) * 60 + (minutes ?? 0)) * 60_000 + (seconds ?? 0) * 1000
+  );
+}

@@ -1,0 +1,36 @@
+/**
+ * ISO 4217 currencies the product takes: code → number of decimals of the smallest unit.
+ * Source: ISO 4217 list one (minor unit column). Codes without a minor unit count (XAU, XXX …) are left out.
+ */
+const decimalsByCode: Readonly<Record<string, number>> = Object.fromEntries([
+  ...listed(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),
+  ...listed(3, 'BHD IQD JOD KWD LYD OMR TND'),
+  ...listed(
+    2,
+    'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY ' +
+      'COP CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS ' +
+      'INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR ' +
+      'MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD ' +
+      'SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VES WST XCD YER ZAR ZMW ZWG',
+  ),
+]);
+
+function listed(decimals: number, codes: string): [string, number][] {
+  return codes.split(' ').map(code => [code, decimals]);
+}
+
+/** Every known currency code in capitals, sorted. */
+export const currencyCodes: readonly string[] = Object.keys(decimalsByCode).sort();
+
+/** The code in capitals if it is a known ISO 4217 currency in any case, otherwise null. */
+export function parseCurrency(text: string): string | null {
+  const code = text.toUpperCase();
+  return Object.hasOwn(decimalsByCode, code) ? code : null;
+}
+
+/** Number of decimals of the currency's smallest unit (JPY 0, USD 2, KWD 3). Throws RangeError for an unknown code. */
+export function currencyDecimals(code: string): number {
+  const decimals = decimalsByCode[code];
+  if (decimals === undefined) throw new RangeError(`unknown currency ${code}`);
+  return decimals;
+}

@@ -1,0 +1,128 @@
+/** The types of error the wire knows, each with what it means for the caller. */
+export type ErrorType =
+  | 'invalid_request_error'
+  | 'authentication_error'
+  | 'card_error'
+  | 'payment_error'
+  | 'permission_error'
+  | 'not_found_error'
+  | 'conflict_error'
+  | 'idempotency_error'
+  | 'upstream_error'
+  | 'rate_limit_error'
+  | 'api_error';
+
+interface ErrorEntry {
+  readonly status: number;
+  readonly type: ErrorType;
+}
+
+const entry = (status: number, type: ErrorType): ErrorEntry => ({ status, type });
+const invalid = entry(400, 'invalid_request_error');
+const card = entry(402, 'card_error');
+const forbidden = entry(403, 'permission_error');
+const conflict = entry(409, 'conflict_error');
+
+/** The one catalogue of errors: code → HTTP status and type. Documentation, routes and clients all read it. */
+export const errorCatalogue = {
+  parameter_missing: invalid,
+  parameter_unknown: invalid,
+  parameter_invalid: invalid,
+  invalid_json: invalid,
+  invalid_amount: invalid,
+  invalid_currency: invalid,
+  invalid_email: invalid,
+  invalid_asset: invalid,
+  invalid_address: invalid,
+  invalid_redirect_url: invalid,
+  invalid_idempotency_key: invalid,
+  invalid_limit: invalid,
+  invalid_cursor: invalid,
+  invalid_color: invalid,
+  invalid_logo: invalid,
+  invalid_origin: invalid,
+  invalid_metadata: invalid,
+  invalid_duration: invalid,
+  invalid_token: invalid,
+  invalid_event_type: invalid,
+  amount_not_allowed: invalid,
+  line_items_mismatch: invalid,
+  settlement_network_unsupported: invalid,
+  payment_method_not_allowed: invalid,
+  forbidden_url: invalid,
+  invalid_api_key: entry(401, 'authentication_error'),
+  card_declined: card,
+  insufficient_funds: card,
+  expired_card: card,
+  incorrect_cvc: card,
+  processing_error: card,
+  authentication_failed: card,
+  secret_key_required: forbidden,
+  client_secret_mismatch: forbidden,
+  origin_not_allowed: forbidden,
+  live_mode_unavailable: forbidden,
+  test_mode_only: forbidden,
+  operation_not_allowed: forbidden,
+  resource_missing: entry(404, 'not_found_error'),
+  route_not_found: entry(404, 'not_found_error'),
+  method_not_allowed: entry(405, 'invalid_request_error'),
+  illegal_state: conflict,
+  payment_already_settled: conflict,
+  payment_in_flight: conflict,
+  payment_expired: conflict,
+  quote_expired: conflict,
+  refund_exceeds_payment: conflict,
+  idempotency_in_progress: conflict,
+  last_key: conflict,
+  body_too_large: entry(413, 'invalid_request_error'),
+  unsupported_media_type: entry(415, 'invalid_request_error'),
+  idempotency_key_reused: entry(422, 'idempotency_error'),
+  upstream_failed: entry(424, 'upstream_error'),
+  rate_limited: entry(429, 'rate_limit_error'),
+  too_many_attempts: entry(429, 'rate_limit_error'),
+  internal_error: entry(500, 'api_error'),
+  rate_unavailable: entry(503, 'api_error'),
+  unavailable: entry(503, 'api_error'),
+} as const satisfies Record<string, ErrorEntry>;
+
+/** A code of the catalogue. */
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/** One wrong field of a request that has several. */
+export interface FieldError {
+  readonly param: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** What may accompany an error. */
+export interface PayErrorOptions {
+  /** The field that is wrong, in wire notation (`customer.email`, `line_items[2].amount`). */
+  readonly param?: string;
+  /** Every wrong field, when there is more than one. */
+  readonly errors?: readonly FieldError[];
+  /** Seconds after which trying again makes sense; becomes `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+}
+
+/** The only error the service throws on purpose. Its message is shown to the caller: plain words, and what to do. */
+export class PayError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly type: ErrorType;
+  readonly param: string | null;
+  readonly errors: readonly FieldError[];
+  readonly retryAfterSeconds: number | null;
+
+  constructor(code: ErrorCode, message: string, options: PayErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'PayError';
+    this.code = code;
+    this.status = errorCatalogue[code].status;
+    this.type = errorCatalogue[code].type;
+    this.param = options.param ?? null;
+    this.errors = options.errors ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+  }
+}

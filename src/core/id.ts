@@ -1,0 +1,71 @@
+/** What each id prefix names. The part after it is 22 random base62 characters (131 bits). */
+export const idPrefixes = {
+  account: 'acct',
+  payment: 'pay',
+  refund: 're',
+  quote: 'quote',
+  customer: 'cus',
+  event: 'evt',
+  webhookEndpoint: 'we',
+  delivery: 'del',
+  apiKey: 'key',
+  request: 'req',
+  transfer: 'tr',
+  attempt: 'att',
+  dispute: 'dp',
+  ledgerTransaction: 'txn',
+} as const;
+
+/** A kind of object that has ids. */
+export type IdKind = keyof typeof idPrefixes;
+
+/** Fills the array with cryptographically strong random bytes; the same call exists in browsers and in Node. */
+type FillRandom = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const bodyLength = 22;
+/** Bytes from here on would favour the first letters of the alphabet (256 mod 62 ≠ 0); they are thrown away. */
+const unbiased = 248;
+
+const pool = new Uint8Array(4096);
+let used = pool.length;
+const fillRandom: FillRandom = bytes => globalThis.crypto.getRandomValues(bytes);
+
+function nextByte(): number {
+  if (used === pool.length) {
+    fillRandom(pool);
+    used = 0;
+  }
+  return pool[used++] ?? 0;
+}
+
+/** `length` random base62 characters from the platform's cryptographic generator. */
+export function randomText(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    const byte = nextByte();
+    if (byte < unbiased) text += alphabet[byte % 62];
+  }
+  return text;
+}
+
+/** A new id of the kind, for example `pay_3kTMd0PpC1hJ6nLq2uXs9B`. */
+export function newId(kind: IdKind): string {
+  return `${idPrefixes[kind]}_${randomText(bodyLength)}`;
+}
+
+/** Whether the text has the form of an id of the kind. Says nothing about whether the object exists. */
+export function isId(kind: IdKind, text: string): boolean {
+  const prefix = `${idPrefixes[kind]}_`;
+  return text.startsWith(prefix) && /^[0-9A-Za-z]{22}$/.test(text.slice(prefix.length));
+}
+
+/** The 22 characters after the prefix. */
+export function idBody(id: string): string {
+  return id.slice(id.indexOf('_') + 1);
+}
+
+/** The id of the kind with this body (from `idBody`). */
+export function idOf(kind: IdKind, body: string): string {
+  return `${idPrefixes[kind]}_${body}`;
+}

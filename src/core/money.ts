@@ -1,0 +1,73 @@
+/**
+ * Arithmetic on amounts. Every amount is a bigint of smallest units (cents, stroops); this is the only file that
+ * rounds, and it always rounds half away from zero unless the name says otherwise.
+ */
+
+/** Decimals of every amount on Stellar (1 unit = 10,000,000 stroops). */
+export const stellarDecimals = 7;
+
+/** The largest amount the wire takes: 2^53 − 1, the largest integer a JSON number carries exactly. */
+export const maxWireAmount = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** `numerator / denominator` rounded half away from zero. Throws RangeError on a zero denominator. */
+export function divideRounded(numerator: bigint, denominator: bigint): bigint {
+  if (denominator === 0n) throw new RangeError('division by zero');
+  const negative = numerator < 0n !== denominator < 0n;
+  const n = numerator < 0n ? -numerator : numerator;
+  const d = denominator < 0n ? -denominator : denominator;
+  const rounded = (2n * n + d) / (2n * d);
+  return negative ? -rounded : rounded;
+}
+
+/** `numerator / denominator` for non-negative values, rounded up: what a payer owes is never rounded to the payer's favour twice. */
+export function divideUp(numerator: bigint, denominator: bigint): bigint {
+  if (denominator <= 0n || numerator < 0n) throw new RangeError('divideUp takes a non-negative ratio');
+  return (numerator + denominator - 1n) / denominator;
+}
+
+/** The share of `amount` that is `basisPoints` hundredths of a percent (50 = 0.5 %). */
+export function basisPointsOf(amount: bigint, basisPoints: number): bigint {
+  return divideRounded(amount * BigInt(basisPoints), 10_000n);
+}
+
+/**
+ * Splits `amount` by `weights` so that the parts sum to it exactly; the units left over by rounding go to the parts
+ * that lost most (largest remainder), first come first. Throws RangeError when the weights sum to zero.
+ */
+export function allocate(amount: bigint, weights: readonly bigint[]): bigint[] {
+  const total = weights.reduce((sum, weight) => sum + weight, 0n);
+  if (total <= 0n) throw new RangeError('weights must sum to more than zero');
+  const parts = weights.map(weight => (amount * weight) / total);
+  let left = amount - parts.reduce((sum, part) => sum + part, 0n);
+  const step = left < 0n ? -1n : 1n;
+  const lost = weights
+    .map((weight, index) => ({ index, rest: ((amount * weight) % total) * step }))
+    .sort((a, b) => (a.rest === b.rest ? a.index - b.index : a.rest > b.rest ? -1 : 1));
+  for (const { index } of lost) {
+    if (left === 0n) break;
+    parts[index] = (parts[index] ?? 0n) + step;
+    left -= step;
+  }
+  return parts;
+}
+
+/** Text of an amount with exactly `decimals` decimals: `formatUnits(1250n, 2)` is `"12.50"`. */
+export function formatUnits(amount: bigint, decimals: number): string {
+  const negative = amount < 0n;
+  const digits = (negative ? -amount : amount).toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const text = decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`;
+  return negative ? `-${text}` : text;
+}
+
+/**
+ * Smallest units of a plain decimal text (`"12.5"`, 2 decimals → 1250n), or null when it is not one: signs, blanks,
+ * exponents, full-width digits and more decimals than the unit has are all refused, never rounded.
+ */
+export function parseUnits(text: string, decimals: number): bigint | null {
+  const match = /^(0|[1-9][0-9]{0,30})(?:\.([0-9]{1,30}))?$/.exec(text);
+  if (!match) return null;
+  const fraction = match[2] ?? '';
+  if (fraction.length > decimals) return null;
+  return BigInt((match[1] ?? '') + fraction.padEnd(decimals, '0'));
+}

@@ -1,0 +1,45 @@
+import { divideRounded, divideUp } from './money.ts';
+
+/**
+ * An exchange rate as an exact ratio of smallest units: `target = source × numerator / denominator`.
+ * It already contains the difference in decimals of the two units.
+ */
+export interface Rate {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
+
+/** The rate that changes nothing. */
+export const unity: Rate = { numerator: 1n, denominator: 1n };
+
+/** What `amount` of the source is worth in the target, rounded half away from zero. */
+export function convert(amount: bigint, rate: Rate): bigint {
+  return divideRounded(amount * rate.numerator, rate.denominator);
+}
+
+/** As `convert`, rounded up: for what a payer must send so that the whole is covered. */
+export function convertUp(amount: bigint, rate: Rate): bigint {
+  return divideUp(amount * rate.numerator, rate.denominator);
+}
+
+/** The way back: target to source. */
+export function invert(rate: Rate): Rate {
+  return { numerator: rate.denominator, denominator: rate.numerator };
+}
+
+/** The rate source → target by way of a common middle: `a` is source → middle, `b` is middle → target. */
+export function chain(a: Rate, b: Rate): Rate {
+  return { numerator: a.numerator * b.numerator, denominator: a.denominator * b.denominator };
+}
+
+/** Decimal text of the price of one whole source unit in whole target units, with at most `places` decimals. */
+export function formatRate(rate: Rate, sourceDecimals: number, targetDecimals: number, places = 10): string {
+  const scaled = divideRounded(
+    rate.numerator * 10n ** BigInt(sourceDecimals + places),
+    rate.denominator * 10n ** BigInt(targetDecimals),
+  );
+  const digits = scaled.toString().padStart(places + 1, '0');
+  const fraction = digits.slice(-places).replace(/0+$/, '');
+  const whole = digits.slice(0, -places);
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}

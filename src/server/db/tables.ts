@@ -1,0 +1,257 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { LineItem, PaymentException, PaymentMethod, PaymentPhase, PaymentStatus } from '../../api/payment.ts';
+import type { Metadata } from '../../api/schema.ts';
+import type { Moment } from './column.ts';
+import type {
+  EventsTable,
+  IdempotencyKeysTable,
+  WebhookDeliveriesTable,
+  WebhookEndpointsTable,
+} from './event-tables.ts';
+
+/** Columns of `server_keys`; what they mean is said in the migration that makes them. */
+export interface ServerKeysTable {
+  id: number;
+  root: Buffer;
+  created_at: ColumnType<Date, Date | undefined, Date>;
+}
+
+/** Columns of `merchants`; what they mean is said in the migration that makes them. */
+export interface MerchantsTable {
+  id: string;
+  name: string;
+  support_email: string | null;
+  support_url: string | null;
+  branding: ColumnType<Record<string, unknown>, string | undefined, string>;
+  settlement_asset: Generated<string>;
+  stellar_address: string | null;
+  allowed_origins: Generated<string[]>;
+  redirect_origins: Generated<string[]>;
+  client_amounts: Generated<boolean>;
+  tolerance_basis_points: Generated<number>;
+  tolerance_units: Generated<bigint>;
+  quote_seconds: Generated<number>;
+  session_seconds: Generated<number>;
+  locale: Generated<string>;
+  test_clock_offset_ms: Generated<bigint>;
+  created_at: ColumnType<Date, Date | undefined, Date>;
+}
+
+/** Columns of `api_keys`; what they mean is said in the migration that makes them. */
+export interface ApiKeysTable {
+  id: string;
+  merchant_id: string;
+  hash: Buffer;
+  type: 'secret' | 'publishable';
+  livemode: boolean;
+  name: string | null;
+  hint: string;
+  scopes: Generated<string[]>;
+  created_at: Moment;
+  revoked_at: ColumnType<Date | null, Date | null, Date | null>;
+}
+
+/** Columns of `payments`; what they mean is said in the migration that makes them. */
+export interface PaymentsTable {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  status: PaymentStatus;
+  phase: PaymentPhase;
+  exception: PaymentException | null;
+  amount: bigint;
+  currency: string;
+  amount_received: Generated<bigint>;
+  amount_refunded: Generated<bigint>;
+  description: string | null;
+  reference: string | null;
+  line_items: ColumnType<LineItem[] | null, string | null, string | null>;
+  locale: string | null;
+  settlement_asset: string;
+  settlement_address: string | null;
+  settlement_mode: 'custodial' | 'direct';
+  settlement_status: Generated<'none' | 'pending' | 'submitted' | 'settled' | 'failed'>;
+  payment_methods: PaymentMethod[];
+  customer_id: string;
+  customer_email: string;
+  customer_name: string | null;
+  metadata: ColumnType<Metadata, string | undefined, string>;
+  redirect_url: string | null;
+  method: PaymentMethod | null;
+  bank_rail: string | null;
+  quote_id: string;
+  quote_amount: bigint;
+  quote_rate_numerator: bigint;
+  quote_rate_denominator: bigint;
+  expires_at: Moment;
+  session_expires_at: Moment;
+  last_attempt: ColumnType<
+    { method: PaymentMethod; code: string; message: string } | null,
+    string | null,
+    string | null
+  >;
+  declined_attempts: Generated<number>;
+  failure_code: string | null;
+  failure_message: string | null;
+  disputed: Generated<boolean>;
+  created_via: 'server' | 'client';
+  created_by_key: string;
+  version: Generated<number>;
+  event_sequence: Generated<number>;
+  created_at: Moment;
+  completed_at: ColumnType<Date | null, Date | null, Date | null>;
+}
+
+/** Columns of `quotes`; what they mean is said in the migration that makes them. */
+export interface QuotesTable {
+  merchant_id: string;
+  id: string;
+  payment_id: string;
+  settlement_asset: string;
+  settlement_amount: bigint;
+  rate_numerator: bigint;
+  rate_denominator: bigint;
+  source: string;
+  expires_at: Moment;
+  created_at: Moment;
+}
+
+/** Columns of `transitions`; what they mean is said in the migration that makes them. */
+export interface TransitionsTable {
+  merchant_id: string;
+  resource_id: string;
+  seq: number;
+  from_phase: string;
+  to_phase: string;
+  event_id: string | null;
+  at: Moment;
+}
+
+/** Columns of `payment_attempts`; what they mean is said in the migration that makes them. */
+export interface PaymentAttemptsTable {
+  merchant_id: string;
+  payment_id: string;
+  id: string;
+  method: string;
+  rail: string;
+  amount: bigint;
+  currency: string;
+  state: 'started' | 'requires_action' | 'authorized' | 'capturing' | 'captured' | 'declined' | 'abandoned' | 'unknown';
+  rail_reference: string | null;
+  brand: string | null;
+  last4: string | null;
+  code: string | null;
+  message: string | null;
+  return_url: string | null;
+  due_at: ColumnType<Date | null, Date | null, Date | null>;
+  created_at: Moment;
+  updated_at: Moment;
+}
+
+/** Columns of `bank_instructions`; what they mean is said in the migration that makes them. */
+export interface BankInstructionsTable {
+  merchant_id: string;
+  payment_id: string;
+  rail: string;
+  reference: string;
+  amount: bigint;
+  currency: string;
+  payment_amount: bigint;
+  created_at: Moment;
+}
+
+/** Columns of `transfers`; what they mean is said in the migration that makes them. */
+export interface TransfersTable {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  rail: string;
+  rail_reference: string;
+  payment_id: string | null;
+  status: 'matched' | 'unmatched' | 'returned';
+  amount: bigint;
+  currency: string;
+  amount_applied: Generated<bigint>;
+  amount_excess: Generated<bigint>;
+  reference: string | null;
+  sender: string | null;
+  created_at: Moment;
+}
+
+/** Columns of `refunds`; what they mean is said in the migration that makes them. */
+export interface RefundsTable {
+  merchant_id: string;
+  id: string;
+  payment_id: string;
+  livemode: boolean;
+  amount: bigint;
+  currency: string;
+  status: 'pending' | 'completed' | 'failed';
+  source: 'pending' | 'suspense';
+  rail: string;
+  rail_reference: string | null;
+  reason: string | null;
+  destination: ColumnType<Record<string, string> | null, string | null, string | null>;
+  metadata: ColumnType<Metadata, string | undefined, string>;
+  failure_code: string | null;
+  failure_message: string | null;
+  event_sequence: Generated<number>;
+  due_at: ColumnType<Date | null, Date | null, Date | null>;
+  created_at: Moment;
+}
+
+/** Columns of `disputes`; what they mean is said in the migration that makes them. */
+export interface DisputesTable {
+  merchant_id: string;
+  id: string;
+  payment_id: string;
+  amount: bigint;
+  currency: string;
+  reason: string;
+  rail_reference: string;
+  created_at: Moment;
+}
+
+/** Columns of `ledger_transactions`; what they mean is said in the migration that makes them. */
+export interface LedgerTransactionsTable {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  kind: string;
+  payment_id: string | null;
+  refund_id: string | null;
+  created_at: Moment;
+}
+
+/** Columns of `ledger_entries`; what they mean is said in the migration that makes them. */
+export interface LedgerEntriesTable {
+  merchant_id: string;
+  transaction_id: string;
+  line: number;
+  livemode: boolean;
+  account: string;
+  currency: string;
+  amount: bigint;
+  created_at: Moment;
+}
+
+/** Every table, for Kysely. */
+export interface Tables {
+  server_keys: ServerKeysTable;
+  merchants: MerchantsTable;
+  api_keys: ApiKeysTable;
+  payments: PaymentsTable;
+  quotes: QuotesTable;
+  transitions: TransitionsTable;
+  payment_attempts: PaymentAttemptsTable;
+  bank_instructions: BankInstructionsTable;
+  transfers: TransfersTable;
+  refunds: RefundsTable;
+  disputes: DisputesTable;
+  ledger_transactions: LedgerTransactionsTable;
+  ledger_entries: LedgerEntriesTable;
+  events: EventsTable;
+  webhook_endpoints: WebhookEndpointsTable;
+  webhook_deliveries: WebhookDeliveriesTable;
+  idempotency_keys: IdempotencyKeysTable;
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import { apiVersion, type EventType } from '../../api/event.ts';
+import { newId } from '../../core/id.ts';
+import type { Tx } from '../db/database.ts';
+
+/** What happened, to be told to the merchant. */
+export interface NewEvent {
+  readonly merchantId: string;
+  readonly livemode: boolean;
+  readonly type: EventType;
+  readonly resourceId: string;
+  /** Counts the events of the object from 1 without gap; the caller takes it from the object's row in the same transaction. */
+  readonly sequence: number;
+  /** The object in its wire form, after the change. */
+  readonly object: unknown;
+  /** The fields that changed, with their former values; null for a creation. */
+  readonly previous: unknown;
+  /** The merchant's clock. */
+  readonly now: Date;
+}
+
+/** The channel on which live listeners hear of changes; the payload is a `ChangeNotice`. */
+export const changeChannel = 'pay_changes';
+
+/** Payload of `changeChannel`: whose object changed. Kept small, PostgreSQL allows 8 kB. */
+export interface ChangeNotice {
+  readonly merchantId: string;
+  readonly resourceId: string;
+}
+
+/** Writes the event with the change it tells of, in the caller's transaction. Returns its id. */
+export async function recordEvent(tx: Tx, event: NewEvent): Promise<string> {
+  const id = newId('event');
+  await tx
+    .insertInto('events')
+    .values({
+      merchant_id: event.merchantId,
+      id,
+      livemode: event.livemode,
+      type: event.type,
+      resource_id: event.resourceId,
+      sequence: event.sequence,
+      object: JSON.stringify(event.object),
+      previous: event.previous === null ? null : JSON.stringify(event.previous),
+      api_version: apiVersion,
+      created_at: event.now,
+    })
+    .execute();
+  return id;
+}
+
+/** Wakes live listeners when the transaction commits; nothing is heard when it rolls back. */
+export async function announceChange(tx: Tx, notice: ChangeNotice): Promise<void> {
+  await sql`select pg_notify(${changeChannel}, ${JSON.stringify(notice)})`.execute(tx);
+}

@@ -1,0 +1,28 @@
+import type { Branding } from '../../api/merchant.ts';
+
+/** A merchant as the service knows it. Times are seconds, tolerances basis points (hundredths of a percent) and minor units. */
+export interface Merchant {
+  readonly id: string;
+  readonly name: string;
+  readonly supportEmail: string | null;
+  readonly supportUrl: string | null;
+  readonly branding: Branding;
+  readonly settlementAsset: string;
+  readonly stellarAddress: string | null;
+  readonly allowedOrigins: readonly string[];
+  readonly redirectOrigins: readonly string[];
+  readonly clientAmounts: boolean;
+  readonly toleranceBasisPoints: number;
+  readonly toleranceUnits: bigint;
+  readonly quoteSeconds: number;
+  readonly sessionSeconds: number;
+  readonly locale: string;
+  /** How far the merchant's test clock runs ahead. */
+  readonly testClockOffsetMs: number;
+  readonly createdAt: Date;
+}
+
+/** The present moment of the merchant in the mode: the test clock moves test mode only. */
+export function merchantNow(merchant: Pick<Merchant, 'testClockOffsetMs'>, livemode: boolean, now: Date): Date {
+  return livemode ? now : new Date(now.getTime() + merchant.testClockOffsetMs);
+}

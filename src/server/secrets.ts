@@ -1,0 +1,103 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+import { idBody, idOf } from '../core/id.ts';
+
+/**
+ * Everything secret that can be derived is derived from one root and never stored: client secrets and hosted page
+ * tokens. What must be kept (webhook secrets, remembered answers) is sealed with it.
+ */
+export interface Secrets {
+  /** `pay_…_secret_…`: lets a payer read and pay this one payment. */
+  clientSecret(merchantId: string, paymentId: string): string;
+  /** The payment a client secret stands for, or null when it is not genuine. */
+  openClientSecret(text: string): { merchantId: string; paymentId: string } | null;
+  /** The token in `checkout_url`. */
+  checkoutToken(merchantId: string, paymentId: string): string;
+  /** The payment a checkout token stands for, or null when it is not genuine. */
+  openCheckoutToken(text: string): { merchantId: string; paymentId: string } | null;
+  /** The customer id of an e-mail address: the same address is the same customer of a merchant and mode. */
+  customerId(merchantId: string, livemode: boolean, email: string): string;
+  /** Encrypts text for the database (AES-256-GCM). */
+  seal(text: string): Buffer;
+  /** Decrypts what `seal` made. Throws when it was altered. */
+  open(sealed: Buffer): string;
+}
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const part = 22;
+
+/** SHA-256 of an API key: random keys of 190 bits need no slow hash. */
+export function hashKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+/** The secrets that follow from a 32-byte root. */
+export function createSecrets(root: Buffer): Secrets {
+  const sealKey = derivedKey(root, 'seal');
+  const macKey = derivedKey(root, 'mac');
+  const mac = (purpose: string, text: string) =>
+    base62(createHmac('sha256', macKey).update(`${purpose}:${text}`).digest());
+  const token = (purpose: string, merchantId: string, paymentId: string) =>
+    idBody(merchantId) + idBody(paymentId) + mac(purpose, `${merchantId}:${paymentId}`);
+  const openToken = (purpose: string, text: string) => {
+    if (!/^[0-9A-Za-z]{66}$/.test(text)) return null;
+    const merchantId = idOf('account', text.slice(0, part));
+    const paymentId = idOf('payment', text.slice(part, 2 * part));
+    return sameText(token(purpose, merchantId, paymentId), text) ? { merchantId, paymentId } : null;
+  };
+  return {
+    clientSecret: (merchantId, paymentId) => {
+      const text = token('client', merchantId, paymentId);
+      return `${paymentId}_secret_${text.slice(0, part)}${text.slice(2 * part)}`;
+    },
+    openClientSecret: text => {
+      const match = /^pay_([0-9A-Za-z]{22})_secret_([0-9A-Za-z]{22})([0-9A-Za-z]{22})$/.exec(text);
+      return match ? openToken('client', `${match[2]}${match[1]}${match[3]}`) : null;
+    },
+    checkoutToken: (merchantId, paymentId) => token('checkout', merchantId, paymentId),
+    openCheckoutToken: text => openToken('checkout', text),
+    customerId: (merchantId, livemode, email) =>
+      idOf('customer', mac('customer', `${merchantId}:${livemode ? 'live' : 'test'}:${email.toLowerCase()}`)),
+    seal: text => seal(sealKey, text),
+    open: sealed => openSealed(sealKey, sealed),
+  };
+}
+
+function derivedKey(root: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', root, '', `pay-checkout:${purpose}`, 32));
+}
+
+function base62(digest: Buffer): string {
+  let value =
+    digest.readBigUInt64BE(0) | (digest.readBigUInt64BE(8) << 64n) | (BigInt(digest.readUInt32BE(16)) << 128n);
+  let text = '';
+  for (let i = 0; i < part; i++) {
+    text += alphabet[Number(value % 62n)];
+    value /= 62n;
+  }
+  return text;
+}
+
+function sameText(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}
+
+function seal(key: Buffer, text: string): Buffer {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+}
+
+function openSealed(key: Buffer, sealed: Buffer): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12));
+  decipher.setAuthTag(sealed.subarray(12, 28));
+  return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
+}
