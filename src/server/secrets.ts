@@ -18,10 +18,10 @@ export interface Secrets {
   clientSecret(merchantId: string, paymentId: string): string;
   /** The payment a client secret stands for, or null when it is not genuine. */
   openClientSecret(text: string): { merchantId: string; paymentId: string } | null;
-  /** The token in `checkout_url`. */
-  checkoutToken(merchantId: string, paymentId: string): string;
-  /** The payment a checkout token stands for, or null when it is not genuine. */
-  openCheckoutToken(text: string): { merchantId: string; paymentId: string } | null;
+  /** A token of 66 characters that names a payment for one purpose; one purpose's token opens nothing of another. */
+  paymentToken(purpose: TokenPurpose, merchantId: string, paymentId: string): string;
+  /** The payment a token of the purpose stands for, or null when it is not genuine. */
+  openPaymentToken(purpose: TokenPurpose, text: string): { merchantId: string; paymentId: string } | null;
   /** The customer id of an e-mail address: the same address is the same customer of a merchant and mode. */
   customerId(merchantId: string, livemode: boolean, email: string): string;
   /** Encrypts text for the database (AES-256-GCM). */
@@ -29,6 +29,9 @@ export interface Secrets {
   /** Decrypts what `seal` made. Throws when it was altered. */
   open(sealed: Buffer): string;
 }
+
+/** `checkout`: the hosted page's URL; `resume`: where a rail's own page sends the payer back; `frame`: the card fields. */
+export type TokenPurpose = 'checkout' | 'resume' | 'frame';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const part = 22;
@@ -61,8 +64,8 @@ export function createSecrets(root: Buffer): Secrets {
       const match = /^pay_([0-9A-Za-z]{22})_secret_([0-9A-Za-z]{22})([0-9A-Za-z]{22})$/.exec(text);
       return match ? openToken('client', `${match[2]}${match[1]}${match[3]}`) : null;
     },
-    checkoutToken: (merchantId, paymentId) => token('checkout', merchantId, paymentId),
-    openCheckoutToken: text => openToken('checkout', text),
+    paymentToken: token,
+    openPaymentToken: openToken,
     customerId: (merchantId, livemode, email) =>
       idOf('customer', mac('customer', `${merchantId}:${livemode ? 'live' : 'test'}:${email.toLowerCase()}`)),
     seal: text => seal(sealKey, text),

@@ -1,5 +1,12 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { LineItem, PaymentException, PaymentMethod, PaymentPhase, PaymentStatus } from '../../api/payment.ts';
+import type {
+  LineItem,
+  NextAction,
+  PaymentException,
+  PaymentMethod,
+  PaymentPhase,
+  PaymentStatus,
+} from '../../api/payment.ts';
 import type { Metadata } from '../../api/schema.ts';
 import type { Moment } from './column.ts';
 import type {
@@ -63,6 +70,8 @@ export interface PaymentsTable {
   currency: string;
   amount_received: Generated<bigint>;
   amount_refunded: Generated<bigint>;
+  amount_refunding: Generated<bigint>;
+  amount_suspense: Generated<bigint>;
   description: string | null;
   reference: string | null;
   line_items: ColumnType<LineItem[] | null, string | null, string | null>;
@@ -85,6 +94,7 @@ export interface PaymentsTable {
   quote_rate_denominator: bigint;
   expires_at: Moment;
   session_expires_at: Moment;
+  next_action: ColumnType<NextAction | null, string | null, string | null>;
   last_attempt: ColumnType<
     { method: PaymentMethod; code: string; message: string } | null,
     string | null,
@@ -188,16 +198,36 @@ export interface RefundsTable {
   currency: string;
   status: 'pending' | 'completed' | 'failed';
   source: 'pending' | 'suspense';
-  rail: string;
-  rail_reference: string | null;
   reason: string | null;
   destination: ColumnType<Record<string, string> | null, string | null, string | null>;
   metadata: ColumnType<Metadata, string | undefined, string>;
   failure_code: string | null;
   failure_message: string | null;
   event_sequence: Generated<number>;
+  created_at: Moment;
+}
+
+/** Columns of `refund_parts`; what they mean is said in the migration that makes them. */
+export interface RefundPartsTable {
+  merchant_id: string;
+  refund_id: string;
+  id: string;
+  transfer_id: string;
+  rail: string;
+  amount: bigint;
+  rail_amount: bigint;
+  rail_currency: string;
+  state: 'pending' | 'completed' | 'failed';
+  rail_reference: string | null;
+  attempts: Generated<number>;
   due_at: ColumnType<Date | null, Date | null, Date | null>;
   created_at: Moment;
+}
+
+/** Columns of `rail_cursors`; what they mean is said in the migration that makes them. */
+export interface RailCursorsTable {
+  rail: string;
+  cursor: string;
 }
 
 /** Columns of `disputes`; what they mean is said in the migration that makes them. */
@@ -247,6 +277,8 @@ export interface Tables {
   bank_instructions: BankInstructionsTable;
   transfers: TransfersTable;
   refunds: RefundsTable;
+  refund_parts: RefundPartsTable;
+  rail_cursors: RailCursorsTable;
   disputes: DisputesTable;
   ledger_transactions: LedgerTransactionsTable;
   ledger_entries: LedgerEntriesTable;

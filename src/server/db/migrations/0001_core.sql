@@ -18,7 +18,7 @@ create table merchants (
   stellar_address text,
   allowed_origins text[] not null default '{}',
   redirect_origins text[] not null default '{}',
-  client_amounts boolean not null default false,
+  client_amounts boolean not null default true,
   tolerance_basis_points integer not null default 50 check (tolerance_basis_points between 0 and 10000),
   tolerance_units bigint not null default 1 check (tolerance_units >= 0),
   quote_seconds integer not null default 900 check (quote_seconds > 0),
@@ -53,7 +53,11 @@ create table payments (
   amount bigint not null check (amount between 1 and 9007199254740991),
   currency text not null,
   amount_received bigint not null default 0 check (amount_received >= 0),
-  amount_refunded bigint not null default 0 check (amount_refunded between 0 and amount_received),
+  amount_refunded bigint not null default 0 check (amount_refunded >= 0),
+  -- Refunds on their way.
+  amount_refunding bigint not null default 0 check (amount_refunding >= 0),
+  -- Received, but not the merchant's yet: parts of an unfinished payment, money that came late or on top.
+  amount_suspense bigint not null default 0 check (amount_suspense between 0 and amount_received),
   description text,
   reference text,
   line_items jsonb,
@@ -77,6 +81,7 @@ create table payments (
   quote_rate_denominator numeric(78, 0) not null check (quote_rate_denominator > 0),
   expires_at timestamptz not null,
   session_expires_at timestamptz not null,
+  next_action jsonb,
   last_attempt jsonb,
   declined_attempts integer not null default 0,
   failure_code text,
@@ -90,6 +95,7 @@ create table payments (
   created_at timestamptz not null,
   completed_at timestamptz,
   primary key (merchant_id, id),
+  check (amount_refunded + amount_refunding <= amount_received),
   check ((status, phase) in (
     ('pending', 'awaiting_payer'), ('pending', 'requires_action'), ('pending', 'awaiting_funds'),
     ('pending', 'partially_paid'), ('pending', 'confirming'), ('pending', 'processing'),
@@ -189,6 +195,11 @@ create table transfers (
   primary key (merchant_id, id),
   unique (merchant_id, rail, rail_reference)
 );
+-- How far each rail's list of credits has been read; moved by the transaction that books the credits.
+create table rail_cursors (
+  rail text primary key,
+  cursor text not null
+);
 create index transfers_by_payment on transfers (merchant_id, payment_id);
 create index transfers_newest on transfers (merchant_id, livemode, created_at desc, id desc);
 
@@ -202,20 +213,37 @@ create table refunds (
   status text not null check (status in ('pending', 'completed', 'failed')),
   -- Where the money is taken from: the merchant's pending balance, or money kept in suspense (late, over).
   source text not null check (source in ('pending', 'suspense')),
-  rail text not null,
-  rail_reference text,
   reason text,
   destination jsonb,
   metadata jsonb not null default '{}',
   failure_code text,
   failure_message text,
   event_sequence integer not null default 1,
-  due_at timestamptz,
   created_at timestamptz not null,
   primary key (merchant_id, id)
 );
 create index refunds_by_payment on refunds (merchant_id, payment_id, created_at desc, id desc);
-create index refunds_due on refunds (due_at) where due_at is not null;
+
+-- A refund goes back the way the money came: one part a transfer.
+create table refund_parts (
+  merchant_id text not null,
+  refund_id text not null,
+  id text not null,
+  transfer_id text not null,
+  rail text not null,
+  -- In the payment's currency, and the same in the rail's.
+  amount bigint not null check (amount > 0),
+  rail_amount bigint not null check (rail_amount > 0),
+  rail_currency text not null,
+  state text not null check (state in ('pending', 'completed', 'failed')),
+  rail_reference text,
+  attempts integer not null default 0,
+  due_at timestamptz,
+  created_at timestamptz not null,
+  primary key (merchant_id, refund_id, id)
+);
+create index refund_parts_due on refund_parts (due_at) where due_at is not null;
+create index refund_parts_by_transfer on refund_parts (merchant_id, transfer_id);
 
 create table disputes (
   merchant_id text not null,
