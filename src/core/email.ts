@@ -1,0 +1,17 @@
+/**
+ * Whether the text is a deliverable e-mail address: one `@`, a plain local part (RFC 5321 dot-atom, no quoting, no
+ * control characters), and a domain name with a dot. Stricter than the RFC on purpose: what it refuses is what
+ * mail programs have been tricked with.
+ */
+export function isEmail(text: string): boolean {
+  if (text.length > 254) return false;
+  const at = text.lastIndexOf('@');
+  const local = text.slice(0, at);
+  const domain = text.slice(at + 1);
+  return (
+    at > 0 &&
+    local.length <= 64 &&
+    /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u.test(local) &&
+    /^([\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])$/u.test(domain)
+  );
+}

@@ -1,0 +1,27 @@
+/**
+ * The URL if a browser may be sent there: absolute http or https, no user or password, no control characters, blanks
+ * or backslashes that parsers disagree about (`https:evil`, `//evil`, a TAB inside the scheme). Otherwise null.
+ */
+export function parseWebAddress(text: string): URL | null {
+  if (!/^https?:\/\/[^\s\\/@?#]+([/?#][^\s\\]*)?$/i.test(text) || hasControlCharacter(text)) return null;
+  try {
+    const url = new URL(text);
+    return url.username === '' && url.password === '' && url.hostname !== '' ? url : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Scheme, host and port of an origin text (`https://shop.example:8443`), or null when it is anything else. */
+export function parseOrigin(text: string): string | null {
+  const url = parseWebAddress(text);
+  return url !== null && (text === url.origin || text === `${url.origin}/`) ? url.origin : null;
+}
+
+function hasControlCharacter(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x20 || code === 0x7f) return true;
+  }
+  return false;
+}

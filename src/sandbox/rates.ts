@@ -1,0 +1,88 @@
+import type { Clock } from '../core/clock.ts';
+import { divideRounded, formatUnits, parseUnits } from '../core/money.ts';
+import type { RateSource } from '../server/rates/rate-source.ts';
+
+/** What one whole unit is worth in US dollars at the sandbox market: fixed, so that tests and demos can be reckoned by hand. */
+const dollars: Readonly<Record<string, string>> = {
+  USD: '1',
+  EUR: '1.09',
+  GBP: '1.27',
+  CHF: '1.12',
+  JPY: '0.0067',
+  CAD: '0.73',
+  AUD: '0.66',
+  NZD: '0.6',
+  SEK: '0.095',
+  NOK: '0.094',
+  DKK: '0.146',
+  PLN: '0.25',
+  CZK: '0.043',
+  BRL: '0.18',
+  MXN: '0.054',
+  INR: '0.0119',
+  CNY: '0.139',
+  HKD: '0.128',
+  SGD: '0.75',
+  KRW: '0.00072',
+  THB: '0.029',
+  VND: '0.000039',
+  IDR: '0.000063',
+  PHP: '0.0175',
+  ZAR: '0.056',
+  NGN: '0.00062',
+  KES: '0.0077',
+  GHS: '0.066',
+  UGX: '0.00027',
+  TRY: '0.029',
+  AED: '0.2723',
+  SAR: '0.2666',
+  KWD: '3.25',
+  BHD: '2.65',
+  ILS: '0.27',
+  ARS: '0.001',
+  CLP: '0.00105',
+  COP: '0.00024',
+  XLM: '0.12',
+  USDC: '1',
+  EURC: '1.09',
+  NGNC: '0.00062',
+  BRLC: '0.18',
+};
+
+/**
+ * Issuers whose assets the sandbox market trades: Circle's of the public network and of testnet. The first of a code
+ * is what the code alone means.
+ */
+const issuers: Readonly<Record<string, readonly string[]>> = {
+  USDC: [
+    'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
+    'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN',
+  ],
+  EURC: [
+    'GB3Q6QDZYTHWT7E5PVS3W7FUT5GVAFC5KSZFFLPU25GO7VTC3NM2ZTVO',
+    'GDHU6WRG4IEQXM5NZ4BMPKOXHW76MZM4Y2IEMFDVXBSDP6SJY4ITNPP2',
+  ],
+};
+
+const decimals = 18;
+
+/** The sandbox market: always open, always the same prices. */
+export function createSandboxRates(clock: Clock): RateSource {
+  return {
+    id: 'sandbox',
+    wellKnownAssets: Object.fromEntries(Object.entries(issuers).map(([code, known]) => [code, known[0] ?? ''])),
+    price: async (from, to) => {
+      const a = dollarsOf(from);
+      const b = dollarsOf(to);
+      if (a === null || b === null) return null;
+      return { price: formatUnits(divideRounded(a * 10n ** BigInt(decimals), b), decimals), asOf: clock.now() };
+    },
+  };
+}
+
+function dollarsOf(unit: string): bigint | null {
+  const [code = '', issuer] = unit.split(':');
+  if (issuer !== undefined && !issuers[code]?.includes(issuer)) return null;
+  const text = dollars[code];
+  return text === undefined ? null : parseUnits(text, decimals);
+}

@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import { newId } from '../../core/id.ts';
+import type { Db, Executor, Tx } from '../db/database.ts';
+import { balanced, type Posting } from './posting.ts';
+
+/** A transaction of the books. */
+export interface LedgerTransaction {
+  readonly merchantId: string;
+  readonly livemode: boolean;
+  /** What happened, in the field's words: `capture`, `bank_credit`, `refund` … */
+  readonly kind: string;
+  readonly paymentId?: string;
+  readonly refundId?: string;
+  readonly postings: readonly Posting[];
+  readonly now: Date;
+}
+
+/** Writes a transaction; nothing when its lines cancel out. Throws when they do not sum to zero. */
+export async function post(tx: Tx, transaction: LedgerTransaction): Promise<void> {
+  const lines = balanced(transaction.postings);
+  if (lines.length === 0) return;
+  const id = newId('ledgerTransaction');
+  const { merchantId, livemode, now } = transaction;
+  await tx
+    .insertInto('ledger_transactions')
+    .values({
+      merchant_id: merchantId,
+      id,
+      livemode,
+      kind: transaction.kind,
+      payment_id: transaction.paymentId ?? null,
+      refund_id: transaction.refundId ?? null,
+      created_at: now,
+    })
+    .execute();
+  await tx
+    .insertInto('ledger_entries')
+    .values(
+      lines.map((posting, index) => ({
+        merchant_id: merchantId,
+        transaction_id: id,
+        line: index + 1,
+        livemode,
+        account: posting.account,
+        currency: posting.currency,
+        amount: posting.amount,
+        created_at: now,
+      })),
+    )
+    .execute();
+}
+
+/** One sum of the merchant's accounts. */
+export interface AccountSum {
+  readonly account: string;
+  readonly currency: string;
+  readonly amount: bigint;
+}
+
+/** What the service owes the merchant, by account and currency; zero sums left out. */
+export async function merchantSums(db: Db, merchantId: string, livemode: boolean): Promise<AccountSum[]> {
+  return await db
+    .selectFrom('ledger_entries')
+    .select(['account', 'currency', sql<bigint>`sum(amount)`.as('amount')])
+    .where('merchant_id', '=', merchantId)
+    .where('livemode', '=', livemode)
+    .where('account', 'like', 'merchant.%')
+    .groupBy(['account', 'currency'])
+    .having(sql`sum(amount)`, '<>', 0n)
+    .orderBy('currency')
+    .execute();
+}
+
+/** A line of the merchant's account, with what it belongs to. */
+export interface EntryRow {
+  readonly id: string;
+  readonly account: string;
+  readonly kind: string;
+  readonly currency: string;
+  readonly amount: bigint;
+  readonly payment_id: string | null;
+  readonly refund_id: string | null;
+  readonly created_at: Date;
+}
+
+/** Query of the merchant's lines; the caller adds order, cursor and limit. */
+export function merchantEntries(db: Executor, merchantId: string, livemode: boolean) {
+  return db
+    .selectFrom(
+      db
+        .selectFrom('ledger_entries as e')
+        .innerJoin('ledger_transactions as t', join =>
+          join.onRef('t.merchant_id', '=', 'e.merchant_id').onRef('t.id', '=', 'e.transaction_id'),
+        )
+        .select([
+          sql<string>`e.transaction_id || '_' || e.line`.as('id'),
+          'e.account',
+          't.kind',
+          'e.currency',
+          'e.amount',
+          't.payment_id',
+          't.refund_id',
+          'e.created_at',
+        ])
+        .where('e.merchant_id', '=', merchantId)
+        .where('e.livemode', '=', livemode)
+        .where('e.account', 'like', 'merchant.%')
+        .as('entries'),
+    )
+    .selectAll();
+}
