@@ -1,4 +1,4 @@
-import type {} from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Merchant } from '../merchants/merchant.ts';
 
 /**
@@ -37,5 +37,19 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null on public routes only; `callerOf` gives it without null. */
     caller: Caller | null;
+    /** The body's bytes as they came, for fingerprints; null where there was no body. */
+    rawBody: Buffer | null;
   }
+}
+
+/** The caller of a route whose access is not `public`. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === null) throw new Error(`route ${request.routeOptions.url} is public and has no caller`);
+  return request.caller;
+}
+
+/** The path asked for, without the query. */
+export function pathOf(request: FastifyRequest): string {
+  const end = request.url.indexOf('?');
+  return end === -1 ? request.url : request.url.slice(0, end);
 }

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PayError } from '../../core/error.ts';
+import type { Db, Executor } from '../db/database.ts';
+import type { Secrets } from '../secrets.ts';
+import { callerOf, pathOf } from './caller.ts';
+import { errorText } from './errors.ts';
+import {
+  claimKey,
+  deleteExpiredKeys,
+  findKey,
+  type IdempotencyScope,
+  type Lease,
+  releaseKey,
+  rememberAnswer,
+  type SealedAnswer,
+} from './idempotency.store.ts';
+import type { Answer, Once } from './once.ts';
+
+export type { IdempotencyScope } from './idempotency.store.ts';
+
+/** An answer as it goes over the wire. */
+export interface RenderedAnswer {
+  readonly status: number;
+  readonly location: string | null;
+  /** The body's JSON text. */
+  readonly text: string;
+}
+
+/** What is known of a call: never seen, still running, seen with another body, or answered. */
+export type Remembered =
+  | { readonly state: 'none' | 'running' | 'reused' }
+  | { readonly state: 'answered'; readonly answer: RenderedAnswer };
+
+/** Errors that come from doing the work, not from asking wrongly: repeating the call repeats them. */
+const executedStatuses: ReadonlySet<number> = new Set([402, 404, 409, 410, 424]);
+
+/** A call that says nothing for this long has crashed; a retry takes over. Longer than any outside call may take. */
+const leaseSeconds = 40;
+
+/** SHA-256 of method, path and the body's bytes. */
+export function fingerprintOf(request: FastifyRequest): Buffer {
+  const hash = createHash('sha256').update(`${request.method} ${pathOf(request)}\n`);
+  return (request.rawBody === null ? hash : hash.update(request.rawBody)).digest();
+}
+
+/** What the request is remembered under, or null without an `Idempotency-Key`. Throws PayError `invalid_idempotency_key`. */
+export function idempotencyScope(request: FastifyRequest): IdempotencyScope | null {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key) || key.trim() === '') {
+    throw new PayError('invalid_idempotency_key', 'Idempotency-Key takes 1 to 255 printable ASCII characters.', {
+      param: 'Idempotency-Key',
+    });
+  }
+  const { merchant, livemode } = callerOf(request);
+  return { merchantId: merchant.id, livemode, path: pathOf(request), key, fingerprint: fingerprintOf(request) };
+}
+
+/** Looks the call up. Costs one indexed read. */
+export async function readRemembered(db: Executor, secrets: Secrets, scope: IdempotencyScope): Promise<Remembered> {
+  const row = await findKey(db, scope);
+  if (row === null) return { state: 'none' };
+  if (!row.fingerprint.equals(scope.fingerprint)) return { state: 'reused' };
+  if (row.status === null || row.body === null) return { state: row.running ? 'running' : 'none' };
+  return {
+    state: 'answered',
+    answer: { status: row.status, location: row.location, text: secrets.open(row.body) },
+  };
+}
+
+/** The error of a call that may not run now: its key is running elsewhere, or stands for another body. */
+export function refusedRepeat(state: 'none' | 'running' | 'reused'): PayError {
+  return state === 'reused'
+    ? new PayError(
+        'idempotency_key_reused',
+        'This Idempotency-Key was used with another body. Use a new key for a new request.',
+        { param: 'Idempotency-Key' },
+      )
+    : new PayError(
+        'idempotency_in_progress',
+        'The first request with this Idempotency-Key is still running. Ask again with the same key in a moment.',
+        { param: 'Idempotency-Key', retryAfterSeconds: 1 },
+      );
+}
+
+/** The answer as wire text. The text that is sent is the text that is kept. */
+export function renderAnswer(answer: Answer): RenderedAnswer {
+  return { status: answer.status, location: answer.location ?? null, text: JSON.stringify(answer.body) };
+}
+
+/** The columns of `idempotency_keys` that keep an answer, for a statement that writes them with the effect itself. */
+export function sealAnswer(secrets: Secrets, rendered: RenderedAnswer, resourceId: string | null): SealedAnswer {
+  return { status: rendered.status, location: rendered.location, body: secrets.seal(rendered.text), resourceId };
+}
+
+/** Sends an answer; a replay says so in `Idempotent-Replayed`. */
+export function sendAnswer(
+  reply: FastifyReply,
+  answer: RenderedAnswer,
+  options: { replayed?: boolean } = {},
+): FastifyReply {
+  reply.code(answer.status).header('content-type', 'application/json; charset=utf-8');
+  if (answer.location !== null) reply.header('location', answer.location);
+  if (options.replayed === true) reply.header('idempotent-replayed', 'true');
+  return reply.send(answer.text);
+}
+
+/** What `Once` needs. */
+export interface IdempotencyDeps {
+  readonly db: Db;
+  readonly secrets: Secrets;
+  readonly publicUrl: () => string;
+}
+
+/** Makes the `Once` of the service. */
+export function createOnce(deps: IdempotencyDeps): Once {
+  return async (request, reply, work) => {
+    const scope = idempotencyScope(request);
+    if (scope === null) {
+      const answer = await work({ commit: effect => deps.db.transaction().execute(effect) });
+      return sendAnswer(reply, renderAnswer(answer));
+    }
+    const lease = await claimKey(deps.db, scope, leaseSeconds);
+    if (lease === null) {
+      const remembered = await readRemembered(deps.db, deps.secrets, scope);
+      if (remembered.state !== 'answered') throw refusedRepeat(remembered.state);
+      return sendAnswer(reply, remembered.answer, { replayed: true });
+    }
+    return sendAnswer(reply, await runOnce(deps, { scope, lease }, request, work));
+  };
+}
+
+type Work = Parameters<Once>[2];
+
+async function runOnce(
+  deps: IdempotencyDeps,
+  claim: { readonly scope: IdempotencyScope; readonly lease: Lease },
+  request: FastifyRequest,
+  work: Work,
+): Promise<RenderedAnswer> {
+  const keep = async (executor: Executor, rendered: RenderedAnswer, resourceId: string | null) => {
+    const sealed = sealAnswer(deps.secrets, rendered, resourceId);
+    if (!(await rememberAnswer(executor, claim.scope, claim.lease, sealed))) throw refusedRepeat('running');
+    return rendered;
+  };
+  let committed: RenderedAnswer | null = null;
+  try {
+    const answer = await work({
+      commit: async effect => {
+        const [answer, rendered] = await deps.db.transaction().execute(async tx => {
+          const answer = await effect(tx);
+          return [answer, await keep(tx, renderAnswer(answer), answer.resourceId ?? null)] as const;
+        });
+        committed = rendered;
+        return answer;
+      },
+    });
+    return committed ?? (await keep(deps.db, renderAnswer(answer), answer.resourceId ?? null));
+  } catch (error) {
+    if (committed === null && error instanceof PayError && executedStatuses.has(error.status)) {
+      const text = errorText(error, request.id, deps.publicUrl());
+      return await keep(deps.db, { status: error.status, location: null, text }, null);
+    }
+    // Best effort: where it fails (the database is away), the lease runs out by itself.
+    if (committed === null) await releaseKey(deps.db, claim.scope, claim.lease).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Deletes answers older than 24 hours, in batches. Returns how many went; the sweeper calls it now and then. */
+export async function sweepIdempotencyKeys(db: Db): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const deleted = await deleteExpiredKeys(db, 1000);
+    total += deleted;
+    if (deleted < 1000) return total;
+  }
+}
