@@ -30,8 +30,8 @@ export interface Secrets {
   open(sealed: Buffer): string;
 }
 
-/** `checkout`: the hosted page's URL; `resume`: where a rail's own page sends the payer back; `frame`: the card fields. */
-export type TokenPurpose = 'checkout' | 'resume' | 'frame';
+/** `checkout`: the hosted page's URL; `resume`: where a rail's own page sends the payer back; `frame:` and the second it ends: the card fields. */
+export type TokenPurpose = 'checkout' | 'resume' | `frame:${string}`;
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const part = 22;
