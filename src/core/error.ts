@@ -55,6 +55,8 @@ export const errorCatalogue = {
   invalid_api_key: entry(401, 'authentication_error'),
   card_declined: card,
   insufficient_funds: card,
+  incorrect_number: card,
+  invalid_expiry: card,
   expired_card: card,
   incorrect_cvc: card,
   processing_error: card,

@@ -23,6 +23,8 @@ export interface CardToken {
 export interface ChargeRequest {
   readonly attemptId: string;
   readonly merchantId: string;
+  /** The merchant's name, for the payer's statement and the rail's own page. */
+  readonly payee: string;
   readonly token: string;
   /** Minor units. */
   readonly amount: bigint;
@@ -32,7 +34,10 @@ export interface ChargeRequest {
   readonly now: Date;
 }
 
-/** Why a charge did not go through: `code` is one of the card errors of the catalogue, `message` is for the payer. */
+/**
+ * Why a charge did not go through: `code` is one of the catalogue, `message` is for the payer. `invalid_token`: the
+ * token is unknown, or another attempt has used it.
+ */
 export interface Decline {
   readonly code:
     | 'card_declined'
@@ -40,7 +45,8 @@ export interface Decline {
     | 'expired_card'
     | 'incorrect_cvc'
     | 'processing_error'
-    | 'authentication_failed';
+    | 'authentication_failed'
+    | 'invalid_token';
   readonly message: string;
 }
 
@@ -82,14 +88,20 @@ export type RefundOutcome =
 export interface CardRail {
   readonly id: string;
   readonly brands: readonly string[];
-  /** Turns card data into a single-use token. Throws PayError (`card_error` family) when the number cannot be a card. */
-  tokenize(card: CardDetails): Promise<CardToken>;
+  /**
+   * Turns card data into a single-use token. Throws `incorrect_number`, `invalid_expiry`, `expired_card` or
+   * `incorrect_cvc`, with the field (`number`, `expiry`, `cvc`) as param, when it cannot be a card at the moment `now`.
+   */
+  tokenize(card: CardDetails, now: Date): Promise<CardToken>;
   /** Whether the token could be charged (known, unused, a test token); says nothing about the outcome. */
   isToken(token: string): Promise<boolean>;
   charge(request: ChargeRequest): Promise<ChargeOutcome>;
   /** Where the charge of the attempt stands, or `null` when the rail never saw it. */
   chargeStatus(attemptId: string, now: Date): Promise<ChargeOutcome | null>;
-  /** Gives up on an attempt that still waits for the payer (3-D Secure). False when it is too late. */
+  /**
+   * Gives up on an attempt that still waits for the payer (3-D Secure); asked again it answers the same. True: the
+   * attempt will never take money. False: it is too late, or the rail never saw it.
+   */
   cancelCharge(attemptId: string): Promise<boolean>;
   refund(request: RefundRequest): Promise<RefundOutcome>;
   refundStatus(refundId: string, now: Date): Promise<RefundOutcome | null>;
@@ -130,6 +142,11 @@ export interface BankRail {
   readonly settlementDays: number;
   /** A new reference, short enough for a bank form and hard to mistype; unique by chance (at least 60 bits). */
   newReference(): string;
+  /**
+   * What may be references in a remittance text, as `newReference` writes them: case, spacing and look-alike characters
+   * are forgiven; one whose check character is wrong is not among them. At most 20, and not all need exist.
+   */
+  findReferences(text: string): readonly string[];
   instructions(request: {
     readonly merchantId: string;
     readonly payee: string;
