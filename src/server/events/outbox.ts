@@ -19,7 +19,11 @@ export interface NewEvent {
   readonly now: Date;
 }
 
-/** The channel on which live listeners hear of changes; the payload is a `ChangeNotice`. */
+/**
+ * The channel on which live listeners and the dispatcher hear of changes; the payload is a `ChangeNotice`. PostgreSQL
+ * commits transactions that notify one after the other, so the hottest write (creating payments) does not notify:
+ * its process calls `live.announce`, and other processes find its events with their next sweep.
+ */
 export const changeChannel = 'pay_changes';
 
 /** Payload of `changeChannel`: whose object changed. Kept small, PostgreSQL allows 8 kB. */
@@ -28,28 +32,38 @@ export interface ChangeNotice {
   readonly resourceId: string;
 }
 
-/** Writes the event with the change it tells of, in the caller's transaction. Returns its id. */
+/**
+ * Writes the event with the change it tells of, in the caller's transaction, and wakes the dispatcher and live
+ * listeners when that commits. Returns its id.
+ */
 export async function recordEvent(tx: Tx, event: NewEvent): Promise<string> {
   const id = newId('event');
+  const notice: ChangeNotice = { merchantId: event.merchantId, resourceId: event.resourceId };
   await tx
-    .insertInto('events')
-    .values({
-      merchant_id: event.merchantId,
-      id,
-      livemode: event.livemode,
-      type: event.type,
-      resource_id: event.resourceId,
-      sequence: event.sequence,
-      object: JSON.stringify(event.object),
-      previous: event.previous === null ? null : JSON.stringify(event.previous),
-      api_version: apiVersion,
-      created_at: event.now,
-    })
+    .with('told', query =>
+      query
+        .insertInto('events')
+        .values({
+          merchant_id: event.merchantId,
+          id,
+          livemode: event.livemode,
+          type: event.type,
+          resource_id: event.resourceId,
+          sequence: event.sequence,
+          object: JSON.stringify(event.object),
+          previous: event.previous === null ? null : JSON.stringify(event.previous),
+          api_version: apiVersion,
+          created_at: event.now,
+        })
+        .returning('id'),
+    )
+    .selectFrom('told')
+    .select(sql`pg_notify(${changeChannel}, ${JSON.stringify(notice)})`.as('notified'))
     .execute();
   return id;
 }
 
-/** Wakes live listeners when the transaction commits; nothing is heard when it rolls back. */
+/** Wakes live listeners when the transaction commits, for a change without an event; nothing is heard when it rolls back. */
 export async function announceChange(tx: Tx, notice: ChangeNotice): Promise<void> {
   await sql`select pg_notify(${changeChannel}, ${JSON.stringify(notice)})`.execute(tx);
 }

@@ -1,0 +1,158 @@
+import pg from 'pg';
+import type { Log } from '../jobs/sweeper.ts';
+import { type ChangeNotice, changeChannel } from './outbox.ts';
+
+/** What a subscriber wants to hear of: one object, or everything of a merchant. */
+export interface Topic {
+  readonly merchantId: string;
+  readonly resourceId?: string;
+}
+
+/** Hears of changes, in this and every other process, and tells whoever follows them. */
+export interface Live {
+  /** Connects. When the database is away it resolves all the same and goes on trying. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /**
+   * Calls back after each change, and after each time the line was lost, since changes may have gone by unheard. It
+   * says that something changed, not what: read it. Returns the function that ends the subscription.
+   */
+  subscribe(topic: Topic, onChange: () => void): () => void;
+  /** Calls back on every change of anybody. */
+  subscribeToAll(onChange: () => void): () => void;
+  /** Tells the subscribers in this process at once: for changes whose transaction does not notify (see `changeChannel`). */
+  announce(notice: ChangeNotice): void;
+}
+
+/** What live updates are made of. */
+export interface LiveDeps {
+  /** How to reach the database: the options of the pool. */
+  readonly connection: pg.ClientConfig;
+  readonly log: Log;
+}
+
+const firstPauseMs = 250;
+const longestPauseMs = 5_000;
+const checkEveryMs = 10_000;
+
+/** Live updates over one LISTEN connection for the whole process. */
+export function createLive({ connection, log }: LiveDeps): Live {
+  const subscribers = createSubscribers(log);
+  const line = createLine({
+    connection,
+    log,
+    onNotice: payload => {
+      const notice = parseNotice(payload);
+      if (notice !== null) subscribers.tell(notice);
+    },
+    onConnected: subscribers.tellAll,
+  });
+  return {
+    start: line.open,
+    stop: line.close,
+    subscribe: ({ merchantId, resourceId }, onChange) =>
+      subscribers.add(resourceId === undefined ? merchantId : `${merchantId} ${resourceId}`, onChange),
+    subscribeToAll: onChange => subscribers.add('', onChange),
+    announce: subscribers.tell,
+  };
+}
+
+/** Null for what this service did not send: whoever may use the database may notify on any channel. */
+function parseNotice(payload: string): ChangeNotice | null {
+  try {
+    const { merchantId, resourceId } = JSON.parse(payload);
+    return typeof merchantId === 'string' && typeof resourceId === 'string' ? { merchantId, resourceId } : null;
+  } catch {
+    return null;
+  }
+}
+
+function createSubscribers(log: Log) {
+  const byTopic = new Map<string, Set<() => void>>();
+  function call(callbacks: Iterable<() => void>): void {
+    for (const callback of [...callbacks]) {
+      try {
+        callback();
+      } catch (error) {
+        log.error({ err: error }, 'a live subscriber failed');
+      }
+    }
+  }
+  return {
+    add: (topic: string, onChange: () => void): (() => void) => {
+      const callbacks = byTopic.get(topic) ?? new Set();
+      // A function of its own, so that one callback may be subscribed twice.
+      const callback = () => onChange();
+      byTopic.set(topic, callbacks.add(callback));
+      return () => {
+        callbacks.delete(callback);
+        if (callbacks.size === 0 && byTopic.get(topic) === callbacks) byTopic.delete(topic);
+      };
+    },
+    tell: ({ merchantId, resourceId }: ChangeNotice): void => {
+      for (const topic of ['', merchantId, `${merchantId} ${resourceId}`]) call(byTopic.get(topic) ?? []);
+    },
+    tellAll: (): void => {
+      for (const callbacks of [...byTopic.values()]) call(callbacks);
+    },
+  };
+}
+
+interface LineDeps extends LiveDeps {
+  readonly onNotice: (payload: string) => void;
+  readonly onConnected: () => void;
+}
+
+/** A LISTEN connection that heals itself: a broken or silent one is replaced, with growing pauses while the database is away. */
+function createLine(deps: LineDeps) {
+  let client: pg.Client | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  let failures = 0;
+
+  async function open(): Promise<void> {
+    const fresh = new pg.Client({ ...deps.connection, query_timeout: 5_000, application_name: 'pay-checkout live' });
+    let lost = false;
+    const lose = (error: Error) => {
+      if (lost || closed) return;
+      lost = true;
+      void fresh.end().catch(() => undefined);
+      const pauseMs = Math.min(firstPauseMs * 2 ** failures++, longestPauseMs);
+      deps.log.warn({ err: error, pauseMs }, 'the live connection to the database was lost');
+      clearTimeout(timer);
+      timer = setTimeout(() => void open(), pauseMs);
+    };
+    fresh.on('error', lose);
+    fresh.on('end', () => lose(new Error('the database closed the connection')));
+    fresh.on('notification', message => deps.onNotice(message.payload ?? ''));
+    client = fresh;
+    try {
+      await fresh.connect();
+      await fresh.query(`listen ${changeChannel}`);
+      failures = 0;
+      keepChecking(fresh, lose);
+      deps.onConnected();
+    } catch (error) {
+      lose(error as Error);
+    }
+  }
+
+  /** A line that died without a word (a pulled cable, a failed-over database) is only found by asking. */
+  function keepChecking(checked: pg.Client, lose: (error: Error) => void): void {
+    timer = setTimeout(() => {
+      checked.query('select 1').then(() => !closed && checked === client && keepChecking(checked, lose), lose);
+    }, checkEveryMs);
+  }
+
+  return {
+    open: async () => {
+      closed = false;
+      await open();
+    },
+    close: async () => {
+      closed = true;
+      clearTimeout(timer);
+      await client?.end().catch(() => undefined);
+    },
+  };
+}

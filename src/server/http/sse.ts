@@ -1,0 +1,94 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** One message of a stream. */
+export interface StreamMessage {
+  /** What the client sends back as `Last-Event-ID` to go on from here. */
+  readonly id?: string;
+  readonly event: string;
+  /** Becomes one line of JSON. */
+  readonly data: unknown;
+}
+
+/** An open stream of Server-Sent Events (WHATWG HTML §9.2). */
+export interface EventStream {
+  /** Sends a message. A client that does not read is dropped; it comes back and resumes. */
+  send(message: StreamMessage): void;
+  /** Ends the stream. */
+  close(): void;
+  /** Aborted when the stream has ended, whoever ended it. */
+  readonly signal: AbortSignal;
+}
+
+/** How a stream behaves. */
+export interface StreamOptions {
+  /** How often a comment is sent so that no proxy takes the line for dead, in milliseconds. */
+  readonly heartbeatMs: number;
+  /** How much may wait for a client that does not read, in bytes. */
+  readonly maxWaitingBytes?: number;
+}
+
+const defaultWaitingBytes = 1024 * 1024;
+/** How long a browser waits before it connects again, in milliseconds. */
+const retryMs = 2_000;
+const openStreams = new WeakMap<FastifyInstance['server'], Set<EventStream>>();
+
+/** Ends the instance's open streams as soon as it starts to close: they would never end by themselves. Call it once, while routes are registered. */
+export function closeStreamsOnDrain(app: FastifyInstance): void {
+  app.addHook('preClose', done => {
+    for (const stream of openStreams.get(app.server) ?? []) stream.close();
+    done();
+  });
+}
+
+/** Answers the request with a stream. Headers set so far (CORS, request id) are sent; the reply belongs to the stream from here on. */
+export function openStream(request: FastifyRequest, reply: FastifyReply, options: StreamOptions): EventStream {
+  reply.hijack();
+  const { raw } = reply;
+  const ended = new AbortController();
+  const streams = openStreams.get(request.server.server) ?? new Set();
+  openStreams.set(request.server.server, streams);
+  const heartbeat = setInterval(() => write(':\n\n'), options.heartbeatMs);
+  const stream: EventStream = {
+    send: message => write(messageText(message)),
+    close: () => raw.end(),
+    signal: ended.signal,
+  };
+
+  function write(text: string): void {
+    if (raw.writableEnded || raw.destroyed) return;
+    raw.write(text);
+    if (raw.writableLength > (options.maxWaitingBytes ?? defaultWaitingBytes)) raw.destroy();
+  }
+
+  raw.on('error', () => raw.destroy());
+  raw.on('close', () => {
+    clearInterval(heartbeat);
+    streams.delete(stream);
+    ended.abort();
+  });
+  streams.add(stream);
+  for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...streamHeaders })) {
+    if (value !== undefined) raw.setHeader(name, value);
+  }
+  raw.writeHead(200);
+  write(`retry: ${retryMs}\n\n`);
+  return stream;
+}
+
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  // nginx would otherwise hold messages back until its buffer is full.
+  'x-accel-buffering': 'no',
+};
+
+/** The id the client saw last, or null: the header of a resumed stream. */
+export function lastEventId(request: FastifyRequest): string | null {
+  const value = request.headers['last-event-id'];
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function messageText(message: StreamMessage): string {
+  const id = message.id === undefined ? '' : `id: ${message.id}\n`;
+  return `${id}event: ${message.event}\ndata: ${JSON.stringify(message.data)}\n\n`;
+}
