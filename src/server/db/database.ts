@@ -45,7 +45,8 @@ export function createDatabase(options: DatabaseOptions): Database {
   });
   pool.on('error', error => options.onError?.(error));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return { db, pool, close: () => db.destroy() };
+  // Kysely's own destroy() leaves the pool open when no query went through Kysely.
+  return { db, pool, close: async () => void (pool.ending || (await pool.end())) };
 }
 
 function parseInteger(text: string): bigint {

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { lstat, mkdir, mkdtemp, readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Account } from './embedded-account.ts';
+import { writeDurably } from './embedded-file.ts';
+
+/** Where the server listens: a folder for its socket, or a loopback address; and the port, which also names the socket. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+const defaultPort = 5432;
+/** Linux takes 108 bytes with the final NUL, macOS 104. */
+const longestSocketPath = 103;
+
+/**
+ * The address for a data folder: the same at every start, so that whoever lost the server finds it again. The socket
+ * lives in the data folder; where that path is too long for a socket, in a private folder under the system's own for
+ * temporary files; where Node has no sockets (Windows), it is a free port of the loopback interface. The last two are
+ * remembered in `postgres.address`.
+ */
+export async function findAddress(folder: string, account: Account): Promise<Address> {
+  const memory = join(folder, 'postgres.address');
+  if (process.platform === 'win32') {
+    return (await recall(memory)) ?? remember(memory, { host: '127.0.0.1', port: await freePort() });
+  }
+  const host = join(folder, 'postgres.socket');
+  if (Buffer.byteLength(join(host, `.s.PGSQL.${defaultPort}`)) <= longestSocketPath) {
+    await mkdir(host, { recursive: true, mode: 0o700 });
+    await account.own(host);
+    return { host, port: defaultPort };
+  }
+  const known = await recall(memory);
+  if (known && (await isPrivate(known.host, account))) return known;
+  const made = await mkdtemp(join(tmpdir(), 'pay-checkout-'));
+  await account.own(made);
+  return remember(memory, { host: made, port: defaultPort });
+}
+
+async function recall(path: string): Promise<Address | null> {
+  const content = await readFile(path, 'utf8').catch(() => null);
+  return content ? (JSON.parse(content) as Address) : null;
+}
+
+async function remember(path: string, address: Address): Promise<Address> {
+  await writeDurably(path, JSON.stringify(address));
+  return address;
+}
+
+/** In a folder open to all, a name that went away may have been taken by somebody else. */
+async function isPrivate(path: string, account: Account): Promise<boolean> {
+  const found = await lstat(path).catch(() => null);
+  return found?.isDirectory() === true && found.uid === account.uid && (found.mode & 0o777) === 0o700;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = server.address();
+  server.close();
+  await once(server, 'close');
+  if (bound === null || typeof bound === 'string') throw new Error('A TCP server has an address of another kind.');
+  return bound.port;
+}

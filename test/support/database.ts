@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { createDatabase, type Database } from '../../src/server/db/database.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The PostgreSQL of this run, and the database in it that holds the migrated, empty schema. */
+    testServer: { readonly server: pg.PoolConfig; readonly template: string };
+  }
+}
+
+/** A database of one test file. */
+export interface TestDatabase extends Database {
+  readonly connection: pg.PoolConfig;
+  /** Closes the pool and drops the database, whoever is still connected. */
+  drop(): Promise<void>;
+}
+
+/** Makes a database: migrated and without a row, or wholly `empty`. Drop it at the end of the file. */
+export async function createTestDatabase(content: 'migrated' | 'empty' = 'migrated'): Promise<TestDatabase> {
+  const { server, template } = inject('testServer');
+  const name = `${template}_${randomBytes(4).toString('hex')}`;
+  await execute(server, `create database ${name} template ${content === 'migrated' ? template : 'template0'}`);
+  const connection = atDatabase(server, name);
+  const database = createDatabase({ connection });
+  return {
+    ...database,
+    connection,
+    drop: async () => {
+      await database.close();
+      await execute(server, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+/** The same server, another database. */
+export function atDatabase(server: pg.PoolConfig, database: string): pg.PoolConfig {
+  if (!server.connectionString) return { ...server, database };
+  const url = new URL(server.connectionString);
+  url.pathname = `/${database}`;
+  return { ...server, connectionString: url.href };
+}
+
+/** Runs one statement on a connection of its own. */
+export async function execute<Row extends pg.QueryResultRow>(connection: pg.ClientConfig, sql: string): Promise<Row[]> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
