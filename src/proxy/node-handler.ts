@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { PayProxy } from './pay-proxy.ts';
+
+/** What a framework such as Express adds to node's request. */
+type FrameworkRequest = IncomingMessage & { readonly originalUrl?: string; readonly body?: unknown };
+
+/** A handler for node:http, Express and whatever else speaks their language. */
+export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Fits a web-standard handler to node:http and Express. Bodies stream both ways, a browser that goes away aborts the
+ * call, and the full path is seen also under `app.use('/api/pay', …)`. A body that `express.json()` has read already
+ * is used as it was parsed.
+ */
+export function toNodeHandler(handle: PayProxy): NodeHandler {
+  return (incoming, outgoing) => {
+    const gone = new AbortController();
+    outgoing.once('close', () => gone.abort());
+    respond(handle, incoming, outgoing, gone.signal).catch(() => {
+      if (!outgoing.headersSent) outgoing.writeHead(500, { 'Content-Length': '0' });
+      outgoing.destroy();
+    });
+  };
+}
+
+async function respond(
+  handle: PayProxy,
+  incoming: FrameworkRequest,
+  outgoing: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const request = requestFrom(incoming, signal);
+  if (request === null) {
+    outgoing.writeHead(400, { 'Content-Length': '0', Connection: 'close' }).end();
+    return;
+  }
+  const response = await handle(request);
+  // A body that was not read to its end (it was too large) would be taken for the next request.
+  if (!incoming.complete) outgoing.setHeader('Connection', 'close');
+  for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
+  outgoing.writeHead(response.status);
+  await pour(response.body, outgoing, signal);
+}
+
+/** `Request` throws on these. */
+const unknownToTheWeb: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
+
+/** The request as the web knows it; null when its Host and path are no address or its method none the web knows. */
+function requestFrom(incoming: FrameworkRequest, signal: AbortSignal): Request | null {
+  const host = incoming.headers.host ?? String(incoming.headers[':authority'] ?? '');
+  const scheme = 'encrypted' in incoming.socket ? 'https' : 'http';
+  const path = incoming.originalUrl ?? incoming.url ?? '/';
+  const address = path.startsWith('/') ? `${scheme}://${host}${path}` : path;
+  if (!URL.canParse(address) || unknownToTheWeb.has(incoming.method ?? '')) return null;
+  const hasBody = !['GET', 'HEAD'].includes(incoming.method ?? 'GET');
+  return new Request(address, {
+    method: incoming.method ?? 'GET',
+    headers: headersFrom(incoming),
+    signal,
+    ...(hasBody ? { body: bodyFrom(incoming), duplex: 'half' } : {}),
+  } as RequestInit);
+}
+
+function headersFrom(incoming: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
+    if (!name.startsWith(':')) for (const value of values ?? []) headers.append(name, value);
+  }
+  return headers;
+}
+
+function bodyFrom(incoming: FrameworkRequest): string | ReadableStream<Uint8Array> {
+  if (incoming.body !== undefined && incoming.readableEnded) return JSON.stringify(incoming.body);
+  const chunks = incoming[Symbol.asyncIterator]();
+  // Cancelling leaves the rest unread: ending the iterator would close the socket before the refusal is written.
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+}
+
+/** Writes the body as it comes, no faster than the browser takes it. */
+async function pour(
+  body: ReadableStream<Uint8Array> | null,
+  outgoing: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  if (body === null) {
+    outgoing.end();
+    return;
+  }
+  outgoing.flushHeaders();
+  const reader = body.getReader();
+  const stop = () => void reader.cancel().catch(() => undefined);
+  signal.addEventListener('abort', stop, { once: true });
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done || signal.aborted) break;
+    if (!outgoing.write(value)) await drained(outgoing);
+  }
+  outgoing.end();
+}
+
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise(resolve => {
+    const go = () => {
+      outgoing.off('drain', go).off('close', go);
+      resolve();
+    };
+    outgoing.once('drain', go).once('close', go);
+  });
+}

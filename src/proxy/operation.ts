@@ -1,0 +1,103 @@
+/**
+ * What a browser may be let do through a shop's proxy. Three kinds:
+ * `order`: a payment is created, from what the shop says and never from what the browser sent;
+ * `payer`: works on one payment with that payment's client secret, so nobody reads or pays somebody else's;
+ * `shop`: the shop's own business (lists, refunds, links, payouts …), closed until `authorize` opens it by hand.
+ * Keys, webhook endpoints, events, the account and its balance are not on the list: no shop needs them in a browser.
+ */
+export type OperationKind = 'order' | 'payer' | 'shop';
+
+type Row = readonly [kind: OperationKind, method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string];
+
+const table = {
+  'payments.create': ['order', 'POST', '/v1/payments'],
+  'payments.read': ['payer', 'GET', '/v1/payments/:id'],
+  'payments.options': ['payer', 'GET', '/v1/payments/:id/options'],
+  'payments.quote': ['payer', 'POST', '/v1/payments/:id/quotes'],
+  'payments.confirm': ['payer', 'POST', '/v1/payments/:id/confirm'],
+  'payments.stream': ['payer', 'GET', '/v1/payments/:id/stream'],
+  'payments.list': ['shop', 'GET', '/v1/payments'],
+  'payments.cancel': ['shop', 'POST', '/v1/payments/:id/cancel'],
+  'payments.refund': ['shop', 'POST', '/v1/payments/:id/refunds'],
+  'payments.refunds': ['shop', 'GET', '/v1/payments/:id/refunds'],
+  'payments.resolve': ['shop', 'POST', '/v1/payments/:id/resolve'],
+  'links.create': ['shop', 'POST', '/v1/payment-links'],
+  'links.list': ['shop', 'GET', '/v1/payment-links'],
+  'links.read': ['shop', 'GET', '/v1/payment-links/:id'],
+  'links.update': ['shop', 'PATCH', '/v1/payment-links/:id'],
+  'links.payments': ['shop', 'GET', '/v1/payment-links/:id/payments'],
+  'invoices.create': ['shop', 'POST', '/v1/invoices'],
+  'invoices.list': ['shop', 'GET', '/v1/invoices'],
+  'invoices.read': ['shop', 'GET', '/v1/invoices/:id'],
+  'invoices.update': ['shop', 'PATCH', '/v1/invoices/:id'],
+  'invoices.send': ['shop', 'POST', '/v1/invoices/:id/send'],
+  'invoices.pdf': ['shop', 'GET', '/v1/invoices/:id/pdf'],
+  'invoices.void': ['shop', 'POST', '/v1/invoices/:id/void'],
+  'invoices.mark_uncollectible': ['shop', 'POST', '/v1/invoices/:id/mark-uncollectible'],
+  'invoices.pay': ['shop', 'POST', '/v1/invoices/:id/payments'],
+  'invoices.record_payment': ['shop', 'POST', '/v1/invoices/:id/record-payment'],
+  'invoices.remind': ['shop', 'POST', '/v1/invoices/:id/remind'],
+  'recipients.create': ['shop', 'POST', '/v1/recipients'],
+  'recipients.list': ['shop', 'GET', '/v1/recipients'],
+  'recipients.read': ['shop', 'GET', '/v1/recipients/:id'],
+  'recipients.update': ['shop', 'PATCH', '/v1/recipients/:id'],
+  'recipients.delete': ['shop', 'DELETE', '/v1/recipients/:id'],
+  'payouts.create': ['shop', 'POST', '/v1/payouts/bulk'],
+  'payouts.list': ['shop', 'GET', '/v1/payouts'],
+  'payouts.read': ['shop', 'GET', '/v1/payouts/:id'],
+  'payouts.cancel': ['shop', 'POST', '/v1/payouts/:id/cancel'],
+  'payouts.retry': ['shop', 'POST', '/v1/payouts/:id/retry'],
+  'payout_batches.read': ['shop', 'GET', '/v1/payout-batches/:id'],
+  'payout_batches.payouts': ['shop', 'GET', '/v1/payout-batches/:id/payouts'],
+  'payout_batches.approve': ['shop', 'POST', '/v1/payout-batches/:id/approve'],
+  'payout_batches.cancel': ['shop', 'POST', '/v1/payout-batches/:id/cancel'],
+  'ramps.quote': ['shop', 'POST', '/v1/ramps/quotes'],
+  'ramps.create': ['shop', 'POST', '/v1/ramps'],
+  'ramps.list': ['shop', 'GET', '/v1/ramps'],
+  'ramps.read': ['shop', 'GET', '/v1/ramps/:id'],
+  'ramps.cancel': ['shop', 'POST', '/v1/ramps/:id/cancel'],
+  'customers.create': ['shop', 'POST', '/v1/customers'],
+  'customers.read': ['shop', 'GET', '/v1/customers/:id'],
+  'customers.update': ['shop', 'PATCH', '/v1/customers/:id'],
+  'customers.kyc': ['shop', 'GET', '/v1/customers/:id/kyc'],
+} as const satisfies Record<string, Row>;
+
+/** The name under which `authorize` is asked. */
+export type Operation = keyof typeof table;
+
+/** Every operation a proxy knows. */
+export const operations = Object.keys(table) as Operation[];
+
+/** One operation of the table, ready to match a path. */
+export interface OperationRow {
+  readonly name: Operation;
+  readonly kind: OperationKind;
+  readonly method: string;
+  readonly path: string;
+  readonly pattern: RegExp;
+}
+
+/** A request's place in the table. `path` is built from the table and the id, never copied from the request. */
+export interface Match {
+  readonly row: OperationRow;
+  readonly id: string | null;
+  readonly path: string;
+}
+
+/** Ids are a prefix and base62: nothing with a dot, a slash or a percent sign can pass for one. */
+const idPattern = '([a-z]{1,10}_[0-9A-Za-z]{1,64})';
+
+const rows: readonly OperationRow[] = operations.map(name => {
+  const [kind, method, path] = table[name];
+  return { name, kind, method, path, pattern: new RegExp(`^${path.replace(':id', idPattern)}$`) };
+});
+
+/** Where the method and path are in the table; the methods the path does take when it is not this one; null for no such path. */
+export function matchOperation(method: string, path: string): Match | readonly string[] | null {
+  const found = rows.filter(row => row.pattern.test(path));
+  if (found.length === 0) return null;
+  const row = found.find(candidate => candidate.method === method);
+  if (!row) return found.map(candidate => candidate.method);
+  const id = row.pattern.exec(path)?.[1] ?? null;
+  return { row, id, path: row.path.replace(':id', id ?? '') };
+}

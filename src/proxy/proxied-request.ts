@@ -1,0 +1,143 @@
+import { PayError } from '../core/error.ts';
+import { readBounded } from './bounded-body.ts';
+import { type Match, matchOperation, type Operation } from './operation.ts';
+import type { Grant, ProxySettings } from './proxy-options.ts';
+
+/** Filters and cursors of lists (wire contract §1). */
+const passedQuery = new Set([
+  'limit',
+  'starting_after',
+  'ending_before',
+  'status',
+  'created_at[gte]',
+  'created_at[lt]',
+  'reference',
+  'customer',
+]);
+
+/** The path from `/v1/` on, or null when the request is not under the proxy's mount point. */
+function servicePath(url: URL, basePath: string | null): string | null {
+  const path = url.pathname;
+  if (basePath === null) return path.includes('/v1/') ? path.slice(path.indexOf('/v1/')) : null;
+  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : null;
+}
+
+/** Where the request is in the table of operations. Throws PayError `route_not_found` or `method_not_allowed`. */
+export function matchOf(settings: ProxySettings, request: Request): Match {
+  const path = servicePath(new URL(request.url), settings.basePath);
+  const match = path === null ? null : matchOperation(request.method, path);
+  if (match === null) throw new PayError('route_not_found', 'The proxy passes no such path on.');
+  if (!('row' in match)) throw new PayError('method_not_allowed', `This path takes ${match.join(' and ')}.`);
+  return match;
+}
+
+/**
+ * The browser's body, read to its end. Throws PayError `body_too_large` or `unsupported_media_type`; the latter also
+ * keeps out what a form of another site can send without asking.
+ */
+export async function bodyOf(settings: ProxySettings, request: Request): Promise<Uint8Array<ArrayBuffer>> {
+  const announced = Number(request.headers.get('content-length') ?? 0);
+  const bytes = announced > settings.maxBodyBytes ? null : await readBounded(request.body, settings.maxBodyBytes);
+  if (bytes === null) throw new PayError('body_too_large', `The body may be at most ${settings.maxBodyBytes} bytes.`);
+  const type = request.headers.get('content-type') ?? '';
+  if (bytes.length > 0 && !/^application\/json\s*(;|$)/i.test(type)) {
+    throw new PayError('unsupported_media_type', 'Send the body as JSON with Content-Type: application/json.');
+  }
+  return bytes;
+}
+
+/** The client secret of the payment in the path. Throws PayError `client_secret_mismatch`. */
+function clientSecretOf(request: Request, match: Match): string {
+  const secret = request.headers.get('pay-client-secret') ?? '';
+  if (secret.startsWith(`${match.id}_secret_`) && /^[0-9A-Za-z_]{1,200}$/.test(secret)) return secret;
+  throw new PayError('client_secret_mismatch', 'Send the client secret of this payment in Pay-Client-Secret.');
+}
+
+/** Throws PayError `client_secret_mismatch` unless the request carries what its operation needs to prove. */
+export function checkProof(request: Request, match: Match): void {
+  if (match.row.kind === 'payer') clientSecretOf(request, match);
+}
+
+function isGrant(decision: unknown): decision is Grant {
+  return typeof decision === 'object' && decision !== null;
+}
+
+function refused(operation: Operation): PayError {
+  return new PayError('operation_not_allowed', `The shop does not allow ${operation} here.`);
+}
+
+/** A copy of the request that the shop may read to the end. */
+function copyOf(request: Request, body: Uint8Array<ArrayBuffer>): Request {
+  const { method, headers, signal } = request;
+  return new Request(request.url, { method, headers, signal, ...(body.length > 0 ? { body } : {}) });
+}
+
+/**
+ * What the shop says. Throws PayError `operation_not_allowed`, and TypeError where the shop allowed a payment without
+ * saying which: there is no way for the browser's amount to take its place.
+ */
+export async function grantOf(
+  settings: ProxySettings,
+  match: Match,
+  request: Request,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<Grant | Response> {
+  const { name, kind } = match.row;
+  const decision = await settings.authorize(copyOf(request, body), name, { id: match.id });
+  if (decision instanceof Response) return decision;
+  if (isGrant(decision)) {
+    if (kind === 'order' && decision.body === undefined) throw new TypeError(`authorize gave ${name} no body`);
+    return decision;
+  }
+  if (decision !== true || kind === 'shop') throw refused(name);
+  if (kind === 'payer') return {};
+  if (!settings.price) throw new TypeError(`${name} needs the option price, or a body from authorize`);
+  const payment = await settings.price(copyOf(request, body));
+  return payment instanceof Response ? payment : { body: payment };
+}
+
+/** Headers for the service: made here, but for the few that mean something there. */
+export function headersOf(
+  settings: ProxySettings,
+  match: Match,
+  request: Request,
+  grant: Grant,
+): Record<string, string> {
+  const clientSecret = match.row.kind === 'payer' ? clientSecretOf(request, match) : null;
+  const idempotencyKey = grant.idempotencyKey ?? request.headers.get('idempotency-key');
+  const lastEventId = request.headers.get('last-event-id');
+  return {
+    Accept: isLive(match) ? 'text/event-stream' : 'application/json, */*',
+    // A compressed stream is held back by whoever decompresses it.
+    'Accept-Encoding': 'identity',
+    'User-Agent': 'pay-checkout-proxy',
+    // What a payer does is done in the payer's name: with the secret key the service would allow everything.
+    Authorization: `Bearer ${clientSecret ?? settings.secretKey}`,
+    ...(clientSecret === null ? {} : { 'Pay-Client-Secret': clientSecret }),
+    ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey }),
+    ...(lastEventId === null ? {} : { 'Last-Event-ID': lastEventId }),
+  };
+}
+
+/** Whether the operation answers with a live stream. */
+export function isLive(match: Match): boolean {
+  return match.row.name === 'payments.stream';
+}
+
+/** The service's address for the operation. The path comes from the table, the query from the shop or a short list of names. */
+export function urlOf(settings: ProxySettings, match: Match, request: Request, grant: Grant): string {
+  const asked = [...new URL(request.url).searchParams].filter(([name]) => passedQuery.has(name));
+  const query = new URLSearchParams(grant.query ?? (match.row.kind === 'shop' ? asked : [])).toString();
+  return `${settings.baseUrl}${match.path}${query === '' ? '' : `?${query}`}`;
+}
+
+/** The body for the service: the shop's; for a payer's own operations the payer's. */
+export function upstreamBody(
+  match: Match,
+  grant: Grant,
+  body: Uint8Array<ArrayBuffer>,
+): string | Uint8Array<ArrayBuffer> | null {
+  if (match.row.method === 'GET') return null;
+  if (grant.body !== undefined) return JSON.stringify(grant.body);
+  return match.row.kind === 'payer' && body.length > 0 ? body : null;
+}

@@ -1,0 +1,36 @@
+import type { ErrorBody } from '../api/schema.ts';
+import type { PayError } from '../core/error.ts';
+import { newId } from '../core/id.ts';
+
+/** Headers of everything the proxy answers: never stored, never run as a page, never a reason to guess a type. */
+export const safeHeaders: Readonly<Record<string, string>> = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+};
+
+/** The proxy's own no, in the shape of the service's errors (wire contract §1). `docsUrl` has no slash at its end. */
+export function refusal(error: PayError, docsUrl: string, headers: Record<string, string> = {}): Response {
+  const requestId = newId('request');
+  const body: ErrorBody = {
+    error: {
+      type: error.type,
+      code: error.code,
+      message: error.message,
+      param: error.param,
+      request_id: requestId,
+      doc_url: `${docsUrl}/docs/errors#${error.code}`,
+      errors: error.param === null ? [] : [{ param: error.param, code: error.code, message: error.message }],
+    },
+  };
+  return new Response(JSON.stringify(body), {
+    status: error.status,
+    headers: {
+      ...safeHeaders,
+      ...headers,
+      ...(error.retryAfterSeconds === null ? {} : { 'Retry-After': String(error.retryAfterSeconds) }),
+      'Content-Type': 'application/json; charset=utf-8',
+      'Request-Id': requestId,
+    },
+  });
+}

@@ -1,0 +1,63 @@
+/** Whose pages may use the proxy. */
+export interface OriginPolicy {
+  /** Exact origins (`https://shop.example`) besides the one the proxy itself is served from. */
+  readonly allowedOrigins: readonly string[];
+}
+
+const allowedRequestHeaders = 'Content-Type, Idempotency-Key, Last-Event-ID, Pay-Client-Secret';
+const exposedHeaders = 'Request-Id, Pay-Server-Time, Retry-After, Idempotent-Replayed';
+
+function hostOf(origin: string): string | null {
+  try {
+    return new URL(origin).host;
+  } catch {
+    return null;
+  }
+}
+
+/** Throws TypeError for an entry that is not exactly an origin: a slash at its end or a star would never match, quietly. */
+export function checkOrigins(origins: readonly string[]): void {
+  for (const origin of origins) {
+    if (!/^https?:\/\//.test(origin) || new URL(origin).origin !== origin) {
+      throw new TypeError(`allowedOrigins: "${origin}" is not an origin such as https://shop.example`);
+    }
+  }
+}
+
+/**
+ * Whether a request may come in: from the shop's own pages, from a listed origin, or from something that is no
+ * browser. A page elsewhere that makes a visitor's browser send it (CSRF) is told by `Origin` or, on reads that
+ * carry no `Origin`, by `Sec-Fetch-Site`. Hosts are compared, not schemes: behind a TLS terminator the shop's server
+ * sees http where the browser sees https.
+ */
+export function isFromShop(request: Request, policy: OriginPolicy): boolean {
+  const origin = request.headers.get('origin');
+  if (origin === null) return !['cross-site', 'same-site'].includes(request.headers.get('sec-fetch-site') ?? 'none');
+  return policy.allowedOrigins.includes(origin) || hostOf(origin) === new URL(request.url).host;
+}
+
+/** The headers that let a page of a listed origin read the answer; none for the shop's own pages, which need none. */
+export function corsHeaders(request: Request, policy: OriginPolicy): Record<string, string> {
+  const origin = request.headers.get('origin');
+  if (policy.allowedOrigins.length === 0) return {};
+  if (origin === null || !policy.allowedOrigins.includes(origin)) return { Vary: 'Origin' };
+  return {
+    Vary: 'Origin',
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Credentials': 'true',
+    'Access-Control-Expose-Headers': exposedHeaders,
+  };
+}
+
+/** The answer to a browser that asks whether it may send the request; `cors` from `corsHeaders`. */
+export function preflight(cors: Readonly<Record<string, string>>): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...cors,
+      'Access-Control-Allow-Methods': 'GET, POST, PATCH, DELETE',
+      'Access-Control-Allow-Headers': allowedRequestHeaders,
+      'Access-Control-Max-Age': '600',
+    },
+  });
+}

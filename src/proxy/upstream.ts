@@ -1,0 +1,136 @@
+import { PayError } from '../core/error.ts';
+import { readBounded } from './bounded-body.ts';
+import { redactStream } from './redaction.ts';
+import { safeHeaders } from './refusal.ts';
+
+/** The part of `fetch` the proxy uses. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** What calling the service needs. */
+export interface UpstreamDeps {
+  readonly fetch: Fetch;
+  readonly secretKey: string;
+  /** Milliseconds until a call is given up: its whole answer, or for a live stream its first byte. */
+  readonly timeoutMs: number;
+}
+
+/** A call to the service. */
+export interface UpstreamCall {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array<ArrayBuffer> | null;
+  /** Whether the answer is a live stream, which may last. */
+  readonly live: boolean;
+  /** Aborts when the browser goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** What may come back. Cookies, `Location`, hop-by-hop headers and whatever else the service or a machine before it adds stay behind. */
+const passedHeaders = [
+  'content-type',
+  'content-disposition',
+  'request-id',
+  'pay-server-time',
+  'retry-after',
+  'idempotent-replayed',
+  'ratelimit',
+  'ratelimit-policy',
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+];
+
+/** What the service answers with. Anything else, a gateway's HTML above all, must not reach a page of the shop. */
+const passedTypes = /^(application\/json|text\/event-stream|application\/pdf|image\/png|image\/svg\+xml)\s*(;|$)/i;
+
+const maxBufferedBytes = 1024 * 1024;
+
+/** Throws PayError `unavailable` when the service cannot be reached or is too slow. */
+export async function callUpstream(deps: UpstreamDeps, call: UpstreamCall): Promise<Response> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), deps.timeoutMs);
+  const total = call.live ? [] : [AbortSignal.timeout(deps.timeoutMs)];
+  try {
+    return await deps.fetch(call.url, {
+      method: call.method,
+      headers: call.headers,
+      body: call.body,
+      redirect: 'manual',
+      signal: AbortSignal.any([call.signal, late.signal, ...total]),
+    });
+  } catch (cause) {
+    throw new PayError('unavailable', 'The payment service cannot be reached. Try again shortly.', {
+      retryAfterSeconds: 2,
+      cause,
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Throws PayError when the answer cannot be the service's own, so that nothing of it is passed on. */
+async function checkAnswer(answer: Response): Promise<void> {
+  const drop = () => answer.body?.cancel().catch(() => undefined);
+  if (answer.status === 401) {
+    await drop();
+    throw new PayError('upstream_failed', "The payment service did not take the shop's key.");
+  }
+  const type = answer.headers.get('content-type');
+  const isService = answer.status !== 0 && (answer.status < 300 || answer.status >= 400);
+  if (isService && (type === null ? answer.body === null : passedTypes.test(type))) return;
+  await drop();
+  const retryAfterSeconds = Number.parseInt(answer.headers.get('retry-after') ?? '2', 10) || 2;
+  throw answer.status >= 500
+    ? new PayError('unavailable', 'The payment service cannot be reached. Try again shortly.', { retryAfterSeconds })
+    : new PayError('upstream_failed', 'Something that is not the payment service answered in its place.');
+}
+
+function headersFrom(answer: Response, secretKey: string): Record<string, string> {
+  const headers: Record<string, string> = { ...safeHeaders };
+  for (const name of passedHeaders) {
+    const value = answer.headers.get(name);
+    if (value !== null && !value.includes(secretKey)) headers[name] = value;
+  }
+  return headers;
+}
+
+/**
+ * The service's answer as the browser gets it: listed headers only, the body as a stream in which the secret key
+ * could not survive. Throws PayError `upstream_failed` or `unavailable`.
+ */
+export async function passAnswer(
+  answer: Response,
+  deps: UpstreamDeps,
+  live: boolean,
+  extra: Record<string, string>,
+): Promise<Response> {
+  await checkAnswer(answer);
+  const headers = { ...headersFrom(answer, deps.secretKey), ...extra };
+  if (live) headers['X-Accel-Buffering'] = 'no';
+  const body = answer.body?.pipeThrough<Uint8Array<ArrayBuffer>>(redactStream(deps.secretKey)) ?? null;
+  return new Response(body, { status: answer.status, headers });
+}
+
+/**
+ * A created payment as its payer may see it: `metadata` and `customer` are for the shop alone and stay behind
+ * (wire contract §2). Other answers pass unchanged.
+ */
+export async function payerView(answer: Response): Promise<Response> {
+  if (!answer.ok) return answer;
+  const bytes = await readBounded(answer.body, maxBufferedBytes);
+  const payment: unknown = bytes === null ? null : parsed(bytes);
+  if (typeof payment !== 'object' || payment === null) {
+    throw new PayError('upstream_failed', 'The payment service answered with something that is no payment.');
+  }
+  const { metadata: _metadata, customer: _customer, ...visible } = payment as Record<string, unknown>;
+  return new Response(JSON.stringify(visible), { status: answer.status, headers: answer.headers });
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,422 @@
+import { describe, expect, it } from 'vitest';
+import { createPayProxy, type Decision, type Operation, type PayProxyOptions } from '../../src/proxy/index.ts';
+
+const secretKey = 'sk_test_9fKq2mZx7Lw4Tb8Rv1Nc';
+const paymentId = 'pay_3kTMd0PpC1hJ6nLq2uXs9B';
+const clientSecret = `${paymentId}_secret_aZ4mC1hJ6nLq2uXs9B0Pp8`;
+const shopOrigin = 'https://shop.example';
+const shopPayment = {
+  amount: 12_840,
+  currency: 'EUR',
+  settlement_asset: 'USDC',
+  settlement_network: 'stellar',
+  payment_methods: ['card' as const],
+  customer: { email: 'ada@example.com' },
+};
+
+interface Call {
+  url: string;
+  method: string;
+  headers: Headers;
+  body: string;
+  init: RequestInit;
+}
+
+/** A service that answers as told and remembers what it was asked. */
+function fakeService(answer: (call: Call) => Response | Promise<Response> = () => Response.json({ ok: true })) {
+  const calls: Call[] = [];
+  const fetch = async (url: string, init: RequestInit) => {
+    const body = await new Response(init.body ?? '').text();
+    const call = { url, method: init.method ?? 'GET', headers: new Headers(init.headers), body, init };
+    calls.push(call);
+    return answer(call);
+  };
+  return { calls, fetch };
+}
+
+function proxyOf(options: Partial<PayProxyOptions> = {}) {
+  return createPayProxy({
+    baseUrl: 'https://pay.example',
+    secretKey,
+    basePath: '/api/pay',
+    authorize: () => true,
+    price: () => shopPayment,
+    fetch: fakeService().fetch,
+    ...options,
+  });
+}
+
+function ask(method: string, path: string, init: { body?: unknown; headers?: Record<string, string> } = {}): Request {
+  const hasBody = init.body !== undefined;
+  return new Request(`${shopOrigin}/api/pay${path}`, {
+    method,
+    headers: {
+      Origin: shopOrigin,
+      ...(path.includes(paymentId) ? { 'Pay-Client-Secret': clientSecret } : {}),
+      ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+      ...init.headers,
+    },
+    ...(hasBody ? { body: typeof init.body === 'string' ? init.body : JSON.stringify(init.body) } : {}),
+  });
+}
+
+async function codeOf(response: Response): Promise<string> {
+  const body = (await response.json()) as { error: { code: string } };
+  return `${response.status} ${body.error.code}`;
+}
+
+const payerCalls: [Operation, string, string][] = [
+  ['payments.read', 'GET', `/v1/payments/${paymentId}`],
+  ['payments.options', 'GET', `/v1/payments/${paymentId}/options`],
+  ['payments.quote', 'POST', `/v1/payments/${paymentId}/quotes`],
+  ['payments.confirm', 'POST', `/v1/payments/${paymentId}/confirm`],
+  ['payments.stream', 'GET', `/v1/payments/${paymentId}/stream`],
+];
+const shopCalls: [Operation, string, string][] = [
+  ['payments.list', 'GET', '/v1/payments'],
+  ['payments.refund', 'POST', `/v1/payments/${paymentId}/refunds`],
+  ['payments.cancel', 'POST', `/v1/payments/${paymentId}/cancel`],
+  ['payments.resolve', 'POST', `/v1/payments/${paymentId}/resolve`],
+  ['links.create', 'POST', '/v1/payment-links'],
+  ['invoices.send', 'POST', '/v1/invoices/inv_3kTMd0PpC1hJ6nLq2uXs9B/send'],
+  ['recipients.create', 'POST', '/v1/recipients'],
+  ['payouts.create', 'POST', '/v1/payouts/bulk'],
+  ['payouts.retry', 'POST', '/v1/payouts/po_3kTMd0PpC1hJ6nLq2uXs9B/retry'],
+  ['payout_batches.approve', 'POST', '/v1/payout-batches/pbat_3kTMd0PpC1hJ6nLq2uXs9B/approve'],
+  ['ramps.create', 'POST', '/v1/ramps'],
+  ['customers.kyc', 'GET', '/v1/customers/cus_3kTMd0PpC1hJ6nLq2uXs9B/kyc'],
+];
+
+describe('the price', () => {
+  it("is the shop's: nothing of what the browser sent reaches the service", async () => {
+    const service = fakeService();
+    const proxy = proxyOf({
+      fetch: service.fetch,
+      price: async request => ({ ...shopPayment, metadata: await request.json() }),
+    });
+    await proxy(ask('POST', '/v1/payments?amount=1', { body: { amount: 1, currency: 'IDR', cart: ['mug'] } }));
+    expect(service.calls).toHaveLength(1);
+    expect(service.calls[0]?.url).toBe('https://pay.example/v1/payments');
+    expect(JSON.parse(service.calls[0]?.body ?? '')).toEqual({
+      ...shopPayment,
+      metadata: { amount: 1, currency: 'IDR', cart: ['mug'] },
+    });
+  });
+
+  it('may come from authorize, which then needs no price', async () => {
+    const service = fakeService();
+    const authorize = () => ({ body: shopPayment, idempotencyKey: 'order-1042' });
+    await proxyOf({ fetch: service.fetch, authorize })(
+      ask('POST', '/v1/payments', { body: { amount: 1 }, headers: { 'Idempotency-Key': 'mine' } }),
+    );
+    expect(JSON.parse(service.calls[0]?.body ?? '')).toEqual(shopPayment);
+    expect(service.calls[0]?.headers.get('idempotency-key')).toBe('order-1042');
+  });
+
+  it.each<[string, Partial<PayProxyOptions>]>([
+    ['authorize says yes and there is no price', { price: undefined as never }],
+    ['authorize gives a grant without a body', { authorize: () => ({}) }],
+    ['price throws', { price: () => Promise.reject(new Error(`no such thing, ${secretKey}`)) }],
+  ])("is never the browser's when %s", async (_case, options) => {
+    const service = fakeService();
+    const errors: unknown[] = [];
+    const proxy = proxyOf({ fetch: service.fetch, onError: error => errors.push(error), ...options });
+    const response = await proxy(ask('POST', '/v1/payments', { body: shopPayment }));
+    expect(await codeOf(response)).toBe('500 internal_error');
+    expect(service.calls).toEqual([]);
+    expect(errors).toHaveLength(1);
+  });
+
+  it('lets the shop refuse in its own words', async () => {
+    const soldOut = () => Response.json({ error: 'sold out' }, { status: 409 });
+    const response = await proxyOf({ price: soldOut })(ask('POST', '/v1/payments', { body: {} }));
+    expect([response.status, await response.text()]).toEqual([409, '{"error":"sold out"}']);
+  });
+});
+
+describe('authorize', () => {
+  it.each([...payerCalls, ['payments.create', 'POST', '/v1/payments'], ...shopCalls] as [Operation, string, string][])(
+    'is asked for %s, and its no is final',
+    async (operation, method, path) => {
+      const service = fakeService();
+      const asked: [Operation, string | null][] = [];
+      const authorize = async (_request: Request, name: Operation, target: { id: string | null }) => {
+        asked.push([name, target.id]);
+        return false;
+      };
+      const response = await proxyOf({ fetch: service.fetch, authorize })(ask(method, path));
+      expect(await codeOf(response)).toBe('403 operation_not_allowed');
+      expect(asked).toEqual([[operation, /[a-z]+_[0-9A-Za-z]{22}/.exec(path)?.[0] ?? null]]);
+      expect(service.calls).toEqual([]);
+    },
+  );
+
+  it.each(shopCalls)('that always says yes does not open %s', async (_operation, method, path) => {
+    const service = fakeService();
+    const response = await proxyOf({ fetch: service.fetch })(ask(method, path, method === 'GET' ? {} : { body: {} }));
+    expect(await codeOf(response)).toBe('403 operation_not_allowed');
+    expect(service.calls).toEqual([]);
+  });
+
+  it.each<unknown>([undefined, null, 1, 'yes'])('that returns %s says no', async decision => {
+    const authorize = () => decision as Decision;
+    for (const [, method, path] of payerCalls) {
+      expect(await codeOf(await proxyOf({ authorize })(ask(method, path)))).toBe('403 operation_not_allowed');
+    }
+  });
+
+  it('opens a closed operation with a grant, as written there', async () => {
+    const service = fakeService();
+    const authorize = async (_request: Request, operation: Operation): Promise<Decision> => {
+      if (operation === 'links.create') return { body: { currency: 'EUR', amount: 500 } };
+      if (operation === 'payments.list') return { query: { customer: 'cus_1', limit: '5' } };
+      return operation === 'payouts.list' ? {} : false;
+    };
+    const proxy = proxyOf({ fetch: service.fetch, authorize });
+    await proxy(ask('POST', '/v1/payment-links', { body: { currency: 'EUR', amount: 1 } }));
+    await proxy(ask('GET', '/v1/payments?customer=cus_2&limit=100'));
+    await proxy(ask('GET', '/v1/payouts?limit=3&expand=recipient&created_at%5Bgte%5D=2026-01-01T00:00:00Z'));
+    expect(service.calls.map(call => [call.url, call.body])).toEqual([
+      ['https://pay.example/v1/payment-links', '{"currency":"EUR","amount":500}'],
+      ['https://pay.example/v1/payments?customer=cus_1&limit=5', ''],
+      ['https://pay.example/v1/payouts?limit=3&created_at%5Bgte%5D=2026-01-01T00%3A00%3A00Z', ''],
+    ]);
+    expect(service.calls.every(call => call.headers.get('authorization') === `Bearer ${secretKey}`)).toBe(true);
+  });
+
+  it("sees the visitor's cookies and body, which stay with the shop", async () => {
+    const service = fakeService();
+    let seen = '';
+    const authorize = async (request: Request) => {
+      seen = `${request.headers.get('cookie')} ${await request.text()}`;
+      return true;
+    };
+    const headers = {
+      Cookie: 'session=42',
+      Authorization: 'Bearer visitor',
+      'X-Forwarded-For': '10.0.0.1',
+      TE: 'gzip',
+    };
+    await proxyOf({ fetch: service.fetch, authorize })(ask('POST', '/v1/payments', { body: { cart: 1 }, headers }));
+    expect(seen).toBe('session=42 {"cart":1}');
+    const sent = [...(service.calls[0]?.headers.keys() ?? [])];
+    expect(sent).toEqual(['accept', 'accept-encoding', 'authorization', 'content-type', 'user-agent']);
+    expect(service.calls[0]?.headers.get('authorization')).toBe(`Bearer ${secretKey}`);
+  });
+
+  it('that throws answers 500 and tells the browser nothing', async () => {
+    const authorize = () => {
+      throw new Error(`database at ${secretKey}`);
+    };
+    const response = await proxyOf({ authorize })(ask('GET', `/v1/payments/${paymentId}`));
+    const text = await response.text();
+    expect(response.status).toBe(500);
+    expect(text).not.toContain('database');
+  });
+});
+
+describe("one payer and another's payment", () => {
+  it.each(payerCalls)('%s is done with the client secret, never with the secret key', async (_name, method, path) => {
+    const service = fakeService();
+    const response = await proxyOf({ fetch: service.fetch })(ask(method, path));
+    expect(response.status).toBe(200);
+    expect(service.calls[0]?.headers.get('authorization')).toBe(`Bearer ${clientSecret}`);
+    expect(service.calls[0]?.headers.get('pay-client-secret')).toBe(clientSecret);
+    expect(JSON.stringify([...(service.calls[0]?.headers ?? [])])).not.toContain(secretKey);
+  });
+
+  it.each([
+    ['none', ''],
+    ["another payment's", 'pay_0000000000000000000000_secret_aZ4mC1hJ6nLq2uXs9B0Pp8'],
+    ['a bare id', paymentId],
+    ['the secret key', secretKey],
+    ['a line break', `${clientSecret}%0d%0a`],
+  ])('are kept apart: client secret is %s', async (_case, secret) => {
+    const service = fakeService();
+    for (const [, method, path] of payerCalls) {
+      const response = await proxyOf({ fetch: service.fetch })(
+        ask(method, path, { headers: { 'Pay-Client-Secret': secret } }),
+      );
+      expect(await codeOf(response)).toBe('403 client_secret_mismatch');
+    }
+    expect(service.calls).toEqual([]);
+  });
+
+  it("a created payment comes back without the shop's metadata and the customer", async () => {
+    const service = fakeService(() =>
+      Response.json(
+        { id: paymentId, client_secret: clientSecret, metadata: { margin: 40 }, customer: { email: 'a@b.c' } },
+        { status: 201, headers: { 'Request-Id': 'req_1' } },
+      ),
+    );
+    const response = await proxyOf({ fetch: service.fetch })(ask('POST', '/v1/payments', { body: {} }));
+    expect([response.status, response.headers.get('request-id')]).toEqual([201, 'req_1']);
+    expect(await response.json()).toEqual({ id: paymentId, client_secret: clientSecret });
+  });
+});
+
+describe('what is let through', () => {
+  it.each([
+    ['/v1/payments/%2e%2e/api-keys', 'GET'],
+    ['/v1/payments/..%2fapi-keys', 'GET'],
+    [`/v1/payments/${paymentId}%2f..%2f..%2fapi-keys`, 'GET'],
+    [`/v1/payments/${paymentId}/`, 'GET'],
+    [`/v1//payments/${paymentId}`, 'GET'],
+    [`/v1/payments/${paymentId}/stream/../../../api-keys`, 'GET'],
+    ['/v1/payments/pay_1%00', 'GET'],
+    ['/v1/api-keys', 'GET'],
+    ['/v1/webhook-endpoints', 'POST'],
+    ['/v1/events/stream', 'GET'],
+    ['/v1/account', 'PATCH'],
+    ['/v1/balance', 'GET'],
+    ['/v1/test_helpers/fund', 'POST'],
+    ['/../v1/payments', 'POST'],
+    ['', 'GET'],
+  ])('is a list: %s is not on it', async (path, method) => {
+    const service = fakeService();
+    const authorize = () => ({ body: {} });
+    const response = await proxyOf({ fetch: service.fetch, authorize })(ask(method, path));
+    expect(await codeOf(response)).toBe('404 route_not_found');
+    expect(service.calls).toEqual([]);
+  });
+
+  it('is named after dots are resolved, so that authorize and the service see one path', async () => {
+    const asked: Operation[] = [];
+    const authorize = (_request: Request, operation: Operation) => asked.push(operation) === 0;
+    await proxyOf({ authorize })(ask('GET', '/v1/payments/../payouts'));
+    expect(asked).toEqual(['payouts.list']);
+  });
+
+  it('answers a wrong method with 405', async () => {
+    expect(await codeOf(await proxyOf()(ask('DELETE', `/v1/payments/${paymentId}`)))).toBe('405 method_not_allowed');
+  });
+
+  it.each([
+    ['too long a body', '413 body_too_large', { body: { cart: 'x'.repeat(70_000) } }],
+    [
+      'a form',
+      '415 unsupported_media_type',
+      { body: 'a=1', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
+    ],
+    ['text', '415 unsupported_media_type', { body: '{"a":1}', headers: { 'Content-Type': 'text/plain' } }],
+  ])('refuses %s', async (_case, expected, init) => {
+    const service = fakeService();
+    expect(await codeOf(await proxyOf({ fetch: service.fetch })(ask('POST', '/v1/payments', init)))).toBe(expected);
+    expect(service.calls).toEqual([]);
+  });
+
+  it('stops reading an endless body', async () => {
+    let pulled = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        pulled++;
+        controller.enqueue(new Uint8Array(16_384));
+      },
+    });
+    const request = new Request(`${shopOrigin}/api/pay/v1/payments`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+      duplex: 'half',
+    } as RequestInit);
+    expect(await codeOf(await proxyOf()(request))).toBe('413 body_too_large');
+    expect(pulled).toBeLessThan(10);
+  });
+
+  it('finds its place without a base path', async () => {
+    const service = fakeService();
+    const proxy = proxyOf({ fetch: service.fetch, basePath: undefined as never });
+    await proxy(ask('GET', `/v1/payments/${paymentId}`));
+    expect(service.calls[0]?.url).toBe(`https://pay.example/v1/payments/${paymentId}`);
+  });
+
+  it('passes on what the element relies on, and nothing else', async () => {
+    const service = fakeService(() =>
+      Response.json(
+        {},
+        {
+          headers: {
+            'Request-Id': 'req_7',
+            'Pay-Server-Time': '2026-11-21T09:00:00.000Z',
+            'Retry-After': '3',
+            'Set-Cookie': 'a=1',
+            'X-Internal': 'db-3',
+            Server: 'pay',
+            Location: '/v1/payments/x',
+            Connection: 'keep-alive, x-internal',
+          },
+        },
+      ),
+    );
+    const headers = { 'Idempotency-Key': 'k-1', 'Last-Event-ID': 'evt_9' };
+    const response = await proxyOf({ fetch: service.fetch })(
+      ask('GET', `/v1/payments/${paymentId}/stream`, { headers }),
+    );
+    expect(service.calls[0]?.headers.get('idempotency-key')).toBe('k-1');
+    expect(service.calls[0]?.headers.get('last-event-id')).toBe('evt_9');
+    expect(Object.fromEntries(response.headers)).toEqual({
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      'content-type': 'application/json',
+      'pay-server-time': '2026-11-21T09:00:00.000Z',
+      'request-id': 'req_7',
+      'retry-after': '3',
+      'x-accel-buffering': 'no',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+});
+
+describe('pages of other sites', () => {
+  const read = `/v1/payments/${paymentId}`;
+  it.each([
+    ['another site', { Origin: 'https://evil.example' }, 403],
+    ['a sandboxed frame', { Origin: 'null' }, 403],
+    ['a look-alike', { Origin: 'https://shop.example.evil.example' }, 403],
+    ['another port', { Origin: 'https://shop.example:8443' }, 403],
+    ['a read from another site', { Origin: '', 'Sec-Fetch-Site': 'cross-site' }, 403],
+    ['a read from a sister site', { Origin: '', 'Sec-Fetch-Site': 'same-site' }, 403],
+    ['the shop itself', { Origin: '', 'Sec-Fetch-Site': 'same-origin' }, 200],
+    ['a program', { Origin: '' }, 200],
+    ['a listed origin', { Origin: 'https://www.shop.example' }, 200],
+  ])('%s', async (_case, headers, status) => {
+    const service = fakeService();
+    const proxy = proxyOf({ fetch: service.fetch, allowedOrigins: ['https://www.shop.example'] });
+    const request = ask('GET', read, { headers });
+    if (headers.Origin === '') request.headers.delete('origin');
+    const response = await proxy(request);
+    expect(response.status).toBe(status);
+    expect(service.calls).toHaveLength(status === 200 ? 1 : 0);
+    const readable = response.headers.get('access-control-allow-origin');
+    expect(readable).toBe(headers.Origin === 'https://www.shop.example' ? headers.Origin : null);
+  });
+
+  it('a listed origin is answered before it asks, another one is not', async () => {
+    const proxy = proxyOf({ allowedOrigins: ['https://www.shop.example'] });
+    const asked = await proxy(ask('OPTIONS', read, { headers: { Origin: 'https://www.shop.example' } }));
+    expect([asked.status, asked.headers.get('access-control-allow-headers')]).toEqual([
+      204,
+      'Content-Type, Idempotency-Key, Last-Event-ID, Pay-Client-Secret',
+    ]);
+    const other = await proxy(ask('OPTIONS', read, { headers: { Origin: 'https://evil.example' } }));
+    expect([other.status, other.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+  });
+
+  it.each(['*', 'https://shop.example/', 'shop.example', 'https://Shop.example'])(
+    'an allowed origin that could never match is refused at start: %s',
+    origin => {
+      expect(() => proxyOf({ allowedOrigins: [origin] })).toThrow(TypeError);
+    },
+  );
+});
+
+it.each<[string, Partial<PayProxyOptions>]>([
+  ['a publishable key', { secretKey: 'pk_test_9fKq2mZx7Lw4Tb8Rv1Nc' }],
+  ['an empty key', { secretKey: '' }],
+  ['a key with a line break', { secretKey: 'sk_test_12345678\r\nX: 1' }],
+  ['no address', { baseUrl: 'pay.example' }],
+  ['a file address', { baseUrl: 'file:///v1' }],
+  ['an address with a password', { baseUrl: 'https://a:b@pay.example' }],
+])('refuses to start with %s', (_case, options) => {
+  expect(() => proxyOf(options)).toThrow(TypeError);
+});
