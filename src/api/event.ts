@@ -35,6 +35,9 @@ export const Event = Type.Object({
   livemode: Type.Boolean(),
   sequence: Type.Integer({ minimum: 1, description: 'Counts the events of the object, from 1, without gap.' }),
   data: Type.Object({ object: Type.Unknown(), previous: Type.Unknown() }),
+  sample: Type.Optional(
+    Type.Literal(true, { description: 'Asked for to try a webhook; it tells of nothing that happened.' }),
+  ),
   created_at: Timestamp,
 });
 export type Event = Static<typeof Event>;
@@ -70,7 +73,11 @@ export const WebhookEndpoint = Type.Object({
   events: Type.Array(Type.String()),
   description: Nullable(Type.String()),
   status: OneOf(['enabled', 'disabled']),
-  disabled_reason: Nullable(Type.String()),
+  disabled_reason: Nullable(
+    OneOf(['gone', 'failing'], {
+      description: 'Why the service disabled it: it answered 410, or every attempt failed for 5 days.',
+    }),
+  ),
   secret: Type.Optional(Type.String()),
   metadata: Metadata,
   livemode: Type.Boolean(),
@@ -88,10 +95,26 @@ export const Delivery = Type.Object({
   status: OneOf(['pending', 'delivered', 'failed', 'canceled']),
   attempts: Type.Integer({ minimum: 0 }),
   response_status: Nullable(Type.Integer()),
-  last_error: Nullable(Type.String()),
+  last_error: Nullable(
+    Type.String({
+      description:
+        'http_error, redirect, timeout, blocked_ip, dns_failed, connection_refused, connection_reset, tls_error …',
+    }),
+  ),
   next_attempt_at: Nullable(Timestamp),
   delivered_at: Nullable(Timestamp),
   livemode: Type.Boolean(),
   created_at: Timestamp,
 });
 export type Delivery = Static<typeof Delivery>;
+
+/** Body of `POST /v1/events/:id/redeliver`. Without `endpoint`: to every enabled endpoint that listens to the type. */
+export const RedeliverEvent = Closed({
+  endpoint: Type.Optional(Type.String({ maxLength: 64, description: 'Id of a webhook endpoint.' })),
+});
+
+/** Body of `POST /v1/test_helpers/events`. */
+export const TriggerEvent = Closed({ type: Type.String({ maxLength: 60 }) });
+
+/** Body of `POST /v1/webhook-endpoints/:id/test`. Without `type`: the first type the endpoint listens to. */
+export const TestWebhookEndpoint = Closed({ type: Type.Optional(Type.String({ maxLength: 60 })) });

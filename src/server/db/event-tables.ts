@@ -13,6 +13,7 @@ export interface EventsTable {
   object: Json<unknown>;
   previous: ColumnType<unknown | null, string | null, string | null>;
   api_version: string;
+  sample: Generated<boolean>;
   created_at: Moment;
   recorded_at: ColumnType<Date, Date | undefined, Date>;
   dispatched: Generated<boolean>;
@@ -27,7 +28,7 @@ export interface WebhookEndpointsTable {
   events: string[];
   description: string | null;
   status: 'enabled' | 'disabled';
-  disabled_reason: string | null;
+  disabled_reason: 'gone' | 'failing' | null;
   secret: Buffer;
   previous_secret: Buffer | null;
   previous_secret_until: ColumnType<Date | null, Date | null, Date | null>;

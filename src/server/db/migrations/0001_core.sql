@@ -316,15 +316,19 @@ create table events (
   type text not null,
   resource_id text not null,
   sequence integer not null,
-  object jsonb not null,
-  previous jsonb,
+  -- json, not jsonb: nobody looks inside, and the fields keep the order the API gives them.
+  object json not null,
+  previous json,
   api_version text not null,
+  -- Asked for to try a webhook; it tells of nothing that happened.
+  sample boolean not null default false,
   created_at timestamptz not null,
   recorded_at timestamptz not null default now(),
   dispatched boolean not null default false,
   primary key (merchant_id, id, recorded_at)
 ) partition by range (recorded_at);
 create index events_newest on events (merchant_id, livemode, created_at desc, id desc);
+create index events_by_resource on events (merchant_id, resource_id, sequence);
 create index events_waiting on events (recorded_at) where not dispatched;
 
 create table webhook_endpoints (
@@ -335,7 +339,8 @@ create table webhook_endpoints (
   events text[] not null,
   description text,
   status text not null check (status in ('enabled', 'disabled')),
-  disabled_reason text,
+  -- Null where the merchant disabled it.
+  disabled_reason text check (disabled_reason in ('gone', 'failing')),
   secret bytea not null,
   previous_secret bytea,
   previous_secret_until timestamptz,
@@ -354,10 +359,13 @@ create table webhook_deliveries (
   event_recorded_at timestamptz not null,
   livemode boolean not null,
   status text not null check (status in ('pending', 'delivered', 'failed', 'canceled')),
+  -- Counted when an attempt begins: a worker may write its result only while its own attempt is the last.
   attempts integer not null default 0,
   response_status integer,
   last_error text,
+  -- By the merchant's clock.
   next_attempt_at timestamptz,
+  -- By the database's clock.
   leased_until timestamptz,
   delivered_at timestamptz,
   created_at timestamptz not null,
@@ -365,6 +373,8 @@ create table webhook_deliveries (
   primary key (merchant_id, endpoint_id, id, recorded_at)
 ) partition by range (recorded_at);
 create index webhook_deliveries_due on webhook_deliveries (next_attempt_at) where status = 'pending';
+create index webhook_deliveries_due_in_test on webhook_deliveries (merchant_id, next_attempt_at)
+  where status = 'pending' and not livemode;
 create index webhook_deliveries_newest on webhook_deliveries (merchant_id, endpoint_id, created_at desc, id desc);
 
 create function ensure_event_partitions() returns void language plpgsql as $$
