@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createSweeper, type Log, type Sweep } from '../../../src/server/jobs/sweeper.ts';
+
+const log: Log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.clearAllMocks();
+});
+
+/** A sweep over a pile of work that it takes away two at a time. */
+function pileSweep(name: string, pile: { left: number }): Sweep & { passes: number } {
+  const sweep = {
+    name,
+    everyMs: 1000,
+    passes: 0,
+    run: async () => {
+      sweep.passes++;
+      const done = Math.min(2, pile.left);
+      pile.left -= done;
+      return done;
+    },
+  };
+  return sweep;
+}
+
+test('work is taken away at once, and new work with the next look or when woken', async () => {
+  const pile = { left: 5 };
+  const sweeper = createSweeper({ sweeps: [pileSweep('pile', pile)], log });
+  sweeper.start();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(pile.left).toBe(0);
+  pile.left = 3;
+  await vi.advanceTimersByTimeAsync(999);
+  expect(pile.left).toBe(3);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(pile.left).toBe(0);
+  pile.left = 1;
+  sweeper.wake('pile');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(pile.left).toBe(0);
+  await sweeper.stop();
+});
+
+test('a failing sweep pauses longer each time, says so, and holds up no other', async () => {
+  const pile = { left: 0 };
+  const steady = pileSweep('steady', pile);
+  let tries = 0;
+  const failing: Sweep = {
+    name: 'failing',
+    everyMs: 100,
+    run: async () => {
+      tries++;
+      throw new Error('the database is away');
+    },
+  };
+  const sweeper = createSweeper({ sweeps: [failing, steady], log });
+  sweeper.start();
+  const triesAfter = async (ms: number) => {
+    await vi.advanceTimersByTimeAsync(ms);
+    sweeper.wake();
+    await vi.advanceTimersByTimeAsync(0);
+    return tries;
+  };
+  expect([await triesAfter(999), await triesAfter(1), await triesAfter(1999), await triesAfter(1)]).toEqual([
+    1, 2, 2, 3,
+  ]);
+  expect(log.error).toHaveBeenLastCalledWith(
+    expect.objectContaining({ sweep: 'failing', failures: 3 }),
+    expect.anything(),
+  );
+  expect(steady.passes).toBeGreaterThan(3);
+  await sweeper.stop();
+});
+
+test('stopping waits for what runs and starts nothing more', async () => {
+  let finish = (_count: number) => {};
+  let passes = 0;
+  const slow: Sweep = {
+    name: 'slow',
+    everyMs: 10,
+    run: () => {
+      passes++;
+      return new Promise(resolve => {
+        finish = resolve;
+      });
+    },
+  };
+  const sweeper = createSweeper({ sweeps: [slow], log });
+  sweeper.start();
+  await vi.advanceTimersByTimeAsync(0);
+  let stopped = false;
+  const stopping = sweeper.stop().then(() => {
+    stopped = true;
+  });
+  await vi.advanceTimersByTimeAsync(50);
+  expect(stopped).toBe(false);
+  finish(7);
+  await stopping;
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(passes).toBe(1);
+});
+
+test('runAll goes round until no sweep finds work, also work that one sweep leaves to another', async () => {
+  const first = { left: 4 };
+  const second = { left: 0 };
+  const feeding = pileSweep('feeding', first);
+  const sweeper = createSweeper({
+    sweeps: [
+      pileSweep('fed', second),
+      {
+        ...feeding,
+        run: async () => {
+          const done = await feeding.run();
+          second.left += done;
+          return done;
+        },
+      },
+    ],
+    log,
+  });
+  expect(await sweeper.runAll()).toBe(8);
+  expect([first.left, second.left]).toEqual([0, 0]);
+});
