@@ -156,6 +156,7 @@ export const AdvanceClock = Closed({
 
 /** Body of `POST /v1/test_helpers/fund`. */
 export const FundBalance = Closed({ currency: Currency, amount: Amount });
+export type FundBalance = Static<typeof FundBalance>;
 
 /** A credit at the bank, matched to a payment or waiting to be. */
 export const Transfer = Type.Object({

@@ -140,13 +140,18 @@ export const Payment = Type.Object({
     ledger: Nullable(Type.Integer()),
   }),
   failure: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
-  merchant: Type.Object({
-    name: Type.String(),
-    support_email: Nullable(Type.String()),
-    support_url: Nullable(Type.String()),
-    logo: Nullable(Type.String()),
-    primary_color: Nullable(Type.String()),
-  }),
+  merchant: Type.Optional(
+    Type.Object(
+      {
+        name: Type.String(),
+        support_email: Nullable(Type.String()),
+        support_url: Nullable(Type.String()),
+        logo: Nullable(Type.String()),
+        primary_color: Nullable(Type.String()),
+      },
+      { description: 'Whom the payer pays; in API answers, not in events.' },
+    ),
+  ),
   created_via: OneOf(['server', 'client']),
   livemode: Type.Boolean(),
   created_at: Timestamp,

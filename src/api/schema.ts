@@ -11,11 +11,8 @@ export function Nullable<S extends TSchema>(schema: S) {
 }
 
 /** One of the given strings. Readers must expect further values in later versions. */
-export function OneOf<const V extends string[]>(values: V, description?: string) {
-  return Type.Union(
-    values.map(value => Type.Literal(value)) as { [K in keyof V]: ReturnType<typeof Type.Literal<V[K]>> },
-    description === undefined ? {} : { description },
-  );
+export function OneOf<const V extends string[]>(values: readonly [...V], options: { description?: string } = {}) {
+  return Type.Enum([...values], options);
 }
 
 /** Amount in the smallest unit of its currency: a JSON integer, 1 … 2^53−1. Checked by hand so that the error says what is wrong. */

@@ -29,7 +29,8 @@ export interface PageScope {
     | 'events'
     | 'webhook_endpoints'
     | 'webhook_deliveries'
-    | 'api_keys';
+    | 'api_keys'
+    | 'merchant_entries';
   readonly merchantId: string;
   readonly livemode: boolean;
   readonly endpointId?: string;

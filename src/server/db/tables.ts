@@ -15,6 +15,7 @@ import type {
   WebhookDeliveriesTable,
   WebhookEndpointsTable,
 } from './event-tables.ts';
+import type { LedgerEntriesTable, LedgerTransactionsTable, MerchantEntriesView } from './ledger-tables.ts';
 
 /** Columns of `server_keys`; what they mean is said in the migration that makes them. */
 export interface ServerKeysTable {
@@ -197,7 +198,7 @@ export interface RefundsTable {
   amount: bigint;
   currency: string;
   status: 'pending' | 'completed' | 'failed';
-  source: 'pending' | 'suspense';
+  amount_from_suspense: bigint;
   reason: string | null;
   destination: ColumnType<Record<string, string> | null, string | null, string | null>;
   metadata: ColumnType<Metadata, string | undefined, string>;
@@ -242,29 +243,6 @@ export interface DisputesTable {
   created_at: Moment;
 }
 
-/** Columns of `ledger_transactions`; what they mean is said in the migration that makes them. */
-export interface LedgerTransactionsTable {
-  merchant_id: string;
-  id: string;
-  livemode: boolean;
-  kind: string;
-  payment_id: string | null;
-  refund_id: string | null;
-  created_at: Moment;
-}
-
-/** Columns of `ledger_entries`; what they mean is said in the migration that makes them. */
-export interface LedgerEntriesTable {
-  merchant_id: string;
-  transaction_id: string;
-  line: number;
-  livemode: boolean;
-  account: string;
-  currency: string;
-  amount: bigint;
-  created_at: Moment;
-}
-
 /** Every table, for Kysely. */
 export interface Tables {
   server_keys: ServerKeysTable;
@@ -282,6 +260,7 @@ export interface Tables {
   disputes: DisputesTable;
   ledger_transactions: LedgerTransactionsTable;
   ledger_entries: LedgerEntriesTable;
+  merchant_entries: MerchantEntriesView;
   events: EventsTable;
   webhook_endpoints: WebhookEndpointsTable;
   webhook_deliveries: WebhookDeliveriesTable;

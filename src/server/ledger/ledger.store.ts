@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { newId } from '../../core/id.ts';
 import type { Db, Executor, Tx } from '../db/database.ts';
+import { type Page, type PageRequest, pageBounds } from '../db/page.ts';
 import { balanced, type Posting } from './posting.ts';
 
 /** A transaction of the books. */
@@ -58,7 +59,7 @@ export interface AccountSum {
 }
 
 /** What the service owes the merchant, by account and currency; zero sums left out. */
-export async function merchantSums(db: Db, merchantId: string, livemode: boolean): Promise<AccountSum[]> {
+export async function merchantSums(db: Executor, merchantId: string, livemode: boolean): Promise<AccountSum[]> {
   return await db
     .selectFrom('ledger_entries')
     .select(['account', 'currency', sql<bigint>`sum(amount)`.as('amount')])
@@ -83,29 +84,23 @@ export interface EntryRow {
   readonly created_at: Date;
 }
 
-/** Query of the merchant's lines; the caller adds order, cursor and limit. */
-export function merchantEntries(db: Executor, merchantId: string, livemode: boolean) {
-  return db
-    .selectFrom(
-      db
-        .selectFrom('ledger_entries as e')
-        .innerJoin('ledger_transactions as t', join =>
-          join.onRef('t.merchant_id', '=', 'e.merchant_id').onRef('t.id', '=', 'e.transaction_id'),
-        )
-        .select([
-          sql<string>`e.transaction_id || '_' || e.line`.as('id'),
-          'e.account',
-          't.kind',
-          'e.currency',
-          'e.amount',
-          't.payment_id',
-          't.refund_id',
-          'e.created_at',
-        ])
-        .where('e.merchant_id', '=', merchantId)
-        .where('e.livemode', '=', livemode)
-        .where('e.account', 'like', 'merchant.%')
-        .as('entries'),
-    )
-    .selectAll();
+/** A page of the merchant's lines, newest first. Their ids are `<transaction>L<line>`. */
+export async function listEntries(
+  db: Db,
+  merchantId: string,
+  livemode: boolean,
+  request: PageRequest,
+): Promise<Page<EntryRow>> {
+  const bounds = await pageBounds(db, { table: 'merchant_entries', merchantId, livemode }, request);
+  const rows = await db
+    .selectFrom('merchant_entries')
+    .select(['id', 'account', 'kind', 'currency', 'amount', 'payment_id', 'refund_id', 'created_at'])
+    .where('merchant_id', '=', merchantId)
+    .where('livemode', '=', livemode)
+    .where(bounds.within)
+    .orderBy('created_at', bounds.order)
+    .orderBy('id', bounds.order)
+    .limit(bounds.take)
+    .execute();
+  return bounds.toPage(rows);
 }

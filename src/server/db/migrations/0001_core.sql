@@ -211,8 +211,8 @@ create table refunds (
   amount bigint not null check (amount > 0),
   currency text not null,
   status text not null check (status in ('pending', 'completed', 'failed')),
-  -- Where the money is taken from: the merchant's pending balance, or money kept in suspense (late, over).
-  source text not null check (source in ('pending', 'suspense')),
+  -- What of it is taken from money kept in suspense (late, over); the rest is from the merchant's balance.
+  amount_from_suspense bigint not null check (amount_from_suspense between 0 and amount),
   reason text,
   destination jsonb,
   metadata jsonb not null default '{}',
@@ -284,6 +284,13 @@ create table ledger_entries (
 );
 create index ledger_entries_by_account on ledger_entries (merchant_id, livemode, account, currency) include (amount);
 
+-- The lines of merchants' own accounts, each with what it belongs to.
+create view merchant_entries as
+  select e.merchant_id, e.transaction_id || 'L' || e.line as id, e.livemode, e.account, t.kind, e.currency, e.amount,
+         t.payment_id, t.refund_id, e.created_at
+  from ledger_entries e join ledger_transactions t on t.merchant_id = e.merchant_id and t.id = e.transaction_id
+  where e.account like 'merchant.%';
+
 create function ledger_refuse_change() returns trigger language plpgsql as $$
 begin
   raise exception 'ledger rows are immutable' using errcode = 'insufficient_privilege';
@@ -308,7 +315,8 @@ create constraint trigger ledger_entries_balance after insert on ledger_entries
   deferrable initially deferred for each row execute function ledger_check_balance();
 
 -- Events are the outbox: written with the change they tell of, dispatched afterwards. Split by the database's own
--- time, never the test clock's. ensure_event_partitions() keeps months ahead ready.
+-- time, never the test clock's, in milliseconds so that the service can hold it. ensure_event_partitions() keeps months
+-- ahead ready.
 create table events (
   merchant_id text not null,
   id text not null,
@@ -323,7 +331,7 @@ create table events (
   -- Asked for to try a webhook; it tells of nothing that happened.
   sample boolean not null default false,
   created_at timestamptz not null,
-  recorded_at timestamptz not null default now(),
+  recorded_at timestamptz(3) not null default now(),
   dispatched boolean not null default false,
   primary key (merchant_id, id, recorded_at)
 ) partition by range (recorded_at);
@@ -356,7 +364,7 @@ create table webhook_deliveries (
   endpoint_id text not null,
   event_id text not null,
   event_type text not null,
-  event_recorded_at timestamptz not null,
+  event_recorded_at timestamptz(3) not null,
   livemode boolean not null,
   status text not null check (status in ('pending', 'delivered', 'failed', 'canceled')),
   -- Counted when an attempt begins: a worker may write its result only while its own attempt is the last.
@@ -369,7 +377,7 @@ create table webhook_deliveries (
   leased_until timestamptz,
   delivered_at timestamptz,
   created_at timestamptz not null,
-  recorded_at timestamptz not null default now(),
+  recorded_at timestamptz(3) not null default now(),
   primary key (merchant_id, endpoint_id, id, recorded_at)
 ) partition by range (recorded_at);
 create index webhook_deliveries_due on webhook_deliveries (next_attempt_at) where status = 'pending';

@@ -1,0 +1,108 @@
+import type { FastifyInstance } from 'fastify';
+import { Balance, BalanceEntry, FundBalance } from '../../api/merchant.ts';
+import { ListOf, ListQuery } from '../../api/schema.ts';
+import { parseCurrency } from '../../core/currency.ts';
+import { PayError } from '../../core/error.ts';
+import type { Db } from '../db/database.ts';
+import { type Caller, callerOf } from '../http/caller.ts';
+import { listAnswer, parseListQuery } from '../http/list.ts';
+import type { Once } from '../http/once.ts';
+import { type EntryRow, listEntries, merchantSums, post } from './ledger.store.ts';
+import { move } from './posting.ts';
+
+/** What the balance routes need. */
+export interface BalanceDeps {
+  readonly db: Db;
+  readonly once: Once;
+}
+
+/** `/v1/balance`, its entries, and test money. */
+export function registerBalanceRoutes(app: FastifyInstance, deps: BalanceDeps): void {
+  const config = { access: 'secret', scope: 'balance:read' } as const;
+  app.get(
+    '/v1/balance',
+    { schema: { response: { 200: Balance }, tags: ['Balance'], summary: 'What the service holds for you' }, config },
+    async request => await balanceOf(deps.db, callerOf(request)),
+  );
+  app.get(
+    '/v1/balance/entries',
+    {
+      schema: {
+        querystring: ListQuery,
+        response: { 200: ListOf(BalanceEntry) },
+        tags: ['Balance'],
+        summary: 'List the lines of your account',
+      },
+      config,
+    },
+    async request => {
+      const caller = callerOf(request);
+      const page = await listEntries(deps.db, caller.merchant.id, caller.livemode, parseListQuery(request.query));
+      return listAnswer('/v1/balance/entries', page, row => entryToWire(row, caller.livemode));
+    },
+  );
+  registerFunding(app, deps);
+}
+
+function registerFunding(app: FastifyInstance, deps: BalanceDeps): void {
+  app.post<{ Body: FundBalance }>(
+    '/v1/test_helpers/fund',
+    {
+      schema: {
+        body: FundBalance,
+        response: { 200: Balance },
+        tags: ['Test helpers'],
+        summary: 'Add test money to the balance',
+      },
+      config: { access: 'test' },
+    },
+    (request, reply) =>
+      deps.once(request, reply, execution => {
+        const caller = callerOf(request);
+        const currency = parseCurrency(request.body.currency);
+        if (currency === null)
+          throw new PayError('invalid_currency', 'currency takes an ISO 4217 code.', { param: 'currency' });
+        return execution.commit(async tx => {
+          await post(tx, {
+            merchantId: caller.merchant.id,
+            livemode: false,
+            kind: 'test_funding',
+            postings: move('funding', 'merchant.available', currency, BigInt(request.body.amount)),
+            now: caller.now,
+          });
+          return { status: 200, body: await balanceOf(tx, caller) };
+        });
+      }),
+  );
+}
+
+async function balanceOf(db: Parameters<typeof merchantSums>[0], caller: Caller): Promise<Balance> {
+  const sums = await merchantSums(db, caller.merchant.id, caller.livemode);
+  const of = (account: string) =>
+    sums
+      .filter(sum => sum.account === `merchant.${account}`)
+      .map(({ currency, amount }) => ({ currency, amount: Number(amount) }));
+  return {
+    object: 'balance',
+    available: of('available'),
+    pending: of('pending'),
+    reserved: of('reserved'),
+    suspense: of('suspense'),
+    livemode: caller.livemode,
+  };
+}
+
+function entryToWire(row: EntryRow, livemode: boolean): BalanceEntry {
+  return {
+    id: row.id,
+    object: 'balance_entry',
+    account: row.account.replace('merchant.', ''),
+    kind: row.kind,
+    amount: Number(row.amount),
+    currency: row.currency,
+    payment: row.payment_id,
+    refund: row.refund_id,
+    livemode,
+    created_at: row.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,76 @@
+import { type Selectable, sql, type Updateable } from 'kysely';
+import type { Db, Executor, Tx } from '../db/database.ts';
+import { dueRows } from '../db/due.ts';
+import type { PaymentAttemptsTable } from '../db/tables.ts';
+
+/** One try to take money from a card. */
+export type AttemptRow = Selectable<PaymentAttemptsTable>;
+
+const openStates = ['started', 'requires_action', 'authorized', 'capturing', 'unknown'] as const;
+
+/** The attempt that is under way for the payment, or null. There is never more than one. */
+export async function findOpenAttempt(db: Executor, merchantId: string, paymentId: string): Promise<AttemptRow | null> {
+  const row = await db
+    .selectFrom('payment_attempts')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('payment_id', '=', paymentId)
+    .where('state', 'in', [...openStates])
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The newest attempt at the payment, or null. */
+export async function findLastAttempt(db: Executor, merchantId: string, paymentId: string): Promise<AttemptRow | null> {
+  const row = await db
+    .selectFrom('payment_attempts')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('payment_id', '=', paymentId)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Writes a new attempt. */
+export async function insertAttempt(tx: Tx, row: AttemptRow): Promise<void> {
+  await tx.insertInto('payment_attempts').values(row).execute();
+}
+
+/** Changes an attempt that is still open. */
+export async function updateAttempt(
+  tx: Tx,
+  attempt: Pick<AttemptRow, 'merchant_id' | 'payment_id' | 'id'>,
+  set: Updateable<PaymentAttemptsTable>,
+): Promise<void> {
+  await tx
+    .updateTable('payment_attempts')
+    .set(set)
+    .where('merchant_id', '=', attempt.merchant_id)
+    .where('payment_id', '=', attempt.payment_id)
+    .where('id', '=', attempt.id)
+    .execute();
+}
+
+/** How long a claimed attempt is left to its claimer. */
+const leaseSeconds = 30;
+
+/** Takes attempts whose rail should be asked, and puts their next turn off so that nobody else takes them meanwhile. */
+export async function claimDueAttempts(db: Db, now: Date, limit: number): Promise<(AttemptRow & { clock: Date })[]> {
+  const due = dueRows({
+    table: 'payment_attempts',
+    dueAt: 'due_at',
+    columns: ['merchant_id', 'payment_id', 'id'],
+    where: sql`t.due_at is not null`,
+    inTestMode: sql`true`,
+    now,
+    limit,
+  });
+  const result = await sql<AttemptRow & { clock: Date }>`
+    with ${due}
+    update payment_attempts a set due_at = due.clock + ${leaseSeconds} * interval '1 second'
+    from due where a.merchant_id = due.merchant_id and a.payment_id = due.payment_id and a.id = due.id
+    returning a.*, due.clock`.execute(db);
+  return result.rows;
+}

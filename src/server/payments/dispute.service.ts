@@ -1,0 +1,48 @@
+import { PayError } from '../../core/error.ts';
+import type { Tx } from '../db/database.ts';
+import { post } from '../ledger/ledger.store.ts';
+import { move } from '../ledger/posting.ts';
+import { insertDispute } from './dispute.store.ts';
+import { changePayment, lockPayment, type PaymentKey } from './payment.store.ts';
+import type { PaymentRow } from './payment.view.ts';
+import type { PaymentDeps } from './payment-deps.ts';
+
+/** A dispute the rail reports: the disputed money leaves the merchant. The same report twice is one dispute. */
+export interface DisputeReport {
+  readonly id: string;
+  readonly railReference: string;
+  readonly rail: string;
+  readonly amount: bigint;
+  readonly reason: string;
+}
+
+/** Books a dispute on a completed payment. Throws `illegal_state` when it was never paid. */
+export async function openDispute(
+  deps: PaymentDeps,
+  tx: Tx,
+  key: PaymentKey,
+  report: DisputeReport,
+  now: Date,
+): Promise<PaymentRow> {
+  const payment = await lockPayment(tx, key);
+  if (payment.status !== 'completed' || report.amount > payment.amount) {
+    throw new PayError('illegal_state', 'Only what was paid by card can be disputed.');
+  }
+  const isNew = await insertDispute(tx, {
+    ...report,
+    merchantId: key.merchantId,
+    paymentId: key.paymentId,
+    currency: payment.currency,
+    now,
+  });
+  if (!isNew) return payment;
+  await post(tx, {
+    merchantId: key.merchantId,
+    livemode: payment.livemode,
+    kind: 'dispute',
+    paymentId: payment.id,
+    postings: move('merchant.pending', `clearing.${report.rail}`, payment.currency, report.amount),
+    now,
+  });
+  return await changePayment(tx, deps, payment, { set: { disputed: true }, events: ['payment.disputed'], now });
+}

@@ -1,0 +1,32 @@
+import type { PaymentMethod } from '../../api/payment.ts';
+import { PayError } from '../../core/error.ts';
+import type { PaymentRow } from './payment.view.ts';
+
+/** Refuses to start an attempt at a payment that cannot be paid now, in words that say why. */
+export function assertPayable(payment: PaymentRow, method: PaymentMethod, now: Date): void {
+  if (!payment.payment_methods.includes(method)) {
+    throw new PayError('payment_method_not_allowed', `This payment does not take ${method.replace('_', ' ')}.`, {
+      param: 'method',
+    });
+  }
+  assertOpen(payment, now);
+  if (now >= payment.expires_at) {
+    throw new PayError('quote_expired', 'The quote has run out. Get a new one with POST …/quotes, then confirm again.');
+  }
+}
+
+/** Refuses anything that only makes sense while the payment waits for the payer. */
+export function assertOpen(payment: PaymentRow, now: Date): void {
+  if (payment.status === 'completed' || payment.status === 'refunded') {
+    throw new PayError('payment_already_settled', 'This payment has been paid already.');
+  }
+  if (payment.phase === 'expired' || (payment.status === 'pending' && now >= payment.session_expires_at)) {
+    throw new PayError('payment_expired', 'The time to pay this payment is over. Create a new one.');
+  }
+  if (payment.status === 'failed') {
+    throw new PayError('illegal_state', `The payment is ${payment.phase} and can no longer be paid.`);
+  }
+  if (payment.phase === 'processing' || payment.phase === 'confirming') {
+    throw new PayError('payment_in_flight', 'A payment attempt is under way. Wait for its outcome.');
+  }
+}

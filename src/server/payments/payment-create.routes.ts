@@ -1,0 +1,110 @@
+import type { FastifyInstance } from 'fastify';
+import { CreatePayment, Payment } from '../../api/payment.ts';
+import { addSeconds } from '../../core/clock.ts';
+import type { GroupWriter } from '../db/group-writer.ts';
+import { callerOf } from '../http/caller.ts';
+import {
+  type IdempotencyScope,
+  idempotencyScope,
+  type RenderedAnswer,
+  readRemembered,
+  refusedRepeat,
+  renderAnswer,
+  sealAnswer,
+  sendAnswer,
+} from '../http/idempotency.ts';
+import { merchantToWire, type PaymentRow, payerView, paymentToWire } from './payment.view.ts';
+import { type DraftPayment, draftPayment } from './payment-create.service.ts';
+import { createPaymentWriter, type NewPaymentRows } from './payment-create.store.ts';
+import type { PaymentRouteDeps } from './payment-deps.ts';
+
+/** How long an answer is remembered, in seconds. */
+const rememberSeconds = 24 * 60 * 60;
+
+/**
+ * `POST /v1/payments`. The busiest write of the service: the remembered answer, the payment, its quote and its event
+ * go in one statement, and creations that arrive together go in one commit.
+ */
+export function registerPaymentCreateRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
+  const writer = createPaymentWriter(deps.pool);
+  app.post<{ Body: CreatePayment }>(
+    '/v1/payments',
+    {
+      schema: { body: CreatePayment, response: { 201: Payment }, tags: ['Payments'], summary: 'Create a payment' },
+      config: { access: 'create', scope: 'payments:write' },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const scope = idempotencyScope(request);
+      const draft = await draftPayment(deps, caller, request.body);
+      const answer = renderAnswer({
+        status: 201,
+        body: createdBody(deps, draft.row, caller.merchant, caller.kind === 'publishable'),
+        location: `/v1/payments/${draft.row.id}`,
+      });
+      const made = await write(deps, writer, draft, scope, answer);
+      if (made) {
+        deps.wake('events.dispatch');
+        deps.live.announce({ merchantId: caller.merchant.id, resourceId: draft.row.id });
+        return sendAnswer(reply, answer);
+      }
+      return await replay(deps, scope, reply);
+    },
+  );
+}
+
+function createdBody(
+  deps: PaymentRouteDeps,
+  row: PaymentRow,
+  merchant: Parameters<typeof merchantToWire>[0],
+  forBrowser: boolean,
+): Payment {
+  const payment = {
+    ...paymentToWire(deps, row),
+    client_secret: deps.secrets.clientSecret(row.merchant_id, row.id),
+    merchant: merchantToWire(merchant),
+  };
+  return forBrowser ? payerView(payment) : payment;
+}
+
+function write(
+  deps: PaymentRouteDeps,
+  writer: GroupWriter<NewPaymentRows, boolean>,
+  draft: DraftPayment,
+  scope: IdempotencyScope | null,
+  answer: RenderedAnswer,
+): Promise<boolean> {
+  const idempotency = scope === null ? null : rememberedRow(deps, draft.row, scope, answer);
+  return writer.write({ ...draft.rows, idempotency });
+}
+
+function rememberedRow(deps: PaymentRouteDeps, row: PaymentRow, scope: IdempotencyScope, answer: RenderedAnswer) {
+  const sealed = sealAnswer(deps.secrets, answer, row.id);
+  const now = deps.clock.now();
+  return {
+    merchant_id: scope.merchantId,
+    livemode: scope.livemode,
+    path: scope.path,
+    key: scope.key,
+    fingerprint: `\\x${scope.fingerprint.toString('hex')}`,
+    answer_status: sealed.status,
+    answer_location: sealed.location,
+    answer_body: `\\x${sealed.body.toString('hex')}`,
+    resource_id: row.id,
+    locked_until: now,
+    expires_at: addSeconds(now, rememberSeconds),
+    created_at: now,
+  };
+}
+
+/** The key was taken: the call that took it is answered again, unless it had another body. */
+async function replay(
+  deps: PaymentRouteDeps,
+  scope: IdempotencyScope | null,
+  reply: Parameters<typeof sendAnswer>[0],
+): Promise<Parameters<typeof sendAnswer>[0]> {
+  if (scope === null) throw new Error('a payment without an Idempotency-Key was not written');
+  const remembered = await readRemembered(deps.db, deps.secrets, scope);
+  if (remembered.state !== 'answered') throw refusedRepeat(remembered.state);
+  return sendAnswer(reply, remembered.answer, { replayed: true });
+}

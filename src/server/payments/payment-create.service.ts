@@ -1,0 +1,242 @@
+import { apiVersion } from '../../api/event.ts';
+import type { CreatePayment } from '../../api/payment.ts';
+import { addSeconds } from '../../core/clock.ts';
+import { parseCurrency } from '../../core/currency.ts';
+import { isEmail } from '../../core/email.ts';
+import { PayError } from '../../core/error.ts';
+import { newId } from '../../core/id.ts';
+import { isStellarAddress } from '../../core/strkey.ts';
+import { parseWebAddress } from '../../core/web-address.ts';
+import type { Caller } from '../http/caller.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import { makeQuote, type Quote } from '../quotes/quote.ts';
+import { rateUnit } from '../rates/rates.ts';
+import { type PaymentRow, paymentToWire } from './payment.view.ts';
+import type { NewPaymentRows } from './payment-create.store.ts';
+import type { PaymentDeps } from './payment-deps.ts';
+
+/** A payment ready to be written. */
+export interface DraftPayment {
+  readonly row: PaymentRow;
+  readonly rows: Omit<NewPaymentRows, 'idempotency'>;
+}
+
+/**
+ * Checks a creation and prices it; nothing is written yet. Throws PayError naming the wrong field, or
+ * `rate_unavailable` when no sound rate is known.
+ */
+export async function draftPayment(deps: PaymentDeps, caller: Caller, body: CreatePayment): Promise<DraftPayment> {
+  const { merchant, now } = caller;
+  assertMayCreate(caller);
+  assertSettlement(body);
+  assertLineItems(body);
+  const currency = currencyOf(body);
+  const redirectUrl = redirectOf(body, merchant, caller.livemode);
+  if (!isEmail(body.customer.email)) {
+    throw new PayError('invalid_email', `“${body.customer.email.slice(0, 80)}” is not an e-mail address.`, {
+      param: 'customer.email',
+    });
+  }
+  const asset = deps.rates.asset(body.settlement_asset, 'settlement_asset');
+  const market = await deps.rates.find(currency, rateUnit(asset));
+  const sessionExpiresAt = addSeconds(now, merchant.sessionSeconds);
+  const amount = BigInt(body.amount);
+  const quote = makeQuote({
+    amount,
+    rate: market.rate,
+    source: market.source,
+    now,
+    seconds: merchant.quoteSeconds,
+    sessionExpiresAt,
+  });
+  if (quote.settlementAmount === 0n) {
+    throw new PayError(
+      'invalid_amount',
+      `The amount is worth less than the smallest unit of ${body.settlement_asset}.`,
+      { param: 'amount' },
+    );
+  }
+  const row = newPaymentRow(deps, caller, body, { currency, redirectUrl, sessionExpiresAt, quote });
+  return { row, rows: rowsOf(deps, row, quote) };
+}
+
+function assertMayCreate(caller: Caller): void {
+  if (caller.livemode) {
+    throw new PayError(
+      'live_mode_unavailable',
+      'This server has no live payment method yet. Use a test key (sk_test_… or pk_test_…).',
+    );
+  }
+  if (caller.kind === 'publishable' && !caller.merchant.clientAmounts) {
+    throw new PayError(
+      'amount_not_allowed',
+      'This account does not take amounts from browsers. Create the payment on your server, or use the proxy.',
+      { param: 'amount' },
+    );
+  }
+}
+
+function assertSettlement(body: CreatePayment): void {
+  if (body.settlement_network !== 'stellar') {
+    throw new PayError('settlement_network_unsupported', 'Payments are settled on `stellar` only.', {
+      param: 'settlement_network',
+    });
+  }
+  const address = body.settlement_address;
+  if (address !== undefined && !isStellarAddress(address)) {
+    throw new PayError('invalid_address', 'settlement_address must be a Stellar account (G…) or muxed account (M…).', {
+      param: 'settlement_address',
+    });
+  }
+}
+
+function assertLineItems(body: CreatePayment): void {
+  if (body.line_items === undefined) return;
+  const sum = body.line_items.reduce((total, item) => total + BigInt(item.amount), 0n);
+  if (sum !== BigInt(body.amount)) {
+    throw new PayError(
+      'line_items_mismatch',
+      `The line items sum to ${sum}, the amount is ${body.amount}. They must be equal.`,
+      {
+        param: 'line_items',
+      },
+    );
+  }
+}
+
+function currencyOf(body: CreatePayment): string {
+  const currency = parseCurrency(body.currency);
+  if (currency === null) {
+    throw new PayError('invalid_currency', `“${body.currency}” is not an ISO 4217 currency code.`, {
+      param: 'currency',
+    });
+  }
+  return currency;
+}
+
+function redirectOf(body: CreatePayment, merchant: Merchant, livemode: boolean): string | null {
+  if (body.redirect_url === undefined) return null;
+  assertRedirect(body.redirect_url, merchant, livemode, 'redirect_url');
+  return body.redirect_url;
+}
+
+/**
+ * Refuses an address to which a payer must not be sent: anything but plain http(s), and in live mode, or where the
+ * merchant keeps a list, any origin off the list. Throws `invalid_redirect_url`.
+ */
+export function assertRedirect(text: string, merchant: Merchant, livemode: boolean, param: string): void {
+  const url = parseWebAddress(text);
+  if (url === null) {
+    throw new PayError('invalid_redirect_url', `${param} must be a plain http or https address.`, { param });
+  }
+  const listed = [...merchant.redirectOrigins, ...merchant.allowedOrigins];
+  const bound = livemode || merchant.redirectOrigins.length > 0;
+  if (bound && !listed.includes(url.origin)) {
+    throw new PayError('invalid_redirect_url', `${url.origin} is not one of the account's redirect origins.`, {
+      param,
+    });
+  }
+}
+
+interface Checked {
+  readonly currency: string;
+  readonly redirectUrl: string | null;
+  readonly sessionExpiresAt: Date;
+  readonly quote: Quote;
+}
+
+function newPaymentRow(deps: PaymentDeps, caller: Caller, body: CreatePayment, checked: Checked): PaymentRow {
+  const { merchant, livemode, now } = caller;
+  const { quote } = checked;
+  return {
+    merchant_id: merchant.id,
+    id: newId('payment'),
+    livemode,
+    amount: BigInt(body.amount),
+    currency: checked.currency,
+    description: body.description ?? null,
+    reference: body.reference ?? null,
+    line_items: body.line_items ?? null,
+    locale: body.locale ?? null,
+    settlement_asset: body.settlement_asset,
+    settlement_address: body.settlement_address ?? merchant.stellarAddress,
+    settlement_mode: body.settlement_mode ?? 'custodial',
+    payment_methods: [...body.payment_methods],
+    customer_id: deps.secrets.customerId(merchant.id, livemode, body.customer.email),
+    customer_email: body.customer.email,
+    customer_name: body.customer.name ?? null,
+    metadata: body.metadata ?? {},
+    redirect_url: checked.redirectUrl,
+    quote_id: quote.id,
+    quote_amount: quote.settlementAmount,
+    quote_rate_numerator: quote.rate.numerator,
+    quote_rate_denominator: quote.rate.denominator,
+    expires_at: quote.expiresAt,
+    session_expires_at: checked.sessionExpiresAt,
+    created_via: caller.kind === 'publishable' ? 'client' : 'server',
+    created_by_key: caller.keyId ?? '',
+    created_at: now,
+    ...untouched,
+  };
+}
+
+/** What every payment starts with. */
+const untouched = {
+  status: 'pending',
+  phase: 'awaiting_payer',
+  exception: null,
+  amount_received: 0n,
+  amount_refunded: 0n,
+  amount_refunding: 0n,
+  amount_suspense: 0n,
+  settlement_status: 'none',
+  method: null,
+  bank_rail: null,
+  next_action: null,
+  last_attempt: null,
+  declined_attempts: 0,
+  failure_code: null,
+  failure_message: null,
+  disputed: false,
+  version: 1,
+  event_sequence: 1,
+  completed_at: null,
+} as const;
+
+function rowsOf(deps: PaymentDeps, row: PaymentRow, quote: Quote): Omit<NewPaymentRows, 'idempotency'> {
+  return {
+    payment: columnsOf(row),
+    quote: {
+      merchant_id: row.merchant_id,
+      id: quote.id,
+      payment_id: row.id,
+      settlement_asset: row.settlement_asset,
+      settlement_amount: String(quote.settlementAmount),
+      rate_numerator: String(quote.rate.numerator),
+      rate_denominator: String(quote.rate.denominator),
+      source: quote.source,
+      expires_at: quote.expiresAt,
+      created_at: quote.createdAt,
+    },
+    event: {
+      merchant_id: row.merchant_id,
+      id: newId('event'),
+      livemode: row.livemode,
+      type: 'payment.created',
+      resource_id: row.id,
+      sequence: 1,
+      object: paymentToWire(deps, row),
+      api_version: apiVersion,
+      created_at: row.created_at,
+    },
+  };
+}
+
+function columnsOf(row: PaymentRow): Record<string, unknown> {
+  const columns: Record<string, unknown> = { ...row };
+  for (const name in columns) {
+    const value = columns[name];
+    if (typeof value === 'bigint') columns[name] = value.toString();
+  }
+  return columns;
+}

@@ -1,0 +1,29 @@
+import type pg from 'pg';
+import type { Clock } from '../../core/clock.ts';
+import type { Db } from '../db/database.ts';
+import type { Live } from '../events/live.ts';
+import type { Once } from '../http/once.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import type { Rails } from '../rails/rail.ts';
+import type { Rates } from '../rates/rates.ts';
+import type { Secrets } from '../secrets.ts';
+import type { ViewContext } from './payment.view.ts';
+
+/** What the payments module is given by the composition root. */
+export interface PaymentDeps extends ViewContext {
+  readonly db: Db;
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly rates: Rates;
+  readonly rails: Rails;
+  readonly findMerchant: (merchantId: string) => Promise<Merchant>;
+  /** Runs the named sweep soon, instead of at its next turn. */
+  readonly wake: (sweep: string) => void;
+}
+
+/** What the payment routes are given besides. */
+export interface PaymentRouteDeps extends PaymentDeps {
+  readonly once: Once;
+  readonly live: Live;
+}

@@ -1,0 +1,19 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/database.ts';
+import { dueRows } from '../db/due.ts';
+import type { PaymentKey } from './payment.store.ts';
+
+/** Payments whose session is over on their merchant's clock and whose phase may expire. */
+export async function claimExpired(db: Db, now: Date, limit: number): Promise<PaymentKey[]> {
+  const due = dueRows({
+    table: 'payments',
+    dueAt: 'session_expires_at',
+    columns: ['merchant_id', 'id'],
+    where: sql`t.status = 'pending' and t.phase not in ('processing', 'confirming')`,
+    now,
+    limit,
+  });
+  const result =
+    await sql<PaymentKey>`with ${due} select merchant_id as "merchantId", id as "paymentId" from due`.execute(db);
+  return result.rows;
+}

@@ -1,0 +1,112 @@
+import type { ResolvePayment } from '../../api/payment.ts';
+import { PayError } from '../../core/error.ts';
+import type { Tx } from '../db/database.ts';
+import type { Caller } from '../http/caller.ts';
+import { merchantNow } from '../merchants/merchant.ts';
+import { findOpenAttempt } from './attempt.store.ts';
+import { changePayment, findPayment, lockPayment, type PaymentKey, paymentMissing } from './payment.store.ts';
+import { paymentMachine } from './payment.ts';
+import type { PaymentRow } from './payment.view.ts';
+import { giveUpOpenAttempt } from './payment-card.service.ts';
+import type { PaymentDeps } from './payment-deps.ts';
+import { claimExpired } from './payment-due.store.ts';
+import { acceptMoney } from './payment-money.service.ts';
+import { startRefund } from './refund.service.ts';
+
+/**
+ * The payment as it is now: one whose session ended on the clock is expired first, whether or not the sweep has come
+ * by. Throws `resource_missing`.
+ */
+export async function readPayment(deps: PaymentDeps, caller: Caller, paymentId: string): Promise<PaymentRow> {
+  const key = { merchantId: caller.merchant.id, paymentId };
+  const payment = await findPayment(deps.db, key);
+  if (payment === null || payment.livemode !== caller.livemode) throw paymentMissing(paymentId);
+  if (payment.status !== 'pending' || caller.now < payment.session_expires_at) return payment;
+  await expirePayment(deps, key);
+  return (await findPayment(deps.db, key)) ?? payment;
+}
+
+/** Calls a payment off. Throws `payment_in_flight` while money is on its way or a part has come. */
+export async function cancelPayment(
+  deps: PaymentDeps,
+  caller: Caller,
+  paymentId: string,
+): Promise<(tx: Tx) => Promise<PaymentRow>> {
+  const payment = await readPayment(deps, caller, paymentId);
+  if (payment.phase === 'requires_action') await giveUpOpenAttempt(deps, caller, paymentId);
+  return async tx => {
+    const locked = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
+    if (locked.status === 'pending' && (!paymentMachine.can(locked.phase, 'canceled') || locked.amount_received > 0n)) {
+      throw new PayError(
+        'payment_in_flight',
+        'Money is on its way for this payment, or a part of it has come. It cannot be canceled now.',
+      );
+    }
+    return await changePayment(tx, deps, locked, {
+      to: 'canceled',
+      set: { failure_code: 'canceled', failure_message: 'The payment was canceled.', next_action: null },
+      now: caller.now,
+    });
+  };
+}
+
+/** The merchant decides about money that is short, late, or too much. Throws `illegal_state` when there is none. */
+export async function resolvePayment(
+  deps: PaymentDeps,
+  tx: Tx,
+  caller: Caller,
+  paymentId: string,
+  action: ResolvePayment['action'],
+): Promise<PaymentRow> {
+  const key = { merchantId: caller.merchant.id, paymentId };
+  const payment = await lockPayment(tx, key);
+  const decidable = payment.phase === 'partially_paid' || payment.status !== 'pending';
+  if (!decidable || payment.amount_suspense === 0n) {
+    throw new PayError('illegal_state', 'No money on this payment waits for a decision.');
+  }
+  if (action === 'accept') return await acceptMoney(tx, deps, payment, caller.now);
+  const ended = payment.phase === 'partially_paid' ? await callOffShort(deps, tx, payment, caller.now) : payment;
+  await startRefund(tx, deps, ended, { reason: reasonOf(ended) }, caller.now, true);
+  return (await findPayment(tx, key)) ?? ended;
+}
+
+async function callOffShort(deps: PaymentDeps, tx: Tx, payment: PaymentRow, now: Date): Promise<PaymentRow> {
+  return await changePayment(tx, deps, payment, {
+    to: 'canceled',
+    set: { failure_code: 'underpaid', failure_message: 'Too little arrived, and it was sent back.', next_action: null },
+    now,
+  });
+}
+
+function reasonOf(payment: PaymentRow): 'paid_late' | 'overpayment' | 'underpayment' {
+  if (payment.exception === 'paid_late') return 'paid_late';
+  return payment.exception === 'underpaid' ? 'underpayment' : 'overpayment';
+}
+
+/** Ends payments whose session is over. Returns how many. */
+export async function expirePayments(deps: PaymentDeps): Promise<number> {
+  const keys = await claimExpired(deps.db, deps.clock.now(), 100);
+  for (const key of keys) await expirePayment(deps, key);
+  return keys.length;
+}
+
+/**
+ * Ends one payment whose session is over, unless money is in flight for it: then the outcome decides. A 3-D Secure
+ * page that is still open is closed at the rail first.
+ */
+async function expirePayment(deps: PaymentDeps, key: PaymentKey): Promise<void> {
+  const merchant = await deps.findMerchant(key.merchantId);
+  const open = await findOpenAttempt(deps.db, key.merchantId, key.paymentId);
+  const now = merchantNow(merchant, false, deps.clock.now());
+  if (open?.state === 'requires_action') await giveUpOpenAttempt(deps, { merchant, now }, key.paymentId);
+  await deps.db.transaction().execute(async tx => {
+    const payment = await lockPayment(tx, key);
+    const due = payment.status === 'pending' && now >= payment.session_expires_at;
+    if (!due || !paymentMachine.can(payment.phase, 'expired')) return;
+    await changePayment(tx, deps, payment, {
+      to: 'expired',
+      set: { failure_code: 'session_expired', failure_message: 'The time to pay ran out.', next_action: null },
+      now,
+    });
+  });
+}

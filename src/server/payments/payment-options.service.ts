@@ -1,0 +1,56 @@
+import type { PaymentOptions } from '../../api/payment.ts';
+import { framePath, issueFrameTicket } from '../frame-ticket.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import type { PaymentRow } from './payment.view.ts';
+import { amountOnRail } from './payment-bank.service.ts';
+import type { PaymentDeps } from './payment-deps.ts';
+
+/** What the payer can choose now, each with what it costs: the methods the payment allows and the service can take. */
+export async function paymentOptions(
+  deps: PaymentDeps,
+  merchant: Merchant,
+  payment: PaymentRow,
+): Promise<PaymentOptions> {
+  const allowed = new Set(payment.payment_methods);
+  const due = payment.amount - payment.amount_received;
+  const card = allowed.has('card') ? cardOption(deps, merchant, payment, due) : null;
+  return {
+    object: 'payment_options',
+    ...(card === null ? {} : { card }),
+    ...(allowed.has('bank_transfer') ? { bank_transfer: { rails: await bankOptions(deps, payment, due) } } : {}),
+    ...(allowed.has('crypto') ? { crypto: { assets: [] } } : {}),
+  };
+}
+
+function cardOption(
+  deps: PaymentDeps,
+  merchant: Merchant,
+  payment: PaymentRow,
+  due: bigint,
+): NonNullable<PaymentOptions['card']> | null {
+  if (deps.rails.card === null) return null;
+  const ticket = issueFrameTicket(deps.secrets, {
+    merchantId: merchant.id,
+    paymentId: payment.id,
+    now: deps.clock.now(),
+  });
+  return {
+    brands: [...deps.rails.card.brands],
+    frame_url: `${deps.publicUrl()}${framePath(ticket)}`,
+    amount: Number(due),
+    currency: payment.currency,
+  };
+}
+
+/** The rail of the payment's own currency first. */
+async function bankOptions(deps: PaymentDeps, payment: PaymentRow, due: bigint) {
+  const rails = await Promise.all(
+    deps.rails.banks.map(async rail => ({
+      rail: rail.id,
+      currency: rail.currency,
+      amount: Number(await amountOnRail(deps, payment.currency, due, rail)),
+      settlement_days: rail.settlementDays,
+    })),
+  );
+  return rails.sort((a, b) => Number(b.currency === payment.currency) - Number(a.currency === payment.currency));
+}

@@ -1,0 +1,193 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import {
+  ConfirmPayment,
+  Payment,
+  PaymentOptions,
+  type PaymentStatus,
+  RefreshedQuote,
+  ResolvePayment,
+} from '../../api/payment.ts';
+import { ListOf, ListQuery } from '../../api/schema.ts';
+import { PayError } from '../../core/error.ts';
+import { type Caller, callerOf } from '../http/caller.ts';
+import { listAnswer, parseListQuery } from '../http/list.ts';
+import type { Answer, Execution } from '../http/once.ts';
+import { merchantToWire, type PaymentRow, payerView, paymentToWire } from './payment.view.ts';
+import { amountOnRail, bankRail, confirmBank } from './payment-bank.service.ts';
+import { confirmCard } from './payment-card.service.ts';
+import type { PaymentDeps, PaymentRouteDeps } from './payment-deps.ts';
+import { cancelPayment, readPayment, resolvePayment } from './payment-lifecycle.service.ts';
+import { listPayments } from './payment-list.store.ts';
+import { paymentOptions } from './payment-options.service.ts';
+import { refreshQuote } from './payment-quote.service.ts';
+import { refundSweep } from './refund.service.ts';
+
+const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
+interface ById {
+  Params: { id: string };
+}
+
+/** The payment as this caller may see it. */
+export function viewFor(deps: PaymentDeps, caller: Caller, row: PaymentRow): Payment {
+  const payment = { ...paymentToWire(deps, row), merchant: merchantToWire(caller.merchant) };
+  return caller.kind === 'secret' ? payment : payerView(payment);
+}
+
+/** Everything under `/v1/payments` but creation, refunds and the stream. */
+export function registerPaymentRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
+  registerReads(app, deps);
+  registerPayerActions(app, deps);
+  registerMerchantActions(app, deps);
+}
+
+function registerReads(app: FastifyInstance, deps: PaymentRouteDeps): void {
+  const tags = ['Payments'];
+  app.get<{ Querystring: { status?: PaymentStatus; reference?: string; customer?: string } }>(
+    '/v1/payments',
+    {
+      schema: { querystring: ListPaymentsQuery, response: { 200: ListOf(Payment) }, tags, summary: 'List payments' },
+      config: { access: 'secret', scope: 'payments:read' },
+    },
+    async request => {
+      const caller = callerOf(request);
+      const scope = { merchantId: caller.merchant.id, livemode: caller.livemode };
+      const page = await listPayments(deps.db, scope, request.query, parseListQuery(request.query));
+      return listAnswer('/v1/payments', page, row => viewFor(deps, caller, row));
+    },
+  );
+  app.get<ById>(
+    '/v1/payments/:id',
+    {
+      schema: { params: IdParams, response: { 200: Payment }, tags, summary: 'Read a payment' },
+      config: { access: 'payer', scope: 'payments:read' },
+    },
+    async request => {
+      const caller = callerOf(request);
+      return viewFor(deps, caller, await readPayment(deps, caller, request.params.id));
+    },
+  );
+  app.get<ById>(
+    '/v1/payments/:id/options',
+    {
+      schema: { params: IdParams, response: { 200: PaymentOptions }, tags, summary: 'What the payer can choose' },
+      config: { access: 'payer', scope: 'payments:read' },
+    },
+    async request => {
+      const caller = callerOf(request);
+      return await paymentOptions(deps, caller.merchant, await readPayment(deps, caller, request.params.id));
+    },
+  );
+}
+
+const ListPaymentsQuery = Type.Intersect([
+  ListQuery,
+  Type.Object({
+    status: Type.Optional(Payment.properties.status),
+    reference: Type.Optional(Type.String({ maxLength: 200 })),
+    customer: Type.Optional(Type.String({ maxLength: 64 })),
+  }),
+]);
+
+function registerPayerActions(app: FastifyInstance, deps: PaymentRouteDeps): void {
+  const config = { access: 'payer', scope: 'payments:write' } as const;
+  const tags = ['Payments'];
+  app.post<ById>(
+    '/v1/payments/:id/quotes',
+    { schema: { params: IdParams, response: { 200: RefreshedQuote }, tags, summary: 'Get a fresh quote' }, config },
+    (request, reply) =>
+      deps.once(request, reply, async execution => {
+        const caller = callerOf(request);
+        const requote = await refreshQuote(deps, caller, await readPayment(deps, caller, request.params.id));
+        return await execution.commit(async tx => {
+          const { before, after } = await requote(tx);
+          const previous = viewFor(deps, caller, before).quote;
+          return { status: 200, body: { ...viewFor(deps, caller, after), previous_quote: previous } };
+        });
+      }),
+  );
+  app.post<ById & { Body: ConfirmPayment }>(
+    '/v1/payments/:id/confirm',
+    {
+      schema: {
+        params: IdParams,
+        body: ConfirmPayment,
+        response: { 200: Payment },
+        tags,
+        summary: 'Choose a method and pay',
+      },
+      config,
+    },
+    (request, reply) =>
+      deps.once(request, reply, execution =>
+        confirm(deps, callerOf(request), request.params.id, request.body, execution),
+      ),
+  );
+}
+
+async function confirm(
+  deps: PaymentDeps,
+  caller: Caller,
+  paymentId: string,
+  body: ConfirmPayment,
+  execution: Execution,
+): Promise<Answer> {
+  const payment = await readPayment(deps, caller, paymentId);
+  const render = (row: PaymentRow) => ({ status: 200, body: viewFor(deps, caller, row) });
+  if (body.method === 'card') return await confirmCard(deps, caller, paymentId, body, execution, render);
+  if (body.method === 'crypto') {
+    throw new PayError(
+      'payment_method_not_allowed',
+      'No asset can be paid with on this server yet. Choose another method.',
+      {
+        param: 'method',
+      },
+    );
+  }
+  const rail = bankRail(deps, body.rail);
+  const due = payment.amount - payment.amount_received;
+  const amount = due > 0n ? await amountOnRail(deps, payment.currency, due, rail) : 0n;
+  return await execution.commit(async tx =>
+    render(await confirmBank(deps, tx, caller, paymentId, rail, { due, amount })),
+  );
+}
+
+function registerMerchantActions(app: FastifyInstance, deps: PaymentRouteDeps): void {
+  const config = { access: 'secret', scope: 'payments:write' } as const;
+  const tags = ['Payments'];
+  app.post<ById>(
+    '/v1/payments/:id/cancel',
+    { schema: { params: IdParams, response: { 200: Payment }, tags, summary: 'Call a payment off' }, config },
+    (request, reply) =>
+      deps.once(request, reply, async execution => {
+        const caller = callerOf(request);
+        const cancel = await cancelPayment(deps, caller, request.params.id);
+        return await execution.commit(async tx => ({ status: 200, body: viewFor(deps, caller, await cancel(tx)) }));
+      }),
+  );
+  app.post<ById & { Body: ResolvePayment }>(
+    '/v1/payments/:id/resolve',
+    {
+      schema: {
+        params: IdParams,
+        body: ResolvePayment,
+        response: { 200: Payment },
+        tags,
+        summary: 'Decide about money that is short, late or too much',
+      },
+      config,
+    },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const sent = await deps.once(request, reply, async execution => {
+        await readPayment(deps, caller, request.params.id);
+        return await execution.commit(async tx => {
+          const row = await resolvePayment(deps, tx, caller, request.params.id, request.body.action);
+          return { status: 200, body: viewFor(deps, caller, row) };
+        });
+      });
+      deps.wake(refundSweep);
+      return sent;
+    },
+  );
+}

@@ -1,0 +1,132 @@
+import type { Selectable } from 'kysely';
+import type { Transfer } from '../../api/merchant.ts';
+import type { Payment, Refund } from '../../api/payment.ts';
+import { currencyDecimals } from '../../core/currency.ts';
+import { formatUnits, stellarDecimals } from '../../core/money.ts';
+import { formatRate } from '../../core/rate.ts';
+import type { PaymentsTable, RefundsTable, TransfersTable } from '../db/tables.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import type { Secrets } from '../secrets.ts';
+
+/** A payment as the database holds it. */
+export type PaymentRow = Selectable<PaymentsTable>;
+
+/** What rendering needs besides the row. */
+export interface ViewContext {
+  readonly secrets: Pick<Secrets, 'paymentToken' | 'clientSecret'>;
+  /** Base address of the service, without a slash at the end. */
+  readonly publicUrl: () => string;
+}
+
+/** Address of the hosted checkout of the payment. */
+export function checkoutUrl(context: ViewContext, row: Pick<PaymentRow, 'merchant_id' | 'id'>): string {
+  return `${context.publicUrl()}/checkout/${context.secrets.paymentToken('checkout', row.merchant_id, row.id)}`;
+}
+
+/** The payment in its wire form: what events carry. */
+export function paymentToWire(context: ViewContext, row: PaymentRow): Payment {
+  return {
+    id: row.id,
+    object: 'payment',
+    status: row.status,
+    phase: row.phase,
+    exception: row.exception,
+    checkout_url: checkoutUrl(context, row),
+    amount: Number(row.amount),
+    currency: row.currency,
+    amount_received: Number(row.amount_received),
+    amount_refunded: Number(row.amount_refunded),
+    expires_at: row.expires_at.toISOString(),
+    session_expires_at: row.session_expires_at.toISOString(),
+    description: row.description,
+    reference: row.reference,
+    line_items: row.line_items ?? [],
+    locale: row.locale,
+    settlement_asset: row.settlement_asset,
+    settlement_network: 'stellar',
+    settlement_address: row.settlement_address,
+    settlement_mode: row.settlement_mode,
+    payment_methods: row.payment_methods,
+    customer: { id: row.customer_id, email: row.customer_email, name: row.customer_name },
+    metadata: row.metadata,
+    redirect_url: row.redirect_url,
+    method: row.method,
+    next_action: row.next_action,
+    last_attempt: row.last_attempt,
+    quote: quoteToWire(row),
+    settlement: settlementToWire(row),
+    failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message ?? '' },
+    created_via: row.created_via,
+    livemode: row.livemode,
+    created_at: row.created_at.toISOString(),
+    completed_at: row.completed_at?.toISOString() ?? null,
+  };
+}
+
+function quoteToWire(row: PaymentRow): Payment['quote'] {
+  const rate = { numerator: row.quote_rate_numerator, denominator: row.quote_rate_denominator };
+  return {
+    id: row.quote_id,
+    settlement_asset: row.settlement_asset,
+    settlement_amount: formatUnits(row.quote_amount, stellarDecimals),
+    rate: formatRate(rate, currencyDecimals(row.currency), stellarDecimals),
+    expires_at: row.expires_at.toISOString(),
+  };
+}
+
+function settlementToWire(row: PaymentRow): Payment['settlement'] {
+  const amount = row.settlement_status === 'none' ? null : formatUnits(row.quote_amount, stellarDecimals);
+  return { status: row.settlement_status, asset: row.settlement_asset, amount, tx_hash: null, ledger: null };
+}
+
+/** What the checkout shows of the merchant. */
+export function merchantToWire(merchant: Merchant): NonNullable<Payment['merchant']> {
+  return {
+    name: merchant.name,
+    support_email: merchant.supportEmail,
+    support_url: merchant.supportUrl,
+    logo: merchant.branding.logo,
+    primary_color: merchant.branding.primary_color,
+  };
+}
+
+/** The payment without what concerns only the merchant: what a payer may see. */
+export function payerView(payment: Payment): Payment {
+  const { metadata: _metadata, customer: _customer, ...rest } = payment;
+  return rest;
+}
+
+/** A refund in its wire form. */
+export function refundToWire(row: Selectable<RefundsTable>): Refund {
+  return {
+    id: row.id,
+    object: 'refund',
+    payment: row.payment_id,
+    amount: Number(row.amount),
+    currency: row.currency,
+    status: row.status,
+    reason: row.reason,
+    failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message ?? '' },
+    metadata: row.metadata,
+    livemode: row.livemode,
+    created_at: row.created_at.toISOString(),
+  };
+}
+
+/** A transfer in its wire form. */
+export function transferToWire(row: Selectable<TransfersTable>): Transfer {
+  return {
+    id: row.id,
+    object: 'transfer',
+    rail: row.rail,
+    payment: row.payment_id,
+    status: row.status,
+    amount: Number(row.amount),
+    currency: row.currency,
+    reference: row.reference,
+    sender: row.sender,
+    amount_applied: Number(row.amount_applied),
+    livemode: row.livemode,
+    created_at: row.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,94 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { Transfer } from '../../api/merchant.ts';
+import { CreateRefund, Refund } from '../../api/payment.ts';
+import { ListOf, ListQuery } from '../../api/schema.ts';
+import { callerOf } from '../http/caller.ts';
+import { listAnswer, parseListQuery } from '../http/list.ts';
+import { lockPayment } from './payment.store.ts';
+import { refundToWire, transferToWire } from './payment.view.ts';
+import type { PaymentRouteDeps } from './payment-deps.ts';
+import { readPayment } from './payment-lifecycle.service.ts';
+import { listTransfers } from './payment-list.store.ts';
+import { refundSweep, startRefund } from './refund.service.ts';
+import { listRefunds } from './refund.store.ts';
+
+const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
+interface ById {
+  Params: { id: string };
+}
+
+/** Refunds of a payment, and the money that arrived. */
+export function registerRefundRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
+  app.post<ById & { Body: CreateRefund }>(
+    '/v1/payments/:id/refunds',
+    {
+      schema: {
+        params: IdParams,
+        body: CreateRefund,
+        response: { 201: Refund },
+        tags: ['Refunds'],
+        summary: 'Give money back',
+      },
+      config: { access: 'secret', scope: 'payments:write' },
+    },
+    async (request, reply) => {
+      const sent = await deps.once(request, reply, execution =>
+        execution.commit(async tx => {
+          const caller = callerOf(request);
+          const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId: request.params.id });
+          const refund = await startRefund(tx, deps, payment, request.body, caller.now);
+          const location = `/v1/payments/${payment.id}/refunds`;
+          return { status: 201, body: refundToWire(refund), location, resourceId: refund.id };
+        }),
+      );
+      deps.wake(refundSweep);
+      return sent;
+    },
+  );
+  app.get<ById>(
+    '/v1/payments/:id/refunds',
+    {
+      schema: {
+        params: IdParams,
+        querystring: ListQuery,
+        response: { 200: ListOf(Refund) },
+        tags: ['Refunds'],
+        summary: 'List refunds of a payment',
+      },
+      config: { access: 'secret', scope: 'payments:read' },
+    },
+    async request => {
+      const caller = callerOf(request);
+      const { id } = await readPayment(deps, caller, request.params.id);
+      const scope = { merchantId: caller.merchant.id, livemode: caller.livemode, paymentId: id };
+      const page = await listRefunds(deps.db, scope, parseListQuery(request.query));
+      return listAnswer(`/v1/payments/${id}/refunds`, page, refundToWire);
+    },
+  );
+  registerTransferRoutes(app, deps);
+}
+
+function registerTransferRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
+  app.get<{ Querystring: { status?: string } }>(
+    '/v1/transfers',
+    {
+      schema: {
+        querystring: Type.Intersect([
+          ListQuery,
+          Type.Object({ status: Type.Optional(Type.String({ maxLength: 20 })) }),
+        ]),
+        response: { 200: ListOf(Transfer) },
+        tags: ['Refunds'],
+        summary: 'List money that arrived, matched to a payment or not',
+      },
+      config: { access: 'secret', scope: 'payments:read' },
+    },
+    async request => {
+      const caller = callerOf(request);
+      const scope = { merchantId: caller.merchant.id, livemode: caller.livemode };
+      const page = await listTransfers(deps.db, scope, request.query.status, parseListQuery(request.query));
+      return listAnswer('/v1/transfers', page, transferToWire);
+    },
+  );
+}

@@ -1,0 +1,261 @@
+import type { EventType } from '../../api/event.ts';
+import type { CreateRefund } from '../../api/payment.ts';
+import { PayError } from '../../core/error.ts';
+import { newId } from '../../core/id.ts';
+import type { Tx } from '../db/database.ts';
+import { recordEvent } from '../events/outbox.ts';
+import { post } from '../ledger/ledger.store.ts';
+import { exchange, move } from '../ledger/posting.ts';
+import type { RefundOutcome } from '../rails/rail.ts';
+import { changePayment, lockPayment } from './payment.store.ts';
+import { statusOf } from './payment.ts';
+import { type PaymentRow, refundToWire, type ViewContext } from './payment.view.ts';
+import type { PaymentDeps } from './payment-deps.ts';
+import {
+  claimDueParts,
+  type DuePart,
+  endPart,
+  endRefund,
+  insertRefund,
+  lockRefund,
+  type RefundPartRow,
+  type RefundRow,
+  refundableTransfers,
+} from './refund.store.ts';
+import { type RefundShare, shareRefund } from './refund.ts';
+
+/** The sweep that sends refunds. */
+export const refundSweep = 'refunds';
+
+/** What of a payment can be given back now, in minor units of its currency. */
+export function refundable(payment: PaymentRow): bigint {
+  return payment.amount_received - payment.amount_refunded - payment.amount_refunding;
+}
+
+/**
+ * Starts a refund of a payment that the transaction holds locked: the money is reserved and the parts wait to be
+ * sent. Money of the merchant goes first, then what is in suspense; `suspenseOnly` takes nothing else. Throws
+ * `illegal_state` when there is nothing to give back, `refund_exceeds_payment` when more is asked for than there is.
+ */
+export async function startRefund(
+  tx: Tx,
+  context: ViewContext,
+  payment: PaymentRow,
+  request: CreateRefund,
+  now: Date,
+  suspenseOnly = false,
+): Promise<RefundRow> {
+  const most = suspenseOnly ? payment.amount_suspense : refundable(payment);
+  if (statusOf[payment.phase] === 'pending' || most === 0n) {
+    throw new PayError('illegal_state', 'There is nothing on this payment that could be refunded.');
+  }
+  const amount = request.amount === undefined ? most : BigInt(request.amount);
+  if (amount > most) {
+    throw new PayError('refund_exceeds_payment', `At most ${most} of this payment can be refunded.`, {
+      param: 'amount',
+    });
+  }
+  const shares = shareRefund(amount, await refundableTransfers(tx, payment.merchant_id, payment.id));
+  if (shares === null)
+    throw new PayError('refund_exceeds_payment', 'Less than this has arrived for the payment.', { param: 'amount' });
+  const owned = most - payment.amount_suspense;
+  const fromSuspense = suspenseOnly ? amount : amount > owned ? amount - owned : 0n;
+  const draft = newRefund(payment, request, amount, fromSuspense, now);
+  const refund = await insertRefund(
+    tx,
+    draft,
+    shares.map(share => newPart(draft, share)),
+  );
+  await reserve(tx, refund, now);
+  await tellRefund(tx, refund, 'refund.created', 1, now);
+  await changePayment(tx, context, payment, {
+    set: {
+      amount_refunding: payment.amount_refunding + amount,
+      amount_suspense: payment.amount_suspense - fromSuspense,
+    },
+    now,
+  });
+  return refund;
+}
+
+function newRefund(payment: PaymentRow, request: CreateRefund, amount: bigint, fromSuspense: bigint, now: Date) {
+  return {
+    merchant_id: payment.merchant_id,
+    id: newId('refund'),
+    payment_id: payment.id,
+    livemode: payment.livemode,
+    amount,
+    currency: payment.currency,
+    status: 'pending' as const,
+    amount_from_suspense: fromSuspense,
+    reason: request.reason ?? null,
+    destination: request.destination === undefined ? null : JSON.stringify(request.destination),
+    metadata: JSON.stringify(request.metadata ?? {}),
+    failure_code: null,
+    failure_message: null,
+    created_at: now,
+  };
+}
+
+function newPart(refund: ReturnType<typeof newRefund>, share: RefundShare) {
+  return {
+    merchant_id: refund.merchant_id,
+    refund_id: refund.id,
+    id: newId('refund'),
+    transfer_id: share.transferId,
+    rail: share.rail,
+    amount: share.amount,
+    rail_amount: share.railAmount,
+    rail_currency: share.currency,
+    state: 'pending' as const,
+    rail_reference: null,
+    due_at: refund.created_at,
+    created_at: refund.created_at,
+  };
+}
+
+async function reserve(tx: Tx, refund: RefundRow, now: Date): Promise<void> {
+  await post(tx, {
+    merchantId: refund.merchant_id,
+    livemode: refund.livemode,
+    kind: 'refund',
+    paymentId: refund.payment_id,
+    refundId: refund.id,
+    postings: [
+      ...move('merchant.pending', 'merchant.reserved', refund.currency, refund.amount - refund.amount_from_suspense),
+      ...move('merchant.suspense', 'merchant.reserved', refund.currency, refund.amount_from_suspense),
+    ],
+    now,
+  });
+}
+
+async function tellRefund(tx: Tx, refund: RefundRow, type: EventType, sequence: number, now: Date): Promise<void> {
+  await recordEvent(tx, {
+    merchantId: refund.merchant_id,
+    livemode: refund.livemode,
+    type,
+    resourceId: refund.id,
+    sequence,
+    object: refundToWire(refund),
+    previous: sequence === 1 ? null : { status: 'pending' },
+    now,
+  });
+}
+
+/** Sends refunds that wait, and asks after those on their way. Returns how many parts it looked at. */
+export async function sendRefunds(deps: PaymentDeps): Promise<number> {
+  const parts = await claimDueParts(deps.db, deps.clock.now(), 20);
+  await Promise.all(parts.map(part => sendPart(deps, part)));
+  return parts.length;
+}
+
+async function sendPart(deps: PaymentDeps, part: DuePart): Promise<void> {
+  const outcome = await askRailToRefund(deps, part);
+  if (outcome.state === 'completed' || outcome.state === 'failed') {
+    await deps.db.transaction().execute(tx => bookPart(deps, tx, part, outcome, part.clock));
+  }
+}
+
+async function askRailToRefund(deps: PaymentDeps, part: DuePart): Promise<RefundOutcome> {
+  const rail = [deps.rails.card, ...deps.rails.banks].find(candidate => candidate?.id === part.rail);
+  if (!rail) return { state: 'unknown' };
+  const known = part.attempts > 1 ? await rail.refundStatus(part.id, part.clock) : null;
+  if (known !== null && known.state !== 'unknown') return known;
+  return await rail.refund({
+    refundId: part.id,
+    merchantId: part.merchant_id,
+    railReference: part.transfer_reference,
+    amount: part.rail_amount,
+    currency: part.rail_currency,
+    destination: part.destination,
+    now: part.clock,
+  });
+}
+
+type EndedOutcome = Extract<RefundOutcome, { state: 'completed' | 'failed' }>;
+
+/** Books the end of a part; when it was the last one the refund ends too. */
+async function bookPart(
+  deps: PaymentDeps,
+  tx: Tx,
+  part: RefundPartRow,
+  outcome: EndedOutcome,
+  now: Date,
+): Promise<void> {
+  const { refund } = await lockRefund(tx, part.merchant_id, part.refund_id);
+  const payment = await lockPayment(tx, { merchantId: refund.merchant_id, paymentId: refund.payment_id });
+  const done = outcome.state === 'completed';
+  if (!(await endPart(tx, part, outcome.state, done ? outcome.railReference : null))) return;
+  await post(tx, {
+    merchantId: refund.merchant_id,
+    livemode: refund.livemode,
+    kind: done ? 'refund_sent' : 'refund_failed',
+    paymentId: refund.payment_id,
+    refundId: refund.id,
+    postings: done
+      ? exchange('merchant.reserved', { currency: refund.currency, amount: part.amount }, `clearing.${part.rail}`, {
+          currency: part.rail_currency,
+          amount: part.rail_amount,
+        })
+      : move(
+          'merchant.reserved',
+          isSurplus(refund) ? 'merchant.suspense' : 'merchant.pending',
+          refund.currency,
+          part.amount,
+        ),
+    now,
+  });
+  await countPart(deps, tx, payment, refund, part, done, now);
+  const { parts } = await lockRefund(tx, part.merchant_id, part.refund_id);
+  if (parts.every(other => other.state !== 'pending')) await finishRefund(tx, refund, parts, outcome, now);
+}
+
+/** Whether the refund gives back only what was too much or too late: the payment's own phase is not touched by it. */
+function isSurplus(refund: RefundRow): boolean {
+  return refund.amount_from_suspense === refund.amount;
+}
+
+async function countPart(
+  context: ViewContext,
+  tx: Tx,
+  payment: PaymentRow,
+  refund: RefundRow,
+  part: RefundPartRow,
+  done: boolean,
+  now: Date,
+): Promise<void> {
+  const refunded = payment.amount_refunded + (done ? part.amount : 0n);
+  const counted = {
+    amount_refunding: payment.amount_refunding - part.amount,
+    amount_refunded: refunded,
+    amount_suspense: payment.amount_suspense + (!done && isSurplus(refund) ? part.amount : 0n),
+  };
+  const completed = statusOf[payment.phase] === 'completed';
+  const to =
+    refunded === payment.amount_received ? 'refunded' : isSurplus(refund) ? payment.phase : 'partially_refunded';
+  await changePayment(tx, context, payment, { ...(completed && done ? { to } : {}), set: counted, now });
+}
+
+async function finishRefund(
+  tx: Tx,
+  refund: RefundRow,
+  parts: readonly RefundPartRow[],
+  last: EndedOutcome,
+  now: Date,
+): Promise<void> {
+  const sent = parts.filter(part => part.state === 'completed').reduce((sum, part) => sum + part.amount, 0n);
+  if (sent === refund.amount) {
+    await tellRefund(
+      tx,
+      await endRefund(tx, refund, { status: 'completed' }),
+      'refund.completed',
+      refund.event_sequence + 1,
+      now,
+    );
+    return;
+  }
+  const failure = last.state === 'failed' ? last : { code: 'partly_failed', message: 'A part could not be sent.' };
+  const message = sent === 0n ? failure.message : `${failure.message} ${sent} of ${refund.amount} was sent.`;
+  const ended = await endRefund(tx, refund, { status: 'failed', failureCode: failure.code, failureMessage: message });
+  await tellRefund(tx, ended, 'refund.failed', refund.event_sequence + 1, now);
+}
