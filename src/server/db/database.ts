@@ -45,8 +45,14 @@ export function createDatabase(options: DatabaseOptions): Database {
   });
   pool.on('error', error => options.onError?.(error));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  // Kysely's own destroy() leaves the pool open when no query went through Kysely.
-  return { db, pool, close: async () => void (pool.ending || (await pool.end())) };
+  return {
+    db,
+    pool,
+    // Kysely's own destroy() leaves the pool open when no query went through Kysely.
+    close: async () => {
+      if (!pool.ending) await pool.end();
+    },
+  };
 }
 
 function parseInteger(text: string): bigint {

@@ -12,6 +12,11 @@ export interface Address {
   readonly port: number;
 }
 
+/** The file of the address's socket, or null where the address has none. */
+export function socketOf({ host, port }: Address): string | null {
+  return host.startsWith('/') ? join(host, `.s.PGSQL.${port}`) : null;
+}
+
 const defaultPort = 5432;
 /** Linux takes 108 bytes with the final NUL, macOS 104. */
 const longestSocketPath = 103;
@@ -27,11 +32,11 @@ export async function findAddress(folder: string, account: Account): Promise<Add
   if (process.platform === 'win32') {
     return (await recall(memory)) ?? remember(memory, { host: '127.0.0.1', port: await freePort() });
   }
-  const host = join(folder, 'postgres.socket');
-  if (Buffer.byteLength(join(host, `.s.PGSQL.${defaultPort}`)) <= longestSocketPath) {
-    await mkdir(host, { recursive: true, mode: 0o700 });
-    await account.own(host);
-    return { host, port: defaultPort };
+  const address = { host: join(folder, 'postgres.socket'), port: defaultPort };
+  if (Buffer.byteLength(socketOf(address) ?? '') <= longestSocketPath) {
+    await mkdir(address.host, { recursive: true, mode: 0o700 });
+    await account.own(address.host);
+    return address;
   }
   const known = await recall(memory);
   if (known && (await isPrivate(known.host, account))) return known;

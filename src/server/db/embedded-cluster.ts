@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { PayError } from '../../core/error.ts';
 import { type Account, chooseAccount } from './embedded-account.ts';
-import { type Address, findAddress } from './embedded-address.ts';
+import { type Address, findAddress, socketOf } from './embedded-address.ts';
 import { type EmbeddedBinaries, findEmbeddedBinaries } from './embedded-binaries.ts';
 import { syncFolder, writeDurably } from './embedded-file.ts';
 import { creationSql, database, hostAccess, includeLine, role, serverSettings } from './embedded-settings.ts';
@@ -69,15 +69,14 @@ export async function ensureServer(cluster: Cluster): Promise<RunningServer> {
   const address = await findAddress(cluster.folder, cluster.account);
   const password = await findPassword(cluster);
   const connection: EmbeddedConnection = { ...address, user: role, password, database, ssl: false };
-  if (!existsSync(cluster.path)) await initialise(cluster, connection);
+  if (!existsSync(cluster.path)) await initialise(cluster, address, password);
   const patience = AbortSignal.timeout(patienceMs);
-  for (let attempt = 0; !patience.aborted; attempt++) {
+  while (!patience.aborted) {
     const line = await connect(connection);
     if (line) return { connection, line };
     const state = await serverState(cluster);
-    if (!state) await start(cluster, connection);
-    // Somebody deleted the socket of a sound server: without it nobody can use the server, nor will anybody again.
-    else if (state === 'ready' && attempt > 50) await stopServer(cluster);
+    if (!state) await start(cluster, address);
+    else if (state === 'ready' && isSocketLost(address)) await stopServer(cluster);
     else await sleep(pauseMs);
   }
   throw new PayError('unavailable', `The embedded PostgreSQL runs but does not answer; its log is ${cluster.log}.`);
@@ -95,7 +94,7 @@ async function findPassword(cluster: Cluster): Promise<string> {
   const known = await readFile(path, 'utf8').catch(() => '');
   if (known) return known;
   if (existsSync(cluster.path)) {
-    throw new PayError('unavailable', `The password of the embedded PostgreSQL is missing: put ${path} back.`);
+    throw new PayError('unavailable', `The password of the embedded PostgreSQL cannot be read: put ${path} back.`);
   }
   const password = randomBytes(32).toString('base64url');
   await writeDurably(path, password);
@@ -103,7 +102,7 @@ async function findPassword(cluster: Cluster): Promise<string> {
 }
 
 /** A cluster gets its name only when it is whole: what a killed start leaves behind is never taken for one. */
-async function initialise(cluster: Cluster, connection: EmbeddedConnection): Promise<void> {
+async function initialise(cluster: Cluster, address: Address, password: string): Promise<void> {
   const { account, binaries, folder } = cluster;
   const prefix = 'postgres.new-';
   const fresh = await mkdtemp(join(folder, prefix));
@@ -113,9 +112,9 @@ async function initialise(cluster: Cluster, connection: EmbeddedConnection): Pro
     await account.run(binaries.initdb, ['-D', fresh, '--username=postgres', '--auth=reject', ...encoding]);
     await writeDurably(join(fresh, 'pg_hba.conf'), hostAccess);
     await writeDurably(join(fresh, 'postgresql.conf'), includeLine, 'a');
-    await writeSettings(cluster, fresh, connection);
+    await writeSettings(cluster, fresh, address);
     const options = ['--single', '-D', fresh, '-c', 'exit_on_error=on', 'postgres'];
-    await account.run(binaries.postgres, options, { input: creationSql(connection.password) });
+    await account.run(binaries.postgres, options, { input: creationSql(password) });
     await rename(fresh, cluster.path);
     await syncFolder(folder);
   } catch (cause) {
@@ -130,17 +129,19 @@ async function initialise(cluster: Cluster, connection: EmbeddedConnection): Pro
   }
 }
 
-async function writeSettings(cluster: Cluster, path: string, connection: EmbeddedConnection): Promise<void> {
+async function writeSettings(cluster: Cluster, path: string, address: Address): Promise<void> {
   const file = join(path, 'pay-checkout.conf');
-  await writeDurably(file, serverSettings(connection));
+  await writeDurably(file, serverSettings(address));
   await cluster.account.own(file);
 }
 
-async function start(cluster: Cluster, connection: EmbeddedConnection): Promise<void> {
-  // Left by a killed server, it may name a process that has nothing to do with it, and PostgreSQL would wait for that
-  // one for ever. Two servers on one cluster stay impossible: PostgreSQL also guards it by a shared memory segment.
+async function start(cluster: Cluster, address: Address): Promise<void> {
+  // Left by a killed server, these may name a process that has nothing to do with it, or a zombie, and PostgreSQL would
+  // wait for that one for ever. Two servers on one cluster stay impossible: PostgreSQL guards it by shared memory too.
   await rm(join(cluster.path, 'postmaster.pid'), { force: true });
-  await writeSettings(cluster, cluster.path, connection);
+  const socket = socketOf(address);
+  if (socket) await rm(`${socket}.lock`, { force: true });
+  await writeSettings(cluster, cluster.path, address);
   await writeDurably(cluster.log, '', 'a');
   await cluster.account.own(cluster.log);
   const before = (await readFile(cluster.log, 'utf8')).length;
@@ -153,10 +154,15 @@ async function start(cluster: Cluster, connection: EmbeddedConnection): Promise<
     const said = (await readFile(cluster.log, 'utf8')).slice(before).trim();
     // The workers of a killed server are still ending.
     if (said.includes('shared memory block')) return void (await sleep(pauseMs));
-    throw new PayError('unavailable', `The embedded PostgreSQL does not start; ${cluster.log} says: ${said}`, {
-      cause,
-    });
+    const reason = said.split('FATAL:').at(-1)?.split('\n')[0]?.trim();
+    throw new PayError('unavailable', `The embedded PostgreSQL does not start (${cluster.log}): ${reason}.`, { cause });
   }
+}
+
+/** Without its socket a sound server is of no use to anybody, and it makes no new one. */
+function isSocketLost(address: Address): boolean {
+  const socket = socketOf(address);
+  return socket !== null && !existsSync(socket);
 }
 
 /** What the server says of itself (`starting`, `ready`, `stopping`, …), or null when none runs. */

@@ -1,4 +1,4 @@
-import type { EmbeddedConnection } from './embedded-cluster.ts';
+import { type Address, socketOf } from './embedded-address.ts';
 
 /** The role the service connects as. It is no superuser: not even its password reaches files or programs. */
 export const role = 'pay';
@@ -22,19 +22,20 @@ export function creationSql(password: string): string {
 }
 
 /** The server's settings: durable, small, and listening nowhere but where the service looks. */
-export function serverSettings(connection: EmbeddedConnection): string {
-  const isSocket = connection.host.startsWith('/');
+export function serverSettings(address: Address): string {
+  const socket = socketOf(address);
   const settings: Record<string, string | number> = {
-    listen_addresses: isSocket ? '' : connection.host,
+    listen_addresses: socket ? '' : address.host,
     // Quoted, because the setting is a list separated by commas.
-    unix_socket_directories: isSocket ? `"${connection.host}"` : '',
+    unix_socket_directories: socket ? `"${address.host}"` : '',
     unix_socket_permissions: '0700',
-    port: connection.port,
+    port: address.port,
     password_encryption: 'scram-sha-256',
     max_connections: 200,
     shared_buffers: '32MB',
     io_method: 'sync',
     jit: 'off',
+    max_logical_replication_workers: 0,
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { EmbeddedConnection } from '../../src/server/db/embedded-postgres.ts';
+
+/** Another process that uses the embedded PostgreSQL. */
+export interface DatabaseUser {
+  readonly connection: EmbeddedConnection;
+  /** What it logged, level first. */
+  readonly logged: readonly string[];
+  /** Lets it release the database and end. */
+  release(): Promise<void>;
+  /** Ends it as the kernel does when memory runs out. */
+  kill(): Promise<void>;
+}
+
+interface Line {
+  readonly level: string;
+  readonly message: string;
+  readonly connection?: EmbeddedConnection;
+}
+
+/** A program that uses the database of the data folder in its first argument until its standard input ends. */
+export const databaseUserProgram = join(import.meta.dirname, '../server/db/fixtures/use-database.ts');
+
+/** Starts a process that uses the database of a data folder, and waits until it can. */
+export async function startDatabaseUser(dataDir: string): Promise<DatabaseUser> {
+  const child = spawn(process.execPath, [databaseUserProgram, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  const logged: string[] = [];
+  const connection = await new Promise<EmbeddedConnection>((resolve, reject) => {
+    createInterface(child.stdout).on('line', text => {
+      const line = JSON.parse(text) as Line;
+      if (line.connection) resolve(line.connection);
+      else logged.push(`${line.level} ${line.message}`);
+    });
+    ended.then(([code]) => reject(new Error(`The database user ended with ${code}.`)));
+  });
+  return {
+    connection,
+    logged,
+    release: async () => {
+      child.stdin.end();
+      await ended;
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
