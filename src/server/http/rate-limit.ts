@@ -1,0 +1,79 @@
+/** Lets each id do a number of things a second, with bursts of one second's worth. Counts in this process only. */
+export interface RateLimiter {
+  /** Things a second, 0 for no limit. */
+  readonly perSecond: number;
+  /** Takes one. Returns how many are left now, or −1 when it must be refused. */
+  take(id: string): number;
+}
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+const largestSize = 20_000;
+
+/** Makes a limiter (token bucket). `monotonicMs` is a clock that only serves to measure time that passed. */
+export function createRateLimiter(perSecond: number, monotonicMs = () => performance.now()): RateLimiter {
+  const buckets = new Map<string, Bucket>();
+  const refill = perSecond / 1000;
+
+  function bucketOf(id: string, now: number): Bucket {
+    const known = buckets.get(id);
+    if (known !== undefined) return known;
+    if (buckets.size >= largestSize) dropFull(now);
+    const fresh = { tokens: perSecond, at: now };
+    buckets.set(id, fresh);
+    return fresh;
+  }
+
+  /** A bucket that has filled up again says the same as none. Where none has, the oldest goes. */
+  function dropFull(now: number): void {
+    for (const [id, bucket] of buckets) if (now - bucket.at >= 1000) buckets.delete(id);
+    const [oldest] = buckets.keys();
+    if (buckets.size >= largestSize && oldest !== undefined) buckets.delete(oldest);
+  }
+
+  return {
+    perSecond,
+    take: id => {
+      if (perSecond === 0) return Number.POSITIVE_INFINITY;
+      const now = monotonicMs();
+      const bucket = bucketOf(id, now);
+      bucket.tokens = Math.min(perSecond, bucket.tokens + (now - bucket.at) * refill);
+      bucket.at = now;
+      if (bucket.tokens < 1) return -1;
+      return Math.floor(--bucket.tokens);
+    },
+  };
+}
+
+/** Counts wrong guesses per address in windows of a minute. */
+export interface GuessCounter {
+  /** Counts one. Returns null while the address may go on, else the seconds until it may. */
+  count(address: string): number | null;
+}
+
+/** Makes a counter that allows `perMinute` guesses. */
+export function createGuessCounter(perMinute: number, monotonicMs = () => performance.now()): GuessCounter {
+  let counts = new Map<string, number>();
+  let windowEnds = 0;
+  return {
+    count: address => {
+      const now = monotonicMs();
+      if (now >= windowEnds || counts.size > largestSize) {
+        counts = new Map();
+        windowEnds = now + 60_000;
+      }
+      const network = networkOf(address);
+      const guesses = (counts.get(network) ?? 0) + 1;
+      counts.set(network, guesses);
+      return guesses > perMinute ? Math.max(1, Math.ceil((windowEnds - now) / 1000)) : null;
+    },
+  };
+}
+
+/** One caller has all of an IPv6 /64. */
+function networkOf(address: string): string {
+  return address.includes(':') && !address.includes('.') ? address.split(':').slice(0, 4).join(':') : address;
+}

@@ -1,0 +1,127 @@
+import type {} from '@fastify/swagger';
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RawServerDefault,
+  type RouteOptions,
+} from 'fastify';
+import { PayError } from '../../core/error.ts';
+import { newId } from '../../core/id.ts';
+import { type AuthDeps, createAuthenticator } from './auth.ts';
+import { parseJsonObject } from './body.ts';
+import { pathOf } from './caller.ts';
+import { createClientErrorHandler } from './client-error.ts';
+import { createPreflight } from './cors.ts';
+import { createErrorHandler, type ErrorDeps } from './errors.ts';
+import { createRouteTable, type RouteTable } from './route-table.ts';
+import { createSecurityHeaders } from './security-headers.ts';
+import { compileValidator } from './validation.ts';
+
+/** What the HTTP server needs from the rest. */
+export interface HttpDeps extends ErrorDeps {
+  readonly auth: AuthDeps;
+  /** Told of every answer once it is sent: logs and metrics. */
+  readonly observe: (request: FastifyRequest, reply: FastifyReply) => void;
+  /** Proxies whose X-Forwarded-* headers are believed, as CIDR ranges; none by default. */
+  readonly trustedProxies: readonly string[];
+  /** Whether each answer shall end its connection, because the server is about to stop. */
+  readonly isDraining: () => boolean;
+}
+
+const mebibyte = 1024 * 1024;
+
+/**
+ * The HTTP server without routes. What happens to a request, in this order: an id and the security headers; preflights,
+ * 404 and 405; who asks, may they, and not too often; the body, parsed strictly; the schemas; the handler; errors; log
+ * and metrics.
+ */
+export function createHttpServer(deps: HttpDeps): FastifyInstance {
+  const routes = createRouteTable();
+  const secure = createSecurityHeaders(deps.publicUrl);
+  const handleError = createErrorHandler(deps);
+  const app = fastify<RawServerDefault>({
+    ...limits,
+    logger: false,
+    genReqId: () => newId('request'),
+    trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
+    return503OnClosing: false,
+    clientErrorHandler: createClientErrorHandler(deps.publicUrl),
+    frameworkErrors: (error, request, reply) => {
+      secure(reply, request.id);
+      handleError(error, request, reply);
+    },
+    // Naming both here keeps the framework from loading two compilers that are never used.
+    schemaController: {
+      compilersFactory: {
+        buildValidator: () => compileValidator,
+        buildSerializer: () => () => JSON.stringify,
+      } as object,
+    },
+  });
+  app.decorateRequest('caller', null);
+  app.decorateRequest('rawBody', null);
+  app.addHook('onRequest', (request, reply, done) => {
+    secure(reply, request.id);
+    if (deps.isDraining()) reply.header('connection', 'close');
+    done();
+  });
+  app.addHook('onRoute', guardRoutes(deps.auth, routes));
+  app.setNotFoundHandler(createNotFoundHandler(routes));
+  parseJsonOnly(app);
+  app.setErrorHandler(handleError);
+  app.addHook('onResponse', (request, reply, done) => {
+    deps.observe(request, reply);
+    done();
+  });
+  return app;
+}
+
+const limits = {
+  bodyLimit: mebibyte,
+  // Whoever sends headers or a body by the drop loses the connection: headers within 8 s, everything within 30 s.
+  requestTimeout: 30_000,
+  http: { headersTimeout: 8_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
+  keepAliveTimeout: 65_000,
+  routerOptions: { maxParamLength: 256 },
+} as const;
+
+/** Puts the door in front of each route as it is registered. A route of the API that does not say who may use it does not start. */
+function guardRoutes(auth: AuthDeps, routes: RouteTable) {
+  const authenticator = createAuthenticator(auth);
+  return (route: RouteOptions): void => {
+    const { access, scope, maxBody } = route.config ?? {};
+    if (access === undefined && route.url.startsWith('/v1/')) {
+      throw new Error(`${route.method} ${route.url} must say in its config who may use it (access)`);
+    }
+    routes.add(route);
+    if (maxBody !== undefined) route.bodyLimit = maxBody;
+    if (access !== undefined && access !== 'public') {
+      route.onRequest = [authenticator({ access, scope }), ...[route.onRequest ?? []].flat()];
+    }
+  };
+}
+
+function createNotFoundHandler(routes: RouteTable) {
+  const preflight = createPreflight(routes);
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const path = pathOf(request);
+    const methods = routes.methodsOf(path);
+    if (methods.length === 0) throw new PayError('route_not_found', `There is nothing at ${path.slice(0, 200)}.`);
+    if (request.method === 'OPTIONS') return preflight(request, reply);
+    reply.header('allow', [...methods, 'OPTIONS'].join(', '));
+    throw new PayError('method_not_allowed', `This address takes ${methods.join(', ')}, not ${request.method}.`);
+  };
+}
+
+function parseJsonOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    try {
+      request.rawBody = bytes as Buffer;
+      done(null, bytes.length === 0 ? undefined : parseJsonObject(bytes as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}

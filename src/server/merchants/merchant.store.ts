@@ -1,0 +1,128 @@
+import { type Selectable, sql } from 'kysely';
+import type { Branding } from '../../api/merchant.ts';
+import type { Executor, Tx } from '../db/database.ts';
+import type { MerchantsTable } from '../db/tables.ts';
+import { announceChange } from '../events/outbox.ts';
+import type { Merchant } from './merchant.ts';
+
+/** How a merchant's pages look until it says otherwise. */
+const plainBranding: Branding = {
+  logo: null,
+  icon: null,
+  primary_color: null,
+  background_color: null,
+  font: 'system',
+  border_style: 'rounded',
+};
+
+/** The merchant of a row of `merchants`. */
+export function merchantFromRow(row: Selectable<MerchantsTable>): Merchant {
+  return {
+    id: row.id,
+    name: row.name,
+    supportEmail: row.support_email,
+    supportUrl: row.support_url,
+    branding: { ...plainBranding, ...row.branding },
+    settlementAsset: row.settlement_asset,
+    stellarAddress: row.stellar_address,
+    allowedOrigins: row.allowed_origins,
+    redirectOrigins: row.redirect_origins,
+    clientAmounts: row.client_amounts,
+    toleranceBasisPoints: row.tolerance_basis_points,
+    toleranceUnits: row.tolerance_units,
+    quoteSeconds: row.quote_seconds,
+    sessionSeconds: row.session_seconds,
+    locale: row.locale,
+    testClockOffsetMs: Number(row.test_clock_offset_ms),
+    createdAt: row.created_at,
+  };
+}
+
+/** The merchant, or null. */
+export async function findMerchant(db: Executor, merchantId: string): Promise<Merchant | null> {
+  const row = await db.selectFrom('merchants').selectAll().where('id', '=', merchantId).executeTakeFirst();
+  return row === undefined ? null : merchantFromRow(row);
+}
+
+/** The merchant that was there first: the one a server makes for itself. */
+export async function findFirstMerchant(db: Executor): Promise<Merchant | null> {
+  const row = await db.selectFrom('merchants').selectAll().orderBy('created_at').orderBy('id').executeTakeFirst();
+  return row === undefined ? null : merchantFromRow(row);
+}
+
+/** Makes a merchant with the defaults of the schema. */
+export async function insertMerchant(
+  tx: Tx,
+  merchant: { readonly id: string; readonly name: string; readonly clientAmounts: boolean },
+): Promise<void> {
+  await tx
+    .insertInto('merchants')
+    .values({ id: merchant.id, name: merchant.name, client_amounts: merchant.clientAmounts })
+    .execute();
+}
+
+/** The fields of a merchant that its owner may change; what is absent stays. `branding` is merged field by field. */
+export interface MerchantChanges {
+  readonly name?: string;
+  readonly supportEmail?: string | null;
+  readonly supportUrl?: string | null;
+  readonly branding?: Partial<Branding>;
+  readonly settlementAsset?: string;
+  readonly stellarAddress?: string | null;
+  readonly allowedOrigins?: readonly string[];
+  readonly redirectOrigins?: readonly string[];
+  readonly clientAmounts?: boolean;
+  readonly toleranceBasisPoints?: number;
+  readonly toleranceUnits?: bigint;
+  readonly quoteSeconds?: number;
+  readonly sessionSeconds?: number;
+  readonly locale?: string;
+}
+
+/** Changes the merchant and tells every process that it changed. */
+export async function updateMerchant(tx: Tx, merchantId: string, changes: MerchantChanges): Promise<Merchant> {
+  const given = <K extends keyof MerchantChanges>(name: K) => changes[name] !== undefined;
+  const row = await tx
+    .updateTable('merchants')
+    .set({
+      id: merchantId,
+      ...(changes.name !== undefined && { name: changes.name }),
+      ...(changes.supportEmail !== undefined && { support_email: changes.supportEmail }),
+      ...(changes.supportUrl !== undefined && { support_url: changes.supportUrl }),
+      ...(changes.settlementAsset !== undefined && { settlement_asset: changes.settlementAsset }),
+      ...(changes.stellarAddress !== undefined && { stellar_address: changes.stellarAddress }),
+      ...(changes.allowedOrigins !== undefined && { allowed_origins: [...changes.allowedOrigins] }),
+      ...(changes.redirectOrigins !== undefined && { redirect_origins: [...changes.redirectOrigins] }),
+      ...(changes.clientAmounts !== undefined && { client_amounts: changes.clientAmounts }),
+      ...(changes.toleranceBasisPoints !== undefined && { tolerance_basis_points: changes.toleranceBasisPoints }),
+      ...(changes.toleranceUnits !== undefined && { tolerance_units: changes.toleranceUnits }),
+      ...(changes.quoteSeconds !== undefined && { quote_seconds: changes.quoteSeconds }),
+      ...(changes.sessionSeconds !== undefined && { session_seconds: changes.sessionSeconds }),
+      ...(changes.locale !== undefined && { locale: changes.locale }),
+    })
+    .$if(given('branding'), query =>
+      query.set({ branding: sql`merchants.branding || ${JSON.stringify(changes.branding)}::jsonb` }),
+    )
+    .where('id', '=', merchantId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await announceMerchant(tx, merchantId);
+  return merchantFromRow(row);
+}
+
+/** Moves the merchant's test clock ahead. It never goes back. */
+export async function advanceTestClock(tx: Tx, merchantId: string, byMs: number): Promise<Merchant> {
+  const row = await tx
+    .updateTable('merchants')
+    .set({ test_clock_offset_ms: sql`test_clock_offset_ms + ${byMs}` })
+    .where('id', '=', merchantId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await announceMerchant(tx, merchantId);
+  return merchantFromRow(row);
+}
+
+/** Tells every process, when the transaction commits, that the merchant or its keys changed. */
+export async function announceMerchant(tx: Tx, merchantId: string): Promise<void> {
+  await announceChange(tx, { merchantId, resourceId: merchantId });
+}
