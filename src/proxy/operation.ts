@@ -16,6 +16,7 @@ const table = {
   'payments.quote': ['payer', 'POST', '/v1/payments/:id/quotes'],
   'payments.confirm': ['payer', 'POST', '/v1/payments/:id/confirm'],
   'payments.stream': ['payer', 'GET', '/v1/payments/:id/stream'],
+  'payments.simulate_bank_transfer': ['payer', 'POST', '/v1/payments/:id/simulate_bank_transfer'],
   'payments.list': ['shop', 'GET', '/v1/payments'],
   'payments.cancel': ['shop', 'POST', '/v1/payments/:id/cancel'],
   'payments.refund': ['shop', 'POST', '/v1/payments/:id/refunds'],

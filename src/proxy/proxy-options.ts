@@ -1,7 +1,7 @@
 import type { CreatePayment } from '../api/payment.ts';
+import type { Fetch } from '../api/transport.ts';
 import type { Operation } from './operation.ts';
 import { checkOrigins } from './same-origin.ts';
-import type { Fetch } from './upstream.ts';
 
 /** What `authorize` gives to open an operation that is closed, or to say what is created. */
 export interface Grant {

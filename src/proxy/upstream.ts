@@ -1,10 +1,8 @@
+import type { Fetch } from '../api/transport.ts';
 import { PayError } from '../core/error.ts';
 import { readBounded } from './bounded-body.ts';
 import { redactStream } from './redaction.ts';
 import { safeHeaders } from './refusal.ts';
-
-/** The part of `fetch` the proxy uses. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** What calling the service needs. */
 export interface UpstreamDeps {

@@ -71,6 +71,7 @@ const payerCalls: [Operation, string, string][] = [
   ['payments.quote', 'POST', `/v1/payments/${paymentId}/quotes`],
   ['payments.confirm', 'POST', `/v1/payments/${paymentId}/confirm`],
   ['payments.stream', 'GET', `/v1/payments/${paymentId}/stream`],
+  ['payments.simulate_bank_transfer', 'POST', `/v1/payments/${paymentId}/simulate_bank_transfer`],
 ];
 const shopCalls: [Operation, string, string][] = [
   ['payments.list', 'GET', '/v1/payments'],

@@ -1,0 +1,202 @@
+import type { Static } from 'typebox';
+import type {
+  CreateWebhookEndpoint,
+  Delivery,
+  Event as PayEvent,
+  RedeliverEvent,
+  TestWebhookEndpoint,
+  TriggerEvent,
+  UpdateWebhookEndpoint,
+  WebhookEndpoint,
+} from './event.ts';
+import { liveFeed } from './live-feed.ts';
+import type {
+  Account,
+  AdvanceClock,
+  ApiKey,
+  Balance,
+  BalanceEntry,
+  CreateApiKey,
+  FundBalance,
+  RateAnswer,
+  TestBankTransfer,
+  Transfer,
+  UpdateAccount,
+} from './merchant.ts';
+import { type ListParams, listOf } from './pages.ts';
+import type {
+  ConfirmPayment,
+  CreatePayment,
+  CreateRefund,
+  Payment,
+  PaymentOptions,
+  RefreshedQuote,
+  Refund,
+  ResolvePayment,
+} from './payment.ts';
+import type { Deleted } from './schema.ts';
+import { type CallOptions, createTransport, type PayClientOptions, type Transport } from './transport.ts';
+
+export { PayApiError } from './api-error.ts';
+export type { ListParams, Page, PagedList } from './pages.ts';
+export type { CallOptions, Fetch, PayClientOptions } from './transport.ts';
+
+/** A client of the payment service; see `createPayClient`. */
+export type PayClient = ReturnType<typeof createPayClient>;
+
+/**
+ * A typed client of the payment service for Node and browsers; types only come from the schemas, none of their code.
+ * POSTs carry an `Idempotency-Key` that stays the same over retries; calls that may succeed later are made again with
+ * growing pauses, as `Retry-After` asks; lists are walked by `for await`. Every call throws `PayApiError`. Throws
+ * TypeError for a secret key in a browser.
+ *
+ * @example
+ * const pay = createPayClient({ baseUrl: 'https://pay.example', apiKey: process.env.PAY_SECRET_KEY });
+ * const payment = await pay.payments.create({ amount: 12840, currency: 'EUR', … });
+ * for await (const event of pay.events.list({ limit: 100 })) console.log(event.type);
+ */
+export function createPayClient(options: PayClientOptions) {
+  const transport = createTransport(options);
+  return {
+    payments: payments(transport),
+    events: events(transport),
+    webhookEndpoints: webhookEndpoints(transport),
+    apiKeys: apiKeys(transport),
+    testHelpers: testHelpers(transport),
+    ...account(transport),
+  };
+}
+
+type Options = CallOptions | undefined;
+
+/** An id as a part of a path. An empty one would ask for the list, one with a slash for something else. Throws TypeError. */
+function part(id: string): string {
+  if (!/^[A-Za-z]+_[0-9A-Za-z]+$/.test(id)) throw new TypeError(`"${id}" is not an id`);
+  return id;
+}
+
+function verbs(transport: Transport) {
+  return {
+    get: <T>(path: string, options: Options) => transport.call<T>({ method: 'GET', path }, options),
+    post: <T>(path: string, body: unknown, options: Options) =>
+      transport.call<T>({ method: 'POST', path, ...(body === undefined ? {} : { body }) }, options),
+    patch: <T>(path: string, body: unknown, options: Options) =>
+      transport.call<T>({ method: 'PATCH', path, body }, options),
+    remove: <T>(path: string, options: Options) => transport.call<T>({ method: 'DELETE', path }, options),
+  };
+}
+
+function payments(transport: Transport) {
+  const { get, post } = verbs(transport);
+  const at = (id: string) => `/v1/payments/${part(id)}`;
+  return {
+    create: (body: CreatePayment, options?: CallOptions) => post<Payment>('/v1/payments', body, options),
+    retrieve: (id: string, options?: CallOptions) => get<Payment>(at(id), options),
+    list: (params?: ListParams, options?: CallOptions) => listOf<Payment>(transport, '/v1/payments', params, options),
+    /** What the payer can choose, with prices. */
+    options: (id: string, options?: CallOptions) => get<PaymentOptions>(`${at(id)}/options`, options),
+    /** A new quote in the same payment, with the old one beside it. */
+    quote: (id: string, options?: CallOptions) =>
+      post<Static<typeof RefreshedQuote>>(`${at(id)}/quotes`, undefined, options),
+    confirm: (id: string, body: ConfirmPayment, options?: CallOptions) =>
+      post<Payment>(`${at(id)}/confirm`, body, options),
+    cancel: (id: string, options?: CallOptions) => post<Payment>(`${at(id)}/cancel`, undefined, options),
+    /** Without `amount`: all that is left. */
+    refund: (id: string, body: CreateRefund = {}, options?: CallOptions) =>
+      post<Refund>(`${at(id)}/refunds`, body, options),
+    refunds: (id: string, params?: ListParams, options?: CallOptions) =>
+      listOf<Refund>(transport, `${at(id)}/refunds`, params, options),
+    /** Accepts or refunds what arrived unasked for. */
+    resolve: (id: string, body: ResolvePayment, options?: CallOptions) =>
+      post<Payment>(`${at(id)}/resolve`, body, options),
+    /** The payment now and after each change, until the signal aborts or the loop is left. */
+    stream: (id: string, options?: CallOptions) => liveFeed<Payment>(transport, `${at(id)}/stream`, options),
+  };
+}
+
+function events(transport: Transport) {
+  const { get, post } = verbs(transport);
+  return {
+    list: (params?: ListParams, options?: CallOptions) => listOf<PayEvent>(transport, '/v1/events', params, options),
+    retrieve: (id: string, options?: CallOptions) => get<PayEvent>(`/v1/events/${part(id)}`, options),
+    redeliver: (id: string, body: Static<typeof RedeliverEvent> = {}, options?: CallOptions) =>
+      post<unknown>(`/v1/events/${part(id)}/redeliver`, body, options),
+    /** Every event from now on, until the signal aborts or the loop is left. */
+    stream: (options?: CallOptions) => liveFeed<PayEvent>(transport, '/v1/events/stream', options),
+  };
+}
+
+function webhookEndpoints(transport: Transport) {
+  const { get, post, patch, remove } = verbs(transport);
+  const all = '/v1/webhook-endpoints';
+  const at = (id: string) => `${all}/${part(id)}`;
+  return {
+    /** The answer holds the `secret`; it is not shown again. */
+    create: (body: CreateWebhookEndpoint, options?: CallOptions) => post<WebhookEndpoint>(all, body, options),
+    retrieve: (id: string, options?: CallOptions) => get<WebhookEndpoint>(at(id), options),
+    list: (params?: ListParams, options?: CallOptions) => listOf<WebhookEndpoint>(transport, all, params, options),
+    update: (id: string, body: UpdateWebhookEndpoint, options?: CallOptions) =>
+      patch<WebhookEndpoint>(at(id), body, options),
+    delete: (id: string, options?: CallOptions) => remove<Static<typeof Deleted>>(at(id), options),
+    /** The answer holds the new `secret`; the old one signs along for 24 hours. */
+    rotateSecret: (id: string, options?: CallOptions) =>
+      post<WebhookEndpoint>(`${at(id)}/rotate-secret`, undefined, options),
+    deliveries: (id: string, params?: ListParams, options?: CallOptions) =>
+      listOf<Delivery>(transport, `${at(id)}/deliveries`, params, options),
+    /** Sends a sample event. */
+    test: (id: string, body: Static<typeof TestWebhookEndpoint> = {}, options?: CallOptions) =>
+      post<unknown>(`${at(id)}/test`, body, options),
+  };
+}
+
+function apiKeys(transport: Transport) {
+  const { post, remove } = verbs(transport);
+  return {
+    list: (params?: ListParams, options?: CallOptions) => listOf<ApiKey>(transport, '/v1/api-keys', params, options),
+    /** The answer holds the `key`; it is not shown again. */
+    create: (body: CreateApiKey, options?: CallOptions) => post<ApiKey>('/v1/api-keys', body, options),
+    delete: (id: string, options?: CallOptions) => remove<Static<typeof Deleted>>(`/v1/api-keys/${part(id)}`, options),
+  };
+}
+
+function account(transport: Transport) {
+  const { get, patch } = verbs(transport);
+  return {
+    account: {
+      retrieve: (options?: CallOptions) => get<Account>('/v1/account', options),
+      /** Only what is given changes. */
+      update: (body: UpdateAccount, options?: CallOptions) => patch<Account>('/v1/account', body, options),
+    },
+    balance: {
+      retrieve: (options?: CallOptions) => get<Balance>('/v1/balance', options),
+      entries: (params?: ListParams, options?: CallOptions) =>
+        listOf<BalanceEntry>(transport, '/v1/balance/entries', params, options),
+    },
+    rates: {
+      /** How much of `to` one whole unit of `from` is worth now. */
+      retrieve: ({ from, to }: { from: string; to: string }, options?: CallOptions) =>
+        get<Static<typeof RateAnswer>>(`/v1/rates?${new URLSearchParams({ from, to })}`, options),
+    },
+  };
+}
+
+/** Test mode only. */
+function testHelpers(transport: Transport) {
+  const { get, post } = verbs(transport);
+  const at = (name: string) => `/v1/test_helpers/${name}`;
+  return {
+    /** Money arrives at the sandbox bank. */
+    bankTransfer: (body: Static<typeof TestBankTransfer>, options?: CallOptions) =>
+      post<Transfer>(at('bank_transfers'), body, options),
+    /** The present moment of the merchant's test clock. */
+    clock: (options?: CallOptions) => get<unknown>(at('clock'), options),
+    /** Moves the test clock on: expiry, retries and schedules follow it. */
+    advanceClock: (body: Static<typeof AdvanceClock>, options?: CallOptions) =>
+      post<unknown>(at('clock'), body, options),
+    /** Sends a sample of an event type to the endpoints that listen to it. */
+    triggerEvent: (body: Static<typeof TriggerEvent>, options?: CallOptions) =>
+      post<PayEvent>(at('events'), body, options),
+    /** Adds test money to the balance. */
+    fund: (body: Static<typeof FundBalance>, options?: CallOptions) => post<unknown>(at('fund'), body, options),
+  };
+}

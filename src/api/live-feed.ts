@@ -1,0 +1,48 @@
+import { PayApiError } from './api-error.ts';
+import { readServerSentEvents } from './server-sent-events.ts';
+import { type CallOptions, isWorthRepeating, type Transport } from './transport.ts';
+
+/** Heartbeats come far more often; a line silent for this long, in milliseconds, is dead though nobody said so. */
+const silenceMs = 60_000;
+
+/**
+ * The data of a stream's messages as they come, over as many connections as it takes: a lost one is opened again from
+ * the last message seen. Ends when the signal aborts; throws PayApiError when the service refuses.
+ */
+export async function* liveFeed<T>(transport: Transport, path: string, options: CallOptions = {}): AsyncGenerator<T> {
+  let lastEventId = '';
+  let retryMs: number | null = null;
+  for (let failures = 0; !options.signal?.aborted; failures++) {
+    try {
+      const body = await transport.open(path, lastEventId, options);
+      for await (const message of readServerSentEvents(endWhenSilent(body))) {
+        failures = 0;
+        lastEventId = message.id;
+        retryMs = message.retryMs;
+        yield JSON.parse(message.data) as T;
+      }
+    } catch (error) {
+      if (options.signal?.aborted) return;
+      if (error instanceof PayApiError && !isWorthRepeating(error, { method: 'GET', path })) throw error;
+      if (error instanceof SyntaxError) throw error;
+    }
+    await transport.pause(failures, retryMs, options.signal);
+  }
+}
+
+function endWhenSilent(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      timer = setTimeout(() => void reader.cancel().catch(() => undefined), silenceMs);
+      const { done, value } = await reader.read().finally(() => clearTimeout(timer));
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel() {
+      clearTimeout(timer);
+      return reader.cancel();
+    },
+  });
+}
