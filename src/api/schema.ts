@@ -44,6 +44,8 @@ export const ListQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
   starting_after: Type.Optional(Type.String({ maxLength: 64 })),
   ending_before: Type.Optional(Type.String({ maxLength: 64 })),
+  'created_at[gte]': Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339: this moment or later.' })),
+  'created_at[lt]': Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339: before this moment.' })),
 });
 
 /** A page of a list, newest first. */
