@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { PayError } from '../core/error.ts';
+import { randomText } from '../core/id.ts';
+import { findTransferReferences, transferReferenceOf } from '../core/transfer-reference.ts';
+import type { Db } from '../server/db/database.ts';
+import type { BankCredit, BankRail } from '../server/rails/rail.ts';
+import { type CreditRow, creditsAfter, findCredit, insertCredit } from './bank.store.ts';
+import { bankAccounts, type SandboxBankRail } from './bank-account.ts';
+import { bookRefund, type RefundBook, refundOutcome } from './sandbox-refund.ts';
+import { type SandboxDb, sandboxDb } from './sandbox-tables.ts';
+import type { RefundBehavior } from './test-cards.ts';
+
+/** What the sandbox bank is given. */
+export interface SandboxBankDeps {
+  readonly db: Db;
+  readonly rail: SandboxBankRail;
+  /** Seconds until a slow refund is through; 10 when left out. */
+  readonly delaySeconds?: number;
+}
+
+/** Money that somebody sends to a merchant's account at the sandbox bank. */
+export interface IncomingTransfer {
+  readonly merchantId: string;
+  /** Minor units. */
+  readonly amount: bigint;
+  readonly currency: string;
+  /** The remittance text as the sender typed it. */
+  readonly reference: string | null;
+  readonly sender: string | null;
+  /** The bank's own id of the entry; made up when null. The same one twice is the same money. */
+  readonly bankReference: string | null;
+  readonly now: Date;
+}
+
+/** The sandbox bank: a bank rail, and the side on which the money comes in. */
+export interface SandboxBank extends BankRail {
+  /**
+   * Credits the merchant's account and tells how the bank books it. Throws `parameter_invalid` for another currency
+   * than the rail's, for text no bank carries, and for a bank reference that stands for another transfer.
+   */
+  credit(transfer: IncomingTransfer): Promise<BankCredit>;
+}
+
+/** Senders to whom money does not simply go back; names are compared without regard to case. */
+const senders: Readonly<Record<string, RefundBehavior>> = { 'closed account': 'failed', 'slow bank': 'pending' };
+
+const defaultDelaySeconds = 10;
+const mostCredits = 1000;
+
+/**
+ * A bank for test mode, as one rail: every merchant has an account of its own, transfers to it are listed in the order
+ * in which they were booked, and money goes back to the sender at once, later (`Slow Bank`) or not at all
+ * (`Closed Account`). All of it is in the database's schema `sandbox`.
+ */
+export function createSandboxBank(deps: SandboxBankDeps): SandboxBank {
+  const db = sandboxDb(deps.db);
+  const account = bankAccounts[deps.rail];
+  const refunds = refundBook(db, deps);
+  return {
+    id: deps.rail,
+    currency: account.currency,
+    settlementDays: account.settlementDays,
+    newReference: () => transferReferenceOf(randomBytes(12)),
+    findReferences: findTransferReferences,
+    instructions: account.instructions,
+    findCredits: (cursor, limit) => findCredits(db, deps.rail, cursor, limit),
+    refund: request => bookRefund(refunds, request),
+    refundStatus: (refundId, now) => refundOutcome(refunds, refundId, now),
+    credit: transfer => credit(db, deps.rail, account.currency, transfer),
+  };
+}
+
+async function findCredits(db: SandboxDb, rail: string, cursor: string | null, limit: number) {
+  if (cursor !== null && !/^[0-9]{1,18}$/.test(cursor)) throw new RangeError(`no cursor of the bank: ${cursor}`);
+  const rows = await creditsAfter(db, rail, BigInt(cursor ?? 0), Math.min(limit, mostCredits));
+  return { credits: rows.map(creditOf), cursor: rows.at(-1)?.position.toString() ?? cursor };
+}
+
+function creditOf(row: CreditRow): BankCredit {
+  return {
+    railReference: row.bank_reference,
+    merchantId: row.merchant_id,
+    amount: row.amount,
+    currency: row.currency,
+    reference: row.reference,
+    sender: row.sender,
+  };
+}
+
+async function credit(db: SandboxDb, rail: string, currency: string, transfer: IncomingTransfer): Promise<BankCredit> {
+  refuseUnbookable(currency, transfer);
+  const row = {
+    rail,
+    merchant_id: transfer.merchantId,
+    bank_reference: transfer.bankReference ?? `SBX${randomText(22)}`,
+    amount: transfer.amount,
+    currency,
+    reference: transfer.reference,
+    sender: transfer.sender,
+    created_at: transfer.now,
+  };
+  await insertCredit(db, row);
+  const booked = await findCredit(db, row);
+  if (booked === null) throw new Error('a credit that was just written is gone');
+  if (booked.amount !== row.amount || booked.reference !== row.reference || booked.sender !== row.sender) {
+    throw new PayError('parameter_invalid', 'The bank has another transfer under this bank reference.', {
+      param: 'bank_reference',
+    });
+  }
+  return creditOf(booked);
+}
+
+function refuseUnbookable(currency: string, transfer: IncomingTransfer): void {
+  if (transfer.currency !== currency) {
+    throw new PayError('parameter_invalid', `This bank account takes ${currency} only.`, { param: 'currency' });
+  }
+  if (transfer.amount <= 0n) {
+    throw new PayError('invalid_amount', 'A transfer is of at least one unit.', { param: 'amount' });
+  }
+  const texts = { reference: transfer.reference, sender_name: transfer.sender, bank_reference: transfer.bankReference };
+  for (const [param, text] of Object.entries(texts)) {
+    if (text?.includes('\0')) throw new PayError('parameter_invalid', 'No bank carries a NUL character.', { param });
+  }
+}
+
+function refundBook(db: SandboxDb, deps: SandboxBankDeps): RefundBook {
+  return {
+    db,
+    rail: deps.rail,
+    delaySeconds: deps.delaySeconds ?? defaultDelaySeconds,
+    lockOriginal: async (tx, request) => {
+      const key = { rail: deps.rail, merchant_id: request.merchantId, bank_reference: request.railReference };
+      const row = await findCredit(tx, key, { lock: true });
+      const sender = row?.sender?.trim().toLowerCase() ?? '';
+      const behavior = Object.hasOwn(senders, sender) ? senders[sender] : undefined;
+      return (
+        row && {
+          amount: row.amount,
+          currency: row.currency,
+          isCaptured: true,
+          behavior: behavior ?? 'completed',
+          failure: 'account_closed',
+        }
+      );
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { CardTokensTable, ChargesTable, SandboxDb, SandboxDisputesTable } from './sandbox-tables.ts';
+
+/** A token made from a card. */
+export type TokenRow = Selectable<CardTokensTable>;
+
+/** A charge as the acquirer holds it. */
+export type ChargeRow = Selectable<ChargesTable>;
+
+/** Keeps a token. */
+export async function insertToken(db: SandboxDb, row: Insertable<CardTokensTable>): Promise<void> {
+  await db.insertInto('sandbox.card_tokens').values(row).execute();
+}
+
+/** The token and whether an attempt has used it, or null when it was never made. */
+export async function findToken(db: SandboxDb, token: string): Promise<(TokenRow & { isUsed: boolean }) | null> {
+  const row = await db
+    .selectFrom('sandbox.card_tokens as t')
+    .leftJoin('sandbox.charges as c', 'c.token', 't.token')
+    .selectAll('t')
+    .select('c.id as charge_id')
+    .where('t.token', '=', token)
+    .executeTakeFirst();
+  return row === undefined ? null : { ...row, isUsed: row.charge_id !== null };
+}
+
+/** Keeps a charge; false when its attempt was charged already or its token used by another attempt. */
+export async function insertCharge(db: SandboxDb, row: Insertable<ChargesTable>): Promise<boolean> {
+  const made = await db
+    .insertInto('sandbox.charges')
+    .values(row)
+    .onConflict(conflict => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return made !== undefined;
+}
+
+/** The charge of the attempt, or null. */
+export async function findChargeOfAttempt(db: SandboxDb, attemptId: string): Promise<ChargeRow | null> {
+  const query = db.selectFrom('sandbox.charges').selectAll().where('attempt_id', '=', attemptId);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+/** The charge whose payer is asked on the 3-D Secure page with this token, or null. */
+export async function findChargeOfChallenge(db: SandboxDb, challenge: string): Promise<ChargeRow | null> {
+  const query = db.selectFrom('sandbox.charges').selectAll().where('challenge', '=', challenge);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+/** The merchant's charge, locked until the transaction ends, or null. */
+export async function lockCharge(tx: SandboxDb, merchantId: string, chargeId: string): Promise<ChargeRow | null> {
+  const query = tx
+    .selectFrom('sandbox.charges')
+    .selectAll()
+    .where('id', '=', chargeId)
+    .where('merchant_id', '=', merchantId)
+    .forUpdate();
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+/** Decides a charge that waits for its payer; one that is decided stays as it is. */
+export async function decideCharge(
+  db: SandboxDb,
+  by: { readonly attempt_id: string } | { readonly challenge: string },
+  decision: Pick<ChargeRow, 'state' | 'code'>,
+): Promise<void> {
+  const [column, value] =
+    'challenge' in by ? (['challenge', by.challenge] as const) : (['attempt_id', by.attempt_id] as const);
+  await db
+    .updateTable('sandbox.charges')
+    .set(decision)
+    .where(column, '=', value)
+    .where('state', '=', 'requires_action')
+    .execute();
+}
+
+/** Keeps a dispute; false when the charge is disputed already. */
+export async function insertDispute(db: SandboxDb, row: Insertable<SandboxDisputesTable>): Promise<boolean> {
+  const made = await db
+    .insertInto('sandbox.disputes')
+    .values(row)
+    .onConflict(conflict => conflict.column('charge_id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return made !== undefined;
+}

@@ -1,0 +1,235 @@
+import { cardBrands, detectBrand, digitsOf, isCardNumber, isExpired } from '../core/card-number.ts';
+import { addSeconds } from '../core/clock.ts';
+import { PayError } from '../core/error.ts';
+import { randomText } from '../core/id.ts';
+import { parseWebAddress } from '../core/web-address.ts';
+import type { Db } from '../server/db/database.ts';
+import type { CardDetails, CardRail, ChargeOutcome, ChargeRequest, Decline } from '../server/rails/rail.ts';
+import {
+  type ChargeRow,
+  decideCharge,
+  findChargeOfAttempt,
+  findToken,
+  insertCharge,
+  insertToken,
+  lockCharge,
+} from './card-acquirer.store.ts';
+import { type CardChallenges, createCardChallenges } from './card-challenge.ts';
+import { type CardDisputes, createCardDisputes } from './card-dispute.ts';
+import { bookRefund, type RefundBook, refundOutcome } from './sandbox-refund.ts';
+import { type SandboxDb, sandboxDb } from './sandbox-tables.ts';
+import { behaviorNamed, behaviorOfNumber, declineMessages, fixedToken, type KnownCard } from './test-cards.ts';
+
+/** What the sandbox acquirer is given. */
+export interface CardAcquirerDeps {
+  readonly db: Db;
+  /** Where the service is reached from outside, without a slash at the end: the 3-D Secure page lives there. */
+  readonly publicUrl: () => string;
+  /** Seconds until a delayed capture or a slow refund is through; 10 when left out. */
+  readonly delaySeconds?: number;
+}
+
+/** The sandbox card acquirer: a card rail, and what only a sandbox lets one do. */
+export interface SandboxCardAcquirer extends CardRail, CardChallenges, CardDisputes {}
+
+interface Context {
+  readonly db: SandboxDb;
+  readonly publicUrl: () => string;
+  readonly delaySeconds: number;
+}
+
+const railId = 'sandbox_card';
+const defaultDelaySeconds = 10;
+const closedMessage = 'The bank’s page was closed before you confirmed. Nothing was charged; try again.';
+const canceledMessage = 'The payment was called off before you confirmed it with your bank. Nothing was charged.';
+
+/**
+ * A card acquirer for test mode that behaves as a real one: it keeps tokens and charges in the database's schema
+ * `sandbox`, so they outlive restarts and are the same for every replica. Card numbers and security codes are looked
+ * at in `tokenize` and forgotten there.
+ */
+export function createSandboxCardAcquirer(deps: CardAcquirerDeps): SandboxCardAcquirer {
+  const delaySeconds = deps.delaySeconds ?? defaultDelaySeconds;
+  const context: Context = { db: sandboxDb(deps.db), publicUrl: deps.publicUrl, delaySeconds };
+  const refunds = refundBook(context);
+  return {
+    id: railId,
+    brands: cardBrands.map(({ brand }) => brand),
+    tokenize: (card, now) => tokenize(context, card, now),
+    isToken: async token => fixedToken(token) !== null || (await findToken(context.db, token))?.isUsed === false,
+    charge: request => charge(context, request),
+    chargeStatus: async (attemptId, now) => {
+      const row = await findChargeOfAttempt(context.db, attemptId);
+      return row === null ? null : outcomeOf(context, row, now);
+    },
+    cancelCharge: async attemptId => {
+      await decideCharge(context.db, { attempt_id: attemptId }, { state: 'canceled', code: null });
+      return (await findChargeOfAttempt(context.db, attemptId))?.state === 'canceled';
+    },
+    refund: request => bookRefund(refunds, request),
+    refundStatus: (refundId, now) => refundOutcome(refunds, refundId, now),
+    ...createCardChallenges(context.db),
+    ...createCardDisputes(context.db),
+  };
+}
+
+async function tokenize(context: Context, card: CardDetails, now: Date) {
+  const digits = digitsOf(card.number);
+  const brand = detectBrand(digits);
+  refuseImpossibleCard(card, brand?.cvcLength ?? null, now);
+  const token = {
+    token: `tok_${randomText(22)}`,
+    brand: brand?.brand ?? 'unknown',
+    last4: digits.slice(-4),
+  };
+  await insertToken(context.db, {
+    ...token,
+    expiry_month: card.expiryMonth,
+    expiry_year: card.expiryYear,
+    behavior: behaviorOfNumber(digits),
+    created_at: now,
+  });
+  return token;
+}
+
+const yearsAhead = 50;
+
+function refuseImpossibleCard(card: CardDetails, cvcLength: number | null, now: Date): void {
+  if (!isCardNumber(card.number)) {
+    throw new PayError('incorrect_number', 'The card number is not right. Check the digits.', { param: 'number' });
+  }
+  const expiry = { month: card.expiryMonth, year: card.expiryYear };
+  const isMonth = Number.isInteger(expiry.month) && expiry.month >= 1 && expiry.month <= 12;
+  if (!isMonth || !Number.isInteger(expiry.year) || expiry.year > now.getUTCFullYear() + yearsAhead) {
+    throw new PayError('invalid_expiry', 'The expiry date is not right. Enter it as on the card, for example 04/29.', {
+      param: 'expiry',
+    });
+  }
+  if (isExpired(expiry, now)) {
+    throw new PayError('expired_card', 'This card has expired. Check the date, or try another card.', {
+      param: 'expiry',
+    });
+  }
+  const lengths = cvcLength === null ? [3, 4] : [cvcLength];
+  if (!/^[0-9]+$/.test(card.cvc) || !lengths.includes(card.cvc.length)) {
+    const message = `The security code is not right. It has ${lengths.join(' or ')} digits.`;
+    throw new PayError('incorrect_cvc', message, { param: 'cvc' });
+  }
+}
+
+async function charge(context: Context, request: ChargeRequest): Promise<ChargeOutcome> {
+  if (parseWebAddress(request.returnUrl) === null) {
+    throw new PayError('invalid_redirect_url', 'The return URL must be an absolute http or https URL.');
+  }
+  const known = await findChargeOfAttempt(context.db, request.attemptId);
+  if (known !== null) return outcomeOf(context, known, request.now);
+  const card = await cardOf(context.db, request.token);
+  const row = card === null ? refusedCharge(request) : chargeRow(context, request, card);
+  const isMade = await insertCharge(context.db, row);
+  if (isMade && card?.behavior.charge === 'unanswered') return { state: 'unknown' };
+  // Not made: another call for this attempt was faster, or another attempt has the token.
+  if (!isMade) await insertCharge(context.db, refusedCharge(request));
+  const kept = await findChargeOfAttempt(context.db, request.attemptId);
+  if (kept === null) throw new Error('a charge that was just written is gone');
+  return outcomeOf(context, kept, request.now);
+}
+
+interface ChargedCard extends KnownCard {
+  /** The token that this charge uses up; null for a test token that always works. */
+  readonly singleUseToken: string | null;
+}
+
+async function cardOf(db: SandboxDb, token: string): Promise<ChargedCard | null> {
+  const fixed = fixedToken(token);
+  if (fixed !== null) return { ...fixed, singleUseToken: null };
+  const row = await findToken(db, token);
+  return row && { brand: row.brand, last4: row.last4, behavior: behaviorNamed(row.behavior), singleUseToken: token };
+}
+
+function chargeRow(context: Context, request: ChargeRequest, card: ChargedCard): ChargeRow {
+  const { charge: manner, refund } = card.behavior;
+  const captured = manner === 'captured' || manner === 'delayed' || manner === 'unanswered';
+  const challenged = manner === 'challenge';
+  return {
+    ...refusedCharge(request),
+    token: card.singleUseToken,
+    brand: card.brand,
+    last4: card.last4,
+    state: captured ? 'captured' : challenged ? 'requires_action' : 'declined',
+    captures_at: manner === 'delayed' ? addSeconds(request.now, context.delaySeconds) : null,
+    code: captured || challenged ? null : manner,
+    refund_behavior: refund,
+    challenge: challenged ? randomText(22) : null,
+  };
+}
+
+/** The charge of an attempt whose token is unknown or was used by another attempt. */
+function refusedCharge(request: ChargeRequest): ChargeRow {
+  return {
+    id: `sbx_ch_${randomText(22)}`,
+    attempt_id: request.attemptId,
+    merchant_id: request.merchantId,
+    payee: request.payee,
+    token: null,
+    brand: 'unknown',
+    last4: '',
+    amount: request.amount,
+    currency: request.currency,
+    state: 'declined',
+    captures_at: null,
+    code: 'invalid_token',
+    refund_behavior: 'completed',
+    challenge: null,
+    return_url: request.returnUrl,
+    created_at: request.now,
+  };
+}
+
+function outcomeOf(context: Context, row: ChargeRow, now: Date): ChargeOutcome {
+  const charge = { railReference: row.id, brand: row.brand, last4: row.last4 };
+  const declined = (code: Decline['code'], message = declineMessages[code]): ChargeOutcome => ({
+    state: 'declined',
+    railReference: row.id,
+    decline: { code, message },
+  });
+  switch (row.state) {
+    case 'captured':
+      return { state: isCaptured(row, now) ? 'captured' : 'capturing', ...charge };
+    case 'requires_action':
+      return { state: 'requires_action', url: `${context.publicUrl()}/sandbox/3ds/${row.challenge}`, ...charge };
+    case 'closed':
+      return declined('authentication_failed', closedMessage);
+    case 'canceled':
+      return declined('authentication_failed', canceledMessage);
+    case 'declined':
+      return declined(isDeclineCode(row.code) ? row.code : 'card_declined');
+  }
+}
+
+function isCaptured(row: ChargeRow, now: Date): boolean {
+  return row.state === 'captured' && (row.captures_at === null || row.captures_at <= now);
+}
+
+function isDeclineCode(code: string | null): code is Decline['code'] {
+  return code !== null && Object.hasOwn(declineMessages, code);
+}
+
+function refundBook(context: Context): RefundBook {
+  return {
+    db: context.db,
+    rail: railId,
+    delaySeconds: context.delaySeconds,
+    lockOriginal: async (tx, request) => {
+      const row = await lockCharge(tx, request.merchantId, request.railReference);
+      return (
+        row && {
+          amount: row.amount,
+          currency: row.currency,
+          isCaptured: isCaptured(row, request.now),
+          behavior: row.refund_behavior,
+          failure: 'expired_or_canceled_card',
+        }
+      );
+    },
+  };
+}

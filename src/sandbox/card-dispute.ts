@@ -1,0 +1,57 @@
+import { PayError } from '../core/error.ts';
+import { randomText } from '../core/id.ts';
+import { insertDispute, lockCharge } from './card-acquirer.store.ts';
+import type { SandboxDb } from './sandbox-tables.ts';
+
+/** A cardholder tells the bank that a charge is not right. `amount` is in minor units, at most the charge's. */
+export interface DisputeRequest {
+  readonly merchantId: string;
+  /** The charge's reference at the acquirer. */
+  readonly railReference: string;
+  /** Null: the whole charge. */
+  readonly amount: bigint | null;
+  readonly reason: string;
+  readonly now: Date;
+}
+
+/** A dispute as the acquirer reports it. */
+export interface OpenedDispute {
+  /** The acquirer's id of the dispute. */
+  readonly railReference: string;
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly reason: string;
+}
+
+/** The part of the acquirer that plays a cardholder who disputes. */
+export interface CardDisputes {
+  /**
+   * Opens a dispute. Throws `resource_missing` for an unknown charge, `illegal_state` for one that took no money or is
+   * disputed already, `parameter_invalid` for more than was charged.
+   */
+  openDispute(request: DisputeRequest): Promise<OpenedDispute>;
+}
+
+/** The disputes of the acquirer whose charges are in the database. */
+export function createCardDisputes(db: SandboxDb): CardDisputes {
+  return {
+    openDispute: request =>
+      db.transaction().execute(async tx => {
+        const charge = await lockCharge(tx, request.merchantId, request.railReference);
+        if (charge === null) throw new PayError('resource_missing', 'There is no such card charge.');
+        if (charge.state !== 'captured') throw new PayError('illegal_state', 'This card charge took no money.');
+        const amount = request.amount ?? charge.amount;
+        if (amount > charge.amount) {
+          throw new PayError('parameter_invalid', 'A dispute cannot be about more than was charged.', {
+            param: 'amount',
+          });
+        }
+        const { currency } = charge;
+        const id = `sbx_dp_${randomText(22)}`;
+        const { reason, now } = request;
+        const row = { id, charge_id: charge.id, amount, currency, reason, created_at: now };
+        if (!(await insertDispute(tx, row))) throw new PayError('illegal_state', 'This payment is disputed already.');
+        return { railReference: id, amount, currency, reason };
+      }),
+  };
+}

@@ -1,0 +1,98 @@
+import type { ColumnType, Kysely } from 'kysely';
+import type { Db } from '../server/db/database.ts';
+
+type Moment = ColumnType<Date, Date, Date>;
+type MaybeMoment = ColumnType<Date | null, Date | null, Date | null>;
+
+/** Columns of `sandbox.card_tokens`; what they mean is said in the migration that makes them. */
+export interface CardTokensTable {
+  token: string;
+  brand: string;
+  last4: string;
+  expiry_month: number;
+  expiry_year: number;
+  behavior: string;
+  created_at: Moment;
+}
+
+/** Columns of `sandbox.charges`; what they mean is said in the migration that makes them. */
+export interface ChargesTable {
+  id: string;
+  attempt_id: string;
+  merchant_id: string;
+  payee: string;
+  token: string | null;
+  brand: string;
+  last4: string;
+  amount: bigint;
+  currency: string;
+  state: 'requires_action' | 'captured' | 'declined' | 'closed' | 'canceled';
+  captures_at: MaybeMoment;
+  code: string | null;
+  refund_behavior: 'completed' | 'pending' | 'failed';
+  challenge: string | null;
+  return_url: string;
+  created_at: Moment;
+}
+
+/** Columns of `sandbox.disputes`; what they mean is said in the migration that makes them. */
+export interface SandboxDisputesTable {
+  id: string;
+  charge_id: string;
+  amount: bigint;
+  currency: string;
+  reason: string;
+  created_at: Moment;
+}
+
+/** Columns of `sandbox.bank_feeds`; what they mean is said in the migration that makes them. */
+export interface BankFeedsTable {
+  rail: string;
+  position: bigint;
+}
+
+/** Columns of `sandbox.bank_credits`; what they mean is said in the migration that makes them. */
+export interface BankCreditsTable {
+  rail: string;
+  position: bigint;
+  merchant_id: string;
+  bank_reference: string;
+  amount: bigint;
+  currency: string;
+  reference: string | null;
+  sender: string | null;
+  created_at: Moment;
+}
+
+/** Columns of `sandbox.refunds`; what they mean is said in the migration that makes them. */
+export interface SandboxRefundsTable {
+  rail: string;
+  refund_id: string;
+  id: string;
+  merchant_id: string;
+  original_reference: string;
+  amount: bigint;
+  currency: string;
+  outcome: 'completed' | 'failed';
+  settles_at: MaybeMoment;
+  code: string | null;
+  created_at: Moment;
+}
+
+/** The sandbox's own tables. */
+export interface SandboxTables {
+  'sandbox.card_tokens': CardTokensTable;
+  'sandbox.charges': ChargesTable;
+  'sandbox.disputes': SandboxDisputesTable;
+  'sandbox.bank_feeds': BankFeedsTable;
+  'sandbox.bank_credits': BankCreditsTable;
+  'sandbox.refunds': SandboxRefundsTable;
+}
+
+/** The sandbox's view of the database, inside a transaction or outside: its own tables and no other. */
+export type SandboxDb = Kysely<SandboxTables>;
+
+/** Narrows the service's database to the sandbox's tables. */
+export function sandboxDb(db: Db): SandboxDb {
+  return db.$pickTables<never>().$extendTables<{ [K in keyof SandboxTables]: SandboxTables[K] }>();
+}

@@ -1,0 +1,96 @@
+import type { Decline } from '../server/rails/rail.ts';
+
+/** What becomes of a refund: done at once, done a little later, or refused a little later. */
+export type RefundBehavior = 'completed' | 'pending' | 'failed';
+
+/** How the acquirer treats a card. */
+export interface CardBehavior {
+  /**
+   * `captured` at once; `delayed`: captured a little later; `challenge`: the payer is asked first (3-D Secure);
+   * `unanswered`: captured, but the answer to the charge gets lost; otherwise the reason of the decline.
+   */
+  readonly charge: 'captured' | 'delayed' | 'challenge' | 'unanswered' | Decline['code'];
+  readonly refund: RefundBehavior;
+}
+
+const behaviors = {
+  approved: { charge: 'captured', refund: 'completed' },
+  delayed: { charge: 'delayed', refund: 'completed' },
+  challenge: { charge: 'challenge', refund: 'completed' },
+  unanswered: { charge: 'unanswered', refund: 'completed' },
+  card_declined: { charge: 'card_declined', refund: 'completed' },
+  insufficient_funds: { charge: 'insufficient_funds', refund: 'completed' },
+  expired_card: { charge: 'expired_card', refund: 'completed' },
+  incorrect_cvc: { charge: 'incorrect_cvc', refund: 'completed' },
+  processing_error: { charge: 'processing_error', refund: 'completed' },
+  refund_pending: { charge: 'captured', refund: 'pending' },
+  refund_failed: { charge: 'captured', refund: 'failed' },
+} as const satisfies Record<string, CardBehavior>;
+
+/** Names of behaviours; a token row keeps one. */
+export type BehaviorName = keyof typeof behaviors;
+
+/** The behaviour of the name; a name this version does not know is a plain approval. */
+export function behaviorNamed(name: string): CardBehavior {
+  return Object.hasOwn(behaviors, name) ? behaviors[name as BehaviorName] : behaviors.approved;
+}
+
+/** Card numbers that stand for something. Every other number that can be a card is a plain approval. */
+const numbers: Readonly<Record<string, BehaviorName>> = {
+  '4000000000000002': 'card_declined',
+  '4000000000009995': 'insufficient_funds',
+  '4000000000000069': 'expired_card',
+  '4000000000000127': 'incorrect_cvc',
+  '4000000000000119': 'processing_error',
+  '4000002500003155': 'challenge',
+  '4000000000000077': 'delayed',
+  '4000000000007726': 'refund_pending',
+  '4000000000005126': 'refund_failed',
+};
+
+/** The behaviour a card number (digits only) stands for. */
+export function behaviorOfNumber(digits: string): BehaviorName {
+  return Object.hasOwn(numbers, digits) ? (numbers[digits] ?? 'approved') : 'approved';
+}
+
+/** A card the acquirer can charge. */
+export interface KnownCard {
+  readonly brand: string;
+  readonly last4: string;
+  readonly behavior: CardBehavior;
+}
+
+const visa = (last4: string, name: BehaviorName): KnownCard => ({ brand: 'visa', last4, behavior: behaviors[name] });
+
+/** Tokens that always work in test mode, as often as one likes. */
+const tokens: Readonly<Record<string, KnownCard>> = {
+  tok_visa: visa('4242', 'approved'),
+  tok_mastercard: { brand: 'mastercard', last4: '4444', behavior: behaviors.approved },
+  tok_amex: { brand: 'amex', last4: '0005', behavior: behaviors.approved },
+  tok_3ds: visa('3155', 'challenge'),
+  tok_declined: visa('0002', 'card_declined'),
+  tok_insufficient_funds: visa('9995', 'insufficient_funds'),
+  tok_expired_card: visa('0069', 'expired_card'),
+  tok_incorrect_cvc: visa('0127', 'incorrect_cvc'),
+  tok_processing_error: visa('0119', 'processing_error'),
+  tok_delayed: visa('0077', 'delayed'),
+  tok_timeout: visa('4242', 'unanswered'),
+  tok_refund_pending: visa('7726', 'refund_pending'),
+  tok_refund_failed: visa('5126', 'refund_failed'),
+};
+
+/** The card behind a fixed test token, or null when the token is none of them. */
+export function fixedToken(token: string): KnownCard | null {
+  return Object.hasOwn(tokens, token) ? (tokens[token] ?? null) : null;
+}
+
+/** What the payer is told, in plain words, with what to do. */
+export const declineMessages: Readonly<Record<Decline['code'], string>> = {
+  card_declined: 'The bank declined this card. Try another card, or ask the bank that issued it.',
+  insufficient_funds: 'There is not enough money on this card. Try another card.',
+  expired_card: 'This card has expired. Try another card.',
+  incorrect_cvc: 'The security code is not right. Check it and try again.',
+  processing_error: 'The card could not be processed just now. Nothing was charged; try again in a moment.',
+  authentication_failed: 'The bank could not confirm that it is you. Try again, or try another card.',
+  invalid_token: 'This card entry was already used. Enter the card again.',
+};

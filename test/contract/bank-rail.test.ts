@@ -1,0 +1,19 @@
+import { createSandboxBank } from '../../src/sandbox/bank.ts';
+import { sandboxBankRails } from '../../src/sandbox/bank-account.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { describeBankRail } from './bank-rail.ts';
+
+for (const rail of sandboxBankRails) {
+  describeBankRail(`sandbox ${rail}`, async () => {
+    const database = await createTestDatabase();
+    const bank = createSandboxBank({ db: database.db, rail });
+    return {
+      rail: bank,
+      reopened: createSandboxBank({ db: database.db, rail }),
+      credit: async money => {
+        await bank.credit({ ...money, currency: bank.currency, now: new Date('2026-11-20T12:00:00Z') });
+      },
+      close: () => database.drop(),
+    };
+  });
+}

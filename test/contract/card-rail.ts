@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addSeconds } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/id.ts';
+import type {
+  CardDetails,
+  CardRail,
+  ChargeOutcome,
+  ChargeRequest,
+  RefundRequest,
+} from '../../src/server/rails/rail.ts';
+
+/** What the suite needs of a card rail: the rail, and the people around it. */
+export interface CardRailSubject {
+  readonly rail: CardRail;
+  /** The same rail as another process would open it. */
+  readonly reopened: CardRail;
+  /** A card the rail's test mode approves. */
+  readonly card: CardDetails;
+  /** A fresh token of a card that behaves so. */
+  token(kind: 'approved' | 'declined' | 'challenged' | 'delayed'): Promise<string>;
+  /** The payer answers on the rail's own page. */
+  answer(url: string, choice: 'approve' | 'decline' | 'close'): Promise<void>;
+  /** Seconds after which a delayed capture is through. */
+  readonly delaySeconds: number;
+  close(): Promise<void>;
+}
+
+const now = new Date('2026-11-20T12:00:00Z');
+const merchantId = newId('account');
+
+function chargeOf(token: string, changes: Partial<ChargeRequest> = {}): ChargeRequest {
+  return {
+    attemptId: newId('attempt'),
+    merchantId,
+    payee: 'Nordlys Supply',
+    token,
+    amount: 12_840n,
+    currency: 'EUR',
+    returnUrl: 'https://shop.example/back?order=1&x=%22',
+    now,
+    ...changes,
+  };
+}
+
+function refundOf(railReference: string, amount: bigint, changes: Partial<RefundRequest> = {}): RefundRequest {
+  const refundId = newId('refund');
+  return { refundId, merchantId, railReference, amount, currency: 'EUR', destination: null, now, ...changes };
+}
+
+function referenceOf(outcome: ChargeOutcome | null): string {
+  if (outcome === null || !('railReference' in outcome) || outcome.railReference === null) {
+    throw new Error(`a charge without reference: ${outcome?.state}`);
+  }
+  return outcome.railReference;
+}
+
+/** What every card rail must do, whoever runs it. */
+export function describeCardRail(name: string, makeSubject: () => Promise<CardRailSubject>): void {
+  describe(`card rail: ${name}`, () => {
+    let subject: CardRailSubject;
+    let rail: CardRail;
+    beforeAll(async () => {
+      subject = await makeSubject();
+      rail = subject.rail;
+    });
+    afterAll(() => subject.close());
+
+    describe('a token', () => {
+      test('names the card by brand and last four digits, and can be charged', async () => {
+        const token = await rail.tokenize(subject.card, now);
+        expect(token.last4).toBe(subject.card.number.replace(/\D/g, '').slice(-4));
+        expect(rail.brands).toContain(token.brand);
+        expect(token.token).not.toContain(subject.card.number);
+        expect(await rail.isToken(token.token)).toBe(true);
+        expect(await subject.reopened.isToken(token.token)).toBe(true);
+        expect(await rail.isToken(`${token.token}x`)).toBe(false);
+      });
+
+      test.each([
+        ['a wrong check digit', { number: '4242424242424241' }, 'incorrect_number', 'number'],
+        ['too few digits', { number: '42424242' }, 'incorrect_number', 'number'],
+        ['no digits', { number: '' }, 'incorrect_number', 'number'],
+        ['a month that does not exist', { expiryMonth: 13 }, 'invalid_expiry', 'expiry'],
+        ['a year far ahead', { expiryYear: 2126 }, 'invalid_expiry', 'expiry'],
+        ['a month that is over', { expiryMonth: 10, expiryYear: 2026 }, 'expired_card', 'expiry'],
+        ['a security code too short', { cvc: '12' }, 'incorrect_cvc', 'cvc'],
+        ['a security code with letters', { cvc: '12a' }, 'incorrect_cvc', 'cvc'],
+      ])('is refused for %s', async (_, changes, code, param) => {
+        await expect(rail.tokenize({ ...subject.card, ...changes }, now)).rejects.toMatchObject({ code, param });
+      });
+
+      test('is used up by one attempt', async () => {
+        const token = await subject.token('approved');
+        const first = await rail.charge(chargeOf(token));
+        expect(first.state).toBe('captured');
+        expect(await rail.isToken(token)).toBe(false);
+        expect(await rail.charge(chargeOf(token))).toMatchObject({
+          state: 'declined',
+          decline: { code: 'invalid_token' },
+        });
+      });
+
+      test('that was never made is declined', async () => {
+        expect(await rail.charge(chargeOf('tok_0000000000000000000000'))).toMatchObject({
+          state: 'declined',
+          decline: { code: 'invalid_token', message: expect.stringMatching(/^[A-Z].+\.$/) },
+        });
+      });
+
+      test('lets one of two attempts win when both come at once', async () => {
+        for (let round = 0; round < 5; round++) {
+          const token = await subject.token('approved');
+          const outcomes = await Promise.all(
+            [0, 1, 2, 3].map(i => (i % 2 ? rail : subject.reopened).charge(chargeOf(token))),
+          );
+          expect(outcomes.filter(({ state }) => state === 'captured')).toHaveLength(1);
+          expect(outcomes.filter(({ state }) => state === 'declined')).toHaveLength(3);
+        }
+      });
+    });
+
+    describe('a charge', () => {
+      test('is made once however often its attempt is asked for', async () => {
+        const request = chargeOf(await subject.token('approved'));
+        const outcomes = await Promise.all(
+          Array.from({ length: 50 }, (_, i) => (i % 2 ? rail : subject.reopened).charge(request)),
+        );
+        expect(new Set(outcomes.map(outcome => JSON.stringify(outcome))).size).toBe(1);
+        expect(outcomes[0]?.state).toBe('captured');
+        expect(await rail.charge(request)).toEqual(outcomes[0]);
+        expect(await subject.reopened.chargeStatus(request.attemptId, now)).toEqual(outcomes[0]);
+      });
+
+      test('that is declined says why in plain words, and stays declined', async () => {
+        const request = chargeOf(await subject.token('declined'));
+        const outcome = await rail.charge(request);
+        expect(outcome).toMatchObject({
+          state: 'declined',
+          decline: { code: expect.stringMatching(/^[a-z_]+$/), message: expect.stringMatching(/^[A-Z].+\.$/) },
+        });
+        expect(await rail.charge(request)).toEqual(outcome);
+        expect(await rail.chargeStatus(request.attemptId, now)).toEqual(outcome);
+      });
+
+      test('the rail never saw has no status', async () => {
+        expect(await rail.chargeStatus(newId('attempt'), now)).toBeNull();
+      });
+
+      test('that is captured later says so, and cannot be refunded before', async () => {
+        const request = chargeOf(await subject.token('delayed'));
+        const outcome = await rail.charge(request);
+        expect(outcome.state).toBe('capturing');
+        const early = addSeconds(now, subject.delaySeconds - 1);
+        const late = addSeconds(now, subject.delaySeconds);
+        expect(await rail.chargeStatus(request.attemptId, early)).toEqual(outcome);
+        const reference = referenceOf(outcome);
+        expect((await rail.refund(refundOf(reference, 1n, { now: early }))).state).toBe('failed');
+        expect(await rail.chargeStatus(request.attemptId, late)).toEqual({ ...outcome, state: 'captured' });
+        expect((await rail.refund(refundOf(reference, 1n, { now: late }))).state).toBe('completed');
+      });
+    });
+
+    describe('a charge that the payer must confirm', () => {
+      async function challenge() {
+        const request = chargeOf(await subject.token('challenged'));
+        const outcome = await rail.charge(request);
+        if (outcome.state !== 'requires_action') throw new Error(`not challenged: ${outcome.state}`);
+        const status = () => subject.reopened.chargeStatus(request.attemptId, now);
+        return { request, outcome, status };
+      }
+
+      test('waits at an absolute address nobody can guess', async () => {
+        const first = await challenge();
+        const second = await challenge();
+        expect(new URL(first.outcome.url).protocol).toMatch(/^https?:$/);
+        expect(first.outcome.url).not.toBe(second.outcome.url);
+        expect(first.outcome.url).not.toContain(first.request.attemptId);
+        expect(await first.status()).toEqual(first.outcome);
+        expect(await rail.charge(first.request)).toEqual(first.outcome);
+        expect((await rail.refund(refundOf(first.outcome.railReference, 1n))).state).toBe('failed');
+      });
+
+      test.each([
+        ['approve', 'captured'],
+        ['decline', 'declined'],
+        ['close', 'declined'],
+      ] as const)('follows the payer who chooses to %s, once', async (choice, state) => {
+        const { outcome, status } = await challenge();
+        await subject.answer(outcome.url, choice);
+        const after = await status();
+        expect(after?.state).toBe(state);
+        if (after?.state === 'declined') expect(after.decline.code).toBe('authentication_failed');
+        for (const other of ['approve', 'decline', 'close'] as const) await subject.answer(outcome.url, other);
+        expect(await status()).toEqual(after);
+      });
+
+      test('can be called off, and then takes no money any more', async () => {
+        const { request, outcome, status } = await challenge();
+        expect(await rail.cancelCharge(request.attemptId)).toBe(true);
+        expect(await rail.cancelCharge(request.attemptId)).toBe(true);
+        await subject.answer(outcome.url, 'approve');
+        expect(await status()).toMatchObject({ state: 'declined', decline: { code: 'authentication_failed' } });
+      });
+
+      test('cannot be called off when it is too late', async () => {
+        const { request, outcome, status } = await challenge();
+        await subject.answer(outcome.url, 'approve');
+        expect(await rail.cancelCharge(request.attemptId)).toBe(false);
+        expect((await status())?.state).toBe('captured');
+        expect(await rail.cancelCharge(newId('attempt'))).toBe(false);
+      });
+
+      test('ends one way when answer and calling off meet', async () => {
+        for (let round = 0; round < 10; round++) {
+          const { request, outcome, status } = await challenge();
+          const [canceled] = await Promise.all([
+            rail.cancelCharge(request.attemptId),
+            subject.answer(outcome.url, 'approve'),
+          ]);
+          expect((await status())?.state).toBe(canceled ? 'declined' : 'captured');
+        }
+      });
+    });
+
+    describe('a refund', () => {
+      async function charged(): Promise<string> {
+        return referenceOf(await rail.charge(chargeOf(await subject.token('approved'), { amount: 1_000n })));
+      }
+
+      test('gives back parts until nothing is left', async () => {
+        const reference = await charged();
+        expect((await rail.refund(refundOf(reference, 400n))).state).toBe('completed');
+        expect((await rail.refund(refundOf(reference, 601n))).state).toBe('failed');
+        expect((await rail.refund(refundOf(reference, 600n))).state).toBe('completed');
+        expect((await rail.refund(refundOf(reference, 1n))).state).toBe('failed');
+      });
+
+      test('is made once however often it is asked for', async () => {
+        const request = refundOf(await charged(), 600n);
+        const outcomes = await Promise.all(Array.from({ length: 20 }, () => rail.refund(request)));
+        expect(new Set(outcomes.map(outcome => JSON.stringify(outcome))).size).toBe(1);
+        expect(outcomes[0]?.state).toBe('completed');
+        expect((await rail.refund(refundOf(request.railReference, 400n))).state).toBe('completed');
+        expect(await subject.reopened.refundStatus(request.refundId, now)).toEqual(outcomes[0]);
+      });
+
+      test('never exceeds the charge when many come at once', async () => {
+        const reference = await charged();
+        const outcomes = await Promise.all(Array.from({ length: 12 }, () => rail.refund(refundOf(reference, 300n))));
+        expect(outcomes.filter(({ state }) => state === 'completed')).toHaveLength(3);
+      });
+
+      test.each([
+        ['of another merchant', { merchantId: newId('account') }],
+        ['in another currency', { currency: 'USD' }],
+        ['of a charge that does not exist', { railReference: 'nothing' }],
+      ])('%s fails with a reason', async (_, changes) => {
+        const request = refundOf(await charged(), 1n, changes);
+        const outcome = await rail.refund(request);
+        expect(outcome).toMatchObject({
+          state: 'failed',
+          code: expect.stringMatching(/^[a-z_]+$/),
+          message: expect.stringMatching(/^[A-Z].+\.$/),
+        });
+        expect(await rail.refundStatus(request.refundId, now)).toEqual(outcome);
+      });
+
+      test('nobody asked for has no status', async () => {
+        expect(await rail.refundStatus(newId('refund'), now)).toBeNull();
+      });
+    });
+  });
+}
