@@ -1,0 +1,20 @@
+import { defineConfig } from 'playwright/test';
+import { browserArgs, findBrowser } from '../support/browser.ts';
+
+const executablePath = findBrowser();
+
+/** Journeys of payers and merchants in a real browser, against the built bundle and a real server. */
+export default defineConfig({
+  testDir: '.',
+  testMatch: '*.e2e.ts',
+  outputDir: '../../test-results',
+  timeout: 45_000,
+  expect: { timeout: 10_000 },
+  workers: 2,
+  reporter: [['list'], ['json']],
+  use: {
+    browserName: 'chromium',
+    screenshot: 'only-on-failure',
+    launchOptions: { args: browserArgs, ...(executablePath === null ? {} : { executablePath }) },
+  },
+});

@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright';
+
+/** Arguments that let Chromium run as root in a container, and keep it from calling home. */
+export const browserArgs = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Path of a Chromium: `CHROME_PATH`, Playwright's own, or Debian's; null when there is none. */
+export function findBrowser(): string | null {
+  const candidates = [process.env['CHROME_PATH'], chromium.executablePath(), '/usr/bin/chromium'];
+  return candidates.find(path => path !== undefined && path !== '' && existsSync(path)) ?? null;
+}
+
+/** As `findBrowser`, but installs one where there is none, and says so. */
+export function ensureBrowser(): string | null {
+  const found = findBrowser();
+  if (found !== null) return found;
+  const installs: [string, string[]][] = [
+    ['npx', ['playwright', 'install', '--with-deps', 'chromium']],
+    ['apt-get', ['update', '-qq']],
+    ['apt-get', ['install', '-y', '-qq', 'chromium']],
+  ];
+  for (const [command, args] of installs) {
+    console.log(`no browser found; running ${command} ${args.join(' ')}`);
+    spawnSync(command, args, {
+      stdio: ['ignore', 'ignore', 'ignore'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      timeout: 240_000,
+    });
+    const installed = findBrowser();
+    if (installed !== null) return installed;
+  }
+  return null;
+}
