@@ -68,7 +68,7 @@ async function pass(settings: ProxySettings, request: Request, cors: Record<stri
     signal: request.signal,
   });
   const visible = match.row.kind === 'order' ? await payerView(answer) : answer;
-  return passAnswer(visible, settings, isLive(match), cors);
+  return passAnswer(visible, settings, { live: isLive(match), isPayer: match.row.kind === 'payer', extra: cors });
 }
 
 /** What the browser is told. The text of an unexpected error may hold anything, so nothing of it is. */

@@ -68,11 +68,13 @@ export async function callUpstream(deps: UpstreamDeps, call: UpstreamCall): Prom
 }
 
 /** Throws PayError when the answer cannot be the service's own, so that nothing of it is passed on. */
-async function checkAnswer(answer: Response): Promise<void> {
+async function checkAnswer(answer: Response, isPayer: boolean): Promise<void> {
   const drop = () => answer.body?.cancel().catch(() => undefined);
   if (answer.status === 401) {
     await drop();
-    throw new PayError('upstream_failed', "The payment service did not take the shop's key.");
+    throw isPayer
+      ? new PayError('client_secret_mismatch', 'The client secret does not belong to this payment.')
+      : new PayError('upstream_failed', "The payment service did not take the shop's key.");
   }
   const type = answer.headers.get('content-type');
   const isService = answer.status !== 0 && (answer.status < 300 || answer.status >= 400);
@@ -95,15 +97,15 @@ function headersFrom(answer: Response, secretKey: string): Record<string, string
 
 /**
  * The service's answer as the browser gets it: listed headers only, the body as a stream in which the secret key
- * could not survive. Throws PayError `upstream_failed` or `unavailable`.
+ * could not survive. `isPayer`: the call was made with a client secret, so a 401 is about that one. Throws PayError
+ * `upstream_failed`, `unavailable` or `client_secret_mismatch`.
  */
 export async function passAnswer(
   answer: Response,
   deps: UpstreamDeps,
-  live: boolean,
-  extra: Record<string, string>,
+  { live, isPayer, extra }: { live: boolean; isPayer: boolean; extra: Readonly<Record<string, string>> },
 ): Promise<Response> {
-  await checkAnswer(answer);
+  await checkAnswer(answer, isPayer);
   const headers = { ...headersFrom(answer, deps.secretKey), ...extra };
   if (live) headers['X-Accel-Buffering'] = 'no';
   const body = answer.body?.pipeThrough<Uint8Array<ArrayBuffer>>(redactStream(deps.secretKey)) ?? null;

@@ -243,6 +243,14 @@ describe("one payer and another's payment", () => {
     expect(service.calls).toEqual([]);
   });
 
+  it('the service that does not know the client secret is taken at its word, and nobody is woken', async () => {
+    const service = fakeService(() => Response.json({ error: { code: 'invalid_api_key' } }, { status: 401 }));
+    const errors: unknown[] = [];
+    const proxy = proxyOf({ fetch: service.fetch, onError: error => errors.push(error) });
+    expect(await codeOf(await proxy(ask('GET', `/v1/payments/${paymentId}`)))).toBe('403 client_secret_mismatch');
+    expect(errors).toEqual([]);
+  });
+
   it("a created payment comes back without the shop's metadata and the customer", async () => {
     const service = fakeService(() =>
       Response.json(

@@ -137,11 +137,11 @@ it.each<[string, number, string, Response]>([
   const proxy = createPayProxy({
     baseUrl: 'https://pay.example/',
     secretKey,
-    authorize: () => true,
+    authorize: () => ({ body: {} }),
     fetch: async () => answer,
     onError: error => errors.push(error),
   });
-  const response = await proxy(ask('GET', `/v1/payments/${paymentId}`));
+  const response = await proxy(ask('POST', '/v1/payments'));
   expect(response.status).toBe(status);
   const { error } = (await response.json()) as { error: Record<string, unknown> };
   expect(error).toMatchObject({ code, param: null, errors: [], doc_url: `https://pay.example/docs/errors#${code}` });
