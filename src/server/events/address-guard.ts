@@ -20,9 +20,14 @@ export interface AddressRules {
   readonly allowLoopback: boolean;
 }
 
-/** Thrown inside a connection attempt, before any packet leaves. */
-export class BlockedAddressError extends Error {
-  readonly code = 'blocked_ip';
+/** Ends a connection attempt before any packet leaves. */
+class LookupError extends Error {
+  readonly code: 'blocked_ip' | 'dns_failed';
+
+  constructor(code: 'blocked_ip' | 'dns_failed', hostname: string) {
+    super(`${hostname}: ${code}`);
+    this.code = code;
+  }
 }
 
 /** Ports below 1024 that webhooks may use; from 1024 on, all but the ones below. */
@@ -97,14 +102,14 @@ export function guardedLookup(rules: AddressRules, resolve: Resolve): LookupFunc
         const bad = addresses.find(({ address }) => !isAllowedAddress(address, rules));
         const [first] = addresses;
         if (bad !== undefined || first === undefined) {
-          callback(new BlockedAddressError(`${hostname} leads to an address that is not allowed`), '');
+          callback(new LookupError('blocked_ip', hostname), '');
         } else if (options.all === true) {
           callback(null, [...addresses]);
         } else {
           callback(null, first.address, first.family);
         }
       },
-      error => callback(error as NodeJS.ErrnoException, ''),
+      () => callback(new LookupError('dns_failed', hostname), ''),
     );
   };
 }

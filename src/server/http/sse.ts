@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** One message of a stream. */
@@ -13,6 +14,8 @@ export interface StreamMessage {
 export interface EventStream {
   /** Sends a message. A client that does not read is dropped; it comes back and resumes. */
   send(message: StreamMessage): void;
+  /** Resolves when what was sent has left, or the stream has ended: wait for it where there is much to send. */
+  drained(): Promise<void>;
   /** Ends the stream. */
   close(): void;
   /** Aborted when the stream has ended, whoever ended it. */
@@ -50,6 +53,7 @@ export function openStream(request: FastifyRequest, reply: FastifyReply, options
   const heartbeat = setInterval(() => write(':\n\n'), options.heartbeatMs);
   const stream: EventStream = {
     send: message => write(messageText(message)),
+    drained: () => drained(raw, ended.signal),
     close: () => raw.end(),
     signal: ended.signal,
   };
@@ -73,6 +77,11 @@ export function openStream(request: FastifyRequest, reply: FastifyReply, options
   raw.writeHead(200);
   write(`retry: ${retryMs}\n\n`);
   return stream;
+}
+
+async function drained(raw: FastifyReply['raw'], signal: AbortSignal): Promise<void> {
+  // Ending rejects: that is an answer too.
+  if (raw.writableNeedDrain) await once(raw, 'drain', { signal }).catch(() => undefined);
 }
 
 const streamHeaders = {

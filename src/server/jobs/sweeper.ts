@@ -7,6 +7,8 @@ export interface Sweep {
   run(): Promise<number>;
   /** Waits for what `run` started and did not wait for. */
   settled?(): Promise<void>;
+  /** Ends what `run` started and did not wait for, and lets go of what the sweep holds. Without it `settled` is awaited. */
+  stop?(): Promise<void>;
 }
 
 /** Where the loops write; a pino logger is one. */
@@ -28,7 +30,10 @@ export interface Sweeper {
   start(): void;
   /** Starts nothing more and waits for what runs. */
   stop(): Promise<void>;
-  /** Looks at once for work of the sweep (without a name: of all). A sweep that just failed waits out its pause. */
+  /**
+   * Looks at once for work of the sweep (without a name: of all). A sweep that just failed waits out its pause; one
+   * that does not run in this process is left to those that run it.
+   */
   wake(name?: string): void;
   /** Runs the named sweeps (without names: all) until nothing is left, and returns how much was done. Rejects with the first error. */
   runAll(names?: readonly string[]): Promise<number>;
@@ -62,7 +67,8 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
       await Promise.all([...loops.values()].map(loop => loop.stop()));
     },
     wake: name => {
-      for (const loop of chosen(name === undefined ? undefined : [name])) loop.wake();
+      if (name !== undefined) loops.get(name)?.wake();
+      else for (const loop of loops.values()) loop.wake();
     },
     runAll: async names => {
       let total = 0;
@@ -135,7 +141,8 @@ function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps): Loop {
       state = 'stopped';
       clearTimeout(timer);
       await turns.last();
-      await sweep.settled?.();
+      if (sweep.stop === undefined) await sweep.settled?.();
+      else await sweep.stop();
     },
     wake: () => {
       if (state === 'looking') wokenMeanwhile = true;

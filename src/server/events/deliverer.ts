@@ -1,0 +1,96 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Db } from '../db/database.ts';
+import { createGroupWriter, type GroupWriter } from '../db/group-writer.ts';
+import type { Log, Sweep } from '../jobs/sweeper.ts';
+import { judgeAttempt, type Outcome } from './delivery.ts';
+import { type ClaimedDelivery, claimDeliveries } from './delivery-claim.store.ts';
+import { type AttemptResult, writeResults } from './delivery-result.store.ts';
+import { createFlights, type FlightLimits } from './flights.ts';
+import type { Sender } from './sender.ts';
+
+/** What delivering needs. */
+export interface DelivererDeps {
+  /** Of the sweep. */
+  readonly name: string;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly sender: Sender;
+  readonly log: Log;
+  readonly limits: FlightLimits;
+  /** How long a claimed delivery is this process's own: longer than an attempt may take. */
+  readonly leaseSeconds: number;
+  /** In [0, 1): spreads retries. */
+  readonly random: () => number;
+  /** Called when an attempt has ended and another may begin. */
+  readonly onRoom: () => void;
+}
+
+/** How long attempts under way may go on when the process stops, in milliseconds. What is cut off is tried again. */
+const graceMs = 5_000;
+
+/** Delivers what is due: claims as much as there is room for and lets the attempts run beside each other. */
+export function createDeliverer(deps: DelivererDeps): Sweep {
+  const flights = createFlights(deps.limits);
+  const stopping = new AbortController();
+  const results = createResultWriter(deps);
+
+  async function attempt(delivery: ClaimedDelivery): Promise<void> {
+    const outcome = await deps.sender.send(delivery, stopping.signal);
+    if (outcome !== null) await results.write(resultOf(delivery, outcome, deps.random()));
+    flights.land(delivery.key, outcome?.delivered ?? false);
+  }
+
+  return {
+    name: deps.name,
+    everyMs: 1_000,
+    run: async () => {
+      const limit = flights.room();
+      if (limit === 0 || stopping.signal.aborted) return 0;
+      const claim = await claimDeliveries(deps.db, {
+        now: deps.clock.now(),
+        limit,
+        perEndpoint: deps.limits.perEndpoint,
+        perFailingEndpoint: deps.limits.perFailingEndpoint,
+        room: flights.roomByEndpoint(),
+        leaseSeconds: deps.leaseSeconds,
+      });
+      for (const delivery of claim.deliveries) {
+        flights.takeOff(delivery.key, delivery.failing);
+        void attempt(delivery)
+          .catch(error => {
+            flights.land(delivery.key, false);
+            deps.log.error({ err: error, delivery: delivery.key.id }, 'the result of a delivery could not be written');
+          })
+          .finally(deps.onRoom);
+      }
+      return claim.deliveries.length + claim.canceled;
+    },
+    settled: flights.allLanded,
+    stop: async () => {
+      const timer = setTimeout(() => stopping.abort(), graceMs);
+      await flights.allLanded();
+      clearTimeout(timer);
+      await deps.sender.close();
+    },
+  };
+}
+
+/** Writes results together with all that come in while a write is under way. */
+function createResultWriter(deps: DelivererDeps): GroupWriter<AttemptResult, null> {
+  return createGroupWriter<AttemptResult, null>({
+    maxBatch: 200,
+    maxParallel: 1,
+    write: async batch => {
+      const disabled = await writeResults(deps.db, batch, deps.clock.now());
+      for (const endpoint of disabled) {
+        deps.log.warn(endpoint, 'a webhook endpoint was disabled; its merchant is to be told by mail');
+      }
+      return batch.map(() => null);
+    },
+  });
+}
+
+function resultOf(delivery: ClaimedDelivery, outcome: Outcome, random: number): AttemptResult {
+  const verdict = judgeAttempt(delivery.key.attempt, outcome, random);
+  return { key: delivery.key, ...verdict, responseStatus: outcome.responseStatus, error: outcome.error };
+}

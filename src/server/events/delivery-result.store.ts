@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/database.ts';
+import { disableAfterMs } from './delivery.ts';
+import type { DeliveryKey } from './delivery-claim.store.ts';
+
+/** What an attempt came to, ready to be written. */
+export interface AttemptResult {
+  readonly key: DeliveryKey;
+  readonly status: 'delivered' | 'pending' | 'failed';
+  readonly pauseMs: number | null;
+  readonly responseStatus: number | null;
+  readonly error: string | null;
+  readonly gone: boolean;
+}
+
+/** An endpoint that the results of its deliveries have just disabled. */
+export interface DisabledEndpoint {
+  readonly merchantId: string;
+  readonly endpointId: string;
+  readonly url: string;
+  readonly reason: 'gone' | 'failing';
+}
+
+/**
+ * Writes the results of many attempts in one statement, with what follows for their endpoints: failing since when, and
+ * disabled after 410 or days without success. A result whose attempt is no longer the last is dropped: its worker had
+ * lost the lease. Times are the merchant's.
+ */
+export async function writeResults(
+  db: Db,
+  results: readonly AttemptResult[],
+  now: Date,
+): Promise<readonly DisabledEndpoint[]> {
+  const { rows } = await sql<DisabledEndpoint>`
+    with result as (
+      select r.*, ${now}::timestamptz
+        + case when r.livemode then 0 else m.test_clock_offset_ms end * interval '1 millisecond' as clock
+      from json_to_recordset(${JSON.stringify(results.map(resultRow))}::json) as r (merchant_id text, endpoint_id text, id text,
+        recorded_at timestamptz, attempt integer, livemode boolean, status text, pause_ms bigint,
+        response_status integer, error text, gone boolean)
+      join merchants m on m.id = r.merchant_id
+    ), written as (
+      update webhook_deliveries d
+      set status = r.status, response_status = r.response_status, last_error = r.error, leased_until = null,
+        next_attempt_at = r.clock + r.pause_ms * interval '1 millisecond',
+        delivered_at = case when r.status = 'delivered' then r.clock end
+      from result r where d.merchant_id = r.merchant_id and d.endpoint_id = r.endpoint_id and d.id = r.id
+        and d.recorded_at = r.recorded_at and d.status = 'pending' and d.attempts = r.attempt
+      returning r.merchant_id, r.endpoint_id, r.status = 'delivered' as delivered, r.gone, r.clock
+    ), told as (
+      select merchant_id, endpoint_id, bool_or(delivered) as delivered, bool_or(gone) as gone, max(clock) as clock
+      from written group by merchant_id, endpoint_id
+    ), judged as (
+      select w.merchant_id, w.id, told.delivered, told.clock, case
+          when told.gone then 'gone'
+          when not told.delivered and told.clock - w.failing_since >= ${disableAfterMs} * interval '1 millisecond'
+            then 'failing'
+        end as reason
+      from told join webhook_endpoints w on w.merchant_id = told.merchant_id and w.id = told.endpoint_id
+      where w.status = 'enabled' and case
+        when told.gone then true
+        when told.delivered then w.failing_since is not null
+        else w.failing_since is null or told.clock - w.failing_since >= ${disableAfterMs} * interval '1 millisecond'
+      end
+      order by w.merchant_id, w.id for update of w
+    )
+    update webhook_endpoints w
+    set failing_since = case when judged.delivered then null else coalesce(w.failing_since, judged.clock) end,
+      status = case when judged.reason is null then w.status else 'disabled' end,
+      disabled_reason = judged.reason
+    from judged where w.merchant_id = judged.merchant_id and w.id = judged.id
+    returning w.merchant_id as "merchantId", w.id as "endpointId", w.url, w.disabled_reason as reason`.execute(db);
+  return rows.filter(row => row.reason !== null);
+}
+
+function resultRow({ key, ...result }: AttemptResult) {
+  return {
+    merchant_id: key.merchantId,
+    endpoint_id: key.endpointId,
+    id: key.id,
+    recorded_at: key.recordedAt,
+    attempt: key.attempt,
+    livemode: key.livemode,
+    status: result.status,
+    pause_ms: result.pauseMs,
+    response_status: result.responseStatus,
+    error: result.error,
+    gone: result.gone,
+  };
+}

@@ -1,0 +1,51 @@
+/** How long after each failed attempt the next one follows, in seconds: 10 attempts over 75 h 35 min (Standard Webhooks, example schedule). */
+const pausesSeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const;
+
+/** Attempts a delivery gets before it counts as failed. */
+export const maxAttempts = pausesSeconds.length + 1;
+
+/** An endpoint at which nothing has succeeded for this long is disabled, in milliseconds. */
+export const disableAfterMs = 5 * 86_400_000;
+
+/** The longest wait an endpoint may ask for with `Retry-After`, in milliseconds. */
+const longestRetryAfterMs = 86_400_000;
+
+/** What became of an attempt. */
+export interface Outcome {
+  readonly delivered: boolean;
+  readonly responseStatus: number | null;
+  /** Why not, in one word of `Delivery.last_error`; null when it was delivered. */
+  readonly error: string | null;
+  /** What the endpoint asked for, in milliseconds. */
+  readonly retryAfterMs: number | null;
+}
+
+/** What an attempt leads to. */
+export interface Verdict {
+  readonly status: 'delivered' | 'pending' | 'failed';
+  /** Milliseconds until the next attempt; null when there is none. */
+  readonly pauseMs: number | null;
+  /** The endpoint answered 410: it wants nothing more. */
+  readonly gone: boolean;
+}
+
+/**
+ * Judges an attempt. `attempt` counts from 1; `random` in [0, 1) spreads retries by up to a tenth, so that an endpoint
+ * that comes back is not met by all of them at once.
+ */
+export function judgeAttempt(attempt: number, outcome: Outcome, random: number): Verdict {
+  if (outcome.delivered) return { status: 'delivered', pauseMs: null, gone: false };
+  const pause = pausesSeconds[attempt - 1];
+  if (outcome.responseStatus === 410 || pause === undefined) {
+    return { status: 'failed', pauseMs: null, gone: outcome.responseStatus === 410 };
+  }
+  const scheduled = Math.round(pause * 1000 * (1 + random / 10));
+  return { status: 'pending', pauseMs: Math.max(scheduled, outcome.retryAfterMs ?? 0), gone: false };
+}
+
+/** Milliseconds a `Retry-After` asks for (RFC 9110 §10.2.3: seconds, or a date), at most a day; null when it is absent or makes no sense. */
+export function parseRetryAfter(value: string | undefined, now: Date): number | null {
+  if (value === undefined) return null;
+  const ms = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now.getTime();
+  return Number.isNaN(ms) || ms < 0 ? null : Math.min(ms, longestRetryAfterMs);
+}

@@ -1,0 +1,143 @@
+import { Webhook } from 'standardwebhooks';
+import { Agent, request } from 'undici';
+import type { Clock } from '../../core/clock.ts';
+import type { Secrets } from '../secrets.ts';
+import { type AddressRules, guardedLookup, parseAllowedUrl, type Resolve } from './address-guard.ts';
+import { type Outcome, parseRetryAfter } from './delivery.ts';
+import type { ClaimedDelivery } from './delivery-claim.store.ts';
+import { eventPayload } from './event.view.ts';
+
+/** Makes one attempt of a delivery. Never rejects: whatever happens is an outcome, or null when `signal` ended it. */
+export interface Sender {
+  send(delivery: ClaimedDelivery, signal: AbortSignal): Promise<Outcome | null>;
+  close(): Promise<void>;
+}
+
+/** What sending needs. */
+export interface SenderDeps {
+  readonly clock: Clock;
+  readonly secrets: Pick<Secrets, 'open'>;
+  readonly resolve: Resolve;
+  readonly allowLoopback: boolean;
+  /** How long an attempt may take in all, from the name lookup to the end of the answer, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Of an answer, so much is read; what comes after it is not waited for. */
+const largestAnswerBytes = 64 * 1024;
+
+/** Sends webhooks as Standard Webhooks says. Never follows a redirect, knows no proxy, calls no address that is not allowed. */
+export function createSender(deps: SenderDeps): Sender {
+  const rulesOf = (livemode: boolean): AddressRules => ({ livemode, allowLoopback: deps.allowLoopback });
+  const agents = { live: createAgent(rulesOf(true), deps), test: createAgent(rulesOf(false), deps) };
+  return {
+    send: async (delivery, signal) => {
+      const timeout = AbortSignal.timeout(deps.timeoutMs);
+      const { livemode } = delivery.event;
+      try {
+        const url = parseAllowedUrl(delivery.url, rulesOf(livemode));
+        const answer = await post(deps, livemode ? agents.live : agents.test, {
+          url,
+          delivery,
+          signal: AbortSignal.any([timeout, signal]),
+        });
+        return outcomeOf(answer, deps.clock.now());
+      } catch (error) {
+        if (signal.aborted) return null;
+        const word = timeout.aborted ? 'timeout' : errorWord(error);
+        return { delivered: false, responseStatus: null, error: word, retryAfterMs: null };
+      }
+    },
+    close: async () => {
+      await Promise.all([agents.live.close(), agents.test.close()]);
+    },
+  };
+}
+
+function createAgent(rules: AddressRules, { resolve, timeoutMs }: SenderDeps): Agent {
+  return new Agent({
+    connect: { lookup: guardedLookup(rules, resolve), timeout: timeoutMs },
+    // A connection is kept for a burst, not for ever: a name that moves is followed within a minute.
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 30_000,
+    clientTtl: 60_000,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+}
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+}
+
+async function post(
+  deps: SenderDeps,
+  dispatcher: Agent,
+  call: { readonly url: URL; readonly delivery: ClaimedDelivery; readonly signal: AbortSignal },
+): Promise<Answer> {
+  const body = JSON.stringify(eventPayload(call.delivery.event));
+  const {
+    statusCode,
+    headers,
+    body: answer,
+  } = await request(call.url, {
+    dispatcher,
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'pay-checkout-webhooks',
+      ...signedHeaders(deps, call.delivery, body),
+    },
+    body,
+    signal: call.signal,
+  });
+  let bytes = 0;
+  for await (const chunk of answer) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > largestAnswerBytes) break;
+  }
+  const retryAfter = headers['retry-after'];
+  return { status: statusCode, retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter };
+}
+
+/** Signed with every secret that is valid now; the id stays the same over all attempts, the time is that of this one. */
+function signedHeaders(deps: SenderDeps, delivery: ClaimedDelivery, body: string): Record<string, string> {
+  const now = deps.clock.now();
+  const sealed = delivery.previousSecret === null ? [delivery.secret] : [delivery.secret, delivery.previousSecret];
+  const signatures = sealed.map(secret => new Webhook(deps.secrets.open(secret)).sign(delivery.event.id, now, body));
+  return {
+    'webhook-id': delivery.event.id,
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': signatures.join(' '),
+  };
+}
+
+function outcomeOf(answer: Answer, now: Date): Outcome {
+  const { status } = answer;
+  const delivered = status >= 200 && status < 300;
+  const error = status >= 300 && status < 400 ? 'redirect' : 'http_error';
+  return {
+    delivered,
+    responseStatus: status,
+    error: delivered ? null : error,
+    retryAfterMs: parseRetryAfter(answer.retryAfter, now),
+  };
+}
+
+/** What went wrong, by the error code of Node, OpenSSL or undici, in the words of `Delivery.last_error`. */
+const wordsByCode: readonly (readonly [RegExp, string])[] = [
+  [/^(blocked_ip|forbidden_url)$/, 'blocked_ip'],
+  [/^dns_failed$/, 'dns_failed'],
+  [/^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/, 'timeout'],
+  [/^ECONNREFUSED$/, 'connection_refused'],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'connection_reset'],
+  [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'unreachable'],
+  [/^(CERT_|ERR_TLS|ERR_SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)|^EPROTO$/, 'tls_error'],
+  [/^HPE_|^UND_ERR_/, 'invalid_answer'],
+];
+
+function errorWord(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return wordsByCode.find(([pattern]) => pattern.test(code))?.[1] ?? 'network_error';
+}

@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { Clock } from '../../core/clock.ts';
+import type { Db } from '../db/database.ts';
+import type { Log, Sweep } from '../jobs/sweeper.ts';
+import type { Secrets } from '../secrets.ts';
+import type { Resolve } from './address-guard.ts';
+import { createDeliverer } from './deliverer.ts';
+import { createDispatch } from './dispatch.ts';
+import type { FlightLimits } from './flights.ts';
+import { createSender } from './sender.ts';
+
+/** What sending webhooks needs. */
+export interface WebhookDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly secrets: Pick<Secrets, 'open'>;
+  readonly log: Log;
+  readonly resolve: Resolve;
+  /** The setting `PAY_WEBHOOK_ALLOW_LOOPBACK`. */
+  readonly allowLoopback: boolean;
+  /** Runs the named sweep soon: `sweeper.wake`. */
+  readonly wake: (sweep: string) => void;
+  readonly options?: Partial<WebhookOptions>;
+}
+
+/** Figures that tests tighten. */
+export interface WebhookOptions {
+  readonly timeoutMs: number;
+  readonly leaseSeconds: number;
+  readonly limits: FlightLimits;
+  readonly random: () => number;
+}
+
+const defaults: WebhookOptions = {
+  timeoutMs: 15_000,
+  leaseSeconds: 20,
+  limits: { total: 64, slowAfterMs: 2_000, ceiling: 512, perEndpoint: 4, perFailingEndpoint: 1 },
+  random: Math.random,
+};
+
+/** The name of the sweep that turns events into deliveries: wake it when events were written. */
+export const dispatchSweep = 'events.dispatch';
+const deliverySweep = 'webhooks.deliver';
+const hourMs = 3_600_000;
+
+/** Everything that has to run so that events reach the merchants. */
+export function createWebhookSweeps(deps: WebhookDeps): readonly Sweep[] {
+  const options = { ...defaults, ...deps.options };
+  const sender = createSender({ ...deps, timeoutMs: options.timeoutMs });
+  return [
+    createDispatch({ ...deps, name: dispatchSweep, onDispatched: () => deps.wake(deliverySweep) }),
+    createDeliverer({ ...deps, ...options, name: deliverySweep, sender, onRoom: () => deps.wake(deliverySweep) }),
+    {
+      name: 'events.partitions',
+      everyMs: 6 * hourMs,
+      run: async () => {
+        await ensureEventPartitions(deps.db);
+        return 0;
+      },
+    },
+  ];
+}
+
+/** Makes the partitions of this month and the next two. Call it before the first event is written. */
+export async function ensureEventPartitions(db: Db): Promise<void> {
+  await sql`select ensure_event_partitions()`.execute(db);
+}
