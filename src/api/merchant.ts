@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Amount, Closed, Currency, Nullable, OneOf, Sum, Timestamp } from './schema.ts';
 
-/** How the merchant's pages look. Colours are `#rrggbb`; images are `data:` or https URLs of PNG, JPEG or safe SVG. */
+/** How the merchant's pages look. Colours are `#rrggbb`; images are PNG, JPEG or WebP, as `data:` or https URLs; SVG is refused. */
 export const Branding = Type.Object({
   logo: Nullable(Type.String()),
   icon: Nullable(Type.String()),
@@ -149,10 +149,35 @@ export const TestBankTransfer = Closed({
   ),
 });
 
+export type TestBankTransfer = Static<typeof TestBankTransfer>;
+
+/** Body of `POST /v1/test_helpers/cards/disputes`: the cardholder tells the bank that a charge is not right. */
+export const TestDispute = Closed({
+  payment: Type.String({ maxLength: 64 }),
+  amount: Type.Optional(Amount),
+  reason: Type.Optional(
+    OneOf([
+      'fraudulent',
+      'duplicate',
+      'product_not_received',
+      'product_unacceptable',
+      'credit_not_processed',
+      'subscription_canceled',
+      'unrecognized',
+      'general',
+    ]),
+  ),
+});
+export type TestDispute = Static<typeof TestDispute>;
+
 /** Body of `POST /v1/test_helpers/clock`. */
 export const AdvanceClock = Closed({
   advance: Type.String({ maxLength: 40, description: 'ISO 8601 duration: P3D, PT15M.' }),
 });
+export type AdvanceClock = Static<typeof AdvanceClock>;
+
+/** The merchant's test clock: the time by which its test mode objects expire and its webhooks are retried. */
+export const TestClock = Type.Object({ object: Type.Literal('test_clock'), now: Timestamp });
 
 /** Body of `POST /v1/test_helpers/fund`. */
 export const FundBalance = Closed({ currency: Currency, amount: Amount });

@@ -24,6 +24,8 @@ export interface Secrets {
   openPaymentToken(purpose: TokenPurpose, text: string): { merchantId: string; paymentId: string } | null;
   /** The customer id of an e-mail address: the same address is the same customer of a merchant and mode. */
   customerId(merchantId: string, livemode: boolean, email: string): string;
+  /** The test key that the server makes for its first merchant: every replica and every later start can show it again. */
+  testKey(merchantId: string, type: 'secret' | 'publishable'): string;
   /** Encrypts text for the database (AES-256-GCM). */
   seal(text: string): Buffer;
   /** Decrypts what `seal` made. Throws when it was altered. */
@@ -68,6 +70,8 @@ export function createSecrets(root: Buffer): Secrets {
     openPaymentToken: openToken,
     customerId: (merchantId, livemode, email) =>
       idOf('customer', mac('customer', `${merchantId}:${livemode ? 'live' : 'test'}:${email.toLowerCase()}`)),
+    testKey: (merchantId, type) =>
+      `${type === 'secret' ? 'sk' : 'pk'}_test_${mac(`test key 1 ${type}`, merchantId)}${mac(`test key 2 ${type}`, merchantId)}`,
     seal: text => seal(sealKey, text),
     open: sealed => openSealed(sealKey, sealed),
   };

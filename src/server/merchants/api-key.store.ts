@@ -81,6 +81,22 @@ export async function listApiKeys(
   return { rows: page.rows.map(keyFromRow), hasMore: page.hasMore };
 }
 
+/** A usable key of the merchant and mode, or null. */
+export async function findApiKey(
+  db: Executor,
+  target: { readonly merchantId: string; readonly livemode: boolean; readonly keyId: string },
+): Promise<ApiKey | null> {
+  const row = await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('id', '=', target.keyId)
+    .where('merchant_id', '=', target.merchantId)
+    .where('livemode', '=', target.livemode)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return row === undefined ? null : keyFromRow(row);
+}
+
 /** What became of a wish to revoke a key. */
 export type Revocation = 'revoked' | 'missing' | 'last';
 

@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
+import type { Log } from '../logging.ts';
+import type { Metrics } from '../metrics.ts';
+
+/** Where what happened to requests is written down. */
+export interface RequestLogDeps {
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'answered'>;
+  readonly logRequests: Config['logRequests'];
+}
+
+/**
+ * Makes the observer of answers: one line and one measurement each. The address is never logged, since it can carry
+ * tokens and search terms: the route's pattern is.
+ */
+export function createRequestLog({ log, metrics, logRequests }: RequestLogDeps) {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
+    const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
+    const { statusCode: status, elapsedTime } = reply;
+    metrics.answered(request.method, route, status, elapsedTime / 1000);
+    if (logRequests === 'none' || (logRequests === 'errors' && status < 400)) return;
+    const ms = Math.round(elapsedTime * 10) / 10;
+    log.info({ req: request.id, status, ms, key: request.caller?.keyId ?? undefined }, `${request.method} ${route}`);
+  };
+}
+
+/** Makes the report of what went wrong on the service's side. Errors may quote data: the log redacts every line. */
+export function createErrorReport(log: Log) {
+  return (error: unknown, request: FastifyRequest): void => {
+    const err = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    log.error({ err, req: request.id, route: request.routeOptions?.url }, 'a request failed');
+  };
+}

@@ -1,0 +1,58 @@
+import type { FastifyInstance } from 'fastify';
+import type { Db } from '../db/database.ts';
+import type { Metrics } from '../metrics.ts';
+import { readSchemaVersion } from './readiness.store.ts';
+
+/** What the system routes need. */
+export interface SystemDeps {
+  readonly db: Db;
+  readonly metrics: Pick<Metrics, 'render'>;
+  readonly isDraining: () => boolean;
+}
+
+type Readiness = 'ready' | 'draining' | 'database_unreachable' | 'schema_too_new';
+
+/** How long the database may take to answer, in milliseconds. */
+const patienceMs = 2_000;
+
+/**
+ * For load balancers and monitors: `/healthz` (the process runs), `/readyz` (it can do its work: 200, else 503 and
+ * why) and `/metrics` (Prometheus text; no merchant's data).
+ */
+export function registerSystemRoutes(app: FastifyInstance, deps: SystemDeps): void {
+  const options = { config: { access: 'public' }, schema: { hide: true } } as const;
+  let knownSchema: number | null = null;
+
+  async function readiness(): Promise<Readiness> {
+    if (deps.isDraining()) return 'draining';
+    const version = await within(patienceMs, readSchemaVersion(deps.db));
+    if (version === null) return 'database_unreachable';
+    knownSchema ??= version.newest;
+    return version.newestBreaking > knownSchema ? 'schema_too_new' : 'ready';
+  }
+
+  app.get('/healthz', options, async () => ({ status: 'ok' }));
+  app.get('/readyz', options, async (_request, reply) => {
+    const status = await readiness();
+    return reply.code(status === 'ready' ? 200 : 503).send({ status });
+  });
+  app.get('/metrics', options, async (_request, reply) => {
+    const page = await deps.metrics.render();
+    return reply.header('content-type', page.contentType).send(page.text);
+  });
+}
+
+/** The value, or null when it fails or takes too long. */
+async function within<T>(ms: number, promise: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<null>(resolve => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}

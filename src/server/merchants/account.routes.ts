@@ -1,0 +1,52 @@
+import type { FastifyInstance } from 'fastify';
+import { Account, UpdateAccount } from '../../api/merchant.ts';
+import type { Db } from '../db/database.ts';
+import { callerOf } from '../http/caller.ts';
+import { accountChanges, accountToWire } from './account.ts';
+import type { KeyDirectory } from './key-directory.ts';
+import { findMerchant, updateMerchant } from './merchant.store.ts';
+
+/** What the account routes need. */
+export interface AccountDeps {
+  readonly db: Db;
+  readonly keys: Pick<KeyDirectory, 'forget'>;
+  /** Throws PayError `invalid_asset` for a settlement asset the service does not know. */
+  readonly assertAsset: (text: string, param: string) => void;
+}
+
+const tags = ['Account'];
+
+/** `GET` and `PATCH /v1/account`: the merchant's own settings, shared by test and live mode. */
+export function registerAccountRoutes(app: FastifyInstance, deps: AccountDeps): void {
+  app.get(
+    '/v1/account',
+    {
+      schema: { response: { 200: Account }, tags, summary: 'Read the account' },
+      config: { access: 'secret', scope: 'account:read' },
+    },
+    async request => {
+      const { merchant, livemode } = callerOf(request);
+      return accountToWire((await findMerchant(deps.db, merchant.id)) ?? merchant, livemode);
+    },
+  );
+  app.patch<{ Body: UpdateAccount }>(
+    '/v1/account',
+    {
+      schema: {
+        body: UpdateAccount,
+        response: { 200: Account },
+        tags,
+        summary: 'Change the account',
+        description: 'Only what is given changes. Replicas follow within moments.',
+      },
+      config: { access: 'secret', scope: 'account:write' },
+    },
+    async request => {
+      const { merchant, livemode } = callerOf(request);
+      const changes = accountChanges(request.body, deps.assertAsset);
+      const changed = await deps.db.transaction().execute(tx => updateMerchant(tx, merchant.id, changes));
+      deps.keys.forget(merchant.id);
+      return accountToWire(changed, livemode);
+    },
+  );
+}

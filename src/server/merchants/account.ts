@@ -1,0 +1,152 @@
+import { isIP } from 'node:net';
+import type { Account, Branding, UpdateAccount } from '../../api/merchant.ts';
+import { isEmail } from '../../core/email.ts';
+import { type ErrorCode, PayError } from '../../core/error.ts';
+import { formatUnits, parseUnits } from '../../core/money.ts';
+import { isStellarAddress } from '../../core/strkey.ts';
+import { parseOrigin, parseWebAddress } from '../../core/web-address.ts';
+import { readImageHeader } from './image.ts';
+import type { MerchantChanges } from './merchant.store.ts';
+import type { Merchant } from './merchant.ts';
+
+/** Percent with two decimals are basis points. */
+const percentDecimals = 2;
+/** Longest side of a logo or icon, in pixels: enough for print, too small to choke a phone. */
+const largestSide = 2048;
+
+/** The account in its wire form. */
+export function accountToWire(merchant: Merchant, livemode: boolean): Account {
+  return {
+    id: merchant.id,
+    object: 'account',
+    name: merchant.name,
+    support_email: merchant.supportEmail,
+    support_url: merchant.supportUrl,
+    branding: merchant.branding,
+    settlement: { asset: merchant.settlementAsset, stellar_address: merchant.stellarAddress },
+    allowed_origins: [...merchant.allowedOrigins],
+    redirect_origins: [...merchant.redirectOrigins],
+    client_amounts: merchant.clientAmounts,
+    tolerance: {
+      percent: Number(formatUnits(BigInt(merchant.toleranceBasisPoints), percentDecimals)),
+      units: Number(merchant.toleranceUnits),
+    },
+    quote_seconds: merchant.quoteSeconds,
+    session_seconds: merchant.sessionSeconds,
+    locale: merchant.locale,
+    livemode,
+    created_at: merchant.createdAt.toISOString(),
+  };
+}
+
+/**
+ * The changes a `PATCH /v1/account` asks for, checked. `assertAsset` throws for an asset the service does not know.
+ * Throws PayError naming the first wrong field.
+ */
+export function accountChanges(
+  body: UpdateAccount,
+  assertAsset: (text: string, param: string) => void,
+): MerchantChanges {
+  checkContact(body);
+  if (body.branding !== undefined) checkBranding(body.branding);
+  if (body.settlement?.asset !== undefined) assertAsset(body.settlement.asset, 'settlement.asset');
+  const address = body.settlement?.stellar_address;
+  refuseUnless(address == null || isStellarAddress(address), 'settlement.stellar_address', 'invalid_address', {
+    message: 'takes a Stellar account (G…) or muxed account (M…).',
+  });
+  return withoutAbsent({
+    name: body.name?.trim(),
+    supportEmail: body.support_email,
+    supportUrl: body.support_url,
+    branding: body.branding as Partial<Branding> | undefined,
+    settlementAsset: body.settlement?.asset,
+    stellarAddress: address,
+    allowedOrigins: body.allowed_origins && origins(body.allowed_origins, 'allowed_origins'),
+    redirectOrigins: body.redirect_origins && origins(body.redirect_origins, 'redirect_origins'),
+    clientAmounts: body.client_amounts,
+    toleranceBasisPoints: basisPoints(body.tolerance?.percent),
+    toleranceUnits: body.tolerance?.units === undefined ? undefined : BigInt(body.tolerance.units),
+    quoteSeconds: body.quote_seconds,
+    sessionSeconds: body.session_seconds,
+    locale: body.locale,
+  });
+}
+
+function withoutAbsent(changes: { [K in keyof MerchantChanges]: MerchantChanges[K] | undefined }): MerchantChanges {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as MerchantChanges;
+}
+
+function refuseUnless(condition: boolean, param: string, code: ErrorCode, { message }: { message: string }): void {
+  if (!condition) throw new PayError(code, `${param} ${message}`, { param });
+}
+
+function checkContact({ name, support_email: email, support_url: url, locale }: UpdateAccount): void {
+  refuseUnless(name === undefined || name.trim() !== '', 'name', 'parameter_invalid', {
+    message: 'must not be blank.',
+  });
+  refuseUnless(email == null || isEmail(email), 'support_email', 'invalid_email', { message: 'is no e-mail address.' });
+  refuseUnless(url == null || parseWebAddress(url) !== null, 'support_url', 'parameter_invalid', {
+    message: 'takes an http or https address.',
+  });
+  const isTag = locale === undefined || /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/.test(locale);
+  refuseUnless(isTag, 'locale', 'parameter_invalid', { message: 'takes a language tag like en or pt-BR (RFC 5646).' });
+}
+
+function checkBranding(branding: NonNullable<UpdateAccount['branding']>): void {
+  for (const name of ['primary_color', 'background_color'] as const) {
+    const color = branding[name];
+    refuseUnless(color == null || /^#[0-9a-fA-F]{6}$/.test(color), `branding.${name}`, 'invalid_color', {
+      message: 'takes a colour like #2f5bea.',
+    });
+  }
+  for (const name of ['logo', 'icon'] as const) {
+    const image = branding[name];
+    const problem = image == null ? null : imageProblem(image);
+    refuseUnless(problem === null, `branding.${name}`, 'invalid_logo', { message: problem ?? '' });
+  }
+}
+
+function imageProblem(text: string): string | null {
+  if (!text.startsWith('data:')) return imageUrlProblem(text);
+  const match = /^data:image\/(png|jpeg|webp);base64,([A-Za-z0-9+/]+={0,2})$/.exec(text);
+  if (match === null) return 'takes a PNG, JPEG or WebP image as data:image/…;base64,… (no SVG: it can carry scripts).';
+  const header = readImageHeader(Buffer.from(match[2] ?? '', 'base64'));
+  if (header === null || header.type !== match[1]) return `is not the ${match[1]?.toUpperCase()} image it says it is.`;
+  const isSane = Math.min(header.width, header.height) >= 1 && Math.max(header.width, header.height) <= largestSide;
+  return isSane ? null : `is ${header.width} × ${header.height} pixels; the longest side may have ${largestSide}.`;
+}
+
+/** The service never fetches the address, browsers of payers do: so only public names, never an address in somebody's network. */
+function imageUrlProblem(text: string): string | null {
+  const url = parseWebAddress(text);
+  if (url === null || url.protocol !== 'https:') return 'takes an https address or a data: image (PNG, JPEG, WebP).';
+  const isPublicName = isIP(url.hostname) === 0 && !url.hostname.startsWith('[') && url.hostname.includes('.');
+  if (!isPublicName) return 'must be on a public host name.';
+  return /\.svgz?$/i.test(url.pathname) ? 'must be PNG, JPEG or WebP (no SVG: it can carry scripts).' : null;
+}
+
+/** Exact origins. Plain http only on the developer's own machine. */
+function origins(texts: readonly string[], param: string): string[] {
+  const parsed = texts.map((text, index) => {
+    const origin = parseOrigin(text);
+    const isSafe = origin !== null && (origin.startsWith('https:') || isLoopback(origin));
+    refuseUnless(isSafe, `${param}[${index}]`, 'invalid_origin', {
+      message: 'takes an origin like https://shop.example (no path; http only for localhost).',
+    });
+    return origin ?? '';
+  });
+  return [...new Set(parsed)];
+}
+
+function isLoopback(origin: string): boolean {
+  return /^http:\/\/(localhost|([a-z0-9-]+\.)+localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(origin);
+}
+
+function basisPoints(percent: number | undefined): number | undefined {
+  if (percent === undefined) return undefined;
+  const points = parseUnits(String(percent), percentDecimals);
+  if (points !== null) return Number(points);
+  throw new PayError('parameter_invalid', 'tolerance.percent takes at most two decimals.', {
+    param: 'tolerance.percent',
+  });
+}

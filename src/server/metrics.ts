@@ -1,0 +1,107 @@
+import type { Histogram, Registry } from 'prom-client';
+import type { SweepMetrics } from './jobs/sweeper.ts';
+
+/** What the service counts, without any merchant's data. */
+export interface Metrics extends SweepMetrics {
+  /** A request was answered. `route` is the pattern, never the address. */
+  answered(method: string, route: string, status: number, seconds: number): void;
+  /** The page in the Prometheus text format, and its content type. */
+  render(): Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
+/** A number that is read when the page is asked for. */
+export interface Gauge {
+  readonly name: string;
+  readonly help: string;
+  readonly read: () => number;
+}
+
+type Observation = (recorder: Recorder) => void;
+
+interface Recorder {
+  readonly registry: Registry;
+  readonly requests: Histogram;
+  readonly sweeps: Histogram;
+  readonly swept: { inc(labels: { sweep: string }, value: number): void };
+  readonly failures: { inc(labels: { sweep: string }): void };
+}
+
+/**
+ * Counts requests and sweeps. The library is loaded after the start, off its critical path; what happens before is
+ * kept and counted then.
+ */
+export function createMetrics(gauges: readonly Gauge[]): Metrics {
+  let waiting: Observation[] | null = [];
+  let recorder: Recorder | null = null;
+  const observe = (observation: Observation) => {
+    if (recorder !== null) observation(recorder);
+    else waiting?.push(observation);
+  };
+  const ready = new Promise<Recorder>((resolve, reject) => {
+    setImmediate(() => {
+      createRecorder(gauges).then(created => {
+        recorder = created;
+        for (const observation of waiting ?? []) observation(created);
+        waiting = null;
+        resolve(created);
+      }, reject);
+    });
+  });
+  ready.catch(() => undefined);
+  const timers = new Map<string, { observe(seconds: number): void }>();
+  return {
+    answered: (method, route, status, seconds) =>
+      observe(({ requests }) => {
+        const key = `${method} ${route} ${status}`;
+        const timer = timers.get(key) ?? requests.labels({ method, route, status });
+        timers.set(key, timer);
+        timer.observe(seconds);
+      }),
+    swept: (sweep, count, seconds) =>
+      observe(({ sweeps, swept }) => {
+        sweeps.observe({ sweep }, seconds);
+        if (count > 0) swept.inc({ sweep }, count);
+      }),
+    sweepFailed: sweep => observe(({ failures }) => failures.inc({ sweep })),
+    render: async () => {
+      const { registry } = await ready;
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
+  };
+}
+
+async function createRecorder(gauges: readonly Gauge[]): Promise<Recorder> {
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client');
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  for (const { name, help, read } of gauges) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+  const labelNames = ['sweep'];
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'pay_http_request_seconds',
+      help: 'Time from the arrival of a request to the end of its answer.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    sweeps: new Histogram({
+      name: 'pay_sweep_seconds',
+      help: 'Time a batch of time-driven work took.',
+      labelNames,
+      registers,
+    }),
+    swept: new Counter({ name: 'pay_swept_total', help: 'Things done by time-driven work.', labelNames, registers }),
+    failures: new Counter({ name: 'pay_sweep_failures_total', help: 'Batches that failed.', labelNames, registers }),
+  };
+}
