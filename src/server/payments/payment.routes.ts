@@ -80,14 +80,12 @@ function registerReads(app: FastifyInstance, deps: PaymentRouteDeps): void {
   );
 }
 
-const ListPaymentsQuery = Type.Intersect([
-  ListQuery,
-  Type.Object({
-    status: Type.Optional(Payment.properties.status),
-    reference: Type.Optional(Type.String({ maxLength: 200 })),
-    customer: Type.Optional(Type.String({ maxLength: 64 })),
-  }),
-]);
+const ListPaymentsQuery = Type.Object({
+  ...ListQuery.properties,
+  status: Type.Optional(Payment.properties.status),
+  reference: Type.Optional(Type.String({ maxLength: 200 })),
+  customer: Type.Optional(Type.String({ maxLength: 64 })),
+});
 
 function registerPayerActions(app: FastifyInstance, deps: PaymentRouteDeps): void {
   const config = { access: 'payer', scope: 'payments:write' } as const;

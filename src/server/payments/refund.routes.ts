@@ -74,10 +74,7 @@ function registerTransferRoutes(app: FastifyInstance, deps: PaymentRouteDeps): v
     '/v1/transfers',
     {
       schema: {
-        querystring: Type.Intersect([
-          ListQuery,
-          Type.Object({ status: Type.Optional(Type.String({ maxLength: 20 })) }),
-        ]),
+        querystring: Type.Object({ ...ListQuery.properties, status: Type.Optional(Type.String({ maxLength: 20 })) }),
         response: { 200: ListOf(Transfer) },
         tags: ['Refunds'],
         summary: 'List money that arrived, matched to a payment or not',
