@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { type ESTree, type Plugin, parseSync, type Rolldown, Visitor } from 'vite';
+
+/** One replacement in a piece of code. */
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** What the rewriting of one chunk needs to know. */
+interface Names {
+  /** File name of the core before and after, for example `pay-checkout.js`. */
+  readonly core: string;
+  /** Name of the registry under `Symbol.for`. */
+  readonly registry: string;
+  /** New file name of a lazily loaded chunk. */
+  readonly chunk: (fileName: string) => string;
+}
+
+/**
+ * Turns the ES build of the script tag into one classic script and ES chunks beside it.
+ *
+ * A classic script cannot export, and a chunk that imported the core as a module would load it, and Lit in it, a
+ * second time. So the core lays what its chunks need into a registry on `globalThis`, and each chunk reads it from
+ * there instead of importing it. Registry and chunks carry the hash of the whole build in their names: a page that
+ * holds yesterday's core can never be handed today's chunk. The core finds its chunks beside its own file.
+ */
+export function classicScript(options: { core: string; folder: string }): Plugin {
+  return {
+    name: 'classic-script',
+    generateBundle(_outputOptions, bundle) {
+      const chunks = Object.values(bundle).filter(output => output.type === 'chunk');
+      const names = namesOf(chunks, options.core);
+      for (const chunk of chunks) {
+        delete bundle[chunk.fileName];
+        const isCore = chunk.fileName === options.core;
+        this.emitFile({
+          type: 'asset',
+          fileName: isCore ? options.core : `${options.folder}/${names.chunk(chunk.fileName)}`,
+          source: isCore ? classicCore(chunk.code, names, options.folder) : lazyChunk(chunk.code, names),
+        });
+      }
+    },
+  };
+}
+
+function namesOf(chunks: readonly Rolldown.OutputChunk[], core: string): Names {
+  const hash = createHash('sha256');
+  for (const chunk of [...chunks].sort((a, b) => (a.fileName < b.fileName ? -1 : 1))) {
+    hash.update(`${chunk.fileName}\n${chunk.code}\n`);
+  }
+  const build = hash.digest('hex').slice(0, 12);
+  return {
+    core,
+    registry: `globalThis[Symbol.for("pay-checkout/${build}")]`,
+    chunk: fileName => fileName.replace(/\.js$/, `-${build}.js`),
+  };
+}
+
+/** The core as a classic script: in a function of its own, its exports laid into the registry. */
+function classicCore(code: string, names: Names, folder: string): string {
+  const edits: Edit[] = [];
+  visit(code, {
+    ImportDeclaration: node => fail(`the core imports ${node.source.value}: it must stand alone`),
+    ExportNamedDeclaration: node => edits.push(replace(node, `${names.registry}??={${registryEntries(node)}};`)),
+    ImportExpression: node => {
+      edits.push(replace(node.source, `payFolder+${JSON.stringify(names.chunk(fileOf(node.source)))}`));
+    },
+  });
+  const here = `const payFolder=new URL(${JSON.stringify(`${folder}/`)},document.currentScript?.src??location.href).href;`;
+  return `(()=>{"use strict";${here}${apply(code, edits).trimEnd()}})();\n`;
+}
+
+/** A chunk whose imports from the core are read from the registry. It stays an ES module. */
+function lazyChunk(code: string, names: Names): string {
+  const edits: Edit[] = [];
+  const rename = (source: ESTree.Expression) => {
+    if (fileOf(source) === names.core) fail('a chunk loads the core again');
+    edits.push(replace(source, JSON.stringify(`./${names.chunk(fileOf(source))}`)));
+  };
+  visit(code, {
+    ImportDeclaration: node => {
+      if (fileOf(node.source) !== names.core) rename(node.source);
+      else edits.push(replace(node, node.specifiers.length === 0 ? '' : `${registryReads(node)}=${names.registry};`));
+    },
+    ImportExpression: node => rename(node.source),
+    ExportNamedDeclaration: node => {
+      if (node.source) rename(node.source);
+    },
+    ExportAllDeclaration: node => rename(node.source),
+  });
+  return apply(code, edits);
+}
+
+/** `a:x,b:y` for `export{x as a,y as b}`. */
+function registryEntries(node: ESTree.ExportNamedDeclaration): string {
+  if (node.source || node.declaration) fail('the core exports something it does not hold');
+  return node.specifiers.map(({ local, exported }) => `${nameOf(exported)}:${nameOf(local)}`).join(',');
+}
+
+/** `const{a:x,b:y}` for `import{a as x,b as y}`. */
+function registryReads(node: ESTree.ImportDeclaration): string {
+  const reads = node.specifiers.map(specifier => {
+    if (specifier.type !== 'ImportSpecifier') return fail('a chunk imports the whole core');
+    return `${nameOf(specifier.imported)}:${specifier.local.name}`;
+  });
+  return `const{${reads.join(',')}}`;
+}
+
+function nameOf(name: ESTree.ModuleExportName): string {
+  return name.type === 'Literal' ? JSON.stringify(name.value) : name.name;
+}
+
+/** `card.js` of the literal `"./card.js"`, also where the minifier made it a template. */
+function fileOf(source: ESTree.Expression): string {
+  const text =
+    source.type === 'Literal' ? source.value : source.type === 'TemplateLiteral' ? templateText(source) : null;
+  return typeof text === 'string' && text.startsWith('./')
+    ? text.slice(2)
+    : fail(`cannot follow the import of ${text}`);
+}
+
+function templateText(source: ESTree.TemplateLiteral): string | null {
+  return source.expressions.length === 0 ? (source.quasis[0]?.value.cooked ?? null) : null;
+}
+
+function visit(code: string, visitor: ConstructorParameters<typeof Visitor>[0]): void {
+  new Visitor(visitor).visit(parseSync('chunk.js', code).program);
+}
+
+function replace(node: { start: number; end: number }, text: string): Edit {
+  return { start: node.start, end: node.end, text };
+}
+
+function apply(code: string, edits: readonly Edit[]): string {
+  return [...edits]
+    .sort((a, b) => b.start - a.start)
+    .reduce((text, edit) => text.slice(0, edit.start) + edit.text + text.slice(edit.end), code);
+}
+
+function fail(message: string): never {
+  throw new Error(`classic script: ${message}`);
+}

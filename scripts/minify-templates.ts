@@ -1,0 +1,47 @@
+import { type ESTree, type Plugin, parseSync, Visitor } from 'vite';
+
+type Shrink = (text: string) => string;
+
+/** How the text of each kind of template may be shortened without changing what it means. */
+const shrinkByTag: Readonly<Record<string, Shrink>> = {
+  css: shrinkCss,
+  html: text => text.replace(/\s*\n\s*/g, ' '),
+  svg: text => text.replace(/>\s*\n\s*</g, '><').replace(/\s*\n\s*/g, ' '),
+};
+
+/** Takes comments and indentation out of `css`, `html` and `svg` templates, which no minifier of scripts looks into. */
+export function minifyTemplates(): Plugin {
+  return {
+    name: 'minify-templates',
+    enforce: 'post',
+    transform(code, id) {
+      if (!id.includes('/src/') || !/\b(css|html|svg)`/.test(code)) return null;
+      const parts: { start: number; end: number; text: string }[] = [];
+      new Visitor({
+        TaggedTemplateExpression: node => {
+          const shrink = node.tag.type === 'Identifier' ? shrinkByTag[node.tag.name] : undefined;
+          if (shrink) parts.push(...node.quasi.quasis.map(quasi => shortened(code, quasi, shrink)));
+        },
+      }).visit(parseSync(id, code, { lang: 'js' }).program);
+      return parts
+        .sort((a, b) => b.start - a.start)
+        .reduce((text, part) => text.slice(0, part.start) + part.text + text.slice(part.end), code);
+    },
+  };
+}
+
+function shortened(code: string, quasi: ESTree.TemplateElement, shrink: Shrink) {
+  const start = code.indexOf(quasi.value.raw, quasi.start);
+  const end = start + quasi.value.raw.length;
+  return { start, end, text: shrink(quasi.value.raw) };
+}
+
+/** Shorter CSS. Blanks round `+`, `-` and before `:` stay: there they can carry meaning. */
+function shrinkCss(text: string): string {
+  return text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{};,]) ?/g, '$1')
+    .replace(/: /g, ':')
+    .replace(/;}/g, '}');
+}

@@ -1,0 +1,108 @@
+import './card-frame.css';
+import {
+  type CardField,
+  type CardFrameConnect,
+  type CardFrameReply,
+  type CardFrameRequest,
+  type CardFrameStrings,
+  cardFrameConnect,
+  cardFrameHash,
+} from '../../api/card-frame.ts';
+import { applyAppearance } from './appearance.ts';
+import { type CardForm, createCardForm } from './card-form.ts';
+import { english } from './strings.ts';
+import { requestToken, type TokenAnswer } from './tokens.ts';
+
+const root = document.documentElement;
+const address = new URLSearchParams(location.hash.slice(1));
+const session = address.get(cardFrameHash.session) ?? '';
+const parentOrigin = address.get(cardFrameHash.parent);
+
+/** Takes the first connect of the window this frame stands in, with its origin and our session; ignores all else. */
+function handleMessage(event: MessageEvent): void {
+  const port = event.ports[0];
+  const isOurs =
+    event.source === window.parent &&
+    window.parent !== window &&
+    event.origin === parentOrigin &&
+    event.data?.type === cardFrameConnect &&
+    event.data.session === session &&
+    session.length >= 22;
+  if (!isOurs || !port) return;
+  removeEventListener('message', handleMessage);
+  connect(event.data as CardFrameConnect, port);
+}
+
+function connect(hello: CardFrameConnect, port: MessagePort): void {
+  const strings = hello.strings ?? english;
+  const send = (reply: CardFrameReply) => port.postMessage(reply);
+  const tell = onlyChanges(send);
+  root.lang = hello.locale;
+  root.dir = hello.dir === 'rtl' ? 'rtl' : 'ltr';
+  applyAppearance(root, hello.appearance);
+  const form = createCardForm({
+    document,
+    strings,
+    rules: { brands: hello.brands, now: new Date(root.dataset['now'] ?? '') },
+    onChange: state => tell({ type: 'change', ...state }),
+    onEnter: () => send({ type: 'submit-request' }),
+  });
+  port.onmessage = ({ data }: MessageEvent<CardFrameRequest>) => {
+    if (data.type === 'appearance') applyAppearance(root, data.appearance);
+    else if (data.type === 'focus') form.focus();
+    else if (data.type === 'disable') form.lock(data.value);
+    else if (data.type === 'submit') submit(data.id);
+  };
+  const submit = createSubmit(form, strings, send);
+  root.dataset['connected'] = '';
+  send({ type: 'ready' });
+  const fields = document.querySelector('form') as HTMLElement;
+  new ResizeObserver(() => tell({ type: 'resize', height: Math.ceil(fields.offsetHeight) })).observe(fields);
+}
+
+/** Sends a reply only where it differs from the last of its type. */
+function onlyChanges(send: (reply: CardFrameReply) => void): (reply: CardFrameReply) => void {
+  const last = new Map<string, string>();
+  return reply => {
+    const text = JSON.stringify(reply);
+    if (last.get(reply.type) === text) return;
+    last.set(reply.type, text);
+    send(reply);
+  };
+}
+
+/** Answers each submit exactly once; one that arrives while another is under way shares its answer. */
+function createSubmit(form: CardForm, strings: CardFrameStrings, send: (reply: CardFrameReply) => void) {
+  let running: Promise<TokenAnswer> | null = null;
+  return async (id: string) => {
+    if (!running) {
+      const fields = form.check();
+      if (fields.length > 0) return send({ type: 'invalid', id, fields });
+      form.lock(true);
+      running = requestToken(form.values(), strings).finally(() => {
+        form.lock(false);
+        running = null;
+      });
+    }
+    send(toReply(form, strings, id, await running));
+  };
+}
+
+/** Objections of the service that belong to a field: its code → the field, and the text that says it. */
+const objections: Readonly<Record<string, readonly [CardField, keyof CardFrameStrings]>> = {
+  incorrect_number: ['number', 'numberInvalid'],
+  invalid_expiry: ['expiry', 'expiryInvalid'],
+  expired_card: ['expiry', 'expiryPast'],
+  incorrect_cvc: ['cvc', 'cvcInvalid'],
+};
+
+function toReply(form: CardForm, strings: CardFrameStrings, id: string, answer: TokenAnswer): CardFrameReply {
+  if ('token' in answer) return { type: 'token', id, ...answer };
+  const objection = objections[answer.code];
+  if (!objection) return { type: 'error', id, ...answer };
+  const [field, text] = objection;
+  form.object(field, strings[text]);
+  return { type: 'invalid', id, fields: [{ field, message: strings[text] }] };
+}
+
+addEventListener('message', handleMessage);

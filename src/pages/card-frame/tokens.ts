@@ -1,0 +1,40 @@
+import type { CardFrameStrings } from '../../api/card-frame.ts';
+import { digitsOf, parseExpiry } from '../../core/card-number.ts';
+import type { CardInputs } from './card.ts';
+
+/** What came of the attempt to turn the card into a token. */
+export type TokenAnswer =
+  | { readonly token: string; readonly brand: string; readonly last4: string }
+  | { readonly code: string; readonly message: string };
+
+/** Longer than the service ever takes; a phone that lost its line finds out in the end. */
+const patienceMs = 30_000;
+
+/** Sends the card to the service the frame came from, over its own origin, and nowhere else. */
+export async function requestToken(card: CardInputs, strings: CardFrameStrings): Promise<TokenAnswer> {
+  const expiry = parseExpiry(card.expiry);
+  try {
+    const response = await fetch('tokens', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      credentials: 'omit',
+      signal: AbortSignal.timeout(patienceMs),
+      body: JSON.stringify({
+        ticket: new URLSearchParams(location.search).get('ticket'),
+        number: digitsOf(card.number),
+        exp_month: expiry?.month,
+        exp_year: expiry?.year,
+        cvc: card.cvc,
+        name: card.name.trim(),
+      }),
+    });
+    const body = await response.json();
+    if (response.ok) return { token: body.token, brand: body.brand, last4: body.last4 };
+    const { code, message } = body.error;
+    return { code, message: response.status < 500 ? message : strings.unavailable };
+  } catch {
+    return navigator.onLine
+      ? { code: 'unavailable', message: strings.unavailable }
+      : { code: 'offline', message: strings.offline };
+  }
+}

@@ -1,0 +1,35 @@
+import './checkout.css';
+import type { Payment } from '../../api/payment.ts';
+import { returnAddress } from '../../core/return-address.ts';
+
+/** Long enough to see the tick draw itself and to read the amount. */
+const lookMs = 6_000;
+
+const checkout = document.querySelector('pay-checkout');
+const leaving = document.querySelector<HTMLElement>('.leaving');
+
+checkout?.addEventListener('pay-success', event => {
+  const payment = (event as CustomEvent<Payment>).detail;
+  const way = returnAddress(payment.redirect_url, payment);
+  if (way && leaving) leaveSoon(leaving, way);
+});
+
+/** Says that the shop is next and goes there, unless the payer does something on this page first. */
+function leaveSoon(notice: HTMLElement, way: URL): void {
+  const stay = document.createElement('button');
+  stay.type = 'button';
+  stay.textContent = notice.dataset['stay'] ?? '';
+  notice.replaceChildren(`${notice.dataset['leaving']} `, stay);
+  const busy = new AbortController();
+  const timer = setTimeout(() => location.assign(way), lookMs);
+  const cancel = () => {
+    clearTimeout(timer);
+    busy.abort();
+    notice.replaceChildren();
+  };
+  for (const type of ['pointerdown', 'keydown', 'copy']) {
+    addEventListener(type, cancel, { signal: busy.signal });
+  }
+  // Assistive technology presses without a pointer or a key.
+  stay.addEventListener('click', cancel);
+}

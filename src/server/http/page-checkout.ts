@@ -1,0 +1,110 @@
+import type { LineItem, Payment } from '../../api/payment.ts';
+import { returnAddress } from '../../core/return-address.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import type { PageFiles } from './page-assets.ts';
+import { pageDocument } from './page-document.ts';
+import { html, type Insert, type Markup } from './page-html.ts';
+import { moneyText } from './page-money.ts';
+import { fill, type PageLanguage, pageLanguage } from './page-strings.ts';
+
+/** What the hosted checkout shows. */
+export interface CheckoutView {
+  readonly payment: Payment;
+  readonly merchant: Merchant;
+  readonly clientSecret: string;
+  readonly files: PageFiles;
+  /** Path of the element's script. */
+  readonly elementScript: string;
+  /** Path of the style sheet with the merchant's colours; null when the merchant has none of its own. */
+  readonly brandStyles: string | null;
+}
+
+/** What the pieces of the page share. */
+interface Context {
+  readonly view: CheckoutView;
+  readonly language: PageLanguage;
+  readonly money: (amount: number) => string;
+}
+
+/** The hosted checkout: who is paid, how much and for what, readable before any script has run, and the element beside it. */
+export function checkoutPage(view: CheckoutView): Markup {
+  const { payment, merchant } = view;
+  const locale = payment.locale ?? merchant.locale;
+  const language = pageLanguage(locale);
+  const money = (amount: number) => moneyText(BigInt(amount), payment.currency, locale);
+  const context = { view, language, money };
+  const { strings } = language;
+  return pageDocument({
+    language,
+    title: fill(strings.title, { merchant: merchant.name, amount: money(payment.amount) }),
+    icon: merchant.branding.icon,
+    styles: [...view.files.styles, ...(view.brandStyles === null ? [] : [view.brandStyles])],
+    scripts: html`<script src="${view.elementScript}" defer></script>
+      <script type="module" src="${view.files.script}"></script>`,
+    body: html`<main class="page" data-font="${merchant.branding.font}" data-border="${merchant.branding.border_style}">
+      ${payeeHeader(context)} ${paymentPart(context)} ${orderPart(context)} ${footer(context)}
+    </main>`,
+  });
+}
+
+function payeeHeader({ view: { payment, merchant }, language: { strings }, money }: Context): Markup {
+  const { logo } = merchant.branding;
+  const about = [payment.reference && fill(strings.reference, { reference: payment.reference }), payment.description];
+  return html`<header class="payee">
+    <h1 aria-label="${fill(strings.payTo, { merchant: merchant.name })}">
+      ${
+        logo
+          ? html`<img class="logo" src="${logo}" alt="" width="40" height="40">`
+          : html`<span class="logo letter" aria-hidden="true">${firstLetter(merchant.name)}</span>`
+      }
+      <bdi class="name">${merchant.name}</bdi>
+    </h1>
+    <p class="amount"><bdi>${money(payment.amount)}</bdi></p>
+    ${about.map(text => text && html`<p class="about" dir="auto">${text}</p>`)}
+  </header>`;
+}
+
+function firstLetter(name: string): string {
+  const [first] = new Intl.Segmenter().segment(name);
+  return (first?.segment ?? '').toUpperCase();
+}
+
+function paymentPart({ view: { payment, merchant, clientSecret }, language: { strings } }: Context): Markup {
+  const way = returnAddress(payment.redirect_url, payment);
+  const isOver = payment.status !== 'pending';
+  return html`<section class="payment" aria-label="${strings.payment}">
+    <pay-checkout
+      payment-id="${payment.id}"
+      client-secret="${clientSecret}"
+      locale="${payment.locale ?? merchant.locale}"
+    ></pay-checkout>
+    <noscript><p class="no-script">${strings.noScript}</p></noscript>
+    ${
+      way &&
+      html`<p class="leaving" role="status" data-leaving="${fill(strings.leaving, { host: way.host })}" data-stay="${strings.stay}"></p>
+        ${isOver && html`<p class="back"><a href="${way.href}">${strings.back}</a></p>`}`
+    }
+  </section>`;
+}
+
+function orderPart({ view: { payment }, language: { strings }, money }: Context): Insert {
+  if (payment.line_items.length === 0) return null;
+  return html`<section class="order" aria-label="${strings.order}">
+    <ul>${payment.line_items.map(item => line(item, strings, money))}</ul>
+    <p class="total"><span>${strings.total}</span> <bdi>${money(payment.amount)}</bdi></p>
+  </section>`;
+}
+
+function line(item: LineItem, strings: PageLanguage['strings'], money: (amount: number) => string): Markup {
+  const name = item.quantity === 1 ? item.name : fill(strings.times, { name: item.name, quantity: item.quantity });
+  return html`<li><span dir="auto">${name}</span> <bdi>${money(item.amount)}</bdi></li>`;
+}
+
+function footer({ view: { merchant }, language: { strings } }: Context): Insert {
+  const { supportEmail, supportUrl } = merchant;
+  if (!supportEmail && !supportUrl) return null;
+  const link = supportUrl
+    ? html`<a href="${supportUrl}" rel="noopener" target="_blank">${new URL(supportUrl).host}</a>`
+    : html`<a href="mailto:${encodeURI(supportEmail ?? '')}">${supportEmail}</a>`;
+  return html`<footer>${strings.help} ${link}</footer>`;
+}

@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Payment } from '../../api/payment.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import type { Secrets } from '../secrets.ts';
+import type { PageAssets } from './page-assets.ts';
+import { brandStyles, brandStylesPath } from './page-brand.ts';
+import { checkoutPage } from './page-checkout.ts';
+import { noticePage } from './page-document.ts';
+import { frameAncestors, protectPage } from './page-policy.ts';
+import { pageLanguage } from './page-strings.ts';
+
+/** What the hosted pages need. */
+export interface PageDeps {
+  readonly secrets: Pick<Secrets, 'openPaymentToken' | 'clientSecret'>;
+  readonly assets: PageAssets;
+  readonly publicUrl: () => string;
+  readonly findMerchant: (merchantId: string) => Promise<Merchant | null>;
+  /** The payment as a payer may see it, or null. */
+  readonly findPublicPayment: (ids: { merchantId: string; paymentId: string }) => Promise<Payment | null>;
+}
+
+const publicPage = { config: { access: 'public' }, schema: { hide: true } } as const;
+
+/** Pages without a payment may be shown by nobody else, and load nothing but their own two files. */
+const plainPolicy = { 'script-src': ["'self'"], 'style-src': ["'self'"], 'img-src': ["'self'"] };
+
+/** The hosted checkout, its colours, and the page on which a payer ends who was asked by a bank in another window. */
+export function registerPageRoutes(app: FastifyInstance, deps: PageDeps): void {
+  app.get<{ Params: { token: string } }>('/checkout/:token', publicPage, async (request, reply) => {
+    const ids = deps.secrets.openPaymentToken('checkout', request.params.token);
+    const found = ids && (await Promise.all([deps.findPublicPayment(ids), deps.findMerchant(ids.merchantId)]));
+    const [payment, merchant] = found ?? [];
+    if (!payment || !merchant) return showMissing(deps, reply);
+    return showCheckout(deps, reply, payment, merchant);
+  });
+  app.get('/checkout/brand.css', publicPage, async (request, reply) =>
+    reply
+      .type('text/css; charset=utf-8')
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .send(brandStyles(request.query as Record<string, unknown>)),
+  );
+  app.get('/checkout/return', publicPage, async (_request, reply) => {
+    const { strings, ...language } = pageLanguage('en');
+    const { script, styles } = deps.assets.return;
+    // A bank's page leads here inside the frame of a shop that this address does not know; it shows nothing worth hiding.
+    protectPage(reply, { ...plainPolicy, 'frame-ancestors': ['*'] });
+    const notice = { title: strings.returnTitle, text: strings.returnText, script };
+    return reply.send(noticePage({ strings, ...language }, styles, notice).markup);
+  });
+}
+
+function showMissing(deps: PageDeps, reply: FastifyReply): FastifyReply {
+  const language = pageLanguage('en');
+  const { missingTitle: title, missingText: text } = language.strings;
+  return protectPage(reply, { ...plainPolicy, 'frame-ancestors': ["'self'"] })
+    .code(404)
+    .send(noticePage(language, deps.assets.return.styles, { title, text }).markup);
+}
+
+function showCheckout(deps: PageDeps, reply: FastifyReply, payment: Payment, merchant: Merchant): FastifyReply {
+  const publicOrigin = new URL(deps.publicUrl()).origin;
+  const view = {
+    payment,
+    merchant,
+    clientSecret: deps.secrets.clientSecret(merchant.id, payment.id),
+    files: deps.assets.checkout,
+    elementScript: deps.assets.element,
+    brandStyles: brandStylesPath(merchant.branding),
+  };
+  return protectPage(reply, {
+    'script-src': ["'self'"],
+    'style-src': ["'self'"],
+    'img-src': ["'self'", 'data:', 'https:'],
+    'connect-src': ["'self'", publicOrigin],
+    'frame-src': ["'self'", publicOrigin],
+    'frame-ancestors': frameAncestors(merchant, payment.livemode),
+    'require-trusted-types-for': ["'script'"],
+    'trusted-types': ['lit-html'],
+  }).send(checkoutPage(view).markup);
+}

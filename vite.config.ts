@@ -1,0 +1,51 @@
+import { resolve } from 'node:path';
+import { defineConfig, type UserConfig } from 'vite';
+import { classicScript } from './scripts/classic-script.ts';
+import { minifyTemplates } from './scripts/minify-templates.ts';
+
+const root = import.meta.dirname;
+
+/** Browsers of the last years: native modules, constructable style sheets, private fields. */
+const target = ['chrome100', 'firefox101', 'safari16.4'];
+
+/** What both builds share: plain files below `dist/browser`, no polyfill, no preload script of Vite's own. */
+const build: NonNullable<UserConfig['build']> = {
+  outDir: resolve(root, 'dist/browser'),
+  emptyOutDir: false,
+  target,
+  modulePreload: false,
+  reportCompressedSize: false,
+};
+
+/** `--mode script`: the script tag's core `pay-checkout.js`, and its chunks in `pay-checkout/`. */
+const script: UserConfig = {
+  publicDir: resolve(root, 'public'),
+  plugins: [minifyTemplates(), classicScript({ core: 'pay-checkout.js', folder: 'pay-checkout' })],
+  build: {
+    ...build,
+    lib: { entry: { 'pay-checkout': resolve(root, 'src/element/script.ts') }, formats: ['es'] },
+    rolldownOptions: {
+      preserveEntrySignatures: false,
+      output: { minify: true, entryFileNames: '[name].js', chunkFileNames: '[name].js' },
+    },
+  },
+};
+
+/** `--mode pages`: one script and one style sheet for each page the service serves, named by their content. */
+const pages: UserConfig = {
+  publicDir: false,
+  plugins: [minifyTemplates()],
+  build: {
+    ...build,
+    manifest: true,
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: Object.fromEntries(
+        ['checkout', 'card-frame', 'return'].map(page => [page, resolve(root, `src/pages/${page}/${page}.ts`)]),
+      ),
+      output: { entryFileNames: '[name]/[name]-[hash].js', assetFileNames: '[name]/[name]-[hash][extname]' },
+    },
+  },
+};
+
+export default defineConfig(({ mode }) => ({ root, logLevel: 'warn', ...(mode === 'pages' ? pages : script) }));
