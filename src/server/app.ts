@@ -1,0 +1,280 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import type pg from 'pg';
+import type { Clock } from '../core/clock.ts';
+import { PayError } from '../core/error.ts';
+import { newId } from '../core/id.ts';
+import { createSandboxBank } from '../sandbox/bank.ts';
+import { createSandboxCardAcquirer } from '../sandbox/card-acquirer.ts';
+import { createSandboxRates } from '../sandbox/rates.ts';
+import { registerSandboxHelpers } from '../sandbox/sandbox-controls.routes.ts';
+import { registerSandboxPages } from '../sandbox/sandbox-pages.routes.ts';
+import type { Config } from './config.ts';
+import type { Database } from './db/database.ts';
+import { createResolve } from './events/address-guard.ts';
+import { registerEndpointRoutes } from './events/endpoint.routes.ts';
+import { registerEventRoutes } from './events/event.routes.ts';
+import { createLive, type Live } from './events/live.ts';
+import { createWebhookSweeps } from './events/webhooks.ts';
+import type { Caller } from './http/caller.ts';
+import { createOnce, sweepIdempotencyKeys } from './http/idempotency.ts';
+import type { Once } from './http/once.ts';
+import { readPageAssets } from './http/page-assets.ts';
+import { registerPageRoutes } from './http/pages.routes.ts';
+import { findPayer } from './http/payer.store.ts';
+import { createGuessCounter, createRateLimiter } from './http/rate-limit.ts';
+import { createErrorReport, createRequestLog } from './http/request-log.ts';
+import { createHttpServer } from './http/server.ts';
+import { closeStreamsOnDrain } from './http/sse.ts';
+import { serveBrowserFiles } from './http/static-files.ts';
+import { registerSystemRoutes } from './http/system.routes.ts';
+import { createSweeper, type Sweep, type Sweeper } from './jobs/sweeper.ts';
+import { registerBalanceRoutes } from './ledger/balance.routes.ts';
+import type { Log } from './logging.ts';
+import { registerAccountRoutes } from './merchants/account.routes.ts';
+import { registerApiKeyRoutes } from './merchants/api-key.routes.ts';
+import { createKeyDirectory, type KeyDirectory } from './merchants/key-directory.ts';
+import { findMerchant } from './merchants/merchant.store.ts';
+import { registerTestClockRoutes } from './merchants/test-clock.routes.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { findLastAttempt } from './payments/attempt.store.ts';
+import { openDispute } from './payments/dispute.service.ts';
+import { paymentSweeps } from './payments/payment.jobs.ts';
+import { registerPaymentRoutes } from './payments/payment.routes.ts';
+import { findPayment } from './payments/payment.store.ts';
+import { merchantToWire, payerView, paymentToWire, transferToWire } from './payments/payment.view.ts';
+import { receiveCredits } from './payments/payment-bank.service.ts';
+import { registerPaymentCreateRoutes } from './payments/payment-create.routes.ts';
+import type { PaymentRouteDeps } from './payments/payment-deps.ts';
+import { readPayment } from './payments/payment-lifecycle.service.ts';
+import { registerPaymentStreamRoutes } from './payments/payment-stream.routes.ts';
+import { registerPaymentTestRoutes } from './payments/payment-test.routes.ts';
+import { registerRefundRoutes } from './payments/refund.routes.ts';
+import { findTransfer } from './payments/transfer.store.ts';
+import { registerCardFrameRoutes } from './rails/card-frame.routes.ts';
+import { createRates } from './rates/rates.ts';
+import { createSecrets, type Secrets } from './secrets.ts';
+
+/** What the app is made of. */
+export interface AppDeps {
+  readonly config: Config;
+  readonly database: Database;
+  /** How the database is reached: live updates keep a connection of their own. */
+  readonly connection: pg.ClientConfig;
+  /** 32 bytes from which every secret is derived. */
+  readonly rootSecret: Buffer;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Base address under which browsers reach the service, without a slash at the end; known once it listens. */
+  readonly publicUrl: () => string;
+  /** The folder of the browser build; null: no pages, the API alone. */
+  readonly browserDir: string | null;
+}
+
+/** The service, put together and ready to listen. */
+export interface App {
+  readonly http: FastifyInstance;
+  readonly sweeper: Sweeper;
+  readonly secrets: Secrets;
+  /** Follows changes and, where the role says so, does time-driven work. */
+  start(): Promise<void>;
+  /** Says on /readyz that no more requests should come, finishes those under way, and ends all work. */
+  stop(): Promise<void>;
+}
+
+/** What the modules share. */
+interface Core extends AppDeps {
+  readonly secrets: Secrets;
+  readonly live: Live;
+  readonly keys: KeyDirectory;
+  readonly metrics: Metrics;
+  readonly once: Once;
+  readonly sandbox: Sandbox;
+  readonly payments: PaymentRouteDeps;
+  readonly isDraining: () => boolean;
+  readonly wake: (sweep: string) => void;
+}
+
+/** The composition root: the only place that knows every module and which adapters are used. */
+export async function createApp(deps: AppDeps): Promise<App> {
+  let isDraining = false;
+  const core = createCore(
+    deps,
+    () => isDraining,
+    sweep => sweeper.wake(sweep),
+  );
+  const sweeper = createSweeper({ sweeps: createSweeps(core), log: deps.log, metrics: core.metrics });
+  const http = createServer(core);
+  registerSystemRoutes(http, { db: deps.database.db, metrics: core.metrics, isDraining: core.isDraining });
+  if (deps.config.role !== 'worker') {
+    closeStreamsOnDrain(http);
+    await registerApi(http, core, sweeper);
+    if (deps.browserDir !== null) await registerSite(http, core, deps.browserDir);
+  }
+  await http.ready();
+  return {
+    http,
+    sweeper,
+    secrets: core.secrets,
+    start: async () => {
+      await core.live.start();
+      if (deps.config.role !== 'api') sweeper.start();
+    },
+    stop: async () => {
+      isDraining = true;
+      await http.close();
+      await sweeper.stop();
+      core.keys.close();
+      await core.live.stop();
+    },
+  };
+}
+
+function createCore(deps: AppDeps, isDraining: () => boolean, wake: (sweep: string) => void): Core {
+  const { database, clock, log, publicUrl } = deps;
+  const { db, pool } = database;
+  const secrets = createSecrets(deps.rootSecret);
+  const live = createLive({ connection: deps.connection, log });
+  const keys = createKeyDirectory({ db, live });
+  const once = createOnce({ db, secrets, publicUrl });
+  const sandbox = createSandbox(deps);
+  const payments: PaymentRouteDeps = {
+    ...{ db, pool, clock, secrets, once, live, publicUrl, wake },
+    rates: createRates(createSandboxRates(clock), clock),
+    rails: { card: sandbox.card, banks: sandbox.banks },
+    findMerchant: merchantId => requireMerchant(database, merchantId),
+  };
+  const metrics = createMetrics([
+    { name: 'pay_database_connections', help: 'Connections to the database.', read: () => pool.totalCount },
+    { name: 'pay_database_connections_idle', help: 'Of those, idle ones.', read: () => pool.idleCount },
+    { name: 'pay_database_waiting', help: 'Requests that wait for a connection.', read: () => pool.waitingCount },
+  ]);
+  return { ...deps, secrets, live, keys, once, sandbox, payments, metrics, isDraining, wake };
+}
+
+async function requireMerchant({ db }: Database, merchantId: string) {
+  const merchant = await findMerchant(db, merchantId);
+  if (merchant === null) throw new Error(`merchant ${merchantId} is gone`);
+  return merchant;
+}
+
+type Sandbox = ReturnType<typeof createSandbox>;
+
+/** The outside world of test mode. */
+function createSandbox({ database: { db }, publicUrl }: AppDeps) {
+  return {
+    card: createSandboxCardAcquirer({ db, publicUrl }),
+    banks: [createSandboxBank({ db, rail: 'sepa' }), createSandboxBank({ db, rail: 'ach' })],
+  };
+}
+
+function createServer(core: Core): FastifyInstance {
+  const { config, log, metrics, publicUrl, clock, keys, secrets, isDraining } = core;
+  return createHttpServer({
+    publicUrl,
+    isDraining,
+    trustedProxies: config.trustedProxies,
+    report: createErrorReport(log),
+    observe: createRequestLog({ log, metrics, logRequests: config.logRequests }),
+    auth: {
+      ...{ keys, secrets, clock, publicUrl },
+      findPayer: (merchantId, paymentId) => findPayer(core.database.db, merchantId, paymentId),
+      keyLimit: createRateLimiter(config.rateLimit),
+      clientLimit: createRateLimiter(config.clientRateLimit),
+      wrongKeys: createGuessCounter(wrongKeysPerMinute),
+    },
+  });
+}
+
+const wrongKeysPerMinute = 60;
+
+async function registerApi(http: FastifyInstance, core: Core, sweeper: Sweeper): Promise<void> {
+  const { database, clock, keys, once, payments, live, secrets, publicUrl, wake, config } = core;
+  const { db } = database;
+  registerPaymentCreateRoutes(http, payments);
+  registerPaymentRoutes(http, payments);
+  registerRefundRoutes(http, payments);
+  registerPaymentStreamRoutes(http, payments);
+  registerBalanceRoutes(http, { db, once });
+  const events = { db, clock, secrets, once, live, publicUrl, wake, resolve: createResolve() };
+  registerEndpointRoutes(http, { ...events, allowLoopback: config.webhookAllowLoopback });
+  registerEventRoutes(http, { ...events, allowLoopback: config.webhookAllowLoopback });
+  registerAccountRoutes(http, { db, keys, assertAsset: (text, param) => void payments.rates.asset(text, param) });
+  registerApiKeyRoutes(http, { db, once, keys, mayCrossModes: config.network === 'sandbox' });
+  registerTestClockRoutes(http, { once, clock, keys, afterClockMove: () => catchUp(sweeper, core.log) });
+  await registerSandbox(http, core);
+}
+
+/** Longest wait for what a move of the test clock brings about, in milliseconds; the rest goes on afterwards. */
+const catchUpMs = 3_000;
+
+async function catchUp(sweeper: Sweeper, log: Log): Promise<void> {
+  const done = sweeper.runAll().catch(error => log.error({ err: error }, 'a sweep after a clock move failed'));
+  await Promise.race([done, sleep(catchUpMs, undefined, { ref: false })]);
+}
+
+async function registerSandbox(http: FastifyInstance, core: Core): Promise<void> {
+  const { payments, sandbox, database } = core;
+  const bankOf = (railId: string) => sandbox.banks.find(bank => bank.id === railId) ?? sandbox.banks[0];
+  registerPaymentTestRoutes(http, payments, {
+    transfer: async ({ rail, ...credit }) => {
+      await bankOf(rail)?.credit({ ...credit, sender: null, bankReference: null });
+    },
+  });
+  registerSandboxHelpers(http, {
+    once: core.once,
+    cards: sandbox.card,
+    banks: sandbox.banks,
+    afterCredit: async railId => {
+      const bank = bankOf(railId);
+      if (bank !== undefined) await receiveCredits(payments, bank);
+    },
+    findTransfer: async (merchantId, railId, reference) => {
+      const row = await findTransfer(database.db, merchantId, railId, reference);
+      return row === null ? null : transferToWire(row);
+    },
+    findCharge: (caller, paymentId) => findCharge(payments, caller, paymentId),
+    recordDispute: async (tx, { merchant, now }, paymentId, dispute) => {
+      const report = { ...dispute, id: newId('dispute'), rail: sandbox.card.id };
+      const row = await openDispute(payments, tx, { merchantId: merchant.id, paymentId }, report, now);
+      return { ...paymentToWire(payments, row), merchant: merchantToWire(merchant) };
+    },
+  });
+  await registerSandboxPages(http, { cards: sandbox.card });
+}
+
+async function findCharge(payments: PaymentRouteDeps, caller: Caller, paymentId: string): Promise<string> {
+  const payment = await readPayment(payments, caller, paymentId);
+  const attempt = await findLastAttempt(payments.db, caller.merchant.id, payment.id);
+  if (attempt?.state === 'captured' && attempt.rail_reference !== null) return attempt.rail_reference;
+  throw new PayError('illegal_state', 'Only a payment that was paid by card can be disputed.', { param: 'payment' });
+}
+
+async function registerSite(http: FastifyInstance, core: Core, browserDir: string): Promise<void> {
+  const { secrets, clock, publicUrl, database, payments, sandbox } = core;
+  const assets = readPageAssets(browserDir);
+  const find = {
+    findMerchant: (merchantId: string) => findMerchant(database.db, merchantId),
+    findPublicPayment: async (key: { merchantId: string; paymentId: string }) => {
+      const row = await findPayment(database.db, key);
+      const merchant = row && (await findMerchant(database.db, key.merchantId));
+      return merchant && payerView({ ...paymentToWire(payments, row), merchant: merchantToWire(merchant) });
+    },
+  };
+  registerPageRoutes(http, { secrets, assets, publicUrl, ...find });
+  registerCardFrameRoutes(http, { secrets, clock, card: sandbox.card, assets, publicUrl, ...find });
+  await serveBrowserFiles(http, browserDir);
+}
+
+function createSweeps(core: Core): Sweep[] {
+  const { database, clock, secrets, log, config, wake } = core;
+  return [
+    ...paymentSweeps(core.payments),
+    ...createWebhookSweeps({
+      ...{ db: database.db, clock, secrets, log, wake },
+      resolve: createResolve(),
+      allowLoopback: config.webhookAllowLoopback,
+    }),
+    { name: 'idempotency.expire', everyMs: 60_000, run: () => sweepIdempotencyKeys(database.db) },
+  ];
+}

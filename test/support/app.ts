@@ -1,0 +1,162 @@
+import type { LightMyRequestResponse } from 'fastify';
+import type { Clock } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/id.ts';
+import { type App, createApp } from '../../src/server/app.ts';
+import { type Config, readConfig } from '../../src/server/config.ts';
+import { createLog } from '../../src/server/logging.ts';
+import { insertApiKey } from '../../src/server/merchants/api-key.store.ts';
+import { type ApiKeyType, keyHint, newKeyText } from '../../src/server/merchants/api-key.ts';
+import { insertMerchant, type MerchantChanges, updateMerchant } from '../../src/server/merchants/merchant.store.ts';
+import { loadRootSecret } from '../../src/server/root-secret.store.ts';
+import { hashKey } from '../../src/server/secrets.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+
+/** A clock that stands still until it is moved. */
+export interface TestClock extends Clock {
+  advance(seconds: number): void;
+}
+
+/** A merchant of the test with keys of test mode. */
+export interface TestMerchant {
+  readonly id: string;
+  readonly secretKey: string;
+  readonly publishableKey: string;
+}
+
+/** One request. `key` goes into Authorization; a `body` that is no text goes as JSON. */
+export interface TestRequest {
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** An answer with its JSON read. */
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: LightMyRequestResponse['headers'];
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any;
+}
+
+/** The real app on a database of its own, without a port. */
+export interface TestApp {
+  readonly app: App;
+  readonly database: TestDatabase;
+  readonly clock: TestClock;
+  /** The merchant there is from the beginning; `request` speaks with its secret key unless told otherwise. */
+  readonly merchant: TestMerchant;
+  /** Everything that was logged, as JSON lines. */
+  readonly logs: readonly string[];
+  /** Sends `POST /v1/payments` and the like through the whole app. `key: null` sends no key. */
+  request(call: `${string} /${string}`, request?: TestRequest): Promise<TestAnswer>;
+  /** Another merchant with keys. */
+  addMerchant(changes?: MerchantChanges): Promise<TestMerchant>;
+  /** Another key of the merchant. */
+  addKey(merchantId: string, type: ApiKeyType, options?: { livemode?: boolean; scopes?: string[] }): Promise<string>;
+  /** Does all time-driven work that is due now (or that of the named sweeps). Sweeps do not run by themselves unless `sweeping` was set. */
+  sweep(...names: string[]): Promise<number>;
+  /** Ends the app and drops the database. Call it in afterAll. */
+  close(): Promise<void>;
+}
+
+/** What a test app may be told. */
+export interface TestAppOptions {
+  /** Settings as environment variables. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** The moment at which the clock stands at first. */
+  readonly now?: Date;
+  /** The machine's own clock instead of one that stands still: for tests that wait. */
+  readonly clock?: Clock;
+  /** Fields of the first merchant. */
+  readonly merchant?: MerchantChanges;
+  /** Whether sweeps run by themselves, as in production. */
+  readonly sweeping?: boolean;
+  /** Folder of a browser build, for tests of pages. */
+  readonly browserDir?: string;
+  readonly publicUrl?: () => string;
+}
+
+/** Starts the real app on a fresh database with one merchant. */
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const database = await createTestDatabase();
+  const clock = testClock(options);
+  const config: Config = readConfig({ PAY_LOG_LEVEL: 'debug', ...options.settings });
+  const logs: string[] = [];
+  const app = await createApp({
+    config: options.sweeping === true ? config : { ...config, role: 'api' },
+    database,
+    connection: database.connection,
+    rootSecret: await loadRootSecret(database.db),
+    clock,
+    log: createLog(config, line => logs.push(line)),
+    publicUrl: options.publicUrl ?? (() => config.publicUrl ?? 'http://localhost:4242'),
+    browserDir: options.browserDir ?? null,
+  });
+  await app.start();
+  const people = createPeople(database, clock);
+  const merchant = await people.addMerchant(options.merchant);
+  return {
+    ...{ app, database, clock, merchant, logs, ...people },
+    request: (call, request = {}) => send(app, call, { key: merchant.secretKey, ...request }),
+    sweep: (...names) => app.sweeper.runAll(names.length === 0 ? undefined : names),
+    close: async () => {
+      await app.stop();
+      await database.drop();
+    },
+  };
+}
+
+function testClock(options: TestAppOptions): TestClock {
+  let now = (options.now ?? new Date('2026-11-02T09:00:00Z')).getTime();
+  return {
+    now: () => options.clock?.now() ?? new Date(now),
+    advance: seconds => {
+      now += seconds * 1000;
+    },
+  };
+}
+
+function createPeople({ db }: TestDatabase, clock: Clock) {
+  const addKey: TestApp['addKey'] = async (merchantId, type, { livemode = false, scopes = ['*'] } = {}) => {
+    const text = newKeyText(type, livemode);
+    const key = { id: newId('apiKey'), merchantId, type, livemode, name: null, hint: keyHint(text), scopes };
+    await db.transaction().execute(tx => insertApiKey(tx, { ...key, createdAt: clock.now() }, hashKey(text)));
+    return text;
+  };
+  const addMerchant: TestApp['addMerchant'] = async (changes = {}) => {
+    const id = newId('account');
+    await db.transaction().execute(async tx => {
+      await insertMerchant(tx, { id, name: 'Test shop', clientAmounts: false });
+      await updateMerchant(tx, id, changes);
+    });
+    return {
+      id,
+      secretKey: await addKey(id, 'secret'),
+      publishableKey: await addKey(id, 'publishable'),
+    };
+  };
+  return { addKey, addMerchant };
+}
+
+async function send({ http }: App, call: string, { key, headers = {}, body }: TestRequest): Promise<TestAnswer> {
+  const [method = 'GET', url = '/'] = call.split(' ');
+  const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
+  const response = await http.inject({
+    method: method as 'GET',
+    url,
+    headers: {
+      ...(key != null && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { payload: isRaw ? body : JSON.stringify(body) }),
+  });
+  const isJson = String(response.headers['content-type']).startsWith('application/json');
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text: response.body,
+    body: isJson ? JSON.parse(response.body) : null,
+  };
+}
