@@ -1,4 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Delivery } from '../../api/event.ts';
 import { newId } from '../../core/id.ts';
 import type { Executor, Tx } from '../db/database.ts';
 import type { WebhookDeliveriesTable } from '../db/event-tables.ts';
@@ -7,6 +8,25 @@ import type { EventRow } from './event.view.ts';
 
 /** A delivery as the database holds it. */
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
+
+/** The delivery as the merchant sees it. */
+export function deliveryToWire(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    object: 'webhook_delivery',
+    event: row.event_id,
+    event_type: row.event_type,
+    endpoint: row.endpoint_id,
+    status: row.status,
+    attempts: row.attempts,
+    response_status: row.response_status,
+    last_error: row.last_error,
+    next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+    delivered_at: row.delivered_at?.toISOString() ?? null,
+    livemode: row.livemode,
+    created_at: row.created_at.toISOString(),
+  };
+}
 
 /** An event that has to go to an endpoint, at once by the merchant's clock. */
 export interface NewDelivery {

@@ -78,8 +78,8 @@ export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<End
     .executeTakeFirstOrThrow();
 }
 
-/** The endpoint. Throws PayError `resource_missing`, for another merchant's as for one that never was. */
-export async function findEndpoint(db: Executor, scope: EndpointScope, id: string): Promise<EndpointRow> {
+/** The endpoint that the request names in `param`. Throws PayError `resource_missing`, for another merchant's as for one that never was. */
+export async function findEndpoint(db: Executor, scope: EndpointScope, id: string, param = 'id'): Promise<EndpointRow> {
   const row = await db
     .selectFrom('webhook_endpoints')
     .selectAll()
@@ -87,7 +87,7 @@ export async function findEndpoint(db: Executor, scope: EndpointScope, id: strin
     .where('livemode', '=', scope.livemode)
     .where('id', '=', id)
     .executeTakeFirst();
-  return row ?? missing(id);
+  return row ?? missing(id, param);
 }
 
 /** What a merchant may change. */
@@ -191,6 +191,6 @@ export async function listeningEndpoints(db: Executor, scope: EndpointScope, typ
   return rows.map(row => row.id);
 }
 
-function missing(id: string): never {
-  throw new PayError('resource_missing', `There is no webhook endpoint ${id}.`, { param: 'id' });
+function missing(id: string, param = 'id'): never {
+  throw new PayError('resource_missing', `There is no webhook endpoint ${id}.`, { param });
 }

@@ -16,14 +16,17 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** The patterns without repetitions. Throws PayError `invalid_event_type` for one that no event will ever match. */
-export function checkPatterns(patterns: readonly string[]): string[] {
+/** The patterns without repetitions. Throws PayError `invalid_event_type`, naming the parameter, for one that no event will ever match. */
+export function checkPatterns(
+  patterns: readonly string[],
+  paramOf: (index: number) => string = index => `events[${index}]`,
+): string[] {
   for (const [index, pattern] of patterns.entries()) {
     if (pattern === '*' || known.has(pattern) || families.has(pattern)) continue;
     throw new PayError(
       'invalid_event_type',
       `There are no events called ${pattern}. Use "*", a family such as "payment.*", or one of: ${eventTypes.join(', ')}.`,
-      { param: `events[${index}]` },
+      { param: paramOf(index) },
     );
   }
   return [...new Set(patterns)];

@@ -17,6 +17,8 @@ export interface NewEvent {
   readonly previous: unknown;
   /** The merchant's clock. */
   readonly now: Date;
+  /** Marks an event that was asked for to try a webhook; `dispatched` when its deliveries are written by the caller. */
+  readonly sample?: { readonly dispatched: boolean };
 }
 
 /**
@@ -53,6 +55,8 @@ export async function recordEvent(tx: Tx, event: NewEvent): Promise<string> {
           object: JSON.stringify(event.object),
           previous: event.previous === null ? null : JSON.stringify(event.previous),
           api_version: apiVersion,
+          sample: event.sample !== undefined,
+          dispatched: event.sample?.dispatched ?? false,
           created_at: event.now,
         })
         .returning('id'),

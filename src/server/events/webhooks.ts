@@ -40,7 +40,8 @@ const defaults: WebhookOptions = {
 
 /** The name of the sweep that turns events into deliveries: wake it when events were written. */
 export const dispatchSweep = 'events.dispatch';
-const deliverySweep = 'webhooks.deliver';
+/** The name of the sweep that makes attempts: wake it when deliveries were added. */
+export const deliverySweep = 'webhooks.deliver';
 const hourMs = 3_600_000;
 
 /** Everything that has to run so that events reach the merchants. */
