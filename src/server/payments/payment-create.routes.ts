@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { CreatePayment, Payment } from '../../api/payment.ts';
 import { addSeconds } from '../../core/clock.ts';
 import type { GroupWriter } from '../db/group-writer.ts';
-import { callerOf } from '../http/caller.ts';
+import { type Caller, callerOf } from '../http/caller.ts';
 import {
   type IdempotencyScope,
   idempotencyScope,
@@ -13,7 +13,7 @@ import {
   sealAnswer,
   sendAnswer,
 } from '../http/idempotency.ts';
-import { merchantToWire, type PaymentRow, payerView, paymentToWire } from './payment.view.ts';
+import { merchantToWire, payerView } from './payment.view.ts';
 import { type DraftPayment, draftPayment } from './payment-create.service.ts';
 import { createPaymentWriter, type NewPaymentRows } from './payment-create.store.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
@@ -39,13 +39,13 @@ export function registerPaymentCreateRoutes(app: FastifyInstance, deps: PaymentR
       const draft = await draftPayment(deps, caller, request.body);
       const answer = renderAnswer({
         status: 201,
-        body: createdBody(deps, draft.row, caller.merchant, caller.kind === 'publishable'),
-        location: `/v1/payments/${draft.row.id}`,
+        body: createdBody(deps, draft.wire, caller),
+        location: `/v1/payments/${draft.id}`,
       });
       const made = await write(deps, writer, draft, scope, answer);
       if (made) {
         deps.wake('events.dispatch');
-        deps.live.announce({ merchantId: caller.merchant.id, resourceId: draft.row.id });
+        deps.live.announce({ merchantId: caller.merchant.id, resourceId: draft.id });
         return sendAnswer(reply, answer);
       }
       return await replay(deps, scope, reply);
@@ -53,18 +53,15 @@ export function registerPaymentCreateRoutes(app: FastifyInstance, deps: PaymentR
   );
 }
 
-function createdBody(
-  deps: PaymentRouteDeps,
-  row: PaymentRow,
-  merchant: Parameters<typeof merchantToWire>[0],
-  forBrowser: boolean,
-): Payment {
+/** The creating key, and nobody later, is told the client secret. */
+function createdBody(deps: PaymentRouteDeps, wire: Payment, caller: Caller): Payment {
+  const { merchant } = caller;
   const payment = {
-    ...paymentToWire(deps, row),
-    client_secret: deps.secrets.clientSecret(row.merchant_id, row.id),
+    ...wire,
+    client_secret: deps.secrets.clientSecret(merchant.id, wire.id),
     merchant: merchantToWire(merchant),
   };
-  return forBrowser ? payerView(payment) : payment;
+  return caller.kind === 'secret' ? payment : payerView(payment);
 }
 
 function write(
@@ -74,12 +71,12 @@ function write(
   scope: IdempotencyScope | null,
   answer: RenderedAnswer,
 ): Promise<boolean> {
-  const idempotency = scope === null ? null : rememberedRow(deps, draft.row, scope, answer);
+  const idempotency = scope === null ? null : rememberedRow(deps, draft.id, scope, answer);
   return writer.write({ ...draft.rows, idempotency });
 }
 
-function rememberedRow(deps: PaymentRouteDeps, row: PaymentRow, scope: IdempotencyScope, answer: RenderedAnswer) {
-  const sealed = sealAnswer(deps.secrets, answer, row.id);
+function rememberedRow(deps: PaymentRouteDeps, paymentId: string, scope: IdempotencyScope, answer: RenderedAnswer) {
+  const sealed = sealAnswer(deps.secrets, answer, paymentId);
   const now = deps.clock.now();
   return {
     merchant_id: scope.merchantId,
@@ -90,7 +87,7 @@ function rememberedRow(deps: PaymentRouteDeps, row: PaymentRow, scope: Idempoten
     answer_status: sealed.status,
     answer_location: sealed.location,
     answer_body: `\\x${sealed.body.toString('hex')}`,
-    resource_id: row.id,
+    resource_id: paymentId,
     locked_until: now,
     expires_at: addSeconds(now, rememberSeconds),
     created_at: now,

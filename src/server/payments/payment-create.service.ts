@@ -1,5 +1,5 @@
 import { apiVersion } from '../../api/event.ts';
-import type { CreatePayment } from '../../api/payment.ts';
+import type { CreatePayment, Payment } from '../../api/payment.ts';
 import { addSeconds } from '../../core/clock.ts';
 import { parseCurrency } from '../../core/currency.ts';
 import { isEmail } from '../../core/email.ts';
@@ -17,7 +17,9 @@ import type { PaymentDeps } from './payment-deps.ts';
 
 /** A payment ready to be written. */
 export interface DraftPayment {
-  readonly row: PaymentRow;
+  readonly id: string;
+  /** The payment in its wire form. */
+  readonly wire: Payment;
   readonly rows: Omit<NewPaymentRows, 'idempotency'>;
 }
 
@@ -57,7 +59,8 @@ export async function draftPayment(deps: PaymentDeps, caller: Caller, body: Crea
     );
   }
   const row = newPaymentRow(deps, caller, body, { currency, redirectUrl, sessionExpiresAt, quote });
-  return { row, rows: rowsOf(deps, row, quote) };
+  const wire = paymentToWire(deps, row);
+  return { id: row.id, wire, rows: rowsOf(row, wire, quote) };
 }
 
 function assertMayCreate(caller: Caller): void {
@@ -203,7 +206,7 @@ const untouched = {
   completed_at: null,
 } as const;
 
-function rowsOf(deps: PaymentDeps, row: PaymentRow, quote: Quote): Omit<NewPaymentRows, 'idempotency'> {
+function rowsOf(row: PaymentRow, wire: Payment, quote: Quote): Omit<NewPaymentRows, 'idempotency'> {
   return {
     payment: columnsOf(row),
     quote: {
@@ -225,7 +228,7 @@ function rowsOf(deps: PaymentDeps, row: PaymentRow, quote: Quote): Omit<NewPayme
       type: 'payment.created',
       resource_id: row.id,
       sequence: 1,
-      object: paymentToWire(deps, row),
+      object: wire,
       api_version: apiVersion,
       created_at: row.created_at,
     },

@@ -28,12 +28,10 @@ const insertBatch = {
         expires_at = excluded.expires_at, created_at = excluded.created_at
       where idempotency_keys.expires_at <= excluded.created_at
       returning resource_id
-    ), gate as (
-      select resource_id from json_populate_recordset(null::idempotency_keys, $1)
     ), made as (
       insert into payments
       select p.* from json_populate_recordset(null::payments, $2) p
-      where p.id not in (select resource_id from gate) or p.id in (select resource_id from remembered)
+      where p.id <> all ($5::text[]) or p.id in (select resource_id from remembered)
       returning id
     ), quoted as (
       insert into quotes
@@ -70,12 +68,14 @@ export function createPaymentWriter(pool: pg.Pool): GroupWriter<NewPaymentRows, 
   });
 }
 
-function batchValues(batch: readonly NewPaymentRows[]): string[] {
+function batchValues(batch: readonly NewPaymentRows[]): unknown[] {
+  const remembered = batch.flatMap(rows => (rows.idempotency === null ? [] : [rows.idempotency]));
   return [
-    JSON.stringify(batch.flatMap(rows => (rows.idempotency === null ? [] : [rows.idempotency]))),
+    JSON.stringify(remembered),
     JSON.stringify(batch.map(rows => rows.payment)),
     JSON.stringify(batch.map(rows => rows.quote)),
     JSON.stringify(batch.map(rows => rows.event)),
+    remembered.map(row => row['resource_id']),
   ];
 }
 
