@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { newId } from '../../src/core/id.ts';
+import { type LoadResult, runLoad, summary } from './http-load.ts';
+
+const connections = 32;
+
+/** Loads `POST /v1/payments` at 32 connections: everything a real creation does, with a fresh Idempotency-Key each. */
+export async function loadCreate(url: string, key: string, seconds: number): Promise<LoadResult> {
+  const { hostname, port } = new URL(url);
+  const body = JSON.stringify({
+    amount: 12_840,
+    currency: 'EUR',
+    settlement_asset: 'USDC',
+    settlement_network: 'stellar',
+    payment_methods: ['card', 'bank_transfer'],
+    customer: { email: 'ada@example.com', name: 'Ada Lovelace' },
+    metadata: { order: 'A-1042' },
+  });
+  const head = `POST /v1/payments HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+  return await runLoad({
+    host: hostname,
+    port: Number(port),
+    connections,
+    seconds,
+    expectedStatus: 201,
+    request: () => `${head}Idempotency-Key: ${randomUUID()}\r\n\r\n${body}`,
+  });
+}
+
+/** The rows one creation writes, taken from one the service wrote. */
+export type SampleRows = Readonly<
+  Record<'idempotency_keys' | 'payments' | 'quotes' | 'events', Record<string, unknown>>
+>;
+
+/** Reads the rows of a payment that the service made, for the bare statement to repeat. */
+export async function readSample(pool: pg.Pool, paymentId: string): Promise<SampleRows> {
+  const one = async (text: string): Promise<Record<string, unknown>> =>
+    ((await pool.query(text, [paymentId])).rows[0] as { row: Record<string, unknown> }).row;
+  return {
+    idempotency_keys: await one('select to_jsonb(t) as row from idempotency_keys t where resource_id = $1'),
+    payments: await one('select to_jsonb(t) as row from payments t where id = $1'),
+    quotes: await one('select to_jsonb(t) as row from quotes t where payment_id = $1'),
+    events: await one('select to_jsonb(t) as row from events t where resource_id = $1'),
+  };
+}
+
+/**
+ * The floor: the same four rows in one CTE statement with plain parameters, one prepared statement and one commit a
+ * creation, from 32 connections of bare `pg`. No HTTP, no validation, no authentication, no rendering.
+ */
+export async function loadBare(connection: pg.PoolConfig, sample: SampleRows, seconds: number): Promise<LoadResult> {
+  const pool = new pg.Pool({ ...connection, max: connections });
+  const statement = bareStatement(sample);
+  const latencies: number[] = [];
+  let errors = 0;
+  const started = performance.now();
+  const until = started + seconds * 1000;
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const client = await pool.connect();
+      while (performance.now() < until) {
+        const begun = performance.now();
+        const result = await client.query({ name: 'bare', text: statement.text, values: statement.values() });
+        latencies.push(performance.now() - begun);
+        if (result.rowCount !== 1) errors++;
+      }
+      client.release();
+    }),
+  );
+  const measured = summary(latencies, errors, (performance.now() - started) / 1000);
+  await pool.end();
+  return measured;
+}
+
+function bareStatement(sample: SampleRows): { text: string; values: () => unknown[] } {
+  const parameters: unknown[] = [];
+  const fresh: { index: number; make: () => string }[] = [];
+  const insert = (table: keyof SampleRows, ids: Readonly<Record<string, number>>) => {
+    const row = sample[table];
+    const columns = Object.keys(row);
+    const places = columns.map(column => {
+      parameters.push(plain(row[column]));
+      if (column in ids) fresh.push({ index: parameters.length - 1, make: () => made[ids[column] ?? 0] ?? '' });
+      return `$${parameters.length}`;
+    });
+    return `insert into ${table} (${columns.join(', ')}) values (${places.join(', ')})`;
+  };
+  let made: string[] = [];
+  // 0 payment, 1 quote, 2 event, 3 key
+  const text = `with k as (${insert('idempotency_keys', { key: 3, resource_id: 0 })} on conflict do nothing returning resource_id),
+    p as (${insert('payments', { id: 0, quote_id: 1 })} returning id),
+    q as (${insert('quotes', { id: 1, payment_id: 0 })})
+    ${insert('events', { id: 2, resource_id: 0 })}`;
+  return {
+    text,
+    values: () => {
+      made = [newId('payment'), newId('quote'), newId('event'), randomUUID()];
+      const values = [...parameters];
+      for (const { index, make } of fresh) values[index] = make();
+      return values;
+    },
+  };
+}
+
+function plain(value: unknown): unknown {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : value;
+}

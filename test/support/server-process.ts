@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+/** A server that runs as a process of its own. */
+export interface ServerProcess {
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** Milliseconds from the start of the process to its `ready` line. */
+  readonly readyMs: number;
+  /** Everything it has printed. */
+  output(): string;
+  /** Sends a signal and waits for the end; resolves to the exit code (null after SIGKILL). */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+const root = join(import.meta.dirname, '../..');
+
+/** Starts the real server with these settings and waits for its `ready <url>` line. Rejects with what it printed when it ends before. */
+export async function startServerProcess(settings: Record<string, string>): Promise<ServerProcess> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [join(root, 'src/server/main.ts')], {
+    cwd: root,
+    env: { ...process.env, PORT: '0', HOST: '127.0.0.1', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  const ended = new Promise<number | null>(resolve => child.once('exit', resolve));
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      printed += chunk.toString();
+      const ready = /^ready (\S+)$/m.exec(printed)?.[1];
+      if (ready !== undefined) resolve(ready);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', code => reject(new Error(`the server ended with ${code}:\n${printed}`)));
+  });
+  return {
+    url,
+    process: child,
+    readyMs: performance.now() - started,
+    output: () => printed,
+    stop: async (signal = 'SIGTERM') => {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      return await ended;
+    },
+  };
+}
