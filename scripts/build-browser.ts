@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
+import { withLock } from './build-lock.ts';
 import { compressFiles } from './compress-files.ts';
 import { filesBelow, sourceStamp } from './source-stamp.ts';
 
@@ -32,8 +33,20 @@ const sources = [
 /** Builds where it is needed; true when it built. A build that fails leaves the files of the last one in place. */
 export async function buildBrowser(): Promise<boolean> {
   const stamp = await sourceStamp(root, sources);
-  const last = existsSync(browser) && existsSync(stampFile) ? await readFile(stampFile, 'utf8') : null;
-  if (last === stamp) return false;
+  if (await isBuilt(stamp)) return false;
+  await mkdir(join(root, 'dist'), { recursive: true });
+  return await withLock(join(root, 'dist/browser.lock'), async () => {
+    if (await isBuilt(stamp)) return false;
+    await buildAnew(stamp);
+    return true;
+  });
+}
+
+async function isBuilt(stamp: string): Promise<boolean> {
+  return existsSync(browser) && existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === stamp;
+}
+
+async function buildAnew(stamp: string): Promise<void> {
   const next = join(root, `dist/browser-${process.pid}`);
   await mkdir(next, { recursive: true });
   try {
@@ -46,7 +59,6 @@ export async function buildBrowser(): Promise<boolean> {
   } finally {
     await rm(next, { recursive: true, force: true });
   }
-  return true;
 }
 
 /** Adds `pay-checkout-<version>.js`, and `integrity.json` with the SHA-384 of each script in the form of SRI. */

@@ -59,9 +59,14 @@ function payeeHeader({ view: { payment, merchant }, language: { strings }, money
       }
       <bdi class="name">${merchant.name}</bdi>
     </h1>
-    <p class="amount"><bdi>${money(payment.amount)}</bdi></p>
+    <p class="amount ${lengthClass(money(payment.amount))}"><bdi>${money(payment.amount)}</bdi></p>
     ${about.map(text => text && html`<p class="about" dir="auto">${text}</p>`)}
   </header>`;
+}
+
+/** A long amount is set smaller, so that it stays on one line. */
+function lengthClass(text: string): string {
+  return text.length > 16 ? 'longest' : text.length > 11 ? 'long' : '';
 }
 
 function firstLetter(name: string): string {
@@ -77,6 +82,7 @@ function paymentPart({ view: { payment, merchant, clientSecret }, language: { st
       payment-id="${payment.id}"
       client-secret="${clientSecret}"
       locale="${payment.locale ?? merchant.locale}"
+      theme="auto"
     ></pay-checkout>
     <noscript><p class="no-script">${strings.noScript}</p></noscript>
     ${
@@ -87,16 +93,22 @@ function paymentPart({ view: { payment, merchant, clientSecret }, language: { st
   </section>`;
 }
 
-function orderPart({ view: { payment }, language: { strings }, money }: Context): Insert {
+function orderPart(context: Context): Insert {
+  const { payment } = context.view;
+  const { strings } = context.language;
   if (payment.line_items.length === 0) return null;
   return html`<section class="order" aria-label="${strings.order}">
-    <ul>${payment.line_items.map(item => line(item, strings, money))}</ul>
-    <p class="total"><span>${strings.total}</span> <bdi>${money(payment.amount)}</bdi></p>
+    <ul>${payment.line_items.map(item => line(item, context))}</ul>
+    <p class="total"><span>${strings.total}</span> <bdi>${context.money(payment.amount)}</bdi></p>
   </section>`;
 }
 
-function line(item: LineItem, strings: PageLanguage['strings'], money: (amount: number) => string): Markup {
-  const name = item.quantity === 1 ? item.name : fill(strings.times, { name: item.name, quantity: item.quantity });
+function line(item: LineItem, { view, language: { strings }, money }: Context): Markup {
+  const quantity = new Intl.NumberFormat([view.payment.locale ?? view.merchant.locale, 'en']);
+  const name =
+    item.quantity === 1
+      ? item.name
+      : fill(strings.times, { name: item.name, quantity: quantity.format(item.quantity) });
   return html`<li><span dir="auto">${name}</span> <bdi>${money(item.amount)}</bdi></li>`;
 }
 

@@ -21,11 +21,11 @@ export function escapeHtml(text: string): string {
 
 /**
  * A piece of a page. Every inserted text is escaped, so whatever a person typed stays text; attributes must be quoted.
- * Indentation between tags is left out.
+ * Indentation is left out.
  */
 export function html(parts: TemplateStringsArray, ...inserts: readonly Insert[]): Markup {
   const markup = parts.reduce(
-    (text, part, index) => text + render(inserts[index - 1]) + part.replace(/\n\s*/g, ''),
+    (text, part, index) => text + render(inserts[index - 1]) + part.replace(/\n\s*/g, '\n'),
     '',
   );
   return { markup };
