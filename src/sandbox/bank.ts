@@ -42,7 +42,7 @@ export interface SandboxBank extends BankRail {
 }
 
 /** Senders to whom money does not simply go back; names are compared without regard to case. */
-const senders: Readonly<Record<string, RefundBehavior>> = { 'closed account': 'failed', 'slow bank': 'pending' };
+const senders: Readonly<Record<string, RefundBehavior>> = { 'closed account': 'refused', 'slow bank': 'pending' };
 
 const defaultDelaySeconds = 10;
 const mostCredits = 1000;

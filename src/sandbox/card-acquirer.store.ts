@@ -7,6 +7,9 @@ export type TokenRow = Selectable<CardTokensTable>;
 /** A charge as the acquirer holds it. */
 export type ChargeRow = Selectable<ChargesTable>;
 
+/** A dispute as the acquirer holds it. */
+export type DisputeRow = Selectable<SandboxDisputesTable>;
+
 /** Keeps a token. */
 export async function insertToken(db: SandboxDb, row: Insertable<CardTokensTable>): Promise<void> {
   await db.insertInto('sandbox.card_tokens').values(row).execute();
@@ -74,13 +77,11 @@ export async function decideCharge(
     .execute();
 }
 
-/** Keeps a dispute; false when the charge is disputed already. */
-export async function insertDispute(db: SandboxDb, row: Insertable<SandboxDisputesTable>): Promise<boolean> {
-  const made = await db
-    .insertInto('sandbox.disputes')
-    .values(row)
-    .onConflict(conflict => conflict.column('charge_id').doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return made !== undefined;
+/** Keeps the dispute of a charge that the transaction holds locked, unless there is one; returns the one there is. */
+export async function keepDispute(tx: SandboxDb, row: DisputeRow): Promise<DisputeRow> {
+  const known = tx.selectFrom('sandbox.disputes').selectAll().where('charge_id', '=', row.charge_id);
+  const kept = await known.executeTakeFirst();
+  if (kept !== undefined) return kept;
+  await tx.insertInto('sandbox.disputes').values(row).execute();
+  return row;
 }

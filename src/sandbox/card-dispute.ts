@@ -1,6 +1,6 @@
 import { PayError } from '../core/error.ts';
 import { randomText } from '../core/id.ts';
-import { insertDispute, lockCharge } from './card-acquirer.store.ts';
+import { keepDispute, lockCharge } from './card-acquirer.store.ts';
 import type { SandboxDb } from './sandbox-tables.ts';
 
 /** A cardholder tells the bank that a charge is not right. `amount` is in minor units, at most the charge's. */
@@ -26,8 +26,8 @@ export interface OpenedDispute {
 /** The part of the acquirer that plays a cardholder who disputes. */
 export interface CardDisputes {
   /**
-   * Opens a dispute. Throws `resource_missing` for an unknown charge, `illegal_state` for one that took no money or is
-   * disputed already, `parameter_invalid` for more than was charged.
+   * Opens a dispute; the same one again is the one that is open. Throws `resource_missing` for an unknown charge,
+   * `illegal_state` for one that took no money or is disputed otherwise, `parameter_invalid` for more than was charged.
    */
   openDispute(request: DisputeRequest): Promise<OpenedDispute>;
 }
@@ -46,12 +46,14 @@ export function createCardDisputes(db: SandboxDb): CardDisputes {
             param: 'amount',
           });
         }
-        const { currency } = charge;
-        const id = `sbx_dp_${randomText(22)}`;
         const { reason, now } = request;
-        const row = { id, charge_id: charge.id, amount, currency, reason, created_at: now };
-        if (!(await insertDispute(tx, row))) throw new PayError('illegal_state', 'This payment is disputed already.');
-        return { railReference: id, amount, currency, reason };
+        const id = `sbx_dp_${randomText(22)}`;
+        const asked = { id, charge_id: charge.id, amount, currency: charge.currency, reason, created_at: now };
+        const kept = await keepDispute(tx, asked);
+        if (kept.amount !== amount || kept.reason !== reason) {
+          throw new PayError('illegal_state', 'This payment is disputed already.');
+        }
+        return { railReference: kept.id, amount, currency: kept.currency, reason };
       }),
   };
 }

@@ -80,6 +80,7 @@ async function judge(
   if (!original.isCaptured) return refused('original_not_captured');
   const taken = await refundedSum(tx, book.rail, request);
   if (request.amount <= 0n || taken + request.amount > original.amount) return refused('refund_exceeds_original');
+  if (original.behavior === 'refused') return refused(original.failure);
   if (original.behavior === 'failed') return { outcome: 'failed', code: original.failure, isDelayed: true };
   return { outcome: 'completed', code: null, isDelayed: original.behavior === 'pending' };
 }

@@ -1,7 +1,7 @@
 import type { Decline } from '../server/rails/rail.ts';
 
-/** What becomes of a refund: done at once, done a little later, or refused a little later. */
-export type RefundBehavior = 'completed' | 'pending' | 'failed';
+/** What becomes of a refund: done at once, done a little later, refused a little later, or refused at once. */
+export type RefundBehavior = 'completed' | 'pending' | 'failed' | 'refused';
 
 /** How the acquirer treats a card. */
 export interface CardBehavior {
@@ -10,7 +10,7 @@ export interface CardBehavior {
    * `unanswered`: captured, but the answer to the charge gets lost; otherwise the reason of the decline.
    */
   readonly charge: 'captured' | 'delayed' | 'challenge' | 'unanswered' | Decline['code'];
-  readonly refund: RefundBehavior;
+  readonly refund: Exclude<RefundBehavior, 'refused'>;
 }
 
 const behaviors = {

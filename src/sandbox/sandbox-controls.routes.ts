@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type {} from '@fastify/swagger';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { TestBankTransfer, TestDispute, Transfer } from '../api/merchant.ts';
+import { Payment } from '../api/payment.ts';
+import { parseCurrency } from '../core/currency.ts';
+import { PayError } from '../core/error.ts';
+import type { Tx } from '../server/db/database.ts';
+import type { Caller } from '../server/http/caller.ts';
+import type { Once } from '../server/http/once.ts';
+import type { SandboxBank } from './bank.ts';
+import type { CardDisputes, OpenedDispute } from './card-dispute.ts';
+
+/** What the test helpers are made of: the sandbox, and how the service hears of it and tells what it made of it. */
+export interface SandboxControlsDeps {
+  readonly once: Once;
+  readonly cards: CardDisputes;
+  readonly banks: readonly SandboxBank[];
+  /** Makes the service read the rail's list of credits now. */
+  readonly afterCredit: (railId: string) => Promise<void>;
+  /** The transfer the service made of a credit, or null while it has not read it. */
+  readonly findTransfer: (merchantId: string, railId: string, railReference: string) => Promise<Transfer | null>;
+  /**
+   * The acquirer's reference of the charge that paid the payment. Throws `resource_missing` for an unknown payment and
+   * `illegal_state` for one that was not paid by card.
+   */
+  readonly findCharge: (caller: Caller, paymentId: string) => Promise<string>;
+  /** Books a dispute the acquirer reports, in the transaction, and answers the payment after it. */
+  readonly recordDispute: (tx: Tx, caller: Caller, paymentId: string, dispute: OpenedDispute) => Promise<Payment>;
+}
+
+/** `POST /v1/test_helpers/bank_transfers` and `POST /v1/test_helpers/cards/disputes`: what the outside world does in test mode. */
+export function registerSandboxHelpers(app: FastifyInstance, deps: SandboxControlsDeps): void {
+  registerBankTransfers(app, deps);
+  registerDisputes(app, deps);
+}
+
+const tags = ['Test helpers'];
+const config = { access: 'test', scope: 'test_helpers:write' } as const;
+
+function registerBankTransfers(app: FastifyInstance, deps: SandboxControlsDeps): void {
+  const read = inTurn(deps.afterCredit);
+  app.post<{ Body: TestBankTransfer }>(
+    '/v1/test_helpers/bank_transfers',
+    {
+      schema: {
+        body: TestBankTransfer,
+        response: { 201: Transfer },
+        tags,
+        summary: 'Let a bank transfer arrive',
+        description:
+          'Test mode only. EUR arrives by SEPA, USD by ACH. Answers the transfer as the service sees it: matched to a ' +
+          'payment by its reference, else by its exact amount, else kept as unmatched. Money from `Closed Account` ' +
+          'cannot be refunded, a refund to `Slow Bank` takes a while.',
+      },
+      config,
+    },
+    (request, reply) =>
+      deps.once(request, reply, async execution => {
+        const caller = callerOf(request);
+        const bank = bankFor(deps.banks, request.body.currency);
+        const credit = await bank.credit({
+          merchantId: caller.merchant.id,
+          amount: BigInt(request.body.amount),
+          currency: bank.currency,
+          reference: request.body.reference,
+          sender: request.body.sender_name ?? null,
+          bankReference: request.body.bank_reference ?? repeatableReference(request, caller),
+          now: caller.now,
+        });
+        const transfer = await seenTransfer(deps, read, caller, bank.id, credit.railReference);
+        return await execution.commit(async () => ({ status: 201, body: transfer, resourceId: transfer.id }));
+      }),
+  );
+}
+
+function registerDisputes(app: FastifyInstance, deps: SandboxControlsDeps): void {
+  app.post<{ Body: TestDispute }>(
+    '/v1/test_helpers/cards/disputes',
+    {
+      schema: {
+        body: TestDispute,
+        response: { 201: Payment },
+        tags,
+        summary: 'Let the cardholder dispute a payment',
+        description:
+          'Test mode only. Without `amount` the whole charge is disputed. Answers the payment; its event is `payment.disputed`.',
+      },
+      config,
+    },
+    (request, reply) =>
+      deps.once(request, reply, async execution => {
+        const caller = callerOf(request);
+        const { payment, amount, reason = 'fraudulent' } = request.body;
+        const dispute = await deps.cards.openDispute({
+          merchantId: caller.merchant.id,
+          railReference: await deps.findCharge(caller, payment),
+          amount: amount === undefined ? null : BigInt(amount),
+          reason,
+          now: caller.now,
+        });
+        return await execution.commit(async tx => ({
+          status: 201,
+          body: await deps.recordDispute(tx, caller, payment, dispute),
+          resourceId: payment,
+        }));
+      }),
+  );
+}
+
+function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === null) throw new PayError('invalid_api_key', 'Test helpers need a secret test key.');
+  return request.caller;
+}
+
+function bankFor(banks: readonly SandboxBank[], currency: string): SandboxBank {
+  const code = parseCurrency(currency);
+  const bank = banks.find(candidate => candidate.currency === code);
+  if (bank !== undefined) return bank;
+  const taken = banks.map(candidate => candidate.currency).join(' or ');
+  throw new PayError('parameter_invalid', `The sandbox bank takes ${taken}, not ${currency}.`, { param: 'currency' });
+}
+
+/** The same call repeated after a crash must be the same money, so its bank reference follows from its key and body. */
+function repeatableReference(request: FastifyRequest<{ Body: TestBankTransfer }>, caller: Caller): string | null {
+  const key = request.headers['idempotency-key'];
+  if (typeof key !== 'string') return null;
+  const text = JSON.stringify([caller.merchant.id, key, request.body]);
+  return `SBX${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+}
+
+/** One read a rail at a time: they would only wait for each other inside the database. */
+function inTurn(read: (railId: string) => Promise<void>): (railId: string) => Promise<void> {
+  const turns = new Map<string, Promise<void>>();
+  return railId => {
+    const mine = (turns.get(railId) ?? Promise.resolve()).catch(() => undefined).then(() => read(railId));
+    turns.set(railId, mine);
+    return mine;
+  };
+}
+
+const looks = 20;
+const pauseMs = 100;
+
+/** Another process may be reading the same list, so the transfer can take a moment to be seen. */
+async function seenTransfer(
+  deps: SandboxControlsDeps,
+  read: (railId: string) => Promise<void>,
+  caller: Caller,
+  railId: string,
+  railReference: string,
+): Promise<Transfer> {
+  for (let look = 0; look < looks; look++) {
+    if (look > 0) await sleep(pauseMs);
+    await read(railId);
+    const transfer = await deps.findTransfer(caller.merchant.id, railId, railReference);
+    if (transfer !== null) return transfer;
+  }
+  throw new PayError('unavailable', 'The transfer has arrived at the bank but is not booked yet. Ask again shortly.', {
+    retryAfterSeconds: 2,
+  });
+}
