@@ -33,6 +33,7 @@ import { registerBalanceRoutes } from './ledger/balance.routes.ts';
 import type { Log } from './logging.ts';
 import { registerAccountRoutes } from './merchants/account.routes.ts';
 import { registerApiKeyRoutes } from './merchants/api-key.routes.ts';
+import type { TestKeys } from './merchants/first-merchant.store.ts';
 import { createKeyDirectory, type KeyDirectory } from './merchants/key-directory.ts';
 import { findMerchant } from './merchants/merchant.store.ts';
 import { registerTestClockRoutes } from './merchants/test-clock.routes.ts';
@@ -69,6 +70,8 @@ export interface AppDeps {
   readonly publicUrl: () => string;
   /** The folder of the browser build; null: no pages, the API alone. */
   readonly browserDir: string | null;
+  /** The first merchant’s test keys, as far as they may be shown. */
+  readonly testKeys: () => Promise<TestKeys>;
 }
 
 /** The service, put together and ready to listen. */

@@ -92,6 +92,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     log: createLog(config, line => logs.push(line)),
     publicUrl: options.publicUrl ?? (() => config.publicUrl ?? 'http://localhost:4242'),
     browserDir: options.browserDir ?? null,
+    testKeys: async () => ({ ...merchant, merchantId: merchant.id }),
   });
   await app.start();
   const people = createPeople(database, clock);

@@ -1,0 +1,179 @@
+import { join } from 'node:path';
+import type pg from 'pg';
+import { systemClock } from '../core/clock.ts';
+import { PayError } from '../core/error.ts';
+import type { App } from './app.ts';
+import { type Config, ConfigError, describeSettings, readConfig } from './config.ts';
+import type { Database } from './db/database.ts';
+import { createLog, type Log, readable } from './logging.ts';
+import { welcome } from './welcome.ts';
+
+/** Longest time the process takes to stop, in milliseconds. */
+const stopWithinMs = 9_500;
+const packageRoot = join(import.meta.dirname, '../..');
+
+/** A running service, and how to end it. */
+interface Service {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs the service as a process: reads the settings, brings the database up, listens, prints what a newcomer needs and
+ * at last `ready <public url>`. SIGTERM or SIGINT ends it in order and with exit code 0; a second one ends it at once.
+ */
+export async function serve(): Promise<void> {
+  if (process.argv.includes('--help')) {
+    console.log(`The settings are environment variables (their defaults in brackets):\n\n${describeSettings()}`);
+    return;
+  }
+  const config = settingsOrExit();
+  const log = createLog(config, line => process.stderr.write(process.stderr.isTTY ? readable(line) : line));
+  exitOnFaults(log);
+  let starting: Promise<Service> | null = null;
+  stopOnSignals(log, async () => (await starting)?.stop());
+  try {
+    starting = start(config, log);
+    const { url } = await starting;
+    console.log(`ready ${url}`);
+  } catch (error) {
+    console.error(`The service could not start. ${startProblem(error, config)}`);
+    process.exit(1);
+  }
+}
+
+function settingsOrExit(): Config {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+function startProblem(error: unknown, config: Config): string {
+  if (error instanceof PayError) return error.message;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return `Port ${config.port} of ${config.host} is taken. Set PORT to another one, or to 0.`;
+  if (code === 'EACCES') return `This user may not listen on port ${config.port}. Set PORT to one above 1023.`;
+  const message = error instanceof Error ? error.message || String(code) : String(error);
+  return config.databaseUrl === null ? message : `${message} (is DATABASE_URL right, and does that database run?)`;
+}
+
+/** What nobody caught leaves the process in an unknown state: it says what happened, redacted like every line, and ends. */
+function exitOnFaults(log: Log): void {
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (err: unknown) => {
+      log.fatal({ err }, 'the process ends after an error nobody handled');
+      process.exit(1);
+    });
+  }
+}
+
+function stopOnSignals(log: Log, stop: () => Promise<void>): void {
+  let stopping = false;
+  const handle = (signal: NodeJS.Signals): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(1), stopWithinMs).unref();
+    stop().then(
+      () => process.exit(0),
+      err => {
+        log.error({ err }, 'stopping went wrong');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', handle);
+  process.on('SIGINT', handle);
+}
+
+async function start(config: Config, log: Log): Promise<Service> {
+  // The code of the app is read while the database starts.
+  const [{ createApp }, opened] = await Promise.all([import('./app.ts'), openDatabase(config, log)]);
+  try {
+    const first = await prepare(config, opened.database);
+    let url = config.publicUrl ?? '';
+    const app = await createApp({
+      ...{ config, log, ...opened, ...first },
+      clock: systemClock,
+      publicUrl: () => url,
+      browserDir: join(packageRoot, 'dist/browser'),
+    });
+    const port = await listen(app, config);
+    url ||= localUrl(config.host, port);
+    await app.start();
+    if (config.role !== 'worker') console.log(welcome(url, await first.testKeys()));
+    return {
+      url,
+      stop: async () => {
+        await app.stop();
+        await opened.close();
+      },
+    };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+async function listen({ http }: App, { host, port }: Config): Promise<number> {
+  await http.listen({ host, port });
+  const address = http.server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+function localUrl(host: string, port: number): string {
+  const isEverywhere = ['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost'].includes(host);
+  return `http://${isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+interface OpenedDatabase {
+  readonly database: Database;
+  readonly connection: pg.ClientConfig;
+  close(): Promise<void>;
+}
+
+async function openDatabase(config: Config, log: Log): Promise<OpenedDatabase> {
+  const { createDatabase } = await import('./db/database.ts');
+  const embedded = config.databaseUrl === null ? await startEmbedded(config, log) : null;
+  const connection: pg.ClientConfig = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
+  const database = createDatabase({
+    connection,
+    max: config.databaseConnections,
+    onError: err => log.warn({ err }, 'an idle database connection was lost'),
+  });
+  return {
+    database,
+    connection,
+    close: async () => {
+      await database.close();
+      await embedded?.release();
+    },
+  };
+}
+
+async function startEmbedded(config: Config, log: Log) {
+  const { startEmbeddedPostgres } = await import('./db/embedded-postgres.ts');
+  return await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+}
+
+/** Brings the schema up to date and makes what a fresh database lacks: the root secret, the first merchant, its keys. */
+async function prepare(config: Config, database: Database) {
+  const [{ migrate }, { loadRootSecret }, { ensureFirstMerchant, findTestKeys }, { createSecrets }] = await Promise.all(
+    [
+      import('./db/migrate.ts'),
+      import('./root-secret.store.ts'),
+      import('./merchants/first-merchant.store.ts'),
+      import('./secrets.ts'),
+    ],
+  );
+  await migrate(database.pool, join(import.meta.dirname, 'db/migrations'));
+  const rootSecret = await loadRootSecret(database.db);
+  const { secretKey, publishableKey } = config;
+  const deps = { db: database.db, secrets: createSecrets(rootSecret), clock: systemClock, secretKey, publishableKey };
+  const merchantId = await ensureFirstMerchant(deps);
+  return { rootSecret, testKeys: () => findTestKeys(deps, merchantId) };
+}
