@@ -53,6 +53,7 @@ import { registerPaymentTestRoutes } from './payments/payment-test.routes.ts';
 import { registerRefundRoutes } from './payments/refund.routes.ts';
 import { findTransfer } from './payments/transfer.store.ts';
 import { registerCardFrameRoutes } from './rails/card-frame.routes.ts';
+import { registerRateRoutes } from './rates/rates.routes.ts';
 import { createRates } from './rates/rates.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
 
@@ -199,6 +200,7 @@ async function registerApi(http: FastifyInstance, core: Core, sweeper: Sweeper):
   registerRefundRoutes(http, payments);
   registerPaymentStreamRoutes(http, payments);
   registerBalanceRoutes(http, { db, once });
+  registerRateRoutes(http, payments);
   const events = { db, clock, secrets, once, live, publicUrl, wake, resolve: createResolve() };
   registerEndpointRoutes(http, { ...events, allowLoopback: config.webhookAllowLoopback });
   registerEventRoutes(http, { ...events, allowLoopback: config.webhookAllowLoopback });

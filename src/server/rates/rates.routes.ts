@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { RateAnswer } from '../../api/merchant.ts';
+import { currencyDecimals, parseCurrency } from '../../core/currency.ts';
+import { stellarDecimals } from '../../core/money.ts';
+import { formatRate } from '../../core/rate.ts';
+import { type Rates, rateUnit } from './rates.ts';
+
+const RateQuery = Type.Object({
+  from: Type.String({
+    minLength: 1,
+    maxLength: 70,
+    description: 'A currency code, or an asset: XLM, CODE:ISSUER, a well-known code.',
+  }),
+  to: Type.String({ minLength: 1, maxLength: 70, description: 'As `from`.' }),
+});
+
+/** `GET /v1/rates`: what one whole unit of one thing is worth in another, now. Not a quote: nothing is held. */
+export function registerRateRoutes(app: FastifyInstance, deps: { readonly rates: Rates }): void {
+  app.get<{ Querystring: Static<typeof RateQuery> }>(
+    '/v1/rates',
+    {
+      schema: { querystring: RateQuery, response: { 200: RateAnswer }, tags: ['Rates'], summary: 'Read a market rate' },
+      config: { access: 'secret', scope: 'payments:read' },
+    },
+    async request => {
+      const from = unitOf(deps.rates, request.query.from, 'from');
+      const to = unitOf(deps.rates, request.query.to, 'to');
+      const market = await deps.rates.find(from.unit, to.unit);
+      return {
+        object: 'rate',
+        from: from.unit,
+        to: to.unit,
+        rate: formatRate(market.rate, from.decimals, to.decimals),
+        source: market.source,
+        as_of: market.asOf.toISOString(),
+      };
+    },
+  );
+}
+
+/** A currency if it is one, else an asset; throws `invalid_asset` naming `param`. */
+function unitOf(rates: Rates, text: string, param: string): { readonly unit: string; readonly decimals: number } {
+  const currency = parseCurrency(text);
+  if (currency !== null) return { unit: currency, decimals: currencyDecimals(currency) };
+  return { unit: rateUnit(rates.asset(text, param)), decimals: stellarDecimals };
+}
