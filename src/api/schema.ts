@@ -33,9 +33,9 @@ export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 33
 
 /** Free key-value pairs of the merchant: at most 50 keys of 40 characters; values are strings up to 500 characters, numbers or booleans. */
 export const Metadata = Type.Record(
-  Type.String({ maxLength: 40 }),
+  Type.String(),
   Type.Union([Type.String({ maxLength: 500 }), Type.Number(), Type.Boolean()]),
-  { maxProperties: 50 },
+  { maxProperties: 50, propertyNames: { type: 'string', maxLength: 40 } },
 );
 export type Metadata = Static<typeof Metadata>;
 

@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+
+let shop: TestApp;
+let count = 0;
+beforeAll(async () => {
+  shop = await startTestApp();
+});
+afterAll(() => shop?.close());
+
+const freshKey = () => `key-${++count}`;
+const make = (key: string, body: unknown = { type: 'secret', name: 'a' }, as = shop.merchant.secretKey) =>
+  shop.request('POST /v1/api-keys', { key: as, headers: { 'idempotency-key': key }, body });
+const keysNamed = async (name: string) =>
+  (await shop.database.db.selectFrom('api_keys').select('id').where('name', '=', name).execute()).length;
+
+describe('a POST with an Idempotency-Key', () => {
+  it('runs once when it is sent fifty times at the same moment', async () => {
+    const key = freshKey();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => make(key, { type: 'secret', name: 'fifty' })));
+    const made = answers.filter(({ status }) => status === 201);
+    const others = answers.filter(({ status }) => status !== 201);
+    expect(new Set(made.map(({ text }) => text)).size).toBe(1);
+    expect(made.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+    expect(others.every(({ status, body }) => status === 409 && body.error.code === 'idempotency_in_progress')).toBe(
+      true,
+    );
+    expect(await keysNamed('fifty')).toBe(1);
+  });
+
+  it('is answered byte for byte the same when it is repeated, headers included', async () => {
+    const key = freshKey();
+    const first = await make(key);
+    const second = await make(key);
+    expect(first.status).toBe(201);
+    expect(second.text).toBe(first.text);
+    expect(second.headers['location']).toBe(`/v1/api-keys/${first.body.id}`);
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(second.headers['request-id']).not.toBe(first.headers['request-id']);
+  });
+
+  it('is refused with another body, and nothing is written', async () => {
+    const key = freshKey();
+    await make(key);
+    const { status, body } = await make(key, { type: 'secret', name: 'other body' });
+    expect(status).toBe(422);
+    expect(body.error).toMatchObject({ type: 'idempotency_error', code: 'idempotency_key_reused' });
+    expect(await keysNamed('other body')).toBe(0);
+  });
+
+  it('is another call for another merchant, another mode and another path', async () => {
+    const key = freshKey();
+    const other = await shop.addMerchant();
+    const live = await shop.addKey(shop.merchant.id, 'secret', { livemode: true });
+    const answers = [await make(key), await make(key, undefined, other.secretKey), await make(key, undefined, live)];
+    const clock = await shop.request('POST /v1/test_helpers/clock', {
+      headers: { 'idempotency-key': key },
+      body: { advance: 'PT1S' },
+    });
+    expect([...answers, clock].map(({ status }) => status)).toEqual([201, 201, 201, 200]);
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(3);
+  });
+
+  it.each([
+    ['256 characters', 'k'.repeat(256)],
+    ['nothing', ''],
+    ['blanks', '   '],
+    ['a line break', 'a\r\nb'],
+    ['letters beyond ASCII', 'schlüssel'],
+  ])('is refused with a key of %s', async (_, key) => {
+    const { status, body } = await make(key);
+    expect(status).toBe(400);
+    expect(body.error).toMatchObject({ code: 'invalid_idempotency_key', param: 'Idempotency-Key' });
+  });
+
+  it('runs again after it failed inside, and after it was refused for its body', async () => {
+    const key = freshKey();
+    await sql`alter table api_keys add constraint no_doomed check (name <> 'doomed')`.execute(shop.database.db);
+    const failed = await make(key, { type: 'secret', name: 'doomed' });
+    await sql`alter table api_keys drop constraint no_doomed`.execute(shop.database.db);
+    const again = await make(key, { type: 'secret', name: 'doomed' });
+    expect(failed.status).toBe(500);
+    expect(failed.body.error.code).toBe('internal_error');
+    expect(again.status).toBe(201);
+    expect(await keysNamed('doomed')).toBe(1);
+  });
+
+  it('repeats an error that came from doing the work', async () => {
+    const key = freshKey();
+    const call = () =>
+      shop.request('POST /v1/payments/pay_0000000000000000000000/cancel', { headers: { 'idempotency-key': key } });
+    const [first, second] = [await call(), await call()];
+    expect(first.status).toBe(404);
+    expect(second.text).toBe(first.text);
+    expect(second.headers['idempotent-replayed']).toBe('true');
+  });
+
+  it('is taken over by a retry when the first call crashed, and stays refused to another body', async () => {
+    const key = freshKey();
+    const crashed = make(key, { type: 'secret', name: 'first' });
+    await crashed;
+    await shop.database.db
+      .updateTable('idempotency_keys')
+      .set({ answer_status: null, answer_body: null, locked_until: sql`now() - interval '1 second'` })
+      .where('key', '=', key)
+      .execute();
+    const other = await make(key, { type: 'secret', name: 'second' });
+    const retry = await make(key, { type: 'secret', name: 'first' });
+    expect([other.status, retry.status]).toEqual([422, 201]);
+    expect(retry.headers['idempotent-replayed']).toBeUndefined();
+  });
+
+  it('is forgotten after 24 hours', async () => {
+    const key = freshKey();
+    const first = await make(key);
+    await shop.database.db
+      .updateTable('idempotency_keys')
+      .set({ expires_at: sql`expires_at - interval '24 hours'` })
+      .where('key', '=', key)
+      .execute();
+    expect(await shop.sweep('idempotency.expire')).toBeGreaterThan(0);
+    const later = await make(key, { type: 'secret', name: 'a later one' });
+    expect(later.status).toBe(201);
+    expect(later.body.id).not.toBe(first.body.id);
+  });
+
+  it('keeps no answer in the database that can be read there', async () => {
+    const key = freshKey();
+    const { body } = await make(key);
+    const row = await shop.database.db
+      .selectFrom('idempotency_keys')
+      .selectAll()
+      .where('key', '=', key)
+      .executeTakeFirstOrThrow();
+    expect(row.answer_body?.includes(body.key)).toBe(false);
+    expect(row.resource_id).toBe(body.id);
+  });
+});
