@@ -134,10 +134,12 @@ const wordsByCode: readonly (readonly [RegExp, string])[] = [
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'connection_reset'],
   [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'unreachable'],
   [/^(CERT_|ERR_TLS|ERR_SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)|^EPROTO$/, 'tls_error'],
-  [/^HPE_|^UND_ERR_/, 'invalid_answer'],
+  [/^HTTPParserError$|^HPE_|^UND_ERR_/, 'invalid_answer'],
 ];
 
 function errorWord(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!(error instanceof Error)) return 'network_error';
+  // undici's parser errors have no code, only a name.
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   return wordsByCode.find(([pattern]) => pattern.test(code))?.[1] ?? 'network_error';
 }

@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import type { EventType } from '../../../src/api/event.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { newId } from '../../../src/core/id.ts';
+import { createResolve, type Resolve } from '../../../src/server/events/address-guard.ts';
+import type { DeliveryRow } from '../../../src/server/events/delivery.store.ts';
+import { insertEndpoint, rotateSecret } from '../../../src/server/events/endpoint.store.ts';
+import { newWebhookSecret } from '../../../src/server/events/endpoint.ts';
+import { recordEvent } from '../../../src/server/events/outbox.ts';
+import { createWebhookSweeps, type WebhookOptions } from '../../../src/server/events/webhooks.ts';
+import { createSweeper, type Log, type Sweeper } from '../../../src/server/jobs/sweeper.ts';
+import { createSecrets } from '../../../src/server/secrets.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+/** A request that reached the sink. */
+export interface Received {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly at: number;
+}
+
+/** A merchant's server: keeps what it is sent, and answers as each path is told to (200 otherwise). */
+export interface Sink {
+  readonly url: string;
+  readonly received: Received[];
+  /** Requests of a path, in the order they came. */
+  at(path: string): Received[];
+  answer(path: string, handler: (response: ServerResponse, count: number) => void): void;
+  connections(): number;
+  close(): Promise<void>;
+}
+
+export async function createSink(): Promise<Sink> {
+  const received: Received[] = [];
+  const handlers = new Map<string, (response: ServerResponse, count: number) => void>();
+  let connections = 0;
+  const at = (path: string) => received.filter(request => request.path === path);
+  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+    const path = request.url ?? '';
+    const body = (await buffer(request)).toString('utf8');
+    received.push({ path, headers: request.headers as Record<string, string>, body, at: Date.now() });
+    const handler = handlers.get(path);
+    if (handler) handler(response, at(path).length);
+    else response.end('ok');
+  });
+  server.on('connection', () => {
+    connections++;
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    at,
+    answer: (path, handler) => handlers.set(path, handler),
+    connections: () => connections,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+/** The event in a request, checked by the reference library. Throws when it is not genuine. */
+export function verified(request: Received, secret: string): Record<string, unknown> & { id: string; type: string } {
+  return new Webhook(secret).verify(request.body, { ...request.headers }) as ReturnType<typeof verified>;
+}
+
+/** An endpoint with its secret in plain. */
+export interface LabEndpoint {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** Merchants, endpoints and events on a database of their own, and the sweeps that deliver. */
+export interface WebhookLab {
+  readonly database: TestDatabase;
+  readonly log: Log & { readonly lines: { readonly details: object; readonly message: string }[] };
+  sweeper(options?: Partial<WebhookOptions> & { resolve?: Resolve; allowLoopback?: boolean }): Sweeper;
+  addMerchant(): Promise<string>;
+  addEndpoint(
+    merchantId: string,
+    url: string,
+    options?: { events?: string[]; livemode?: boolean },
+  ): Promise<LabEndpoint>;
+  addEvent(
+    merchantId: string,
+    type?: EventType,
+    options?: { resourceId?: string; sequence?: number; livemode?: boolean },
+  ): Promise<string>;
+  /** Moves the merchant's test clock forward. */
+  advance(merchantId: string, ms: number): Promise<void>;
+  rotate(merchantId: string, endpoint: LabEndpoint): Promise<string>;
+  deliveries(endpointId: string): Promise<DeliveryRow[]>;
+  close(): Promise<void>;
+}
+
+export const day = 86_400_000;
+const secrets = createSecrets(randomBytes(32));
+
+export async function createWebhookLab(): Promise<WebhookLab> {
+  const database = await createTestDatabase();
+  const { db } = database;
+  const sweepers: Sweeper[] = [];
+  const lines: { details: object; message: string }[] = [];
+  const write = (details: object, message: string) => void lines.push({ details, message });
+  const log = { info: write, warn: write, error: write, lines };
+  return {
+    database,
+    log,
+    sweeper: ({ resolve, allowLoopback = resolve === undefined, ...options } = {}) => {
+      const sweeper: Sweeper = createSweeper({
+        log,
+        sweeps: createWebhookSweeps({
+          db,
+          clock: systemClock,
+          secrets,
+          log,
+          resolve: resolve ?? createResolve(),
+          allowLoopback,
+          wake: name => sweeper.wake(name),
+          options: { random: () => 0, ...options },
+        }),
+      });
+      sweepers.push(sweeper);
+      return sweeper;
+    },
+    addMerchant: async () => {
+      const id = newId('account');
+      await db.insertInto('merchants').values({ id, name: 'Shop' }).execute();
+      return id;
+    },
+    addEndpoint: async (merchantId, url, { events = ['*'], livemode = false } = {}) => {
+      const secret = newWebhookSecret();
+      const id = newId('webhookEndpoint');
+      await db.transaction().execute(tx =>
+        insertEndpoint(tx, {
+          merchantId,
+          livemode,
+          id,
+          url,
+          events,
+          description: null,
+          metadata: {},
+          secret: secrets.seal(secret),
+          now: new Date(),
+        }),
+      );
+      return { id, secret };
+    },
+    addEvent: async (merchantId, type = 'payment.completed', options = {}) => {
+      const resourceId = options.resourceId ?? newId('payment');
+      const merchant = await db
+        .selectFrom('merchants')
+        .select('test_clock_offset_ms as offset')
+        .where('id', '=', merchantId)
+        .executeTakeFirstOrThrow();
+      return await db.transaction().execute(tx =>
+        recordEvent(tx, {
+          merchantId,
+          livemode: options.livemode ?? false,
+          type,
+          resourceId,
+          sequence: options.sequence ?? 1,
+          object: { id: resourceId, object: 'payment', amount: 1250, currency: 'EUR', description: 'Grüße ☕' },
+          previous: { status: 'pending' },
+          now: new Date(Date.now() + Number(merchant.offset)),
+        }),
+      );
+    },
+    advance: async (merchantId, ms) => {
+      await db
+        .updateTable('merchants')
+        .set(eb => ({ test_clock_offset_ms: eb('test_clock_offset_ms', '+', BigInt(ms)) }))
+        .where('id', '=', merchantId)
+        .execute();
+    },
+    rotate: async (merchantId, endpoint) => {
+      const secret = newWebhookSecret();
+      await db.transaction().execute(tx =>
+        rotateSecret(tx, { merchantId, livemode: false }, endpoint.id, {
+          secret: secrets.seal(secret),
+          until: new Date(Date.now() + day),
+        }),
+      );
+      return secret;
+    },
+    deliveries: async endpointId =>
+      await db
+        .selectFrom('webhook_deliveries')
+        .selectAll()
+        .where('endpoint_id', '=', endpointId)
+        .orderBy('created_at')
+        .execute(),
+    close: async () => {
+      for (const sweeper of sweepers) await sweeper.stop();
+      await database.drop();
+    },
+  };
+}
