@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createDatabase } from '../../src/server/db/database.ts';
 import { startEmbeddedPostgres } from '../../src/server/db/embedded-postgres.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { benchBrowser } from './browser.ts';
 import { loadBare, loadCreate, readSample } from './create-payment.ts';
 import { type Measure, median, printTable } from './table.ts';
 
@@ -147,6 +148,7 @@ async function benchStart(): Promise<Measure[]> {
 const parts: Readonly<Record<string, () => Promise<Measure[]>>> = {
   create: benchCreate,
   start: benchStart,
+  browser: benchBrowser,
 };
 
 const build = spawnSync(process.execPath, ['scripts/build-browser.ts'], { stdio: 'inherit' });
