@@ -32,8 +32,8 @@ export function matchOf(settings: ProxySettings, request: Request): Match {
 }
 
 /**
- * The browser's body, read to its end. Throws PayError `body_too_large` or `unsupported_media_type`; the latter also
- * keeps out what a form of another site can send without asking.
+ * The browser's body, read to its end: JSON or nothing. Throws PayError `body_too_large`, `invalid_json` or
+ * `unsupported_media_type`; the last also keeps out what a form of another site can send without asking.
  */
 export async function bodyOf(settings: ProxySettings, request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const announced = Number(request.headers.get('content-length') ?? 0);
@@ -43,7 +43,17 @@ export async function bodyOf(settings: ProxySettings, request: Request): Promise
   if (bytes.length > 0 && !/^application\/json\s*(;|$)/i.test(type)) {
     throw new PayError('unsupported_media_type', 'Send the body as JSON with Content-Type: application/json.');
   }
+  if (bytes.length > 0 && !isJson(bytes)) throw new PayError('invalid_json', 'The body is not valid JSON.');
   return bytes;
+}
+
+function isJson(bytes: Uint8Array): boolean {
+  try {
+    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The client secret of the payment in the path. Throws PayError `client_secret_mismatch`. */

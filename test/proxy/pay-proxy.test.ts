@@ -307,6 +307,7 @@ describe('what is let through', () => {
       '415 unsupported_media_type',
       { body: 'a=1', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
     ],
+    ['half a document', '400 invalid_json', { body: '{"cart":' }],
     ['text', '415 unsupported_media_type', { body: '{"a":1}', headers: { 'Content-Type': 'text/plain' } }],
   ])('refuses %s', async (_case, expected, init) => {
     const service = fakeService();
