@@ -124,7 +124,7 @@ export function isLuhnValid(digits: string): boolean {
 }
 
 /** Counts of digits the number may have: those of its brand, or 12 to 19 when the brand is unknown. */
-export function cardNumberLengths(text: string): readonly number[] {
+function cardNumberLengths(text: string): readonly number[] {
   return detectBrand(text)?.lengths ?? Array.from({ length: longest - shortest + 1 }, (_, i) => shortest + i);
 }
 

@@ -6,7 +6,7 @@ import type { SandboxDb } from './sandbox-tables.ts';
 import type { RefundBehavior } from './test-cards.ts';
 
 /** What money goes back from: a captured charge or a credit. */
-export interface Original {
+interface Original {
   readonly amount: bigint;
   readonly currency: string;
   readonly isCaptured: boolean;
@@ -35,7 +35,7 @@ const failures = {
 } as const satisfies Record<string, string>;
 
 /** Why a refund failed. */
-export type RefundFailure = keyof typeof failures;
+type RefundFailure = keyof typeof failures;
 
 /** Books a refund once, however often it is asked for, and never more in sum than the original brought. */
 export async function bookRefund(book: RefundBook, request: RefundRequest): Promise<RefundOutcome> {

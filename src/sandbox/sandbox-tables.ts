@@ -46,7 +46,7 @@ export interface SandboxDisputesTable {
 }
 
 /** Columns of `sandbox.bank_feeds`; what they mean is said in the migration that makes them. */
-export interface BankFeedsTable {
+interface BankFeedsTable {
   rail: string;
   position: bigint;
 }
@@ -80,7 +80,7 @@ export interface SandboxRefundsTable {
 }
 
 /** The sandbox's own tables. */
-export interface SandboxTables {
+interface SandboxTables {
   'sandbox.card_tokens': CardTokensTable;
   'sandbox.charges': ChargesTable;
   'sandbox.disputes': SandboxDisputesTable;
