@@ -145,7 +145,9 @@ describe('3-D Secure through the service', () => {
       payload: `choice=${choice}`,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
-    const { body } = await app.app.http.inject({ method: 'GET', url: page });
+    const { body, headers } = await app.app.http.inject({ method: 'GET', url: page });
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; .*frame-ancestors \*$/);
+    expect(headers['x-frame-options']).toBeUndefined();
     const back = new URL(/url=([^"]+)"/.exec(body)?.[1]?.replaceAll('&amp;', '&') ?? '');
     const resumed = await app.app.http.inject({ method: 'GET', url: back.pathname + back.search });
     expect(resumed.headers.location).toContain(`payment_id=${payment.id}`);
