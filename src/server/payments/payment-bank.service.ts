@@ -23,6 +23,7 @@ import {
   findInstructions,
   insertTransfer,
   lockCursor,
+  readCursor,
   saveCursor,
   saveInstructions,
 } from './transfer.store.ts';
@@ -149,21 +150,48 @@ async function saveRevised(
 }
 
 /**
- * Reads what arrived at the bank since the last time and books it, credits and cursor in one transaction. Returns
- * how many credits there were.
+ * Reads what arrived at the bank since the last time and books it, credits and cursor in one transaction. The bank is
+ * asked before the transaction, so that none waits for it; when another reader was faster, it starts over. Returns
+ * how many credits were booked.
  */
 export async function receiveCredits(deps: PaymentDeps, rail: BankRail): Promise<number> {
-  return await deps.db.transaction().execute(async tx => {
-    const cursor = await lockCursor(tx, rail.id);
+  for (;;) {
+    const cursor = await readCursor(deps.db, rail.id);
     const found = await rail.findCredits(cursor, creditBatch);
-    for (const credit of found.credits) await bookCredit(deps, tx, rail, credit);
-    if (found.cursor !== null && found.cursor !== cursor) await saveCursor(tx, rail.id, found.cursor);
-    return found.credits.length;
-  });
+    if (found.cursor === null || found.cursor === cursor) return 0;
+    const merchants = await merchantsOf(deps, found.credits);
+    const next = found.cursor;
+    const isMine = await deps.db.transaction().execute(async tx => {
+      if ((await lockCursor(tx, rail.id)) !== cursor) return false;
+      for (const [index, credit] of found.credits.entries()) {
+        await bookCredit(deps, tx, rail, credit, merchants[index] as Merchant);
+      }
+      await saveCursor(tx, rail.id, next);
+      return true;
+    });
+    if (isMine) return found.credits.length;
+  }
 }
 
-async function bookCredit(deps: PaymentDeps, tx: Tx, rail: BankRail, credit: BankCredit): Promise<void> {
-  const merchant = await deps.findMerchant(credit.merchantId);
+/** The merchant of each credit; each merchant is looked up once. */
+async function merchantsOf(deps: PaymentDeps, credits: readonly BankCredit[]): Promise<Merchant[]> {
+  const found = new Map<string, Promise<Merchant>>();
+  return await Promise.all(
+    credits.map(({ merchantId }) => {
+      const merchant = found.get(merchantId) ?? deps.findMerchant(merchantId);
+      found.set(merchantId, merchant);
+      return merchant;
+    }),
+  );
+}
+
+async function bookCredit(
+  deps: PaymentDeps,
+  tx: Tx,
+  rail: BankRail,
+  credit: BankCredit,
+  merchant: Merchant,
+): Promise<void> {
   const now = merchantNow(merchant, false, deps.clock.now());
   const instructions = await matchCredit(tx, rail, credit);
   if (instructions === null) {

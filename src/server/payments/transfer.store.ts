@@ -121,7 +121,13 @@ export async function findByAmount(
   return rows.length === 1 ? (rows[0] ?? null) : null;
 }
 
-/** How far the rail's credits have been read; locked, so that one reader at a time moves it. */
+/** How far the rail's credits have been read; null: not at all. */
+export async function readCursor(db: Executor, rail: string): Promise<string | null> {
+  const row = await db.selectFrom('rail_cursors').select('cursor').where('rail', '=', rail).executeTakeFirst();
+  return row === undefined || row.cursor === '' ? null : row.cursor;
+}
+
+/** As `readCursor`, locked, so that one reader at a time moves it. */
 export async function lockCursor(tx: Tx, rail: string): Promise<string | null> {
   await tx
     .insertInto('rail_cursors')
