@@ -30,6 +30,7 @@ const largestAnswerBytes = 64 * 1024;
 export function createSender(deps: SenderDeps): Sender {
   const rulesOf = (livemode: boolean): AddressRules => ({ livemode, allowLoopback: deps.allowLoopback });
   const agents = { live: createAgent(rulesOf(true), deps), test: createAgent(rulesOf(false), deps) };
+  let closed: Promise<unknown> | null = null;
   return {
     send: async (delivery, signal) => {
       const timeout = AbortSignal.timeout(deps.timeoutMs);
@@ -49,7 +50,8 @@ export function createSender(deps: SenderDeps): Sender {
       }
     },
     close: async () => {
-      await Promise.all([agents.live.close(), agents.test.close()]);
+      closed ??= Promise.all([agents.live.close(), agents.test.close()]);
+      await closed;
     },
   };
 }

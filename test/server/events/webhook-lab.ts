@@ -90,17 +90,20 @@ export interface WebhookLab {
   addEvent(
     merchantId: string,
     type?: EventType,
-    options?: { resourceId?: string; sequence?: number; livemode?: boolean },
+    options?: { resourceId?: string; sequence?: number; livemode?: boolean; failWith?: Error },
   ): Promise<string>;
   /** Moves the merchant's test clock forward. */
   advance(merchantId: string, ms: number): Promise<void>;
   rotate(merchantId: string, endpoint: LabEndpoint): Promise<string>;
+  /** The environment variable WORKER of a worker process on this database. */
+  workerSettings(options: Partial<WebhookOptions>): string;
   deliveries(endpointId: string): Promise<DeliveryRow[]>;
   close(): Promise<void>;
 }
 
 export const day = 86_400_000;
-const secrets = createSecrets(randomBytes(32));
+const root = randomBytes(32);
+const secrets = createSecrets(root);
 
 export async function createWebhookLab(): Promise<WebhookLab> {
   const database = await createTestDatabase();
@@ -159,8 +162,8 @@ export async function createWebhookLab(): Promise<WebhookLab> {
         .select('test_clock_offset_ms as offset')
         .where('id', '=', merchantId)
         .executeTakeFirstOrThrow();
-      return await db.transaction().execute(tx =>
-        recordEvent(tx, {
+      return await db.transaction().execute(async tx => {
+        const id = await recordEvent(tx, {
           merchantId,
           livemode: options.livemode ?? false,
           type,
@@ -169,8 +172,10 @@ export async function createWebhookLab(): Promise<WebhookLab> {
           object: { id: resourceId, object: 'payment', amount: 1250, currency: 'EUR', description: 'Grüße ☕' },
           previous: { status: 'pending' },
           now: new Date(Date.now() + Number(merchant.offset)),
-        }),
-      );
+        });
+        if (options.failWith) throw options.failWith;
+        return id;
+      });
     },
     advance: async (merchantId, ms) => {
       await db
@@ -189,6 +194,7 @@ export async function createWebhookLab(): Promise<WebhookLab> {
       );
       return secret;
     },
+    workerSettings: options => JSON.stringify({ connection: database.connection, root: root.toString('hex'), options }),
     deliveries: async endpointId =>
       await db
         .selectFrom('webhook_deliveries')

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createSink, createWebhookLab, type LabEndpoint, type Sink, verified, type WebhookLab } from './webhook-lab.ts';
+
+let lab: WebhookLab;
+let sink: Sink;
+
+beforeEach(async () => {
+  lab = await createWebhookLab();
+  sink = await createSink();
+});
+afterEach(async () => {
+  await sink.close();
+  await lab.close();
+});
+
+const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
+
+async function until(condition: () => boolean, timeoutMs = 10_000): Promise<void> {
+  const end = Date.now() + timeoutMs;
+  while (!condition()) {
+    if (Date.now() > end) throw new Error('it did not come true in time');
+    await sleep(10);
+  }
+}
+
+it('an endpoint that hangs with a thousand events before it holds up none of fifty others', async () => {
+  const hanging = await lab.addMerchant();
+  await lab.addEndpoint(hanging, `${sink.url}/hang`);
+  let open = 0;
+  let mostOpen = 0;
+  sink.answer('/hang', response => {
+    mostOpen = Math.max(mostOpen, ++open);
+    response.on('close', () => open--);
+  });
+  for (let i = 0; i < 1000; i += 100) {
+    await Promise.all(Array.from({ length: 100 }, () => lab.addEvent(hanging)));
+  }
+  const merchants = await Promise.all(Array.from({ length: 50 }, () => lab.addMerchant()));
+  await Promise.all(merchants.map((merchant, index) => lab.addEndpoint(merchant, `${sink.url}/quick/${index}`)));
+  const sweeper = lab.sweeper({ timeoutMs: 3_000 });
+  sweeper.start();
+  await until(() => open === 4);
+  const began = Date.now();
+  for (let round = 0; round < 4; round++) await Promise.all(merchants.map(merchant => lab.addEvent(merchant)));
+  sweeper.wake();
+  const quick = () => sink.received.filter(request => request.path.startsWith('/quick/'));
+  await until(() => quick().length === 200);
+  const delays = quick()
+    .map(request => request.at - began)
+    .sort((a, b) => a - b);
+  expect(delays[190]).toBeLessThan(2_500);
+  expect(mostOpen).toBe(4);
+  await sweeper.stop();
+});
+
+it('many endpoints that hang at once give their places back while they hang', async () => {
+  const limits = { total: 8, slowAfterMs: 200, ceiling: 100, perEndpoint: 4, perFailingEndpoint: 1 };
+  const merchant = await lab.addMerchant();
+  for (let i = 0; i < 6; i++) {
+    await lab.addEndpoint(merchant, `${sink.url}/hang/${i}`, { events: ['payment.failed'] });
+    sink.answer(`/hang/${i}`, () => undefined);
+  }
+  await lab.addEndpoint(merchant, `${sink.url}/works`, { events: ['payment.completed'] });
+  await Promise.all(Array.from({ length: 12 }, () => lab.addEvent(merchant, 'payment.failed')));
+  const sweeper = lab.sweeper({ timeoutMs: 5_000, limits });
+  sweeper.start();
+  await until(() => sink.received.filter(request => request.path.startsWith('/hang/')).length >= 8);
+  const began = Date.now();
+  await lab.addEvent(merchant, 'payment.completed');
+  await until(() => sink.at('/works').length === 1);
+  expect(Date.now() - began).toBeLessThan(4_000);
+  await sink.close();
+  await sweeper.stop();
+});
+
+it('an endpoint whose last attempt failed is tried with one delivery at a time until one succeeds', async () => {
+  const merchant = await lab.addMerchant();
+  await lab.addEndpoint(merchant, `${sink.url}/recovering`);
+  let open = 0;
+  const opened: number[] = [];
+  let broken = true;
+  sink.answer('/recovering', response => {
+    opened.push(++open);
+    setTimeout(() => {
+      open--;
+      response.writeHead(broken ? 500 : 200).end();
+    }, 20);
+  });
+  const sweeper = lab.sweeper();
+  await lab.addEvent(merchant);
+  await sweeper.runAll();
+  await Promise.all(Array.from({ length: 10 }, () => lab.addEvent(merchant)));
+  await sweeper.runAll();
+  expect(opened).toEqual(Array(11).fill(1));
+  broken = false;
+  await lab.advance(merchant, 6_000);
+  await sweeper.runAll();
+  expect([opened.length, Math.max(...opened)]).toEqual([22, 4]);
+});
+
+it('three workers side by side deliver each event once, and tell in which order an object changed', async () => {
+  const merchant = await lab.addMerchant();
+  const endpoints: LabEndpoint[] = [];
+  for (const path of ['/a', '/b']) endpoints.push(await lab.addEndpoint(merchant, `${sink.url}${path}`));
+  const count = 600;
+  const objects = Array.from({ length: 20 }, (_, index) => `pay_${index}`);
+  for (let i = 0; i < count; i += objects.length) {
+    await Promise.all(
+      objects.map(resourceId =>
+        lab.addEvent(merchant, 'payment.completed', { resourceId, sequence: i / objects.length + 1 }),
+      ),
+    );
+  }
+  const workers = [lab.sweeper(), lab.sweeper(), lab.sweeper()];
+  await Promise.all(workers.map(worker => worker.runAll()));
+  for (const [index, path] of ['/a', '/b'].entries()) {
+    const events = sink.at(path).map(request => verified(request, endpoints[index]!.secret));
+    expect(events).toHaveLength(count);
+    expect(new Set(events.map(event => event.id)).size).toBe(count);
+    for (const resourceId of objects) {
+      const sequences = events
+        .filter(event => (event['data'] as { object: { id: string } }).object.id === resourceId)
+        .map(event => event['sequence'] as number)
+        .sort((a, b) => a - b);
+      expect(sequences).toEqual(Array.from({ length: count / objects.length }, (_, n) => n + 1));
+    }
+  }
+});

@@ -1,0 +1,29 @@
+/** A worker as a process of its own: delivers what is due on the database named in WORKER until it is killed. */
+import type pg from 'pg';
+import { systemClock } from '../../../src/core/clock.ts';
+import { createDatabase } from '../../../src/server/db/database.ts';
+import { createResolve } from '../../../src/server/events/address-guard.ts';
+import { createWebhookSweeps } from '../../../src/server/events/webhooks.ts';
+import { createSweeper, type Sweeper } from '../../../src/server/jobs/sweeper.ts';
+import { createSecrets } from '../../../src/server/secrets.ts';
+
+const { connection, root, options } = JSON.parse(process.env['WORKER'] ?? '{}') as {
+  connection: pg.PoolConfig;
+  root: string;
+  options: Record<string, number>;
+};
+const log = { info: console.log, warn: console.log, error: console.error };
+const sweeper: Sweeper = createSweeper({
+  log,
+  sweeps: createWebhookSweeps({
+    db: createDatabase({ connection }).db,
+    clock: systemClock,
+    secrets: createSecrets(Buffer.from(root, 'hex')),
+    log,
+    resolve: createResolve(),
+    allowLoopback: true,
+    wake: name => sweeper.wake(name),
+    options,
+  }),
+});
+sweeper.start();
