@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
+import { mountDemoShop } from '../../demo/mount.ts';
 import type { Clock } from '../core/clock.ts';
 import { PayError } from '../core/error.ts';
 import { newId } from '../core/id.ts';
@@ -24,7 +25,8 @@ import { registerPageRoutes } from './http/pages.routes.ts';
 import { findPayer } from './http/payer.store.ts';
 import { createGuessCounter, createRateLimiter } from './http/rate-limit.ts';
 import { createErrorReport, createRequestLog } from './http/request-log.ts';
-import { createHttpServer } from './http/server.ts';
+import { createHttpServer, type HttpServer } from './http/server.ts';
+import { registerSiteRoutes } from './http/site.routes.ts';
 import { closeStreamsOnDrain } from './http/sse.ts';
 import { serveBrowserFiles } from './http/static-files.ts';
 import { registerSystemRoutes } from './http/system.routes.ts';
@@ -108,11 +110,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
     sweep => sweeper.wake(sweep),
   );
   const sweeper = createSweeper({ sweeps: createSweeps(core), log: deps.log, metrics: core.metrics });
-  const http = createServer(core);
+  const { http, descriptions } = createServer(core);
   registerSystemRoutes(http, { db: deps.database.db, metrics: core.metrics, isDraining: core.isDraining });
   if (deps.config.role !== 'worker') {
     closeStreamsOnDrain(http);
     await registerApi(http, core, sweeper);
+    registerSiteRoutes(http, { publicUrl: deps.publicUrl, routes: () => descriptions, testKeys: deps.testKeys });
     if (deps.browserDir !== null) await registerSite(http, core, deps.browserDir);
   }
   await http.ready();
@@ -172,7 +175,7 @@ function createSandbox({ database: { db }, publicUrl }: AppDeps) {
   };
 }
 
-function createServer(core: Core): FastifyInstance {
+function createServer(core: Core): HttpServer {
   const { config, log, metrics, publicUrl, clock, keys, secrets, isDraining } = core;
   return createHttpServer({
     publicUrl,
@@ -268,15 +271,16 @@ async function registerSite(http: FastifyInstance, core: Core, browserDir: strin
   };
   registerPageRoutes(http, { secrets, assets, publicUrl, ...find });
   registerCardFrameRoutes(http, { secrets, clock, card: sandbox.card, assets, publicUrl, ...find });
+  mountDemoShop(http, { browserDir, publicUrl, testKeys: core.testKeys });
   await serveBrowserFiles(http, browserDir);
 }
 
 function createSweeps(core: Core): Sweep[] {
-  const { database, clock, secrets, log, config, wake } = core;
+  const { database, clock, secrets, log, live, config, wake } = core;
   return [
     ...paymentSweeps(core.payments),
     ...createWebhookSweeps({
-      ...{ db: database.db, clock, secrets, log, wake },
+      ...{ db: database.db, clock, secrets, log, live, wake },
       resolve: createResolve(),
       allowLoopback: config.webhookAllowLoopback,
     }),

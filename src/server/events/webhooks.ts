@@ -7,6 +7,7 @@ import type { Resolve } from './address-guard.ts';
 import { createDeliverer } from './deliverer.ts';
 import { createDispatch } from './dispatch.ts';
 import type { FlightLimits } from './flights.ts';
+import type { Live } from './live.ts';
 import { createSender } from './sender.ts';
 
 /** What sending webhooks needs. */
@@ -16,6 +17,8 @@ export interface WebhookDeps {
   readonly secrets: Pick<Secrets, 'open'>;
   readonly log: Log;
   readonly resolve: Resolve;
+  /** Says at once that there may be new events, whichever process wrote them. */
+  readonly live: Pick<Live, 'subscribeToAll'>;
   /** The setting `PAY_WEBHOOK_ALLOW_LOOPBACK`. */
   readonly allowLoopback: boolean;
   /** Runs the named sweep soon: `sweeper.wake`. */
@@ -38,7 +41,7 @@ const defaults: WebhookOptions = {
   random: Math.random,
 };
 
-/** The name of the sweep that turns events into deliveries: wake it when events were written. */
+/** The name of the sweep that turns events into deliveries: wake it when events were written without a notice (see `changeChannel`). */
 export const dispatchSweep = 'events.dispatch';
 /** The name of the sweep that makes attempts: wake it when deliveries were added. */
 export const deliverySweep = 'webhooks.deliver';
@@ -47,6 +50,7 @@ const hourMs = 3_600_000;
 /** Everything that has to run so that events reach the merchants. */
 export function createWebhookSweeps(deps: WebhookDeps): readonly Sweep[] {
   const options = { ...defaults, ...deps.options };
+  deps.live.subscribeToAll(() => deps.wake(dispatchSweep));
   const sender = createSender({ ...deps, timeoutMs: options.timeoutMs });
   return [
     createDispatch({ ...deps, name: dispatchSweep, onDispatched: () => deps.wake(deliverySweep) }),

@@ -10,6 +10,7 @@ import { createResolve, type Resolve } from '../../../src/server/events/address-
 import type { DeliveryRow } from '../../../src/server/events/delivery.store.ts';
 import { insertEndpoint, rotateSecret } from '../../../src/server/events/endpoint.store.ts';
 import { newWebhookSecret } from '../../../src/server/events/endpoint.ts';
+import { createLive, type Live } from '../../../src/server/events/live.ts';
 import { recordEvent } from '../../../src/server/events/outbox.ts';
 import { createWebhookSweeps, type WebhookOptions } from '../../../src/server/events/webhooks.ts';
 import { createSweeper, type Log, type Sweeper } from '../../../src/server/jobs/sweeper.ts';
@@ -79,6 +80,7 @@ export interface LabEndpoint {
 /** Merchants, endpoints and events on a database of their own, and the sweeps that deliver. */
 export interface WebhookLab {
   readonly database: TestDatabase;
+  readonly live: Live;
   readonly log: Log & { readonly lines: { readonly details: object; readonly message: string }[] };
   sweeper(options?: Partial<WebhookOptions> & { resolve?: Resolve; allowLoopback?: boolean }): Sweeper;
   addMerchant(): Promise<string>;
@@ -112,8 +114,11 @@ export async function createWebhookLab(): Promise<WebhookLab> {
   const lines: { details: object; message: string }[] = [];
   const write = (details: object, message: string) => void lines.push({ details, message });
   const log = { info: write, warn: write, error: write, lines };
+  const live = createLive({ connection: database.connection, log });
+  await live.start();
   return {
     database,
+    live,
     log,
     sweeper: ({ resolve, allowLoopback = resolve === undefined, ...options } = {}) => {
       const sweeper: Sweeper = createSweeper({
@@ -123,6 +128,7 @@ export async function createWebhookLab(): Promise<WebhookLab> {
           clock: systemClock,
           secrets,
           log,
+          live,
           resolve: resolve ?? createResolve(),
           allowLoopback,
           wake: name => sweeper.wake(name),
@@ -204,6 +210,7 @@ export async function createWebhookLab(): Promise<WebhookLab> {
         .execute(),
     close: async () => {
       for (const sweeper of sweepers) await sweeper.stop();
+      await live.stop();
       await database.drop();
     },
   };

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { systemClock } from '../../../src/core/clock.ts';
 import { createDatabase } from '../../../src/server/db/database.ts';
 import { createResolve } from '../../../src/server/events/address-guard.ts';
+import { createLive } from '../../../src/server/events/live.ts';
 import { createWebhookSweeps } from '../../../src/server/events/webhooks.ts';
 import { createSweeper, type Sweeper } from '../../../src/server/jobs/sweeper.ts';
 import { createSecrets } from '../../../src/server/secrets.ts';
@@ -13,6 +14,7 @@ const { connection, root, options } = JSON.parse(process.env['WORKER'] ?? '{}') 
   options: Record<string, number>;
 };
 const log = { info: console.log, warn: console.log, error: console.error };
+const live = createLive({ connection, log });
 const sweeper: Sweeper = createSweeper({
   log,
   sweeps: createWebhookSweeps({
@@ -20,10 +22,12 @@ const sweeper: Sweeper = createSweeper({
     clock: systemClock,
     secrets: createSecrets(Buffer.from(root, 'hex')),
     log,
+    live,
     resolve: createResolve(),
     allowLoopback: true,
     wake: name => sweeper.wake(name),
     options,
   }),
 });
+await live.start();
 sweeper.start();
