@@ -26,7 +26,13 @@ const script: UserConfig = {
     lib: { entry: { 'pay-checkout': resolve(root, 'src/element/script.ts') }, formats: ['es'] },
     rolldownOptions: {
       preserveEntrySignatures: false,
-      output: { minify: true, entryFileNames: '[name].js', chunkFileNames: '[name].js' },
+      output: {
+        minify: true,
+        entryFileNames: '[name].js',
+        chunkFileNames: '[name].js',
+        // All that the core imports at once stays in its one file, also what chunks use of it.
+        codeSplitting: { groups: [{ name: 'pay-checkout', tags: ['$initial'] }] },
+      },
     },
   },
 };
@@ -48,4 +54,24 @@ const pages: UserConfig = {
   },
 };
 
-export default defineConfig(({ mode }) => ({ root, logLevel: 'warn', ...(mode === 'pages' ? pages : script) }));
+/** `--mode demo`: the pages of the demo shop, and their files in `demo/files/`. */
+const demo: UserConfig = {
+  publicDir: false,
+  plugins: [minifyTemplates()],
+  build: {
+    ...build,
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: ['index', 'script-tag', 'proxy', 'redirect', 'order'].map(page => resolve(root, `demo/${page}.html`)),
+      output: {
+        entryFileNames: 'demo/files/[name]-[hash].js',
+        chunkFileNames: 'demo/files/[name]-[hash].js',
+        assetFileNames: 'demo/files/[name]-[hash][extname]',
+      },
+    },
+  },
+};
+
+const modes: Readonly<Record<string, UserConfig>> = { script, pages, demo };
+
+export default defineConfig(({ mode }) => ({ root, logLevel: 'warn', ...(modes[mode] ?? script) }));

@@ -23,6 +23,7 @@ const sources = [
   'src/element',
   'src/pages',
   'public',
+  'demo',
   'scripts',
   'vite.config.ts',
   'tsconfig.json',
@@ -50,7 +51,7 @@ async function buildAnew(stamp: string): Promise<void> {
   const next = join(root, `dist/browser-${process.pid}`);
   await mkdir(next, { recursive: true });
   try {
-    for (const mode of ['script', 'pages']) await build({ root, mode, build: { outDir: next } });
+    for (const mode of ['script', 'pages', 'demo']) await build({ root, mode, build: { outDir: next } });
     await nameByVersion(next);
     await compressFiles(next);
     await rm(browser, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import type { CardFrameAppearance } from '../../api/card-frame.ts';
 
 /** A colour by name, in hexadecimal, or as a colour function of plain numbers: nothing that loads or refers. */
-const color = /^(#[0-9a-f]{3,8}|[a-z]+|[a-z]+\([\w\s.,%+/-]*\))$/i;
+const color = /^(#[0-9a-f]{3,8}|[a-z]+|(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\([\w\s.,%+/-]*\))$/i;
 
 /** Each property of the frame's style sheet and what its value must look like. Anything else is left at its default. */
 const grammar: readonly (readonly [keyof CardFrameAppearance, string, RegExp])[] = [

@@ -57,7 +57,7 @@ function connect(hello: CardFrameConnect, port: MessagePort): void {
   root.dataset['connected'] = '';
   send({ type: 'ready' });
   const fields = document.querySelector('form') as HTMLElement;
-  new ResizeObserver(() => tell({ type: 'resize', height: Math.ceil(fields.offsetHeight) })).observe(fields);
+  new ResizeObserver(() => tell({ type: 'resize', height: Math.ceil(fields.getBoundingClientRect().height) })).observe(fields);
 }
 
 /** Sends a reply only where it differs from the last of its type. */

@@ -1,0 +1,267 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { BrowserContext, Page } from 'playwright';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type FrameParent, type Handshake, showFrame } from './frame-parent.ts';
+import { createPayment, frameUrl, type Site, startSite } from './site.ts';
+import { placesThatHold } from './traces.ts';
+
+let site: Site;
+let context: BrowserContext;
+let page: Page;
+let violations: string[];
+
+beforeAll(async () => {
+  site = await startSite();
+}, 60_000);
+afterAll(() => site?.close());
+beforeEach(async () => {
+  await context?.close();
+  context = await site.browser.newContext({ viewport: { width: 360, height: 640 } });
+  page = await context.newPage();
+  violations = [];
+  page.on('console', message => {
+    if (message.type() === 'error') violations.push(message.text());
+  });
+});
+
+const number = '4111111111111111';
+const shopPage = '<!doctype html><html lang="en"><title>Shop</title><main><h1>Shop</h1></main></html>';
+
+async function open(handshake: Handshake = {}): Promise<FrameParent> {
+  const url = await frameUrl(site, await createPayment(site));
+  await page.goto(site.shop(shopPage));
+  return await showFrame(page, url, handshake);
+}
+
+async function openReady(handshake: Handshake = {}): Promise<FrameParent> {
+  const parent = await open(handshake);
+  await parent.frame.locator('#number').waitFor({ state: 'visible' });
+  return parent;
+}
+
+describe('typing a card into the frame', () => {
+  it('by keyboard alone gives a token, and no digit reaches the page, the database or the logs', async () => {
+    const parent = await openReady();
+    await parent.ask({ type: 'focus' });
+    await parent.frame.locator('#number:focus').waitFor();
+    await page.keyboard.type(number);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('1229');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('987');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Jo Long');
+    await page.keyboard.press('Enter');
+    await parent.ask({ type: 'submit', id: 'try-1' });
+    expect(await parent.answer('try-1')).toEqual({
+      type: 'token',
+      id: 'try-1',
+      token: expect.stringMatching(/^tok_/),
+      brand: 'visa',
+      last4: '1111',
+    });
+    const said = await parent.said();
+    expect(said[0]).toEqual({ type: 'ready' });
+    expect(said.filter(({ type }) => type === 'submit-request')).toHaveLength(1);
+    expect(said.findLast(({ type }) => type === 'change')).toEqual({
+      type: 'change',
+      complete: true,
+      brand: 'visa',
+      empty: false,
+    });
+    const known = JSON.stringify([
+      said,
+      await page.evaluate(() => (window as unknown as { heard: unknown }).heard),
+      await page.content(),
+    ]);
+    expect(known.replaceAll('"1111"', '')).not.toMatch(/1111|987|12 ?\/ ?29/);
+    expect(await placesThatHold(site, [number, '4111 1111', '11111111', '"987"'])).toEqual([]);
+    expect(violations).toEqual([]);
+  });
+
+  it('shows the brand, keeps the groups and the caret, and takes what is pasted', async () => {
+    const { frame } = await openReady();
+    const field = frame.locator('#number');
+    await field.pressSequentially('378282246310005');
+    expect(await field.inputValue()).toBe('3782 822463 10005');
+    expect(await frame.locator('#brand').textContent()).toBe('American Express');
+    expect(await frame.locator('#cvc').getAttribute('placeholder')).toBe('4 digits');
+    await field.evaluate((input: HTMLInputElement) => input.setSelectionRange(5, 5));
+    await page.keyboard.press('Backspace');
+    expect(await field.inputValue()).toBe('3788 224631 0005');
+    expect(await field.evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(3);
+    await field.fill('4111-1111-1111-1111');
+    expect(await field.inputValue()).toBe('4111 1111 1111 1111');
+    await frame.locator('#expiry').fill('04/2029');
+    await frame.locator('#cvc').pressSequentially('98765');
+    expect([await frame.locator('#expiry').inputValue(), await frame.locator('#cvc').inputValue()]).toEqual([
+      '04 / 2029',
+      '987',
+    ]);
+  });
+
+  it('never moves on by itself', async () => {
+    const { frame } = await openReady();
+    await frame.locator('#number').pressSequentially(number);
+    expect(await frame.locator(':focus').getAttribute('id')).toBe('number');
+  });
+});
+
+describe('a wrong card', () => {
+  it('is told in words below each field, to screen readers too, and the first field gets the focus', async () => {
+    const parent = await openReady();
+    await parent.frame.locator('#number').fill('4111 1111 1111 1112');
+    await parent.ask({ type: 'submit', id: 'try-1' });
+    const answer = await parent.answer('try-1');
+    expect(answer.type === 'invalid' && answer.fields.map(({ field }) => field)).toEqual([
+      'number',
+      'expiry',
+      'cvc',
+      'name',
+    ]);
+    const field = parent.frame.locator('#number');
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await field.evaluate(input => input === document.activeElement)).toBe(true);
+    expect(await parent.frame.locator('#number-error').textContent()).toBe(
+      'Check the digits: this is not a card number.',
+    );
+    expect(await field.getAttribute('aria-describedby')).toContain('number-error');
+    await field.fill(number);
+    expect(await field.getAttribute('aria-invalid')).toBe('false');
+    expect(await parent.frame.locator('#number-error').textContent()).toBe('');
+  });
+
+  it('that only the service can refuse is marked the same way', async () => {
+    const parent = await openReady();
+    await fill(parent, { expiry: '12/98' });
+    await parent.ask({ type: 'submit', id: 'try-1' });
+    const answer = await parent.answer('try-1');
+    expect(answer).toMatchObject({ type: 'invalid', fields: [{ field: 'expiry' }] });
+    expect(await parent.frame.locator('#expiry').getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('that is sent without a line is said to have cost nothing, and can be sent again', async () => {
+    const parent = await openReady();
+    await fill(parent);
+    await context.setOffline(true);
+    await parent.ask({ type: 'submit', id: 'try-1' });
+    expect(await parent.answer('try-1')).toMatchObject({ type: 'error', code: 'offline' });
+    await context.setOffline(false);
+    await parent.ask({ type: 'submit', id: 'try-2' });
+    await parent.ask({ type: 'submit', id: 'try-3' });
+    const [second, third] = [await parent.answer('try-2'), await parent.answer('try-3')];
+    expect([second.type, third.type]).toEqual(['token', 'token']);
+    expect({ ...second, id: '' }).toEqual({ ...third, id: '' });
+  });
+});
+
+describe('the frame', () => {
+  it.each<[string, Handshake]>([
+    ['another session', { session: 'ZZZZZZZZZZZZZZZZZZZZZZ' }],
+    ['no session', { session: '' }],
+    ['another origin than the page that shows it', { parent: 'https://shop.example' }],
+  ])('answers nobody when its address names %s', async (_, handshake) => {
+    const parent = await open(handshake);
+    await parent.ask({ type: 'submit', id: 'try-1' });
+    await page.waitForTimeout(200);
+    expect(await parent.said()).toEqual([]);
+    expect(await parent.frame.locator('#number').isVisible()).toBe(false);
+  });
+
+  it('listens to its own parent once, not to frames beside it nor to a second greeting', async () => {
+    const parent = await openReady();
+    const heard = await page.evaluate(async () => {
+      const frame = document.querySelector('iframe') as HTMLIFrameElement;
+      const hello = {
+        type: 'pay-card:connect',
+        session: 'A1b2C3d4E5f6G7h8I9j0K1',
+        appearance: {},
+        locale: 'en',
+        dir: 'ltr',
+        brands: [],
+        strings: null,
+      };
+      const { port1, port2 } = new MessageChannel();
+      const answers: unknown[] = [];
+      port1.onmessage = event => answers.push(event.data);
+      const sibling = document.createElement('iframe');
+      document.body.append(sibling);
+      frame.contentWindow?.postMessage(hello, new URL(frame.src).origin, [port2]);
+      port1.postMessage({ type: 'submit', id: 'stolen' });
+      await new Promise(resolve => setTimeout(resolve, 200));
+      return answers;
+    });
+    expect(heard).toEqual([]);
+    await parent.ask({ type: 'submit', id: 'mine' });
+    expect((await parent.answer('mine')).type).toBe('invalid');
+  });
+
+  it('is not shown by a page of another site', async () => {
+    const payment = await createPayment(site);
+    await site.request('PATCH /v1/account', { body: { allowed_origins: ['https://shop.example'] } });
+    const response = await page.request.get(await frameUrl(site, payment));
+    expect(response.headers()['content-security-policy']).toContain(
+      "frame-ancestors 'self' https://shop.example http://localhost:*",
+    );
+  });
+
+  it('takes plain values for its look and nothing that loads or refers', async () => {
+    const { frame } = await openReady({
+      appearance: {
+        accent: 'rgb(10 125 79)',
+        ink: 'url(https://evil.example/x)',
+        line: 'red;background:url(//evil.example)',
+        field: 'var(--accent)',
+        fontFamily: "x;} @import 'https://evil.example'",
+        fieldRadius: '9999px',
+        fontSize: '20px',
+      },
+    });
+    const look = await frame.locator('html').evaluate(root => root.getAttribute('style'));
+    expect(look).toBe(
+      'color-scheme: light; --inkSecond: #4c5665; --inkThird: #687282; --accent: rgb(10 125 79); --bad: #b3261e; --fontSize: 20px;',
+    );
+    expect(violations).toEqual([]);
+  });
+
+  it.each([
+    ['light', 'ltr', '16px'],
+    ['dark', 'rtl', '32px'],
+  ] as const)(
+    'has no accessibility defect (%s, %s, text of %s) and tells its height',
+    async (scheme, dir, fontSize) => {
+      const parent = await openReady({ dir, appearance: scheme === 'dark' ? { ...dark, fontSize } : { fontSize } });
+      // Axe does not see through the transparent frame to the card it stands on.
+      const card = scheme === 'dark' ? '#151a21' : '#ffffff';
+      await parent.frame.locator('body').evaluate((body, color) => body.style.setProperty('background', color), card);
+      await parent.ask({ type: 'submit', id: 'try-1' });
+      await parent.answer('try-1');
+      const { violations: defects } = await new AxeBuilder({ page }).analyze();
+      expect(defects.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+      const height = (await parent.said()).findLast(({ type }) => type === 'resize');
+      const needed = await parent.frame
+        .locator('form')
+        .evaluate(form => Math.ceil(form.getBoundingClientRect().height));
+      expect(height).toEqual({ type: 'resize', height: needed });
+      expect(await parent.frame.locator('html').evaluate(root => root.scrollWidth > root.clientWidth)).toBe(false);
+    },
+  );
+});
+
+const dark = {
+  scheme: 'dark',
+  ink: '#f1f4f8',
+  inkSecond: '#b3bdca',
+  inkThird: '#8d98a7',
+  line: '#28303b',
+  field: '#10141a',
+  accent: '#7d9bff',
+  bad: '#ff8a80',
+};
+
+async function fill({ frame }: FrameParent, fields: { expiry?: string } = {}): Promise<void> {
+  await frame.locator('#number').fill(number);
+  await frame.locator('#expiry').fill(fields.expiry ?? '12/29');
+  await frame.locator('#cvc').fill('987');
+  await frame.locator('#name').fill('Jo Long');
+}

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { frameAncestors } from '../../src/server/http/page-policy.ts';
+import type { TestApp } from '../support/app.ts';
+import { createPayment, startPages } from './site.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startPages({
+    name: 'Nordlys Supply',
+    supportEmail: 'help@nordlys.example',
+    allowedOrigins: ['https://shop.example'],
+  });
+});
+afterAll(() => app?.close());
+
+const pathOf = (payment: { checkout_url: string }) => new URL(payment.checkout_url).pathname;
+const show = (path: string) => app.request(`GET /${path.slice(1)}`, { key: null });
+
+describe('the hosted checkout', () => {
+  it('tells whom, how much and for what before any script has run', async () => {
+    const payment = await createPayment(app, {
+      reference: 'A-1042',
+      description: 'Winter order',
+      line_items: [
+        { name: 'Merino base layer', quantity: 1, amount: 8900 },
+        { name: 'Enamel mug', quantity: 2, amount: 3940 },
+      ],
+    });
+    const page = await show(pathOf(payment));
+    expect(page.status).toBe(200);
+    for (const text of ['Nordlys Supply', '€128.40', 'Order A-1042', 'Winter order', 'Enamel mug × 2', '€39.40']) {
+      expect(page.text).toContain(text);
+    }
+    expect(page.text).toContain(`payment-id="${payment.id}"`);
+    expect(page.text).toContain(`client-secret="${payment.client_secret}"`);
+  });
+
+  it('is kept by nobody, framed by the merchant’s sites only, and runs no script but the service’s', async () => {
+    const { headers } = await show(pathOf(await createPayment(app)));
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers['x-frame-options']).toBeUndefined();
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).toMatch(
+      /frame-ancestors 'self' https:\/\/shop\.example http:\/\/localhost:\* http:\/\/127\.0\.0\.1:\*/,
+    );
+    expect(policy).not.toMatch(/unsafe|\*\.|frame-ancestors \*/);
+  });
+
+  it.each([
+    [[], true, ["'self'"]],
+    [[], false, ["'self'", 'http://localhost:*', 'http://127.0.0.1:*']],
+    [['https://shop.example'], true, ["'self'", 'https://shop.example']],
+    [['https://a.example;script-src *', 'data:', "'unsafe-inline'", 'https://a.example/x'], true, ["'self'"]],
+  ])('of a merchant that lists %j (live: %s) is framed by %j', (allowedOrigins, livemode, expected) => {
+    expect(frameAncestors({ allowedOrigins }, livemode)).toEqual(expected);
+  });
+
+  it('shows what people typed as text, and nothing inline', async () => {
+    const evil = '<img src=x onerror=alert(1)>"\' {{7*7}} </title><script>alert(2)</script>';
+    const merchant = await app.addMerchant({
+      name: evil.slice(0, 90),
+      branding: { primary_color: '#0a7d4f', background_color: '#fff4e8' },
+    });
+    const body = {
+      amount: 500,
+      currency: 'JPY',
+      settlement_asset: 'USDC',
+      settlement_network: 'stellar',
+      payment_methods: ['card'],
+      customer: { email: 'payer@example.com' },
+      description: evil,
+      reference: evil,
+      line_items: [{ name: evil, quantity: 1, amount: 500 }],
+    };
+    const { body: payment } = await app.request('POST /v1/payments', { key: merchant.secretKey, body });
+    const page = await show(pathOf(payment));
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('¥500');
+    expect(page.text.match(/<img|<script(?![^>]* src="\/)/g)).toBeNull();
+    expect(page.text).not.toMatch(/<style|\sstyle=|<[^>]*\son\w+="/);
+    expect(page.text).toContain('{{7*7}}');
+  });
+
+  it.each([
+    ['nonsense', () => 'nonsense'],
+    ['a payment’s id alone', (id: string) => id],
+    ['a token with one character changed', (_: string, token: string) => `${token.slice(0, 30)}~${token.slice(31)}`],
+    [
+      'a token with one letter changed',
+      (_: string, token: string) => token.slice(0, 65) + (token.endsWith('A') ? 'B' : 'A'),
+    ],
+    ['a very long one', () => 'a'.repeat(250)],
+  ])('does not exist for %s', async (_, forge) => {
+    const payment = await createPayment(app);
+    const page = await show(`/checkout/${forge(payment.id, pathOf(payment).slice('/checkout/'.length))}`);
+    expect(page.status).toBe(404);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.text).toContain('This checkout does not exist');
+    expect(page.text).not.toContain('Nordlys');
+  });
+
+  it('opens with no other token of the payment', async () => {
+    const payment = await createPayment(app);
+    const { secrets } = app.app;
+    for (const purpose of ['resume', 'frame:zzzzzz'] as const) {
+      const token = secrets.paymentToken(purpose, app.merchant.id, payment.id);
+      expect((await show(`/checkout/${token}`)).status).toBe(404);
+    }
+  });
+
+  it('links back to the shop once the payment is over, with the payment and its status', async () => {
+    const payment = await createPayment(app, { redirect_url: 'https://shop.example/thanks?cart=a%20b' });
+    expect((await show(pathOf(payment))).text).not.toContain('shop.example/thanks');
+    await app.request(`POST /v1/payments/${payment.id}/cancel`, { body: {} });
+    const page = await show(pathOf(payment));
+    expect(page.text).toContain(
+      `href="https://shop.example/thanks?cart=a%20b&amp;payment_id=${payment.id}&amp;status=failed"`,
+    );
+  });
+});
+
+describe('the merchant’s colours', () => {
+  it('come as a style sheet of two checked values', async () => {
+    const merchant = await app.addMerchant({ branding: { primary_color: '#FFD400', background_color: '#0b1020' } });
+    const body = {
+      amount: 1,
+      currency: 'EUR',
+      settlement_asset: 'USDC',
+      settlement_network: 'stellar',
+      payment_methods: ['card'],
+      customer: { email: 'a@b.example' },
+    };
+    const { body: payment } = await app.request('POST /v1/payments', { key: merchant.secretKey, body });
+    const path = /href="(\/checkout\/brand\.css[^"]*)"/.exec((await show(pathOf(payment))).text)?.[1];
+    const { text, headers } = await show(String(path).replaceAll('&amp;', '&'));
+    expect(headers['content-type']).toBe('text/css; charset=utf-8');
+    expect(text).toContain('--pay-accent:#ffd400;--pay-accent-ink:#10151d');
+    expect(text).toContain('--backdrop:#0b1020;--backdrop-ink:#ffffff');
+  });
+
+  it.each(['red;}*{background:url(//evil)', 'fff', '', '12345g', '#123456'])('leave out %j', async value => {
+    const { status, text } = await show(`/checkout/brand.css?accent=${encodeURIComponent(value)}&accent=x`);
+    expect([status, text]).toEqual([200, ':root:root{}\n']);
+  });
+});
+
+describe('the page a bank’s own page leads to', () => {
+  it('says that the window may be closed, in any shop’s frame, and knows nothing', async () => {
+    const page = await show('/checkout/return?payment_id=pay_1');
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('You can close this window');
+    expect(page.text).not.toContain('pay_1');
+    expect(page.headers['content-security-policy']).toContain('frame-ancestors *');
+  });
+});

@@ -1,0 +1,86 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type Browser, chromium } from 'playwright';
+import { buildBrowser } from '../../scripts/build-browser.ts';
+import type { MerchantChanges } from '../../src/server/merchants/merchant.store.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { browserArgs, ensureBrowser } from '../support/browser.ts';
+
+/** The folder of an up-to-date browser build. */
+export async function browserFiles(): Promise<string> {
+  await buildBrowser();
+  return join(import.meta.dirname, '../../dist/browser');
+}
+
+/** The real app with its pages, without a port. */
+export async function startPages(merchant: MerchantChanges = {}): Promise<TestApp> {
+  return await startTestApp({ browserDir: await browserFiles(), merchant });
+}
+
+/** The real app listening, a shop of another origin, and a browser. */
+export interface Site extends TestApp {
+  /** Address of the service, without a slash at the end. */
+  readonly url: string;
+  readonly browser: Browser;
+  /** Address of a page with this markup and these headers, at an origin that is not the service's. */
+  shop(markup: string, headers?: Readonly<Record<string, string>>): string;
+}
+
+/** Starts all three. `close` ends them. */
+export async function startSite(merchant: MerchantChanges = {}): Promise<Site> {
+  let url = '';
+  const browserDir = await browserFiles();
+  const clock = { now: () => new Date() };
+  const site = await startTestApp({ browserDir, merchant, clock, publicUrl: () => url, sweeping: true });
+  await site.app.http.listen({ port: 0, host: '127.0.0.1' });
+  url = `http://localhost:${(site.app.http.server.address() as AddressInfo).port}`;
+  const browser = await chromium.launch({ executablePath: ensureBrowser() ?? undefined, args: browserArgs } as object);
+  const pages: { markup: string; headers: Readonly<Record<string, string>> }[] = [];
+  const shop = await listen(
+    createServer((request, response) => {
+      const page = pages[Number(request.url?.slice(1))];
+      response.writeHead(page ? 200 : 204, { 'content-type': 'text/html; charset=utf-8', ...page?.headers });
+      response.end(page?.markup);
+    }),
+  );
+  return {
+    ...site,
+    url,
+    browser,
+    shop: (markup, headers = {}) =>
+      `http://127.0.0.1:${(shop.address() as AddressInfo).port}/${pages.push({ markup, headers }) - 1}`,
+    close: async () => {
+      await browser.close();
+      shop.closeAllConnections();
+      shop.close();
+      await site.close();
+    },
+  };
+}
+
+function listen(server: Server): Promise<Server> {
+  return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+/** A payment as a shop makes it. Returns the answer's body. */
+export async function createPayment(app: TestApp, fields: Readonly<Record<string, unknown>> = {}) {
+  const body = {
+    amount: 12_840,
+    currency: 'EUR',
+    settlement_asset: 'USDC',
+    settlement_network: 'stellar',
+    payment_methods: ['card', 'bank_transfer'],
+    customer: { email: 'payer@example.com' },
+    ...fields,
+  };
+  const answer = await app.request('POST /v1/payments', { body });
+  if (answer.status !== 201) throw new Error(`no payment: ${answer.text}`);
+  return answer.body;
+}
+
+/** The address of the payment's card frame, as the element learns it. */
+export async function frameUrl(app: TestApp, payment: { id: string }): Promise<string> {
+  const { body } = await app.request(`GET /v1/payments/${payment.id}/options`);
+  return body.card.frame_url;
+}
