@@ -74,4 +74,11 @@ const demo: UserConfig = {
 
 const modes: Readonly<Record<string, UserConfig>> = { script, pages, demo };
 
-export default defineConfig(({ mode }) => ({ root, logLevel: 'warn', ...(modes[mode] ?? script) }));
+export default defineConfig(({ mode }) => ({
+  root,
+  logLevel: 'warn',
+  // Said here, since a build that a test runner starts would otherwise be one for development.
+  resolve: { conditions: ['module', 'browser', 'production'] },
+  define: { 'process.env.NODE_ENV': '"production"' },
+  ...(modes[mode] ?? script),
+}));
