@@ -90,7 +90,10 @@ const paymentChanges: Readonly<Record<PaymentEventType, (now: Date) => Partial<P
     amount_received: amount,
     failure: { code: 'payment_expired', message: 'Nobody paid in time.' },
   }),
-  'payment.quote_refreshed': now => ({ expires_at: addSeconds(now, 900).toISOString() }),
+  'payment.quote_refreshed': now => {
+    const expiresAt = addSeconds(now, 7_200).toISOString();
+    return { expires_at: expiresAt, quote: sampleQuote(expiresAt) };
+  },
   'payment.disputed': paid,
   'payment.settled': now => ({
     ...paid(now),

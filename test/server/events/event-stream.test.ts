@@ -1,0 +1,162 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { readServerSentEvents } from '../../../src/api/server-sent-events.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { startTestApp, type TestApp, type TestMerchant } from '../../support/app.ts';
+
+let app: TestApp;
+let url: string;
+let shop: TestMerchant;
+let closing: AbortController;
+
+beforeAll(async () => {
+  app = await startTestApp({ clock: systemClock });
+  await app.app.http.listen({ port: 0, host: '127.0.0.1' });
+  url = `http://127.0.0.1:${(app.app.http.server.address() as AddressInfo).port}/v1/events/stream`;
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  shop = await app.addMerchant();
+  closing = new AbortController();
+});
+afterEach(() => closing.abort());
+
+interface Message {
+  readonly id: string;
+  readonly event: string;
+  readonly data: { readonly id: string; readonly type: string };
+}
+
+async function open(key: string, lastEventId?: string): Promise<Response> {
+  return await fetch(url, {
+    signal: closing.signal,
+    headers: { authorization: `Bearer ${key}`, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) },
+  });
+}
+
+/** Follows the stream; `take` waits for as many messages. */
+async function follow(key = shop.secretKey, lastEventId?: string) {
+  const response = await open(key, lastEventId);
+  const messages = readServerSentEvents(response.body!);
+  return {
+    response,
+    take: async (count: number): Promise<Message[]> => {
+      const taken: Message[] = [];
+      while (taken.length < count) {
+        const { value, done } = await messages.next();
+        if (done) throw new Error('the stream ended');
+        taken.push({ id: value.id, event: value.event, data: JSON.parse(value.data) });
+      }
+      return taken;
+    },
+  };
+}
+
+async function trigger(type = 'payment.created', merchant = shop): Promise<string> {
+  const { body } = await app.request('POST /v1/test_helpers/events', { key: merchant.secretKey, body: { type } });
+  return body.id;
+}
+
+it('sends what happens from now on, to the merchant alone, within a moment', async () => {
+  await trigger();
+  const stream = await follow();
+  expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(stream.response.headers.get('cache-control')).toContain('no-store');
+  expect(stream.response.headers.get('request-id')).toMatch(/^req_/);
+  await trigger('payment.created', await app.addMerchant());
+  const began = Date.now();
+  const ids = [await trigger('payment.completed'), await trigger('refund.failed')];
+  const messages = await stream.take(2);
+  expect(Date.now() - began).toBeLessThan(1_500);
+  expect(messages.map(message => [message.event, message.id, message.data.id])).toEqual(
+    ids.map(id => ['event', id, id]),
+  );
+});
+
+it('goes on after the last event the client saw, without loss or repetition', async () => {
+  const first = await follow();
+  const before = [await trigger(), await trigger()];
+  const seen = await first.take(2);
+  expect(seen.map(message => message.id)).toEqual(before);
+  closing.abort();
+  closing = new AbortController();
+  const missed = [await trigger(), await trigger(), await trigger()];
+  const second = await follow(shop.secretKey, before[1]!);
+  const later = await trigger();
+  expect((await second.take(4)).map(message => message.id)).toEqual([...missed, later]);
+});
+
+it('follows the test clock', async () => {
+  const stream = await follow();
+  await app.request('POST /v1/test_helpers/clock', { key: shop.secretKey, body: { advance: 'P30D' } });
+  const id = await trigger();
+  expect((await stream.take(1)).map(message => message.id)).toEqual([id]);
+});
+
+it('sees events that nobody announced', async () => {
+  const stream = await follow();
+  const { body } = await app.request('POST /v1/test_helpers/events', {
+    key: shop.secretKey,
+    body: { type: 'payment.created' },
+  });
+  await stream.take(1);
+  const quiet = `evt_${'q'.repeat(22)}`;
+  await app.database.pool.query(
+    `insert into events (merchant_id, id, livemode, type, resource_id, sequence, object, api_version, created_at)
+     select merchant_id, $2, livemode, type, resource_id, 2, object, api_version, now() from events where id = $1`,
+    [body.id, quiet],
+  );
+  expect((await stream.take(1)).map(message => message.id)).toEqual([quiet]);
+});
+
+it('refuses who may not, and an unknown place to go on from', async () => {
+  expect((await open(shop.publishableKey)).status).toBe(403);
+  expect((await open('sk_test_wrong')).status).toBe(401);
+  const stranger = await app.addMerchant();
+  const refused = await open(stranger.secretKey, await trigger());
+  expect([refused.status, (await refused.json()).error.code]).toEqual([400, 'invalid_cursor']);
+});
+
+it('drops a client that does not read', async () => {
+  const message = await new Promise<IncomingMessage>(resolve => {
+    httpRequest(url, { headers: { authorization: `Bearer ${shop.secretKey}` } }, resolve).end();
+  });
+  message.pause();
+  const big = JSON.stringify({ text: 'x'.repeat(300_000) });
+  await app.database.pool.query(
+    `insert into events (merchant_id, id, livemode, type, resource_id, sequence, object, api_version, created_at)
+     select $1, 'evt_' || n || repeat('x', 20), false, 'payment.created', 'pay_big', n, $2, '2026-11-01', now()
+     from generate_series(10, 60) n`,
+    [shop.id, big],
+  );
+  const connected = await connections();
+  await trigger();
+  const end = Date.now() + 10_000;
+  while ((await connections()) >= connected) {
+    if (Date.now() > end) throw new Error('the client was not dropped');
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+  const closed = new Promise(resolve => message.once('close', resolve));
+  message.resume();
+  await closed;
+  expect(message.complete).toBe(false);
+});
+
+function connections(): Promise<number> {
+  return new Promise(resolve => app.app.http.server.getConnections((_error, count) => resolve(count)));
+}
+
+it('ends when the server stops', async () => {
+  const other = await startTestApp({ clock: systemClock });
+  await other.app.http.listen({ port: 0, host: '127.0.0.1' });
+  const address = other.app.http.server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${address.port}/v1/events/stream`, {
+    headers: { authorization: `Bearer ${other.merchant.secretKey}` },
+  });
+  const began = Date.now();
+  const rest = response.text();
+  await other.close();
+  await rest;
+  expect(Date.now() - began).toBeLessThan(3_000);
+});

@@ -1,0 +1,123 @@
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createLive, type Live } from '../../../src/server/events/live.ts';
+import { announceChange } from '../../../src/server/events/outbox.ts';
+import type { Log } from '../../../src/server/jobs/sweeper.ts';
+import { createTestDatabase, execute, type TestDatabase } from '../../support/database.ts';
+
+const log: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+let database: TestDatabase;
+let live: Live;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  live = createLive({ connection: database.connection, log });
+  await live.start();
+});
+afterAll(async () => {
+  await live.stop();
+  await database.drop();
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  const end = Date.now() + 5_000;
+  while (!condition()) {
+    if (Date.now() > end) throw new Error('it did not come true in time');
+    await new Promise(resolve => setTimeout(resolve, 5));
+  }
+}
+
+/** Counts what a topic hears. */
+function listen(topic: { merchantId: string; resourceId?: string }) {
+  const heard = { count: 0, end: () => {} };
+  heard.end = live.subscribe(topic, () => heard.count++);
+  return heard;
+}
+
+const announce = (merchantId: string, resourceId: string) =>
+  database.db.transaction().execute(tx => announceChange(tx, { merchantId, resourceId }));
+
+it('a change is heard by those who follow the object, its merchant or everything, and by nobody else', async () => {
+  const [object, merchant, other, stranger] = [
+    listen({ merchantId: 'acct_1', resourceId: 'pay_1' }),
+    listen({ merchantId: 'acct_1' }),
+    listen({ merchantId: 'acct_1', resourceId: 'pay_2' }),
+    listen({ merchantId: 'acct_2', resourceId: 'pay_1' }),
+  ];
+  const all = { count: 0 };
+  const end = live.subscribeToAll(() => all.count++);
+  await announce('acct_1', 'pay_1');
+  await until(() => all.count === 1);
+  live.announce({ merchantId: 'acct_1', resourceId: 'pay_1' });
+  expect([object, merchant, other, stranger, all].map(heard => heard.count)).toEqual([2, 2, 0, 0, 2]);
+  for (const heard of [object, merchant, other, stranger]) heard.end();
+  end();
+  live.announce({ merchantId: 'acct_1', resourceId: 'pay_1' });
+  expect([object.count, all.count]).toEqual([2, 2]);
+});
+
+it('a change that is rolled back is not heard, nor is nonsense on the channel', async () => {
+  const heard = listen({ merchantId: 'acct_1' });
+  const rolledBack = database.db.transaction().execute(async tx => {
+    await announceChange(tx, { merchantId: 'acct_1', resourceId: 'pay_1' });
+    throw new Error('no');
+  });
+  await expect(rolledBack).rejects.toThrow('no');
+  await execute(database.connection, "select pg_notify('pay_changes', 'nonsense'), pg_notify('pay_changes', '{}')");
+  await announce('acct_1', 'pay_9');
+  await until(() => heard.count > 0);
+  expect(heard.count).toBe(1);
+  heard.end();
+});
+
+it('a subscriber that throws keeps nothing from the others', () => {
+  const ends = [
+    live.subscribe({ merchantId: 'acct_3' }, () => {
+      throw new Error('broken');
+    }),
+  ];
+  const heard = listen({ merchantId: 'acct_3' });
+  live.announce({ merchantId: 'acct_3', resourceId: 'pay_1' });
+  expect(heard.count).toBe(1);
+  for (const end of [...ends, heard.end]) end();
+});
+
+it('a cut connection heals, and everybody is told to look, since changes may have gone by unheard', async () => {
+  const heard = listen({ merchantId: 'acct_1', resourceId: 'pay_1' });
+  const cut = await execute(
+    database.connection,
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'pay-checkout live' and datname = current_database()",
+  );
+  expect(cut).toHaveLength(1);
+  await until(() => heard.count === 1);
+  await announce('acct_1', 'pay_1');
+  await until(() => heard.count === 2);
+  heard.end();
+});
+
+it('starts without the database, and follows when it comes', async () => {
+  const { connectionString, host = '', port = 5432, ...rest } = database.connection;
+  const url = connectionString === undefined ? null : new URL(connectionString);
+  const server = url
+    ? { host: url.hostname, port: Number(url.port || 5432) }
+    : host.startsWith('/')
+      ? { path: `${host}/.s.PGSQL.${port}` }
+      : { host, port };
+  const proxy = createServer(socket => socket.pipe(connect(server)).pipe(socket));
+  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
+  const proxyPort = (proxy.address() as AddressInfo).port;
+  await new Promise(resolve => proxy.close(resolve));
+  const there = url
+    ? { connectionString: Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(proxyPort) }).href }
+    : { ...rest, host: '127.0.0.1', port: proxyPort };
+  const away = createLive({ connection: there, log });
+  await away.start();
+  let heard = 0;
+  away.subscribe({ merchantId: 'acct_1' }, () => heard++);
+  await new Promise<void>(resolve => proxy.listen(proxyPort, '127.0.0.1', resolve));
+  await until(() => heard === 1);
+  await announce('acct_1', 'pay_1');
+  await until(() => heard === 2);
+  await away.stop();
+  proxy.close();
+});

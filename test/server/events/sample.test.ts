@@ -1,0 +1,57 @@
+import { Compile } from 'typebox/schema';
+import { expect, it } from 'vitest';
+import { type EventType, eventTypes } from '../../../src/api/event.ts';
+import { Transfer } from '../../../src/api/merchant.ts';
+import { Payment, Refund } from '../../../src/api/payment.ts';
+import { newId } from '../../../src/core/id.ts';
+import { sampleOf } from '../../../src/server/events/sample.ts';
+import type { Merchant } from '../../../src/server/merchants/merchant.ts';
+import { statusOf } from '../../../src/server/payments/payment.ts';
+
+const schemas = { payment: Payment, refund: Refund, transfer: Transfer } as const;
+
+const merchant: Merchant = {
+  id: newId('account'),
+  name: 'Shop',
+  supportEmail: null,
+  supportUrl: null,
+  branding: {
+    logo: null,
+    icon: null,
+    primary_color: null,
+    background_color: null,
+    font: 'system',
+    border_style: 'rounded',
+  },
+  settlementAsset: 'USDC',
+  stellarAddress: null,
+  allowedOrigins: [],
+  redirectOrigins: [],
+  clientAmounts: false,
+  toleranceBasisPoints: 50,
+  toleranceUnits: 1n,
+  quoteSeconds: 900,
+  sessionSeconds: 86_400,
+  locale: 'en',
+  testClockOffsetMs: 0,
+  createdAt: new Date(0),
+};
+
+function sample(type: EventType) {
+  const caller = { merchant, livemode: false, now: new Date('2026-11-01T12:00:00Z') };
+  return sampleOf(type, { caller, publicUrl: 'http://localhost:4242' });
+}
+
+it.each(eventTypes)('a sample of %s looks like the real thing', type => {
+  const { object, previous, resourceId } = sample(type);
+  const kind = type.split('.')[0] as keyof typeof schemas;
+  const schema = schemas[kind];
+  expect([object.object, object.id, object.livemode]).toEqual([kind, resourceId, false]);
+  const strict = { ...schema, additionalProperties: false };
+  expect(Compile(strict).Errors(object)).toEqual([true, []]);
+  if (object.object === 'payment') expect(object.status).toBe(statusOf[object.phase]);
+  expect(previous === null).toBe(/\.(created|unmatched)$/.test(type));
+  for (const [name, value] of Object.entries(previous ?? {})) {
+    expect([name, object[name as keyof typeof object]]).not.toEqual([name, value]);
+  }
+});

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../../src/core/clock.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { createSink, type Sink, verified } from './webhook-lab.ts';
+
+let app: TestApp;
+let sink: Sink;
+
+beforeAll(async () => {
+  app = await startTestApp({ clock: systemClock, settings: { PAY_WEBHOOK_ALLOW_LOOPBACK: '1' } });
+  sink = await createSink();
+});
+afterAll(async () => {
+  await sink.close();
+  await app.close();
+});
+
+const order = {
+  amount: 5000,
+  currency: 'EUR',
+  settlement_asset: 'USDC',
+  settlement_network: 'stellar',
+  payment_methods: ['card', 'bank_transfer'],
+  customer: { email: 'ada@example.com' },
+};
+
+async function pay(): Promise<string> {
+  const { body: payment } = await app.request('POST /v1/payments', { body: order });
+  return payment.id;
+}
+
+const confirm = (id: string, body: object) => app.request(`POST /v1/payments/${id}/confirm`, { body });
+
+it('every change of status is told once, in order and without gap, to the endpoint that listens', async () => {
+  const { body: endpoint } = await app.request('POST /v1/webhook-endpoints', {
+    body: { url: `${sink.url}/all`, events: ['*'] },
+  });
+  const [card, declined, bank, canceled] = [await pay(), await pay(), await pay(), await pay()];
+  await confirm(card, { method: 'card', token: 'tok_visa' });
+  await app.request(`POST /v1/payments/${card}/refunds`, { body: { amount: 2000 } });
+  await app.request(`POST /v1/payments/${card}/refunds`, { body: {} });
+  for (let i = 0; i < 10; i++) await confirm(declined, { method: 'card', token: 'tok_declined' });
+  const { body: instructed } = await confirm(bank, { method: 'bank_transfer', rail: 'sepa' });
+  const { reference } = instructed.next_action;
+  for (const amount of [2000, 3000]) {
+    const transfer = { reference, amount, currency: 'EUR' };
+    expect((await app.request('POST /v1/test_helpers/bank_transfers', { body: transfer })).status).toBe(201);
+  }
+  await app.request(`POST /v1/payments/${canceled}/cancel`, { body: {} });
+  await app.sweep();
+  const told = sink.at('/all').map(request => verified(request, endpoint.secret)) as unknown as {
+    id: string;
+    type: string;
+    sequence: number;
+    data: { object: { id: string } };
+  }[];
+  const of = (id: string) => told.filter(event => event.data.object.id === id).sort((a, b) => a.sequence - b.sequence);
+  const story = (id: string) => of(id).map(event => `${event.sequence} ${event.type}`);
+  expect(story(card)).toEqual(['1 payment.created', '2 payment.completed', '3 payment.refunded']);
+  expect(story(declined)).toEqual(['1 payment.created', '2 payment.failed']);
+  expect(story(bank)).toEqual(['1 payment.created', '2 payment.partially_paid', '3 payment.completed']);
+  expect(story(canceled)).toEqual(['1 payment.created', '2 payment.failed']);
+  expect(new Set(told.map(event => event.id)).size).toBe(told.length);
+  const { rows: audit } = await app.database.pool.query(`
+    select (select count(*)::int from audit_events e where not exists (
+        select from audit_deliveries d where d.event_id = e.id and d.status = 'delivered')) as undelivered,
+      (select count(*)::int from audit_transitions t where t.event_id is not null and not exists (
+        select from audit_events e where e.id = t.event_id)) as untold,
+      (select count(*)::int from (select resource_id from audit_events group by 1
+        having count(*) <> max(sequence) or count(distinct sequence) <> count(*)) gaps) as gaps`);
+  expect(audit).toEqual([{ undelivered: 0, untold: 0, gaps: 0 }]);
+});
