@@ -158,6 +158,6 @@ async function send({ http }: App, call: string, { key, headers = {}, body }: Te
     status: response.statusCode,
     headers: response.headers,
     text: response.body,
-    body: isJson ? JSON.parse(response.body) : null,
+    body: isJson && response.body !== '' ? JSON.parse(response.body) : null,
   };
 }

@@ -1,4 +1,3 @@
-import type {} from '@fastify/swagger';
 import fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -14,6 +13,7 @@ import { pathOf } from './caller.ts';
 import { createClientErrorHandler } from './client-error.ts';
 import { createPreflight } from './cors.ts';
 import { createErrorHandler, type ErrorDeps } from './errors.ts';
+import { describeRoute, type RouteDescription } from './route-description.ts';
 import { createRouteTable, type RouteTable } from './route-table.ts';
 import { createSecurityHeaders } from './security-headers.ts';
 import { compileValidator } from './validation.ts';
@@ -31,12 +31,19 @@ export interface HttpDeps extends ErrorDeps {
 
 const mebibyte = 1024 * 1024;
 
+/** The HTTP server, and what is documented of the routes that were registered on it. */
+export interface HttpServer {
+  readonly http: FastifyInstance;
+  readonly descriptions: readonly RouteDescription[];
+}
+
 /**
  * The HTTP server without routes. What happens to a request, in this order: an id and the security headers; preflights,
  * 404 and 405; who asks, may they, and not too often; the body, parsed strictly; the schemas; the handler; errors; log
  * and metrics.
  */
-export function createHttpServer(deps: HttpDeps): FastifyInstance {
+export function createHttpServer(deps: HttpDeps): HttpServer {
+  const descriptions: RouteDescription[] = [];
   const routes = createRouteTable();
   const secure = createSecurityHeaders(deps.publicUrl);
   const handleError = createErrorHandler(deps);
@@ -67,6 +74,10 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     done();
   });
   app.addHook('onRoute', guardRoutes(deps.auth, routes));
+  app.addHook('onRoute', route => {
+    const description = describeRoute(route);
+    if (description !== null) descriptions.push(description);
+  });
   app.setNotFoundHandler(createNotFoundHandler(routes));
   parseJsonOnly(app);
   app.setErrorHandler(handleError);
@@ -74,7 +85,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     deps.observe(request, reply);
     done();
   });
-  return app;
+  return { http: app, descriptions };
 }
 
 const limits = {

@@ -1,0 +1,64 @@
+/** What every reader of the API should know first; Markdown, shown in the OpenAPI document and by /docs. */
+export const apiDescription = `
+Take payments by card and bank transfer, priced in the asset you want on Stellar.
+
+## Conventions
+Requests and answers are JSON (\`Content-Type: application/json\`, UTF-8). Field names are snake_case. Times are RFC 3339
+in UTC and end in \`_at\`. Readers must expect further fields, and further values of the enumerations.
+
+**Ids** are a prefix and 22 random characters: \`pay_\`, \`re_\`, \`quote_\`, \`cus_\`, \`evt_\`, \`we_\`, \`key_\`,
+\`req_\`. What belongs to somebody else is answered like what does not exist.
+
+**Money** is an integer of the smallest unit of an ISO 4217 currency: 1234 is USD 12.34, JPY 1234 and KWD 1.234. Amounts
+of an on-chain asset are decimal strings. Nothing is coerced: \`"100"\`, \`10.5\` and \`1e21\` are refused, never rounded.
+
+**Rounding** happens where one unit becomes another (a quote, a fee, a share), once, to the smallest unit, half away from
+zero.
+
+## Authentication
+Send \`Authorization: Bearer <key>\`.
+
+- A **secret key** (\`sk_test_…\`, \`sk_live_…\`) may do everything of its merchant and mode, or what its scopes say.
+  It belongs on a server.
+- A **publishable key** (\`pk_test_…\`, \`pk_live_…\`) may be in a web page. It creates payments when the request comes
+  from a page of an origin in \`allowed_origins\` (browsers say so in the header \`Origin\`; the service's own pages always
+  count, and in test mode pages on \`localhost\` do). A request without \`Origin\` is refused: on a server, use a secret key.
+- With the **client secret** of a payment in the header \`Pay-Client-Secret\`, a publishable key reads that payment, lists
+  its options, quotes, confirms and follows it. The client secret alone as Bearer does the same.
+
+## Errors
+\`{"error":{"type","code","message","param","request_id","doc_url","errors":[{"param","code","message"}]}}\`. \`message\` says
+what to do, \`param\` names the first wrong field (\`line_items[2].amount\`), \`errors\` all of them, \`doc_url\` explains the code.
+503 means: nothing is lost, try again after \`Retry-After\` seconds.
+
+## Repeating requests
+Send an \`Idempotency-Key\` (1 to 255 printable ASCII characters) with a POST and repeat it freely: the first answer comes
+again, byte for byte, with \`Idempotent-Replayed: true\`, for 24 hours. Another body under the same key is refused with 422,
+a repeat while the first call still runs with 409. Requests that were not executed (400, 401, 403, 429, 5xx) are not
+remembered.
+
+## Lists
+Newest first. \`limit\` is 1 to 100 (10). \`starting_after\` and \`ending_before\` take the id of the last or first object of the
+page you have; \`has_more\` says whether to go on.
+
+## Rate limits
+\`RateLimit-Policy\` and \`RateLimit\` say how many requests a second you may make and have left. Beyond that: 429 with
+\`Retry-After\`. Limits count in each server process.
+
+## Time
+\`Pay-Server-Time\` is the present moment of your clock. Test mode has a clock of its own that
+\`POST /v1/test_helpers/clock\` moves ahead; everything that time brings about follows it.
+`.trim();
+
+/** What each group of calls is for. */
+export const tagDescriptions: Readonly<Record<string, string>> = {
+  Payments: 'From creation to money received.',
+  Refunds: 'Money back to the payer.',
+  Transfers: 'Bank credits, matched to payments or waiting to be.',
+  Balance: 'What the service holds for you, entry by entry.',
+  Webhooks: 'Where events are sent, signed as Standard Webhooks describe.',
+  Events: 'What happened, in order, for 24 hours and longer.',
+  Account: 'Your name, look, origins and rules.',
+  'API keys': 'Keys of the mode of the key that asks.',
+  'Test helpers': 'What the outside world does in test mode.',
+};

@@ -1,0 +1,42 @@
+import type { FastifyReply } from 'fastify';
+import { html, type Markup } from './page-html.ts';
+
+/** A page of the service's own site. */
+export interface SitePage {
+  readonly title: string;
+  readonly description: string;
+  readonly body: Markup;
+}
+
+/** Where the site's style sheet is served. */
+export const siteStylePath = '/site.css';
+
+/** The whole document: no script, nothing inline. */
+export function siteDocument({ title, description, body }: SitePage): string {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <meta name="description" content="${description}">
+        <title>${title}</title>
+        <link rel="icon" href="/favicon.svg">
+        <link rel="stylesheet" href="${siteStylePath}">
+      </head>
+      <body>
+        ${body}
+      </body>
+    </html>`.markup;
+}
+
+/** Sends a page that loads its style sheet and images from here and nothing else from anywhere. */
+export function sendSitePage(reply: FastifyReply, page: SitePage): FastifyReply {
+  const policy =
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  return reply
+    .header('content-security-policy', policy)
+    .header('cross-origin-opener-policy', 'same-origin')
+    .type('text/html; charset=utf-8')
+    .send(siteDocument(page));
+}

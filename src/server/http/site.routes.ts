@@ -1,0 +1,57 @@
+import type { FastifyInstance } from 'fastify';
+import type { TestKeys } from '../merchants/first-merchant.store.ts';
+import type { RouteDescription } from './route-description.ts';
+
+/** What the site is made of. */
+export interface SiteDeps {
+  readonly publicUrl: () => string;
+  /** Read when somebody asks, so that every route is in it. */
+  readonly routes: () => readonly RouteDescription[];
+  /** The first merchant's test keys, as far as visitors may see them. */
+  readonly testKeys: () => Promise<TestKeys>;
+}
+
+const options = { config: { access: 'public' }, schema: { hide: true } } as const;
+const forAnHour = 'public, max-age=3600';
+
+/**
+ * The service's own site: `/`, `/docs`, `/docs/errors`, `/openapi.json` and `/llms.txt`. What renders it is loaded at the
+ * first visit: a server starts often and is read seldom.
+ */
+export function registerSiteRoutes(app: FastifyInstance, deps: SiteDeps): void {
+  app.get('/', options, async (_request, reply) => {
+    const [{ landingPage }, { sendSitePage }] = await Promise.all([
+      import('./landing-page.ts'),
+      import('./site-document.ts'),
+    ]);
+    return sendSitePage(reply, landingPage(deps.publicUrl(), await deps.testKeys()));
+  });
+  app.get('/docs', options, async (_request, reply) => {
+    const [{ docsPage }, { sendSitePage }] = await Promise.all([
+      import('./docs-page.ts'),
+      import('./site-document.ts'),
+    ]);
+    return sendSitePage(reply, docsPage(deps.routes(), deps.publicUrl()));
+  });
+  app.get('/docs/errors', options, async (_request, reply) => {
+    const [{ errorsPage }, { sendSitePage }] = await Promise.all([
+      import('./docs-page.ts'),
+      import('./site-document.ts'),
+    ]);
+    return sendSitePage(reply, errorsPage(deps.routes()));
+  });
+  app.get('/site.css', options, async (_request, reply) => {
+    const { siteStyle } = await import('./site-style.ts');
+    return reply.header('cache-control', forAnHour).type('text/css; charset=utf-8').send(siteStyle);
+  });
+  app.get('/openapi.json', options, async (_request, reply) => {
+    const { openApiDocument } = await import('./openapi.ts');
+    // Tools that run in a browser on another page read it too; there is nothing secret in it.
+    reply.header('access-control-allow-origin', '*').header('cross-origin-resource-policy', 'cross-origin');
+    return reply.send(openApiDocument({ routes: deps.routes(), publicUrl: deps.publicUrl() }));
+  });
+  app.get('/llms.txt', options, async (_request, reply) => {
+    const { llmsText } = await import('./docs-page.ts');
+    return reply.type('text/plain; charset=utf-8').send(llmsText(deps.routes(), deps.publicUrl()));
+  });
+}

@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+
+let shop: TestApp | undefined;
+afterEach(async () => {
+  await shop?.close();
+  shop = undefined;
+});
+
+describe('limits', () => {
+  it('stop whoever guesses keys, and nobody with a right one', async () => {
+    shop = await startTestApp();
+    const guesses = [];
+    for (let i = 0; i < 80; i++)
+      guesses.push(await shop.request('GET /v1/account', { key: `sk_test_${'0'.repeat(30)}${i + 10}` }));
+    expect(guesses.slice(0, 60).every(({ status }) => status === 401)).toBe(true);
+    const refused = guesses.at(-1)!;
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited']);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await shop.request('GET /v1/account')).status).toBe(200);
+  });
+
+  it('give each key its share, say what is left, and refill', async () => {
+    shop = await startTestApp({ settings: { PAY_RATE_LIMIT: '5' } });
+    const other = await shop.addMerchant();
+    const burst = [];
+    for (let i = 0; i < 8; i++) burst.push(await shop.request('GET /v1/account'));
+    expect(burst[0]!.headers).toMatchObject({
+      'ratelimit-policy': '"default";q=5;w=1',
+      ratelimit: '"default";r=4;t=1',
+    });
+    const refused = burst.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]!.headers).toMatchObject({ ratelimit: '"default";r=0;t=1', 'retry-after': '1' });
+    expect(refused[0]!.body.error.type).toBe('rate_limit_error');
+    expect((await shop.request('GET /v1/account', { key: other.secretKey })).status).toBe(200);
+    await new Promise(resolve => setTimeout(resolve, 1100));
+    expect((await shop.request('GET /v1/account')).status).toBe(200);
+  });
+
+  it('hold each browser shorter than servers', async () => {
+    shop = await startTestApp({ settings: { PAY_CLIENT_RATE_LIMIT: '2' } });
+    const { body: made } = await shop.request('POST /v1/payments', {
+      body: {
+        amount: 1000,
+        currency: 'USD',
+        settlement_asset: 'USDC',
+        settlement_network: 'stellar',
+        payment_methods: ['card'],
+        customer: { email: 'ada@shop.example' },
+      },
+    });
+    const read = (key: string) => shop?.request(`GET /v1/payments/${made.id}`, { key });
+    const asPayer = [];
+    for (let i = 0; i < 4; i++) asPayer.push((await read(made.client_secret))?.status);
+    expect(asPayer.slice(0, 2)).toEqual([200, 200]);
+    expect(asPayer).toContain(429);
+    expect((await read(shop.merchant.secretKey))?.status).toBe(200);
+  });
+});

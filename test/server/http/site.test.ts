@@ -1,0 +1,127 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorCatalogue } from '../../../src/core/error.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+
+let shop: TestApp;
+beforeAll(async () => {
+  shop = await startTestApp();
+});
+afterAll(() => shop?.close());
+
+const visit = (path: string) => shop.request(`GET ${path}` as 'GET /', { key: null });
+
+interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  security: object[];
+  responses: Record<string, object>;
+}
+
+describe('the OpenAPI document', () => {
+  it('is OpenAPI 3.1 whose references all lead somewhere and whose schemas are valid', async () => {
+    const { body: document, headers } = await visit('/openapi.json');
+    expect(document.openapi).toBe('3.1.0');
+    expect(headers['access-control-allow-origin']).toBe('*');
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(match => match[1] ?? '');
+    const target = (path: string) => path.split('/').reduce((node, key) => node?.[key], document);
+    expect(references.filter(path => target(path) === undefined)).toEqual([]);
+    expect(references.length).toBeGreaterThan(50);
+    const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
+    ajv.addSchema(document, 'api');
+    for (const name of Object.keys(document.components.schemas)) {
+      expect(ajv.getSchema(`api#/components/schemas/${name}`), name).toBeTypeOf('function');
+    }
+  });
+
+  it('says of every operation what it is called, who may call it and what errors look like', async () => {
+    const { body: document } = await visit('/openapi.json');
+    const operations = Object.values<Record<string, Operation>>(document.paths).flatMap(path => Object.values(path));
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    for (const operation of operations) {
+      expect(operation.tags, operation.operationId).not.toEqual(['Other']);
+      expect(operation.security.length, operation.operationId).toBeGreaterThan(0);
+      expect(operation.responses, operation.operationId).toHaveProperty('4XX');
+    }
+    expect(document.paths['/v1/payments/{id}/confirm'].post.security).toHaveLength(3);
+  });
+
+  it('is what the service does: a real answer fits its schema', async () => {
+    const { body: document } = await visit('/openapi.json');
+    const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
+    ajv.addSchema(document, 'api');
+    const answers: [string, unknown][] = [
+      ['Account', (await shop.request('GET /v1/account')).body],
+      ['ApiKey', (await shop.request('POST /v1/api-keys', { body: { type: 'secret' } })).body],
+      ['ErrorBody', (await shop.request('POST /v1/api-keys', { body: {} })).body],
+      ['TestClock', (await shop.request('GET /v1/test_helpers/clock')).body],
+    ];
+    for (const [name, answer] of answers) {
+      const validate = ajv.getSchema(`api#/components/schemas/${name}`);
+      expect(validate?.(answer), `${name}: ${JSON.stringify(validate?.errors)}`).toBe(true);
+    }
+  });
+});
+
+describe('the site', () => {
+  it.each(['/', '/docs', '/docs/errors'])('shows %s under a policy that lets nothing run', async path => {
+    const { status, headers, text } = await visit(path);
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(headers['content-security-policy']).not.toContain('unsafe');
+    expect(text).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=/i);
+  });
+
+  it('explains every error code where the error itself points', async () => {
+    const { text } = await visit('/docs/errors');
+    for (const code of Object.keys(errorCatalogue)) expect(text).toContain(`<tr id="${code}">`);
+    const { body } = await shop.request('GET /v1/account', { key: null });
+    expect(body.error.doc_url).toBe('http://localhost:4242/docs/errors#invalid_api_key');
+  });
+
+  it('offers the test keys and a line to try them with', async () => {
+    const { text } = await visit('/');
+    expect(text).toContain(shop.merchant.secretKey);
+    expect(text).toContain(shop.merchant.publishableKey);
+    expect(text).toContain('/v1/payments');
+  });
+
+  it('tells assistants of every call', async () => {
+    const { text, headers } = await visit('/llms.txt');
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(text).toContain('- POST /v1/payments: Create a payment');
+  });
+});
+
+describe('an address', () => {
+  it.each<[string, number, string]>([
+    ['GET /nowhere', 404, 'route_not_found'],
+    ['GET /v1/payment', 404, 'route_not_found'],
+    ['GET /%zz', 400, 'malformed_request'],
+    ['DELETE /v1/payments', 405, 'method_not_allowed'],
+    ['PUT /v1/account', 405, 'method_not_allowed'],
+    [`GET /v1/payments/${'x'.repeat(300)}`, 404, 'resource_missing'],
+  ])('that is wrong is told so: %s', async (call, status, code) => {
+    const answer = await shop.request(call as 'GET /');
+    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+    expect(answer.body.error.request_id).toBe(answer.headers['request-id']);
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
+    if (status === 405) expect(answer.headers['allow']).toMatch(/GET/);
+  });
+
+  it('answers HEAD as GET without a body', async () => {
+    const { status, text } = await shop.request('HEAD /v1/account');
+    expect([status, text]).toEqual([200, '']);
+  });
+
+  it('of the system says whether it lives, works, and how it does', async () => {
+    expect((await visit('/healthz')).body).toEqual({ status: 'ok' });
+    expect((await visit('/readyz')).body).toEqual({ status: 'ready' });
+    await shop.request('GET /v1/account');
+    const { text, headers } = await visit('/metrics');
+    expect(headers['content-type']).toMatch(/^text\/plain/);
+    expect(text).toContain('pay_http_request_seconds_count{method="GET",route="/v1/account",status="200"}');
+    expect(text).not.toContain(shop.merchant.id);
+  });
+});
