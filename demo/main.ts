@@ -1,0 +1,21 @@
+import { recordBrowserCalls } from './panel/browser-calls.ts';
+import { createPanel } from './panel/panel.ts';
+import { showOrder } from './shop/order-page.ts';
+import { showProxyCheckout } from './shop/proxy-page.ts';
+import { showRedirectCheckout } from './shop/redirect-page.ts';
+import { showScriptTagCheckout } from './shop/script-tag-page.ts';
+import { showShelf } from './shop/shelf-page.ts';
+import { shopFrame } from './shop/shop-frame.ts';
+
+const pages: Readonly<Record<string, (main: HTMLElement) => void | Promise<void>>> = {
+  shelf: showShelf,
+  'script-tag': showScriptTagCheckout,
+  proxy: showProxyCheckout,
+  redirect: showRedirectCheckout,
+  order: showOrder,
+};
+
+const panel = createPanel();
+recordBrowserCalls(panel.add);
+const main = shopFrame(panel.element, panel.toggle);
+void pages[document.body.dataset['page'] ?? '']?.(main);

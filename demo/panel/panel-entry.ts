@@ -1,0 +1,74 @@
+import type { CallActivity, Entry } from '../activity.ts';
+import { type Child, h } from '../shop/dom.ts';
+import { jsonView } from './json-view.ts';
+
+/** The time of day, to the second. */
+function timeOf(at: string): string {
+  return new Date(at).toLocaleTimeString('en-GB');
+}
+
+function body(title: string, value: unknown): Child {
+  if (value === null || value === undefined) return null;
+  return h('section', {}, h('h4', {}, title), jsonView(value));
+}
+
+function shell(entry: Entry, head: readonly Child[], below: string, content: readonly Child[]): HTMLElement {
+  const bodies = content.filter(child => child !== null);
+  const time = h('time', { class: 'at', datetime: entry.at }, timeOf(entry.at));
+  const summary = [h('span', { class: 'head' }, ...head), h('span', { class: 'below' }, below, time)];
+  return h(
+    'li',
+    { class: `entry ${entry.kind}`, 'data-kind': entry.kind },
+    bodies.length === 0
+      ? h('div', { class: 'plain' }, ...summary)
+      : h('details', {}, h('summary', {}, ...summary), h('div', { class: 'bodies' }, ...bodies)),
+  );
+}
+
+function statusChip(status: number | null): HTMLElement {
+  const tone = status === null ? 'bad' : status < 300 ? 'good' : status < 500 ? 'warn' : 'bad';
+  return h('span', { class: `chip ${tone}` }, status === null ? 'no answer' : String(status));
+}
+
+function callView(entry: Entry & CallActivity): HTMLElement {
+  const isProxied = entry.received !== undefined;
+  const below =
+    entry.from === 'browser' ? 'browser → service' : isProxied ? 'browser → shop → service' : 'shop → service';
+  const head = [
+    h('span', { class: `method ${entry.method.toLowerCase()}` }, entry.method),
+    h('code', { class: 'path' }, entry.path),
+    statusChip(entry.status),
+    h('span', { class: 'ms' }, `${entry.ms} ms`),
+  ];
+  return shell(entry, head, below, [
+    body('The browser asked the shop for', entry.received),
+    body(isProxied ? 'The shop’s server sent' : 'Sent', entry.request),
+    body('Answered', entry.response),
+  ]);
+}
+
+/** One thing that happened, to be unfolded for its bodies. */
+export function entryView(entry: Entry): HTMLElement {
+  switch (entry.kind) {
+    case 'call':
+      return callView(entry);
+    case 'event':
+      return shell(
+        entry,
+        [h('span', { class: 'method event' }, 'EVENT'), h('code', { class: 'path' }, entry.type)],
+        'service → event stream',
+        [body('Event', entry.body)],
+      );
+    case 'webhook': {
+      const mark = entry.verified ? 'signature verified' : 'signature refused';
+      const head = [
+        h('span', { class: 'method webhook' }, 'HOOK'),
+        h('code', { class: 'path' }, entry.type),
+        h('span', { class: `chip ${entry.verified ? 'good' : 'bad'}` }, String(entry.status)),
+      ];
+      return shell(entry, head, `service → shop, ${mark}`, [body('Delivered', entry.body)]);
+    }
+    case 'notice':
+      return h('li', { class: 'entry notice', 'data-kind': 'notice' }, entry.text);
+  }
+}

@@ -1,0 +1,127 @@
+import type { CallActivity, Entry } from '../activity.ts';
+import { h, icon, icons } from '../shop/dom.ts';
+import { entryView } from './panel-entry.ts';
+import { createRememberedCalls } from './remembered-calls.ts';
+
+/** The developer panel: what happens between browser, shop and service, as it happens. */
+export interface Panel {
+  readonly element: HTMLElement;
+  /** The button in the shop's header that opens and closes it. */
+  readonly toggle: HTMLButtonElement;
+  /** Shows a call this page has made. */
+  readonly add: (call: CallActivity) => void;
+}
+
+const filters = [
+  ['all', 'All'],
+  ['call', 'Calls'],
+  ['event', 'Events'],
+  ['webhook', 'Webhooks'],
+] as const;
+
+const openKey = 'nordlys-panel';
+/** Beside the shop there is room for the panel; below it covers the shop and starts closed. */
+const wide = matchMedia('(min-width: 1180px)');
+
+/** Makes the panel and begins to listen to the shop's server. */
+export function createPanel(): Panel {
+  const calls = createRememberedCalls();
+  const list = h('ol', { class: 'entries', 'aria-live': 'off' });
+  const hint = h(
+    'p',
+    { class: 'panel-hint' },
+    'Put something into the basket and pay for it: every call, event and webhook shows up here.',
+  );
+  const count = h('span', { class: 'count', 'data-count': '0' }, '0');
+  const toggle = h(
+    'button',
+    { class: 'round-button panel-toggle', type: 'button', 'aria-controls': 'panel' },
+    icon(icons.code),
+    h('span', {}, 'Panel'),
+    count,
+  );
+  const close = h(
+    'button',
+    { class: 'round-button', type: 'button', 'aria-label': 'Close the developer panel' },
+    icon(icons.close),
+  );
+  const element = h(
+    'aside',
+    { id: 'panel', class: 'panel', 'aria-label': 'Developer panel' },
+    h(
+      'div',
+      { class: 'panel-head' },
+      h('h2', {}, 'Developer panel'),
+      h('span', { class: 'live', title: 'Live' }),
+      close,
+    ),
+    filterBar(list),
+    hint,
+    list,
+  );
+  const show = (entry: Entry) => {
+    place(list, entry);
+    hint.hidden = list.childElementCount > 0;
+    count.textContent = String(list.childElementCount);
+    count.dataset['count'] = String(list.childElementCount);
+  };
+  for (const entry of calls.all()) show(entry);
+  connect(element, show);
+  arrangeOpening(element, toggle, close);
+  return { element, toggle, add: call => show(calls.add(call)) };
+}
+
+/** Newest on top. Entries of two sources meet here, so the place is found by time. */
+function place(list: HTMLElement, entry: Entry): void {
+  const view = entryView(entry);
+  view.dataset['at'] = entry.at;
+  const older = [...list.children].find(child => ((child as HTMLElement).dataset['at'] ?? '') <= entry.at);
+  list.insertBefore(view, older ?? null);
+}
+
+function filterBar(list: HTMLElement): HTMLElement {
+  const buttons = filters.map(([kind, name]) =>
+    h('button', { type: 'button', class: 'filter', 'aria-pressed': String(kind === 'all'), 'data-filter': kind }, name),
+  );
+  const bar = h('div', { class: 'filters', role: 'group', 'aria-label': 'Show' }, ...buttons);
+  bar.addEventListener('click', event => {
+    const pressed = buttons.find(button => button === event.target);
+    if (!pressed) return;
+    for (const button of buttons) button.setAttribute('aria-pressed', String(button === pressed));
+    list.dataset['show'] = pressed.dataset['filter'] ?? 'all';
+  });
+  return bar;
+}
+
+function connect(element: HTMLElement, show: (entry: Entry) => void): void {
+  const source = new EventSource('/demo/api/activity');
+  let newest = 0;
+  source.addEventListener('message', event => {
+    const entry = JSON.parse(event.data) as Entry;
+    if (entry.sequence <= newest && entry.sequence !== 1) return;
+    newest = entry.sequence;
+    show(entry);
+  });
+  source.addEventListener('open', () => element.classList.add('connected'));
+  source.addEventListener('error', () => element.classList.remove('connected'));
+}
+
+function arrangeOpening(element: HTMLElement, toggle: HTMLButtonElement, close: HTMLButtonElement): void {
+  const set = (isOpen: boolean) => {
+    element.classList.toggle('open', isOpen);
+    element.toggleAttribute('inert', !isOpen);
+    document.body.classList.toggle('with-panel', isOpen);
+    toggle.setAttribute('aria-expanded', String(isOpen));
+  };
+  const choose = (isOpen: boolean) => {
+    set(isOpen);
+    if (wide.matches) localStorage.setItem(openKey, isOpen ? 'open' : 'closed');
+    (isOpen ? close : toggle).focus();
+  };
+  toggle.addEventListener('click', () => choose(!element.classList.contains('open')));
+  close.addEventListener('click', () => choose(false));
+  element.addEventListener('keydown', event => event.key === 'Escape' && choose(false));
+  const settle = () => set(wide.matches && localStorage.getItem(openKey) !== 'closed');
+  wide.addEventListener('change', settle);
+  settle();
+}

@@ -1,0 +1,57 @@
+import type { Fetch } from '../../src/api/transport.ts';
+import type { Activity } from '../activity.ts';
+import { masked } from './mask.ts';
+
+/** What recording needs. */
+export interface RecordingDeps {
+  readonly fetch: Fetch;
+  readonly add: (activity: Activity) => void;
+  /** What the visitor's browser had sent, where the shop sends something else in its place. */
+  readonly received?: () => unknown;
+}
+
+const largestShown = 32_768;
+
+/** A `fetch` that writes each call with its masked bodies into the visitor's log. Live streams are noted when they open. */
+export function recordingFetch({ fetch, add, received }: RecordingDeps): Fetch {
+  return async (url, init) => {
+    const begun = performance.now();
+    const { pathname, search } = new URL(url);
+    const before = received?.();
+    const call = {
+      kind: 'call',
+      from: 'shop',
+      method: init.method ?? 'GET',
+      path: pathname + search,
+      ...(before === undefined ? {} : { received: masked(before) }),
+      request: shown(textOf(init.body)),
+    } as const;
+    const since = () => Math.round(performance.now() - begun);
+    try {
+      const answer = await fetch(url, init);
+      const ms = since();
+      const isLive = answer.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+      const response = isLive ? 'a live stream' : shown(await answer.clone().text());
+      add({ ...call, status: answer.status, ms, response });
+      return answer;
+    } catch (error) {
+      add({ ...call, status: null, ms: since(), response: null });
+      throw error;
+    }
+  };
+}
+
+function textOf(body: RequestInit['body']): string {
+  if (typeof body === 'string') return body;
+  return body instanceof Uint8Array ? new TextDecoder().decode(body) : '';
+}
+
+function shown(text: string): unknown {
+  if (text === '') return null;
+  if (text.length > largestShown) return `${text.length} characters`;
+  try {
+    return masked(JSON.parse(text));
+  } catch {
+    return masked(text);
+  }
+}

@@ -1,0 +1,108 @@
+import { PayApiError, type PayClient } from '../../src/api/client.ts';
+import type { Event } from '../../src/api/event.ts';
+import type { Payment, Refund } from '../../src/api/payment.ts';
+import { verifyWebhook, type WebhookEvent } from '../../src/webhooks/index.ts';
+import type { Activity } from '../activity.ts';
+import { masked } from './mask.ts';
+import { type Order, type OrderBook, paysFor } from './shop-orders.ts';
+import type { Visitors } from './visitors.ts';
+
+/** How the shop hears of its payments. */
+export interface ShopNews {
+  /** Registers the shop's webhook endpoint and follows the event stream, both in the background. */
+  open(): void;
+  /** Takes a webhook in. */
+  receive(headers: Headers, body: string): Response;
+  /** What every visitor should know about it, or null. */
+  notice(): string | null;
+  close(): void;
+}
+
+/** What hearing needs. */
+export interface ShopNewsDeps {
+  readonly client: PayClient;
+  readonly orders: OrderBook;
+  readonly visitors: Visitors;
+  /** Address under which the service can reach the shop's webhook receiver. */
+  readonly webhookUrl: string;
+}
+
+const refusedText =
+  'Webhooks to this machine are refused, as they should be on the internet. Start the service with ' +
+  'PAY_WEBHOOK_ALLOW_LOOPBACK=1 to see them here. Until then the shop follows the event stream.';
+
+/** The shop's ear: webhooks, and beside them the event stream. */
+export function createShopNews(deps: ShopNewsDeps): ShopNews {
+  const stop = new AbortController();
+  let secret: string | null = null;
+  let notice: string | null = null;
+
+  function tell(order: Order, activity: Activity): void {
+    deps.visitors.find(order.visitor)?.log.add(activity);
+  }
+
+  async function register(): Promise<void> {
+    try {
+      secret = await endpointSecret(deps.client, deps.webhookUrl);
+    } catch (error) {
+      const isRefused = error instanceof PayApiError && error.code === 'forbidden_url';
+      notice = isRefused ? refusedText : 'The shop could not register for webhooks; it follows the event stream.';
+      for (const { log } of deps.visitors.all()) log.notice(notice);
+    }
+  }
+
+  async function follow(): Promise<void> {
+    for await (const event of deps.client.events.stream({ signal: stop.signal })) {
+      const order = heardOf(deps.orders, event, 'event');
+      if (order) tell(order, { kind: 'event', type: event.type, body: masked(event) });
+    }
+  }
+
+  return {
+    open() {
+      void register();
+      follow().catch(() => undefined);
+    },
+    receive(headers, body) {
+      if (secret === null) return new Response(null, { status: 503 });
+      const event = verified(headers, body, secret);
+      if (event === null) return Response.json({ error: 'The signature is not ours.' }, { status: 400 });
+      const order = heardOf(deps.orders, event, 'webhook');
+      if (order) tell(order, { kind: 'webhook', type: event.type, verified: true, status: 204, body: masked(event) });
+      return new Response(null, { status: 204 });
+    },
+    notice: () => notice,
+    close: () => stop.abort(),
+  };
+}
+
+/** The signing secret of the shop's endpoint: of a new one, or the new one of what an earlier start left behind. */
+async function endpointSecret(client: PayClient, url: string): Promise<string> {
+  for await (const endpoint of client.webhookEndpoints.list({ limit: 100 })) {
+    if (endpoint.url !== url) continue;
+    if (endpoint.status === 'disabled') await client.webhookEndpoints.update(endpoint.id, { status: 'enabled' });
+    return (await client.webhookEndpoints.rotateSecret(endpoint.id)).secret ?? '';
+  }
+  const events = ['payment.*', 'refund.*'];
+  return (await client.webhookEndpoints.create({ url, events, description: 'Nordlys Supply, demo shop' })).secret ?? '';
+}
+
+function verified(headers: Headers, payload: string, secret: string): WebhookEvent | null {
+  try {
+    return verifyWebhook({ payload, headers, secret });
+  } catch {
+    return null;
+  }
+}
+
+/** The order an event is about; marks it paid when that is what the event says. An event may come twice and late. */
+function heardOf(orders: OrderBook, event: Pick<Event, 'type' | 'data'>, by: 'webhook' | 'event'): Order | null {
+  if (event.type.startsWith('refund.')) return orders.ofPaymentId((event.data.object as Refund).payment);
+  if (!event.type.startsWith('payment.')) return null;
+  const payment = event.data.object as Payment;
+  const order = orders.ofPayment(payment);
+  if (!order) return null;
+  order.paymentId ??= payment.id;
+  if (paysFor(payment, order)) order.paidBecause ??= by;
+  return order;
+}

@@ -1,0 +1,202 @@
+import { createPayClient, type PayClient } from '../src/api/client.ts';
+import type { Fetch } from '../src/api/transport.ts';
+import { type Clock, systemClock } from '../src/core/clock.ts';
+import { checkedOrder, orderView } from './server/order-view.ts';
+import { recordingFetch } from './server/recording-fetch.ts';
+import { bodyText, customerOf, jsonBody, wayOf, wishesOf } from './server/shop-input.ts';
+import { createShopNews, type ShopNews } from './server/shop-news.ts';
+import { createOrderBook, type Order, type OrderBook } from './server/shop-orders.ts';
+import { paymentFor } from './server/shop-payment.ts';
+import { createShopProxy } from './server/shop-proxy.ts';
+import { createVisitors, type Visitor, type Visitors } from './server/visitors.ts';
+
+/** The shop's keys; null where one is not known, or does not work any more. */
+export interface ShopKeys {
+  readonly secretKey: string | null;
+  readonly publishableKey: string | null;
+}
+
+/** Options of `createDemoShop`. */
+export interface DemoShopOptions {
+  /** Address under which browsers reach the shop and the payment service, without a slash at its end. */
+  readonly baseUrl: () => string;
+  /** Address at which the shop's server reaches the payment service; `baseUrl` unless told. */
+  readonly serviceUrl?: () => string;
+  /** The shop's keys of test mode. Asked until both are known. */
+  readonly keys: () => Promise<ShopKeys>;
+  /** Another `fetch` to the payment service. */
+  readonly fetch?: Fetch;
+  readonly clock?: Clock;
+}
+
+/** The shop's own back end: a web-standard handler for everything under `/demo/api/`. */
+export interface DemoShop {
+  handle(request: Request): Promise<Response>;
+  /**
+   * The cookie to set on a page, from the `Cookie` header that asked for it; null when the visitor has one. A page that
+   * comes with its cookie can ask several things at once and stay one visitor.
+   */
+  cookieFor(cookies: string | null): string | null;
+  /** Ends what would keep the process from stopping: streams to visitors and from the service. */
+  close(): void;
+}
+
+/** The shop once it has its keys. */
+interface OpenShop {
+  readonly baseUrl: () => string;
+  readonly serviceUrl: string;
+  readonly secretKey: string;
+  readonly publishableKey: string;
+  readonly fetch: Fetch;
+  readonly orders: OrderBook;
+  readonly visitors: Visitors;
+  readonly news: ShopNews;
+  /** A client whose calls this visitor sees in the panel. */
+  readonly clientFor: (visitor: Visitor) => PayClient;
+}
+
+/**
+ * The back end of the demo shop. It has its own price list, creates payments from its own order book, hears of them by
+ * webhook and by the event stream, and believes no address a browser comes back with. Nothing is asked of the payment
+ * service before the first visitor comes.
+ */
+export function createDemoShop(options: DemoShopOptions): DemoShop {
+  const visitors = createVisitors({ clock: options.clock ?? systemClock });
+  let opening: Promise<OpenShop | null> | null = null;
+  let isClosed = false;
+
+  async function shop(): Promise<OpenShop | null> {
+    opening ??= openShop(options, visitors);
+    const open = await opening;
+    if (open === null) opening = null;
+    if (isClosed) close(open);
+    return open;
+  }
+
+  function close(open: OpenShop | null): void {
+    open?.news.close();
+    for (const { log } of open?.visitors.all() ?? []) log.close();
+  }
+
+  return {
+    cookieFor: cookies => visitors.of(cookies).cookie,
+    async handle(request) {
+      const open = await shop();
+      return open === null
+        ? problem(503, 'The demo shop has no keys: they were revoked, or were never its own.')
+        : await serve(open, request);
+    },
+    close() {
+      isClosed = true;
+      void opening?.then(close);
+    },
+  };
+}
+
+async function openShop(options: DemoShopOptions, visitors: Visitors): Promise<OpenShop | null> {
+  const { secretKey, publishableKey } = await options.keys();
+  if (secretKey === null || publishableKey === null) return null;
+  const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+  const serviceUrl = options.serviceUrl?.() ?? options.baseUrl();
+  const clientWith = (fetchOf: Fetch) => createPayClient({ baseUrl: serviceUrl, apiKey: secretKey, fetch: fetchOf });
+  const orders = createOrderBook();
+  const webhookUrl = `${options.baseUrl()}/demo/api/webhooks`;
+  const news = createShopNews({ client: clientWith(fetch), orders, visitors, webhookUrl });
+  news.open();
+  const clientFor = ({ log }: Visitor) => clientWith(recordingFetch({ fetch, add: log.add }));
+  return {
+    ...{ baseUrl: options.baseUrl, serviceUrl, secretKey, publishableKey },
+    ...{ fetch, orders, visitors, news, clientFor },
+  };
+}
+
+async function serve(shop: OpenShop, request: Request): Promise<Response> {
+  const path = new URL(request.url).pathname;
+  if (path === '/demo/api/webhooks') return await receiveWebhook(shop, request);
+  const { visitor, cookie } = shop.visitors.of(request.headers.get('cookie'));
+  const response = await answer(shop, visitor, request, path);
+  if (cookie !== null) response.headers.append('Set-Cookie', cookie);
+  return response;
+}
+
+type Route = (shop: OpenShop, visitor: Visitor, request: Request, order: Order | null) => Response | Promise<Response>;
+
+/** What is in a path's only group is the number of an order. */
+const routes: readonly (readonly [method: string, path: RegExp, route: Route])[] = [
+  ['GET', /^\/demo\/api\/shop$/, describeShop],
+  ['GET', /^\/demo\/api\/activity$/, streamActivity],
+  ['POST', /^\/demo\/api\/orders$/, openOrder],
+  ['GET', /^\/demo\/api\/orders\/(N-[0-9A-Z]{7})$/, readOrder],
+  ['POST', /^\/demo\/api\/orders\/(N-[0-9A-Z]{7})\/checkout$/, startRedirect],
+];
+
+async function answer(shop: OpenShop, visitor: Visitor, request: Request, path: string): Promise<Response> {
+  if (path.startsWith('/demo/api/pay/')) return await createShopProxy(shop, visitor)(request);
+  for (const [method, pattern, route] of routes) {
+    const match = pattern.exec(path);
+    if (!match || method !== request.method) continue;
+    const order = match[1] === undefined ? null : shop.orders.find(visitor.id, match[1]);
+    if (match[1] !== undefined && order === null) return problem(404, unknownOrder);
+    return await route(shop, visitor, request, order);
+  }
+  return problem(404, 'The shop has no such page.');
+}
+
+const unknownOrder = 'The shop does not know this order. A demo forgets its orders when it is restarted.';
+
+function problem(status: number, error: string): Response {
+  return Response.json({ error }, { status, headers: { 'Cache-Control': 'no-store' } });
+}
+
+function fresh(body: unknown, status = 200): Response {
+  return Response.json(body, { status, headers: { 'Cache-Control': 'no-store' } });
+}
+
+async function receiveWebhook({ news }: OpenShop, request: Request): Promise<Response> {
+  const body = request.method === 'POST' ? await bodyText(request) : null;
+  return body === null ? problem(405, 'Webhooks are posted here.') : news.receive(request.headers, body);
+}
+
+function describeShop({ publishableKey, baseUrl }: OpenShop): Response {
+  return fresh({ publishable_key: publishableKey, service_url: baseUrl() });
+}
+
+function streamActivity({ news }: OpenShop, { log }: Visitor, request: Request): Response {
+  const notice = news.notice();
+  if (notice !== null) log.notice(notice);
+  return log.stream(request.headers.get('last-event-id'), request.signal);
+}
+
+async function openOrder({ orders }: OpenShop, visitor: Visitor, request: Request): Promise<Response> {
+  const body = await jsonBody(request);
+  const way = wayOf(body?.['way']);
+  const order = way && orders.open(visitor.id, way, wishesOf(body?.['items']));
+  return order ? fresh(orderView(order), 201) : problem(400, 'There is nothing in the basket.');
+}
+
+async function readOrder(shop: OpenShop, visitor: Visitor, request: Request, order: Order | null): Promise<Response> {
+  const claimed = new URL(request.url).searchParams.get('payment_id');
+  try {
+    return fresh(order && (await checkedOrder(shop.clientFor(visitor), order, claimed)));
+  } catch {
+    return problem(503, 'The payment service does not answer. Your order is safe; look again in a moment.');
+  }
+}
+
+async function startRedirect(
+  shop: OpenShop,
+  visitor: Visitor,
+  request: Request,
+  order: Order | null,
+): Promise<Response> {
+  const body = await jsonBody(request);
+  if (!order || !body) return problem(400, 'Send e-mail and name as JSON.');
+  try {
+    const wanted = paymentFor(order, customerOf(body), shop.baseUrl());
+    const payment = await shop.clientFor(visitor).payments.create(wanted);
+    order.paymentId = payment.id;
+    return fresh({ checkout_url: payment.checkout_url }, 201);
+  } catch (error) {
+    return problem(400, error instanceof Error ? error.message : 'The payment could not be made.');
+  }
+}

@@ -1,0 +1,133 @@
+import type { OrderView } from '../server/order-view.ts';
+import type { Way } from '../server/shop-orders.ts';
+import { basket } from './basket.ts';
+import { h, icon, icons } from './dom.ts';
+import { lineList, totals } from './order-lines.ts';
+import { shopApi } from './shop-api.ts';
+import { wayStories, wayUrl } from './ways.ts';
+
+/** What a checkout page puts its way to pay into. */
+export interface CheckoutPlace {
+  readonly order: OrderView;
+  readonly pay: HTMLElement;
+}
+
+/** Builds a checkout page round an order of what is in the basket; null when there is nothing to pay. */
+export async function checkoutPlace(main: HTMLElement, way: Way): Promise<CheckoutPlace | null> {
+  const pay = h('section', { class: 'pay', id: 'pay', 'aria-label': 'Payment' });
+  if (basket.count() === 0) {
+    main.append(emptyCheckout());
+    return null;
+  }
+  try {
+    const order = await orderFor(way);
+    main.append(
+      h('a', { class: 'back', href: '/demo/' }, icon(icons.back), 'Back to the shop'),
+      h('h1', { class: 'page-title' }, 'Checkout'),
+      waySwitch(way),
+      h('div', { class: 'checkout' }, summary(order), h('div', { class: 'pay-column' }, pay, testCards())),
+      codeOf(way),
+    );
+    return { order, pay };
+  } catch (error) {
+    main.append(failure(error));
+    return null;
+  }
+}
+
+/** A sentence about what went wrong, with a way on. */
+export function failure(error: unknown): HTMLElement {
+  const text = error instanceof Error ? error.message : 'That did not work.';
+  return h('p', { class: 'note bad', role: 'alert' }, text, ' ', h('a', { href: '/demo/' }, 'Back to the shop'));
+}
+
+/**
+ * The order for the basket. A reload goes on with the same one, and with it the same payment; a basket that has changed
+ * since is a new order.
+ */
+async function orderFor(way: Way): Promise<OrderView> {
+  const key = `nordlys-order-${way}`;
+  const wishes = JSON.stringify(basket.wishes());
+  const [number = '', ordered = ''] = (sessionStorage.getItem(key) ?? '').split(' ');
+  if (ordered === wishes) {
+    const known = await shopApi.read(number, null).catch(() => null);
+    if (known && !known.paid) return known;
+  }
+  const order = await shopApi.order(way);
+  sessionStorage.setItem(key, `${order.number} ${wishes}`);
+  return order;
+}
+
+function emptyCheckout(): HTMLElement {
+  return h(
+    'div',
+    { class: 'empty' },
+    h('h1', { class: 'page-title' }, 'Your basket is empty'),
+    h('p', {}, 'Put something into it first; then you can try all three ways to pay.'),
+    h('a', { class: 'button', href: '/demo/' }, 'To the shelf'),
+  );
+}
+
+function waySwitch(way: Way): HTMLElement {
+  const story = wayStories.find(candidate => candidate.way === way);
+  return h(
+    'div',
+    { class: 'ways' },
+    h('p', { class: 'ways-label', id: 'ways-label' }, 'How this shop takes the payment'),
+    h(
+      'nav',
+      { class: 'way-tabs', 'aria-labelledby': 'ways-label' },
+      ...wayStories.map(({ way: other, name, line }) =>
+        h(
+          'a',
+          { href: wayUrl(other), class: 'way-tab', 'aria-current': other === way ? 'page' : null },
+          h('strong', {}, name),
+          h('span', {}, line),
+        ),
+      ),
+    ),
+    h('p', { class: 'second way-when' }, story?.when ?? ''),
+  );
+}
+
+function summary(order: OrderView): HTMLElement {
+  return h(
+    'section',
+    { class: 'summary', 'aria-label': 'Your order' },
+    h('p', { class: 'second' }, `Order ${order.number}`),
+    lineList(order.lines),
+    totals(order),
+  );
+}
+
+const cards = [
+  ['4242 4242 4242 4242', 'is paid'],
+  ['4000 0025 0000 3155', 'asks for 3-D Secure'],
+  ['4000 0000 0000 0002', 'is declined'],
+] as const;
+
+function testCards(): HTMLElement {
+  return h(
+    'details',
+    { class: 'test-cards' },
+    h('summary', {}, 'Cards to try'),
+    h(
+      'dl',
+      {},
+      ...cards.map(([number, what]) =>
+        h('div', {}, h('dt', { class: 'code' }, number), h('dd', { class: 'second' }, what)),
+      ),
+    ),
+    h('p', { class: 'second' }, 'Any date in the future, any security code, any name.'),
+  );
+}
+
+function codeOf(way: Way): HTMLElement {
+  const story = wayStories.find(candidate => candidate.way === way);
+  return h(
+    'details',
+    { class: 'code-note' },
+    h('summary', {}, icon(icons.code), 'What the shop writes for this'),
+    h('pre', { class: 'code', tabindex: 0 }, story?.code ?? ''),
+  );
+}

@@ -1,0 +1,52 @@
+/** What may be inside an element. Texts are texts: nothing is ever parsed as HTML. */
+export type Child = Node | string | null | false;
+
+/** Attributes; `true` is an empty one, `false` and null none. A function under a name like `onclick` listens to that event. */
+export type Attributes = Readonly<Record<string, string | number | boolean | null | ((event: Event) => void)>>;
+
+/** Makes an element. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') element.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== false) element.setAttribute(name, value === true ? '' : String(value));
+  }
+  element.append(...children.filter(child => child !== null && child !== false));
+  return element;
+}
+
+/** The element of that id, of that kind. Throws where the page has none: page and script then do not belong together. */
+export function byId<K extends keyof HTMLElementTagNameMap>(tag: K, id: string): HTMLElementTagNameMap[K] {
+  const element = document.getElementById(id);
+  if (element?.localName === tag) return element as HTMLElementTagNameMap[K];
+  throw new Error(`this page has no <${tag} id="${id}">`);
+}
+
+const svgNamespace = 'http://www.w3.org/2000/svg';
+
+/** A line icon of 20 px from the commands of its path. */
+export function icon(path: string): SVGSVGElement {
+  const svg = document.createElementNS(svgNamespace, 'svg');
+  svg.setAttribute('viewBox', '0 0 20 20');
+  svg.setAttribute('class', 'icon');
+  svg.setAttribute('aria-hidden', 'true');
+  const line = document.createElementNS(svgNamespace, 'path');
+  line.setAttribute('d', path);
+  svg.append(line);
+  return svg;
+}
+
+/** The paths of the shop's icons. */
+export const icons = {
+  basket: 'M3 7h14l-1.4 8.6a1.5 1.5 0 0 1-1.5 1.2H5.9a1.5 1.5 0 0 1-1.5-1.2L3 7Zm3.4 0L9 2.8M13.6 7 11 2.8',
+  close: 'M5 5l10 10M15 5 5 15',
+  minus: 'M5 10h10',
+  plus: 'M5 10h10M10 5v10',
+  code: 'M7 6l-4 4 4 4M13 6l4 4-4 4',
+  check: 'M4 10.5l4 4 8-9',
+  back: 'M12 5l-5 5 5 5',
+} as const;

@@ -1,0 +1,52 @@
+import { type Child, h } from './dom.ts';
+import { priceText } from './money.ts';
+import { picture } from './pictures.ts';
+
+/** One line to show. Amounts are cents. */
+export interface ShownLine {
+  readonly product: string;
+  readonly name: string;
+  readonly variant: string;
+  readonly quantity: number;
+  readonly amount: bigint | number;
+}
+
+/** The lines of a basket or an order; `below` gives what stands under a line's name. */
+export function lineList(lines: readonly ShownLine[], below?: (line: ShownLine) => Child): HTMLElement {
+  return h(
+    'ul',
+    { class: 'lines' },
+    ...lines.map(line =>
+      h(
+        'li',
+        { class: 'line' },
+        picture(line.product),
+        h(
+          'div',
+          { class: 'line-text' },
+          h('strong', {}, line.quantity > 1 && !below ? `${line.name} × ${line.quantity}` : line.name),
+          h('span', { class: 'second' }, line.variant),
+          below?.(line) ?? null,
+        ),
+        h('span', { class: 'figure' }, priceText(line.amount)),
+      ),
+    ),
+  );
+}
+
+/** Subtotal, shipping and total. */
+export function totals(order: {
+  subtotal: bigint | number;
+  shipping: bigint | number;
+  total: bigint | number;
+}): HTMLElement {
+  const row = (name: string, amount: bigint | number, kind = '') =>
+    h('div', { class: `total-row ${kind}` }, h('dt', {}, name), h('dd', { class: 'figure' }, priceText(amount)));
+  return h(
+    'dl',
+    { class: 'totals' },
+    row('Subtotal', order.subtotal),
+    row('Shipping', order.shipping),
+    row('Total', order.total, 'grand'),
+  );
+}

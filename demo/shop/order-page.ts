@@ -1,0 +1,99 @@
+import type { OrderView } from '../server/order-view.ts';
+import { basket } from './basket.ts';
+import { failure } from './checkout-frame.ts';
+import { h, icon, icons } from './dom.ts';
+import { priceText } from './money.ts';
+import { lineList, totals } from './order-lines.ts';
+
+import { shopApi } from './shop-api.ts';
+
+const lookAgainMs = 3_000;
+
+/** The page a payer comes back to. What its address says is not believed; the shop's server asks the service. */
+export async function showOrder(main: HTMLElement): Promise<void> {
+  const address = new URL(location.href).searchParams;
+  const number = address.get('order') ?? '';
+  const place = h('div', { class: 'order' });
+  main.append(place);
+  async function look(): Promise<void> {
+    try {
+      const order = await shopApi.read(number, address.get('payment_id'));
+      place.replaceChildren(...orderParts(order, address.get('status')));
+      if (order.paid) basket.clear();
+      else if (order.payment?.status === 'pending') setTimeout(() => void look(), lookAgainMs);
+    } catch (error) {
+      place.replaceChildren(h('h1', { class: 'page-title' }, 'Your order'), failure(error));
+    }
+  }
+  await look();
+}
+
+interface Verdict {
+  readonly tone: 'good' | 'warn' | 'bad';
+  readonly title: string;
+  readonly text: string;
+}
+
+function verdictOf({ paid, payment, stranger, total, currency }: OrderView): Verdict {
+  if (stranger) {
+    const text = 'The payment in the address is not for this order. Nothing of it counts here.';
+    return { tone: 'bad', title: 'That is another payment', text };
+  }
+  if (paid)
+    return {
+      tone: 'good',
+      title: 'Thank you',
+      text: `${priceText(total, currency)} is paid. We pack it tomorrow morning.`,
+    };
+  if (!payment) return { tone: 'warn', title: 'Not paid yet', text: 'No payment was made for this order so far.' };
+  if (payment.status === 'pending') {
+    const text = 'As soon as your payment has arrived this page says so, and so do we by e-mail. You may close it.';
+    return { tone: 'warn', title: 'We are waiting for your payment', text };
+  }
+  if (payment.status === 'completed') {
+    const text = 'The payment is complete, but its amount is not that of the order. The shop has to look at it.';
+    return { tone: 'bad', title: 'Something does not fit', text };
+  }
+  return {
+    tone: 'bad',
+    title: 'The payment did not go through',
+    text: 'Nothing was taken. You can try again from the basket.',
+  };
+}
+
+const heard = {
+  webhook: 'a signed webhook',
+  event: 'the event stream',
+  read: 'asking the service just now',
+} as const;
+
+function orderParts(order: OrderView, claimed: string | null): HTMLElement[] {
+  const { tone, title, text } = verdictOf(order);
+  return [
+    h('div', { class: `verdict ${tone}` }, icon(tone === 'good' ? icons.check : icons.basket)),
+    h('h1', { class: 'page-title' }, title),
+    h('p', { class: 'verdict-text', 'aria-live': 'polite' }, text),
+    h(
+      'section',
+      { class: 'summary', 'aria-label': 'Your order' },
+      h('p', { class: 'second' }, `Order ${order.number}`),
+      lineList(order.lines),
+      totals(order),
+    ),
+    checked(order, claimed),
+    h('a', { class: 'button quiet', href: '/demo/' }, 'Back to the shop'),
+  ];
+}
+
+/** Tells a developer how the shop knows. */
+function checked(order: OrderView, claimed: string | null): HTMLElement {
+  const said = order.payment ? `“${order.payment.status}”` : 'that it knows of none';
+  const known = order.paidBecause === null ? '' : ` The shop first heard of it by ${heard[order.paidBecause]}.`;
+  return h(
+    'p',
+    { class: 'note' },
+    h('strong', {}, 'How the shop knows. '),
+    claimed === null ? '' : `The address says “${claimed}”, which anybody could have typed. `,
+    `The shop’s server asked the service about the payment and was told ${said}.${known}`,
+  );
+}

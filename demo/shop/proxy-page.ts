@@ -1,0 +1,14 @@
+import { basket } from './basket.ts';
+import { checkoutPlace } from './checkout-frame.ts';
+import { h } from './dom.ts';
+
+/** Checkout with the element from npm and the shop's own proxy: neither key nor price is in the page. */
+export async function showProxyCheckout(main: HTMLElement): Promise<void> {
+  const place = await checkoutPlace(main, 'proxy');
+  if (!place) return;
+  await import('../../src/element/define.ts');
+  const element = h('pay-checkout', { 'proxy-url': '/demo/api/pay', 'payment-methods': 'card bank_transfer' });
+  element.metadata = { order: place.order.number };
+  element.addEventListener('pay-success', basket.clear);
+  place.pay.append(element);
+}

@@ -1,0 +1,36 @@
+import { checkoutPlace } from './checkout-frame.ts';
+import { h } from './dom.ts';
+import { priceText } from './money.ts';
+import { shopApi } from './shop-api.ts';
+
+/** Checkout on the service's own page: the shop's server makes the payment and says where it is paid. */
+export async function showRedirectCheckout(main: HTMLElement): Promise<void> {
+  const place = await checkoutPlace(main, 'redirect');
+  if (!place) return;
+  const { order, pay } = place;
+  const email = field('email', 'E-mail', { type: 'email', autocomplete: 'email', placeholder: 'For the receipt' });
+  const name = field('name', 'Name', { type: 'text', autocomplete: 'name', placeholder: 'As you like to be called' });
+  const said = h('p', { class: 'note bad', role: 'alert', hidden: true });
+  const button = h('button', { class: 'button', type: 'submit' }, `Go and pay ${priceText(order.total)}`);
+  const form = h('form', { class: 'contact' }, h('h2', {}, 'Who is it for?'), email.row, name.row, said, button);
+  form.addEventListener('submit', async event => {
+    event.preventDefault();
+    button.disabled = true;
+    said.hidden = true;
+    try {
+      const customer = { email: email.input.value.trim(), name: name.input.value.trim() };
+      const { checkout_url: address } = await shopApi.checkout(order.number, customer);
+      location.assign(address);
+    } catch (error) {
+      said.textContent = error instanceof Error ? error.message : 'That did not work.';
+      said.hidden = false;
+      button.disabled = false;
+    }
+  });
+  pay.append(form);
+}
+
+function field(id: string, label: string, attributes: Readonly<Record<string, string>>) {
+  const input = h('input', { id, name: id, required: true, ...attributes });
+  return { input, row: h('div', { class: 'field' }, h('label', { for: id }, label), input) };
+}

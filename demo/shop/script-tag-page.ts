@@ -1,0 +1,35 @@
+import { basket } from './basket.ts';
+import { checkoutPlace, failure } from './checkout-frame.ts';
+import { shopApi } from './shop-api.ts';
+
+/** What the script tag puts on the page, as far as the shop uses it. */
+interface ScriptTag {
+  mount(target: string, options: Readonly<Record<string, unknown>>): HTMLElement;
+}
+
+function scriptTag(): ScriptTag | null {
+  return (Reflect.get(globalThis, 'PayCheckout') as ScriptTag | undefined) ?? null;
+}
+
+/** Checkout with the script tag of the page and the publishable key; the page itself says what is to be paid. */
+export async function showScriptTagCheckout(main: HTMLElement): Promise<void> {
+  const place = await checkoutPlace(main, 'script-tag');
+  if (!place) return;
+  const payCheckout = scriptTag();
+  if (!payCheckout) {
+    place.pay.append(failure(new Error('The script of the payment service did not load.')));
+    return;
+  }
+  const { order } = place;
+  const { publishable_key: apiKey } = await shopApi.facts();
+  payCheckout.mount('#pay', {
+    apiKey,
+    amount: order.total,
+    currency: order.currency,
+    settlementAsset: 'USDC',
+    paymentMethods: ['card', 'bank_transfer'],
+    metadata: { order: order.number },
+    redirectUrl: `${location.origin}/demo/order?order=${order.number}`,
+    onSuccess: basket.clear,
+  });
+}

@@ -1,0 +1,54 @@
+import { type Product, products } from '../catalogue.ts';
+import { basket } from './basket.ts';
+import { h } from './dom.ts';
+import { priceText } from './money.ts';
+import { heroUrl, picture } from './pictures.ts';
+
+/** The front page: everything the shop has. */
+export function showShelf(main: HTMLElement): void {
+  const said = h('p', { class: 'said', 'aria-live': 'polite' });
+  main.append(
+    h(
+      'section',
+      { class: 'hero' },
+      h('img', { class: 'hero-picture', src: heroUrl, alt: '', width: 1200, height: 480 }),
+      h(
+        'div',
+        { class: 'hero-text' },
+        h('h1', {}, 'Made for the long dark'),
+        h('p', {}, 'Six things we use ourselves, from the first frost to the last.'),
+      ),
+    ),
+    h('h2', { class: 'shelf-title' }, 'On the shelf'),
+    h('ul', { class: 'shelf' }, ...products.map(product => card(product, said))),
+    said,
+  );
+}
+
+function card(product: Product, said: HTMLElement): HTMLElement {
+  const button = h('button', { type: 'button', class: 'button small' }, 'Add');
+  button.setAttribute('aria-label', `Add ${product.name} to the basket`);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  button.addEventListener('click', () => {
+    basket.add(product.id);
+    said.textContent = `${product.name} is in the basket.`;
+    button.textContent = 'Added';
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      button.textContent = 'Add';
+    }, 1600);
+  });
+  return h(
+    'li',
+    { class: 'card' },
+    h('div', { class: 'card-picture' }, picture(product.id)),
+    h(
+      'div',
+      { class: 'card-text' },
+      h('h3', {}, product.name),
+      h('p', { class: 'second' }, product.variant),
+      h('p', { class: 'about' }, product.about),
+    ),
+    h('div', { class: 'card-foot' }, h('span', { class: 'price figure' }, priceText(product.price)), button),
+  );
+}

@@ -1,0 +1,33 @@
+import type { OrderView } from '../server/order-view.ts';
+import { basket } from './basket.ts';
+
+/** What the shop's pages need to know of the payment service. */
+export interface ShopFacts {
+  readonly publishable_key: string;
+  readonly service_url: string;
+}
+
+async function ask<T>(path: string, body?: object): Promise<T> {
+  const init: RequestInit =
+    body === undefined
+      ? {}
+      : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+  const response = await fetch(`/demo/api${path}`, init);
+  const answer = await response.json();
+  if (response.ok) return answer as T;
+  throw new Error(typeof answer.error === 'string' ? answer.error : 'The shop did not understand.');
+}
+
+/** The shop's own back end. Each call throws an Error whose message may be shown. */
+export const shopApi = {
+  facts: () => ask<ShopFacts>('/shop'),
+  /** Orders what is in the basket. Only products and quantities are sent; the answer has the shop's prices. */
+  order: (way: string) => ask<OrderView>('/orders', { way, items: basket.wishes() }),
+  read: (number: string, paymentId: string | null) =>
+    ask<OrderView>(
+      `/orders/${encodeURIComponent(number)}${paymentId === null ? '' : `?${new URLSearchParams({ payment_id: paymentId })}`}`,
+    ),
+  /** Makes the payment on the shop's server; the answer says where the visitor pays. */
+  checkout: (number: string, customer: { email: string; name: string }) =>
+    ask<{ checkout_url: string }>(`/orders/${encodeURIComponent(number)}/checkout`, customer),
+};
