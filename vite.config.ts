@@ -78,7 +78,11 @@ export default defineConfig(({ mode }) => ({
   root,
   logLevel: 'warn',
   // Said here, since a build that a test runner starts would otherwise be one for development.
-  resolve: { conditions: ['module', 'browser', 'production'] },
+  resolve: {
+    conditions: ['module', 'browser', 'production'],
+    // The element draws the code itself: the package's canvas and file renderers stay out.
+    alias: { qrcode: 'qrcode/lib/core/qrcode.js' },
+  },
   define: { 'process.env.NODE_ENV': '"production"' },
   ...(modes[mode] ?? script),
 }));

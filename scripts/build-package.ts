@@ -1,0 +1,64 @@
+/**
+ * Builds the npm package `pay-checkout` into `dist/npm`: the sources a shop imports, as ES modules with their types and
+ * a package.json of their own. Nothing is bundled: the shop's bundler does that, with the shop's own copy of Lit.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = resolve(import.meta.dirname, '..');
+const run = promisify(execFile);
+
+/** Where the package is built. */
+export const packageDir = join(root, 'dist/npm');
+
+/** What can be imported from the package, and the file behind each name. */
+export const packageEntries: Readonly<Record<string, string>> = {
+  '.': './element/index',
+  './define': './element/define',
+  './client': './api/client',
+  './proxy': './proxy/index',
+  './webhooks': './webhooks/index',
+};
+
+/** Packages the built files import. `typebox` is in the types alone; `qrcode` is loaded when a code is shown. */
+const dependencies = ['lit', 'qrcode', 'standardwebhooks', 'typebox'];
+
+/** Compiles and writes the package anew. Throws with the compiler's output when a type is wrong. */
+export async function buildPackage(): Promise<void> {
+  await rm(packageDir, { recursive: true, force: true });
+  await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'scripts/tsconfig.package.json'], {
+    cwd: root,
+  }).catch((error: { stdout: string }) => Promise.reject(new Error(error.stdout)));
+  await writeFile(join(packageDir, 'package.json'), `${JSON.stringify(await manifest(), null, 2)}\n`);
+  for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE']) {
+    if (existsSync(join(root, file))) await copyFile(join(root, file), join(packageDir, file));
+  }
+}
+
+async function manifest(): Promise<object> {
+  const whole = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const { name, version, description, keywords, license, type, engines } = whole;
+  return {
+    ...{ name, version, description, keywords, license, type, engines },
+    exports: {
+      ...Object.fromEntries(
+        Object.entries(packageEntries).map(([entry, file]) => [
+          entry,
+          { types: `${file}.d.ts`, default: `${file}.js` },
+        ]),
+      ),
+      './package.json': './package.json',
+    },
+    // A bundler may drop everything that is not used but the file that defines the elements.
+    sideEffects: ['./element/define.js'],
+    dependencies: Object.fromEntries(dependencies.map(dependency => [dependency, whole.dependencies[dependency]])),
+  };
+}
+
+if (import.meta.main) {
+  await buildPackage();
+  console.log(`package built in ${packageDir}`);
+}

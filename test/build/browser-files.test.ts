@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { parseSync } from 'vite';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildBrowser } from '../../scripts/build-browser.ts';
+
+const folder = join(import.meta.dirname, '../../dist/browser');
+const read = (file: string) => readFileSync(join(folder, file));
+const text = (file: string) => read(file).toString();
+const kilobytes = (count: number) => count * 1000;
+
+let files: string[];
+let chunks: string[];
+beforeAll(async () => {
+  await buildBrowser();
+  files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1));
+  chunks = files.filter(file => /^pay-checkout\/.*\.js$/.test(file));
+}, 60_000);
+
+describe('the script tag', () => {
+  it('is a classic script, and its chunks are modules', () => {
+    expect(() => new Script(text('pay-checkout.js'))).not.toThrow();
+    expect(chunks.length).toBeGreaterThan(2);
+    for (const chunk of chunks) {
+      expect(parseSync(chunk, text(chunk), { sourceType: 'module' }).errors).toEqual([]);
+      expect(text(chunk)).toMatch(/export/);
+    }
+  });
+
+  it('brings Lit, and each line of the core, once', () => {
+    const withLit = files.filter(
+      file => /\.js$/.test(file) && /litHtmlVersions|reactiveElementVersions/.test(text(file)),
+    );
+    expect(withLit.filter(file => !/^(demo\/|pay-checkout-\d)/.test(file))).toEqual(['pay-checkout.js']);
+    for (const chunk of chunks) expect(text(chunk)).not.toMatch(/from\s*["'`](lit|[^"'`]*\/pay-checkout\.js)/);
+  });
+
+  it('finds each chunk under the name it asks for', () => {
+    const asked = [...chunks, 'pay-checkout.js'].flatMap(file =>
+      [...text(file).matchAll(/["'](?:\.\/)?([\w-]+-[0-9a-f]{12}\.js)["']/g)].map(match => match[1]),
+    );
+    expect(new Set(asked)).toEqual(new Set(chunks.map(chunk => chunk.slice('pay-checkout/'.length))));
+  });
+
+  it('is also there under its version, and integrity.json has the hash of every script', () => {
+    const { version } = JSON.parse(readFileSync(join(folder, '../../package.json'), 'utf8'));
+    const named = `pay-checkout-${version}.js`;
+    expect(text(named)).toBe(text('pay-checkout.js'));
+    const hashOf = (file: string) => `sha384-${createHash('sha384').update(read(file)).digest('base64')}`;
+    expect(JSON.parse(text('integrity.json'))).toEqual({
+      version,
+      integrity: Object.fromEntries(['pay-checkout.js', named, ...chunks].map(file => [`/${file}`, hashOf(file)])),
+    });
+  });
+});
+
+describe('what a browser loads', () => {
+  it('has no decorator left, no development build, nothing of a server and nothing of a chain', () => {
+    const unwanted = [
+      /@(property|state|query|customElement)\(/,
+      /Lit is in dev mode/,
+      /stellar-(sdk|base)|js-xdr|\bKeypair\b/,
+      /["'`]node:\w+|process\.env|typebox/i,
+    ];
+    const found = files
+      .filter(file => file.endsWith('.js') && !file.startsWith('demo/'))
+      .flatMap(file => unwanted.filter(pattern => pattern.test(text(file))).map(pattern => `${file}: ${pattern}`));
+    expect(found).toEqual([]);
+  });
+
+  it('is compressed beside itself, byte for byte the same', () => {
+    const compressed = files.filter(file => /\.(br|gz)$/.test(file));
+    expect(compressed.length).toBeGreaterThan(10);
+    for (const file of compressed) {
+      const open = file.endsWith('.br') ? brotliDecompressSync : gunzipSync;
+      expect(open(read(file)).equals(read(file.slice(0, -3))), file).toBe(true);
+    }
+  });
+
+  it('keeps the first load of a shop’s page within 13.7 kB', () => {
+    expect(read('pay-checkout.js.br').length).toBeLessThanOrEqual(kilobytes(13.7));
+  });
+
+  it('keeps script and style of the card frame within 5.3 kB, and of the hosted page within 2.5 kB', () => {
+    const size = (page: string) =>
+      files
+        .filter(file => file.startsWith(`${page}/`) && file.endsWith('.br'))
+        .reduce((sum, file) => sum + read(file).length, 0);
+    expect(size('card-frame')).toBeLessThanOrEqual(kilobytes(5.3));
+    expect(size('checkout')).toBeLessThanOrEqual(kilobytes(2.5));
+  });
+});
+
+describe('the build', () => {
+  it('does nothing when no source has changed', async () => {
+    expect(await buildBrowser()).toBe(false);
+  });
+});

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildPackage, packageDir } from '../../scripts/build-package.ts';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '../..');
+const dependencies = ['lit', 'qrcode', 'standardwebhooks', 'typebox'];
+
+let shop: string;
+beforeAll(async () => {
+  await buildPackage();
+  // As after `npm install pay-checkout`: the package is copied, so nothing is found in the folders above it.
+  shop = await mkdtemp(join(tmpdir(), 'pay-checkout-shop-'));
+  const modules = join(shop, 'node_modules');
+  await mkdir(join(modules, '@types'), { recursive: true });
+  await cp(packageDir, join(modules, 'pay-checkout'), { recursive: true });
+  for (const name of [...dependencies, '@types/node'])
+    await symlink(join(root, 'node_modules', name), join(modules, name));
+  await writeFile(join(shop, 'package.json'), '{"type":"module"}');
+}, 60_000);
+afterAll(() => rm(shop, { recursive: true, force: true }));
+
+/** Runs a module in the shop's folder, in plain Node, and returns what it prints as JSON. */
+async function inShop(code: string): Promise<unknown> {
+  await writeFile(join(shop, 'index.js'), code);
+  const { stdout } = await run(process.execPath, ['index.js'], { cwd: shop });
+  return JSON.parse(stdout);
+}
+
+describe('the npm package', () => {
+  it.each([
+    ['pay-checkout', ['PayCheckout']],
+    ['pay-checkout/client', ['createPayClient']],
+    ['pay-checkout/proxy', ['createPayProxy']],
+    ['pay-checkout/webhooks', ['verifyWebhook']],
+  ])('gives from "%s" %j', async (specifier, names) => {
+    const exported = await inShop(`import * as all from '${specifier}'; console.log(JSON.stringify(Object.keys(all)))`);
+    expect(exported).toEqual(expect.arrayContaining(names));
+  });
+
+  it('can be imported where there is no browser, and defines its elements only where there is one', async () => {
+    const seen = await inShop(`
+      const before = Object.getOwnPropertyNames(globalThis);
+      await import('pay-checkout');
+      await import('pay-checkout/define');
+      const added = Object.getOwnPropertyNames(globalThis).filter(name => !before.includes(name));
+      console.log(JSON.stringify(added.filter(name => !/^(lit|reactive)/.test(name))));
+    `);
+    expect(seen).toEqual([]);
+  });
+
+  it('imports nothing but what it depends on', async () => {
+    const manifest = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'));
+    expect(Object.keys(manifest.dependencies)).toEqual(dependencies);
+    const files = (await readdir(packageDir, { recursive: true })).filter(file => /\.(js|d\.ts)$/.test(file));
+    const texts = await Promise.all(files.map(file => readFile(join(packageDir, file), 'utf8')));
+    const found = texts.flatMap(text =>
+      [...text.matchAll(/(?:from |import\()["']([^."'][^"']*)["']/g)].map(match => match[1]),
+    );
+    expect([...new Set(found)].filter(name => name !== 'node:http').sort()).toEqual(dependencies);
+  });
+
+  it('has types that a strict shop compiles against', async () => {
+    await writeFile(
+      join(shop, 'shop.ts'),
+      `import { PayCheckout } from 'pay-checkout';
+       import 'pay-checkout/define';
+       import { createPayClient } from 'pay-checkout/client';
+       import { createPayProxy } from 'pay-checkout/proxy';
+       import { verifyWebhook } from 'pay-checkout/webhooks';
+       const element: PayCheckout = document.createElement('pay-checkout');
+       element.addEventListener('pay-success', event => { const id: string = event.detail.id; console.log(id); });
+       element.onSuccess = payment => { const status: 'pending' | 'completed' | 'failed' | 'refunded' = payment.status; console.log(status); };
+       console.log(createPayClient, createPayProxy, verifyWebhook);
+       // @ts-expect-error a payment has no such field: the types are not "any"
+       element.onSuccess = payment => payment.nonsense;`,
+    );
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--target',
+      'es2024',
+      '--lib',
+      'es2024,dom,dom.iterable',
+      '--types',
+      'node',
+    ];
+    const compiler = join(root, 'node_modules/typescript/bin/tsc');
+    const { stdout } = await run(process.execPath, [compiler, ...options, '--module', 'nodenext', 'shop.ts'], {
+      cwd: shop,
+    }).catch((error: { stdout: string }) => error);
+    expect(stdout).toBe('');
+  });
+
+  it('is what package.json of the repository points to as well', async () => {
+    const { exports = {} } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    const targets = Object.values(exports as Record<string, string | Record<string, string>>).flatMap(target =>
+      typeof target === 'string' ? [target] : Object.values(target),
+    );
+    expect(targets.filter(target => !existsSync(join(root, target)))).toEqual([]);
+  });
+});
