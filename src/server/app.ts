@@ -55,6 +55,7 @@ import { registerPaymentTestRoutes } from './payments/payment-test.routes.ts';
 import { registerRefundRoutes } from './payments/refund.routes.ts';
 import { findTransfer } from './payments/transfer.store.ts';
 import { registerCardFrameRoutes } from './rails/card-frame.routes.ts';
+import type { RateSource } from './rates/rate-source.ts';
 import { registerRateRoutes } from './rates/rates.routes.ts';
 import { createRates } from './rates/rates.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
@@ -71,6 +72,8 @@ export interface AppDeps {
   readonly log: Log;
   /** Base address under which browsers reach the service, without a slash at the end; known once it listens. */
   readonly publicUrl: () => string;
+  /** Where prices come from; the sandbox market when left out. */
+  readonly rateSource?: RateSource;
   /** The folder of the browser build; null: no pages, the API alone. */
   readonly browserDir: string | null;
   /** The first merchant’s test keys, as far as they may be shown. */
@@ -147,7 +150,7 @@ function createCore(deps: AppDeps, isDraining: () => boolean, wake: (sweep: stri
   const sandbox = createSandbox(deps);
   const payments: PaymentRouteDeps = {
     ...{ db, pool, clock, secrets, once, live, publicUrl, wake },
-    rates: createRates(createSandboxRates(clock), clock),
+    rates: createRates(deps.rateSource ?? createSandboxRates(clock), clock),
     rails: { card: sandbox.card, banks: sandbox.banks },
     findMerchant: merchantId => requireMerchant(database, merchantId),
   };

@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 /** The service's log: one JSON object a line. */
 export type Log = Logger;
 
-const suspect = /[sprw][khe]{1,3}_|whsec_|_secret_|@|bearer|\d{12}|S[A-Z2-7]{55}/i;
+const suspect = /[spr]k_|whsec_|_secret_|@|bearer|\d{4}[ -]?\d{4}|S[A-Z2-7]{55}/i;
 
 /**
  * Takes out of a log line what must never be in one, whoever wrote it: API keys, client secrets, webhook secrets,

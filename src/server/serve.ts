@@ -94,7 +94,7 @@ async function start(config: Config, log: Log): Promise<Service> {
   // The code of the app is read while the database starts.
   const [{ createApp }, opened] = await Promise.all([import('./app.ts'), openDatabase(config, log)]);
   try {
-    const first = await prepare(config, opened.database);
+    const first = await prepare(config, opened);
     let url = config.publicUrl ?? '';
     const app = await createApp({
       ...{ config, log, ...opened, ...first },
@@ -161,19 +161,23 @@ async function startEmbedded(config: Config, log: Log) {
 }
 
 /** Brings the schema up to date and makes what a fresh database lacks: the root secret, the first merchant, its keys. */
-async function prepare(config: Config, database: Database) {
-  const [{ migrate }, { loadRootSecret }, { ensureFirstMerchant, findTestKeys }, { createSecrets }] = await Promise.all(
-    [
-      import('./db/migrate.ts'),
-      import('./root-secret.store.ts'),
-      import('./merchants/first-merchant.store.ts'),
-      import('./secrets.ts'),
-    ],
-  );
-  await migrate(database.pool, join(import.meta.dirname, 'db/migrations'));
+async function prepare(config: Config, { database, connection }: OpenedDatabase) {
+  const [{ loadRootSecret }, { ensureFirstMerchant, findTestKeys }, { createSecrets }] = await Promise.all([
+    import('./root-secret.store.ts'),
+    import('./merchants/first-merchant.store.ts'),
+    import('./secrets.ts'),
+  ]);
+  await migrateSchema(connection);
   const rootSecret = await loadRootSecret(database.db);
   const { secretKey, publishableKey } = config;
   const deps = { db: database.db, secrets: createSecrets(rootSecret), clock: systemClock, secretKey, publishableKey };
   const merchantId = await ensureFirstMerchant(deps);
   return { rootSecret, testKeys: () => findTestKeys(deps, merchantId) };
+}
+
+/** On a connection of its own, since a migration may take as long as it needs. */
+async function migrateSchema(connection: pg.ClientConfig): Promise<void> {
+  const [{ createDatabase }, { migrate }] = await Promise.all([import('./db/database.ts'), import('./db/migrate.ts')]);
+  const { pool, close } = createDatabase({ connection, max: 1, silenceMs: 0 });
+  await migrate(pool, join(import.meta.dirname, 'db/migrations')).finally(close);
 }

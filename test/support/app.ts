@@ -3,10 +3,12 @@ import type { Clock } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/id.ts';
 import { type App, createApp } from '../../src/server/app.ts';
 import { type Config, readConfig } from '../../src/server/config.ts';
+import { createDatabase } from '../../src/server/db/database.ts';
 import { createLog } from '../../src/server/logging.ts';
 import { insertApiKey } from '../../src/server/merchants/api-key.store.ts';
 import { type ApiKeyType, keyHint, newKeyText } from '../../src/server/merchants/api-key.ts';
 import { insertMerchant, type MerchantChanges, updateMerchant } from '../../src/server/merchants/merchant.store.ts';
+import type { RateSource } from '../../src/server/rates/rate-source.ts';
 import { loadRootSecret } from '../../src/server/root-secret.store.ts';
 import { hashKey } from '../../src/server/secrets.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -75,23 +77,29 @@ export interface TestAppOptions {
   /** Folder of a browser build, for tests of pages. */
   readonly browserDir?: string;
   readonly publicUrl?: () => string;
+  /** Where prices come from, instead of the sandbox market. */
+  readonly rateSource?: RateSource;
+  /** Puts something between the app and its database: takes where it is, gives the port on 127.0.0.1 to use instead. */
+  readonly through?: (target: { path: string } | { host: string; port: number }) => Promise<number>;
 }
 
 /** Starts the real app on a fresh database with one merchant. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = await createTestDatabase();
+  const reached = options.through === undefined ? database : await reachThrough(database, options.through);
   const clock = testClock(options);
   const config: Config = readConfig({ PAY_LOG_LEVEL: 'debug', ...options.settings });
   const logs: string[] = [];
   const app = await createApp({
     config: options.sweeping === true ? config : { ...config, role: 'api' },
-    database,
-    connection: database.connection,
+    database: reached,
+    connection: reached.connection,
     rootSecret: await loadRootSecret(database.db),
     clock,
     log: createLog(config, line => logs.push(line)),
     publicUrl: options.publicUrl ?? (() => config.publicUrl ?? 'http://localhost:4242'),
     browserDir: options.browserDir ?? null,
+    ...(options.rateSource && { rateSource: options.rateSource }),
     testKeys: async () => ({ ...merchant, merchantId: merchant.id }),
   });
   await app.start();
@@ -103,8 +111,29 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     sweep: (...names) => app.sweeper.runAll(names.length === 0 ? undefined : names),
     close: async () => {
       await app.stop();
+      if (reached !== database) await reached.close();
       await database.drop();
     },
+  };
+}
+
+async function reachThrough({ connection }: TestDatabase, through: NonNullable<TestAppOptions['through']>) {
+  const { connectionString, host = 'localhost', port = 5432 } = connection;
+  const url = connectionString === undefined ? null : new URL(connectionString);
+  const target =
+    url === null && host.startsWith('/')
+      ? { path: `${host}/.s.PGSQL.${port}` }
+      : { host: url?.hostname ?? host, port: Number(url?.port ?? port) };
+  const reached = { ...connection, ...(url && fromUrl(url)), host: '127.0.0.1', port: await through(target) };
+  delete reached.connectionString;
+  return { ...createDatabase({ connection: reached }), connection: reached };
+}
+
+function fromUrl({ username, password, pathname }: URL) {
+  return {
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    database: pathname.slice(1),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Tables } from './tables.ts';
@@ -16,6 +17,12 @@ export interface DatabaseOptions {
   readonly max?: number;
   /** Told of connections that break while idle. */
   readonly onError?: (error: Error) => void;
+  /**
+   * A connection in use on which nothing moves for this long (milliseconds) is given up, and what waits on it fails.
+   * Without that, a database that vanished without a word would hold requests for many minutes. 0: never, for work that
+   * may take its time.
+   */
+  readonly silenceMs?: number;
 }
 
 /** An open database: Kysely for queries, the pool for LISTEN and for hand-written hot statements. */
@@ -44,6 +51,9 @@ export function createDatabase(options: DatabaseOptions): Database {
     ...options.connection,
   });
   pool.on('error', error => options.onError?.(error));
+  // A connection that breaks while in use fails what waits on it; without a listener it would end the process as well.
+  pool.on('connect', client => client.on('error', () => undefined));
+  giveUpSilentConnections(pool, options.silenceMs ?? 4_500);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {
     db,
@@ -53,6 +63,21 @@ export function createDatabase(options: DatabaseOptions): Database {
       if (!pool.ending) await pool.end();
     },
   };
+}
+
+function giveUpSilentConnections(pool: pg.Pool, silenceMs: number): void {
+  if (silenceMs === 0) return;
+  const inUse = new WeakSet<pg.PoolClient>();
+  pool.on('acquire', client => inUse.add(client));
+  pool.on('release', (_error, client) => inUse.delete(client));
+  pool.on('connect', client => {
+    // The driver has no name for its socket, but no other way to notice silence either.
+    const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+    stream.setTimeout(silenceMs);
+    stream.on('timeout', () => {
+      if (inUse.has(client)) stream.destroy(new Error('Connection terminated: the database went silent'));
+    });
+  });
 }
 
 function parseInteger(text: string): bigint {

@@ -16,6 +16,7 @@ import {
   type SealedAnswer,
 } from './idempotency.store.ts';
 import type { Answer, Once } from './once.ts';
+import { isDatabaseOutage } from './outage.ts';
 
 export type { IdempotencyScope } from './idempotency.store.ts';
 
@@ -133,9 +134,14 @@ export function createOnce(deps: IdempotencyDeps): Once {
 
 type Work = Parameters<Once>[2];
 
+interface Claim {
+  readonly scope: IdempotencyScope;
+  readonly lease: Lease;
+}
+
 async function runOnce(
   deps: IdempotencyDeps,
-  claim: { readonly scope: IdempotencyScope; readonly lease: Lease },
+  claim: Claim,
   request: FastifyRequest,
   work: Work,
 ): Promise<RenderedAnswer> {
@@ -162,10 +168,15 @@ async function runOnce(
       const text = errorText(error, request.id, deps.publicUrl());
       return await keep(deps.db, { status: error.status, location: null, text }, null);
     }
-    // Best effort: where it fails (the database is away), the lease runs out by itself.
-    if (committed === null) await releaseKey(deps.db, claim.scope, claim.lease).catch(() => undefined);
+    if (committed === null) await letGo(deps, claim, error);
     throw error;
   }
+}
+
+/** Best effort: where the database is away, nobody waits for it once more, and the lease runs out by itself. */
+async function letGo(deps: IdempotencyDeps, claim: Claim, error: unknown): Promise<void> {
+  const released = releaseKey(deps.db, claim.scope, claim.lease).catch(() => undefined);
+  if (!isDatabaseOutage(error)) await released;
 }
 
 /** Deletes answers older than 24 hours, in batches. Returns how many went; the sweeper calls it now and then. */

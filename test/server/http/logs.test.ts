@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { redact } from '../../../src/server/logging.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+
+let shop: TestApp;
+beforeAll(async () => {
+  shop = await startTestApp();
+});
+afterAll(() => shop?.close());
+
+const email = 'canary.payer@secret-domain.example';
+const card = '4242424242424242';
+
+it('a log line is written for each request, with its id, route, status and time, and nothing of what was asked', async () => {
+  const { headers, body } = await shop.request('GET /v1/payments?reference=canary-reference');
+  const line = shop.logs.map(text => JSON.parse(text)).find(({ req }) => req === headers['request-id']);
+  expect(line).toMatchObject({ msg: 'GET /v1/payments', status: 200, key: expect.stringMatching(/^key_/) });
+  expect(line.ms).toBeGreaterThan(0);
+  expect(shop.logs.join('')).not.toContain('canary-reference');
+  expect(body.data).toEqual([]);
+});
+
+it('no secret, card number or address of a payer reaches the log, whatever goes wrong', async () => {
+  const { body: payment } = await shop.request('POST /v1/payments', {
+    body: {
+      amount: 1000,
+      currency: 'USD',
+      settlement_asset: 'USDC',
+      settlement_network: 'stellar',
+      payment_methods: ['card', 'bank_transfer'],
+      customer: { email, name: 'Canary Name' },
+      description: `card ${card}`,
+    },
+  });
+  const canaries = [email, 'Canary Name', card, payment.client_secret, payment.checkout_url, shop.merchant.secretKey];
+  await shop.request(`GET /v1/payments/${payment.id}`, { key: payment.client_secret });
+  await shop.request(`GET /v1/payments?customer=${email}`);
+  await shop.request(`GET /nowhere/${card}?client_secret=${payment.client_secret}`);
+  await shop.request('POST /v1/payments', { body: `{"card":"${card}",` });
+  await shop.database.db.schema.alterTable('payments').renameTo('payments_away').execute();
+  const broken = await shop.request(`POST /v1/payments/${payment.id}/confirm`, {
+    body: { method: 'card', token: card },
+    headers: { 'idempotency-key': shop.merchant.secretKey },
+  });
+  await shop.database.db.schema.alterTable('payments_away').renameTo('payments').execute();
+  expect(broken.status).toBe(500);
+  expect(broken.text).not.toMatch(/payments_away|relation|\.ts:|stack/);
+  const log = shop.logs.join('');
+  expect(log).toContain('a request failed');
+  for (const canary of canaries) expect(log).not.toContain(canary);
+});
+
+it.each([
+  ['key sk_test_abcdefghijklmnop1234 x', 'key sk_test_[redacted] x'],
+  ['key pk_live_abcdefghijklmnop1234', 'key pk_live_[redacted]'],
+  ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD rest', 'whsec_[redacted] rest'],
+  ['pay_3kTMd0PpC1hJ6nLq2uXs9B_secret_abc123', 'pay_3kTMd0PpC1hJ6nLq2uXs9B_secret_[redacted]'],
+  ['{"authorization":"Bearer abc.def"}', '{"authorization":"Bearer [redacted]"}'],
+  ['4242 4242 4242 4242', '[redacted]'],
+  ['"number":"5555555555554444"', '"number":"[redacted]"'],
+  ['378282246310005 amex', '[redacted] amex'],
+  ['order 4242424242424241 is no card', 'order 4242424242424241 is no card'],
+  ['at 2026-11-02T09:00:00.000Z', 'at 2026-11-02T09:00:00.000Z'],
+  ['to ada.lovelace@shop.example', 'to a***@shop.example'],
+  [`seed S${'A'.repeat(55)}`, 'seed [redacted]'],
+  ['GET /v1/payments', 'GET /v1/payments'],
+])('a log line is redacted: %s', (line, expected) => {
+  expect(redact(line)).toBe(expected);
+});

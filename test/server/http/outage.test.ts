@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+
+let shop: TestApp | undefined;
+let line: FaultProxy | undefined;
+afterEach(async () => {
+  line?.heal();
+  await shop?.close();
+  await line?.close();
+  shop = line = undefined;
+});
+
+/** A service whose database is reached over a line that can break. */
+async function startBreakable() {
+  let made: FaultProxy | undefined;
+  shop = await startTestApp({
+    through: async target => {
+      made = await startFaultProxy(target);
+      return made.port;
+    },
+  });
+  line = made;
+  if (made === undefined) throw new Error('the app has not asked for a way to its database');
+  expect((await shop.request('GET /v1/account')).status).toBe(200);
+  return { app: shop, line: made };
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
+  const began = performance.now();
+  return [await work(), performance.now() - began];
+}
+
+describe.each(['cut', 'stall'] as const)('while the line to the database is gone (%s)', fault => {
+  it('every request is answered 503 within five seconds, and served again when it is back', async () => {
+    const { app, line } = await startBreakable();
+    line[fault]();
+    const calls = [
+      'GET /v1/account',
+      'GET /v1/payments',
+      'POST /v1/api-keys',
+      'GET /v1/account',
+      'POST /v1/payments',
+    ] as const;
+    const payment = {
+      amount: 1000,
+      currency: 'USD',
+      settlement_asset: 'USDC',
+      settlement_network: 'stellar',
+      payment_methods: ['card'],
+      customer: { email: 'ada@shop.example' },
+    };
+    const bodies: Record<string, unknown> = { 'POST /v1/api-keys': { type: 'secret' }, 'POST /v1/payments': payment };
+    const answers = await Promise.all(calls.map(call => timed(() => app.request(call, { body: bodies[call] }))));
+    for (const [{ status, body, headers }, ms] of answers) {
+      expect([status, body.error.code]).toEqual([503, 'unavailable']);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+      expect(ms).toBeLessThan(5_500);
+    }
+    expect((await app.request('GET /readyz')).status).toBe(503);
+    line.heal();
+    const [healed, ms] = await timed(async () => {
+      for (;;) {
+        const { status } = await app.request('GET /v1/account');
+        if (status === 200) return true;
+      }
+    });
+    expect(healed).toBe(true);
+    expect(ms).toBeLessThan(10_000);
+    expect((await app.request('POST /v1/payments', { body: payment })).status).toBe(201);
+    expect((await app.request('GET /readyz')).status).toBe(200);
+  }, 40_000);
+});
