@@ -1,3 +1,5 @@
+import { isStellarAddress } from './strkey.ts';
+
 /** An asset on Stellar: the native one, or a code with its issuer. A code alone is never an asset: anybody may issue one. */
 export interface StellarAsset {
   readonly code: string;
@@ -18,7 +20,10 @@ export function parseAsset(text: string, wellKnown: Readonly<Record<string, stri
   if (text === 'XLM') return { code: 'XLM', issuer: null };
   const [code = '', issuer, ...rest] = text.split(':');
   if (!/^[A-Za-z0-9]{1,12}$/.test(code) || rest.length > 0) return null;
-  if (issuer !== undefined) return /^G[A-Z2-7]{55}$/.test(issuer) && code !== 'XLM' ? { code, issuer } : null;
+  if (issuer !== undefined) {
+    const isIssuer = issuer.startsWith('G') && isStellarAddress(issuer) && code !== 'XLM';
+    return isIssuer ? { code, issuer } : null;
+  }
   const known = Object.hasOwn(wellKnown, code) ? wellKnown[code] : undefined;
   return known === undefined ? null : { code, issuer: known };
 }

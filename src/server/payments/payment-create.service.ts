@@ -51,13 +51,6 @@ export async function draftPayment(deps: PaymentDeps, caller: Caller, body: Crea
     seconds: merchant.quoteSeconds,
     sessionExpiresAt,
   });
-  if (quote.settlementAmount === 0n) {
-    throw new PayError(
-      'invalid_amount',
-      `The amount is worth less than the smallest unit of ${body.settlement_asset}.`,
-      { param: 'amount' },
-    );
-  }
   const row = newPaymentRow(deps, caller, body, { currency, redirectUrl, sessionExpiresAt, quote });
   const wire = paymentToWire(deps, row);
   return { id: row.id, wire, rows: rowsOf(row, wire, quote) };

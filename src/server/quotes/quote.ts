@@ -1,4 +1,5 @@
 import { addSeconds } from '../../core/clock.ts';
+import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
 import { convert, type Rate } from '../../core/rate.ts';
 
@@ -23,12 +24,26 @@ export interface QuoteRequest {
   readonly sessionExpiresAt: Date;
 }
 
-/** Fixes the price of a payment. */
+/** The most of an asset that Stellar carries: 2^63 − 1 stroops (the ledger's amounts are signed 64-bit integers). */
+const mostStroops = 2n ** 63n - 1n;
+
+/** Fixes the price of a payment. Throws `invalid_amount` when it is worth nothing of the asset, or more than Stellar carries. */
 export function makeQuote(request: QuoteRequest): Quote {
+  const settlementAmount = convert(request.amount, request.rate);
+  if (settlementAmount === 0n) {
+    throw new PayError('invalid_amount', 'The amount is worth less than the smallest unit of the settlement asset.', {
+      param: 'amount',
+    });
+  }
+  if (settlementAmount > mostStroops) {
+    throw new PayError('invalid_amount', 'The amount is worth more of the settlement asset than Stellar can carry.', {
+      param: 'amount',
+    });
+  }
   const until = addSeconds(request.now, request.seconds);
   return {
     id: newId('quote'),
-    settlementAmount: convert(request.amount, request.rate),
+    settlementAmount,
     rate: request.rate,
     source: request.source,
     expiresAt: until < request.sessionExpiresAt ? until : request.sessionExpiresAt,
