@@ -4,7 +4,7 @@ import { currencyDecimals, parseCurrency } from '../../core/currency.ts';
 import { PayError } from '../../core/error.ts';
 import { parseUnits, stellarDecimals } from '../../core/money.ts';
 import type { Rate } from '../../core/rate.ts';
-import type { RateSource } from './rate-source.ts';
+import type { RateSource, ReportedPrice } from './rate-source.ts';
 
 /** A rate that may be used, and where it comes from. */
 export interface MarketRate {
@@ -25,9 +25,14 @@ export interface Rates {
 const maxAgeSeconds = 120;
 /** A price is looked up again after this long: between, one value serves every quote. */
 const holdMs = 1_000;
-/** A price this many times its predecessor, or that small a part of it, is taken for an error. */
+/** A price this many times its predecessor, or that small a part of it, is taken for an error … */
 const maxJump = 5n;
+/** … for this long after the predecessor was read: a market that did move, or a first price that was wrong, is got over. */
+const comparableMs = 10 * 60_000;
+/** A price and the price of the way back must multiply to 1, but for this share in percent: else one is upside down. */
+const maxSpreadPercent = 2n;
 const priceDecimals = 18;
+const one = 10n ** BigInt(priceDecimals);
 
 interface Held {
   readonly market: MarketRate;
@@ -35,7 +40,7 @@ interface Held {
   readonly readAt: number;
 }
 
-/** Rates from a source, held for a second, refused when stale, zero, malformed or wildly different from the last. */
+/** Rates from a source, held for a second, refused when stale, zero, malformed, inverted or wildly different from the last. */
 export function createRates(source: RateSource, clock: Clock): Rates {
   const held = new Map<string, Held>();
   const knownAssets = new Map<string, StellarAsset>();
@@ -45,11 +50,14 @@ export function createRates(source: RateSource, clock: Clock): Rates {
     const now = clock.now().getTime();
     const last = held.get(key);
     if (last && now - last.readAt < holdMs && now >= last.readAt) return last.market;
-    const reported = await source.price(from, to);
-    const price = reported === null ? null : parsePrice(reported.price);
+    const [there, back] = await Promise.allSettled([source.price(from, to), source.price(to, from)]);
+    if (there.status === 'rejected') throw unavailable(from, to, there.reason);
+    const reported = there.value;
+    const price = reported && soundPrice(reported, now);
     if (reported === null || price === null) throw unavailable(from, to);
-    if (Math.abs(now - reported.asOf.getTime()) > maxAgeSeconds * 1000) throw unavailable(from, to);
-    if (last && (price > last.price * maxJump || price * maxJump < last.price)) throw unavailable(from, to);
+    const backPrice = back.status === 'fulfilled' && back.value ? soundPrice(back.value, now) : null;
+    if (backPrice !== null && !areInverse(price, backPrice)) throw unavailable(from, to);
+    if (last && now - last.readAt < comparableMs && isJump(last.price, price)) throw unavailable(from, to);
     const rate = {
       numerator: price * 10n ** BigInt(decimalsOf(to)),
       denominator: 10n ** BigInt(priceDecimals + decimalsOf(from)),
@@ -79,19 +87,28 @@ function decimalsOf(unit: string): number {
   return parseCurrency(unit) === null || unit === 'XLM' ? stellarDecimals : currencyDecimals(unit);
 }
 
-function parsePrice(text: string): bigint | null {
+/** The price in units of 10^-18, or null when it is no number above zero, too old, or from the future. */
+function soundPrice({ price: text, asOf }: ReportedPrice, now: number): bigint | null {
   const price = parseUnits(text, priceDecimals);
-  return price === null || price === 0n ? null : price;
+  const isTimely = Math.abs(now - asOf.getTime()) <= maxAgeSeconds * 1000;
+  return price === 0n || !isTimely ? null : price;
 }
 
-function unavailable(from: string, to: string): PayError {
+function areInverse(there: bigint, back: bigint): boolean {
+  const difference = there * back - one * one;
+  return (difference < 0n ? -difference : difference) * 100n <= one * one * maxSpreadPercent;
+}
+
+function isJump(before: bigint, after: bigint): boolean {
+  return after > before * maxJump || after * maxJump < before;
+}
+
+function unavailable(from: string, to: string, cause?: unknown): PayError {
   const asset = to.split(':')[0];
   return new PayError(
     'rate_unavailable',
     `There is no reliable rate from ${from} to ${asset} right now. Try again shortly.`,
-    {
-      retryAfterSeconds: 5,
-    },
+    { retryAfterSeconds: 5, cause },
   );
 }
 
