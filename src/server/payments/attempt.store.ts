@@ -20,13 +20,14 @@ export async function findOpenAttempt(db: Executor, merchantId: string, paymentI
   return row ?? null;
 }
 
-/** The newest attempt at the payment, or null. */
+/** The attempt that is under way, else the one that took the money, else the newest; null when there was none. */
 export async function findLastAttempt(db: Executor, merchantId: string, paymentId: string): Promise<AttemptRow | null> {
   const row = await db
     .selectFrom('payment_attempts')
     .selectAll()
     .where('merchant_id', '=', merchantId)
     .where('payment_id', '=', paymentId)
+    .orderBy(sql`case when state in (${sql.join(openStates)}) then 0 when state = 'captured' then 1 else 2 end`)
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -38,19 +39,26 @@ export async function insertAttempt(tx: Tx, row: AttemptRow): Promise<void> {
   await tx.insertInto('payment_attempts').values(row).execute();
 }
 
-/** Changes an attempt that is still open. */
+/**
+ * Changes an attempt that is still open; false when it has ended, so that old news of it changes nothing. Only money
+ * counts even then: a charge that was on its way while its attempt was given up.
+ */
 export async function updateAttempt(
   tx: Tx,
   attempt: Pick<AttemptRow, 'merchant_id' | 'payment_id' | 'id'>,
-  set: Updateable<PaymentAttemptsTable>,
-): Promise<void> {
-  await tx
+  set: Updateable<PaymentAttemptsTable> & Pick<AttemptRow, 'state'>,
+): Promise<boolean> {
+  const changeable = set.state === 'captured' ? [...openStates, 'declined' as const, 'abandoned' as const] : openStates;
+  const row = await tx
     .updateTable('payment_attempts')
     .set(set)
     .where('merchant_id', '=', attempt.merchant_id)
     .where('payment_id', '=', attempt.payment_id)
     .where('id', '=', attempt.id)
-    .execute();
+    .where('state', 'in', [...changeable])
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** How long a claimed attempt is left to its claimer. */

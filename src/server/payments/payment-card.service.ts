@@ -59,15 +59,18 @@ export async function confirmCard(
   );
 }
 
-/** A payer who left a 3-D Secure page and comes with another card: the first attempt must end before the second begins. */
+/**
+ * A payer who left a 3-D Secure page and comes with another card or another method, or a payment that ends: the open
+ * attempt must end first, or somebody pays twice. One that turns out to have taken the money is booked.
+ */
 export async function giveUpOpenAttempt(
   deps: PaymentDeps,
   caller: Pick<Caller, 'merchant' | 'now'>,
   paymentId: string,
 ): Promise<void> {
-  const rail = cardRail(deps);
   const open = await findOpenAttempt(deps.db, caller.merchant.id, paymentId);
   if (open === null || open.state !== 'requires_action') return;
+  const rail = cardRail(deps);
   if (await rail.cancelCharge(open.id)) {
     const gaveUp = { state: 'abandoned' } as const;
     await bookOutcome(deps, caller.merchant, open, gaveUp, caller.now);
@@ -87,6 +90,9 @@ async function startAttempt(
   return await deps.db.transaction().execute(async tx => {
     const payment = await lockPayment(tx, { merchantId: merchant.id, paymentId });
     assertPayable(payment, 'card', now);
+    if ((await findOpenAttempt(tx, merchant.id, paymentId)) !== null) {
+      throw new PayError('payment_in_flight', 'Another attempt to pay by card is under way. Wait for its outcome.');
+    }
     const attempt: AttemptRow = {
       merchant_id: merchant.id,
       payment_id: paymentId,
@@ -149,7 +155,10 @@ async function bookOutcome(
   return await deps.db.transaction().execute(tx => applyOutcome(deps, tx, merchant, attempt, outcome, now));
 }
 
-/** Books what became of an attempt, once: an outcome that is booked already changes nothing. */
+/**
+ * Books what became of an attempt, once: news of an attempt that has ended changes nothing. A payment that meanwhile
+ * waits for something else (a bank transfer) keeps its phase.
+ */
 async function applyOutcome(
   deps: PaymentDeps,
   tx: Tx,
@@ -159,32 +168,34 @@ async function applyOutcome(
   now: Date,
 ): Promise<PaymentRow> {
   const payment = await lockPayment(tx, { merchantId: attempt.merchant_id, paymentId: attempt.payment_id });
-  await updateAttempt(tx, attempt, { ...attemptColumns(outcome, now), updated_at: now });
-  const underWay = payment.phase === 'processing' || payment.phase === 'requires_action';
+  const isNews = await updateAttempt(tx, attempt, { ...attemptColumns(outcome, now), updated_at: now });
+  if (!isNews) return payment;
   if (outcome.state === 'captured') {
     const context = { ...deps, nextActionFor: nextBankAction.bind(null, deps) };
     return await creditPayment(tx, context, merchant, payment, arrivalOf(attempt, outcome.railReference), now);
   }
-  if (!underWay) return payment;
+  const { phase } = payment;
+  const isWaitedFor = phase === 'processing' || phase === 'requires_action';
   switch (outcome.state) {
     case 'requires_action': {
-      if (payment.phase === 'requires_action') return payment;
+      if (phase !== 'processing') return payment;
       const nextAction = JSON.stringify({ type: 'redirect', url: outcome.url });
       return await changePayment(tx, deps, payment, { to: 'requires_action', set: { next_action: nextAction }, now });
     }
     case 'capturing':
-      if (payment.phase === 'processing') return payment;
+      if (phase !== 'requires_action') return payment;
       return await changePayment(tx, deps, payment, { to: 'processing', set: { next_action: null }, now });
     case 'unknown':
       return payment;
     case 'abandoned':
+      if (!isWaitedFor) return payment;
       return await changePayment(tx, deps, payment, {
         to: restingPhase(payment.amount_received),
         set: { next_action: null },
         now,
       });
     case 'declined':
-      return await applyDecline(deps, tx, payment, outcome.decline, now);
+      return await applyDecline(deps, tx, payment, isWaitedFor, outcome.decline, now);
   }
 }
 
@@ -223,17 +234,18 @@ async function applyDecline(
   deps: PaymentDeps,
   tx: Tx,
   payment: PaymentRow,
+  isWaitedFor: boolean,
   decline: { readonly code: string; readonly message: string },
   now: Date,
 ): Promise<PaymentRow> {
   const declined = payment.declined_attempts + 1;
-  const isLast = declined >= maxDeclinedAttempts && payment.amount_received === 0n;
+  const isLast = isWaitedFor && declined >= maxDeclinedAttempts && payment.amount_received === 0n;
   return await changePayment(tx, deps, payment, {
-    to: isLast ? 'declined' : restingPhase(payment.amount_received),
+    ...(isWaitedFor ? { to: isLast ? 'declined' : restingPhase(payment.amount_received) } : {}),
     set: {
       declined_attempts: declined,
       last_attempt: JSON.stringify({ method: 'card', code: decline.code, message: decline.message }),
-      next_action: null,
+      ...(isWaitedFor ? { next_action: null } : {}),
       ...(isLast
         ? { failure_code: decline.code, failure_message: `Declined ${declined} times. ${decline.message}` }
         : {}),

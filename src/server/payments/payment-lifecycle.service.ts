@@ -3,7 +3,7 @@ import { PayError } from '../../core/error.ts';
 import type { Tx } from '../db/database.ts';
 import type { Caller } from '../http/caller.ts';
 import { merchantNow } from '../merchants/merchant.ts';
-import { findOpenAttempt } from './attempt.store.ts';
+import { oneByOne } from './one-by-one.ts';
 import { changePayment, findPayment, lockPayment, type PaymentKey, paymentMissing } from './payment.store.ts';
 import { paymentMachine } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';
@@ -32,8 +32,8 @@ export async function cancelPayment(
   caller: Caller,
   paymentId: string,
 ): Promise<(tx: Tx) => Promise<PaymentRow>> {
-  const payment = await readPayment(deps, caller, paymentId);
-  if (payment.phase === 'requires_action') await giveUpOpenAttempt(deps, caller, paymentId);
+  await readPayment(deps, caller, paymentId);
+  await giveUpOpenAttempt(deps, caller, paymentId);
   return async tx => {
     const locked = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
     if (locked.status === 'pending' && (!paymentMachine.can(locked.phase, 'canceled') || locked.amount_received > 0n)) {
@@ -86,8 +86,7 @@ function reasonOf(payment: PaymentRow): 'paid_late' | 'overpayment' | 'underpaym
 /** Ends payments whose session is over. Returns how many. */
 export async function expirePayments(deps: PaymentDeps): Promise<number> {
   const keys = await claimExpired(deps.db, deps.clock.now(), 100);
-  for (const key of keys) await expirePayment(deps, key);
-  return keys.length;
+  return await oneByOne(keys, key => expirePayment(deps, key));
 }
 
 /**
@@ -96,9 +95,8 @@ export async function expirePayments(deps: PaymentDeps): Promise<number> {
  */
 async function expirePayment(deps: PaymentDeps, key: PaymentKey): Promise<void> {
   const merchant = await deps.findMerchant(key.merchantId);
-  const open = await findOpenAttempt(deps.db, key.merchantId, key.paymentId);
   const now = merchantNow(merchant, false, deps.clock.now());
-  if (open?.state === 'requires_action') await giveUpOpenAttempt(deps, { merchant, now }, key.paymentId);
+  await giveUpOpenAttempt(deps, { merchant, now }, key.paymentId);
   await deps.db.transaction().execute(async tx => {
     const payment = await lockPayment(tx, key);
     const due = payment.status === 'pending' && now >= payment.session_expires_at;

@@ -15,8 +15,7 @@ export interface ListScope {
 export interface PaymentFilters {
   readonly status?: PaymentStatus;
   readonly reference?: string;
-  /** A customer's id or e-mail address. */
-  readonly customer?: string;
+  readonly customerId?: string;
 }
 
 /** A page of the merchant's payments. */
@@ -35,7 +34,7 @@ export async function listPayments(
     .where(bounds.within);
   if (filters.status !== undefined) query = query.where('status', '=', filters.status);
   if (filters.reference !== undefined) query = query.where('reference', '=', filters.reference);
-  if (filters.customer !== undefined) query = query.where('customer_id', '=', filters.customer);
+  if (filters.customerId !== undefined) query = query.where('customer_id', '=', filters.customerId);
   const rows = await query.orderBy('created_at', bounds.order).orderBy('id', bounds.order).limit(bounds.take).execute();
   return bounds.toPage(rows);
 }

@@ -1,8 +1,10 @@
 import type { Sweep } from '../jobs/sweeper.ts';
 import { merchantNow } from '../merchants/merchant.ts';
 import { claimDueAttempts } from './attempt.store.ts';
+import { oneByOne } from './one-by-one.ts';
+import { findPayment } from './payment.store.ts';
 import { receiveCredits } from './payment-bank.service.ts';
-import { askRail, cardRail } from './payment-card.service.ts';
+import { askRail, cardRail, giveUpOpenAttempt } from './payment-card.service.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { expirePayments } from './payment-lifecycle.service.ts';
 import { refundSweep, sendRefunds } from './refund.service.ts';
@@ -21,15 +23,21 @@ async function followAttempts(deps: PaymentDeps): Promise<number> {
   if (deps.rails.card === null) return 0;
   const rail = cardRail(deps);
   const attempts = await claimDueAttempts(deps.db, deps.clock.now(), 20);
-  for (const attempt of attempts) {
+  return await oneByOne(attempts, async attempt => {
     const merchant = await deps.findMerchant(attempt.merchant_id);
-    await askRail(deps, rail, merchant, attempt, merchantNow(merchant, false, deps.clock.now()));
-  }
-  return attempts.length;
+    const now = merchantNow(merchant, false, deps.clock.now());
+    const key = { merchantId: attempt.merchant_id, paymentId: attempt.payment_id };
+    const payment = await findPayment(deps.db, key);
+    // Paid otherwise meanwhile: the payer’s bank must not take the money a second time.
+    if (payment?.status !== 'pending') await giveUpOpenAttempt(deps, { merchant, now }, key.paymentId);
+    await askRail(deps, rail, merchant, attempt, now);
+  });
 }
 
 async function readBanks(deps: PaymentDeps): Promise<number> {
   let read = 0;
-  for (const rail of deps.rails.banks) read += await receiveCredits(deps, rail);
+  await oneByOne(deps.rails.banks, async rail => {
+    read += await receiveCredits(deps, rail);
+  });
   return read;
 }

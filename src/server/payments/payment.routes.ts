@@ -13,9 +13,10 @@ import { PayError } from '../../core/error.ts';
 import { type Caller, callerOf } from '../http/caller.ts';
 import { listAnswer, parseListQuery } from '../http/list.ts';
 import type { Answer, Execution } from '../http/once.ts';
+import { assertPayable } from './payable.ts';
 import { merchantToWire, type PaymentRow, payerView, paymentToWire } from './payment.view.ts';
 import { amountOnRail, bankRail, confirmBank } from './payment-bank.service.ts';
-import { confirmCard } from './payment-card.service.ts';
+import { confirmCard, giveUpOpenAttempt } from './payment-card.service.ts';
 import type { PaymentDeps, PaymentRouteDeps } from './payment-deps.ts';
 import { cancelPayment, readPayment, resolvePayment } from './payment-lifecycle.service.ts';
 import { listPayments } from './payment-list.store.ts';
@@ -52,7 +53,12 @@ function registerReads(app: FastifyInstance, deps: PaymentRouteDeps): void {
     async request => {
       const caller = callerOf(request);
       const scope = { merchantId: caller.merchant.id, livemode: caller.livemode };
-      const page = await listPayments(deps.db, scope, request.query, parseListQuery(request.query));
+      const { customer, ...filters } = request.query;
+      const customerId = customer?.includes('@')
+        ? deps.secrets.customerId(scope.merchantId, scope.livemode, customer)
+        : customer;
+      const wanted = { ...filters, ...(customerId === undefined ? {} : { customerId }) };
+      const page = await listPayments(deps.db, scope, wanted, parseListQuery(request.query));
       return listAnswer('/v1/payments', page, row => viewFor(deps, caller, row));
     },
   );
@@ -84,7 +90,7 @@ const ListPaymentsQuery = Type.Object({
   ...ListQuery.properties,
   status: Type.Optional(Payment.properties.status),
   reference: Type.Optional(Type.String({ maxLength: 200 })),
-  customer: Type.Optional(Type.String({ maxLength: 64 })),
+  customer: Type.Optional(Type.String({ maxLength: 254, description: 'A customer’s id or e-mail address.' })),
 });
 
 function registerPayerActions(app: FastifyInstance, deps: PaymentRouteDeps): void {
@@ -131,6 +137,7 @@ async function confirm(
   execution: Execution,
 ): Promise<Answer> {
   const payment = await readPayment(deps, caller, paymentId);
+  assertPayable(payment, body.method, caller.now);
   const render = (row: PaymentRow) => ({ status: 200, body: viewFor(deps, caller, row) });
   if (body.method === 'card') return await confirmCard(deps, caller, paymentId, body, execution, render);
   if (body.method === 'crypto') {
@@ -143,6 +150,7 @@ async function confirm(
     );
   }
   const rail = bankRail(deps, body.rail);
+  await giveUpOpenAttempt(deps, caller, paymentId);
   const due = payment.amount - payment.amount_received;
   const amount = due > 0n ? await amountOnRail(deps, payment.currency, due, rail) : 0n;
   return await execution.commit(async tx =>
@@ -179,6 +187,7 @@ function registerMerchantActions(app: FastifyInstance, deps: PaymentRouteDeps): 
       const caller = callerOf(request);
       const sent = await deps.once(request, reply, async execution => {
         await readPayment(deps, caller, request.params.id);
+        await giveUpOpenAttempt(deps, caller, request.params.id);
         return await execution.commit(async tx => {
           const row = await resolvePayment(deps, tx, caller, request.params.id, request.body.action);
           return { status: 200, body: viewFor(deps, caller, row) };
