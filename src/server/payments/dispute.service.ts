@@ -2,7 +2,7 @@ import { PayError } from '../../core/error.ts';
 import type { Tx } from '../db/database.ts';
 import { post } from '../ledger/ledger.store.ts';
 import { move } from '../ledger/posting.ts';
-import { insertDispute } from './dispute.store.ts';
+import { disputedAmount, insertDispute } from './dispute.store.ts';
 import { changePayment, lockPayment, type PaymentKey } from './payment.store.ts';
 import type { PaymentRow } from './payment.view.ts';
 import type { PaymentDeps } from './payment-deps.ts';
@@ -16,7 +16,10 @@ export interface DisputeReport {
   readonly reason: string;
 }
 
-/** Books a dispute on a completed payment. Throws `illegal_state` when it was never paid. */
+/**
+ * Books a dispute on a completed payment. Throws `illegal_state` when it was never paid, or when it is about more than
+ * the merchant still has of it: what went back already is not taken twice.
+ */
 export async function openDispute(
   deps: PaymentDeps,
   tx: Tx,
@@ -25,9 +28,7 @@ export async function openDispute(
   now: Date,
 ): Promise<PaymentRow> {
   const payment = await lockPayment(tx, key);
-  if (payment.status !== 'completed' || report.amount > payment.amount) {
-    throw new PayError('illegal_state', 'Only what was paid by card can be disputed.');
-  }
+  const disputed = await disputedAmount(tx, key.merchantId, key.paymentId);
   const isNew = await insertDispute(tx, {
     ...report,
     merchantId: key.merchantId,
@@ -36,6 +37,11 @@ export async function openDispute(
     now,
   });
   if (!isNew) return payment;
+  const { amount_received: received, amount_refunded, amount_refunding, amount_suspense } = payment;
+  const kept = received - amount_refunded - amount_refunding - amount_suspense - disputed;
+  if (payment.status !== 'completed' || report.amount > kept) {
+    throw new PayError('illegal_state', 'Only what was paid by card, and was not given back, can be disputed.');
+  }
   await post(tx, {
     merchantId: key.merchantId,
     livemode: payment.livemode,

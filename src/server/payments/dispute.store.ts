@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Tx } from '../db/database.ts';
 
 /** A dispute to be kept. Amount in minor units. */
@@ -30,4 +31,15 @@ export async function insertDispute(tx: Tx, dispute: NewDispute): Promise<boolea
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** What of a payment the rail took back by disputes, in minor units. */
+export async function disputedAmount(tx: Tx, merchantId: string, paymentId: string): Promise<bigint> {
+  const { sum } = await tx
+    .selectFrom('disputes')
+    .select(sql<bigint>`coalesce(sum(amount), 0)`.as('sum'))
+    .where('merchant_id', '=', merchantId)
+    .where('payment_id', '=', paymentId)
+    .executeTakeFirstOrThrow();
+  return sum;
 }

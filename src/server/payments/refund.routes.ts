@@ -33,19 +33,29 @@ export function registerRefundRoutes(app: FastifyInstance, deps: PaymentRouteDep
       config: { access: 'secret', scope: 'payments:write' },
     },
     async (request, reply) => {
-      const sent = await deps.once(request, reply, execution =>
-        execution.commit(async tx => {
-          const caller = callerOf(request);
-          const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId: request.params.id });
+      const caller = callerOf(request);
+      const sent = await deps.once(request, reply, async execution => {
+        const { id } = await readPayment(deps, caller, request.params.id);
+        return await execution.commit(async tx => {
+          const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId: id });
           const refund = await startRefund(tx, deps, payment, request.body, caller.now);
-          const location = `/v1/payments/${payment.id}/refunds`;
-          return { status: 201, body: refundToWire(refund), location, resourceId: refund.id };
-        }),
-      );
+          return {
+            status: 201,
+            body: refundToWire(refund),
+            location: `/v1/payments/${id}/refunds`,
+            resourceId: refund.id,
+          };
+        });
+      });
       deps.wake(refundSweep);
       return sent;
     },
   );
+  registerRefundList(app, deps);
+  registerTransferRoutes(app, deps);
+}
+
+function registerRefundList(app: FastifyInstance, deps: PaymentRouteDeps): void {
   app.get<ById>(
     '/v1/payments/:id/refunds',
     {
@@ -66,7 +76,6 @@ export function registerRefundRoutes(app: FastifyInstance, deps: PaymentRouteDep
       return listAnswer(`/v1/payments/${id}/refunds`, page, refundToWire);
     },
   );
-  registerTransferRoutes(app, deps);
 }
 
 function registerTransferRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {

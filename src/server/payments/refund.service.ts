@@ -7,6 +7,7 @@ import { recordEvent } from '../events/outbox.ts';
 import { post } from '../ledger/ledger.store.ts';
 import { exchange, move } from '../ledger/posting.ts';
 import type { RefundOutcome } from '../rails/rail.ts';
+import { disputedAmount } from './dispute.store.ts';
 import { changePayment, lockPayment } from './payment.store.ts';
 import { statusOf } from './payment.ts';
 import { type PaymentRow, refundToWire, type ViewContext } from './payment.view.ts';
@@ -27,15 +28,17 @@ import { type RefundShare, shareRefund } from './refund.ts';
 /** The sweep that sends refunds. */
 export const refundSweep = 'refunds';
 
-/** What of a payment can be given back now, in minor units of its currency. */
-export function refundable(payment: PaymentRow): bigint {
-  return payment.amount_received - payment.amount_refunded - payment.amount_refunding;
+/** What of a payment can be given back now, in minor units of its currency; `disputed` went back by the card's bank. */
+function refundable(payment: PaymentRow, disputed: bigint): bigint {
+  const left = payment.amount_received - payment.amount_refunded - payment.amount_refunding - disputed;
+  return left > 0n ? left : 0n;
 }
 
 /**
  * Starts a refund of a payment that the transaction holds locked: the money is reserved and the parts wait to be
  * sent. Money of the merchant goes first, then what is in suspense; `suspenseOnly` takes nothing else. Throws
- * `illegal_state` when there is nothing to give back, `refund_exceeds_payment` when more is asked for than there is.
+ * `illegal_state` when there is nothing to give back, `refund_exceeds_payment` when more is asked for than there is,
+ * `invalid_amount` when it is less than the rail can send.
  */
 export async function startRefund(
   tx: Tx,
@@ -45,7 +48,8 @@ export async function startRefund(
   now: Date,
   suspenseOnly = false,
 ): Promise<RefundRow> {
-  const most = suspenseOnly ? payment.amount_suspense : refundable(payment);
+  const disputed = await disputedAmount(tx, payment.merchant_id, payment.id);
+  const most = suspenseOnly ? payment.amount_suspense : refundable(payment, disputed);
   if (statusOf[payment.phase] === 'pending' || most === 0n) {
     throw new PayError('illegal_state', 'There is nothing on this payment that could be refunded.');
   }
@@ -56,8 +60,11 @@ export async function startRefund(
     });
   }
   const shares = shareRefund(amount, await refundableTransfers(tx, payment.merchant_id, payment.id));
-  if (shares === null)
-    throw new PayError('refund_exceeds_payment', 'Less than this has arrived for the payment.', { param: 'amount' });
+  if (shares === null) {
+    throw new PayError('invalid_amount', 'This is less than the smallest unit in which the money came. Refund more.', {
+      param: 'amount',
+    });
+  }
   const owned = most - payment.amount_suspense;
   const fromSuspense = suspenseOnly ? amount : amount > owned ? amount - owned : 0n;
   const draft = newRefund(payment, request, amount, fromSuspense, now);
@@ -145,7 +152,8 @@ async function tellRefund(tx: Tx, refund: RefundRow, type: EventType, sequence: 
 /** Sends refunds that wait, and asks after those on their way. Returns how many parts it looked at. */
 export async function sendRefunds(deps: PaymentDeps): Promise<number> {
   const parts = await claimDueParts(deps.db, deps.clock.now(), 20);
-  await Promise.all(parts.map(part => sendPart(deps, part)));
+  const sent = await Promise.allSettled(parts.map(part => sendPart(deps, part)));
+  for (const one of sent) if (one.status === 'rejected') throw one.reason;
   return parts.length;
 }
 
@@ -182,10 +190,11 @@ async function bookPart(
   outcome: EndedOutcome,
   now: Date,
 ): Promise<void> {
-  const { refund } = await lockRefund(tx, part.merchant_id, part.refund_id);
+  const { refund, parts: before } = await lockRefund(tx, part.merchant_id, part.refund_id);
   const payment = await lockPayment(tx, { merchantId: refund.merchant_id, paymentId: refund.payment_id });
   const done = outcome.state === 'completed';
   if (!(await endPart(tx, part, outcome.state, done ? outcome.railReference : null))) return;
+  const toSuspense = done ? 0n : backToSuspense(refund, before, part);
   await post(tx, {
     merchantId: refund.merchant_id,
     livemode: refund.livemode,
@@ -197,15 +206,13 @@ async function bookPart(
           currency: part.rail_currency,
           amount: part.rail_amount,
         })
-      : move(
-          'merchant.reserved',
-          isSurplus(refund) ? 'merchant.suspense' : 'merchant.pending',
-          refund.currency,
-          part.amount,
-        ),
+      : [
+          ...move('merchant.reserved', 'merchant.suspense', refund.currency, toSuspense),
+          ...move('merchant.reserved', 'merchant.pending', refund.currency, part.amount - toSuspense),
+        ],
     now,
   });
-  await countPart(deps, tx, payment, refund, part, done, now);
+  await countPart(deps, tx, { payment, refund, part, toSuspense, isSent: done, now });
   const { parts } = await lockRefund(tx, part.merchant_id, part.refund_id);
   if (parts.every(other => other.state !== 'pending')) await finishRefund(tx, refund, parts, outcome, now);
 }
@@ -215,25 +222,37 @@ function isSurplus(refund: RefundRow): boolean {
   return refund.amount_from_suspense === refund.amount;
 }
 
-async function countPart(
-  context: ViewContext,
-  tx: Tx,
-  payment: PaymentRow,
-  refund: RefundRow,
-  part: RefundPartRow,
-  done: boolean,
-  now: Date,
-): Promise<void> {
-  const refunded = payment.amount_refunded + (done ? part.amount : 0n);
+/**
+ * What of a part that could not be sent belongs back in suspense. Money of the merchant went first, so what failed of
+ * the refund is money from suspense up to what was taken from there.
+ */
+function backToSuspense(refund: RefundRow, parts: readonly RefundPartRow[], failed: RefundPartRow): bigint {
+  const failedBefore = parts.filter(part => part.state === 'failed').reduce((sum, part) => sum + part.amount, 0n);
+  const upTo = (amount: bigint) => (amount < refund.amount_from_suspense ? amount : refund.amount_from_suspense);
+  return upTo(failedBefore + failed.amount) - upTo(failedBefore);
+}
+
+interface EndedPart {
+  readonly payment: PaymentRow;
+  readonly refund: RefundRow;
+  readonly part: RefundPartRow;
+  readonly toSuspense: bigint;
+  readonly isSent: boolean;
+  readonly now: Date;
+}
+
+async function countPart(context: ViewContext, tx: Tx, ended: EndedPart): Promise<void> {
+  const { payment, refund, part, isSent, now } = ended;
+  const refunded = payment.amount_refunded + (isSent ? part.amount : 0n);
   const counted = {
     amount_refunding: payment.amount_refunding - part.amount,
     amount_refunded: refunded,
-    amount_suspense: payment.amount_suspense + (!done && isSurplus(refund) ? part.amount : 0n),
+    amount_suspense: payment.amount_suspense + ended.toSuspense,
   };
   const completed = statusOf[payment.phase] === 'completed';
   const to =
     refunded === payment.amount_received ? 'refunded' : isSurplus(refund) ? payment.phase : 'partially_refunded';
-  await changePayment(tx, context, payment, { ...(completed && done ? { to } : {}), set: counted, now });
+  await changePayment(tx, context, payment, { ...(completed && isSent ? { to } : {}), set: counted, now });
 }
 
 async function finishRefund(
