@@ -1,6 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { CreatePayment, Payment } from '../../api/payment.ts';
-import { addSeconds } from '../../core/clock.ts';
 import type { GroupWriter } from '../db/group-writer.ts';
 import { type Caller, callerOf } from '../http/caller.ts';
 import {
@@ -18,9 +17,6 @@ import { type DraftPayment, draftPayment } from './payment-create.service.ts';
 import { createPaymentWriter, type NewPaymentRows } from './payment-create.store.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
 
-/** How long an answer is remembered, in seconds. */
-const rememberSeconds = 24 * 60 * 60;
-
 /**
  * `POST /v1/payments`. The busiest write of the service: the remembered answer, the payment, its quote and its event
  * go in one statement, and creations that arrive together go in one commit.
@@ -36,7 +32,8 @@ export function registerPaymentCreateRoutes(app: FastifyInstance, deps: PaymentR
     async (request, reply) => {
       const caller = callerOf(request);
       const scope = idempotencyScope(request);
-      const draft = await draftPayment(deps, caller, request.body);
+      const draft = await draftPayment(deps, caller, request.body).catch((error: unknown) => ({ error }));
+      if ('error' in draft) return await replay(deps, scope, reply, draft.error);
       const answer = renderAnswer({
         status: 201,
         body: createdBody(deps, draft.wire, caller),
@@ -48,7 +45,7 @@ export function registerPaymentCreateRoutes(app: FastifyInstance, deps: PaymentR
         deps.live.announce({ merchantId: caller.merchant.id, resourceId: draft.id });
         return sendAnswer(reply, answer);
       }
-      return await replay(deps, scope, reply);
+      return await replay(deps, scope, reply, null);
     },
   );
 }
@@ -77,7 +74,6 @@ function write(
 
 function rememberedRow(deps: PaymentRouteDeps, paymentId: string, scope: IdempotencyScope, answer: RenderedAnswer) {
   const sealed = sealAnswer(deps.secrets, answer, paymentId);
-  const now = deps.clock.now();
   return {
     merchant_id: scope.merchantId,
     livemode: scope.livemode,
@@ -88,20 +84,22 @@ function rememberedRow(deps: PaymentRouteDeps, paymentId: string, scope: Idempot
     answer_location: sealed.location,
     answer_body: `\\x${sealed.body.toString('hex')}`,
     resource_id: paymentId,
-    locked_until: now,
-    expires_at: addSeconds(now, rememberSeconds),
-    created_at: now,
   };
 }
 
-/** The key was taken: the call that took it is answered again, unless it had another body. */
+/**
+ * The key was taken: the call that took it is answered again, unless it had another body. So it is when the same call
+ * could not be made any more, for `refusal`: the rate is away, or a setting has changed since.
+ */
 async function replay(
   deps: PaymentRouteDeps,
   scope: IdempotencyScope | null,
-  reply: Parameters<typeof sendAnswer>[0],
-): Promise<Parameters<typeof sendAnswer>[0]> {
-  if (scope === null) throw new Error('a payment without an Idempotency-Key was not written');
+  reply: FastifyReply,
+  refusal: unknown,
+): Promise<FastifyReply> {
+  if (scope === null) throw refusal ?? new Error('a payment without an Idempotency-Key was not written');
   const remembered = await readRemembered(deps.db, deps.secrets, scope);
+  if (remembered.state === 'none' && refusal !== null) throw refusal;
   if (remembered.state !== 'answered') throw refusedRepeat(remembered.state);
   return sendAnswer(reply, remembered.answer, { replayed: true });
 }

@@ -13,20 +13,25 @@ export interface NewPaymentRows {
 /**
  * One statement writes a batch of payments with their quotes, `payment.created` events and remembered answers. The
  * idempotency row is the gate: a payment whose key is taken (and not expired) is not written, nor anything of it.
- * Events of merchants without an endpoint need no dispatch and are born dispatched.
+ * It expires by the database's clock, by which it is read. Events of merchants without an endpoint need no dispatch
+ * and are born dispatched.
  */
 const insertBatch = {
   name: 'payments_insert_batch',
   text: `
     with remembered as (
       insert into idempotency_keys
-      select * from json_populate_recordset(null::idempotency_keys, $1)
+        (merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_body, resource_id,
+         locked_until, expires_at)
+      select merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_body, resource_id,
+        now(), now() + interval '24 hours'
+      from json_populate_recordset(null::idempotency_keys, $1)
       on conflict (merchant_id, livemode, path, key) do update set
         fingerprint = excluded.fingerprint, answer_status = excluded.answer_status,
         answer_location = excluded.answer_location, answer_body = excluded.answer_body,
         resource_id = excluded.resource_id, locked_until = excluded.locked_until,
         expires_at = excluded.expires_at, created_at = excluded.created_at
-      where idempotency_keys.expires_at <= excluded.created_at
+      where idempotency_keys.expires_at <= now()
       returning resource_id
     ), made as (
       insert into payments
