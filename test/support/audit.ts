@@ -1,0 +1,142 @@
+import type pg from 'pg';
+import { paymentMachine, statusOf } from '../../src/server/payments/payment.ts';
+
+/**
+ * Holds a database to the rules that money must keep, whatever happened to the service before: the audit views
+ * against themselves, against the payments, and against what the sandbox's acquirer and banks know. Work that time
+ * brings about must be done, and nothing may run meanwhile. Returns the rows that break a rule, by the rule: `{}` is
+ * sound.
+ */
+export async function findUnsoundBooks(pool: pg.Pool): Promise<Record<string, unknown[]>> {
+  const found: Record<string, unknown[]> = {};
+  for (const [rule, sql] of Object.entries({ ...ledgerRules, ...moneyRules, ...railRules, ...historyRules })) {
+    const { rows } = await pool.query(sql);
+    if (rows.length > 0) found[rule] = rows.slice(0, 5);
+  }
+  for (const statement of ['update ledger_entries set amount = 1', 'delete from ledger_transactions']) {
+    const code = await pool.query(statement).then(
+      () => 'done',
+      error => error.code,
+    );
+    if (code !== '42501') found['the ledger can be changed'] = [statement, code];
+  }
+  return found;
+}
+
+const ledgerRules: Readonly<Record<string, string>> = {
+  'a transaction sums to zero in every currency': `
+    select tx_id, currency, sum(amount) from audit_entries group by merchant_id, tx_id, currency having sum(amount) <> 0`,
+  'all accounts together sum to zero in every currency': `
+    select currency, sum(amount) from audit_entries group by currency having sum(amount) <> 0`,
+  'no account of a merchant is overdrawn': `
+    select merchant_id, account, currency, sum(amount) from audit_entries where account like 'merchant.%'
+    group by 1, 2, 3 having sum(amount) < 0`,
+};
+
+const ofPayment = (account: string) =>
+  `coalesce((select sum(e.amount) from merchant_entries e
+    where e.merchant_id = p.merchant_id and e.payment_id = p.id and e.account = 'merchant.${account}'), 0)`;
+
+const moneyRules: Readonly<Record<string, string>> = {
+  'what a payment received is the sum of its transfers': `
+    select p.id, p.amount_received from audit_payments p
+    where amount_received <> coalesce((select sum(amount_applied + amount_excess) from transfers t
+      where t.merchant_id = p.merchant_id and t.payment_id = p.id), 0)`,
+  'what the books hold of a payment is what it received and did not give back': `
+    select p.id, ${ofPayment('pending')} as pending, ${ofPayment('reserved')} as reserved,
+      ${ofPayment('suspense')} as suspense, p.amount_received, p.amount_refunded, p.amount_suspense, p.amount_refunding
+    from payments p
+    where ${ofPayment('suspense')} <> p.amount_suspense or ${ofPayment('reserved')} <> p.amount_refunding
+      or ${ofPayment('pending')} < 0
+      or ${ofPayment('pending')} + ${ofPayment('reserved')} + ${ofPayment('suspense')} <> p.amount_received
+        - p.amount_refunded - coalesce((select sum(d.amount) from disputes d
+            where d.merchant_id = p.merchant_id and d.payment_id = p.id), 0)`,
+  'what a payment gave back is the sum of what was sent': `
+    select p.id, p.amount_refunded, p.amount_refunding, sent.*
+    from payments p cross join lateral (
+      select coalesce(sum(r.amount) filter (where r.state = 'completed'), 0) as done,
+             coalesce(sum(r.amount) filter (where r.state = 'pending'), 0) as under_way
+      from refund_parts r join refunds f on f.merchant_id = r.merchant_id and f.id = r.refund_id
+      where f.merchant_id = p.merchant_id and f.payment_id = p.id) sent
+    where p.amount_refunded <> sent.done or p.amount_refunding <> sent.under_way`,
+  'a completed payment was paid, or taken as enough': `
+    select id, amount, amount_received, exception from audit_payments
+    where status = 'completed' and amount_received * 1000 < amount * 995 - 1000 and exception is null`,
+  'a transfer is counted once': `
+    select chain, tx_hash, op_index from audit_transfers group by merchant_id, 1, 2, 3 having count(*) > 1`,
+};
+
+const railRules: Readonly<Record<string, string>> = {
+  'money the acquirer took is a transfer, and the other way round': `
+    select c.id, c.attempt_id, t.tx_hash, c.amount, t.amount
+    from (select * from sandbox.charges where state = 'captured') c
+    full join (select * from audit_transfers where chain = 'sandbox_card') t
+      on t.tx_hash = c.id and t.merchant_id = c.merchant_id and t.amount = c.amount and t.currency = c.currency
+    where c.id is null or t.tx_hash is null`,
+  'an attempt was charged once': `
+    select attempt_id from sandbox.charges group by 1 having count(*) > 1`,
+  'money the bank credited is a transfer, and the other way round': `
+    select c.bank_reference, t.tx_hash
+    from sandbox.bank_credits c
+    full join (select * from audit_transfers where chain <> 'sandbox_card') t
+      on t.chain = c.rail and t.tx_hash = c.bank_reference and t.merchant_id = c.merchant_id
+      and t.amount = c.amount and t.currency = c.currency
+    where c.rail is null or t.tx_hash is null`,
+  'what went back by a rail is what refunds sent': `
+    select s.refund_id, r.id, s.amount, r.rail_amount
+    from (select * from sandbox.refunds where outcome = 'completed') s
+    full join (select * from refund_parts where state = 'completed') r
+      on r.id = s.refund_id and r.rail = s.rail and r.rail_amount = s.amount and r.rail_currency = s.currency
+    where s.refund_id is null or r.id is null`,
+  'what the rails owe is what they took and did not give back': `
+    select rail, currency, sum(amount) from (
+      select substr(account, 10) as rail, currency, amount from audit_entries where account like 'clearing.%'
+      union all select chain, currency, amount from audit_transfers
+      union all select rail, rail_currency, -rail_amount from refund_parts where state = 'completed'
+      union all select 'sandbox_card', currency, -amount from disputes
+    ) both_sides group by 1, 2 having sum(amount) <> 0`,
+};
+
+const pairs = paymentMachine.states.flatMap(from =>
+  paymentMachine.states.filter(to => paymentMachine.can(from, to)).map(to => `('${from}', '${to}')`),
+);
+const statuses = Object.entries(statusOf).map(([phase, status]) => `('${phase}', '${status}')`);
+
+const historyRules: Readonly<Record<string, string>> = {
+  'a payment completes at most once': `
+    select resource_id from audit_transitions where "to" = 'paid' group by merchant_id, resource_id having count(*) > 1`,
+  'only legal steps are made': `
+    select * from audit_transitions where ("from", "to") not in (${pairs.join(', ')})`,
+  'each step begins where the one before ended, from the first to where the payment is': `
+    select * from (
+      select p.id, t.seq, t."from", t."to", p.phase, lag(t."to", 1, 'awaiting_payer') over steps as before,
+        lead(t."from", 1, p.phase) over steps as after
+      from audit_payments p
+      left join audit_transitions t on t.merchant_id = p.merchant_id and t.resource_id = p.id
+      window steps as (partition by p.merchant_id, p.id order by t.seq)
+    ) chain
+    where case when seq is null then phase <> 'awaiting_payer' else "from" <> before or "to" <> after end`,
+  'each change of status has exactly one event, and no event tells of another': `
+    with status_of (phase, status) as (values ${statuses.join(', ')}), told as (
+      select id, resource_id, type, merchant_id from audit_events
+      where type in ('payment.completed', 'payment.failed', 'payment.refunded')
+    ), changes as (
+      select t.resource_id, t.seq, t.event_id, t.merchant_id, b.status
+      from audit_transitions t
+      join status_of a on a.phase = t."from" join status_of b on b.phase = t."to" where a.status <> b.status
+    )
+    select * from changes c full join told e
+      on e.merchant_id = c.merchant_id and e.id = c.event_id and e.type = 'payment.' || c.status
+      and e.resource_id = c.resource_id
+    where c.seq is null or e.id is null`,
+  'events of an object are numbered from 1 without gap': `
+    select resource_id, count(*), max(sequence) from audit_events
+    group by merchant_id, resource_id having max(sequence) <> count(*) or min(sequence) <> 1
+      or count(distinct sequence) <> count(*)`,
+  'one request key made one thing': `
+    select merchant, path, key from audit_idempotency group by 1, 2, 3 having count(distinct resource_id) > 1`,
+  'a remembered payment exists': `
+    select i.key, i.resource_id from audit_idempotency i
+    where i.path = '/v1/payments' and i.resource_id is not null
+      and not exists (select from audit_payments p where p.id = i.resource_id and p.merchant_id = i.merchant)`,
+};
