@@ -42,7 +42,7 @@ describe('the script tag', () => {
 
   it('finds each chunk under the name it asks for', () => {
     const asked = [...chunks, 'pay-checkout.js'].flatMap(file =>
-      [...text(file).matchAll(/["'](?:\.\/)?([\w-]+-[0-9a-f]{12}\.js)["']/g)].map(match => match[1]),
+      [...text(file).matchAll(/["'](?:\.\/)?([\w.-]+-[0-9a-f]{12}\.js)["']/g)].map(match => match[1]),
     );
     expect(new Set(asked)).toEqual(new Set(chunks.map(chunk => chunk.slice('pay-checkout/'.length))));
   });

@@ -57,7 +57,9 @@ function connect(hello: CardFrameConnect, port: MessagePort): void {
   root.dataset['connected'] = '';
   send({ type: 'ready' });
   const fields = document.querySelector('form') as HTMLElement;
-  new ResizeObserver(() => tell({ type: 'resize', height: Math.ceil(fields.getBoundingClientRect().height) })).observe(fields);
+  new ResizeObserver(() => tell({ type: 'resize', height: Math.ceil(fields.getBoundingClientRect().height) })).observe(
+    fields,
+  );
 }
 
 /** Sends a reply only where it differs from the last of its type. */

@@ -1,0 +1,155 @@
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPayment, type Site, startSite } from '../pages/site.ts';
+
+let site: Site;
+beforeAll(async () => {
+  site = await startSite({ name: 'Nordlys Supply' });
+}, 60_000);
+afterAll(() => site?.close());
+
+/** What the documentation tells a shop with a strict policy to allow. */
+const policy = () =>
+  [
+    "default-src 'none'",
+    `script-src ${site.url}`,
+    `connect-src ${site.url}`,
+    `frame-src ${site.url}`,
+    "require-trusted-types-for 'script'",
+    'trusted-types lit-html',
+  ].join('; ');
+
+async function shopMarkup(payment: { id: string; client_secret: string }): Promise<string> {
+  const { integrity } = await (await fetch(`${site.url}/integrity.json`)).json();
+  return `<!doctype html><html lang="en"><title>Shop</title>
+    <script src="${site.url}/pay-checkout.js" integrity="${integrity['/pay-checkout.js']}" crossorigin defer></script>
+    <main><h1>Shop</h1><pay-checkout payment-id="${payment.id}" client-secret="${payment.client_secret}"></pay-checkout></main></html>`;
+}
+
+/** Everything the page and its frames load from the service: path → bytes on the wire. */
+function watch(page: Page) {
+  const loaded = new Map<string, number>();
+  const complaints: string[] = [];
+  page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', error => complaints.push(error.message));
+  page.on('response', async response => {
+    const { pathname, origin } = new URL(response.url());
+    if (origin === site.url && !pathname.startsWith('/v1/')) {
+      loaded.set(pathname, Number(response.headers()['content-length'] ?? Number.NaN));
+    }
+  });
+  return { loaded, complaints };
+}
+
+describe('a shop’s page under a strict policy, with Trusted Types, SRI and a cross-origin script', () => {
+  it('makes one script request before there is something to choose, and takes a card within 12 kB more', async () => {
+    const page = await site.browser.newPage({ viewport: { width: 412, height: 900 } });
+    const { loaded, complaints } = watch(page);
+    const headers = { 'content-security-policy': policy(), 'cross-origin-embedder-policy': 'require-corp' };
+    let letThrough = () => {};
+    const held = new Promise<void>(resolve => {
+      letThrough = resolve;
+    });
+    await page.route('**/v1/**', async route => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(site.shop(await shopMarkup(await createPayment(site)), headers));
+    await page.waitForFunction(() => document.querySelector('pay-checkout')?.shadowRoot?.querySelector('[part=card]'));
+    await page.waitForTimeout(300);
+    expect([...loaded.keys()]).toEqual(['/pay-checkout.js']);
+    letThrough();
+    const frame = page.frameLocator('pay-checkout iframe');
+    await frame.locator('#number').waitFor({ state: 'visible' });
+    const more = [...loaded].filter(([path]) => path !== '/pay-checkout.js');
+    expect(more.map(([path]) => path)).toContainEqual(expect.stringMatching(/^\/pay-checkout\/card-/));
+    expect(more.reduce((sum, [, bytes]) => sum + bytes, 0)).toBeLessThanOrEqual(12_000);
+    await frame.locator('#number').fill('4242 4242 4242 4242');
+    await frame.locator('#expiry').fill('12/29');
+    await frame.locator('#cvc').fill('123');
+    await frame.locator('#name').fill('Jo Long');
+    await frame.locator('#name').press('Enter');
+    await page.getByText('Paid, thank you').waitFor();
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('does not run a script that is not the one the shop has pinned', async () => {
+    const page = await site.browser.newPage();
+    const { complaints } = watch(page);
+    const payment = await createPayment(site);
+    const markup = (await shopMarkup(payment)).replace(/sha384-..../, 'sha384-AAAA');
+    await page.goto(site.shop(markup, { 'content-security-policy': policy() }));
+    await page.waitForTimeout(300);
+    expect(await page.evaluate(() => customElements.get('pay-checkout') === undefined)).toBe(true);
+    expect(complaints.join()).toContain('integrity');
+    await page.close();
+  });
+
+  it('finds its chunks from a page at any depth, from a script without CORS, and twice on one page', async () => {
+    const page = await site.browser.newPage();
+    const { complaints, loaded } = watch(page);
+    const payment = await createPayment(site);
+    const tag = `<script src="${site.url}/pay-checkout.js"></script>`;
+    await page.goto(
+      site.shop(
+        `<!doctype html><title>Shop</title><base href="https://elsewhere.example/a/b/">${tag}${tag}<body></body>`,
+      ),
+    );
+    await page.evaluate(
+      options => {
+        const { PayCheckout } = globalThis as unknown as {
+          PayCheckout: { mount(target: string, options: object): void };
+        };
+        PayCheckout.mount('body', options);
+      },
+      { paymentId: payment.id, clientSecret: payment.client_secret },
+    );
+    await page.frameLocator('pay-checkout iframe').locator('#number').waitFor({ state: 'visible' });
+    expect([...loaded.keys()].filter(path => path === '/pay-checkout.js')).toHaveLength(1);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
+
+describe('the script files', () => {
+  it.each([
+    ['/pay-checkout.js', 'public, max-age=300'],
+    ['/pay-checkout-0.1.0.js', 'public, max-age=31536000, immutable'],
+    ['/integrity.json', 'public, max-age=300'],
+  ])('%s may be loaded by any site and is kept as "%s"', async (path, kept) => {
+    const ask = (headers: Record<string, string>) => site.app.http.inject({ url: path, headers });
+    const { headers } = await ask({ 'accept-encoding': 'br' });
+    expect(headers).toMatchObject({
+      'cache-control': kept,
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+      'content-encoding': 'br',
+      vary: expect.stringContaining('accept-encoding'),
+      'content-type': expect.stringMatching(/(javascript|json); charset=utf-8$/i),
+    });
+    const again = await ask({ 'accept-encoding': 'br', 'if-none-match': String(headers.etag) });
+    expect(again.statusCode).toBe(304);
+  });
+
+  it.each(['gzip', 'identity', ''])('come as "%s" to who takes nothing better', async encoding => {
+    const { headers, text } = await site.request('GET /pay-checkout.js', {
+      key: null,
+      headers: { 'accept-encoding': encoding },
+    });
+    expect(headers['content-encoding']).toBe(encoding === 'gzip' ? 'gzip' : undefined);
+    expect(text.length).toBeGreaterThan(1000);
+  });
+
+  it.each([
+    '/.vite/manifest.json',
+    '/pay-checkout.js.br',
+    '/pay-checkout/',
+    '/../package.json',
+    '/pay-checkout/..%2f..%2fpackage.json',
+    '/browser.stamp',
+  ])('do not include %s', async path => {
+    expect((await fetch(site.url + path)).status).toBe(404);
+  });
+});
