@@ -1,10 +1,10 @@
-/** Who made a call: the visitor's browser, or the shop's own server. */
-export type Caller = 'browser' | 'shop';
+/** Which way a call took: from the browser, from the shop's server, or from the browser through the shop's proxy. */
+export type CallWay = 'browser' | 'shop' | 'proxy';
 
 /** A call to the payment service, as the developer panel shows it. Bodies are masked. */
 export interface CallActivity {
   readonly kind: 'call';
-  readonly from: Caller;
+  readonly from: CallWay;
   readonly method: string;
   readonly path: string;
   /** Null when there was no answer. */

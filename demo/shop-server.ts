@@ -3,6 +3,7 @@ import type { Fetch } from '../src/api/transport.ts';
 import { type Clock, systemClock } from '../src/core/clock.ts';
 import { checkedOrder, orderView } from './server/order-view.ts';
 import { recordingFetch } from './server/recording-fetch.ts';
+import { nameAccount } from './server/shop-account.ts';
 import { bodyText, customerOf, jsonBody, wayOf, wishesOf } from './server/shop-input.ts';
 import { createShopNews, type ShopNews } from './server/shop-news.ts';
 import { createOrderBook, type Order, type OrderBook } from './server/shop-orders.ts';
@@ -103,7 +104,9 @@ async function openShop(options: DemoShopOptions, visitors: Visitors): Promise<O
   const webhookUrl = `${options.baseUrl()}/demo/api/webhooks`;
   const news = createShopNews({ client: clientWith(fetch), orders, visitors, webhookUrl });
   news.open();
-  const clientFor = ({ log }: Visitor) => clientWith(recordingFetch({ fetch, add: log.add }));
+  // A shop without a name still sells.
+  nameAccount(clientWith(fetch)).catch(() => undefined);
+  const clientFor = ({ log }: Visitor) => clientWith(recordingFetch({ fetch, add: log.add, from: 'shop' }));
   return {
     ...{ baseUrl: options.baseUrl, serviceUrl, secretKey, publishableKey },
     ...{ fetch, orders, visitors, news, clientFor },

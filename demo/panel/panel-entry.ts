@@ -1,4 +1,4 @@
-import type { CallActivity, Entry } from '../activity.ts';
+import type { CallActivity, CallWay, Entry } from '../activity.ts';
 import { type Child, h } from '../shop/dom.ts';
 import { jsonView } from './json-view.ts';
 
@@ -30,19 +30,28 @@ function statusChip(status: number | null): HTMLElement {
   return h('span', { class: `chip ${tone}` }, status === null ? 'no answer' : String(status));
 }
 
+const routes: Readonly<Record<CallWay, string>> = {
+  browser: 'browser → service',
+  shop: 'shop → service',
+  proxy: 'browser → shop → service',
+};
+
+/** The path with its ids shortened, so that what comes after them is seen. */
+function shortPath(path: string): string {
+  return path.replace(/\b([a-z]+_)[0-9A-Za-z]{18}([0-9A-Za-z]{4})\b/g, '$1…$2');
+}
+
 function callView(entry: Entry & CallActivity): HTMLElement {
-  const isProxied = entry.received !== undefined;
-  const below =
-    entry.from === 'browser' ? 'browser → service' : isProxied ? 'browser → shop → service' : 'shop → service';
   const head = [
     h('span', { class: `method ${entry.method.toLowerCase()}` }, entry.method),
-    h('code', { class: 'path' }, entry.path),
+    h('code', { class: 'path', title: entry.path }, shortPath(entry.path)),
     statusChip(entry.status),
     h('span', { class: 'ms' }, `${entry.ms} ms`),
   ];
-  return shell(entry, head, below, [
+  const isChanged = entry.received !== undefined;
+  return shell(entry, head, routes[entry.from], [
     body('The browser asked the shop for', entry.received),
-    body(isProxied ? 'The shop’s server sent' : 'Sent', entry.request),
+    body(isChanged ? 'The shop’s server sent' : 'Sent', entry.request),
     body('Answered', entry.response),
   ]);
 }

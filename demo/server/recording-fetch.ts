@@ -6,6 +6,7 @@ import { masked } from './mask.ts';
 export interface RecordingDeps {
   readonly fetch: Fetch;
   readonly add: (activity: Activity) => void;
+  readonly from: 'shop' | 'proxy';
   /** What the visitor's browser had sent, where the shop sends something else in its place. */
   readonly received?: () => unknown;
 }
@@ -13,14 +14,14 @@ export interface RecordingDeps {
 const largestShown = 32_768;
 
 /** A `fetch` that writes each call with its masked bodies into the visitor's log. Live streams are noted when they open. */
-export function recordingFetch({ fetch, add, received }: RecordingDeps): Fetch {
+export function recordingFetch({ fetch, add, from, received }: RecordingDeps): Fetch {
   return async (url, init) => {
     const begun = performance.now();
     const { pathname, search } = new URL(url);
     const before = received?.();
     const call = {
       kind: 'call',
-      from: 'shop',
+      from,
       method: init.method ?? 'GET',
       path: pathname + search,
       ...(before === undefined ? {} : { received: masked(before) }),

@@ -25,7 +25,7 @@ export function createShopProxy(deps: ShopProxyDeps, { id, log }: Visitor): PayP
     secretKey,
     basePath: '/demo/api/pay',
     allowedOrigins: [new URL(baseUrl()).origin],
-    fetch: recordingFetch({ fetch, add: log.add, received: () => wanted }),
+    fetch: recordingFetch({ fetch, add: log.add, from: 'proxy', received: () => wanted }),
     authorize: () => true,
     price: async request => {
       wanted = await request.json();

@@ -109,7 +109,7 @@ const cards = [
 function testCards(): HTMLElement {
   return h(
     'details',
-    { class: 'test-cards' },
+    { class: 'test-cards', open: true },
     h('summary', {}, 'Cards to try'),
     h(
       'dl',

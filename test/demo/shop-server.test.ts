@@ -219,7 +219,7 @@ describe('the developer panel', () => {
     const [call] = await visitor.panel(1);
     expect(call).toMatchObject({
       kind: 'call',
-      from: 'shop',
+      from: 'proxy',
       method: 'POST',
       path: '/v1/payments',
       status: 201,

@@ -1,0 +1,57 @@
+/**
+ * A shop's server that takes payments behind a proxy: it holds the key and the prices, the page holds neither.
+ *
+ *     PAY_URL=http://localhost:4242 PAY_SECRET_KEY=sk_test_… node demo/guides/proxy-server.ts
+ *
+ * In a project of your own the import reads `pay-checkout/proxy`.
+ */
+import { createServer, type Server } from 'node:http';
+import { createPayProxy, toNodeHandler } from '../../src/proxy/index.ts';
+
+/** What the shop sells, in cents. */
+const prices = new Map([
+  ['mug', 1720],
+  ['blanket', 14900],
+]);
+
+/** The shop's server. Its page shows `<pay-checkout proxy-url="/pay">`, with the basket in the element's `metadata`. */
+export function createProxyServer(baseUrl: string, secretKey: string): Server {
+  const proxy = createPayProxy({
+    baseUrl,
+    secretKey,
+    basePath: '/pay',
+
+    // May this visitor do this? `true` opens what a payer does; refunds, links and payouts stay closed.
+    authorize: (request, operation) => request.headers.has('cookie') || operation !== 'payments.create',
+
+    // What does it cost? The browser's body says what is wanted; the amount is looked up here.
+    price: async request => {
+      const { metadata, customer } = await request.json();
+      const amount = prices.get(metadata?.product);
+      if (amount === undefined) return Response.json({ error: 'We do not sell that.' }, { status: 404 });
+      return {
+        amount,
+        currency: 'EUR',
+        settlement_asset: 'USDC',
+        settlement_network: 'stellar',
+        payment_methods: ['card', 'bank_transfer'],
+        customer,
+        metadata: { product: metadata.product },
+      };
+    },
+  });
+
+  const pay = toNodeHandler(proxy);
+  return createServer((request, response) => {
+    if (request.url?.startsWith('/pay/')) pay(request, response);
+    else response.writeHead(404).end();
+  });
+}
+
+if (import.meta.main) {
+  const server = createProxyServer(
+    process.env['PAY_URL'] ?? 'http://localhost:4242',
+    process.env['PAY_SECRET_KEY'] ?? '',
+  );
+  server.listen(3000, () => console.log('the shop listens on http://localhost:3000'));
+}

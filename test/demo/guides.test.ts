@@ -1,0 +1,104 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { createProxyServer } from '../../demo/guides/proxy-server.ts';
+import { takePayment } from '../../demo/guides/take-a-payment.ts';
+import { createWebhookReceiver, shipWhenPaid } from '../../demo/guides/webhook-receiver.ts';
+import { createPayClient, type PayClient } from '../../src/api/client.ts';
+import type { WebhookEvent } from '../../src/webhooks/index.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+
+let app: TestApp;
+let url = '';
+let pay: PayClient;
+const servers: Server[] = [];
+
+beforeAll(async () => {
+  vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  app = await startTestApp({
+    clock: { now: () => new Date() },
+    sweeping: true,
+    settings: { PAY_WEBHOOK_ALLOW_LOOPBACK: '1' },
+    publicUrl: () => url,
+  });
+  await app.app.http.listen({ port: 0, host: '127.0.0.1' });
+  url = addressOf(app.app.http.server);
+  pay = createPayClient({ baseUrl: url, apiKey: app.merchant.secretKey });
+});
+afterAll(() => app?.close());
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+function addressOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function listen(server: Server): Promise<string> {
+  servers.push(server);
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return addressOf(server);
+}
+
+it('a program takes a payment, watches it and gives half of it back', async () => {
+  const { payment, refund, types } = await takePayment(url, app.merchant.secretKey);
+  expect(payment).toMatchObject({ status: 'completed', method: 'card', amount_received: 4200 });
+  expect(refund).toMatchObject({ amount: 2100, payment: payment.id });
+  expect(types).toEqual(expect.arrayContaining(['payment.created', 'payment.completed', 'refund.created']));
+});
+
+it("a shop's server takes a payment at its own price, for its own visitors, with no key in the page", async () => {
+  const shop = await listen(createProxyServer(url, app.merchant.secretKey));
+  const ask = (path: string, headers: Record<string, string>, body?: unknown) =>
+    fetch(`${shop}/pay/v1${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const order = { amount: 1, metadata: { product: 'blanket' }, customer: { email: 'ada@example.com' } };
+  const visitor = { Cookie: 'visitor=1' };
+
+  expect((await ask('/payments', {}, order)).status).toBe(403);
+  expect((await ask('/payments', visitor, { ...order, metadata: { product: 'yacht' } })).status).toBe(404);
+  const created = await ask('/payments', visitor, order);
+  const payment = (await created.json()) as { id: string; client_secret: string; amount: number };
+  expect([created.status, payment.amount]).toEqual([201, 14_900]);
+
+  const payer = { 'Pay-Client-Secret': payment.client_secret };
+  expect(await (await ask(`/payments/${payment.id}/options`, payer)).json()).toHaveProperty('card');
+  const confirmed = await ask(`/payments/${payment.id}/confirm`, payer, { method: 'card', token: 'tok_visa' });
+  expect(confirmed.status).toBe(200);
+  await expect.poll(async () => (await pay.payments.retrieve(payment.id)).status).toBe('completed');
+
+  const other = { 'Pay-Client-Secret': payment.client_secret.replace(/.$/, end => (end === 'a' ? 'b' : 'a')) };
+  expect((await ask(`/payments/${payment.id}`, other)).status).toBe(403);
+  expect((await ask('/payments', visitor)).status).toBe(403);
+  expect((await ask(`/payments/${payment.id}/refunds`, { ...visitor, ...payer }, {})).status).toBe(403);
+});
+
+it('a receiver hears of a payment by a signed webhook, once, and ships what was paid in full', async () => {
+  const events: WebhookEvent[] = [];
+  const secrets: string[] = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'];
+  const receiver = await listen(createWebhookReceiver(secrets, async event => void events.push(event)));
+  expect((await fetch(receiver, { method: 'POST', body: '{"type":"payment.completed"}' })).status).toBe(400);
+
+  const endpoint = await pay.webhookEndpoints.create({ url: receiver, events: ['payment.completed'] });
+  secrets.push(endpoint.secret ?? '');
+  const { payment } = await takePayment(url, app.merchant.secretKey);
+  await expect.poll(() => events.length, { timeout: 10_000 }).toBe(1);
+  const [event] = events;
+  if (!event) throw new Error('no event');
+  expect(event.data.object.id).toBe(payment.id);
+
+  await pay.events.redeliver(event.id);
+  const delivered = async () =>
+    (await pay.webhookEndpoints.deliveries(endpoint.id)).data.filter(({ status }) => status === 'delivered').length;
+  await expect.poll(delivered, { timeout: 10_000 }).toBe(2);
+  expect(events).toHaveLength(1);
+
+  expect(await shipWhenPaid(event, () => 4200)).toBe('A-1042');
+  expect(await shipWhenPaid(event, () => 200_000)).toBeNull();
+});
