@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test as base, expect, type Page } from 'playwright/test';
+import { createPayClient, type PayClient } from '../../src/api/client.ts';
+import type { Payment } from '../../src/api/payment.ts';
+import { startServerProcess } from '../support/server-process.ts';
+
+/** A real service of the worker, with a merchant's key. */
+export interface Service {
+  readonly url: string;
+  readonly secretKey: string;
+  readonly client: PayClient;
+  /** Makes a payment of €128.40 with every method, unless told otherwise. */
+  pay(fields?: Record<string, unknown>): Promise<Payment>;
+}
+
+/** A screen the product must look right on. */
+export interface Look {
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  readonly colorScheme: 'light' | 'dark';
+}
+
+/** The two sizes and both schemes. */
+export const looks: readonly Look[] = [
+  { name: '360-light', width: 360, height: 800, colorScheme: 'light' },
+  { name: '1280-dark', width: 1280, height: 900, colorScheme: 'dark' },
+];
+
+export const test = base.extend<{ errors: string[] }, { service: Service }>({
+  service: [
+    // biome-ignore lint/correctness/noEmptyPattern: the first parameter's pattern names the fixtures needed
+    async ({}, use) => {
+      const dataDir = mkdtempSync(join(tmpdir(), 'pay-e2e-'));
+      const secretKey = `sk_test_${'e'.repeat(32)}`;
+      const server = await startServerProcess({
+        PAY_DATA_DIR: dataDir,
+        PAY_SECRET_KEY: secretKey,
+        PAY_PUBLISHABLE_KEY: `pk_test_${'e'.repeat(32)}`,
+        PAY_WEBHOOK_ALLOW_LOOPBACK: '1',
+        PAY_LOG_REQUESTS: 'errors',
+      });
+      const client = createPayClient({ baseUrl: server.url, apiKey: secretKey });
+      await client.account.update({ name: 'Nordlys Supply', support_email: 'help@nordlys.example' });
+      await use({
+        url: server.url,
+        secretKey,
+        client,
+        pay: fields => client.payments.create({ ...order, ...fields } as never),
+      });
+      await server.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+    { scope: 'worker' },
+  ],
+  // Whatever the page complains about (script errors, broken policies) fails the test that saw it.
+  errors: [
+    async ({ page }, use) => {
+      const errors: string[] = [];
+      page.on('pageerror', error => errors.push(error.message));
+      page.on('console', message => {
+        if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) errors.push(message.text());
+      });
+      await use(errors);
+      expect(errors).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+const order = {
+  amount: 12_840,
+  currency: 'EUR',
+  settlement_asset: 'USDC',
+  settlement_network: 'stellar',
+  payment_methods: ['card', 'bank_transfer'],
+  customer: { email: 'ada@example.com', name: 'Ada Lovelace' },
+  reference: 'A-1042',
+  line_items: [
+    { name: 'Merino base layer', quantity: 1, amount: 8_900 },
+    { name: 'Enamel mug', quantity: 2, amount: 3_440 },
+    { name: 'Shipping', quantity: 1, amount: 500 },
+  ],
+};
+
+/** Types a card into the card frame as a payer does. */
+export async function fillCard(page: Page, number: string): Promise<void> {
+  const frame = page.frameLocator('iframe[title^="Card details"]');
+  await frame.getByLabel('Card number').fill(number);
+  await frame.getByLabel('Expires').fill('12 / 34');
+  await frame.getByLabel('Security code').fill('123');
+  await frame.getByLabel('Name on card').fill('Ada Lovelace');
+}
+
+/** Keeps a picture of the page for people to look at. */
+export async function picture(page: Page, name: string): Promise<void> {
+  await page.screenshot({
+    path: join('test-results', 'pictures', `${name}.png`),
+    fullPage: true,
+    animations: 'disabled',
+  });
+}
+
+export { expect };
