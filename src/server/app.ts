@@ -132,12 +132,24 @@ export async function createApp(deps: AppDeps): Promise<App> {
     },
     stop: async () => {
       isDraining = true;
-      await http.close();
+      await closeGently(http);
       await sweeper.stop();
       core.keys.close();
       await core.live.stop();
     },
   };
+}
+
+/** Longest time a request under way may still take, in milliseconds; then its connection is closed. */
+const drainMs = 7_000;
+
+/** Closing the server ends idle connections once; those that fall idle later, their last answer given, are ended here. */
+async function closeGently(http: FastifyInstance): Promise<void> {
+  const reaper = setInterval(() => http.server.closeIdleConnections(), 50);
+  const deadline = setTimeout(() => http.server.closeAllConnections(), drainMs);
+  await http.close();
+  clearInterval(reaper);
+  clearTimeout(deadline);
 }
 
 function createCore(deps: AppDeps, isDraining: () => boolean, wake: (sweep: string) => void): Core {

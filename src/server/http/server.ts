@@ -90,9 +90,9 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
 
 const limits = {
   bodyLimit: mebibyte,
-  // Whoever sends headers or a body by the drop loses the connection: headers within 8 s, everything within 30 s.
+  // Whoever sends headers or a body by the drop loses the connection: headers within 6 s, everything within 30 s.
   requestTimeout: 30_000,
-  http: { headersTimeout: 8_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
+  http: { headersTimeout: 6_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
   keepAliveTimeout: 65_000,
   routerOptions: { maxParamLength: 256 },
 } as const;

@@ -1,3 +1,4 @@
+import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 
@@ -7,11 +8,145 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
+const change = (body: object) => shop.request('PATCH /v1/account', { body });
+
+/** A PNG that says it is this large. */
+function png(width: number, height: number): string {
+  const chunk = (type: string, data: Buffer) => {
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(data.length);
+    head.write(type, 4, 'latin1');
+    return Buffer.concat([head, data, Buffer.alloc(4)]);
+  };
+  const size = Buffer.alloc(13);
+  size.writeUInt32BE(width);
+  size.writeUInt32BE(height, 4);
+  const parts = [chunk('IHDR', size), chunk('IDAT', deflateSync(Buffer.alloc(4))), chunk('IEND', Buffer.alloc(0))];
+  const bytes = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...parts]);
+  return `data:image/png;base64,${bytes.toString('base64')}`;
+}
+
 describe('the account', () => {
-  it('is read by its secret key', async () => {
-    const { status, body, headers } = await shop.request('GET /v1/account');
+  it('is read and changed, field by field', async () => {
+    const { status, body } = await change({
+      name: ' Blue Bottle ',
+      support_email: 'help@shop.example',
+      support_url: 'https://shop.example/help',
+      branding: { primary_color: '#2f5bea', logo: png(200, 80), icon: 'https://cdn.shop.example/icon.png' },
+      settlement: { asset: 'EURC', stellar_address: 'GAAZI4TCR3TY5OJHCTJC2A4QSY6CJWJH5IAJTGKIN2ER7LBNVKOCCWN7' },
+      allowed_origins: ['https://shop.example', 'https://shop.example/', 'http://localhost:5173'],
+      redirect_origins: ['https://shop.example:8443'],
+      client_amounts: true,
+      tolerance: { percent: 1.25, units: 5 },
+      quote_seconds: 600,
+      session_seconds: 7200,
+      locale: 'pt-BR',
+    });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ id: shop.merchant.id, object: 'account', name: 'Test shop', livemode: false });
-    expect(headers['request-id']).toMatch(/^req_[0-9A-Za-z]{22}$/);
+    expect(body).toMatchObject({
+      object: 'account',
+      name: 'Blue Bottle',
+      branding: { primary_color: '#2f5bea', background_color: null, font: 'system' },
+      settlement: { asset: 'EURC' },
+      allowed_origins: ['https://shop.example', 'http://localhost:5173'],
+      tolerance: { percent: 1.25, units: 5 },
+      quote_seconds: 600,
+      livemode: false,
+    });
+    const again = await change({ branding: { font: 'serif' }, support_url: null });
+    expect(again.body.branding).toMatchObject({ font: 'serif', primary_color: '#2f5bea' });
+    expect(again.body.support_url).toBeNull();
+    expect((await shop.request('GET /v1/account')).body).toEqual(again.body);
+  });
+
+  it.each<[string, object, string, string]>([
+    [
+      'a colour with CSS behind it',
+      { branding: { primary_color: 'red;}*{background:url(//evil)' } },
+      'invalid_color',
+      'branding.primary_color',
+    ],
+    ['a named colour', { branding: { background_color: 'red' } }, 'invalid_color', 'branding.background_color'],
+    [
+      'an SVG with a script',
+      { branding: { logo: `data:image/svg+xml;base64,${Buffer.from('<svg onload="x"/>').toString('base64')}` } },
+      'invalid_logo',
+      'branding.logo',
+    ],
+    [
+      'an SVG that calls itself PNG',
+      {
+        branding: {
+          logo: `data:image/png;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"></svg>').toString('base64')}`,
+        },
+      },
+      'invalid_logo',
+      'branding.logo',
+    ],
+    [
+      'an image of 10,000 × 10,000 pixels',
+      { branding: { logo: png(10_000, 10_000) } },
+      'invalid_logo',
+      'branding.logo',
+    ],
+    [
+      'an image on a link-local address',
+      { branding: { logo: 'https://169.254.169.254/logo.png' } },
+      'invalid_logo',
+      'branding.logo',
+    ],
+    ['an image on an IPv6 address', { branding: { icon: 'https://[::1]/icon.png' } }, 'invalid_logo', 'branding.icon'],
+    ['an image on this machine', { branding: { icon: 'https://localhost/icon.png' } }, 'invalid_logo', 'branding.icon'],
+    [
+      'an image over plain http',
+      { branding: { logo: 'http://shop.example/logo.png' } },
+      'invalid_logo',
+      'branding.logo',
+    ],
+    ['an SVG on the web', { branding: { logo: 'https://shop.example/logo.svg' } }, 'invalid_logo', 'branding.logo'],
+    ['a script address', { branding: { logo: 'javascript:alert(1)' } }, 'invalid_logo', 'branding.logo'],
+    ['a wildcard origin', { allowed_origins: ['*'] }, 'invalid_origin', 'allowed_origins[0]'],
+    [
+      'an origin with a path',
+      { allowed_origins: ['https://a.example', 'https://shop.example/pay'] },
+      'invalid_origin',
+      'allowed_origins[1]',
+    ],
+    [
+      'an origin over plain http',
+      { redirect_origins: ['http://shop.example'] },
+      'invalid_origin',
+      'redirect_origins[0]',
+    ],
+    ['an origin with a user', { allowed_origins: ['https://a@shop.example'] }, 'invalid_origin', 'allowed_origins[0]'],
+    ['a null origin', { allowed_origins: ['null'] }, 'invalid_origin', 'allowed_origins[0]'],
+    ['a wrong address', { settlement: { stellar_address: 'GAAAA' } }, 'invalid_address', 'settlement.stellar_address'],
+    ['an unknown asset', { settlement: { asset: 'DOGE' } }, 'invalid_asset', 'settlement.asset'],
+    ['a wrong e-mail', { support_email: 'help' }, 'invalid_email', 'support_email'],
+    ['a support address that is no web address', { support_url: 'javascript:x' }, 'parameter_invalid', 'support_url'],
+    ['a tolerance finer than a hundredth', { tolerance: { percent: 0.125 } }, 'parameter_invalid', 'tolerance.percent'],
+    ['a blank name', { name: '  ' }, 'parameter_invalid', 'name'],
+    ['an unknown field', { admin: true }, 'parameter_unknown', 'admin'],
+  ])('refuses %s', async (_, body, code, param) => {
+    const before = (await shop.request('GET /v1/account')).text;
+    const answer = await change(body);
+    expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([400, code, param]);
+    expect((await shop.request('GET /v1/account')).text).toBe(before);
+  });
+
+  it('accepts JPEG and WebP as well, each by its own bytes', async () => {
+    const jpeg = Buffer.from('ffd8ffe000104a46494600010100000100010000ffc0000b080010001001011100', 'hex');
+    const webp = Buffer.concat([
+      Buffer.from('RIFF\0\0\0\0WEBPVP8X', 'latin1'),
+      Buffer.from('0a000000000000003f00001f0000', 'hex'),
+    ]);
+    const given = {
+      logo: `data:image/jpeg;base64,${jpeg.toString('base64')}`,
+      icon: `data:image/webp;base64,${webp.toString('base64')}`,
+    };
+    const { status, body } = await change({ branding: given });
+    expect([status, body.branding.logo, body.branding.icon]).toEqual([200, given.logo, given.icon]);
+    const swapped = await change({ branding: { logo: given.logo.replace('jpeg', 'webp') } });
+    expect(swapped.body.error.code).toBe('invalid_logo');
   });
 });

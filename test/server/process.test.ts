@@ -1,0 +1,199 @@
+import { execFile, spawn } from 'node:child_process';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+
+const root = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+let database: TestDatabase | undefined;
+let servers: ServerProcess[] = [];
+
+beforeAll(() => run(process.execPath, [join(root, 'scripts/build-browser.ts')]), 60_000);
+afterEach(async () => {
+  await Promise.all(servers.map(server => server.stop('SIGKILL')));
+  await database?.drop();
+  servers = [];
+  database = undefined;
+});
+
+async function freshDatabase(): Promise<string> {
+  database = await createTestDatabase('empty');
+  return urlOf(database);
+}
+
+function urlOf({ connection }: TestDatabase): string {
+  const { connectionString, host, port, user, password, database: name } = connection;
+  if (connectionString !== undefined) return connectionString;
+  const account = `${user}:${encodeURIComponent(String(password))}`;
+  return `postgres://${account}@localhost/${name}?host=${encodeURIComponent(host ?? '')}&port=${port}&sslmode=disable`;
+}
+
+async function start(settings: Record<string, string>): Promise<ServerProcess> {
+  const server = await startServerProcess(settings);
+  servers.push(server);
+  return server;
+}
+
+/** Starts a server that is expected not to: its exit code and what it printed. */
+function fail(settings: Record<string, string>): Promise<{ code: number | null; printed: string }> {
+  const child = spawn(process.execPath, [join(root, 'src/server/main.ts')], {
+    cwd: root,
+    env: { ...process.env, ...settings },
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', bytes => (printed = `${printed}${bytes}`));
+  return new Promise(resolve => child.once('exit', code => resolve({ code, printed })));
+}
+
+const keysIn = (text: string) => [/sk_test_\w+/.exec(text)?.[0], /pk_test_\w+/.exec(text)?.[0]];
+const account = (url: string, key = '') => fetch(`${url}/v1/account`, { headers: { authorization: `Bearer ${key}` } });
+
+describe('the first start', () => {
+  it('prints keys and a curl line that works, and says ready last; later starts print the same', async () => {
+    const settings = { DATABASE_URL: await freshDatabase() };
+    const first = await start(settings);
+    const curl = first.output().match(/^curl [\s\S]+?'\{.*\}'$/m)?.[0] ?? '';
+    const { stdout } = await run('sh', ['-c', `${curl.replace('curl', 'curl -s')}`]);
+    expect(JSON.parse(stdout)).toMatchObject({ object: 'payment', status: 'pending' });
+    expect(
+      first
+        .output()
+        .trimEnd()
+        .split('\n')
+        .filter(line => !line.startsWith('{'))
+        .at(-1),
+    ).toBe(`ready ${first.url}`);
+    expect(await first.stop()).toBe(0);
+    const second = await start(settings);
+    expect(keysIn(second.output())).toEqual(keysIn(first.output()));
+    expect(keysIn(second.output())).not.toContain(undefined);
+  });
+
+  it('of three replicas at once migrates once and makes one merchant', async () => {
+    const settings = { DATABASE_URL: await freshDatabase(), PAY_PUBLIC_URL: 'https://pay.example' };
+    const replicas = await Promise.all([start(settings), start(settings), start({ ...settings, PAY_ROLE: 'worker' })]);
+    expect(replicas.map(({ url }) => url)).toEqual(Array(3).fill('https://pay.example'));
+    const [api, second] = replicas.map(replica => keysIn(replica.output()));
+    expect(second).toEqual(api);
+    const { rows } = await database!.pool.query('select count(*)::int as merchants from merchants');
+    expect(rows).toEqual([{ merchants: 1 }]);
+  });
+
+  it('takes the keys of the settings, as often as it is started with them', async () => {
+    const secret = `sk_test_${'a'.repeat(32)}`;
+    const publishable = `pk_test_${'b'.repeat(32)}`;
+    const settings = { DATABASE_URL: await freshDatabase(), PAY_SECRET_KEY: secret, PAY_PUBLISHABLE_KEY: publishable };
+    for (let i = 0; i < 2; i++) {
+      const server = await start(settings);
+      expect(keysIn(server.output())).toEqual([secret, publishable]);
+      expect((await account(server.url, secret)).status).toBe(200);
+      await server.stop();
+    }
+    const { DATABASE_URL } = settings;
+    const without = await start({ DATABASE_URL });
+    expect(without.output()).toContain('sk_test_YOUR_SECRET_KEY');
+    expect(without.output()).not.toContain(secret);
+  });
+});
+
+describe('a start that cannot be', () => {
+  it('lists everything that is wrong with the settings, without repeating secrets', async () => {
+    const { code, printed } = await fail({
+      PORT: '70000',
+      PAY_PUBLIC_URL: 'pay.example',
+      PAY_NETWORK: 'public',
+      PAY_ROLE: 'boss',
+      PAY_SECRET_KEY: 'sk_live_canarycanarycanary',
+      DATABASE_URL: 'mysql://root:canary@localhost/x',
+    });
+    expect(code).toBe(1);
+    expect(printed.trim().split('\n')).toHaveLength(7);
+    for (const name of ['PORT', 'PAY_PUBLIC_URL', 'PAY_NETWORK', 'PAY_ROLE', 'PAY_SECRET_KEY', 'DATABASE_URL']) {
+      expect(printed).toContain(`  ${name}: `);
+    }
+    expect(printed).toContain('settles nothing on Stellar');
+    expect(printed).not.toContain('canary');
+  });
+
+  it('says in one line that the port is taken, and that the database does not answer', async () => {
+    const running = await start({ DATABASE_URL: await freshDatabase() });
+    const taken = await fail({ DATABASE_URL: urlOf(database!), PORT: new URL(running.url).port, HOST: '127.0.0.1' });
+    expect(taken).toEqual({
+      code: 1,
+      printed: expect.stringMatching(/^The service could not start\. Port \d+ of .* is taken\..*\n$/),
+    });
+    const away = await fail({ DATABASE_URL: 'postgres://nobody:canary@127.0.0.1:1/none', PORT: '0' });
+    expect(away.code).toBe(1);
+    expect(away.printed).toMatch(/^The service could not start\. .*DATABASE_URL.*\n$/);
+    expect(away.printed).not.toContain('canary');
+  });
+});
+
+describe('a stop', () => {
+  it('lets requests finish, ends streams, takes no new connections and exits with 0', async () => {
+    const server = await start({ DATABASE_URL: await freshDatabase() });
+    const [key = ''] = keysIn(server.output());
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const stream = await fetch(`${server.url}/v1/events/stream`, { headers });
+    expect(stream.status).toBe(200);
+    const holder = await database!.pool.connect();
+    await holder.query('begin; select * from merchants for update');
+    const { port } = new URL(server.url);
+    const line = openLine(Number(port));
+    line.send(
+      `PATCH /v1/account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{"name":"Done"}`,
+    );
+    await new Promise(resolve => setTimeout(resolve, 300));
+    const began = performance.now();
+    const stopped = server.stop('SIGTERM');
+    await new Promise(resolve => setTimeout(resolve, 300));
+    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+    line.send('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise(resolve => setTimeout(resolve, 100));
+    await holder.query('commit');
+    holder.release();
+    expect(await line.answers).toMatch(
+      /^HTTP\/1\.1 200 OK[\s\S]*"name":"Done"[\s\S]*HTTP\/1\.1 503[\s\S]*"status":"draining"/,
+    );
+    for await (const _ of stream.body ?? []);
+    expect(await stopped).toBe(0);
+    expect(performance.now() - began).toBeLessThan(5_000);
+  }, 30_000);
+
+  it('happens at once when it is asked for twice', async () => {
+    const server = await start({ DATABASE_URL: await freshDatabase() });
+    const [key = ''] = keysIn(server.output());
+    const holder = await database!.pool.connect();
+    await holder.query('begin; select * from merchants for update');
+    const hanging = fetch(`${server.url}/v1/account`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: '{"name":"x"}',
+    }).catch(() => 'cut');
+    await new Promise(resolve => setTimeout(resolve, 300));
+    server.process.kill('SIGINT');
+    await new Promise(resolve => setTimeout(resolve, 200));
+    expect(server.process.exitCode).toBeNull();
+    const began = performance.now();
+    expect(await server.stop('SIGINT')).toBe(1);
+    expect(performance.now() - began).toBeLessThan(500);
+    expect(await hanging).toBe('cut');
+    await holder.query('rollback');
+    holder.release();
+  });
+});
+
+/** A connection; `answers` is all that came back, once it has ended. */
+function openLine(port: number): { send(request: string): void; readonly answers: Promise<string> } {
+  let text = '';
+  const socket = connect(port, '127.0.0.1').on('data', bytes => {
+    text += bytes;
+  });
+  const answers = new Promise<string>((resolve, reject) => {
+    socket.on('close', () => resolve(text)).on('error', reject);
+  });
+  return { send: request => void socket.write(request), answers };
+}
