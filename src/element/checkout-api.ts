@@ -1,0 +1,124 @@
+import type { ConfirmPayment, Payment, PaymentOptions, PaymentQuote } from '../api/payment.ts';
+import type { ErrorBody } from '../api/schema.ts';
+import type { ServerClock } from './server-clock.ts';
+
+/** Whom the element is to the service: a shop's publishable key, the payer of one payment, or a guest of the shop's proxy. */
+export interface CheckoutAccess {
+  /** Where `/v1` is: the service's origin, or the address of the shop's proxy. No slash at the end. */
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+  /** True when the shop's own server holds the key; its cookies are then sent along. */
+  readonly proxied: boolean;
+}
+
+/** One payment and the secret that opens it. */
+export interface PaymentHandle {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** An answer of the service that is no success, or no answer at all (`status` 0, `code` `offline`). `message` is for the payer. */
+export class ApiProblem extends Error {
+  readonly code: string;
+  readonly status: number;
+
+  constructor(code: string, message: string, status: number) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+/** A payment and when it was asked for, in ms of the device: an older answer must not undo a newer one. */
+export interface Seen<T> {
+  readonly value: T;
+  readonly askedAt: number;
+}
+
+/** The calls the element makes. Each throws `ApiProblem`. `key` is the `Idempotency-Key` of the payer's intent: sent again, it does nothing twice. */
+export interface CheckoutApi {
+  create(body: object, key: string): Promise<Seen<Payment>>;
+  read(payment: PaymentHandle): Promise<Seen<Payment>>;
+  options(payment: PaymentHandle): Promise<Seen<PaymentOptions>>;
+  quote(payment: PaymentHandle, key: string): Promise<Seen<Payment & { previous_quote: PaymentQuote }>>;
+  confirm(payment: PaymentHandle, body: ConfirmPayment, key: string): Promise<Seen<Payment>>;
+  simulate(payment: PaymentHandle, body: { amount?: number }, key: string): Promise<Seen<unknown>>;
+  /** The open event stream; the caller reads its body. */
+  stream(payment: PaymentHandle, lastEventId: string, signal: AbortSignal): Promise<Response>;
+}
+
+interface Call {
+  readonly method?: 'POST';
+  readonly body?: object;
+  readonly key?: string;
+  readonly lastEventId?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Pauses before a call is made again, in ms, when the line or the service failed and the same call can do no harm. */
+const pauses = [400, 1200, 3000];
+const timeoutMs = 20_000;
+
+/** A fresh idempotency key: 128 random bits. Unlike `crypto.randomUUID` it works on pages without TLS, too. */
+export function newKey(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
+}
+
+/** A fetch client for exactly the calls of the element. `clock` learns the server's time from every answer. */
+export function createCheckoutApi(access: CheckoutAccess, clock: ServerClock): CheckoutApi {
+  const ask = async <T>(path: string, call: Call, payment?: PaymentHandle): Promise<Seen<T>> => {
+    for (let attempt = 0; ; attempt++) {
+      const askedAt = clock.deviceNow();
+      try {
+        const response = await send(access, path, call, payment?.secret);
+        const value: T = await response.json();
+        clock.learn(response.headers.get('Pay-Server-Time'), askedAt);
+        return { value, askedAt };
+      } catch (error) {
+        const problem = error instanceof ApiProblem ? error : new ApiProblem('offline', '', 0);
+        const wait = pauses[attempt];
+        if (!wait || !isPassing(problem)) throw problem;
+        await new Promise(done => setTimeout(done, wait));
+      }
+    }
+  };
+  const post = <T>(path: string, body: object, key: string, payment?: PaymentHandle) =>
+    ask<T>(path, { method: 'POST', body, key }, payment);
+  return {
+    create: (body, key) => post('', body, key),
+    read: payment => ask(`/${payment.id}`, {}, payment),
+    options: payment => ask(`/${payment.id}/options`, {}, payment),
+    quote: (payment, key) => post(`/${payment.id}/quotes`, {}, key, payment),
+    confirm: (payment, body, key) => post(`/${payment.id}/confirm`, body, key, payment),
+    simulate: (payment, body, key) => post(`/${payment.id}/simulate_bank_transfer`, body, key, payment),
+    stream: (payment, lastEventId, signal) =>
+      send(access, `/${payment.id}/stream`, { signal, lastEventId }, payment.secret),
+  };
+}
+
+async function send(access: CheckoutAccess, path: string, call: Call, secret = ''): Promise<Response> {
+  const { method = 'GET', body, key, lastEventId, signal = AbortSignal.timeout(timeoutMs) } = call;
+  const headers = {
+    Authorization: access.proxied ? '' : `Bearer ${access.apiKey || secret}`,
+    'Pay-Client-Secret': secret,
+    'Content-Type': body ? 'application/json' : '',
+    'Idempotency-Key': key,
+    'Last-Event-ID': lastEventId,
+  };
+  const response = await fetch(`${access.baseUrl}/v1/payments${path}`, {
+    method,
+    credentials: access.proxied ? 'include' : 'omit',
+    cache: 'no-store',
+    signal,
+    headers: Object.entries(headers).filter((header): header is [string, string] => Boolean(header[1])),
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (response.ok) return response;
+  const { error }: Partial<ErrorBody> = await response.json().catch(() => ({}));
+  throw new ApiProblem(error?.code ?? 'unavailable', error?.message ?? '', response.status);
+}
+
+/** Whether asking again may help: no line, an overloaded or restarting service, or our own earlier try still at work. */
+function isPassing({ status, code }: ApiProblem): boolean {
+  return status === 0 || status >= 500 || code === 'rate_limited' || code === 'idempotency_in_progress';
+}

@@ -1,0 +1,96 @@
+import type { PaymentMethod } from '../api/payment.ts';
+import type { Metadata } from '../api/schema.ts';
+import type { CheckoutAccess, PaymentHandle } from './checkout-api.ts';
+import type { PayErrorDetail } from './events.ts';
+
+/** Who pays. */
+export interface CheckoutCustomer {
+  readonly email: string;
+  readonly name?: string;
+}
+
+/** What decides which payment the element shows. A change of any of these starts it anew. */
+export interface CheckoutConfig {
+  readonly apiKey: string | undefined;
+  readonly paymentId: string | undefined;
+  readonly clientSecret: string | undefined;
+  readonly proxyUrl: string | undefined;
+  readonly baseUrl: string | undefined;
+  /** Minor units. */
+  readonly amount: number | undefined;
+  readonly currency: string | undefined;
+  readonly settlementAsset: string | undefined;
+  readonly paymentMethods: readonly PaymentMethod[];
+  readonly customer: CheckoutCustomer | undefined;
+  readonly customerEmail: string | undefined;
+  readonly customerName: string | undefined;
+  readonly metadata: Metadata | undefined;
+  readonly redirectUrl: string | undefined;
+}
+
+let scriptOrigin = '';
+
+/** Where the script tag came from: the service, unless an element says otherwise by `base-url`. */
+export function setScriptOrigin(origin: string): void {
+  scriptOrigin = origin;
+}
+
+/** Why nothing can be shown with this configuration, for the developer; null when it is fine. */
+export function configProblem(config: CheckoutConfig): PayErrorDetail | null {
+  if (/^\s*[sr]k_/.test(config.apiKey ?? '')) {
+    return {
+      code: 'secret_key_refused',
+      message:
+        'A secret key is in this page, where anybody can read it. Revoke it, and use the publishable key (pk_…) or proxy-url.',
+    };
+  }
+  if (config.paymentId ? config.clientSecret : config.proxyUrl || (config.apiKey && config.amount && config.currency)) {
+    return null;
+  }
+  return {
+    code: 'configuration_missing',
+    message: config.paymentId
+      ? 'client-secret is missing: payment-id alone opens nothing.'
+      : 'Set payment-id and client-secret, or api-key with amount, currency and settlement-asset, or proxy-url.',
+  };
+}
+
+/** Whom the element is to the service. */
+export function accessOf(config: CheckoutConfig): CheckoutAccess {
+  const base = config.proxyUrl || config.baseUrl || scriptOrigin || location.origin;
+  return {
+    baseUrl: base.replace(/\/+$/, ''),
+    apiKey: config.apiKey,
+    proxied: Boolean(config.proxyUrl),
+  };
+}
+
+/** The payment that is given, if one is. */
+export function handleOf({ paymentId, clientSecret }: CheckoutConfig): PaymentHandle | null {
+  return paymentId ? { id: paymentId, secret: clientSecret ?? '' } : null;
+}
+
+/** The customer the page has given, or null: then the payer is asked. */
+export function customerOf(config: CheckoutConfig): CheckoutCustomer | null {
+  if (config.customer?.email) return config.customer;
+  const { customerEmail: email, customerName: name } = config;
+  return email ? { email, ...(name && { name }) } : null;
+}
+
+/** The body that creates the payment, without the customer. Only what the page has said: the service says what is missing. */
+export function orderOf(config: CheckoutConfig): object {
+  return {
+    ...(config.amount && { amount: config.amount }),
+    ...(config.currency && { currency: config.currency }),
+    ...(config.settlementAsset && { settlement_asset: config.settlementAsset }),
+    settlement_network: 'stellar',
+    payment_methods: config.paymentMethods,
+    ...(config.metadata && { metadata: config.metadata }),
+    ...(config.redirectUrl && { redirect_url: config.redirectUrl }),
+  };
+}
+
+/** All of the configuration as one text, to see whether it has changed, and to know an order again. */
+export function configText(config: CheckoutConfig): string {
+  return JSON.stringify([accessOf(config), handleOf(config), orderOf(config), customerOf(config)]);
+}

@@ -1,0 +1,208 @@
+import type { ConfirmPayment, Payment, PaymentOptions, PaymentQuote } from '../api/payment.ts';
+import { ApiProblem, type CheckoutApi, newKey, type PaymentHandle, type Seen } from './checkout-api.ts';
+import type { CheckoutMethod } from './checkout-selectors.ts';
+import type { ServerClock } from './server-clock.ts';
+
+/** What the element is waiting for. */
+export type Errand = 'load' | 'create' | 'confirm' | 'quote' | 'simulate';
+
+/** What went wrong, and in which errand. `message` is the service's; empty when there was no answer. */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly status: number;
+  readonly errand: Errand;
+}
+
+/** All that is shown. Money and statuses are the service's last word; nothing is reckoned ahead of it. */
+export interface CheckoutState {
+  readonly payment: Payment | null;
+  readonly options: PaymentOptions | null;
+  readonly method: CheckoutMethod | null;
+  readonly busy: Errand | null;
+  readonly problem: Problem | null;
+  /** Whether the service can be reached. */
+  readonly up: boolean;
+  /** The quote before the one that the payer has just asked for. */
+  readonly quoteBefore: PaymentQuote | null;
+  /** For how long the current quote is held in all, in ms. */
+  readonly heldForMs: number;
+}
+
+/** What the payer, or the element on the payer's behalf, wants. */
+export type Intent =
+  /** `seen`: the payment, where it has been read already. */
+  | { readonly type: 'open'; readonly handle: PaymentHandle; readonly seen?: Seen<Payment> }
+  | { readonly type: 'create'; readonly body: object; readonly key: string }
+  | { readonly type: 'choose'; readonly method: CheckoutMethod }
+  | { readonly type: 'confirm'; readonly body: ConfirmPayment }
+  | { readonly type: 'refresh-quote' }
+  | { readonly type: 'simulate'; readonly amount?: number }
+  /** Ask the service how things stand. */
+  | { readonly type: 'check' };
+
+/** Hears of each change. */
+export type StoreListener = (state: CheckoutState, before: CheckoutState) => void;
+
+/** The store of one checkout. */
+export interface CheckoutStore {
+  getState(): CheckoutState;
+  subscribe(listener: StoreListener): void;
+  /** Resolves when the intent is served or has become a `problem`; it never rejects. */
+  dispatch(intent: Intent): Promise<void>;
+  /** Ends live updates and tells nobody any more. */
+  stop(): void;
+}
+
+/** What the store hears from live updates, and how it asks; see `live-updates.ts`. */
+export interface LiveEars {
+  readonly check: () => Promise<void>;
+  readonly onPayment: (payment: Payment) => void;
+  readonly onLine: (up: boolean) => void;
+}
+
+/** What the store needs of the outside. */
+export interface StoreDeps {
+  readonly api: CheckoutApi;
+  readonly clock: ServerClock;
+  /** Follows the payment until the returned function is called. */
+  readonly follow: (handle: PaymentHandle, ears: LiveEars) => () => void;
+}
+
+/** The state before anything is asked. */
+export const nothingYet: CheckoutState = {
+  payment: null,
+  options: null,
+  method: null,
+  busy: null,
+  problem: null,
+  up: true,
+  quoteBefore: null,
+  heldForMs: 0,
+};
+
+/** A store without a view: state changes only when the service has spoken. One errand at a time, so a double press is one. */
+export function createCheckoutStore(deps: StoreDeps): CheckoutStore {
+  const cell = createCell();
+  const feed = createFeed(deps, cell);
+  const errands = createErrands(deps, cell, feed);
+  return {
+    getState: cell.get,
+    subscribe: listener => void cell.listeners.add(listener),
+    dispatch: intent => (errands[intent.type] as (intent: Intent) => Promise<void>)(intent),
+    stop() {
+      feed.stop();
+      cell.listeners.clear();
+    },
+  };
+}
+
+type Cell = ReturnType<typeof createCell>;
+
+function createCell() {
+  const listeners = new Set<StoreListener>();
+  let state = nothingYet;
+  return {
+    listeners,
+    get: () => state,
+    set(change: Partial<CheckoutState>): void {
+      const before = state;
+      state = { ...state, ...change };
+      for (const listener of listeners) listener(state, before);
+    },
+  };
+}
+
+type Feed = ReturnType<typeof createFeed>;
+
+/** Where payments come in: answers, the stream, questions. */
+function createFeed({ api, clock, follow }: StoreDeps, cell: Cell) {
+  let handle: PaymentHandle | undefined;
+  let newest = 0;
+  let stop = () => {};
+
+  /** Takes a payment unless something newer is known. An answer to an errand of ours is newer than any open state. */
+  function take({ value, askedAt }: Seen<Payment>, ours = false): void {
+    const { payment } = cell.get();
+    if (askedAt < newest && !(ours && payment?.status === 'pending')) return;
+    newest = Math.max(newest, askedAt);
+    if (JSON.stringify(value) === JSON.stringify(payment)) return;
+    const isOtherQuote = payment?.quote.id !== value.quote.id;
+    const heldFrom = payment ? clock.now() : Date.parse(value.created_at);
+    cell.set({ payment: value, ...(isOtherQuote && { heldForMs: Date.parse(value.expires_at) - heldFrom }) });
+    if (value.status !== 'pending') stop();
+    else if (payment && (isOtherQuote || payment.amount_received !== value.amount_received)) {
+      void withHandle(async known => cell.set({ options: (await api.options(known)).value })).catch(() => {});
+    }
+  }
+
+  const withHandle = async (work: (known: PaymentHandle) => Promise<void>) => handle && work(handle);
+  const check = async () => withHandle(async known => take(await api.read(known)));
+
+  async function open(known: PaymentHandle, ready?: Seen<Payment>): Promise<void> {
+    handle = known;
+    const [seen, options] = await Promise.all([ready ?? api.read(known), api.options(known)]);
+    cell.set({ options: options.value });
+    take(seen);
+    if (seen.value.status !== 'pending') return;
+    const onPayment = (value: Payment) => take({ value, askedAt: clock.deviceNow() });
+    stop = follow(known, { check, onPayment, onLine: up => up !== cell.get().up && cell.set({ up }) });
+  }
+
+  return { take, check, open, withHandle, stop: () => stop() };
+}
+
+function createErrands({ api }: StoreDeps, cell: Cell, { take, check, open, withHandle }: Feed) {
+  /** The last confirm got no answer: it may or may not have reached the service. */
+  let isUnsure = false;
+
+  /** Runs one errand. What fails becomes the problem; where the service refused, the payment may have changed: look. */
+  async function run(errand: Errand, work: () => Promise<void>): Promise<void> {
+    if (cell.get().busy) return;
+    cell.set({ busy: errand, problem: null });
+    try {
+      await work();
+    } catch (error) {
+      const { code, message, status } = error instanceof ApiProblem ? error : new ApiProblem('unexpected', '', 0);
+      if (status > 0 && status < 500) isUnsure = false;
+      cell.set({ problem: { code, message, status, errand }, up: status > 0 });
+      if (status > 0) await check().catch(() => {});
+    } finally {
+      cell.set({ busy: null });
+    }
+  }
+
+  const handled = (errand: Errand, work: (known: PaymentHandle) => Promise<void>) =>
+    run(errand, () => withHandle(work));
+
+  return {
+    check: () => check().catch(() => {}),
+    open: ({ handle, seen }: Intent & { type: 'open' }) => run('load', () => open(handle, seen)),
+    create: ({ body, key }: Intent & { type: 'create' }) =>
+      run('create', async () => {
+        const seen = await api.create(body, key);
+        await open({ id: seen.value.id, secret: seen.value.client_secret ?? '' }, seen);
+      }),
+    choose: async ({ method }: Intent & { type: 'choose' }) => cell.set({ method, problem: null }),
+    confirm: ({ body }: Intent & { type: 'confirm' }) =>
+      handled('confirm', async known => {
+        if (isUnsure) await check();
+        if (cell.get().payment?.status !== 'pending') return;
+        isUnsure = true;
+        take(await api.confirm(known, body, newKey()), true);
+        isUnsure = false;
+      }),
+    'refresh-quote': () =>
+      handled('quote', async known => {
+        const { value, askedAt } = await api.quote(known, newKey());
+        const { previous_quote: quoteBefore, ...payment } = value;
+        take({ value: payment, askedAt }, true);
+        cell.set({ quoteBefore });
+      }),
+    simulate: ({ amount }: Intent & { type: 'simulate' }) =>
+      handled('simulate', async known => {
+        await api.simulate(known, amount === undefined ? {} : { amount }, newKey());
+        await check();
+      }),
+  };
+}

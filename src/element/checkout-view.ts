@@ -1,0 +1,49 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { methodsOf } from './checkout-selectors.ts';
+import { choose, type Desk, isDark, isQuoteOver, isWaiting, localeOf, msHeld, stateOf } from './desk.ts';
+import { type Hold, heading } from './parts/heading.ts';
+import { icon } from './parts/icon.ts';
+import { skeleton } from './parts/skeleton.ts';
+import { tabs } from './parts/tabs.ts';
+import { renderView } from './view-rack.ts';
+
+/** The card with everything on it. */
+export function checkoutView(desk: Desk): TemplateResult {
+  const { strings, element, spoken } = desk;
+  const { payment, busy } = stateOf(desk);
+  const isTest = payment ? !payment.livemode : element.apiKey?.startsWith('pk_test');
+  return html`<section
+    class="skin card ${isDark(desk) ? 'dark' : ''}"
+    part="card"
+    aria-label=${strings.label}
+    aria-busy=${busy !== null}
+  >
+    ${body(desk)}
+    <footer part="footer">
+      ${icon('lock')}<span>${strings.settles}${isTest ? ` · ${strings.testMode}` : nothing}</span>
+    </footer>
+    <p class="quiet" role="status">${spoken}</p>
+  </section>`;
+}
+
+function body(desk: Desk): unknown {
+  const { refusal, session, strings } = desk;
+  const state = stateOf(desk);
+  const { payment, options, problem, busy } = state;
+  if (session?.needsCustomer()) return renderView(desk, 'details');
+  const methods = methodsOf(state);
+  if (options && payment && !(payment.status === 'pending' && methods[0])) return renderView(desk, 'outcome');
+  if (refusal || (problem && !busy && !options)) return renderView(desk, 'panels');
+  if (!payment || !options) return skeleton(strings.loading);
+  const hasTabs = methods.length > 1 && !isWaiting(desk, payment);
+  return html`${heading(payment, holdOf(desk), { strings, locale: localeOf(desk) })}
+    ${hasTabs ? tabs(methods, state.method, strings, method => choose(desk, method)) : nothing}
+    ${renderView(desk, 'panels')}`;
+}
+
+function holdOf(desk: Desk): Hold | null {
+  const left = msHeld(desk);
+  if (left === null) return null;
+  const share = Math.min(1, left / (stateOf(desk).heldForMs || 1));
+  return { seconds: Math.ceil(left / 1000), share, over: isQuoteOver(desk) };
+}

@@ -1,0 +1,31 @@
+import type { ViewModule } from './view-rack.ts';
+
+/** Views that travel only when they are shown; the first two are methods. Every dynamic import of the element is here. */
+export const viewChunks = {
+  card: () => import('./methods/card.ts'),
+  // Rows are a chunk of their own, because the receipt has them, too.
+  bank_transfer: () => Promise.all([import('./methods/bank.ts'), import('./parts/rows.ts')]).then(([view]) => view),
+  /** Asks for e-mail and name. */
+  details: () => import('./parts/details.ts'),
+  /** Everything below the tabs: what is unusual, the methods' panels, the main button. */
+  panels: () => import('./parts/panels.ts'),
+  /** How it ended. */
+  outcome: () => import('./parts/outcome.ts'),
+  /** The button and the dialog of the modes `redirect` and `popup`. */
+  launcher: () => import('./parts/launcher.ts'),
+} as const satisfies Record<string, () => Promise<ViewModule>>;
+
+/** A view by name. */
+export type ViewName = keyof typeof viewChunks;
+
+/** What all of them are furnished with; fetched beside the first, so that none has to wait for it. */
+export const furniture = () => import('./parts/furniture.ts');
+
+/** Live updates, wanted once a payment is on the screen. */
+export const liveUpdates = () => import('./live-updates.ts');
+
+/** The drawing of QR codes, wanted where one is shown. */
+export const qrCode = () => import('./parts/qr-code.ts');
+
+/** Taking up the payment of an earlier visit. */
+export const resumption = () => import('./resume.ts');

@@ -1,0 +1,10 @@
+/**
+ * `pay-checkout`: the element's class and the types around it. Importing it does nothing; `pay-checkout/define`
+ * registers the tag.
+ */
+export type { Payment, PaymentMethod, PaymentQuote } from '../api/payment.ts';
+export type { Appearance, CheckoutTheme } from './checkout-appearance.ts';
+export type { CheckoutCustomer } from './checkout-config.ts';
+export type { CheckoutMode } from './checkout-properties.ts';
+export type { PayErrorDetail, PayEvent, PayEventDetails, PayEventMap } from './events.ts';
+export { PayCheckout } from './pay-checkout.ts';

@@ -1,0 +1,133 @@
+import type { Payment } from '../api/payment.ts';
+import { readServerSentEvents } from '../api/server-sent-events.ts';
+import type { LiveEars } from './checkout-store.ts';
+
+/** What live updates need of the outside. */
+export interface LiveDeps extends LiveEars {
+  /** Opens the event stream after the given event id (empty: from now). */
+  readonly open: (lastEventId: string, signal: AbortSignal) => Promise<Response>;
+}
+
+interface Line {
+  readonly deps: LiveDeps;
+  lastEventId: string;
+  /** Bytes have come over the open stream. */
+  isFlowing: boolean;
+  connection: AbortController | undefined;
+  streamTries: number;
+  pollTries: number;
+  streamTimer: ReturnType<typeof setTimeout> | undefined;
+  pollTimer: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** A stream that says nothing for this long is taken for dead; the service sends a heartbeat every few seconds. */
+const silenceMs = 45_000;
+const longestPauseMs = 20_000;
+
+const backoff = (tries: number) => Math.min(1000 * 2 ** tries, longestPauseMs) * (0.75 + Math.random() / 2);
+
+/**
+ * Follows a payment: a stream read by `fetch` (so that secrets stay in headers), taken up again after `Last-Event-ID`;
+ * while nothing flows (a broken line, a proxy that holds streams back) questions with growing pauses; and a question at
+ * once when the page is shown again or the device is back on line, since a sleeping page hears nothing.
+ * Returns the function that ends it.
+ */
+export function followPayment(deps: LiveDeps): () => void {
+  const line: Line = {
+    deps,
+    lastEventId: '',
+    isFlowing: false,
+    connection: undefined,
+    streamTries: 0,
+    pollTries: 0,
+    streamTimer: undefined,
+    pollTimer: undefined,
+  };
+  const wake = () => {
+    if (document.visibilityState === 'hidden') return;
+    void ask(line);
+    begin(line);
+  };
+  const ears = [
+    ['visibilitychange', wake, document],
+    ['online', wake, window],
+    ['offline', () => deps.onLine(false), window],
+    // A page in the back-forward cache must hold no connection, or the browser throws it out of there.
+    ['pagehide', () => rest(line), window],
+    ['pageshow', wake, window],
+  ] as const;
+  for (const [name, ear, target] of ears) target.addEventListener(name, ear);
+  begin(line);
+  return () => {
+    rest(line);
+    for (const [name, ear, target] of ears) target.removeEventListener(name, ear);
+  };
+}
+
+function begin(line: Line): void {
+  rest(line);
+  line.streamTries = line.pollTries = 0;
+  void stream(line);
+  poll(line);
+}
+
+function rest(line: Line): void {
+  clearTimeout(line.streamTimer);
+  clearTimeout(line.pollTimer);
+  line.isFlowing = false;
+  const { connection } = line;
+  line.connection = undefined;
+  connection?.abort();
+}
+
+function ask({ deps }: Line): Promise<void> {
+  return deps.check().then(
+    () => deps.onLine(true),
+    () => deps.onLine(false),
+  );
+}
+
+/** Asks now and then for as long as the stream says nothing. */
+function poll(line: Line): void {
+  const pause = line.isFlowing ? longestPauseMs : backoff(++line.pollTries);
+  line.pollTimer = setTimeout(() => {
+    if (!line.isFlowing) void ask(line);
+    poll(line);
+  }, pause);
+}
+
+async function stream(line: Line): Promise<void> {
+  const mine = new AbortController();
+  line.connection = mine;
+  await listen(line, mine).catch(() => undefined);
+  if (line.connection !== mine) return;
+  line.isFlowing = false;
+  line.streamTimer = setTimeout(() => void stream(line), backoff(line.streamTries++));
+}
+
+async function listen(line: Line, mine: AbortController): Promise<void> {
+  const { body } = await line.deps.open(line.lastEventId, mine.signal);
+  if (!body) return;
+  for await (const { id, event, data } of readServerSentEvents(body.pipeThrough(pulse(line, mine)))) {
+    line.lastEventId = id;
+    if (event === 'payment') line.deps.onPayment(JSON.parse(data) as Payment);
+  }
+}
+
+/** Passes bytes through, notices the first of them, and ends a stream that has gone silent. */
+function pulse(line: Line, mine: AbortController): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  let silence = setTimeout(() => mine.abort(), silenceMs);
+  mine.signal.addEventListener('abort', () => clearTimeout(silence));
+  return new TransformStream({
+    transform(bytes, out) {
+      clearTimeout(silence);
+      silence = setTimeout(() => mine.abort(), silenceMs);
+      line.streamTries = line.pollTries = 0;
+      // What happened between the last answer and the opening of the stream is in neither.
+      if (!line.isFlowing) void ask(line);
+      line.isFlowing = true;
+      out.enqueue(bytes);
+    },
+    flush: () => clearTimeout(silence),
+  });
+}

@@ -1,0 +1,136 @@
+import { css, html, nothing } from 'lit';
+import type { CheckoutState } from '../checkout-store.ts';
+import { type Desk, dispatch, rootOf } from '../desk.ts';
+import { note } from '../parts/furniture.ts';
+import { drawing } from '../parts/icon.ts';
+import { cardStrings as strings } from '../strings/en-card.ts';
+import { webUrl } from './card-frame-line.ts';
+
+export const bankPageStyles = css`
+  dialog.bank {
+    flex-direction: column;
+    inline-size: 100%;
+    max-inline-size: 480px;
+    block-size: 100%;
+    max-block-size: min(100dvh, 720px);
+    margin: auto;
+    padding: 0;
+    border: 0;
+    border-radius: var(--pay-radius, 20px);
+    background: var(--card);
+    color: var(--ink);
+    overflow: hidden;
+  }
+  dialog.bank[open] {
+    display: flex;
+  }
+  dialog.bank::backdrop {
+    background: #0c0f1499;
+  }
+  @media (max-width: 480px) {
+    dialog.bank {
+      max-block-size: 100dvh;
+      border-radius: 0;
+    }
+  }
+  .bank h2 {
+    display: flex;
+    align-items: center;
+    justify-content: space-between;
+    padding-block: 8px;
+    padding-inline: 20px 8px;
+    border-block-end: 1px solid var(--line);
+    font-size: 1.067em;
+    font-weight: 600;
+  }
+  .bank h2 button {
+    display: grid;
+    place-items: center;
+    inline-size: 44px;
+    block-size: 44px;
+    border-radius: 10px;
+  }
+  .bank iframe {
+    flex: 1;
+    inline-size: 100%;
+    border: 0;
+    background: #fff;
+  }
+  .bank a {
+    padding: 13px 20px;
+    border-block-start: 1px solid var(--line);
+    color: var(--ink2);
+    font-size: 0.867em;
+    text-align: center;
+  }
+`;
+
+/** The page of the card's bank (3-D Secure), shown over the shop's page, which stays as it is. */
+export interface BankPage {
+  open(): void;
+  close(): void;
+  /** Closes by itself as soon as the service knows how it ended. */
+  render(state: CheckoutState): unknown;
+}
+
+/** Address of the bank's page when the service says that it is next; null without one, or when it is not http or https. */
+export function bankPageUrl({ payment }: CheckoutState): string | null {
+  const action = payment?.next_action;
+  return (action?.type === 'redirect' && webUrl(action.url)?.href) || null;
+}
+
+/** A bank page that is opened by press. */
+export function createBankPage(desk: Desk): BankPage {
+  let isOpen = false;
+  let loads = 0;
+
+  async function open(): Promise<void> {
+    isOpen = true;
+    loads = 0;
+    desk.element.requestUpdate();
+    await desk.element.updateComplete;
+    rootOf(desk).querySelector<HTMLDialogElement>('dialog.bank')?.showModal();
+  }
+
+  /** The first load is the bank's page; every further one a step, the last of them back at the service. */
+  function step(): void {
+    if (loads++ > 0) void dispatch(desk, { type: 'check' });
+  }
+
+  function close(): void {
+    if (!isOpen) return;
+    isOpen = false;
+    desk.element.requestUpdate();
+    void dispatch(desk, { type: 'check' });
+  }
+
+  return {
+    open: () => void open(),
+    close,
+    render(state) {
+      const url = bankPageUrl(state);
+      isOpen &&= url !== null;
+      if (isOpen && url) return dialog(url, close, step);
+      return url === null && state.payment?.next_action?.type === 'redirect'
+        ? note(strings.challengeUnsafe, 'bad', 'alert')
+        : nothing;
+    },
+  };
+}
+
+/** The frame may do what a bank's page needs, but not take the shop's page away. */
+function dialog(url: string, close: () => void, step: () => void): unknown {
+  return html`<dialog class="bank" part="dialog" aria-labelledby="bank-title" @close=${close}>
+    <h2>
+      <span id="bank-title">${strings.challengeTitle}</span>
+      <button type="button" aria-label=${strings.close} @click=${close}>${drawing('m6 6 12 12M18 6 6 18')}</button>
+    </h2>
+    <iframe
+      title=${strings.challengeTitle}
+      sandbox="allow-scripts allow-forms allow-same-origin allow-popups"
+      src=${url}
+      @load=${step}
+    ></iframe>
+    <a href=${url} target="_blank" rel="noopener">${strings.challengeWindow}</a>
+  </dialog>`;
+}

@@ -1,0 +1,162 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { BankInstructions, PaymentOptions } from '../../api/payment.ts';
+import { dueOf } from '../checkout-selectors.ts';
+import type { CheckoutState } from '../checkout-store.ts';
+import { qrCode } from '../chunks.ts';
+import { announce, type Desk, dispatch, localeOf, stateOf } from '../desk.ts';
+import { decimalsOf, decimalText, moneyText } from '../money-text.ts';
+import { note } from '../parts/furniture.ts';
+import type { QrDrawing } from '../parts/qr-code.ts';
+import { createRows, type Row } from '../parts/rows.ts';
+import { say } from '../strings/en.ts';
+import { bankStrings as strings } from '../strings/en-bank.ts';
+import type { View } from '../view-rack.ts';
+import { styles } from './bank.styles.ts';
+
+export { styles };
+
+type Rail = NonNullable<PaymentOptions['bank_transfer']>['rails'][number];
+
+interface BankTab {
+  readonly desk: Desk;
+  readonly rows: ReturnType<typeof createRows>;
+  /** The rail that the payer has marked. */
+  chosen: string;
+  /** The payer wants another rail than the one whose details are known. */
+  isChoosing: boolean;
+  code: (QrDrawing & { readonly payload: string }) | undefined;
+}
+
+/** The bank tab: which kind of transfer, then what to type or scan, then waiting. */
+export function createView(desk: Desk): View {
+  const tab: BankTab = { desk, rows: createRows(desk), chosen: '', isChoosing: false, code: undefined };
+  return {
+    render(state) {
+      const action = instructionsOf(tab, state);
+      return action ? instructions(tab, state, action) : choosing(tab, state);
+    },
+    action: state => (instructionsOf(tab, state) || !railsOf(state).length ? null : strings.show),
+    async confirm() {
+      const rail = chosenRail(tab, stateOf(desk))?.rail;
+      if (rail !== 'sepa' && rail !== 'ach') return;
+      await dispatch(desk, { type: 'confirm', body: { method: 'bank_transfer', rail } });
+      if (stateOf(desk).problem) return;
+      tab.isChoosing = false;
+      announce(desk, strings.waiting);
+    },
+  };
+}
+
+function update(tab: BankTab, change: Partial<BankTab>): void {
+  Object.assign(tab, change);
+  tab.desk.element.requestUpdate();
+}
+
+const railsOf = ({ options }: CheckoutState) => options?.bank_transfer?.rails ?? [];
+
+function chosenRail({ chosen }: BankTab, state: CheckoutState): Rail | undefined {
+  const rails = railsOf(state);
+  return rails.find(({ rail }) => rail === chosen) ?? rails[0];
+}
+
+function instructionsOf({ isChoosing }: BankTab, { payment }: CheckoutState): BankInstructions | null {
+  return payment?.next_action?.type === 'bank_instructions' && !isChoosing ? payment.next_action : null;
+}
+
+const money = ({ desk }: BankTab, { amount, currency }: { amount: number; currency: string }) =>
+  moneyText(amount, currency, localeOf(desk));
+
+function arrival(rail: Rail | undefined): string {
+  const days = rail?.settlement_days ?? 1;
+  if (days === 0) return strings.arrives0;
+  return days === 1 ? strings.arrives1 : say(strings.arrives, { days });
+}
+
+function choosing(tab: BankTab, state: CheckoutState): unknown {
+  const rails = railsOf(state);
+  const [first] = rails;
+  if (rails.length < 2) return first ? note(say(strings.intro, { amount: money(tab, first) })) : nothing;
+  return html`<fieldset>
+    <legend>${strings.choose}</legend>
+    ${rails.map(rail => choice(tab, rail, rail === chosenRail(tab, state)))}
+  </fieldset>`;
+}
+
+function choice(tab: BankTab, rail: Rail, isChosen: boolean): TemplateResult {
+  const { rails, railNames } = strings;
+  const known = rail.rail as keyof typeof rails;
+  return html`<label class="choice">
+    <input type="radio" name="rail" .checked=${isChosen} @change=${() => update(tab, { chosen: rail.rail })} />
+    <span>${rails[known] ?? rail.currency}<small>${railNames[known] ?? rail.rail} · ${arrival(rail)}</small></span>
+    <b>${money(tab, rail)}</b>
+  </label>`;
+}
+
+/** A phone cannot scan its own screen: there the fields come first. */
+const isPhone = () => matchMedia('(pointer: coarse) and (max-width: 600px)').matches;
+
+function instructions(tab: BankTab, state: CheckoutState, action: BankInstructions): TemplateResult {
+  const hasCodeFirst = action.qr !== null && !isPhone();
+  const rail = railsOf(state).find(known => known.rail === action.rail);
+  const list = tab.rows(
+    action.fields.map(field => rowOf(tab, field, action)),
+    strings.details,
+  );
+  const otherRail = () => update(tab, { isChoosing: true });
+  return html`${note(
+    say(hasCodeFirst ? strings.scan : strings.copy, { amount: money(tab, action), arrives: arrival(rail) }),
+  )}
+    ${hasCodeFirst ? [code(tab, action), list] : [list, action.qr ? code(tab, action) : nothing]}
+    <p class="wait" role="status"><span class="dot"></span>${strings.waiting}<small>${strings.leave}</small></p>
+    ${
+      railsOf(state).length > 1
+        ? html`<button class="second" type="button" @click=${otherRail}>${strings.otherRail}</button>`
+        : nothing
+    }
+    ${state.payment?.livemode ? nothing : simulation(tab, state, action)}`;
+}
+
+function rowOf(tab: BankTab, field: BankInstructions['fields'][number], action: BankInstructions): Row {
+  const label = strings.labels[field.name as keyof typeof strings.labels] ?? field.label;
+  if (field.name === 'amount') {
+    return { label, value: money(tab, action), copy: decimalText(action.amount, decimalsOf(action.currency)) };
+  }
+  // Many banks' forms count the blanks of an IBAN as characters.
+  const copy = field.name === 'iban' ? field.value.replaceAll(' ', '') : field.value;
+  return { label, value: field.value, ...(field.copyable && { copy }), code: field.name === 'reference' };
+}
+
+function code(tab: BankTab, action: BankInstructions): TemplateResult {
+  const payload = action.qr?.payload ?? '';
+  if (payload !== tab.code?.payload) {
+    qrCode().then(
+      ({ drawQrCode }) => update(tab, { code: { payload, ...drawQrCode(payload) } }),
+      // Without the code there are still the fields.
+      () => undefined,
+    );
+  }
+  const { size = 1, path = '' } = payload === tab.code?.payload ? tab.code : {};
+  const name = say(strings.code, { amount: money(tab, action), reference: action.reference });
+  return html`<figure>
+    <svg class="qr" part="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label=${name} shape-rendering="crispEdges">
+      <path d=${path}></path>
+    </svg>
+    ${isPhone() ? html`<figcaption>${strings.otherDevice}</figcaption>` : nothing}
+  </figure>`;
+}
+
+/** In test mode the payer may be the bank, too. */
+function simulation({ desk }: BankTab, { payment }: CheckoutState, { amount }: BankInstructions): TemplateResult {
+  const send = (part?: number) => () =>
+    dispatch(desk, { type: 'simulate', ...(part !== undefined && { amount: part }) });
+  const isPartOffered = amount > 1 && payment && dueOf(payment) === payment.amount;
+  return html`<div class="test">
+    <p>${strings.simulateNote}</p>
+    <button class="second" type="button" @click=${send()}>${strings.simulate}</button>
+    ${
+      isPartOffered
+        ? html`<button class="second" type="button" @click=${send(Math.ceil(amount / 2))}>${strings.simulatePart}</button>`
+        : nothing
+    }
+  </div>`;
+}

@@ -1,0 +1,180 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import type { CheckoutState } from '../checkout-store.ts';
+import { announce, type Desk, dispatch, localeOf, report, rootOf, stateOf } from '../desk.ts';
+import { remember } from '../memory.ts';
+import { moneyText } from '../money-text.ts';
+import { note } from '../parts/furniture.ts';
+import { formBones } from '../parts/skeleton.ts';
+import { say } from '../strings/en.ts';
+import { cardStrings as strings } from '../strings/en-card.ts';
+import type { View } from '../view-rack.ts';
+import { type BankPage, bankPageStyles, bankPageUrl, createBankPage } from './bank-page.ts';
+import { type CardFrameLine, openCardFrame, readAppearance, webUrl } from './card-frame-line.ts';
+
+export const styles = css`
+  ${bankPageStyles}
+  .fields {
+    display: grid;
+    margin: -4px;
+  }
+  .fields > * {
+    grid-area: 1 / 1;
+    min-inline-size: 0;
+  }
+  .fields .bones {
+    margin: 4px;
+  }
+  .probe {
+    position: absolute;
+    visibility: hidden;
+    border: 0 solid;
+    border-color: var(--line) var(--ink2) var(--ink3) var(--accent-text);
+    border-start-start-radius: var(--pay-radius-field, 10px);
+    outline: 0 solid var(--bad);
+    background: var(--field);
+    color: var(--ink);
+    font-size: 1.0667em;
+  }
+`;
+
+interface CardTab {
+  readonly desk: Desk;
+  readonly bankPage: BankPage;
+  line: CardFrameLine | undefined;
+  frame: 'loading' | 'ready' | 'silent';
+  /** The frame has been asked for a token. */
+  isAsking: boolean;
+  /** What the frame said when it could not make one. */
+  trouble: string;
+  /** The payer would rather not go on with the bank's question. */
+  wantsOtherCard: boolean;
+  /** Last look and lock that the frame was told of. */
+  told: string;
+}
+
+/** The card tab: the frame that holds the fields, and the bank's own page when the bank asks for it. */
+export function createView(desk: Desk): View {
+  const tab: CardTab = {
+    desk,
+    bankPage: createBankPage(desk),
+    line: undefined,
+    frame: 'loading',
+    isAsking: false,
+    trouble: '',
+    wantsOtherCard: false,
+    told: '',
+  };
+  return {
+    render(state) {
+      void desk.element.updateComplete.then(() => settle(tab));
+      return render(tab, state);
+    },
+    action(state) {
+      if (isChallenged(tab, state)) return strings.challengeAction;
+      const { amount, currency } = state.options?.card ?? {};
+      return amount && currency ? say(strings.pay, { amount: moneyText(amount, currency, localeOf(desk)) }) : null;
+    },
+    isBusy: () => tab.isAsking,
+    async confirm() {
+      if (isChallenged(tab, stateOf(desk))) tab.bankPage.open();
+      else await pay(tab);
+    },
+    dispose() {
+      tab.line?.close();
+      tab.bankPage.close();
+    },
+  };
+}
+
+function update(tab: CardTab, change: Partial<CardTab>): void {
+  Object.assign(tab, change);
+  tab.desk.element.requestUpdate();
+}
+
+/** The bank wants to hear from the payer, who has not turned to another card. */
+function isChallenged({ wantsOtherCard, isAsking }: CardTab, { payment, busy }: CheckoutState): boolean {
+  return payment?.phase === 'requires_action' && !wantsOtherCard && !isAsking && busy !== 'confirm';
+}
+
+function render(tab: CardTab, state: CheckoutState): TemplateResult {
+  const challenged = isChallenged(tab, state);
+  const silent = tab.frame === 'silent';
+  const otherCard = () => update(tab, { wantsOtherCard: true });
+  return html`<span class="probe"></span>
+    ${challenged ? aside(note(strings.challenge, '', 'status'), strings.otherCard, otherCard) : nothing}
+    ${silent ? aside(note(strings.frameFailed, 'bad', 'alert'), strings.again, () => reload(tab)) : nothing}
+    ${tab.trouble ? note(tab.trouble, 'bad', 'alert') : nothing}
+    <div class="fields" ?hidden=${challenged || silent}>
+      ${tab.frame === 'ready' ? nothing : formBones()}<slot name="card"></slot>
+    </div>
+    ${tab.bankPage.render(state)}`;
+}
+
+function aside(said: TemplateResult, label: string, press: () => void): TemplateResult {
+  return html`${said}<button class="second" type="button" @click=${press}>${label}</button>`;
+}
+
+/** Keeps the frame in step with the page: its look, and whether anything may be typed. */
+function settle(tab: CardTab): void {
+  const { desk, line, isAsking } = tab;
+  const state = stateOf(desk);
+  if (!line) open(tab, state);
+  if (!line || tab.frame !== 'ready') return;
+  const appearance = readAppearance(rootOf(desk));
+  const value = isAsking || state.busy === 'confirm';
+  const told = JSON.stringify([appearance, value]);
+  if (told === tab.told) return;
+  tab.told = told;
+  line.send({ type: 'appearance', appearance });
+  line.send({ type: 'disable', value });
+}
+
+function open(tab: CardTab, { options }: CheckoutState): void {
+  const { desk } = tab;
+  const url = webUrl(options?.card?.frame_url);
+  if (!url) return;
+  tab.line = openCardFrame(desk.element, {
+    url,
+    title: strings.frameTitle,
+    hello: () => ({
+      appearance: readAppearance(rootOf(desk)),
+      locale: localeOf(desk),
+      dir: getComputedStyle(desk.element).direction === 'rtl' ? 'rtl' : 'ltr',
+      brands: options?.card?.brands ?? [],
+      strings: null,
+    }),
+    onReady: () => update(tab, { frame: 'ready', told: '' }),
+    onSubmit: () => desk.element.confirm(),
+    onSilence() {
+      report(desk, { code: 'card_frame_unreachable', message: `The card frame at ${url.origin} did not answer.` });
+      update(tab, { frame: 'silent' });
+    },
+  });
+}
+
+function reload(tab: CardTab): void {
+  tab.line?.close();
+  update(tab, { line: undefined, frame: 'loading' });
+}
+
+/** Turns the card into a token, and pays with it. A second press meanwhile does nothing. */
+async function pay(tab: CardTab): Promise<void> {
+  const { desk, line } = tab;
+  const { payment } = stateOf(desk);
+  if (tab.frame !== 'ready' || tab.isAsking || !payment || !line) return;
+  update(tab, { isAsking: true, trouble: '' });
+  const reply = await line.askForToken();
+  if (reply.type === 'token') {
+    remember('sessionStorage', `card:${payment.id}`, `${reply.brand} ${reply.last4}`);
+    tab.isAsking = false;
+    await dispatch(desk, { type: 'confirm', body: { method: 'card', token: reply.token } });
+    update(tab, { wantsOtherCard: false });
+    if (bankPageUrl(stateOf(desk))) tab.bankPage.open();
+    return;
+  }
+  update(tab, { isAsking: false, trouble: reply.type === 'error' ? reply.message || strings.frameSilent : '' });
+  if (reply.type === 'invalid') {
+    const fields = reply.fields.map(({ field }) => strings.fields[field]).join(', ');
+    announce(desk, say(strings.check, { fields }));
+  }
+}

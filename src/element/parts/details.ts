@@ -1,0 +1,127 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import { isEmail } from '../../core/email.ts';
+import type { CheckoutState } from '../checkout-store.ts';
+import { type Desk, localeOf, rootOf, stateOf } from '../desk.ts';
+import { say } from '../strings/en.ts';
+import { detailsStrings as strings } from '../strings/en-details.ts';
+import type { View } from '../view-rack.ts';
+import { note } from './furniture.ts';
+import { amount } from './heading.ts';
+
+export const styles = css`
+  form {
+    display: grid;
+    gap: 14px;
+  }
+  form h2 {
+    font-size: 1.067em;
+    font-weight: 600;
+  }
+  form label {
+    display: block;
+    margin-block-end: 6px;
+    color: var(--ink2);
+    font-size: 0.934em;
+  }
+  form input {
+    inline-size: 100%;
+    min-block-size: 48px;
+    padding: 8px 14px;
+    border: 1px solid var(--line);
+    border-radius: var(--pay-radius-field, 10px);
+    background: var(--field);
+    color: var(--ink);
+    font: inherit;
+    font-size: 1.0667em;
+  }
+  form input::placeholder {
+    color: var(--ink3);
+    opacity: 1;
+  }
+  form input:focus-visible {
+    border-color: var(--accent-text);
+    outline: 3px solid color-mix(in srgb, var(--accent-text) 28%, transparent);
+    outline-offset: 0;
+  }
+  form input[aria-invalid="true"] {
+    border-color: var(--bad);
+  }
+  .wrong {
+    margin-block-start: 6px;
+    color: var(--bad);
+    font-size: 0.934em;
+  }
+`;
+
+type Field = 'email' | 'name';
+
+const checks: Readonly<Record<Field, (value: string) => string>> = {
+  email: value => (value ? (isEmail(value) ? '' : strings.emailWrong) : strings.emailMissing),
+  name: value => (value ? '' : strings.nameMissing),
+};
+
+/** Asks who pays, before a payment is created. */
+export function createView(desk: Desk): View {
+  let wrong: Partial<Record<Field, string>> = {};
+
+  const inputOf = (field: Field) => rootOf(desk).querySelector<HTMLInputElement>(`#pay-${field}`);
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    if (stateOf(desk).busy) return;
+    const email = inputOf('email')?.value.trim() ?? '';
+    const name = inputOf('name')?.value.trim() ?? '';
+    wrong = { email: checks.email(email), name: checks.name(name) };
+    desk.element.requestUpdate();
+    const first = (['email', 'name'] as const).find(field => wrong[field]);
+    if (first) inputOf(first)?.focus();
+    else await desk.session?.identify({ email, name });
+  }
+
+  /** A mistake is taken back as soon as it is mended; a new one is told only when the payer goes on. */
+  function mend(field: Field): void {
+    if (!wrong[field]) return;
+    wrong = { ...wrong, [field]: checks[field](inputOf(field)?.value.trim() ?? '') };
+    desk.element.requestUpdate();
+  }
+
+  function input(field: Field, type: string, autocomplete: string, hint: string): TemplateResult {
+    const message = wrong[field];
+    return html`<div>
+      <label for="pay-${field}">${strings[field]}</label>
+      <input
+        id="pay-${field}"
+        part="field"
+        type=${type}
+        autocomplete=${autocomplete}
+        placeholder=${hint}
+        maxlength="250"
+        aria-invalid=${message ? 'true' : 'false'}
+        aria-describedby=${message ? `wrong-${field}` : nothing}
+        @input=${() => mend(field)}
+      />
+      ${message ? html`<p class="wrong" id="wrong-${field}">${message}</p>` : nothing}
+    </div>`;
+  }
+
+  function trouble({ problem }: CheckoutState): unknown {
+    if (!problem) return nothing;
+    return note(problem.status ? say(strings.failed, { ...problem }) : strings.unreachable, 'bad', 'alert');
+  }
+
+  return {
+    render(state) {
+      const { amount: minor, currency } = desk.element;
+      const busy = state.busy !== null;
+      return html`${minor && currency ? amount(minor, currency.toUpperCase(), currency.toUpperCase(), localeOf(desk)) : nothing}
+        <form novalidate @submit=${submit}>
+          <h2>${strings.title}</h2>
+          ${input('email', 'email', 'email', strings.emailHint)} ${input('name', 'text', 'name', strings.nameHint)}
+          ${trouble(state)}
+          <button class="main" part="button" aria-disabled=${busy}>
+            ${busy ? html`<span class="spin"></span>` : nothing}${strings.next}
+          </button>
+        </form>`;
+    },
+  };
+}

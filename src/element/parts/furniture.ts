@@ -1,0 +1,107 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+
+/** Buttons and notes: what every panel is furnished with. It travels with the first of them. */
+export const styles = css`
+  .skin {
+    --field: var(--pay-field, var(--light, #fff) var(--dark, #10141a));
+    --soft: var(--pay-accent-soft, var(--light, #eef2ff) var(--dark, #1b2440));
+    --good: var(--pay-good, var(--light, #0f7a4b) var(--dark, #55d19a));
+    --good-soft: var(--pay-good-soft, var(--light, #e7f6ee) var(--dark, #10281e));
+    --warn-soft: var(--pay-warn-soft, var(--light, #fff5e3) var(--dark, #2a2112));
+    --bad: var(--pay-bad, var(--light, #b3261e) var(--dark, #ff8a80));
+    --bad-soft: var(--pay-bad-soft, var(--light, #fdeeed) var(--dark, #2e1715));
+  }
+  @supports (color: oklch(from red l c h)) {
+    .skin {
+      --soft: var(--pay-accent-soft, color-mix(in srgb, var(--accent) 9%, var(--card)));
+    }
+  }
+  .note {
+    padding: 12px 14px;
+    border-radius: var(--control);
+    background: var(--soft);
+    color: var(--ink2);
+    font-size: 0.967em;
+  }
+  .note strong {
+    color: var(--ink);
+    font-weight: 650;
+  }
+  .note.warn,
+  .note.warn strong {
+    background: var(--warn-soft);
+    color: var(--warn);
+  }
+  .note.bad,
+  .note.bad strong {
+    background: var(--bad-soft);
+    color: var(--bad);
+  }
+  .main,
+  .second {
+    display: flex;
+    gap: 10px;
+    align-items: center;
+    justify-content: center;
+    inline-size: 100%;
+    min-block-size: 52px;
+    padding: 8px 16px;
+    border-radius: var(--control);
+    background: var(--accent);
+    color: var(--accent-ink);
+    font-size: 1.067em;
+    font-weight: 600;
+    text-align: center;
+    text-decoration: none;
+  }
+  .second {
+    min-block-size: 48px;
+    border: 1px solid var(--line);
+    background: none;
+    color: var(--ink);
+    font-size: 1em;
+    font-weight: 500;
+  }
+  @media (hover: hover) {
+    .main:hover {
+      filter: brightness(1.06);
+    }
+    .second:hover {
+      background: var(--page);
+    }
+  }
+  .spin {
+    inline-size: 1.1em;
+    block-size: 1.1em;
+    border: 2px solid;
+    border-inline-start-color: transparent;
+    border-radius: 50%;
+    animation: spin 0.9s linear infinite;
+  }
+  @keyframes spin {
+    to {
+      rotate: 1turn;
+    }
+  }
+  @media (forced-colors: active) {
+    .main,
+    .note {
+      border: 2px solid;
+    }
+  }
+`;
+
+/** A sentence or two on a soft panel. What stands before `|` is bold. An alert is read out at once. */
+export function note(text: string, kind: '' | 'warn' | 'bad' = '', role: 'alert' | 'status' | null = null) {
+  const [bold, rest] = text.split('|');
+  return html`<p class="note ${kind}" part="note" role=${role ?? nothing}>
+    <strong>${bold}</strong>${rest ? ` ${rest}` : nothing}
+  </p>`;
+}
+
+/** The one thing to do next. While it is busy it keeps the focus and takes no press. */
+export function mainButton(label: string, press: () => void, busy = false): TemplateResult {
+  return html`<button class="main" part="button" type="button" aria-disabled=${busy} @click=${busy ? nothing : press}>
+    ${busy ? html`<span class="spin"></span>` : nothing}${label}
+  </button>`;
+}

@@ -1,0 +1,84 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Payment } from '../../api/payment.ts';
+import { dueOf } from '../checkout-selectors.ts';
+import { moneyText } from '../money-text.ts';
+import { type Strings, say } from '../strings/en.ts';
+
+/** How the price stands: `seconds` left of `heldForMs`. */
+export interface Hold {
+  readonly seconds: number;
+  readonly share: number;
+  readonly over: boolean;
+}
+
+/** How the heading speaks. */
+export interface Voice {
+  readonly strings: Strings;
+  readonly locale: string;
+}
+
+const twoDigits = (count: number) => String(count).padStart(2, '0');
+
+/** `14:32`, `1:04:32` from an hour on. */
+export function clockText(seconds: number): string {
+  const hours = Math.floor(seconds / 3600);
+  const rest = `${twoDigits(Math.floor(seconds / 60) % 60)}:${twoDigits(seconds % 60)}`;
+  return hours > 0 ? `${hours}:${rest}` : rest;
+}
+
+/** Whom the payer pays, for what, how much, and for how long that holds. */
+export function heading(payment: Payment, hold: Hold | null, voice: Voice): TemplateResult {
+  const { strings, locale } = voice;
+  const name = payment.merchant?.name ?? '';
+  const logo = payment.merchant?.logo;
+  const isShort = payment.amount_received > 0;
+  return html`<header part="header">
+    <div class="who" part="payee">
+      ${
+        logo
+          ? html`<img class="logo" part="logo" src=${logo} alt="" />`
+          : html`<span class="logo" part="logo" aria-hidden="true">${name.slice(0, 1).toUpperCase()}</span>`
+      }
+      <div><b>${name}</b><span>${orderLine(payment, strings)}</span></div>
+    </div>
+    ${amount(dueOf(payment), payment.currency, isShort ? strings.stillDue : payment.currency, locale)}
+    ${hold || isShort ? holdLine(payment, hold, voice) : nothing}
+  </header>`;
+}
+
+/** The one large number. */
+export function amount(minor: number, currency: string, beside: string, locale: string): TemplateResult {
+  const text = moneyText(minor, currency, locale);
+  return html`<p class="amount" part="amount"><b class=${text.length > 10 ? 'long' : ''}>${text}</b> ${beside}</p>`;
+}
+
+function orderLine({ reference, description, line_items: lines }: Payment, strings: Strings): string {
+  const count = lines.reduce((sum, line) => sum + line.quantity, 0);
+  const first = reference ? say(strings.order, { reference }) : description;
+  const items = count === 1 ? strings.oneItem : count > 1 && say(strings.items, { count });
+  return [first, items].filter(Boolean).join(' · ');
+}
+
+function holdLine(payment: Payment, hold: Hold | null, { strings, locale }: Voice): TemplateResult {
+  const money = (minor: number) => moneyText(minor, payment.currency, locale);
+  const received = payment.amount_received
+    ? say(strings.received, { received: money(payment.amount_received), amount: money(payment.amount) })
+    : '';
+  const [before, after] = strings.held.split('{time}');
+  const firm = hold && hold.share < 0.25 ? 'firm' : '';
+  return html`<p class="hold ${firm}" part="hold" role="timer" aria-live="off">
+    ${
+      hold
+        ? html`<svg class="ring" viewBox="0 0 16 16" aria-hidden="true">
+            <circle cx="8" cy="8" r="6.500"></circle>
+            <circle cx="8" cy="8" r="6.500" pathLength="1" stroke-dasharray="${hold.share} 1"></circle>
+          </svg>`
+        : nothing
+    }
+    <span
+      >${received}${received && hold ? ' · ' : ''}${
+        hold ? (hold.over ? strings.over : html`${before}<b>${clockText(hold.seconds)}</b>${after}`) : nothing
+      }</span
+    >
+  </p>`;
+}

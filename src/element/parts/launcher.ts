@@ -1,0 +1,99 @@
+import { css, html, nothing } from 'lit';
+import { parseWebAddress } from '../../core/web-address.ts';
+import type { CheckoutState } from '../checkout-store.ts';
+import { checkoutView } from '../checkout-view.ts';
+import { type Desk, isDark, localeOf, report, rootOf, stateOf } from '../desk.ts';
+import { moneyText } from '../money-text.ts';
+import { say } from '../strings/en.ts';
+import { launcherStrings as strings } from '../strings/en-launcher.ts';
+import type { View } from '../view-rack.ts';
+import { drawing } from './icon.ts';
+
+export const styles = css`
+  dialog.over {
+    inline-size: 100%;
+    max-inline-size: 412px;
+    max-block-size: 100dvh;
+    margin: auto;
+    padding: 0;
+    border: 0;
+    background: none;
+    color: inherit;
+  }
+  dialog.over::backdrop {
+    background: #0c0f1499;
+  }
+  .shut {
+    position: absolute;
+    inset-block-start: 10px;
+    inset-inline-end: 10px;
+    z-index: 1;
+    display: grid;
+    place-items: center;
+    inline-size: 44px;
+    block-size: 44px;
+    padding: 0;
+    border-radius: 50%;
+  }
+`;
+
+/** The pay button of the modes `redirect` and `popup`, and the dialog over the page. */
+export function createView(desk: Desk): View {
+  const { element } = desk;
+  let hasOpened = false;
+  let hasLeft = false;
+
+  function label(): string {
+    const { amount, currency } = element;
+    if (!amount || !currency) return strings.plain;
+    return say(strings.pay, { amount: moneyText(amount, currency.toUpperCase(), localeOf(desk)) });
+  }
+
+  /** Off to the service's own page, as soon as there is a payment. */
+  function leave({ payment }: CheckoutState): void {
+    if (hasLeft || !payment) return;
+    hasLeft = true;
+    const url = parseWebAddress(payment.checkout_url);
+    if (url) location.assign(url.href);
+    else report(desk, { code: 'unsafe_checkout_url', message: `This is no web address: ${payment.checkout_url}` });
+  }
+
+  function settle(isShown: boolean): void {
+    const dialog = rootOf(desk).querySelector<HTMLDialogElement>('dialog.over');
+    if (dialog && dialog.open !== isShown) isShown ? dialog.showModal() : dialog.close();
+  }
+
+  return {
+    render(state) {
+      const isOpen = desk.isOpen;
+      const isRedirect = element.mode === 'redirect';
+      const isShown = isOpen && (!isRedirect || isStuck(desk));
+      hasOpened ||= isShown;
+      if (isOpen && isRedirect) leave(state);
+      if (!isOpen) hasLeft = false;
+      void element.updateComplete.then(() => settle(isShown));
+      const busy = isOpen && !isShown;
+      return html`<div class="skin ${isDark(desk) ? 'dark' : ''}" @click=${() => busy || element.open()}>
+          <slot name="trigger">
+            <button class="main" part="trigger" type="button" aria-disabled=${busy}>
+              ${busy ? html`<span class="spin"></span>` : nothing}${label()}
+            </button>
+          </slot>
+        </div>
+        <dialog class="over" part="dialog" aria-label=${strings.dialog} @close=${() => element.close()}>
+          <div class="skin ${isDark(desk) ? 'dark' : ''}">
+            <button class="shut" type="button" aria-label=${strings.close} @click=${() => element.close()}>
+              ${drawing('m6 6 12 12M18 6 6 18')}
+            </button>
+          </div>
+          ${hasOpened ? checkoutView(desk) : nothing}
+        </dialog>`;
+    },
+  };
+}
+
+/** Whether it goes no further without the payer: who they are, a new try, a mistake of the page. */
+function isStuck(desk: Desk): boolean {
+  const { busy, problem } = stateOf(desk);
+  return !busy && Boolean(desk.refusal || problem || desk.session?.needsCustomer());
+}

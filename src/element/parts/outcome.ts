@@ -1,0 +1,174 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import type { Payment } from '../../api/payment.ts';
+import { parseWebAddress } from '../../core/web-address.ts';
+import { announce, type Desk, localeOf, rootOf } from '../desk.ts';
+import { recall } from '../memory.ts';
+import { moneyText } from '../money-text.ts';
+import { say } from '../strings/en.ts';
+import { outcomeStrings as strings } from '../strings/en-outcome.ts';
+import type { View } from '../view-rack.ts';
+import { contact, contactStyles } from './contact.ts';
+import { note } from './furniture.ts';
+import { drawing } from './icon.ts';
+import { createRows, type Row, rowStyles } from './rows.ts';
+
+export const styles = css`
+  ${rowStyles}
+  ${contactStyles}
+  .end {
+    display: grid;
+    gap: 6px;
+    justify-items: center;
+    padding-block: 14px 8px;
+    text-align: center;
+  }
+  .end h2 {
+    font-size: 1.467em;
+    font-weight: 650;
+    letter-spacing: -0.01em;
+    line-height: 1.25;
+  }
+  .end h2:focus {
+    outline: 0;
+  }
+  .end p {
+    color: var(--ink2);
+    font-size: 1.067em;
+  }
+  .badge {
+    display: grid;
+    place-items: center;
+    inline-size: 64px;
+    block-size: 64px;
+    margin-block-end: 12px;
+    border-radius: 50%;
+    background: var(--page);
+    color: var(--ink2);
+  }
+  .badge.good {
+    background: var(--good-soft);
+    color: var(--good);
+  }
+  .badge .icon {
+    inline-size: 32px;
+    block-size: 32px;
+    stroke-width: 2.2;
+  }
+  .good path {
+    stroke-dasharray: 24;
+    animation: draw 0.5s ease-out 0.15s backwards;
+  }
+  @keyframes draw {
+    from {
+      stroke-dashoffset: 24;
+    }
+  }
+  @media (prefers-reduced-motion: reduce) {
+    .good path {
+      animation: none;
+    }
+  }
+  @media (forced-colors: active) {
+    .badge {
+      border: 2px solid;
+    }
+  }
+`;
+
+const drawings = {
+  tick: 'm5 12.500 4.500 4.500L19 7.500',
+  clock: 'M12 4a8 8 0 1 1 0 16 8 8 0 0 1 0-16zm0 3.500V12l3 2',
+  stop: 'M12 4a8 8 0 1 1 0 16 8 8 0 0 1 0-16zm-3 8h6',
+  back: 'M9 6 4 11l5 5M4 11h10a6 6 0 0 1 6 6v1',
+};
+
+/** How a payment ended, and the way on. */
+export function createView(desk: Desk): View {
+  const rows = createRows(desk);
+  let shown = '';
+  return {
+    render({ payment }) {
+      if (!payment) return nothing;
+      const news = `${payment.id} ${payment.status}`;
+      if (news !== shown) lead(desk);
+      shown = news;
+      if (payment.status === 'completed') return paid(desk, payment, rows(receipt(desk, payment), strings.details));
+      if (payment.status === 'refunded') return refunded(desk, payment);
+      return payment.status === 'failed' ? unpaid(desk, payment) : closed(desk, payment);
+    },
+  };
+}
+
+/** A payer at work here is taken to the news; one who is elsewhere on the page is left in peace. */
+function lead(desk: Desk): void {
+  const wasHere = desk.element.matches(':focus-within') || document.activeElement === document.body;
+  void desk.element.updateComplete.then(() => {
+    const title = rootOf(desk).querySelector<HTMLElement>('.end h2');
+    announce(desk, title?.textContent ?? '');
+    if (wasHere) title?.focus({ preventScroll: true });
+  });
+}
+
+const money = (desk: Desk, minor: number, { currency }: Payment) => moneyText(minor, currency, localeOf(desk));
+
+function end(drawn: keyof typeof drawings, title: string, text: string): TemplateResult {
+  return html`<div class="end" part="outcome">
+    <span class="badge ${drawn === 'tick' ? 'good' : ''}">${drawing(drawings[drawn])}</span>
+    <h2 tabindex="-1">${title}</h2>
+    ${text ? html`<p>${text}</p>` : nothing}
+  </div>`;
+}
+
+function paid(desk: Desk, payment: Payment, list: TemplateResult): TemplateResult {
+  const { exception, amount_refunded: returned, merchant } = payment;
+  const amount = money(desk, payment.amount, payment);
+  const excess = payment.amount_received - payment.amount;
+  return html`${end('tick', strings.paid, merchant ? say(strings.paidTo, { amount, name: merchant.name }) : amount)}
+    ${excess > 0 && exception === 'overpaid' ? note(say(strings.overpaid, { amount: money(desk, excess, payment) })) : nothing}
+    ${returned > 0 ? note(say(strings.partlyBack, { amount: money(desk, returned, payment) })) : nothing}
+    ${list} ${back(desk, payment, strings.back)} ${exception || returned > 0 ? contact(payment) : nothing}`;
+}
+
+function unpaid(desk: Desk, payment: Payment): TemplateResult {
+  const { exception, amount_received: received } = payment;
+  const phase = payment.phase === 'expired' || payment.phase === 'canceled' ? payment.phase : 'declined';
+  const { title, text } = strings.unpaid[phase];
+  const kept = say(exception === 'paid_late' ? strings.late : strings.kept, { amount: money(desk, received, payment) });
+  return html`${end(phase === 'expired' ? 'clock' : 'stop', title, received > 0 ? '' : text)}
+    ${received > 0 ? note(kept, 'warn') : nothing} ${back(desk, payment, strings.back)} ${contact(payment)}`;
+}
+
+function refunded(desk: Desk, payment: Payment): TemplateResult {
+  const amount = money(desk, payment.amount_refunded, payment);
+  return html`${end('back', strings.refunded, say(strings.refundedText, { amount }))}
+    ${back(desk, payment, strings.back)} ${contact(payment)}`;
+}
+
+/** The payment is open, but nothing that it allows can be taken. */
+function closed(desk: Desk, payment: Payment): TemplateResult {
+  const { title, text } = strings.closed;
+  return html`${end('stop', title, text)} ${back(desk, payment, strings.back)} ${contact(payment)}`;
+}
+
+/** The shop's page. Checked here too, since a page may set it by hand. */
+function back({ element }: Desk, { id, status, redirect_url: given }: Payment, label: string): unknown {
+  const url = parseWebAddress(given ?? element.redirectUrl ?? '');
+  if (!url) return nothing;
+  url.searchParams.set('payment_id', id);
+  url.searchParams.set('status', status);
+  return html`<a class="main" part="button" href=${url.href}>${label}</a>`;
+}
+
+/** What a payer may need later: how it was paid, which order and when, and the payment's number. */
+function receipt(desk: Desk, { method, reference, completed_at: completedAt, id }: Payment): Row[] {
+  const [brand, last4] = recall('sessionStorage', `card:${id}`)?.split(' ') ?? [];
+  const card = method === 'card' && brand ? ` · ${brand[0]?.toUpperCase()}${brand.slice(1)} •••• ${last4}` : '';
+  const format = new Intl.DateTimeFormat(localeOf(desk), { dateStyle: 'medium', timeStyle: 'short' });
+  const when = completedAt && format.format(new Date(completedAt));
+  const text = [reference, when].filter(Boolean).join(' · ');
+  return [
+    ...(method ? [{ label: strings.with, value: strings.method[method] + card }] : []),
+    { label: strings.receipt, value: text, copy: text },
+    { label: strings.payment, value: id, copy: id, code: true },
+  ];
+}

@@ -1,0 +1,134 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import type { Payment, PaymentQuote } from '../../api/payment.ts';
+import { assetText } from '../asset-text.ts';
+import { dueOf } from '../checkout-selectors.ts';
+import type { CheckoutState } from '../checkout-store.ts';
+import { type Desk, isQuoteOver, isWaiting, localeOf, stateOf } from '../desk.ts';
+import { moneyText } from '../money-text.ts';
+import { say } from '../strings/en.ts';
+import { situationStrings as strings } from '../strings/en-situation.ts';
+import { note } from './furniture.ts';
+import { drawing } from './icon.ts';
+
+export const situationStyles = css`
+  .prices {
+    display: grid;
+    grid-template-columns: 1fr auto 1fr;
+    gap: 4px 12px;
+    align-items: center;
+    padding: 12px 14px;
+    border: 1px solid var(--line);
+    border-radius: var(--control);
+    font-variant-numeric: tabular-nums;
+  }
+  .prices span {
+    display: block;
+    color: var(--ink3);
+    font-size: 0.867em;
+  }
+  .prices b {
+    font-weight: 500;
+  }
+  .prices p:first-child b {
+    color: var(--ink3);
+    text-decoration: line-through;
+  }
+  .prices .icon:dir(rtl) {
+    transform: scaleX(-1);
+  }
+  .steps {
+    display: grid;
+    gap: 12px;
+    padding-block: 8px;
+  }
+  .bars {
+    display: grid;
+    grid-template-columns: repeat(3, 1fr);
+    gap: 6px;
+  }
+  .bars i {
+    block-size: 4px;
+    border-radius: 2px;
+    background: var(--line);
+  }
+  .bars i.done {
+    background: var(--accent-text);
+  }
+  .steps b {
+    font-size: 1.067em;
+    font-weight: 600;
+  }
+  .steps small {
+    color: var(--ink3);
+    font-size: 0.934em;
+  }
+  @media (forced-colors: active) {
+    .bars i.done {
+      background: Highlight;
+      forced-color-adjust: none;
+    }
+  }
+`;
+
+/** What is unusual while a payment is open: told above the ways to pay, or in their place while money is on its way. */
+export function situation(desk: Desk, payment: Payment): unknown {
+  const state = stateOf(desk);
+  const { up, problem, busy } = state;
+  if (isWaiting(desk, payment)) return [line(up), steps()];
+  return [
+    line(up || problem?.status === 0),
+    shortfall(desk, payment),
+    quote(desk, payment),
+    busy ? nothing : setback(state, payment),
+  ];
+}
+
+function line(isUp: boolean): unknown {
+  return isUp ? nothing : note(navigator.onLine ? strings.unreachable : strings.offline, 'warn', 'status');
+}
+
+const steps = () => html`<div class="steps" part="steps" role="status">
+  <div class="bars" role="img" aria-label=${strings.steps}><i class="done"></i><i class="done"></i><i></i></div>
+  <b>${strings.waiting}</b><span>${strings.seen}</span><small>${strings.leave}</small>
+</div>`;
+
+const money = (desk: Desk, minor: number, { currency }: Payment) => moneyText(minor, currency, localeOf(desk));
+
+function shortfall(desk: Desk, payment: Payment): unknown {
+  if (payment.amount_received === 0) return nothing;
+  const amount = money(desk, dueOf(payment), payment);
+  return note(
+    say(strings.short, { amount, received: money(desk, payment.amount_received, payment) }),
+    'warn',
+    'status',
+  );
+}
+
+/** The price is held no longer, or is held anew: then the one before is shown beside it. */
+function quote(desk: Desk, payment: Payment): unknown {
+  const before = stateOf(desk).quoteBefore;
+  const isTransfer = payment.phase === 'awaiting_funds';
+  if (isQuoteOver(desk))
+    return note(isTransfer ? strings.overWaiting : strings.over, isTransfer ? '' : 'warn', 'status');
+  if (!before) return nothing;
+  return html`${note(say(strings.renewed, { amount: money(desk, dueOf(payment), payment) }), '', 'status')}
+    <div class="prices" part="prices">
+      ${price(desk, strings.before, before)}
+      ${drawing('M5 12h14m-5-5 5 5-5 5')}
+      ${price(desk, strings.now, payment.quote)}
+    </div>`;
+}
+
+function price(desk: Desk, label: string, { settlement_amount, settlement_asset }: PaymentQuote): TemplateResult {
+  return html`<p><span>${label}</span><b>${assetText(settlement_amount, settlement_asset, localeOf(desk))}</b></p>`;
+}
+
+/** What the last try came to, above the form in which it can be tried again. */
+function setback({ problem }: CheckoutState, { last_attempt: attempt }: Payment): unknown {
+  if (problem?.code === 'quote_expired') return nothing;
+  if (problem?.status === 0) return note(strings.unanswered, 'warn', 'alert');
+  const refused = problem ? (problem.status === 402 || problem.status === 429) && problem.message : attempt?.message;
+  // The first sentence says what happened and is bold; the rest says what to do.
+  if (refused) return note(refused.replace('. ', '.|'), 'bad', 'alert');
+  return problem ? note(strings.failed, 'bad', 'alert') : nothing;
+}

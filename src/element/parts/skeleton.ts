@@ -1,0 +1,17 @@
+import { html, type TemplateResult } from 'lit';
+
+/** Grey shapes where the card form will be, of its size, so that nothing jumps. `name` is what is being waited for. */
+export function skeleton(name: string): TemplateResult {
+  const bone = html`<div class="bone"></div>`;
+  return html`<div class="panel ghost" role="img" aria-label=${name}>${bone}${bone}${bone}${formBones()}${bone}</div>`;
+}
+
+/** The fields alone: what stands in for the card frame until it has drawn itself. */
+export function formBones(): TemplateResult {
+  return html`<div class="bones" aria-hidden="true">
+    <div class="bone wide"></div>
+    <div class="bone"></div>
+    <div class="bone"></div>
+    <div class="bone wide"></div>
+  </div>`;
+}

@@ -1,0 +1,17 @@
+/** The sentences of the card tab, in English. */
+export const cardStrings = {
+  frameTitle: 'Card details: number, expiry date, security code and name',
+  pay: 'Pay {amount}',
+  check: 'Check these fields: {fields}',
+  fields: { number: 'card number', expiry: 'expiry date', cvc: 'security code', name: 'name on card' },
+  frameFailed: 'The card fields did not load.|Check your connection and try again.',
+  again: 'Load the card fields again',
+  frameSilent: 'The card could not be checked.|Nothing was taken. Please try again.',
+  challenge: 'Your bank wants to hear from you.|It takes a minute, then the payment goes through.',
+  challengeAction: 'Continue to your bank',
+  challengeTitle: 'Confirm with your bank',
+  challengeWindow: 'Nothing to see here? Open your bank’s page in a new window',
+  challengeUnsafe: 'Your bank’s page cannot be opened.|Please use another card or another way to pay.',
+  close: 'Close',
+  otherCard: 'Use another card',
+};

@@ -1,0 +1,35 @@
+/** The sentences of the last screen, in English. */
+export const outcomeStrings = {
+  paid: 'Paid, thank you',
+  paidTo: '{amount} to {name}',
+  with: 'Paid with',
+  receipt: 'Receipt',
+  payment: 'Payment',
+  method: { card: 'Card', bank_transfer: 'Bank transfer', crypto: 'Crypto' },
+  details: 'What to keep',
+  overpaid: 'You sent {amount} more than was asked.|It is safe. The shop sends it back or asks you what to do with it.',
+  partlyBack: '{amount} was sent back to you.|Banks take up to 10 days to show it.',
+  back: 'Back to the shop',
+  unpaid: {
+    expired: {
+      title: 'The time for this payment is over',
+      text: 'Nothing was taken. You can start again from the shop.',
+    },
+    canceled: {
+      title: 'The shop has canceled this payment',
+      text: 'Nothing is due any more, and nothing was taken.',
+    },
+    declined: {
+      title: 'This payment could not be made',
+      text: 'It was tried too often. Nothing was taken. You can start again from the shop.',
+    },
+  },
+  kept: '{amount} has arrived and is safe.|The shop completes the order or sends it back to you.',
+  late: 'Your money came after the time was over.|{amount} is safe. The shop completes the order or sends it back to you.',
+  closed: {
+    title: 'There is no way to pay here just now',
+    text: 'The ways to pay that this shop offers are not available yet. Nothing was taken.',
+  },
+  refunded: 'Your money is on its way back',
+  refundedText: '{amount} was sent back to you. Banks take up to 10 days to show it.',
+};

@@ -1,0 +1,21 @@
+/** The sentences for what is unusual while a payment is open, in English. What stands before `|` is bold. */
+export const situationStrings = {
+  refresh: 'Get today’s rate',
+  notStarted: 'The payment could not be opened.|{message}',
+  offline: 'You are offline.|We carry on by ourselves when you are back.',
+  unreachable: 'The payment service does not answer.|We keep trying; nothing is lost.',
+
+  short:
+    '{amount} is still to pay.|{received} has arrived and is on this payment: nothing is lost. Pay the rest any way you like.',
+  over: 'The rate we held for you has run out.|Get today’s rate to go on. What you have typed stays.',
+  overWaiting: 'The rate we held for you has run out.|A transfer you have sent still counts.',
+  renewed: 'You have today’s rate.|You pay the same: {amount}.',
+  before: 'Before',
+  now: 'Now',
+  waiting: 'Your payment is on its way',
+  seen: 'We have seen it and are waiting for the bank. This takes seconds, rarely a minute.',
+  leave: 'You can close this page. The shop hears of it by itself.',
+  steps: 'Step 2 of 3: seen, waiting for confirmation',
+  unanswered: 'We got no answer.|Your payment is safe: trying again never takes the money twice.',
+  failed: 'That did not work.|Nothing was taken. Please try again.',
+};
