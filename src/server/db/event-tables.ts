@@ -33,6 +33,8 @@ export interface WebhookEndpointsTable {
   previous_secret: Buffer | null;
   previous_secret_until: ColumnType<Date | null, Date | null, Date | null>;
   failing_since: ColumnType<Date | null, Date | null, Date | null>;
+  look_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  wakes: Generated<bigint>;
   metadata: ColumnType<Metadata, string | undefined, string>;
   created_at: Moment;
 }

@@ -63,7 +63,7 @@ export function createDeliverer(deps: DelivererDeps): Sweep {
           })
           .finally(deps.onRoom);
       }
-      return claim.deliveries.length + claim.canceled;
+      return claim.looked;
     },
     settled: flights.allLanded,
     stop: async () => {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { dueRows } from '../db/due.ts';
 import type { EventContent } from './event.view.ts';
@@ -39,14 +39,11 @@ export interface ClaimLimits {
   readonly leaseSeconds: number;
 }
 
-/** What a claim brought: `canceled` counts due deliveries whose endpoint is disabled or gone. */
+/** What a claim brought: deliveries to attempt, and how many endpoints were looked at for them. */
 export interface Claim {
   readonly deliveries: readonly ClaimedDelivery[];
-  readonly canceled: number;
+  readonly looked: number;
 }
-
-/** How many due rows are looked through for one claim: many more than are taken, since one endpoint may own a long stretch of them. */
-const claimWindow = 256;
 
 interface ClaimedRow extends EventContent {
   merchant_id: string;
@@ -58,59 +55,110 @@ interface ClaimedRow extends EventContent {
   secret: Buffer;
   previous_secret: Buffer | null;
   failing: boolean;
-  canceled: number;
+  looked: number;
 }
 
-/** Takes due deliveries, a few of each endpoint, in one statement: the lease and the attempt are counted with it. */
+/**
+ * Gives endpoints their turn, those first that have waited longest, and takes a few due deliveries of each, all in one
+ * statement. Each endpoint's next look is set with it: at once behind the others where more is due, when a lease would
+ * run out, or at the next retry.
+ *
+ * The look is put off only if `wakes` is still what the statement's snapshot says: a delivery added meanwhile is not
+ * in the snapshot, and its look must not be lost.
+ */
 export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<Claim> {
-  const room = [...limits.room];
-  const full = room.filter(([, free]) => free <= 0).map(([id]) => id);
   const { rows } = await sql<ClaimedRow>`
-    with ${dueRows({
-      table: 'webhook_deliveries',
-      dueAt: 'next_attempt_at',
-      columns: ['merchant_id', 'endpoint_id', 'id', 'recorded_at', 'next_attempt_at'],
-      where: sql`t.status = 'pending' and (t.leased_until is null or t.leased_until <= now())
-        and t.endpoint_id <> all (${full}::text[])`,
-      now: limits.now,
-      limit: claimWindow,
-    })}, ranked as (
-      select due.*, w.status as endpoint_status, w.url, w.secret, w.failing_since is not null as failing,
-        case when w.previous_secret_until > due.clock then w.previous_secret end as previous_secret,
-        row_number() over (partition by due.merchant_id, due.endpoint_id order by due.next_attempt_at) as place
-      from due left join webhook_endpoints w on w.merchant_id = due.merchant_id and w.id = due.endpoint_id
-    ), canceled as (
-      update webhook_deliveries d set status = 'canceled', next_attempt_at = null, leased_until = null
-      from ranked r where ${sameDelivery} and r.endpoint_status is distinct from 'enabled'
-      returning 1
-    ), chosen as (
-      select r.* from ranked r
-      left join unnest(${room.map(([id]) => id)}::text[], ${room.map(([, free]) => free)}::integer[])
-        as known (endpoint_id, free) on known.endpoint_id = r.endpoint_id
-      where r.endpoint_status = 'enabled' and r.place <= coalesce(known.free,
-        case when r.failing then ${limits.perFailingEndpoint}::integer else ${limits.perEndpoint}::integer end)
-      order by r.place, r.next_attempt_at limit ${limits.limit}
-    ), claimed as (
+    with ${turns(limits)}, ${takings(limits)}, ${nextLooks(limits)}, claimed as (
       update webhook_deliveries d
       set attempts = d.attempts + 1, leased_until = now() + make_interval(secs => ${limits.leaseSeconds})
-      from chosen r where ${sameDelivery}
+      from taken t where t.status = 'enabled' and ${sameDelivery}
       returning d.merchant_id, d.endpoint_id, d.id as delivery_id, d.recorded_at as delivery_recorded_at, d.attempts,
-        d.event_id, d.event_recorded_at, r.url, r.secret, r.previous_secret, r.failing
+        d.event_id, d.event_recorded_at, t.url, t.secret, t.previous_secret, t.failing
+    ), canceled as (
+      update webhook_deliveries d set status = 'canceled', next_attempt_at = null, leased_until = null
+      from taken t where t.status <> 'enabled' and ${sameDelivery}
     )
     select c.*, e.id, e.type, e.sequence, e.object, e.previous, e.api_version, e.sample, e.livemode, e.created_at,
-      (select count(*)::integer from canceled) as canceled
-    from (select count(*) from canceled) as always
+      total.looked
+    from (select count(*)::integer as looked from turn) total
     left join claimed c on true
     left join events e on e.merchant_id = c.merchant_id and e.id = c.event_id and e.recorded_at = c.event_recorded_at
     `.execute(db);
   return {
-    canceled: rows[0]?.canceled ?? 0,
+    looked: rows[0]?.looked ?? 0,
     deliveries: rows.filter(row => row.delivery_id !== null).map(claimedDelivery),
   };
 }
 
-const sameDelivery = sql`d.merchant_id = r.merchant_id and d.endpoint_id = r.endpoint_id and d.id = r.id
-  and d.recorded_at = r.recorded_at`;
+/** `turn`: the endpoints to look at, with how many deliveries each may get. Disabled ones get theirs canceled, many at a time. */
+function turns(limits: ClaimLimits): RawBuilder<unknown> {
+  const room = [...limits.room];
+  const full = room.filter(([, free]) => free <= 0).map(([id]) => id);
+  return sql`${dueRows({
+    table: 'webhook_endpoints',
+    dueAt: 'look_at',
+    columns: ['merchant_id', 'id', 'look_at'],
+    where: sql`t.look_at is not null and t.id <> all (${full}::text[])`,
+    now: limits.now,
+    limit: limits.limit,
+  })}, turn as (
+      select due.merchant_id, due.id as endpoint_id, due.look_at, due.clock, w.status, w.url, w.secret, w.wakes,
+        w.failing_since is not null as failing,
+        case when w.previous_secret_until > due.clock then w.previous_secret end as previous_secret,
+        case
+          when w.status <> 'enabled' then 1000
+          else coalesce(known.free, case when w.failing_since is null then ${limits.perEndpoint}::integer
+            else ${limits.perFailingEndpoint}::integer end)
+        end as room
+      from due join webhook_endpoints w on w.merchant_id = due.merchant_id and w.id = due.id
+      left join unnest(${room.map(([id]) => id)}::text[], ${room.map(([, free]) => free)}::integer[])
+        as known (endpoint_id, free) on known.endpoint_id = due.id
+    )`;
+}
+
+/** `taken`: the deliveries to attempt (or cancel); one of every endpoint comes before the second of any. */
+function takings(limits: ClaimLimits): RawBuilder<unknown> {
+  return sql`found as (
+      select turn.*, d.id, d.recorded_at, d.next_attempt_at,
+        row_number() over (partition by turn.merchant_id, turn.endpoint_id order by d.next_attempt_at) as place
+      from turn cross join lateral (
+        select d.id, d.recorded_at, d.next_attempt_at from webhook_deliveries d
+        where ${sameEndpoint} and ${free} and d.next_attempt_at <= turn.clock
+        order by d.next_attempt_at limit turn.room for update skip locked
+      ) d
+    ), taken as (
+      (select * from found where status = 'enabled' order by place, look_at limit ${limits.limit})
+      union all
+      select * from found where status <> 'enabled'
+    )`;
+}
+
+/** `looks`: puts each endpoint of the turn where it belongs in the order of looks. */
+function nextLooks(limits: ClaimLimits): RawBuilder<unknown> {
+  return sql`looks as (
+      update webhook_endpoints w
+      set look_at = least(
+        case when rest.next_attempt_at <= turn.clock then turn.clock else rest.next_attempt_at end,
+        case when in_the_air.id is not null then turn.clock + make_interval(secs => ${limits.leaseSeconds}) end)
+      from turn
+      left join lateral (
+        select d.next_attempt_at from webhook_deliveries d
+        where ${sameEndpoint} and ${free} and not exists (select from taken where taken.id = d.id)
+        order by d.next_attempt_at limit 1
+      ) rest on true
+      left join lateral (
+        select d.id from webhook_deliveries d
+        where ${sameEndpoint} and d.status = 'pending' and d.next_attempt_at <= turn.clock
+        order by d.next_attempt_at limit 1
+      ) in_the_air on true
+      where w.merchant_id = turn.merchant_id and w.id = turn.endpoint_id and w.wakes = turn.wakes
+    )`;
+}
+
+const sameDelivery = sql`d.merchant_id = t.merchant_id and d.endpoint_id = t.endpoint_id and d.id = t.id
+  and d.recorded_at = t.recorded_at`;
+const sameEndpoint = sql`d.merchant_id = turn.merchant_id and d.endpoint_id = turn.endpoint_id`;
+const free = sql`d.status = 'pending' and (d.leased_until is null or d.leased_until <= now())`;
 
 function claimedDelivery(row: ClaimedRow): ClaimedDelivery {
   return {

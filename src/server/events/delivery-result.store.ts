@@ -22,8 +22,8 @@ export interface DisabledEndpoint {
 }
 
 /**
- * Writes the results of many attempts in one statement, with what follows for their endpoints: failing since when, and
- * disabled after 410 or days without success. A result whose attempt is no longer the last is dropped: its worker had
+ * Writes the results of many attempts in one statement, with what follows for their endpoints: when to look again,
+ * failing since when, and disabled after 410 or days without success. A result whose attempt is no longer the last is dropped: its worker had
  * lost the lease. Times are the merchant's.
  */
 export async function writeResults(
@@ -46,30 +46,30 @@ export async function writeResults(
         delivered_at = case when r.status = 'delivered' then r.clock end
       from result r where d.merchant_id = r.merchant_id and d.endpoint_id = r.endpoint_id and d.id = r.id
         and d.recorded_at = r.recorded_at and d.status = 'pending' and d.attempts = r.attempt
-      returning r.merchant_id, r.endpoint_id, r.status = 'delivered' as delivered, r.gone, r.clock
+      returning r.merchant_id, r.endpoint_id, r.status = 'delivered' as delivered, r.gone, r.clock, d.next_attempt_at
     ), told as (
-      select merchant_id, endpoint_id, bool_or(delivered) as delivered, bool_or(gone) as gone, max(clock) as clock
+      select merchant_id, endpoint_id, bool_or(delivered) as delivered, bool_or(gone) as gone, max(clock) as clock,
+        min(next_attempt_at) as retry_at
       from written group by merchant_id, endpoint_id
     ), judged as (
-      select w.merchant_id, w.id, told.delivered, told.clock, case
+      select w.merchant_id, w.id, told.delivered, told.clock, told.retry_at, case
+          when w.status = 'disabled' then null
           when told.gone then 'gone'
           when not told.delivered and told.clock - w.failing_since >= ${disableAfterMs} * interval '1 millisecond'
             then 'failing'
         end as reason
       from told join webhook_endpoints w on w.merchant_id = told.merchant_id and w.id = told.endpoint_id
-      where w.status = 'enabled' and case
-        when told.gone then true
-        when told.delivered then w.failing_since is not null
-        else w.failing_since is null or told.clock - w.failing_since >= ${disableAfterMs} * interval '1 millisecond'
-      end
+      where not told.delivered or told.gone or told.retry_at is not null or w.failing_since is not null
       order by w.merchant_id, w.id for update of w
     )
     update webhook_endpoints w
     set failing_since = case when judged.delivered then null else coalesce(w.failing_since, judged.clock) end,
       status = case when judged.reason is null then w.status else 'disabled' end,
-      disabled_reason = judged.reason
+      disabled_reason = coalesce(judged.reason, w.disabled_reason),
+      look_at = least(w.look_at, judged.retry_at),
+      wakes = w.wakes + 1
     from judged where w.merchant_id = judged.merchant_id and w.id = judged.id
-    returning w.merchant_id as "merchantId", w.id as "endpointId", w.url, w.disabled_reason as reason`.execute(db);
+    returning w.merchant_id as "merchantId", w.id as "endpointId", w.url, judged.reason`.execute(db);
   return rows.filter(row => row.reason !== null);
 }
 

@@ -41,8 +41,11 @@ export function listensTo(type: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`w.events && array['*', split_part(${type}, '.', 1) || '.*', ${type}]`;
 }
 
-/** Adds deliveries, due now, in one statement. */
-export async function insertDeliveries(tx: Executor, deliveries: readonly NewDelivery[]): Promise<DeliveryRow[]> {
+/**
+ * Adds deliveries, due now, and has their endpoints looked at, in one statement. What goes to an endpoint that has been
+ * deleted meanwhile is left out.
+ */
+export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<DeliveryRow[]> {
   if (deliveries.length === 0) return [];
   const rows = deliveries.map(({ event, endpointId, now }) => ({
     merchant_id: event.merchant_id,
@@ -55,11 +58,24 @@ export async function insertDeliveries(tx: Executor, deliveries: readonly NewDel
     next_attempt_at: now,
   }));
   const inserted = await sql<DeliveryRow>`
+    with wanted as (
+      select * from json_populate_recordset(null::webhook_deliveries, ${JSON.stringify(rows)}::json)
+    ), there as (
+      -- In one order everywhere, so that two writers never wait for each other.
+      select w.merchant_id, w.id, first.look_at
+      from (select merchant_id, endpoint_id, min(next_attempt_at) as look_at from wanted group by 1, 2) first
+      join webhook_endpoints w on w.merchant_id = first.merchant_id and w.id = first.endpoint_id
+      order by w.merchant_id, w.id for no key update of w
+    ), woken as (
+      update webhook_endpoints w set look_at = least(w.look_at, there.look_at), wakes = w.wakes + 1
+      from there where w.merchant_id = there.merchant_id and w.id = there.id
+      returning w.merchant_id, w.id
+    )
     insert into webhook_deliveries (merchant_id, id, endpoint_id, event_id, event_type, event_recorded_at, livemode,
       status, next_attempt_at, created_at)
     select r.merchant_id, r.id, r.endpoint_id, r.event_id, r.event_type, r.event_recorded_at, r.livemode,
       'pending', r.next_attempt_at, r.next_attempt_at
-    from json_populate_recordset(null::webhook_deliveries, ${JSON.stringify(rows)}::json) r
+    from wanted r join woken on woken.merchant_id = r.merchant_id and woken.id = r.endpoint_id
     returning *`.execute(tx);
   return inserted.rows;
 }

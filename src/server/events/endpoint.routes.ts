@@ -160,7 +160,8 @@ function registerChanges(app: FastifyInstance, deps: EventRouteDeps): void {
       config: writing,
     },
     async request => {
-      await deleteEndpoint(deps.db, scopeOf(callerOf(request)), request.params.id);
+      const scope = scopeOf(callerOf(request));
+      await deps.db.transaction().execute(tx => deleteEndpoint(tx, scope, request.params.id));
       return { id: request.params.id, object: 'webhook_endpoint', deleted: true as const };
     },
   );

@@ -146,15 +146,29 @@ export async function rotateSecret(
   return row ?? missing(id);
 }
 
-/** Deletes an endpoint; its waiting deliveries are canceled when they come due. Throws PayError `resource_missing`. */
-export async function deleteEndpoint(db: Executor, scope: EndpointScope, id: string): Promise<void> {
-  const result = await db
+/** Deletes an endpoint and cancels what waits for it. Throws PayError `resource_missing`. */
+export async function deleteEndpoint(tx: Tx, scope: EndpointScope, id: string): Promise<void> {
+  await cancelWaiting(tx, scope, id);
+  const result = await tx
     .deleteFrom('webhook_endpoints')
     .where('merchant_id', '=', scope.merchantId)
     .where('livemode', '=', scope.livemode)
     .where('id', '=', id)
     .executeTakeFirst();
   if (result.numDeletedRows === 0n) missing(id);
+  // Once more: whoever added deliveries in between held the endpoint, and has committed by now.
+  await cancelWaiting(tx, scope, id);
+}
+
+async function cancelWaiting(tx: Tx, scope: EndpointScope, id: string): Promise<void> {
+  await tx
+    .updateTable('webhook_deliveries')
+    .set({ status: 'canceled', next_attempt_at: null, leased_until: null })
+    .where('merchant_id', '=', scope.merchantId)
+    .where('livemode', '=', scope.livemode)
+    .where('endpoint_id', '=', id)
+    .where('status', '=', 'pending')
+    .execute();
 }
 
 /** A page of the merchant's endpoints. Throws PayError `invalid_cursor`. */

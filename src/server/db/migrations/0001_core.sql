@@ -353,10 +353,16 @@ create table webhook_endpoints (
   previous_secret bytea,
   previous_secret_until timestamptz,
   failing_since timestamptz,
+  -- When to look for due deliveries next, by the merchant's clock; null while none waits. Workers go through the
+  -- endpoints in this order, so that a long queue of one costs the others nothing.
+  look_at timestamptz,
+  -- Counts what may call for an earlier look, so that no worker puts off a look for what it could not see yet.
+  wakes bigint not null default 0,
   metadata jsonb not null default '{}',
   created_at timestamptz not null,
   primary key (merchant_id, id)
 );
+create index webhook_endpoints_to_look on webhook_endpoints (look_at) where look_at is not null;
 
 create table webhook_deliveries (
   merchant_id text not null,
@@ -380,9 +386,8 @@ create table webhook_deliveries (
   recorded_at timestamptz(3) not null default now(),
   primary key (merchant_id, endpoint_id, id, recorded_at)
 ) partition by range (recorded_at);
-create index webhook_deliveries_due on webhook_deliveries (next_attempt_at) where status = 'pending';
-create index webhook_deliveries_due_in_test on webhook_deliveries (merchant_id, next_attempt_at)
-  where status = 'pending' and not livemode;
+create index webhook_deliveries_due on webhook_deliveries (merchant_id, endpoint_id, next_attempt_at)
+  where status = 'pending';
 create index webhook_deliveries_newest on webhook_deliveries (merchant_id, endpoint_id, created_at desc, id desc);
 
 create function ensure_event_partitions() returns void language plpgsql as $$
