@@ -1,17 +1,21 @@
 import type { PaymentOptions } from '../../api/payment.ts';
+import { PayError } from '../../core/error.ts';
 import { framePath, issueFrameTicket } from '../frame-ticket.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { PaymentRow } from './payment.view.ts';
 import { amountOnRail } from './payment-bank.service.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 
-/** What the payer can choose now, each with what it costs: the methods the payment allows and the service can take. */
+/**
+ * What the payer can choose now, each with what it costs: the methods the payment allows and the service can take.
+ * Nothing of a payment that is over; no rail whose rate is not known now.
+ */
 export async function paymentOptions(
   deps: PaymentDeps,
   merchant: Merchant,
   payment: PaymentRow,
 ): Promise<PaymentOptions> {
-  const allowed = new Set(payment.payment_methods);
+  const allowed = new Set(payment.status === 'pending' ? payment.payment_methods : []);
   const due = payment.amount - payment.amount_received;
   const card = allowed.has('card') ? cardOption(deps, merchant, payment, due) : null;
   return {
@@ -45,12 +49,16 @@ function cardOption(
 /** The rail of the payment's own currency first. */
 async function bankOptions(deps: PaymentDeps, payment: PaymentRow, due: bigint) {
   const rails = await Promise.all(
-    deps.rails.banks.map(async rail => ({
-      rail: rail.id,
-      currency: rail.currency,
-      amount: Number(await amountOnRail(deps, payment.currency, due, rail)),
-      settlement_days: rail.settlementDays,
-    })),
+    deps.rails.banks.map(async rail => {
+      const amount = await amountOnRail(deps, payment.currency, due, rail).catch(nullWithoutRate);
+      const terms = { rail: rail.id, currency: rail.currency, settlement_days: rail.settlementDays };
+      return amount === null ? [] : [{ ...terms, amount: Number(amount) }];
+    }),
   );
-  return rails.sort((a, b) => Number(b.currency === payment.currency) - Number(a.currency === payment.currency));
+  return rails.flat().sort((a, b) => Number(b.currency === payment.currency) - Number(a.currency === payment.currency));
+}
+
+function nullWithoutRate(error: unknown): null {
+  if (error instanceof PayError && error.code === 'rate_unavailable') return null;
+  throw error;
 }
