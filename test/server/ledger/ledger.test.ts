@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { post } from '../../../src/server/ledger/ledger.store.ts';
+import { exchange, move, type Posting } from '../../../src/server/ledger/posting.ts';
+import { type PaymentLab, refusal, startPaymentLab } from '../payments/payment-lab.ts';
+
+let lab: PaymentLab;
+beforeAll(async () => {
+  lab = await startPaymentLab();
+});
+afterAll(async () => {
+  await lab.expectSoundBooks();
+  await lab.close();
+});
+
+const now = new Date('2026-11-02T09:00:00Z');
+const write = (postings: readonly Posting[]) =>
+  lab.database.db
+    .transaction()
+    .execute(tx => post(tx, { merchantId: lab.merchant.id, livemode: false, kind: 'test', postings, now }));
+const countLines = async () =>
+  Number((await lab.database.pool.query('select count(*) from ledger_entries')).rows[0].count);
+
+describe('the ledger', () => {
+  it.each<[string, readonly Posting[]]>([
+    ['one line', [{ account: 'merchant.pending', currency: 'EUR', amount: 1n }]],
+    [
+      'lines that differ by a cent',
+      [...move('funding', 'merchant.pending', 'EUR', 10n), { account: 'fx', currency: 'EUR', amount: 1n }],
+    ],
+    [
+      'two currencies that only balance together',
+      [
+        { account: 'funding', currency: 'EUR', amount: -10n },
+        { account: 'merchant.pending', currency: 'USD', amount: 10n },
+      ],
+    ],
+  ])('writes nothing of %s', async (_, postings) => {
+    const before = await countLines();
+    await expect(write(postings)).rejects.toMatchObject({ code: 'internal_error' });
+    expect(await countLines()).toBe(before);
+  });
+
+  it('writes nothing where nothing moves', async () => {
+    const before = await countLines();
+    await write([...move('merchant.pending', 'merchant.reserved', 'EUR', 0n)]);
+    expect(await countLines()).toBe(before);
+  });
+
+  it('keeps a conversion balanced in each currency', async () => {
+    const given = { currency: 'EUR', amount: 1_000n };
+    await write(exchange('funding', given, 'merchant.available', { currency: 'USD', amount: 1_090n }));
+    const { rows } = await lab.database.pool.query(
+      `select account, currency, amount::int from ledger_entries where account = 'fx' order by currency`,
+    );
+    expect(rows).toEqual([
+      { account: 'fx', currency: 'EUR', amount: 1_000 },
+      { account: 'fx', currency: 'USD', amount: -1_090 },
+    ]);
+  });
+});
+
+describe('the database', () => {
+  const insert = (lines: string) =>
+    lab.database.pool.query(`insert into ledger_entries
+      (merchant_id, transaction_id, line, livemode, account, currency, amount, created_at) values ${lines}`);
+  const line = (transaction: string, index: number, currency: string, amount: number) =>
+    `('acct_x', '${transaction}', ${index}, false, 'fx', '${currency}', ${amount}, now())`;
+
+  it.each([
+    ['one line', [['EUR', 5]]],
+    [
+      'lines that do not sum to zero',
+      [
+        ['EUR', 5],
+        ['EUR', -4],
+      ],
+    ],
+    [
+      'lines that balance across currencies only',
+      [
+        ['EUR', 5],
+        ['USD', -5],
+      ],
+    ],
+  ] as const)('refuses %s when it commits', async (_, lines) => {
+    const values = lines.map(([currency, amount], index) => line('txn_bad', index + 1, currency, amount));
+    await expect(insert(values.join(', '))).rejects.toMatchObject({ code: '23514' });
+  });
+
+  it('refuses a line that is added to a transaction that was balanced', async () => {
+    await insert([line('txn_good', 1, 'EUR', 5), line('txn_good', 2, 'EUR', -5)].join(', '));
+    await expect(insert(line('txn_good', 3, 'EUR', 1))).rejects.toMatchObject({ code: '23514' });
+  });
+
+  it.each([
+    'update ledger_entries set amount = -amount',
+    'delete from ledger_entries',
+    'truncate ledger_entries',
+    "update ledger_transactions set kind = 'x'",
+    'delete from ledger_transactions',
+    'truncate ledger_transactions',
+  ])('refuses to %s', async statement => {
+    await expect(lab.database.pool.query(statement)).rejects.toMatchObject({ code: '42501' });
+  });
+});
+
+describe('the balance of a merchant', () => {
+  it('moves from nothing to pending, reserved and out, as money comes and goes', async () => {
+    const shop = await lab.addMerchant();
+    const of = async () => (await lab.request('GET /v1/balance', { key: shop.secretKey })).body;
+    expect(await of()).toEqual({
+      ...{ object: 'balance', available: [], pending: [], reserved: [], suspense: [], livemode: false },
+    });
+    const fund = { currency: 'jpy', amount: 5_000 };
+    await lab.request('POST /v1/test_helpers/fund', { key: shop.secretKey, body: fund });
+    expect((await of()).available).toEqual([{ currency: 'JPY', amount: 5_000 }]);
+    const { id } = await lab.createPaid();
+    expect(await lab.balance()).toMatchObject({ 'pending EUR': 12_840 });
+    await lab.act(id, 'refunds', { amount: 840 });
+    expect(await lab.balance()).toMatchObject({ 'pending EUR': 12_000, 'reserved EUR': 840 });
+    await lab.sweep('refunds');
+    const after = await lab.balance();
+    expect([after['pending EUR'], after['reserved EUR']]).toEqual([12_000, undefined]);
+  });
+
+  it('is told line by line, newest first, each with what it belongs to', async () => {
+    lab.clock.advance(1);
+    const { id } = await lab.createPaid({ amount: 700, currency: 'USD' });
+    const { data, has_more: more } = (await lab.request('GET /v1/balance/entries?limit=1')).body;
+    expect(more).toBe(true);
+    expect(data).toEqual([
+      {
+        ...{ id: expect.stringMatching(/^txn_[0-9A-Za-z]{22}L\d$/), object: 'balance_entry', account: 'pending' },
+        ...{ kind: 'capture', amount: 700, currency: 'USD', payment: id, refund: null, livemode: false },
+        created_at: lab.clock.now().toISOString(),
+      },
+    ]);
+    const next = await lab.request(`GET /v1/balance/entries?limit=100&starting_after=${data[0].id}`);
+    expect(next.status).toBe(200);
+    expect(next.body.data.map((entry: { id: string }) => entry.id)).not.toContain(data[0].id);
+  });
+
+  it.each([
+    [{ currency: 'ABC', amount: 1 }, 'invalid_currency', 'currency'],
+    [{ currency: 'EUR', amount: 0 }, 'invalid_amount', 'amount'],
+  ])('is not funded with %j', async (body, code, param) => {
+    expect(refusal(await lab.request('POST /v1/test_helpers/fund', { body }))).toEqual([400, code, param]);
+  });
+});

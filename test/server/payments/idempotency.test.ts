@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ReportedPrice } from '../../../src/server/rates/rate-source.ts';
+import type { TestAnswer } from '../../support/app.ts';
+import { order, type PaymentLab, refusal, startPaymentLab } from './payment-lab.ts';
+
+let lab: PaymentLab;
+let price = '1.09';
+let count = 0;
+beforeAll(async () => {
+  lab = await startPaymentLab({
+    rateSource: {
+      id: 'test',
+      wellKnownAssets: { USDC: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5' },
+      price: async (from): Promise<ReportedPrice | null> => (from === 'EUR' ? { price, asOf: lab.clock.now() } : null),
+    },
+  });
+});
+afterAll(async () => {
+  await lab.expectSoundBooks();
+  await lab.close();
+});
+
+const freshKey = () => `order-${++count}`;
+const create = (key: string, changes: object = {}, as = lab.merchant.secretKey) =>
+  lab.request('POST /v1/payments', { key: as, headers: { 'idempotency-key': key }, body: { ...order, ...changes } });
+const pay = (id: string, key: string, body: object = { method: 'card', token: 'tok_visa' }) =>
+  lab.request(`POST /v1/payments/${id}/confirm`, { headers: { 'idempotency-key': key }, body });
+const countOf = async (reference: string) =>
+  (await lab.request(`GET /v1/payments?limit=100&reference=${reference}`)).body.data.length;
+
+/** Of many answers to one call: the bodies that were sent, how many were the first, and that the others were refused. */
+function expectOneExecution(answers: readonly TestAnswer[], status: number): string {
+  const done = answers.filter(answer => answer.status === status);
+  for (const other of answers.filter(answer => answer.status !== status)) {
+    expect(refusal(other)).toEqual([409, 'idempotency_in_progress', 'Idempotency-Key']);
+    expect(other.headers['retry-after']).toBe('1');
+  }
+  expect(done.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+  expect(new Set(done.map(({ text }) => text)).size).toBe(1);
+  return done[0]?.body.id;
+}
+
+describe('a creation with an Idempotency-Key', () => {
+  it('makes one payment when it is sent fifty times at the same moment', async () => {
+    const key = freshKey();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => create(key, { reference: 'fifty' })));
+    const id = expectOneExecution(answers, 201);
+    expect(answers.every(({ status }) => status === 201)).toBe(true);
+    expect(await countOf('fifty')).toBe(1);
+    expect(await lab.eventsOf(id)).toEqual(['payment.created']);
+  });
+
+  it('makes each of many different ones that arrive with it', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => create(`mixed-${i % 20}`, { reference: 'mixed', amount: 1_000 + (i % 20) })),
+    );
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(20);
+    expect(await countOf('mixed')).toBe(20);
+  });
+
+  it('is answered again byte for byte, with the client secret and the location', async () => {
+    const key = freshKey();
+    const [first, again] = [await create(key), await create(key)];
+    expect(again.text).toBe(first.text);
+    expect(again.headers.location).toBe(first.headers.location);
+    expect([first.headers['idempotent-replayed'], again.headers['idempotent-replayed']]).toEqual([undefined, 'true']);
+  });
+
+  it('is answered again though the rate is away, the settings have changed and the payment was paid', async () => {
+    const key = freshKey();
+    const shop = await lab.addMerchant();
+    const body = { redirect_url: 'https://shop.example/thanks' };
+    const first = await create(key, body, shop.secretKey);
+    await lab.request('PATCH /v1/account', {
+      key: shop.secretKey,
+      body: { redirect_origins: ['https://other.example'] },
+    });
+    expect((await create(key, body, shop.secretKey)).text).toBe(first.text);
+    expect(refusal(await create(freshKey(), body, shop.secretKey))[1]).toBe('invalid_redirect_url');
+    const paid = await create(key);
+    await lab.payByCard(paid.body.id);
+    price = '0';
+    lab.clock.advance(2);
+    expect(refusal(await create(freshKey()))).toEqual([503, 'rate_unavailable', null]);
+    expect((await create(key)).text).toBe(paid.text);
+    price = '1.09';
+  });
+
+  it('is refused with another amount, and nothing is written', async () => {
+    const key = freshKey();
+    await create(key, { reference: 'reused' });
+    const other = await create(key, { reference: 'reused', amount: 1 });
+    expect(refusal(other)).toEqual([422, 'idempotency_key_reused', 'Idempotency-Key']);
+    expect(await countOf('reused')).toBe(1);
+  });
+
+  it('is another one for another merchant', async () => {
+    const key = freshKey();
+    const stranger = await lab.addMerchant();
+    const [mine, theirs] = [await create(key), await create(key, {}, stranger.secretKey)];
+    expect([mine.status, theirs.status]).toEqual([201, 201]);
+    expect(theirs.body.id).not.toBe(mine.body.id);
+  });
+
+  it.each([
+    ['256 characters', 'k'.repeat(256)],
+    ['nothing', ''],
+    ['a line break', 'a\r\nb'],
+  ])('is refused with a key of %s', async (_, key) => {
+    expect(refusal(await create(key))).toEqual([400, 'invalid_idempotency_key', 'Idempotency-Key']);
+  });
+
+  it('is made after it failed inside, and after it was refused for its body', async () => {
+    const key = freshKey();
+    expect((await create(key, { amount: 0 })).status).toBe(400);
+    await lab.database.pool.query("alter table payments add constraint no_doomed check (reference <> 'doomed')");
+    const failed = await create(key, { reference: 'doomed' });
+    const beside = await Promise.all([create(freshKey(), { reference: 'doomed' }), create(freshKey())]);
+    await lab.database.pool.query('alter table payments drop constraint no_doomed');
+    const again = await create(key, { reference: 'doomed' });
+    expect([failed.status, ...beside.map(({ status }) => status), again.status]).toEqual([500, 500, 201, 201]);
+    expect(again.headers['idempotent-replayed']).toBeUndefined();
+    expect(await countOf('doomed')).toBe(1);
+  });
+});
+
+describe('a confirmation with an Idempotency-Key', () => {
+  it('charges once when it is sent fifty times at the same moment', async () => {
+    const { id } = await lab.create();
+    const key = freshKey();
+    expectOneExecution(await Promise.all(Array.from({ length: 50 }, () => pay(id, key))), 200);
+    const again = await pay(id, key);
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
+    expect((await lab.read(id)).amount_received).toBe(12_840);
+    expect(await lab.eventsOf(id)).toEqual(['payment.created', 'payment.completed']);
+  });
+
+  it('charges once without one, too, however often the button was pressed', async () => {
+    const { id } = await lab.create();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => lab.payByCard(id)));
+    const codes = answers.map(({ status, body }) => (status === 200 ? 'paid' : body.error.code));
+    expect(codes.filter(code => code === 'paid')).toHaveLength(1);
+    expect(new Set(codes).difference(new Set(['paid', 'payment_in_flight', 'payment_already_settled'])).size).toBe(0);
+    expect((await lab.read(id)).amount_received).toBe(12_840);
+  });
+
+  it('opens one 3-D Secure page at a time, however often the button was pressed', async () => {
+    const { id } = await lab.create();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => lab.payByCard(id, 'tok_3ds')));
+    const codes = new Set(answers.map(({ status, body }) => (status === 200 ? body.phase : body.error.code)));
+    expect(codes.difference(new Set(['requires_action', 'awaiting_payer', 'payment_in_flight'])).size).toBe(0);
+    const payment = await lab.read(id);
+    expect(payment.phase).toBe('requires_action');
+    await lab.request(pathOf(await lab.answerChallenge(payment, 'approve')));
+    expect(await lab.read(id)).toMatchObject({ status: 'completed', amount_received: 12_840, exception: null });
+  });
+
+  it('repeats a decline, and tries another card under another key', async () => {
+    const { id } = await lab.create();
+    const declined = { method: 'card', token: 'tok_declined' };
+    const [first, again] = [await pay(id, 'card-1', declined), await pay(id, 'card-1', declined)];
+    expect([first.status, again.text]).toEqual([402, first.text]);
+    expect(refusal(await pay(id, 'card-1'))[1]).toBe('idempotency_key_reused');
+    expect((await lab.read(id)).phase).toBe('awaiting_payer');
+    expect((await pay(id, 'card-2')).body.status).toBe('completed');
+  });
+});
+
+function pathOf(url: URL): `GET /${string}` {
+  return `GET ${url.pathname as `/${string}`}${url.search}`;
+}

@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { convert } from '../../../src/core/rate.ts';
+import type { RateSource, ReportedPrice } from '../../../src/server/rates/rate-source.ts';
+import { createRates } from '../../../src/server/rates/rates.ts';
+import { order, type PaymentLab, refusal, startPaymentLab } from '../payments/payment-lab.ts';
+
+const issuer = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
+const usdc = `USDC:${issuer}`;
+const begin = new Date('2026-11-02T09:00:00Z').getTime();
+
+/** A market whose prices are set by hand, a clock moved by hand, and the rates read from it. */
+function market() {
+  let now = begin;
+  let asked = 0;
+  const prices = new Map<string, ReportedPrice | Error>();
+  const source: RateSource = {
+    id: 'hand',
+    wellKnownAssets: { USDC: issuer },
+    price: async (from, to) => {
+      asked++;
+      const price = prices.get(`${from}>${to}`);
+      if (price instanceof Error) throw price;
+      return price ?? null;
+    },
+  };
+  const set = (pair: string, price: string, ageSeconds = 0) =>
+    prices.set(pair, { price, asOf: new Date(now - ageSeconds * 1000) });
+  const rates = createRates(source, { now: () => new Date(now) });
+  return {
+    set,
+    fail: (pair: string) => prices.set(pair, new Error('the market is closed')),
+    advance: (seconds: number) => {
+      now += seconds * 1000;
+    },
+    asked: () => asked,
+    source,
+    /** What 1000.00 EUR are worth in stroops of USDC. */
+    worth: async () => convert(100_000n, (await rates.find('EUR', usdc)).rate),
+  };
+}
+
+const refused = { code: 'rate_unavailable', status: 503, retryAfterSeconds: 5 };
+
+describe('a rate', () => {
+  it('is the price, in smallest units of both sides', async () => {
+    const hand = market();
+    hand.set(`EUR>${usdc}`, '1.09');
+    expect(await hand.worth()).toBe(10_900_000_000n);
+  });
+
+  it.each([
+    ['zero', '0'],
+    ['zero with decimals', '0.000'],
+    ['negative', '-1.09'],
+    ['not a number', 'NaN'],
+    ['infinite', 'Infinity'],
+    ['an exponent', '1e3'],
+    ['empty', ''],
+    ['of another alphabet', '１.０９'],
+    ['with a comma', '1,09'],
+    ['finer than can be kept', `1.${'0'.repeat(18)}1`],
+  ])('is not known when the price is %s', async (_, price) => {
+    const hand = market();
+    hand.set(`EUR>${usdc}`, price);
+    await expect(hand.worth()).rejects.toMatchObject(refused);
+  });
+
+  it.each([
+    ['older than two minutes', 121],
+    ['ten minutes old', 600],
+    ['from the future', -121],
+  ])('is not known when the price is %s', async (_, age) => {
+    const hand = market();
+    hand.set(`EUR>${usdc}`, '1.09', age);
+    await expect(hand.worth()).rejects.toMatchObject(refused);
+  });
+
+  it('is not known when the market knows none, or does not answer', async () => {
+    const hand = market();
+    await expect(hand.worth()).rejects.toMatchObject(refused);
+    hand.fail(`EUR>${usdc}`);
+    await expect(hand.worth()).rejects.toMatchObject({ ...refused, cause: new Error('the market is closed') });
+  });
+
+  it.each([
+    ['10.9', 'ten times the last'],
+    ['0.109', 'a tenth of the last'],
+    ['1090000', 'in other units'],
+  ])('is not known when the price jumps to %s, %s, and is again when it comes back', async price => {
+    const hand = market();
+    hand.set(`EUR>${usdc}`, '1.09');
+    await hand.worth();
+    hand.advance(60);
+    hand.set(`EUR>${usdc}`, price);
+    await expect(hand.worth()).rejects.toMatchObject(refused);
+    hand.set(`EUR>${usdc}`, '1.10');
+    expect(await hand.worth()).toBe(11_000_000_000n);
+  });
+
+  it('is known again when a jump has lasted ten minutes', async () => {
+    const hand = market();
+    hand.set(`EUR>${usdc}`, '0.1');
+    await hand.worth();
+    for (let minute = 1; minute < 10; minute++) {
+      hand.advance(60);
+      hand.set(`EUR>${usdc}`, '1.09');
+      await expect(hand.worth()).rejects.toMatchObject(refused);
+    }
+    hand.advance(60);
+    hand.set(`EUR>${usdc}`, '1.09');
+    expect(await hand.worth()).toBe(10_900_000_000n);
+  });
+
+  it.each([
+    ['inverted on the way there', '0.9174', '0.9174'],
+    ['inverted on the way back', '1.09', '1.09'],
+    ['far from the way back', '1.09', '0.8'],
+  ])('is not known when the price is %s', async (_, there, back) => {
+    const hand = market();
+    hand.set(`EUR>${usdc}`, there);
+    hand.set(`${usdc}>EUR`, back);
+    await expect(hand.worth()).rejects.toMatchObject(refused);
+  });
+
+  it('may differ a little between the two ways, as buying and selling do', async () => {
+    const hand = market();
+    hand.set(`EUR>${usdc}`, '1.09');
+    hand.set(`${usdc}>EUR`, '0.91');
+    expect(await hand.worth()).toBe(10_900_000_000n);
+    hand.advance(2);
+    hand.fail(`${usdc}>EUR`);
+    expect(await hand.worth()).toBe(10_900_000_000n);
+  });
+
+  it('is held for a second, so that a busy shop does not ask at every payment', async () => {
+    const hand = market();
+    hand.set(`EUR>${usdc}`, '1.09');
+    await hand.worth();
+    const once = hand.asked();
+    for (let i = 0; i < 10; i++) await hand.worth();
+    expect(hand.asked()).toBe(once);
+    hand.advance(1);
+    await hand.worth();
+    expect(hand.asked()).toBe(2 * once);
+  });
+
+  it('never makes a quote worth more or less than the price says, by more than half a stroop', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.bigInt({ min: 1n, max: 10n ** 9n }), async micros => {
+        const hand = market();
+        hand.set(`EUR>${usdc}`, `${micros / 1_000_000n}.${String(micros % 1_000_000n).padStart(6, '0')}`);
+        expect(await hand.worth()).toBe(micros * 10_000n);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('GET /v1/rates', () => {
+  const hand = market();
+  let lab: PaymentLab;
+  beforeAll(async () => {
+    lab = await startPaymentLab({ rateSource: hand.source });
+    hand.set(`EUR>${usdc}`, '1.09');
+    hand.set('EUR>JPY', '162.686567');
+  });
+  afterAll(() => lab.close());
+
+  it.each([
+    ['from=EUR&to=USDC', { from: 'EUR', to: usdc, rate: '1.09', source: 'hand', as_of: '2026-11-02T09:00:00.000Z' }],
+    ['from=eur&to=jpy', { from: 'EUR', to: 'JPY', rate: '162.686567' }],
+  ])('tells ?%s', async (query, expected) => {
+    const { status, body } = await lab.request(`GET /v1/rates?${query}`);
+    expect([status, body.object]).toEqual([200, 'rate']);
+    expect(body).toMatchObject(expected);
+  });
+
+  it.each([
+    ['from=EUR', [400, 'parameter_missing', 'to']],
+    ['from=EUR&to=DOGE', [400, 'invalid_asset', 'to']],
+    ['from=EURO:X&to=EUR', [400, 'invalid_asset', 'from']],
+    ['from=USD&to=GBP', [503, 'rate_unavailable', null]],
+  ])('refuses ?%s', async (query, expected) => {
+    expect(refusal(await lab.request(`GET /v1/rates?${query}`))).toEqual(expected);
+  });
+
+  it('goes down together with new payments and fresh quotes, and what needs no rate goes on', async () => {
+    const { id } = await lab.create();
+    lab.clock.advance(2);
+    hand.set(`EUR>${usdc}`, '109');
+    const body = { ...order };
+    expect(refusal(await lab.request('POST /v1/payments', { body }))).toEqual([503, 'rate_unavailable', null]);
+    expect(refusal(await lab.act(id, 'quotes'))).toEqual([503, 'rate_unavailable', null]);
+    expect((await lab.options(id)).bank_transfer?.rails.map(({ rail }) => rail)).toEqual(['sepa']);
+    expect((await lab.payByCard(id)).body.status).toBe('completed');
+    expect(await lab.options(id)).toEqual({ object: 'payment_options' });
+    await lab.expectSoundBooks();
+  });
+});
