@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { Agent, request } from 'undici';
+import type * as Undici from 'undici';
 import type { Clock } from '../../core/clock.ts';
 import type { Secrets } from '../secrets.ts';
 import { type AddressRules, guardedLookup, parseAllowedUrl, type Resolve } from './address-guard.ts';
@@ -29,7 +29,13 @@ const largestAnswerBytes = 64 * 1024;
 /** Sends webhooks as Standard Webhooks says. Never follows a redirect, knows no proxy, calls no address that is not allowed. */
 export function createSender(deps: SenderDeps): Sender {
   const rulesOf = (livemode: boolean): AddressRules => ({ livemode, allowLoopback: deps.allowLoopback });
-  const agents = { live: createAgent(rulesOf(true), deps), test: createAgent(rulesOf(false), deps) };
+  let http: Promise<HttpClient> | null = null;
+  // Loaded with the first delivery: the library takes as long and as much memory as the rest of the server's start.
+  const open = async (): Promise<HttpClient> => {
+    const undici = await import('undici');
+    const agentFor = (livemode: boolean) => createAgent(undici, rulesOf(livemode), deps);
+    return { request: undici.request, live: agentFor(true), test: agentFor(false) };
+  };
   let closed: Promise<unknown> | null = null;
   return {
     send: async (delivery, signal) => {
@@ -37,11 +43,9 @@ export function createSender(deps: SenderDeps): Sender {
       const { livemode } = delivery.event;
       try {
         const url = parseAllowedUrl(delivery.url, rulesOf(livemode));
-        const answer = await post(deps, livemode ? agents.live : agents.test, {
-          url,
-          delivery,
-          signal: AbortSignal.any([timeout, signal]),
-        });
+        http ??= open();
+        const call = { url, delivery, signal: AbortSignal.any([timeout, signal]) };
+        const answer = await post(deps, await http, call);
         return outcomeOf(answer, deps.clock.now());
       } catch (error) {
         if (signal.aborted) return null;
@@ -50,13 +54,20 @@ export function createSender(deps: SenderDeps): Sender {
       }
     },
     close: async () => {
-      closed ??= Promise.all([agents.live.close(), agents.test.close()]);
+      closed ??= http?.then(({ live, test }) => Promise.all([live.close(), test.close()])) ?? Promise.resolve();
       await closed;
     },
   };
 }
 
-function createAgent(rules: AddressRules, { resolve, timeoutMs }: SenderDeps): Agent {
+/** The client that sends: its agents for live and for test mode differ in the addresses they call. */
+interface HttpClient {
+  readonly request: typeof Undici.request;
+  readonly live: Undici.Agent;
+  readonly test: Undici.Agent;
+}
+
+function createAgent({ Agent }: typeof Undici, rules: AddressRules, { resolve, timeoutMs }: SenderDeps): Undici.Agent {
   return new Agent({
     connect: { lookup: guardedLookup(rules, resolve), timeout: timeoutMs },
     // A connection is kept for a burst, not for ever: a name that moves is followed within a minute.
@@ -75,7 +86,7 @@ interface Answer {
 
 async function post(
   deps: SenderDeps,
-  dispatcher: Agent,
+  { request, live, test }: HttpClient,
   call: { readonly url: URL; readonly delivery: ClaimedDelivery; readonly signal: AbortSignal },
 ): Promise<Answer> {
   const body = JSON.stringify(eventPayload(call.delivery.event));
@@ -84,7 +95,7 @@ async function post(
     headers,
     body: answer,
   } = await request(call.url, {
-    dispatcher,
+    dispatcher: call.delivery.event.livemode ? live : test,
     method: 'POST',
     headers: {
       'content-type': 'application/json',
