@@ -162,12 +162,15 @@ async function startEmbedded(config: Config, log: Log) {
 
 /** Brings the schema up to date and makes what a fresh database lacks: the root secret, the first merchant, its keys. */
 async function prepare(config: Config, { database, connection }: OpenedDatabase) {
-  const [{ loadRootSecret }, { ensureFirstMerchant, findTestKeys }, { createSecrets }] = await Promise.all([
-    import('./root-secret.store.ts'),
-    import('./merchants/first-merchant.store.ts'),
-    import('./secrets.ts'),
-  ]);
+  const [{ loadRootSecret }, { ensureFirstMerchant, findTestKeys }, { createSecrets }, { ensureEventPartitions }] =
+    await Promise.all([
+      import('./root-secret.store.ts'),
+      import('./merchants/first-merchant.store.ts'),
+      import('./secrets.ts'),
+      import('./events/partitions.ts'),
+    ]);
   await migrateSchema(connection);
+  await ensureEventPartitions(database.db);
   const rootSecret = await loadRootSecret(database.db);
   const { secretKey, publishableKey } = config;
   const deps = { db: database.db, secrets: createSecrets(rootSecret), clock: systemClock, secretKey, publishableKey };

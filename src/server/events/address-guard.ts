@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
 import { PayError } from '../../core/error.ts';
 
@@ -65,11 +66,15 @@ export function parseAllowedUrl(text: string, rules: AddressRules): URL {
   return url;
 }
 
-/** As `parseAllowedUrl`, and resolves the name. One that does not resolve now passes: each delivery looks again. */
+/** How long the check of a new address waits for the name servers, in milliseconds. */
+const patienceMs = 2_000;
+
+/** As `parseAllowedUrl`, and resolves the name. One that does not resolve in time passes: each delivery looks again. */
 export async function assertAllowedUrl(text: string, rules: AddressRules, resolve: Resolve): Promise<void> {
   const host = hostOf(parseAllowedUrl(text, rules));
   if (ipaddr.isValid(host)) return;
-  const addresses = await resolve(host).catch(() => []);
+  const late = sleep(patienceMs, [], { ref: false });
+  const addresses = await Promise.race([resolve(host).catch(() => []), late]);
   if (addresses.some(({ address }) => !isAllowedAddress(address, rules))) {
     throw forbidden('leads into a private network, where webhooks may not go');
   }

@@ -17,7 +17,6 @@ export interface AttemptResult {
 export interface DisabledEndpoint {
   readonly merchantId: string;
   readonly endpointId: string;
-  readonly url: string;
   readonly reason: 'gone' | 'failing';
 }
 
@@ -69,7 +68,7 @@ export async function writeResults(
       look_at = least(w.look_at, judged.retry_at),
       wakes = w.wakes + 1
     from judged where w.merchant_id = judged.merchant_id and w.id = judged.id
-    returning w.merchant_id as "merchantId", w.id as "endpointId", w.url, judged.reason`.execute(db);
+    returning w.merchant_id as "merchantId", w.id as "endpointId", judged.reason`.execute(db);
   return rows.filter(row => row.reason !== null);
 }
 

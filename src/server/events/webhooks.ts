@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
 import type { Db } from '../db/database.ts';
 import type { Log, Sweep } from '../jobs/sweeper.ts';
@@ -8,6 +7,7 @@ import { createDeliverer } from './deliverer.ts';
 import { createDispatch } from './dispatch.ts';
 import type { FlightLimits } from './flights.ts';
 import type { Live } from './live.ts';
+import { createPartitionSweep } from './partitions.ts';
 import { createSender } from './sender.ts';
 
 /** What sending webhooks needs. */
@@ -45,7 +45,6 @@ const defaults: WebhookOptions = {
 export const dispatchSweep = 'events.dispatch';
 /** The name of the sweep that makes attempts: wake it when deliveries were added. */
 export const deliverySweep = 'webhooks.deliver';
-const hourMs = 3_600_000;
 
 /** Everything that has to run so that events reach the merchants. */
 export function createWebhookSweeps(deps: WebhookDeps): readonly Sweep[] {
@@ -55,18 +54,6 @@ export function createWebhookSweeps(deps: WebhookDeps): readonly Sweep[] {
   return [
     createDispatch({ ...deps, name: dispatchSweep, onDispatched: () => deps.wake(deliverySweep) }),
     createDeliverer({ ...deps, ...options, name: deliverySweep, sender, onRoom: () => deps.wake(deliverySweep) }),
-    {
-      name: 'events.partitions',
-      everyMs: 6 * hourMs,
-      run: async () => {
-        await ensureEventPartitions(deps.db);
-        return 0;
-      },
-    },
+    createPartitionSweep(deps.db),
   ];
-}
-
-/** Makes the partitions of this month and the next two. Call it before the first event is written. */
-export async function ensureEventPartitions(db: Db): Promise<void> {
-  await sql`select ensure_event_partitions()`.execute(db);
 }

@@ -157,6 +157,11 @@ describe('at creation', () => {
     expect(await codeOf(url, live)).toBe('allowed');
   });
 
+  it('does not wait for name servers that do not answer', async () => {
+    const silent: Resolve = () => new Promise(() => undefined);
+    await expect(assertAllowedUrl('https://shop.example.com/', live, silent)).resolves.toBeUndefined();
+  });
+
   it('takes http in test mode only, and loopback only where that is set, never in live mode', async () => {
     expect(await codeOf('http://shop.example.com/', test)).toBe('allowed');
     expect(await codeOf('http://shop.example.com/', live)).toBe('400 forbidden_url url');
