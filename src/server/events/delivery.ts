@@ -1,9 +1,6 @@
 /** How long after each failed attempt the next one follows, in seconds: 10 attempts over 75 h 35 min (Standard Webhooks, example schedule). */
 const pausesSeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const;
 
-/** Attempts a delivery gets before it counts as failed. */
-export const maxAttempts = pausesSeconds.length + 1;
-
 /** An endpoint at which nothing has succeeded for this long is disabled, in milliseconds. */
 export const disableAfterMs = 5 * 86_400_000;
 

@@ -28,6 +28,9 @@ export interface NewEvent {
  */
 export const changeChannel = 'pay_changes';
 
+/** The sweep that turns events into deliveries: wake it when events were written without a notice. */
+export const dispatchSweep = 'events.dispatch';
+
 /** Payload of `changeChannel`: whose object changed. Kept small, PostgreSQL allows 8 kB. */
 export interface ChangeNotice {
   readonly merchantId: string;

@@ -7,6 +7,7 @@ import { createDeliverer } from './deliverer.ts';
 import { createDispatch } from './dispatch.ts';
 import type { FlightLimits } from './flights.ts';
 import type { Live } from './live.ts';
+import { dispatchSweep } from './outbox.ts';
 import { createPartitionSweep } from './partitions.ts';
 import { createSender } from './sender.ts';
 
@@ -41,8 +42,6 @@ const defaults: WebhookOptions = {
   random: Math.random,
 };
 
-/** The name of the sweep that turns events into deliveries: wake it when events were written without a notice (see `changeChannel`). */
-export const dispatchSweep = 'events.dispatch';
 /** The name of the sweep that makes attempts: wake it when deliveries were added. */
 export const deliverySweep = 'webhooks.deliver';
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { CreatePayment, Payment } from '../../api/payment.ts';
 import type { GroupWriter } from '../db/group-writer.ts';
+import { dispatchSweep } from '../events/outbox.ts';
 import { type Caller, callerOf } from '../http/caller.ts';
 import {
   type IdempotencyScope,
@@ -41,7 +42,7 @@ export function registerPaymentCreateRoutes(app: FastifyInstance, deps: PaymentR
       });
       const made = await write(deps, writer, draft, scope, answer);
       if (made) {
-        deps.wake('events.dispatch');
+        deps.wake(dispatchSweep);
         deps.live.announce({ merchantId: caller.merchant.id, resourceId: draft.id });
         return sendAnswer(reply, answer);
       }
