@@ -140,15 +140,17 @@ describe('a confirmation with an Idempotency-Key', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => lab.payByCard(id)));
     const codes = answers.map(({ status, body }) => (status === 200 ? 'paid' : body.error.code));
     expect(codes.filter(code => code === 'paid')).toHaveLength(1);
-    expect(new Set(codes).difference(new Set(['paid', 'payment_in_flight', 'payment_already_settled'])).size).toBe(0);
+    const known = ['paid', 'payment_in_flight', 'payment_already_settled'];
+    expect(codes.filter(code => !known.includes(code))).toEqual([]);
     expect((await lab.read(id)).amount_received).toBe(12_840);
   });
 
   it('opens one 3-D Secure page at a time, however often the button was pressed', async () => {
     const { id } = await lab.create();
     const answers = await Promise.all(Array.from({ length: 20 }, () => lab.payByCard(id, 'tok_3ds')));
-    const codes = new Set(answers.map(({ status, body }) => (status === 200 ? body.phase : body.error.code)));
-    expect(codes.difference(new Set(['requires_action', 'awaiting_payer', 'payment_in_flight'])).size).toBe(0);
+    const known = ['requires_action', 'awaiting_payer', 'payment_in_flight'];
+    const codes = answers.map(({ status, body }) => (status === 200 ? body.phase : body.error.code));
+    expect(codes.filter(code => !known.includes(code))).toEqual([]);
     const payment = await lab.read(id);
     expect(payment.phase).toBe('requires_action');
     await lab.request(pathOf(await lab.answerChallenge(payment, 'approve')));

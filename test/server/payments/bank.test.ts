@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Transfer } from '../../../src/api/merchant.ts';
+import type { Payment } from '../../../src/api/payment.ts';
+import { isIban } from '../../../src/core/iban.ts';
+import { instructionsOf, type PaymentLab, refusal, startPaymentLab } from './payment-lab.ts';
+
+let lab: PaymentLab;
+let lastAmount = 20_000;
+/** An amount that no other payment of this file asks for, so that matching by amount has one answer. */
+function freshAmount(): number {
+  lastAmount += 1_000;
+  return lastAmount;
+}
+beforeAll(async () => {
+  lab = await startPaymentLab();
+});
+afterAll(async () => {
+  await lab.expectSoundBooks();
+  await lab.close();
+});
+
+const waiting = (changes: object = {}, rail?: 'sepa' | 'ach') =>
+  lab.createForBank({ amount: freshAmount(), ...changes }, rail);
+const referenceOf = (payment: Payment) => instructionsOf(payment).reference;
+const fieldsOf = (payment: Payment) =>
+  Object.fromEntries(instructionsOf(payment).fields.map(({ name, value }) => [name, value]));
+const pay = (payment: Payment, amount: number, more: object = {}) =>
+  lab.credit({ reference: referenceOf(payment), amount, ...more });
+const transfersOf = async (status: string): Promise<Transfer[]> =>
+  (await lab.request(`GET /v1/transfers?limit=100&status=${status}`)).body.data;
+
+describe('bank instructions', () => {
+  it('by SEPA are an IBAN of the merchant’s own, the reference, the amount, and an EPC code with the same', async () => {
+    const payment = await waiting({ amount: 12_840 });
+    expect(payment).toMatchObject({ status: 'pending', phase: 'awaiting_funds', method: 'bank_transfer' });
+    const { account_holder: holder, iban = '', bic, reference, amount } = fieldsOf(payment);
+    expect([holder, bic, amount, isIban(iban)]).toEqual(['Test shop', 'SBOXLT20', '128.40', true]);
+    expect(instructionsOf(payment)).toMatchObject({ rail: 'sepa', amount: 12_840, currency: 'EUR', reference });
+    const lines = instructionsOf(payment).qr?.payload.split('\n') ?? [];
+    expect(instructionsOf(payment).qr?.format).toBe('epc');
+    expect(lines.slice(0, 8)).toEqual([
+      'BCD',
+      '002',
+      '1',
+      'SCT',
+      'SBOXLT20',
+      'Test shop',
+      iban.replaceAll(' ', ''),
+      'EUR128.40',
+    ]);
+    expect(lines).toContain(reference);
+    const stranger = await lab.addMerchant();
+    const headers = { key: stranger.secretKey };
+    const theirs = (await lab.request('POST /v1/payments', { ...headers, body: bankOrder })).body;
+    const body = { method: 'bank_transfer', rail: 'sepa' };
+    const told = (await lab.request(`POST /v1/payments/${theirs.id}/confirm`, { ...headers, body })).body;
+    expect(fieldsOf(told).iban).not.toBe(iban);
+  });
+  const bankOrder = {
+    ...{ amount: 100, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
+    ...{ payment_methods: ['bank_transfer'], customer: { email: 'a@b.example' } },
+  };
+
+  it('by ACH are routing and account number and dollars, also for euros', async () => {
+    const payment = await waiting({ amount: 12_840 }, 'ach');
+    const { routing_number: routing, account_number: account, amount } = fieldsOf(payment);
+    expect([routing, /^\d{12}$/.test(account ?? ''), amount]).toEqual(['110000000', true, '139.96']);
+    expect(instructionsOf(payment)).toMatchObject({ rail: 'ach', amount: 13_996, currency: 'USD', qr: null });
+  });
+
+  it('keep their reference when the payer asks again, and have another by another rail', async () => {
+    const payment = await waiting();
+    const [again, ach] = [(await lab.payByBank(payment.id)).body, (await lab.payByBank(payment.id, 'ach')).body];
+    expect(again.next_action).toEqual(payment.next_action);
+    expect(referenceOf(ach)).not.toBe(referenceOf(payment));
+    await pay(payment, payment.amount);
+    expect((await lab.read(payment.id)).status).toBe('completed');
+  });
+});
+
+describe('a credit at the bank', () => {
+  it.each<[string, (reference: string) => string]>([
+    ['as it was given', text => text],
+    ['in small letters without hyphens', text => text.toLowerCase().replaceAll('-', '')],
+    ['with blanks, O for 0 and l for 1', text => text.replaceAll('-', ' ').replaceAll('0', 'O').replaceAll('1', 'l')],
+    ['inside other words', text => `Invoice 12/2026, thank you! ref:${text}; SEPA DE89370400440532013000`],
+  ])('with the reference %s pays', async (_, write) => {
+    const payment = await waiting();
+    const { status, body } = await lab.credit({ reference: write(referenceOf(payment)), amount: payment.amount });
+    expect([status, body.status, body.payment, body.amount_applied]).toEqual([
+      201,
+      'matched',
+      payment.id,
+      payment.amount,
+    ]);
+    expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', exception: null, next_action: null });
+    expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.completed']);
+  });
+
+  it('without a reference pays the only payment that waits for this very amount', async () => {
+    const payment = await waiting();
+    const { body } = await lab.credit({ reference: 'rent', amount: payment.amount, sender_name: 'Ada' });
+    expect(body).toMatchObject({ status: 'matched', payment: payment.id, sender: 'Ada' });
+  });
+
+  it('without a reference, or with one of nobody, is kept when two payments wait for the amount, or none', async () => {
+    const amount = freshAmount();
+    const [one, two] = [await waiting({ amount }), await waiting({ amount })];
+    for (const [reference, paid] of [
+      ['rent', amount],
+      ['0000-0000-00000', 1_234_567],
+    ] as const) {
+      const { body } = await lab.credit({ reference, amount: paid });
+      expect(body).toMatchObject({ status: 'unmatched', payment: null, amount_applied: 0 });
+      expect(await lab.eventsOf(body.id)).toEqual(['transfer.unmatched']);
+      expect((await transfersOf('unmatched')).map(({ id }) => id)).toContain(body.id);
+    }
+    expect([(await lab.read(one.id)).amount_received, (await lab.read(two.id)).amount_received]).toEqual([0, 0]);
+    await pay(two, amount);
+    await lab.credit({ reference: 'rent', amount });
+    expect((await lab.read(one.id)).status).toBe('completed');
+  });
+
+  it('in parts completes the payment, telling what is left after each', async () => {
+    const payment = await waiting({ amount: 12_840 });
+    await pay(payment, 8_000);
+    const partly = await lab.read(payment.id);
+    expect(partly).toMatchObject({
+      status: 'pending',
+      phase: 'partially_paid',
+      exception: 'underpaid',
+      amount_received: 8_000,
+    });
+    expect(instructionsOf(partly)).toMatchObject({ reference: referenceOf(payment), amount: 4_840 });
+    expect(fieldsOf(partly).amount).toBe('48.40');
+    await pay(payment, 2_000);
+    expect(instructionsOf(await lab.read(payment.id)).amount).toBe(2_840);
+    await lab.credit({ reference: 'the rest', amount: 2_840 });
+    const done = { status: 'completed', exception: null, amount_received: 12_840, settlement: { status: 'pending' } };
+    expect(await lab.read(payment.id)).toMatchObject(done);
+    const partial = 'payment.partially_paid';
+    expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', partial, partial, 'payment.completed']);
+  });
+
+  it('of a part leaves the rest to a card', async () => {
+    const payment = await waiting({ amount: 12_840 });
+    await pay(payment, 10_000);
+    expect((await lab.payByCard(payment.id, 'tok_declined')).status).toBe(402);
+    expect(await lab.read(payment.id)).toMatchObject({ phase: 'partially_paid', amount_received: 10_000 });
+    const { body } = await lab.payByCard(payment.id);
+    expect(body).toMatchObject({ status: 'completed', method: 'card', amount_received: 12_840, exception: null });
+  });
+
+  it('that is short or over within the tolerance pays; beyond it is told', async () => {
+    const paid = async (amount: number) => {
+      const payment = await waiting({ amount: 10_000 });
+      await pay(payment, amount);
+      const { phase, exception } = await lab.read(payment.id);
+      return [phase, exception];
+    };
+    expect(await paid(9_950)).toEqual(['paid', null]);
+    expect(await paid(9_949)).toEqual(['partially_paid', 'underpaid']);
+    expect(await paid(10_050)).toEqual(['paid', null]);
+    expect(await paid(10_051)).toEqual(['paid', 'overpaid']);
+  });
+
+  it('under the same bank reference twice is the same money', async () => {
+    const payment = await waiting();
+    const first = await pay(payment, 1_000, { bank_reference: 'E2E-1' });
+    const again = await pay(payment, 1_000, { bank_reference: 'E2E-1' });
+    expect(again.body.id).toBe(first.body.id);
+    expect((await lab.read(payment.id)).amount_received).toBe(1_000);
+  });
+
+  it('is booked once, however many readers of the bank’s list there are', async () => {
+    const payment = await waiting();
+    const answers = await Promise.all([
+      ...Array.from({ length: 8 }, (_, i) => pay(payment, 1_000, { bank_reference: `MANY-${i % 4}` })),
+      ...Array.from({ length: 4 }, () => lab.sweep('payments.credits')),
+    ]);
+    expect(answers.filter(answer => typeof answer === 'object' && answer.status !== 201)).toEqual([]);
+    expect((await lab.read(payment.id)).amount_received).toBe(4_000);
+  });
+
+  it('beyond what was due completes the payment and keeps the surplus apart', async () => {
+    const payment = await waiting({ amount: 12_840 });
+    const { 'pending EUR': pending = 0, 'suspense EUR': suspense = 0 } = await lab.balance();
+    await pay(payment, 20_000);
+    expect(await lab.read(payment.id)).toMatchObject({
+      status: 'completed',
+      exception: 'overpaid',
+      amount_received: 20_000,
+    });
+    expect(await lab.balance()).toMatchObject({ 'pending EUR': pending + 12_840, 'suspense EUR': suspense + 7_160 });
+    expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.completed', 'payment.overpaid']);
+  });
+
+  it('for a payment that is paid already is kept apart', async () => {
+    const payment = await waiting();
+    await lab.payByCard(payment.id);
+    await pay(payment, payment.amount);
+    expect(await lab.read(payment.id)).toMatchObject({
+      ...{ status: 'completed', method: 'card', exception: 'overpaid', amount_received: 2 * payment.amount },
+    });
+  });
+
+  it('that comes after the end is kept apart, whole or in part', async () => {
+    for (const [end, phase] of [
+      [() => lab.clock.advance(86_400), 'expired'],
+      [(id: string) => lab.act(id, 'cancel'), 'canceled'],
+    ] as const) {
+      const payment = await waiting();
+      await end(payment.id);
+      await lab.sweep('payments.expire');
+      await pay(payment, 5_000);
+      await pay(payment, payment.amount);
+      expect(await lab.read(payment.id)).toMatchObject({
+        ...{ status: 'failed', phase, exception: 'paid_late', amount_received: payment.amount + 5_000 },
+      });
+      const late = 'payment.paid_late';
+      expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.failed', late, late]);
+    }
+  });
+
+  it('in dollars pays a payment in euros at the quote it was asked at', async () => {
+    const payment = await waiting({ amount: 12_840 }, 'ach');
+    await pay(payment, 7_000, { currency: 'USD' });
+    const partly = await lab.read(payment.id);
+    expect([partly.amount_received, instructionsOf(partly).amount]).toEqual([6_422, 6_996]);
+    await pay(payment, 6_996, { currency: 'USD' });
+    expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', amount_received: 12_840, exception: null });
+  });
+
+  it('in another currency than the bank account’s, or of nothing, is refused by the bank', async () => {
+    const payment = await waiting();
+    expect(refusal(await pay(payment, 100, { currency: 'GBP' }))).toEqual([400, 'parameter_invalid', 'currency']);
+    expect(refusal(await pay(payment, 0))).toEqual([400, 'invalid_amount', 'amount']);
+  });
+
+  it('with the reference of a SEPA payment that comes in dollars is kept as unmatched', async () => {
+    const payment = await waiting();
+    const { body } = await pay(payment, 777, { currency: 'USD' });
+    expect(body).toMatchObject({ rail: 'ach', status: 'unmatched', payment: null });
+    expect((await lab.read(payment.id)).amount_received).toBe(0);
+  });
+
+  it('is read in one go when hundreds came while nobody looked', async () => {
+    const payment = await waiting({ amount: 500_000 });
+    const values = Array.from(
+      { length: 450 },
+      (_, i) => `('sepa', ${100_000 + i}, $1, 'BULK-${i}', 1000, 'EUR', $2, null, now())`,
+    );
+    await lab.database.pool.query(`insert into sandbox.bank_credits values ${values.join(', ')}`, [
+      lab.merchant.id,
+      referenceOf(payment),
+    ]);
+    await lab.database.pool.query("update sandbox.bank_feeds set position = 100450 where rail = 'sepa'");
+    expect(await lab.sweep('payments.credits')).toBe(450);
+    expect(await lab.read(payment.id)).toMatchObject({ phase: 'partially_paid', amount_received: 450_000 });
+  });
+});
+
+describe('the list of transfers', () => {
+  it('has all that came, filtered by status', async () => {
+    const [matched, unmatched] = [await transfersOf('matched'), await transfersOf('unmatched')];
+    expect(matched.every(({ payment }) => payment !== null)).toBe(true);
+    expect(unmatched.length).toBeGreaterThan(1);
+    expect(unmatched.every(({ payment, status }) => payment === null && status === 'unmatched')).toBe(true);
+    expect(refusal(await lab.request('GET /v1/transfers?status=lost'))).toEqual([400, 'parameter_invalid', 'status']);
+  });
+});
+
+describe('“simulate my bank”', () => {
+  const simulate = (id: string, body: object = {}) => lab.act(id, 'simulate_bank_transfer', body);
+
+  it('pays what is due, or a part of it', async () => {
+    const payment = await waiting();
+    expect((await simulate(payment.id, { amount: 1_000 })).body).toMatchObject({
+      phase: 'partially_paid',
+      amount_received: 1_000,
+    });
+    expect((await simulate(payment.id)).body).toMatchObject({ status: 'completed', amount_received: payment.amount });
+    expect(refusal(await simulate(payment.id))).toEqual([409, 'illegal_state', null]);
+  });
+
+  it('works by ACH, and needs bank instructions', async () => {
+    expect((await simulate((await waiting({}, 'ach')).id)).body.status).toBe('completed');
+    expect(refusal(await simulate((await lab.create()).id))).toEqual([409, 'illegal_state', null]);
+  });
+});

@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type PaymentLab, refusal, startPaymentLab } from './payment-lab.ts';
+
+let lab: PaymentLab;
+beforeAll(async () => {
+  lab = await startPaymentLab();
+});
+afterAll(async () => {
+  await lab.expectSoundBooks();
+  await lab.close();
+});
+
+describe('a payment by card', () => {
+  it.each(['tok_visa', 'tok_mastercard', 'tok_amex'])('with %s completes at once', async token => {
+    const before = (await lab.balance())['pending EUR'] ?? 0;
+    const created = await lab.create();
+    lab.clock.advance(5);
+    const { status, body } = await lab.payByCard(created.id, token);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      ...{ id: created.id, status: 'completed', phase: 'paid', exception: null, method: 'card' },
+      ...{ amount_received: 12_840, next_action: null, last_attempt: null, failure: null },
+      settlement: { status: 'pending', asset: 'USDC', amount: '139.9560000', tx_hash: null, ledger: null },
+      completed_at: lab.clock.now().toISOString(),
+    });
+    expect(await lab.read(created.id)).toEqual(body);
+    expect(await lab.eventsOf(created.id)).toEqual(['payment.created', 'payment.completed']);
+    expect((await lab.balance())['pending EUR']).toBe(before + 12_840);
+  });
+
+  it.each([
+    ['tok_declined', 'card_declined'],
+    ['tok_insufficient_funds', 'insufficient_funds'],
+    ['tok_expired_card', 'expired_card'],
+    ['tok_incorrect_cvc', 'incorrect_cvc'],
+    ['tok_processing_error', 'processing_error'],
+  ])('with %s is declined, says why, and can be tried again', async (token, code) => {
+    const { id } = await lab.create();
+    const declined = await lab.payByCard(id, token);
+    expect(refusal(declined)).toEqual([402, code, null]);
+    expect(declined.body.error.type).toBe('card_error');
+    const { message } = declined.body.error;
+    expect(await lab.read(id)).toMatchObject({
+      ...{ status: 'pending', phase: 'awaiting_payer', amount_received: 0, next_action: null, failure: null },
+      last_attempt: { method: 'card', code, message },
+    });
+    expect((await lab.payByCard(id)).body).toMatchObject({ status: 'completed', last_attempt: { code } });
+    expect(await lab.eventsOf(id)).toEqual(['payment.created', 'payment.completed']);
+  });
+
+  it('fails after ten declined cards, and not after nine', async () => {
+    const { id } = await lab.create();
+    for (let i = 0; i < 9; i++) await lab.payByCard(id, 'tok_declined');
+    expect((await lab.read(id)).phase).toBe('awaiting_payer');
+    expect(refusal(await lab.payByCard(id, 'tok_insufficient_funds'))[0]).toBe(402);
+    expect(await lab.read(id)).toMatchObject({
+      ...{ status: 'failed', phase: 'declined' },
+      failure: { code: 'insufficient_funds', message: expect.stringContaining('Declined 10 times') },
+    });
+    expect(refusal(await lab.payByCard(id))).toEqual([409, 'illegal_state', null]);
+    expect(await lab.eventsOf(id)).toEqual(['payment.created', 'payment.failed']);
+  });
+
+  it('is processing while a capture takes its time, and completes without the payer', async () => {
+    const { id } = await lab.create();
+    expect((await lab.payByCard(id, 'tok_delayed')).body).toMatchObject({ status: 'pending', phase: 'processing' });
+    for (const call of [lab.payByCard(id), lab.payByBank(id), lab.act(id, 'cancel')]) {
+      expect(refusal(await call)).toEqual([409, 'payment_in_flight', null]);
+    }
+    lab.clock.advance(5);
+    await lab.sweep('payments.attempts');
+    expect((await lab.read(id)).phase).toBe('processing');
+    lab.clock.advance(6);
+    await lab.sweep('payments.attempts');
+    expect(await lab.read(id)).toMatchObject({ status: 'completed', amount_received: 12_840 });
+  });
+
+  it('is processing when the answer of the acquirer was lost, and is charged once when it is asked again', async () => {
+    const { id } = await lab.create();
+    expect((await lab.payByCard(id, 'tok_timeout')).body).toMatchObject({ phase: 'processing', amount_received: 0 });
+    lab.clock.advance(3);
+    await lab.sweep('payments.attempts');
+    expect(await lab.read(id)).toMatchObject({ status: 'completed', amount_received: 12_840 });
+    expect(await lab.eventsOf(id)).toEqual(['payment.created', 'payment.completed']);
+  });
+
+  it('whose money was taken while nobody waited for it any more is kept for the merchant to decide', async () => {
+    const { id } = await lab.create();
+    await lab.payByCard(id, 'tok_timeout');
+    lab.clock.advance(86_400);
+    await lab.sweep('payments.expire');
+    expect((await lab.read(id)).phase).toBe('processing');
+    await lab.sweep('payments.attempts');
+    expect(await lab.read(id)).toMatchObject({ status: 'completed', amount_received: 12_840 });
+  });
+
+  it('that was never asked for at the acquirer, because the service died, is given back to the payer', async () => {
+    const { id } = await lab.create();
+    await lab.payByCard(id, 'tok_delayed');
+    await lab.database.pool.query('delete from sandbox.charges where state = $1 and captures_at > $2', [
+      'captured',
+      lab.clock.now(),
+    ]);
+    lab.clock.advance(31);
+    await lab.sweep('payments.attempts');
+    expect(await lab.read(id)).toMatchObject({ status: 'pending', phase: 'awaiting_payer', last_attempt: null });
+    expect((await lab.payByCard(id)).body.status).toBe('completed');
+  });
+
+  it('with a token of the card frame is charged once, for one payment only', async () => {
+    const { card } = await lab.options((await lab.create()).id);
+    const ticket = new URL(card?.frame_url ?? '').searchParams.get('ticket');
+    expect(ticket).toMatch(/^[0-9A-Za-z]{66}/);
+    const { rows } = await lab.database.pool.query(
+      `insert into sandbox.card_tokens values ('tok_typedbyhand0000000000', 'visa', '4242', 12, 2030, 'approved', now())
+       returning token`,
+    );
+    const { token } = rows[0];
+    const [first, second] = [await lab.create(), await lab.create()];
+    expect((await lab.payByCard(first.id, token)).body.status).toBe('completed');
+    expect(refusal(await lab.payByCard(second.id, token))).toEqual([400, 'invalid_token', 'token']);
+    expect((await lab.read(second.id)).phase).toBe('awaiting_payer');
+  });
+});
+
+describe('3-D Secure', () => {
+  const ask = async () =>
+    (await lab.payByCard((await lab.create()).id, 'tok_3ds', { return_url: 'https://shop.example/back?a=1' })).body;
+  const visit = (url: URL) => lab.request(`GET ${url.pathname}${url.search}` as 'GET /', { key: null });
+
+  it('waits for the payer with a page to go to', async () => {
+    const payment = await ask();
+    expect(payment).toMatchObject({ status: 'pending', phase: 'requires_action', amount_received: 0 });
+    expect(payment.next_action).toEqual({
+      type: 'redirect',
+      url: expect.stringMatching(/^http:\/\/localhost:4242\/sandbox\/3ds\/[0-9A-Za-z]{22}$/),
+    });
+    expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.requires_action']);
+  });
+
+  it.each([
+    ['approve', { status: 'completed', phase: 'paid', last_attempt: null }],
+    ['decline', { status: 'pending', phase: 'awaiting_payer', last_attempt: { code: 'authentication_failed' } }],
+    ['close', { status: 'pending', phase: 'awaiting_payer', last_attempt: { code: 'authentication_failed' } }],
+  ] as const)('after "%s" sends the payer back to the shop, with the outcome booked', async (choice, expected) => {
+    const payment = await ask();
+    const back = await lab.answerChallenge(payment, choice);
+    expect(back.pathname).toMatch(/^\/checkout\/resume\/[0-9A-Za-z]{66}$/);
+    const { status, headers } = await visit(back);
+    expect(status).toBe(303);
+    expect(headers.location).toBe(`https://shop.example/back?a=1&payment_id=${payment.id}`);
+    expect(headers['cache-control']).toBe('no-store');
+    const after = await lab.read(payment.id);
+    expect(after).toMatchObject({ ...expected, next_action: null });
+    expect((await visit(back)).headers.location).toBe(headers.location);
+    expect(await lab.read(payment.id)).toEqual(after);
+    if (choice !== 'approve') expect((await lab.payByCard(payment.id)).body.status).toBe('completed');
+  });
+
+  it('is booked without the payer’s return, too', async () => {
+    const payment = await ask();
+    await lab.answerChallenge(payment, 'approve');
+    lab.clock.advance(16);
+    await lab.sweep('payments.attempts');
+    expect((await lab.read(payment.id)).status).toBe('completed');
+  });
+
+  it('ends on a page of the service where no way back was given, and tells a forged link nothing', async () => {
+    const payment = (await lab.payByCard((await lab.create()).id, 'tok_3ds')).body;
+    const back = await lab.answerChallenge(payment, 'approve');
+    expect((await visit(back)).headers.location).toBe('/checkout/return');
+    const forged = new URL(back);
+    forged.pathname = forged.pathname.replace(/.$/, last => (last === 'A' ? 'B' : 'A'));
+    expect((await visit(forged)).headers.location).toBe('/checkout/return');
+  });
+
+  it('is given up when the payer takes another card, and can no longer be approved', async () => {
+    const payment = await ask();
+    expect((await lab.payByCard(payment.id, 'tok_declined')).status).toBe(402);
+    await lab.answerChallenge(payment, 'approve').catch(() => undefined);
+    expect((await lab.payByCard(payment.id)).body).toMatchObject({ status: 'completed', amount_received: 12_840 });
+    lab.clock.advance(60);
+    await lab.sweep('payments.attempts');
+    expect(await lab.read(payment.id)).toMatchObject({ amount_received: 12_840, exception: null });
+  });
+
+  it('is given up when the payer takes the bank, or the merchant calls the payment off', async () => {
+    for (const leave of [lab.payByBank, (id: string) => lab.act(id, 'cancel')]) {
+      const payment = await ask();
+      expect((await leave(payment.id)).status).toBe(200);
+      await lab.answerChallenge(payment, 'approve').catch(() => undefined);
+      lab.clock.advance(60);
+      await lab.sweep('payments.attempts');
+      expect((await lab.read(payment.id)).amount_received).toBe(0);
+    }
+  });
+
+  it('that was approved while the merchant called the payment off is a payment', async () => {
+    const payment = await ask();
+    await lab.answerChallenge(payment, 'approve');
+    expect(refusal(await lab.act(payment.id, 'cancel'))).toEqual([409, 'illegal_state', null]);
+    expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', amount_received: 12_840 });
+  });
+
+  it('counts a decline once, though the way back and the sweep both hear of it while the next card is charged', async () => {
+    const payment = await ask();
+    const back = await lab.answerChallenge(payment, 'decline');
+    lab.clock.advance(16);
+    const [, , second] = await Promise.all([
+      visit(back),
+      lab.sweep('payments.attempts'),
+      lab.payByCard(payment.id, 'tok_delayed'),
+    ]);
+    if (second.status !== 200) await lab.payByCard(payment.id, 'tok_delayed');
+    await lab.sweep('payments.attempts');
+    expect(await lab.read(payment.id)).toMatchObject({ phase: 'processing' });
+    lab.clock.advance(11);
+    await lab.sweep('payments.attempts');
+    expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', amount_received: 12_840 });
+  });
+
+  it('is closed when the session ends with its page open, on the clock and by the sweep', async () => {
+    const [read, swept] = [await ask(), await ask()];
+    lab.clock.advance(86_400);
+    expect((await lab.read(read.id)).phase).toBe('expired');
+    await lab.sweep('payments.expire');
+    for (const payment of [read, swept]) {
+      expect(await lab.read(payment.id)).toMatchObject({ phase: 'expired', failure: { code: 'session_expired' } });
+      const back = await lab.answerChallenge(payment, 'approve').catch(() => null);
+      expect(back).toBeNull();
+      lab.clock.advance(60);
+      await lab.sweep('payments.attempts');
+      expect(await lab.read(payment.id)).toMatchObject({ phase: 'expired', amount_received: 0, exception: null });
+      const events = ['payment.created', 'payment.requires_action', 'payment.failed'];
+      expect(await lab.eventsOf(payment.id)).toEqual(events);
+    }
+  });
+
+  it('that was approved in time completes a payment whose session is over', async () => {
+    const payment = await ask();
+    await lab.answerChallenge(payment, 'approve');
+    lab.clock.advance(86_400);
+    expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', amount_received: 12_840 });
+  });
+});
+
+describe('a dispute', () => {
+  const dispute = (payment: string, more: object = {}) =>
+    lab.request('POST /v1/test_helpers/cards/disputes', { body: { payment, ...more } });
+
+  it('takes the money from the merchant, tells so once, and leaves no refund of it', async () => {
+    const { id } = await lab.createPaid({ amount: 1_000, currency: 'CHF' });
+    const { status, body } = await dispute(id, { amount: 600 });
+    expect([status, body.status]).toEqual([201, 'completed']);
+    expect(await lab.balance()).toMatchObject({ 'pending CHF': 400 });
+    expect(await lab.eventsOf(id)).toEqual(['payment.created', 'payment.completed', 'payment.disputed']);
+    await dispute(id, { amount: 600 });
+    expect(await lab.balance()).toMatchObject({ 'pending CHF': 400 });
+    expect(refusal(await lab.act(id, 'refunds', { amount: 401 }))).toEqual([400, 'refund_exceeds_payment', 'amount']);
+    expect((await lab.refund(id)).amount).toBe(400);
+    expect(refusal(await lab.act(id, 'refunds', {}))).toEqual([409, 'illegal_state', null]);
+  });
+
+  it('is about the charge that was paid, not a card that was declined before', async () => {
+    const { id } = await lab.create();
+    await lab.payByCard(id, 'tok_declined');
+    await lab.payByCard(id);
+    expect((await dispute(id)).status).toBe(201);
+  });
+
+  it('cannot take back what was given back', async () => {
+    const { id } = await lab.createPaid();
+    await lab.refund(id, { amount: 1_000 });
+    expect(refusal(await dispute(id))).toEqual([409, 'illegal_state', null]);
+    expect((await lab.read(id)).amount_refunded).toBe(1_000);
+  });
+
+  it.each(['create', 'createForBank'] as const)('is refused for a payment that no card paid (%s)', async make => {
+    const { id } = await lab[make]();
+    expect(refusal(await dispute(id))).toEqual([409, 'illegal_state', 'payment']);
+  });
+});
