@@ -38,7 +38,7 @@ const routes: Readonly<Record<CallWay, string>> = {
 
 /** The path with its ids shortened, so that what comes after them is seen. */
 function shortPath(path: string): string {
-  return path.replace(/\b([a-z]+_)[0-9A-Za-z]{18}([0-9A-Za-z]{4})\b/g, '$1…$2');
+  return path.replace(/\b([a-z]+_)[0-9A-Za-z]{18}([0-9A-Za-z]{4})\b/g, '…$2');
 }
 
 function callView(entry: Entry & CallActivity): HTMLElement {
@@ -46,10 +46,9 @@ function callView(entry: Entry & CallActivity): HTMLElement {
     h('span', { class: `method ${entry.method.toLowerCase()}` }, entry.method),
     h('code', { class: 'path', title: entry.path }, shortPath(entry.path)),
     statusChip(entry.status),
-    h('span', { class: 'ms' }, `${entry.ms} ms`),
   ];
   const isChanged = entry.received !== undefined;
-  return shell(entry, head, routes[entry.from], [
+  return shell(entry, head, `${routes[entry.from]}, ${entry.ms} ms`, [
     body('The browser asked the shop for', entry.received),
     body(isChanged ? 'The shop’s server sent' : 'Sent', entry.request),
     body('Answered', entry.response),

@@ -26,50 +26,42 @@ const wide = matchMedia('(min-width: 1180px)');
 /** Makes the panel and begins to listen to the shop's server. */
 export function createPanel(): Panel {
   const calls = createRememberedCalls();
-  const list = h('ol', { class: 'entries', 'aria-live': 'off' });
-  const hint = h(
-    'p',
-    { class: 'panel-hint' },
-    'Put something into the basket and pay for it: every call, event and webhook shows up here.',
-  );
-  const count = h('span', { class: 'count', 'data-count': '0' }, '0');
-  const toggle = h(
-    'button',
-    { class: 'round-button panel-toggle', type: 'button', 'aria-controls': 'panel' },
-    icon(icons.code),
-    h('span', {}, 'Panel'),
-    count,
-  );
-  const close = h(
-    'button',
-    { class: 'round-button', type: 'button', 'aria-label': 'Close the developer panel' },
-    icon(icons.close),
-  );
-  const element = h(
-    'aside',
-    { id: 'panel', class: 'panel', 'aria-label': 'Developer panel' },
-    h(
-      'div',
-      { class: 'panel-head' },
-      h('h2', {}, 'Developer panel'),
-      h('span', { class: 'live', title: 'Live' }),
-      close,
-    ),
-    filterBar(list),
-    hint,
-    list,
-  );
+  const { element, toggle, close, list, hint, count } = parts();
   const show = (entry: Entry) => {
     place(list, entry);
-    hint.hidden = list.childElementCount > 0;
-    count.textContent = String(list.childElementCount);
-    count.dataset['count'] = String(list.childElementCount);
+    const shown = String(list.childElementCount);
+    hint.hidden = true;
+    count.textContent = shown;
+    count.dataset['count'] = shown;
   };
   for (const entry of calls.all()) show(entry);
   connect(element, show);
   arrangeOpening(element, toggle, close);
   return { element, toggle, add: call => show(calls.add(call)) };
 }
+
+function parts() {
+  const list = h('ol', { class: 'entries', tabindex: 0, 'aria-label': 'What happened, newest first' });
+  const hint = h('p', { class: 'panel-hint' }, emptyText);
+  const count = h('span', { class: 'count', 'data-count': '0' }, '0');
+  const toggle = h(
+    'button',
+    { class: 'round-button panel-toggle', type: 'button', 'aria-controls': 'panel', 'aria-label': 'Developer panel' },
+    ...[icon(icons.code), h('span', {}, 'Panel'), count],
+  );
+  const close = h(
+    'button',
+    { class: 'round-button', type: 'button', 'aria-label': 'Close the developer panel' },
+    icon(icons.close),
+  );
+  const live = h('span', { class: 'live', title: 'Live' });
+  const head = h('div', { class: 'panel-head' }, h('h2', {}, 'Developer panel'), live, close);
+  const element = h('aside', { id: 'panel', class: 'panel', 'aria-label': 'Developer panel' });
+  element.append(head, filterBar(list), hint, list);
+  return { element, toggle, close, list, hint, count };
+}
+
+const emptyText = 'Put something into the basket and pay for it: every call, event and webhook shows up here.';
 
 /** Newest on top. Entries of two sources meet here, so the place is found by time. */
 function place(list: HTMLElement, entry: Entry): void {

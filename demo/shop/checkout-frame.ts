@@ -22,7 +22,7 @@ export async function checkoutPlace(main: HTMLElement, way: Way): Promise<Checko
   try {
     const order = await orderFor(way);
     main.append(
-      h('a', { class: 'back', href: '/demo/' }, icon(icons.back), 'Back to the shop'),
+      h('a', { class: 'back', href: '/demo/' }, icon(icons.back), 'Keep shopping'),
       h('h1', { class: 'page-title' }, 'Checkout'),
       waySwitch(way),
       h('div', { class: 'checkout' }, summary(order), h('div', { class: 'pay-column' }, pay, testCards())),

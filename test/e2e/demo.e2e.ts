@@ -1,0 +1,171 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page, test } from 'playwright/test';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+
+let server: ServerProcess;
+let dataDir: string;
+
+test.beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'pay-checkout-demo-'));
+  server = await startServerProcess({ PAY_DATA_DIR: dataDir, PAY_WEBHOOK_ALLOW_LOOPBACK: '1' });
+});
+test.afterAll(async () => {
+  await server?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** Everything the browser complains about, and every secret key that comes its way. */
+function watch(page: Page): string[] {
+  const troubles: string[] = [];
+  page.on('pageerror', error => troubles.push(error.message));
+  page.on('console', message => message.type() === 'error' && troubles.push(message.text()));
+  page.on('request', request => {
+    const sent = JSON.stringify([request.url(), request.headers(), request.postData()]);
+    if (sent.includes('sk_test_')) troubles.push(`a secret key was sent to ${request.url()}`);
+  });
+  page.on('response', async response => {
+    const isLive = response.headers()['content-type']?.startsWith('text/event-stream') ?? true;
+    const text = isLive ? '' : await response.text().catch(() => '');
+    if (text.includes('sk_test_')) troubles.push(`a secret key came from ${response.url()}`);
+  });
+  return troubles;
+}
+
+/** Puts a base layer and two mugs into the basket and goes to a checkout: €128.40. */
+async function checkOut(page: Page, way: string): Promise<void> {
+  await page.goto(`${server.url}/demo/`);
+  await page.getByRole('button', { name: 'Add Merino base layer' }).click();
+  await page.getByRole('button', { name: 'Add Enamel mug' }).click();
+  await page.getByRole('button', { name: 'Add Enamel mug' }).click();
+  await page.getByRole('button', { name: 'Basket, 3 things' }).click();
+  await expect(page.getByRole('dialog').getByText('€128.40')).toBeVisible();
+  await page.getByRole('link', { name: 'Check out' }).click();
+  await page.getByRole('link', { name: way }).click();
+  await page.getByLabel('E-mail').fill('ada@example.com');
+  await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
+  await page.getByRole('button', { name: /^(Continue|Go and pay)/ }).click();
+}
+
+async function payByCard(page: Page, number = '4242424242424242'): Promise<void> {
+  const frame = page.frameLocator('iframe');
+  await frame.getByLabel('Card number').fill(number);
+  await frame.getByLabel('Expires').fill('1230');
+  await frame.getByLabel('Security code').fill('123');
+  await frame.getByLabel('Name on card').fill('Ada Lovelace');
+  await page.getByRole('button', { name: 'Pay €128.40' }).click();
+}
+
+const ways = [
+  { way: 'Script tag', path: 'script-tag', route: 'browser → service', keyed: true },
+  { way: 'Element and proxy', path: 'proxy', route: 'browser → shop → service', keyed: false },
+  { way: 'Hosted page', path: 'redirect', route: 'shop → service', keyed: false },
+] as const;
+
+for (const { way, route, keyed } of ways) {
+  for (const viewport of [
+    { width: 1280, height: 860 },
+    { width: 360, height: 780 },
+  ]) {
+    test(`${way}, ${viewport.width} px: an order is paid, and the shop knows because it was told`, async ({ page }) => {
+      await page.setViewportSize(viewport);
+      const troubles = watch(page);
+      let keys = 0;
+      page.on('request', request => {
+        if (/^Bearer pk_/.test(request.headers()['authorization'] ?? '')) keys++;
+      });
+      await checkOut(page, way);
+      await payByCard(page);
+      if (way === 'Hosted page') await page.waitForURL(/\/demo\/order\?/);
+      else {
+        await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
+        await page.getByRole('link', { name: 'Back to the shop' }).click();
+      }
+      await expect(page.getByRole('heading', { name: 'Thank you' })).toBeVisible();
+      await expect(page.getByText('€128.40 is paid.')).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Basket, 0 things' })).toBeVisible();
+
+      if (viewport.width < 1180) await page.getByRole('button', { name: 'Developer panel' }).click();
+      const panel = page.getByRole('complementary', { name: 'Developer panel' });
+      for (const text of ['POST/v1/payments201', 'EVENTpayment.completed', 'HOOKpayment.completed204']) {
+        await expect(panel.getByRole('listitem').filter({ hasText: text })).toHaveCount(1);
+      }
+      const created = panel.getByRole('listitem').filter({ hasText: 'POST/v1/payments201' });
+      await expect(created).toContainText(route);
+      await created.locator('summary').click();
+      await expect(created).toContainText('"amount": 12840');
+      await expect(created).not.toContainText(/_secret_[0-9A-Za-z]{5}/);
+      expect(keys > 0).toBe(keyed);
+      expect(troubles).toEqual([]);
+    });
+  }
+}
+
+test('a reload in the middle of paying goes on with the same payment', async ({ page }) => {
+  await checkOut(page, 'Element and proxy');
+  await expect(page.frameLocator('iframe').getByLabel('Card number')).toBeVisible();
+  await page.reload();
+  await payByCard(page);
+  await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
+  const panel = page.getByRole('complementary', { name: 'Developer panel' });
+  await expect(panel.getByRole('listitem').filter({ hasText: 'POST/v1/payments201' })).toHaveCount(1);
+});
+
+test('a declined card is told, and another one pays', async ({ page }) => {
+  await checkOut(page, 'Element and proxy');
+  await payByCard(page, '4000000000000002');
+  await expect(page.getByText(/declined/i).first()).toBeVisible();
+  await payByCard(page);
+  await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
+});
+
+test('the page of an order does not believe its address', async ({ page }) => {
+  await checkOut(page, 'Hosted page');
+  await payByCard(page);
+  await page.waitForURL(/\/demo\/order\?/);
+  await expect(page.getByRole('heading', { name: 'Thank you' })).toBeVisible();
+  const paid = new URL(page.url()).searchParams.get('payment_id');
+
+  await checkOut(page, 'Hosted page');
+  await expect(page.frameLocator('iframe').getByLabel('Card number')).toBeVisible();
+  const panel = page.getByRole('complementary', { name: 'Developer panel' });
+  await page.goto(`${server.url}/demo/`);
+  const created = panel.getByRole('listitem').filter({ hasText: 'POST/v1/payments201' }).first();
+  await created.locator('summary').click();
+  const order = /"reference": "(N-\w+)"/.exec((await created.textContent()) ?? '')?.[1];
+
+  await page.goto(`${server.url}/demo/order?order=${order}&status=completed`);
+  await expect(page.getByRole('heading', { name: 'We are waiting for your payment' })).toBeVisible();
+  await page.goto(`${server.url}/demo/order?order=${order}&payment_id=${paid}&status=completed`);
+  await expect(page.getByRole('heading', { name: 'That is another payment' })).toBeVisible();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`everybody can use the shop, ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const check = async (place: string) => {
+      const { violations } = await new AxeBuilder({ page })
+        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'])
+        .exclude('pay-checkout')
+        .analyze();
+      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`);
+      expect(found, place).toEqual([]);
+    };
+    await page.goto(`${server.url}/demo/`);
+    await check('the shelf');
+    await page.getByRole('button', { name: 'Add Storm lantern' }).click();
+    await page.getByRole('button', { name: /^Basket/ }).click();
+    await check('the basket');
+    for (const { path } of ways) {
+      await page.goto(`${server.url}/demo/${path}`);
+      await expect(page.getByText(/^Order N-/).first()).toBeVisible();
+      await check(path);
+    }
+    const order = /N-[0-9A-Z]{7}/.exec((await page.locator('.summary').textContent()) ?? '')?.[0];
+    await page.goto(`${server.url}/demo/order?order=${order}`);
+    await expect(page.getByRole('heading', { name: 'Not paid yet' })).toBeVisible();
+    await check('the order');
+  });
+}
