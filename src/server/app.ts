@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { mountDemoShop } from '../../demo/mount.ts';
 import type { Clock } from '../core/clock.ts';
-import { PayError } from '../core/error.ts';
 import { newId } from '../core/id.ts';
 import { createSandboxBank } from '../sandbox/bank.ts';
 import { createSandboxCardAcquirer } from '../sandbox/card-acquirer.ts';
@@ -17,7 +16,6 @@ import { registerEndpointRoutes } from './events/endpoint.routes.ts';
 import { registerEventRoutes } from './events/event.routes.ts';
 import { createLive, type Live } from './events/live.ts';
 import { createWebhookSweeps } from './events/webhooks.ts';
-import type { Caller } from './http/caller.ts';
 import { createOnce, sweepIdempotencyKeys } from './http/idempotency.ts';
 import type { Once } from './http/once.ts';
 import { readPageAssets } from './http/page-assets.ts';
@@ -40,18 +38,17 @@ import { createKeyDirectory, type KeyDirectory } from './merchants/key-directory
 import { findMerchant } from './merchants/merchant.store.ts';
 import { registerTestClockRoutes } from './merchants/test-clock.routes.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { findLastAttempt } from './payments/attempt.store.ts';
-import { openDispute } from './payments/dispute.service.ts';
+import { findCharge, openDispute } from './payments/dispute.service.ts';
 import { paymentSweeps } from './payments/payment.jobs.ts';
 import { registerPaymentRoutes } from './payments/payment.routes.ts';
-import { findPayment } from './payments/payment.store.ts';
-import { merchantToWire, payerView, paymentToWire, transferToWire } from './payments/payment.view.ts';
+import type { PaymentKey } from './payments/payment.store.ts';
+import { merchantToWire, paymentToWire, transferToWire } from './payments/payment.view.ts';
 import { receiveCredits } from './payments/payment-bank.service.ts';
 import { registerPaymentCreateRoutes } from './payments/payment-create.routes.ts';
 import type { PaymentRouteDeps } from './payments/payment-deps.ts';
-import { readPayment } from './payments/payment-lifecycle.service.ts';
 import { registerPaymentStreamRoutes } from './payments/payment-stream.routes.ts';
 import { registerPaymentTestRoutes } from './payments/payment-test.routes.ts';
+import { findPublicPayment } from './payments/public-payment.service.ts';
 import { registerRefundRoutes } from './payments/refund.routes.ts';
 import { findTransfer } from './payments/transfer.store.ts';
 import { registerCardFrameRoutes } from './rails/card-frame.routes.ts';
@@ -266,23 +263,12 @@ async function registerSandbox(http: FastifyInstance, core: Core): Promise<void>
   await registerSandboxPages(http, { cards: sandbox.card });
 }
 
-async function findCharge(payments: PaymentRouteDeps, caller: Caller, paymentId: string): Promise<string> {
-  const payment = await readPayment(payments, caller, paymentId);
-  const attempt = await findLastAttempt(payments.db, caller.merchant.id, payment.id);
-  if (attempt?.state === 'captured' && attempt.rail_reference !== null) return attempt.rail_reference;
-  throw new PayError('illegal_state', 'Only a payment that was paid by card can be disputed.', { param: 'payment' });
-}
-
 async function registerSite(http: FastifyInstance, core: Core, browserDir: string): Promise<void> {
   const { secrets, clock, publicUrl, database, payments, sandbox } = core;
   const assets = readPageAssets(browserDir);
   const find = {
     findMerchant: (merchantId: string) => findMerchant(database.db, merchantId),
-    findPublicPayment: async (key: { merchantId: string; paymentId: string }) => {
-      const row = await findPayment(database.db, key);
-      const merchant = row && (await findMerchant(database.db, key.merchantId));
-      return merchant && payerView({ ...paymentToWire(payments, row), merchant: merchantToWire(merchant) });
-    },
+    findPublicPayment: (key: PaymentKey) => findPublicPayment(payments, key),
   };
   registerPageRoutes(http, { secrets, assets, publicUrl, ...find });
   registerCardFrameRoutes(http, { secrets, clock, card: sandbox.card, assets, publicUrl, ...find });

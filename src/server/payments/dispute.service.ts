@@ -1,11 +1,14 @@
 import { PayError } from '../../core/error.ts';
 import type { Tx } from '../db/database.ts';
+import type { Caller } from '../http/caller.ts';
 import { post } from '../ledger/ledger.store.ts';
 import { move } from '../ledger/posting.ts';
+import { findLastAttempt } from './attempt.store.ts';
 import { disputedAmount, insertDispute } from './dispute.store.ts';
 import { changePayment, lockPayment, type PaymentKey } from './payment.store.ts';
 import type { PaymentRow } from './payment.view.ts';
 import type { PaymentDeps } from './payment-deps.ts';
+import { readPayment } from './payment-lifecycle.service.ts';
 
 /** A dispute the rail reports: the disputed money leaves the merchant. The same report twice is one dispute. */
 export interface DisputeReport {
@@ -51,4 +54,12 @@ export async function openDispute(
     now,
   });
   return await changePayment(tx, deps, payment, { set: { disputed: true }, events: ['payment.disputed'], now });
+}
+
+/** The acquirer's reference of the charge that paid the payment. Throws `illegal_state` when no card did. */
+export async function findCharge(deps: PaymentDeps, caller: Caller, paymentId: string): Promise<string> {
+  const payment = await readPayment(deps, caller, paymentId);
+  const attempt = await findLastAttempt(deps.db, caller.merchant.id, payment.id);
+  if (attempt?.state === 'captured' && attempt.rail_reference !== null) return attempt.rail_reference;
+  throw new PayError('illegal_state', 'Only a payment that was paid by card can be disputed.', { param: 'payment' });
 }

@@ -28,6 +28,8 @@ create table merchants (
   created_at timestamptz not null default now()
 );
 
+create index merchants_with_moved_clock on merchants (id) where test_clock_offset_ms > 0;
+
 create table api_keys (
   id text primary key,
   merchant_id text not null,
