@@ -1,0 +1,119 @@
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Payment } from '../../../src/api/payment.ts';
+import { readServerSentEvents } from '../../../src/api/server-sent-events.ts';
+import { instructionsOf, type PaymentLab, startPaymentLab } from './payment-lab.ts';
+
+let lab: PaymentLab;
+let url: string;
+let closing: AbortController;
+beforeAll(async () => {
+  lab = await startPaymentLab();
+  await lab.app.http.listen({ port: 0, host: '127.0.0.1' });
+  url = `http://127.0.0.1:${(lab.app.http.server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  await lab.expectSoundBooks();
+  await lab.close();
+});
+beforeEach(() => {
+  closing = new AbortController();
+});
+afterEach(() => closing.abort());
+
+interface Message {
+  readonly id: string;
+  readonly payment: Payment;
+}
+
+/** Follows a payment. `next` waits for a message; `silence` is whether none comes within a moment. */
+async function follow(id: string, headers: Record<string, string> = {}) {
+  const authorization = `Bearer ${lab.merchant.secretKey}`;
+  const response = await fetch(`${url}/v1/payments/${id}/stream`, {
+    signal: closing.signal,
+    headers: { authorization, ...headers },
+  });
+  const messages = readServerSentEvents(response.body!);
+  let waiting: ReturnType<typeof messages.next> | null = null;
+  return {
+    response,
+    next: async (): Promise<Message> => {
+      const { value, done } = await (waiting ?? messages.next());
+      waiting = null;
+      if (done) throw new Error('the stream ended');
+      expect(value.event).toBe('payment');
+      return { id: value.id, payment: JSON.parse(value.data) };
+    },
+    silence: async (): Promise<boolean> => {
+      waiting ??= messages.next();
+      return (await Promise.race([waiting.then(() => 'message'), sleep(200, 'silence')])) === 'silence';
+    },
+  };
+}
+
+describe('the stream of a payment', () => {
+  it('begins with the payment as it is, then tells each change', async () => {
+    const payment = await lab.create();
+    const stream = await follow(payment.id);
+    expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(stream.response.headers.get('cache-control')).toContain('no-store');
+    const first = await stream.next();
+    expect(first.payment).toEqual(await lab.read(payment.id));
+    const told = (await lab.payByBank(payment.id)).body;
+    expect((await stream.next()).payment).toEqual(told);
+    await lab.credit({ reference: instructionsOf(told).reference, amount: 10_000 });
+    expect((await stream.next()).payment).toMatchObject({ phase: 'partially_paid', amount_received: 10_000 });
+    await lab.act(payment.id, 'quotes');
+    expect((await stream.next()).payment.expires_at).toBe((await lab.read(payment.id)).expires_at);
+    await lab.credit({ reference: instructionsOf(told).reference, amount: 2_840 });
+    const last = await stream.next();
+    expect(last.payment).toEqual(await lab.read(payment.id));
+    expect(last.payment.status).toBe('completed');
+    expect(await stream.silence()).toBe(true);
+  });
+
+  it('goes on after what the client saw last: with what it missed, or silently', async () => {
+    const { id } = await lab.create();
+    const before = await (await follow(id)).next();
+    const again = await follow(id, { 'last-event-id': before.id });
+    expect(await again.silence()).toBe(true);
+    await lab.payByCard(id);
+    const reported = await again.next();
+    const late = await (await follow(id, { 'last-event-id': before.id })).next();
+    expect(late.payment.status).toBe('completed');
+    expect(Number(late.id)).toBeGreaterThan(Number(before.id));
+    expect(Number(reported.id)).toBeGreaterThan(Number(before.id));
+    expect(await (await follow(id, { 'last-event-id': late.id })).silence()).toBe(true);
+  });
+
+  it.each(['', 'x', '-1', '99999', '{"a":1}'])('begins anew after an id it never gave ("%s")', async lastId => {
+    const { id } = await lab.create();
+    expect((await (await follow(id, { 'last-event-id': lastId })).next()).payment.id).toBe(id);
+  });
+
+  it('shows a payer nothing that is the merchant’s alone', async () => {
+    const payment = await lab.create({ metadata: { margin: '40 %' } });
+    const stream = await follow(payment.id, { authorization: `Bearer ${payment.client_secret}` });
+    const text = JSON.stringify((await stream.next()).payment);
+    expect(text).toContain(payment.id);
+    expect(text).not.toMatch(/margin|example\.com|_secret_|"customer"|"metadata"/);
+  });
+
+  it('tells when the session is over', async () => {
+    const { id } = await lab.create();
+    const stream = await follow(id);
+    await stream.next();
+    lab.clock.advance(86_400);
+    await lab.sweep('payments.expire');
+    expect((await stream.next()).payment.phase).toBe('expired');
+  });
+
+  it('tells of nothing else', async () => {
+    const [mine, other] = [await lab.create(), await lab.create()];
+    const stream = await follow(mine.id);
+    await stream.next();
+    await lab.payByCard(other.id);
+    expect(await stream.silence()).toBe(true);
+  });
+});
