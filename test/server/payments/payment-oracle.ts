@@ -1,0 +1,137 @@
+/**
+ * What a payment must do, in plain arithmetic and without a database: the amounts, and which calls are refused. Written
+ * from the wire contract alone, to hold the service against.
+ */
+export interface Oracle {
+  readonly amount: number;
+  phase: string;
+  exception: string | null;
+  received: number;
+  refunded: number;
+  /** Received, but not the merchant's yet. */
+  suspense: number;
+  isToldToTransfer: boolean;
+  declines: number;
+  quoteEnds: number;
+  readonly sessionEnds: number;
+}
+
+/** HTTP status, and the error's code where it is one. */
+export type Outcome = readonly [number, string?];
+
+const quoteSeconds = 900;
+const sessionSeconds = 86_400;
+const statuses: Readonly<Record<string, string>> = {
+  ...{ awaiting_payer: 'pending', awaiting_funds: 'pending', partially_paid: 'pending' },
+  ...{ paid: 'completed', partially_refunded: 'completed', refunded: 'refunded' },
+  ...{ declined: 'failed', expired: 'failed', canceled: 'failed' },
+};
+
+/** A payment that was just created; times are seconds. */
+export function newOracle(amount: number, now: number): Oracle {
+  return {
+    ...{ amount, phase: 'awaiting_payer', exception: null, received: 0, refunded: 0, suspense: 0 },
+    ...{ isToldToTransfer: false, declines: 0, quoteEnds: now + quoteSeconds, sessionEnds: now + sessionSeconds },
+  };
+}
+
+export const statusOf = (oracle: Oracle): string => statuses[oracle.phase] ?? '';
+
+/** Time has passed: a session that is over ends the payment. */
+export function passTime(oracle: Oracle, now: number): void {
+  if (statusOf(oracle) === 'pending' && now >= oracle.sessionEnds) oracle.phase = 'expired';
+}
+
+function whyNotPayable(oracle: Oracle, now: number): Outcome | null {
+  const status = statusOf(oracle);
+  if (status === 'completed' || status === 'refunded') return [409, 'payment_already_settled'];
+  if (oracle.phase === 'expired') return [409, 'payment_expired'];
+  if (status === 'failed') return [409, 'illegal_state'];
+  return now >= oracle.quoteEnds ? [409, 'quote_expired'] : null;
+}
+
+export function requote(oracle: Oracle, now: number): Outcome {
+  const refused = whyNotPayable({ ...oracle, quoteEnds: now + 1 }, now);
+  if (refused) return refused;
+  oracle.quoteEnds = Math.min(now + quoteSeconds, oracle.sessionEnds);
+  return [200];
+}
+
+export function payByCard(oracle: Oracle, isGood: boolean, now: number): Outcome {
+  const refused = whyNotPayable(oracle, now);
+  if (refused) return refused;
+  if (isGood) {
+    receive(oracle, oracle.amount - oracle.received);
+    return [200];
+  }
+  oracle.declines++;
+  oracle.phase = oracle.received > 0 ? 'partially_paid' : oracle.declines >= 10 ? 'declined' : 'awaiting_payer';
+  return [402, 'card_declined'];
+}
+
+export function askForTransfer(oracle: Oracle, now: number): Outcome {
+  const refused = whyNotPayable(oracle, now);
+  if (refused) return refused;
+  oracle.isToldToTransfer = true;
+  oracle.phase = oracle.received > 0 ? 'partially_paid' : 'awaiting_funds';
+  return [200];
+}
+
+/** Money comes in for the payment, whatever state it is in. */
+export function receive(oracle: Oracle, value: number): void {
+  oracle.received += value;
+  const status = statusOf(oracle);
+  if (status !== 'pending') {
+    oracle.suspense += value;
+    oracle.exception = status === 'failed' ? 'paid_late' : 'overpaid';
+    return;
+  }
+  const slack = Math.max(Math.round((oracle.amount * 50) / 10_000), 1);
+  const isEnough = oracle.received >= oracle.amount - slack;
+  const excess = Math.max(oracle.received - oracle.amount, 0);
+  oracle.phase = isEnough ? 'paid' : 'partially_paid';
+  oracle.suspense = isEnough ? excess : oracle.received;
+  oracle.exception = isEnough ? (excess > slack ? 'overpaid' : null) : 'underpaid';
+}
+
+export function cancel(oracle: Oracle): Outcome {
+  const status = statusOf(oracle);
+  if (oracle.phase === 'canceled') return [200];
+  if (status !== 'pending') return [409, 'illegal_state'];
+  if (oracle.received > 0) return [409, 'payment_in_flight'];
+  oracle.phase = 'canceled';
+  return [200];
+}
+
+/** Gives back `amount`, or all there is. */
+export function refund(oracle: Oracle, amount: number | null): Outcome {
+  const most = oracle.received - oracle.refunded;
+  if (statusOf(oracle) === 'pending' || most === 0) return [409, 'illegal_state'];
+  const wanted = amount ?? most;
+  if (wanted > most) return [400, 'refund_exceeds_payment'];
+  giveBack(oracle, wanted, Math.max(wanted - (most - oracle.suspense), 0));
+  return [201];
+}
+
+function giveBack(oracle: Oracle, amount: number, fromSuspense: number): void {
+  const isCompleted = statusOf(oracle) === 'completed';
+  oracle.suspense -= fromSuspense;
+  oracle.refunded += amount;
+  if (isCompleted && oracle.refunded === oracle.received) oracle.phase = 'refunded';
+  else if (isCompleted && fromSuspense < amount) oracle.phase = 'partially_refunded';
+}
+
+export function resolve(oracle: Oracle, action: 'accept' | 'refund'): Outcome {
+  const isOpen = statusOf(oracle) === 'pending';
+  if (oracle.suspense === 0 || (isOpen && oracle.phase !== 'partially_paid')) return [409, 'illegal_state'];
+  if (action === 'refund') {
+    if (isOpen) oracle.phase = 'canceled';
+    giveBack(oracle, oracle.suspense, oracle.suspense);
+    return [200];
+  }
+  // What was refunded in full stays so: its surplus can only go back.
+  if (oracle.phase === 'refunded') return [409, 'illegal_state'];
+  if (statusOf(oracle) !== 'completed') oracle.phase = 'paid';
+  oracle.suspense = 0;
+  return [200];
+}
