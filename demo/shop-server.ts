@@ -167,7 +167,8 @@ function describeShop({ publishableKey, baseUrl }: OpenShop): Response {
 function streamActivity({ news }: OpenShop, { log }: Visitor, request: Request): Response {
   const notice = news.notice();
   if (notice !== null) log.notice(notice);
-  return log.stream(request.headers.get('last-event-id'), request.signal);
+  const after = request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('after');
+  return log.stream(Number(after) || 0, request.signal);
 }
 
 async function openOrder({ orders }: OpenShop, visitor: Visitor, request: Request): Promise<Response> {

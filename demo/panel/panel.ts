@@ -85,17 +85,27 @@ function filterBar(list: HTMLElement): HTMLElement {
   return bar;
 }
 
+/** Follows the shop's log while the page is looked at: a browser has only six lines to one host, and a hidden tab needs none. */
 function connect(element: HTMLElement, show: (entry: Entry) => void): void {
-  const source = new EventSource('/demo/api/activity');
+  let source: EventSource | null = null;
   let newest = 0;
-  source.addEventListener('message', event => {
-    const entry = JSON.parse(event.data) as Entry;
-    if (entry.sequence <= newest && entry.sequence !== 1) return;
-    newest = entry.sequence;
-    show(entry);
+  const open = () => {
+    source = new EventSource(`/demo/api/activity?after=${newest}`);
+    source.addEventListener('message', event => {
+      const entry = JSON.parse(event.data) as Entry;
+      // A log that begins again is that of a server that has been started anew.
+      if (entry.sequence <= newest && entry.sequence !== 1) return;
+      newest = entry.sequence;
+      show(entry);
+    });
+    source.addEventListener('open', () => element.classList.add('connected'));
+    source.addEventListener('error', () => element.classList.remove('connected'));
+  };
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) source?.close();
+    else if (source === null || source.readyState === EventSource.CLOSED) open();
   });
-  source.addEventListener('open', () => element.classList.add('connected'));
-  source.addEventListener('error', () => element.classList.remove('connected'));
+  if (!document.hidden) open();
 }
 
 function arrangeOpening(element: HTMLElement, toggle: HTMLButtonElement, close: HTMLButtonElement): void {

@@ -6,8 +6,8 @@ export interface ActivityLog {
   add(activity: Activity): void;
   /** Adds a notice, unless the visitor has had it. */
   notice(text: string): void;
-  /** Answers with the log as Server-Sent Events: what came after `lastEventId`, then everything as it happens. */
-  stream(lastEventId: string | null, signal: AbortSignal): Response;
+  /** Answers with the log as Server-Sent Events: what came after the entry of that sequence, then everything as it happens. */
+  stream(after: number, signal: AbortSignal): Response;
   /** Ends all streams. */
   close(): void;
 }
@@ -38,11 +38,14 @@ export function createActivityLog({ clock }: ActivityLogDeps): ActivityLog {
     notice(text) {
       if (!entries.some(entry => entry.kind === 'notice' && entry.text === text)) add({ kind: 'notice', text });
     },
-    stream(lastEventId, signal) {
+    stream(after, signal) {
       // A number beyond the log's is one of a server that has been started anew since.
-      const seen = Number(lastEventId ?? 0) > sequence ? 0 : Number(lastEventId ?? 0);
-      const missed = entries.filter(entry => entry.sequence > (seen || 0));
-      return eventStream(missed, readers, signal);
+      const seen = after > sequence ? 0 : after;
+      return eventStream(
+        entries.filter(entry => entry.sequence > seen),
+        readers,
+        signal,
+      );
     },
     close() {
       for (const read of [...readers]) read(null);

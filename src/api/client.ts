@@ -20,10 +20,12 @@ import type {
   FundBalance,
   RateAnswer,
   TestBankTransfer,
+  TestClock,
+  TestDispute,
   Transfer,
   UpdateAccount,
 } from './merchant.ts';
-import { type ListParams, listOf } from './pages.ts';
+import { type ListParams, listOf, type Page } from './pages.ts';
 import type {
   ConfirmPayment,
   CreatePayment,
@@ -119,8 +121,9 @@ function events(transport: Transport) {
   return {
     list: (params?: ListParams, options?: CallOptions) => listOf<PayEvent>(transport, '/v1/events', params, options),
     retrieve: (id: string, options?: CallOptions) => get<PayEvent>(`/v1/events/${part(id)}`, options),
+    /** Without `endpoint`: to every endpoint that listens. The answer lists the new deliveries. */
     redeliver: (id: string, body: Static<typeof RedeliverEvent> = {}, options?: CallOptions) =>
-      post<unknown>(`/v1/events/${part(id)}/redeliver`, body, options),
+      post<Page<Delivery>>(`/v1/events/${part(id)}/redeliver`, body, options),
     /** Every event from now on, until the signal aborts or the loop is left. */
     stream: (options?: CallOptions) => liveFeed<PayEvent>(transport, '/v1/events/stream', options),
   };
@@ -145,7 +148,7 @@ function webhookEndpoints(transport: Transport) {
       listOf<Delivery>(transport, `${at(id)}/deliveries`, params, options),
     /** Sends a sample event. */
     test: (id: string, body: Static<typeof TestWebhookEndpoint> = {}, options?: CallOptions) =>
-      post<unknown>(`${at(id)}/test`, body, options),
+      post<Delivery>(`${at(id)}/test`, body, options),
   };
 }
 
@@ -172,6 +175,11 @@ function account(transport: Transport) {
       entries: (params?: ListParams, options?: CallOptions) =>
         listOf<BalanceEntry>(transport, '/v1/balance/entries', params, options),
     },
+    transfers: {
+      /** What arrived at the bank; `status: 'unmatched'` is waiting to be looked at. */
+      list: (params?: ListParams, options?: CallOptions) =>
+        listOf<Transfer>(transport, '/v1/transfers', params, options),
+    },
     rates: {
       /** How much of `to` one whole unit of `from` is worth now. */
       retrieve: ({ from, to }: { from: string; to: string }, options?: CallOptions) =>
@@ -186,17 +194,19 @@ function testHelpers(transport: Transport) {
   const at = (name: string) => `/v1/test_helpers/${name}`;
   return {
     /** Money arrives at the sandbox bank. */
-    bankTransfer: (body: Static<typeof TestBankTransfer>, options?: CallOptions) =>
+    bankTransfer: (body: TestBankTransfer, options?: CallOptions) =>
       post<Transfer>(at('bank_transfers'), body, options),
     /** The present moment of the merchant's test clock. */
-    clock: (options?: CallOptions) => get<unknown>(at('clock'), options),
+    clock: (options?: CallOptions) => get<Static<typeof TestClock>>(at('clock'), options),
     /** Moves the test clock on: expiry, retries and schedules follow it. */
-    advanceClock: (body: Static<typeof AdvanceClock>, options?: CallOptions) =>
-      post<unknown>(at('clock'), body, options),
+    advanceClock: (body: AdvanceClock, options?: CallOptions) =>
+      post<Static<typeof TestClock>>(at('clock'), body, options),
     /** Sends a sample of an event type to the endpoints that listen to it. */
     triggerEvent: (body: Static<typeof TriggerEvent>, options?: CallOptions) =>
       post<PayEvent>(at('events'), body, options),
+    /** The cardholder disputes a payment. */
+    dispute: (body: TestDispute, options?: CallOptions) => post<Payment>(at('cards/disputes'), body, options),
     /** Adds test money to the balance. */
-    fund: (body: Static<typeof FundBalance>, options?: CallOptions) => post<unknown>(at('fund'), body, options),
+    fund: (body: FundBalance, options?: CallOptions) => post<Balance>(at('fund'), body, options),
   };
 }

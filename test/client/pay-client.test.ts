@@ -133,11 +133,13 @@ describe('a call', () => {
       pay.apiKeys.delete('key_1'),
       pay.balance.retrieve(),
       pay.balance.entries(),
+      pay.transfers.list({ status: 'unmatched' }),
       pay.rates.retrieve({ from: 'EUR', to: 'USDC' }),
       pay.testHelpers.bankTransfer({ reference: 'R', amount: 5, currency: 'EUR' }),
       pay.testHelpers.clock(),
       pay.testHelpers.advanceClock({ advance: 'P3D' }),
       pay.testHelpers.triggerEvent({ type: 'payment.completed' }),
+      pay.testHelpers.dispute({ payment: 'pay_1' }),
       pay.testHelpers.fund({ currency: 'EUR', amount: 5 }),
     ]);
     expect(seen.map(call => call.line.replace('https://pay.example/v1', ''))).toEqual([
@@ -162,11 +164,13 @@ describe('a call', () => {
       'DELETE /api-keys/key_1',
       'GET /balance',
       'GET /balance/entries',
+      'GET /transfers?status=unmatched',
       'GET /rates?from=EUR&to=USDC',
       'POST /test_helpers/bank_transfers',
       'GET /test_helpers/clock',
       'POST /test_helpers/clock',
       'POST /test_helpers/events',
+      'POST /test_helpers/cards/disputes',
       'POST /test_helpers/fund',
     ]);
   });

@@ -1,0 +1,153 @@
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPayClient, PayApiError, type PayClient } from '../../src/api/client.ts';
+import { createPayProxy } from '../../src/proxy/index.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+
+let app: TestApp;
+let url = '';
+let pay: PayClient;
+
+beforeAll(async () => {
+  app = await startTestApp({ clock: { now: () => new Date() }, publicUrl: () => url });
+  await app.app.http.listen({ port: 0, host: '127.0.0.1' });
+  url = `http://127.0.0.1:${(app.app.http.server.address() as AddressInfo).port}`;
+  pay = createPayClient({ baseUrl: url, apiKey: app.merchant.secretKey, maxRetries: 0 });
+});
+afterAll(() => app?.close());
+
+const body = {
+  amount: 4200,
+  currency: 'EUR',
+  settlement_asset: 'USDC',
+  settlement_network: 'stellar',
+  payment_methods: ['card' as const, 'bank_transfer' as const],
+  customer: { email: 'ada@example.com' },
+};
+
+const calls: [string, (client: PayClient, id: string) => PromiseLike<unknown>][] = [
+  ['payments.retrieve', (client, id) => client.payments.retrieve(id)],
+  ['payments.list', client => client.payments.list({ status: 'pending', created_at: { gte: '2026-01-01T00:00:00Z' } })],
+  ['payments.options', (client, id) => client.payments.options(id)],
+  ['payments.quote', (client, id) => client.payments.quote(id)],
+  ['payments.confirm', (client, id) => client.payments.confirm(id, { method: 'bank_transfer', rail: 'sepa' })],
+  ['payments.refunds', (client, id) => client.payments.refunds(id)],
+  ['events.list', client => client.events.list()],
+  ['webhookEndpoints.list', client => client.webhookEndpoints.list()],
+  ['account.retrieve', client => client.account.retrieve()],
+  ['account.update', client => client.account.update({ name: 'Nordlys' })],
+  ['apiKeys.list', client => client.apiKeys.list()],
+  ['apiKeys.create', client => client.apiKeys.create({ type: 'publishable' })],
+  ['balance.retrieve', client => client.balance.retrieve()],
+  ['balance.entries', client => client.balance.entries()],
+  ['transfers.list', client => client.transfers.list()],
+  ['rates.retrieve', client => client.rates.retrieve({ from: 'EUR', to: 'USDC' })],
+  ['testHelpers.clock', client => client.testHelpers.clock()],
+  ['testHelpers.advanceClock', client => client.testHelpers.advanceClock({ advance: 'PT1S' })],
+  ['testHelpers.fund', client => client.testHelpers.fund({ currency: 'EUR', amount: 100 })],
+  ['testHelpers.triggerEvent', client => client.testHelpers.triggerEvent({ type: 'payment.completed' })],
+  [
+    'testHelpers.bankTransfer',
+    client => client.testHelpers.bankTransfer({ reference: 'unknown', amount: 5, currency: 'EUR' }),
+  ],
+  ['payments.cancel', (client, id) => client.payments.cancel(id)],
+];
+
+describe('the client and the real service agree about', () => {
+  let id = '';
+  beforeAll(async () => {
+    ({ id } = await pay.payments.create(body));
+  });
+  it.each(calls)('%s', async (_name, call) => {
+    expect(await call(pay, id)).toMatchObject({ object: expect.any(String) });
+  });
+
+  it.each<[string, (client: PayClient, id: string) => PromiseLike<unknown>, string]>([
+    ['payments.refund', (client, id) => client.payments.refund(id), 'illegal_state'],
+    ['payments.resolve', (client, id) => client.payments.resolve(id, { action: 'accept' }), 'illegal_state'],
+    ['testHelpers.dispute', (client, id) => client.testHelpers.dispute({ payment: id }), 'illegal_state'],
+    ['events.retrieve', client => client.events.retrieve('evt_0000000000000000000000'), 'resource_missing'],
+    ['events.redeliver', client => client.events.redeliver('evt_0000000000000000000000'), 'resource_missing'],
+    ['webhookEndpoints.retrieve', client => client.webhookEndpoints.retrieve('we_0'), 'resource_missing'],
+    ['webhookEndpoints.rotateSecret', client => client.webhookEndpoints.rotateSecret('we_0'), 'resource_missing'],
+    ['webhookEndpoints.deliveries', client => client.webhookEndpoints.deliveries('we_0'), 'resource_missing'],
+    ['webhookEndpoints.test', client => client.webhookEndpoints.test('we_0'), 'resource_missing'],
+    ['webhookEndpoints.delete', client => client.webhookEndpoints.delete('we_0'), 'resource_missing'],
+    ['apiKeys.delete', client => client.apiKeys.delete('key_0'), 'resource_missing'],
+    [
+      'webhookEndpoints.create',
+      client => client.webhookEndpoints.create({ url: 'http://127.0.0.1/', events: ['*'] }),
+      'forbidden_url',
+    ],
+  ])('%s, and why not', async (_name, call, code) => {
+    const error = await Promise.resolve(call(pay, id)).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(PayApiError);
+    expect(error).toMatchObject({ code, requestId: expect.stringMatching(/^req_/) });
+  });
+});
+
+describe('lists and streams of the real service', () => {
+  it('are walked to their end, each element once', async () => {
+    for (let n = 0; n < 7; n++) await pay.payments.create({ ...body, reference: 'walk' });
+    const seen = new Set<string>();
+    for await (const payment of pay.payments.list({ limit: 3, reference: 'walk' })) seen.add(payment.id);
+    expect(seen.size).toBe(7);
+    const backwards: string[] = [];
+    const oldest = [...seen].at(-1) ?? '';
+    for await (const payment of pay.payments.list({ limit: 2, reference: 'walk', ending_before: oldest })) {
+      backwards.push(payment.id);
+    }
+    expect(backwards).toEqual([...seen].slice(0, -1).reverse());
+  });
+
+  it('a payment is followed until it is paid, with its client secret alone', async () => {
+    const { id, client_secret: clientSecret = '' } = await pay.payments.create(body);
+    const payer = createPayClient({ baseUrl: url, apiKey: clientSecret });
+    const phases: string[] = [];
+    for await (const payment of payer.payments.stream(id)) {
+      phases.push(payment.phase);
+      if (phases.length === 1) await payer.payments.confirm(id, { method: 'card', token: 'tok_visa' });
+      if (payment.status !== 'pending') break;
+    }
+    expect([phases[0], phases.at(-1)]).toEqual(['awaiting_payer', 'paid']);
+  });
+});
+
+describe('the proxy before the real service', () => {
+  const shop = 'https://shop.example';
+  const proxy = () =>
+    createPayProxy({
+      baseUrl: url,
+      secretKey: app.merchant.secretKey,
+      authorize: () => true,
+      price: () => ({ ...body, metadata: { margin: 40 } }),
+    });
+  const ask = (method: string, path: string, sent?: unknown, headers: Record<string, string> = {}) =>
+    new Request(`${shop}/v1${path}`, {
+      method,
+      headers: { Origin: shop, 'Content-Type': 'application/json', ...headers },
+      ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
+    });
+
+  it("takes a payment at the shop's price, and shows the payer's view of it", async () => {
+    const created = await proxy()(ask('POST', '/payments', { ...body, amount: 1 }));
+    const payment = (await created.json()) as Record<string, unknown>;
+    expect(created.status).toBe(201);
+    expect(payment).toMatchObject({ amount: 4200, status: 'pending' });
+    expect(payment).not.toHaveProperty('metadata');
+    expect(payment).not.toHaveProperty('customer');
+    const payer = { 'Pay-Client-Secret': String(payment['client_secret']) };
+    const read = await proxy()(ask('GET', `/payments/${payment['id']}`, undefined, payer));
+    expect(read.headers.get('pay-server-time')).toMatch(/Z$/);
+    expect(await read.json()).not.toHaveProperty('metadata');
+  });
+
+  it("does not let one payer read another's payment, whatever is tried", async () => {
+    const [mine, other] = await Promise.all([pay.payments.create(body), pay.payments.create(body)]);
+    const mineSecret = mine.client_secret ?? '';
+    for (const secret of [mineSecret, mineSecret.replace(mine.id, other.id), `${other.id}_secret_`, '']) {
+      const answer = await proxy()(ask('GET', `/payments/${other.id}`, undefined, { 'Pay-Client-Secret': secret }));
+      expect(answer.status).toBe(403);
+    }
+  });
+});

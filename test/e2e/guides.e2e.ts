@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page, test } from 'playwright/test';
+import { build, type Rolldown } from 'vite';
+import { createPageServer } from '../../demo/guides/script-tag-page.ts';
+import { createPayClient, type PayClient } from '../../src/api/client.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+
+const secretKey = 'sk_test_0123456789abcdefGuides';
+const publishableKey = 'pk_test_0123456789abcdefGuides';
+const servers: Server[] = [];
+let service: ServerProcess;
+let pay: PayClient;
+let dataDir: string;
+
+test.beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'pay-checkout-guides-'));
+  const keys = { PAY_SECRET_KEY: secretKey, PAY_PUBLISHABLE_KEY: publishableKey };
+  service = await startServerProcess({ PAY_DATA_DIR: dataDir, ...keys });
+  pay = createPayClient({ baseUrl: service.url, apiKey: secretKey });
+});
+test.afterAll(async () => {
+  for (const server of servers) server.close();
+  await service?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function listen(server: Server): Promise<string> {
+  servers.push(server);
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function payByCard(page: Page): Promise<void> {
+  const frame = page.frameLocator('iframe');
+  await frame.getByLabel('Card number').fill('4242424242424242');
+  await frame.getByLabel('Expires').fill('1230');
+  await frame.getByLabel('Security code').fill('123');
+  await frame.getByLabel('Name on card').fill('Ada Lovelace');
+  await page.getByRole('button', { name: 'Pay €42.00' }).click();
+}
+
+test('a page with nothing but a script tag takes a payment', async ({ page }) => {
+  const shop = await listen(createPageServer(service.url, publishableKey));
+  await pay.account.update({ allowed_origins: [shop] });
+  await page.goto(shop);
+  await payByCard(page);
+  await expect(page.getByText(/^Paid: pay_/)).toBeVisible();
+  const id = (await page.locator('#said').textContent())?.replace('Paid: ', '') ?? '';
+  expect(await pay.payments.retrieve(id)).toMatchObject({ status: 'completed', amount: 4200, created_via: 'client' });
+});
+
+/** The guide as a shop's bundler makes it: file name → code. */
+async function bundle(): Promise<Map<string, string>> {
+  const entry = join(import.meta.dirname, '../../demo/guides/npm-checkout.ts');
+  const options = { lib: { entry, formats: ['es' as const], fileName: 'checkout' }, write: false };
+  const built = (await build({ configFile: false, logLevel: 'error', build: options })) as Rolldown.RolldownOutput[];
+  const chunks = built.flatMap(({ output }) => output).filter(file => file.type === 'chunk');
+  return new Map(chunks.map(({ fileName, code }) => [`/${fileName}`, code]));
+}
+
+test('the element from npm shows a payment that the server has made', async ({ page }) => {
+  const files = await bundle();
+  const payment = await pay.payments.create({
+    amount: 4200,
+    currency: 'EUR',
+    settlement_asset: 'USDC',
+    settlement_network: 'stellar',
+    payment_methods: ['card'],
+    customer: { email: 'ada@example.com' },
+  });
+  const { id, client_secret: clientSecret } = payment;
+  const serve: RequestListener = (request, response) => {
+    const code = files.get(request.url ?? '');
+    if (code !== undefined) response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(code);
+    else response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(html);
+  };
+  const html = `<!doctype html><html lang="en"><title>Shop</title><main></main><p id="said"></p><script type="module">
+    import { payIn } from '/checkout.js';
+    const paid = payIn(document.querySelector('main'), '${service.url}', ${JSON.stringify({ id, client_secret: clientSecret })});
+    document.querySelector('#said').textContent = 'Paid: ' + (await paid);
+  </script></html>`;
+  const shop = await listen(createServer(serve));
+  await pay.account.update({ allowed_origins: [shop] });
+  await page.goto(shop);
+  await payByCard(page);
+  await expect(page.getByText(`Paid: ${id}`)).toBeVisible();
+  expect((await pay.payments.retrieve(id)).status).toBe('completed');
+});
