@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { defineConfig, type UserConfig } from 'vite';
 import { classicScript } from './scripts/classic-script.ts';
+import { leanLit } from './scripts/lean-lit.ts';
 import { minifyTemplates } from './scripts/minify-templates.ts';
 
 const root = import.meta.dirname;
@@ -20,7 +21,7 @@ const build: NonNullable<UserConfig['build']> = {
 /** `--mode script`: the script tag's core `pay-checkout.js`, and its chunks in `pay-checkout/`. */
 const script: UserConfig = {
   publicDir: resolve(root, 'public'),
-  plugins: [minifyTemplates(), classicScript({ core: 'pay-checkout.js', folder: 'pay-checkout' })],
+  plugins: [leanLit(), minifyTemplates(), classicScript({ core: 'pay-checkout.js', folder: 'pay-checkout' })],
   build: {
     ...build,
     lib: { entry: { 'pay-checkout': resolve(root, 'src/element/script.ts') }, formats: ['es'] },

@@ -39,7 +39,7 @@ export async function startSite(merchant: MerchantChanges = {}): Promise<Site> {
   const pages: { markup: string; headers: Readonly<Record<string, string>> }[] = [];
   const shop = await listen(
     createServer((request, response) => {
-      const page = pages[Number(request.url?.slice(1))];
+      const page = pages[Number.parseInt(request.url?.slice(1) ?? '', 10)];
       response.writeHead(page ? 200 : 204, { 'content-type': 'text/html; charset=utf-8', ...page?.headers });
       response.end(page?.markup);
     }),

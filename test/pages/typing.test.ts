@@ -11,7 +11,8 @@ function press(format: Format, start: string, ...keys: string[]): string {
     const [from, to] = deleted ?? [caret, caret];
     const raw = text.slice(0, Math.max(0, from ?? 0)) + (deleted ? '' : key) + text.slice(to);
     const at = deleted ? Math.max(0, from ?? 0) : caret + key.length;
-    ({ text, caret } = retype(before, raw, at, format, key === 'Delete'));
+    const stroke = key === 'Backspace' ? 'backspace' : key === 'Delete' ? 'delete' : 'other';
+    ({ text, caret } = retype(before, raw, at, format, stroke));
   }
   return `${text.slice(0, caret)}|${text.slice(caret)}`;
 }
@@ -52,6 +53,14 @@ describe('an expiry date', () => {
     ['emptied from the end', '12 / 29|', Array(4).fill('Backspace'), '|'],
   ])('%s reads MM / YY', (_, start, keys, expected) => {
     expect(press(formatExpiry, start, ...keys)).toBe(expected);
+  });
+});
+
+describe('a field', () => {
+  it('that is filled in over the same text keeps all of it', () => {
+    const over = (format: Format, before: string, raw: string) => retype(before, raw, raw.length, format, 'other').text;
+    expect(over(formatExpiry, '12 / 29', '12/29')).toBe('12 / 29');
+    expect(over(formatNumber, '4242 4242 4242 4242', '4242424242424242')).toBe('4242 4242 4242 4242');
   });
 });
 

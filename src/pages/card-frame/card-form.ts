@@ -3,12 +3,8 @@ import { detectBrand } from '../../core/card-number.ts';
 import { type CardInputs, type CardRules, codeLength, problemOf } from './card.ts';
 import { formatCode, formatExpiry, formatNumber, keepFormatted } from './typing.ts';
 
-/** One field of the document: `#number`, its label, its error text. */
-interface FieldParts {
-  readonly input: HTMLInputElement;
-  readonly label: HTMLElement;
-  readonly error: HTMLElement;
-}
+/** The four inputs of the document. The label of each belongs to it; its error text is `#<field>-error`. */
+type Inputs = Readonly<Record<CardField, HTMLInputElement>>;
 
 /** The form of the frame: it shows, checks and marks; it sends nothing. */
 export interface CardForm {
@@ -24,72 +20,67 @@ export interface CardForm {
 
 /** What the form depends on and whom it tells. */
 export interface CardFormDeps {
-  readonly document: Document;
   readonly strings: CardFrameStrings;
   readonly rules: CardRules;
   readonly onChange: (state: { complete: boolean; brand: string | null; empty: boolean }) => void;
   readonly onEnter: () => void;
 }
 
-/** Brings the four inputs of the document to life. */
+const find = (id: string) => document.getElementById(id) as HTMLElement;
+
+/** Brings the inputs of the document to life. */
 export function createCardForm(deps: CardFormDeps): CardForm {
-  const parts = findParts(deps.document);
-  const form = {
-    values: () => ({
-      number: parts.number.input.value,
-      expiry: parts.expiry.input.value,
-      cvc: parts.cvc.input.value,
-      name: parts.name.input.value,
-    }),
-    check: () => checkAll(deps, parts, form.values()),
-    object: (field: CardField, message: string) => {
-      mark(parts[field], message);
-      parts[field].input.focus();
+  const inputs = Object.fromEntries(cardFields.map(field => [field, find(field)])) as Inputs;
+  const values = () =>
+    Object.fromEntries(cardFields.map(field => [field, inputs[field].value])) as Record<CardField, string>;
+  label(deps, inputs);
+  listen(deps, inputs, values);
+  return {
+    values,
+    check: () => checkAll(deps, inputs, values()),
+    object: (field, message) => {
+      mark(inputs[field], message);
+      inputs[field].focus();
     },
-    focus: () =>
-      (cardFields.map(field => parts[field].input).find(input => !input.value) ?? parts.number.input).focus(),
-    lock: (locked: boolean) => {
-      for (const field of cardFields) parts[field].input.readOnly = locked;
+    focus: () => (cardFields.map(field => inputs[field]).find(input => !input.value) ?? inputs.number).focus(),
+    lock: locked => {
+      for (const field of cardFields) inputs[field].readOnly = locked;
     },
   };
-  write(deps, parts);
-  listen(deps, parts, form.values);
-  return form;
 }
 
-function findParts(document: Document): Record<CardField, FieldParts> {
-  const find = (field: CardField): FieldParts => ({
-    input: document.querySelector<HTMLInputElement>(`#${field}`) as HTMLInputElement,
-    label: document.querySelector(`label[for=${field}]`) as HTMLElement,
-    error: document.querySelector(`#${field}-error`) as HTMLElement,
-  });
-  return { number: find('number'), expiry: find('expiry'), cvc: find('cvc'), name: find('name') };
-}
-
-function write({ strings }: CardFormDeps, parts: Record<CardField, FieldParts>): void {
-  for (const field of cardFields) parts[field].label.textContent = strings[field];
-  parts.number.input.placeholder = strings.numberHint;
-  parts.expiry.input.placeholder = strings.expiryHint;
-  parts.cvc.input.placeholder = strings.cvcHint3;
-  parts.name.input.placeholder = strings.nameHint;
-}
-
-function listen(deps: CardFormDeps, parts: Record<CardField, FieldParts>, values: () => CardInputs): void {
-  keepFormatted(parts.number.input, formatNumber);
-  keepFormatted(parts.expiry.input, formatExpiry);
-  const longest = () => codeLength(parts.number.input.value);
-  keepFormatted(parts.cvc.input, formatCode(longest));
+function label({ strings }: CardFormDeps, inputs: Inputs): void {
+  const hints = {
+    number: strings.numberHint,
+    expiry: strings.expiryHint,
+    cvc: strings.cvcHint3,
+    name: strings.nameHint,
+  };
   for (const field of cardFields) {
-    const { input } = parts[field];
+    const [text] = inputs[field].labels ?? [];
+    if (text) text.textContent = strings[field];
+    inputs[field].placeholder = hints[field];
+  }
+}
+
+function listen(deps: CardFormDeps, inputs: Inputs, values: () => CardInputs): void {
+  keepFormatted(inputs.number, formatNumber);
+  keepFormatted(inputs.expiry, formatExpiry);
+  keepFormatted(
+    inputs.cvc,
+    formatCode(() => codeLength(inputs.number.value)),
+  );
+  for (const field of cardFields) {
+    const input = inputs[field];
     const problem = () => problemOf(field, values(), deps.rules);
     // A field that was left half-filled is marked; one that is being mended is unmarked as soon as it is right.
     input.addEventListener('change', () => {
-      const found = input.value === '' ? null : problem();
-      mark(parts[field], found && deps.strings[found]);
+      const found = input.value && problem();
+      mark(input, found && deps.strings[found]);
     });
     input.addEventListener('input', () => {
-      if (input.ariaInvalid === 'true' && !problem()) mark(parts[field], null);
-      showBrand(deps, parts);
+      if (input.ariaInvalid === 'true' && !problem()) mark(input, null);
+      showBrand(deps, inputs);
       report(deps, values());
     });
     input.addEventListener('keydown', event => {
@@ -100,34 +91,32 @@ function listen(deps: CardFormDeps, parts: Record<CardField, FieldParts>, values
   }
 }
 
-function showBrand({ document, strings }: CardFormDeps, parts: Record<CardField, FieldParts>): void {
-  const brand = detectBrand(parts.number.input.value);
-  const badge = document.querySelector('#brand') as HTMLElement;
-  const label = brand?.label ?? '';
-  if (badge.textContent !== label) badge.textContent = label;
-  parts.cvc.input.placeholder = brand?.cvcLength === 4 ? strings.cvcHint4 : strings.cvcHint3;
+function showBrand({ strings }: CardFormDeps, { number, cvc }: Inputs): void {
+  const brand = detectBrand(number.value);
+  find('brand').textContent = brand?.label ?? '';
+  cvc.placeholder = brand?.cvcLength === 4 ? strings.cvcHint4 : strings.cvcHint3;
 }
 
 function report({ rules, onChange }: CardFormDeps, card: CardInputs): void {
   onChange({
     complete: cardFields.every(field => !problemOf(field, card, rules)),
     brand: detectBrand(card.number)?.brand ?? null,
-    empty: cardFields.every(field => card[field].trim() === ''),
+    empty: cardFields.every(field => !card[field].trim()),
   });
 }
 
-function checkAll({ strings, rules }: CardFormDeps, parts: Record<CardField, FieldParts>, card: CardInputs) {
+function checkAll({ strings, rules }: CardFormDeps, inputs: Inputs, card: CardInputs): CardFieldProblem[] {
   const problems: CardFieldProblem[] = [];
   for (const field of cardFields) {
     const found = problemOf(field, card, rules);
-    mark(parts[field], found && strings[found]);
+    mark(inputs[field], found && strings[found]);
     if (found) problems.push({ field, message: strings[found] });
   }
-  if (problems[0]) parts[problems[0].field].input.focus();
+  if (problems[0]) inputs[problems[0].field].focus();
   return problems;
 }
 
-function mark({ input, error }: FieldParts, message: string | null): void {
-  input.ariaInvalid = String(message !== null);
-  if (error.textContent !== (message ?? '')) error.textContent = message;
+function mark(input: HTMLInputElement, message: string | null): void {
+  input.ariaInvalid = String(!!message);
+  find(`${input.id}-error`).textContent = message;
 }

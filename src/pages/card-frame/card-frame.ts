@@ -23,7 +23,6 @@ function handleMessage(event: MessageEvent): void {
   const port = event.ports[0];
   const isOurs =
     event.source === window.parent &&
-    window.parent !== window &&
     event.origin === parentOrigin &&
     event.data?.type === cardFrameConnect &&
     event.data.session === session &&
@@ -41,7 +40,6 @@ function connect(hello: CardFrameConnect, port: MessagePort): void {
   root.dir = hello.dir === 'rtl' ? 'rtl' : 'ltr';
   applyAppearance(root, hello.appearance);
   const form = createCardForm({
-    document,
     strings,
     rules: { brands: hello.brands, now: new Date(root.dataset['now'] ?? '') },
     onChange: state => tell({ type: 'change', ...state }),

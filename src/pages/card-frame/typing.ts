@@ -14,19 +14,21 @@ export function latinDigits(text: string): string {
   return text.replace(/[٠-٩۰-۹０-９]/g, digit => String(digit.charCodeAt(0) & 15));
 }
 
+/** What was done to a field: characters were taken away before or after the caret, or it was anything else. */
+export type Stroke = 'backspace' | 'delete' | 'other';
+
 /**
  * The field's text formatted anew, with the caret at the digit where it was. `before` is what the field showed. Taking
  * away a separator takes away the digit next to it; otherwise Backspace would stop at each blank.
  */
-export function retype(before: string, raw: string, caret: number, format: Format, forward = false): Typed {
+export function retype(before: string, raw: string, caret: number, format: Format, stroke: Stroke): Typed {
   let head = latinDigits(raw.slice(0, caret));
   let tail = latinDigits(raw.slice(caret));
-  const deleting = raw.length < before.length;
-  if (deleting && digitsOf(head + tail) === digitsOf(before)) {
-    if (forward) tail = tail.replace(/^\D*\d/, '');
+  if (stroke !== 'other' && digitsOf(head + tail) === digitsOf(before)) {
+    if (stroke === 'delete') tail = tail.replace(/^\D*\d/, '');
     else head = head.replace(/\d\D*$/, '');
   }
-  const text = format(head + tail, deleting);
+  const text = format(head + tail, stroke !== 'other');
   const dropped = Math.max(0, digitsOf(head + tail).length - digitsOf(text).length);
   return { text, caret: caretBefore(text, digitsOf(tail).length - dropped) };
 }
@@ -60,12 +62,18 @@ export function formatCode(longest: () => number): Format {
   return text => digitsOf(text).slice(0, longest());
 }
 
+/** Autofill and scripts send events without a type: those replace the whole text. */
+function strokeOf(event: Event): Stroke {
+  const type = event instanceof InputEvent ? event.inputType : '';
+  if (!type.startsWith('delete')) return 'other';
+  return type.endsWith('Forward') ? 'delete' : 'backspace';
+}
+
 /** Keeps the input formatted while the payer types, pastes or lets the browser fill it in. */
 export function keepFormatted(input: HTMLInputElement, format: Format): void {
   let shown = input.value;
   input.addEventListener('input', event => {
-    const forward = event instanceof InputEvent && event.inputType === 'deleteContentForward';
-    const typed = retype(shown, input.value, input.selectionStart ?? input.value.length, format, forward);
+    const typed = retype(shown, input.value, input.selectionStart ?? input.value.length, format, strokeOf(event));
     if (typed.text !== input.value) {
       input.value = typed.text;
       if (document.activeElement === input) input.setSelectionRange(typed.caret, typed.caret);

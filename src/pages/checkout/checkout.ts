@@ -5,8 +5,14 @@ import { returnAddress } from '../../core/return-address.ts';
 /** Long enough to see the tick draw itself and to read the amount. */
 const lookMs = 6_000;
 
-const checkout = document.querySelector('pay-checkout');
+const checkout = document.querySelector<HTMLElement>('pay-checkout');
 const leaving = document.querySelector<HTMLElement>('.leaving');
+
+for (const type of ['pay-success', 'pay-failure', 'pay-expire']) {
+  checkout?.addEventListener(type, () => {
+    checkout.dataset['over'] = '';
+  });
+}
 
 checkout?.addEventListener('pay-success', event => {
   const payment = (event as CustomEvent<Payment>).detail;

@@ -33,7 +33,7 @@ function field(name: string, attributes: Markup, after: Markup | null = null): M
   return html`<div class="field">
     <label for="${name}"></label>
     <div class="box">
-      <input id="${name}" name="${name}" type="text" required spellcheck="false" enterkeyhint="go" ${attributes}>
+      <input id="${name}" name="${name}" required spellcheck="false" enterkeyhint="go" ${attributes}>
       ${after}
     </div>
     <p class="error" id="${name}-error" aria-live="polite"></p>

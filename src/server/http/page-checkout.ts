@@ -83,14 +83,20 @@ function paymentPart({ view: { payment, merchant, clientSecret }, language: { st
       client-secret="${clientSecret}"
       locale="${payment.locale ?? merchant.locale}"
       theme="auto"
+      ${isOver && html`data-over`}
     ></pay-checkout>
-    <noscript><p class="no-script">${strings.noScript}</p></noscript>
-    ${
-      way &&
-      html`<p class="leaving" role="status" data-leaving="${fill(strings.leaving, { host: way.host })}" data-stay="${strings.stay}"></p>
-        ${isOver && html`<p class="back"><a href="${way.href}">${strings.back}</a></p>`}`
-    }
+    <noscript>
+      ${isOver ? null : html`<p class="no-script">${strings.noScript}</p>`}
+      ${isOver && way && html`<p class="back"><a href="${way.href}">${strings.back}</a></p>`}
+    </noscript>
+    ${way && leavingNotice(way, strings)}
   </section>`;
+}
+
+/** Empty until the payment is paid; the script then writes into it. */
+function leavingNotice(way: URL, strings: PageLanguage['strings']): Markup {
+  const leaving = fill(strings.leaving, { host: way.host });
+  return html`<p class="leaving" role="status" data-leaving="${leaving}" data-stay="${strings.stay}"></p>`;
 }
 
 function orderPart(context: Context): Insert {

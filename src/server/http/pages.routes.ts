@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Payment } from '../../api/payment.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { Secrets } from '../secrets.ts';
+import { sendPage } from './page-answer.ts';
 import type { PageAssets } from './page-assets.ts';
 import { brandStyles, brandStylesPath } from './page-brand.ts';
 import { checkoutPage } from './page-checkout.ts';
@@ -40,21 +41,20 @@ export function registerPageRoutes(app: FastifyInstance, deps: PageDeps): void {
       .send(brandStyles(request.query as Record<string, unknown>)),
   );
   app.get('/checkout/return', publicPage, async (_request, reply) => {
-    const { strings, ...language } = pageLanguage('en');
+    const language = pageLanguage('en');
+    const { returnTitle: title, returnText: text } = language.strings;
     const { script, styles } = deps.assets.return;
     // A bank's page leads here inside the frame of a shop that this address does not know; it shows nothing worth hiding.
     protectPage(reply, { ...plainPolicy, 'frame-ancestors': ['*'] });
-    const notice = { title: strings.returnTitle, text: strings.returnText, script };
-    return reply.send(noticePage({ strings, ...language }, styles, notice).markup);
+    return sendPage(reply, noticePage(language, styles, { title, text, script }));
   });
 }
 
 function showMissing(deps: PageDeps, reply: FastifyReply): FastifyReply {
   const language = pageLanguage('en');
   const { missingTitle: title, missingText: text } = language.strings;
-  return protectPage(reply, { ...plainPolicy, 'frame-ancestors': ["'self'"] })
-    .code(404)
-    .send(noticePage(language, deps.assets.return.styles, { title, text }).markup);
+  protectPage(reply, { ...plainPolicy, 'frame-ancestors': ["'self'"] }).code(404);
+  return sendPage(reply, noticePage(language, deps.assets.return.styles, { title, text }));
 }
 
 function showCheckout(deps: PageDeps, reply: FastifyReply, payment: Payment, merchant: Merchant): FastifyReply {
@@ -67,7 +67,7 @@ function showCheckout(deps: PageDeps, reply: FastifyReply, payment: Payment, mer
     elementScript: deps.assets.element,
     brandStyles: brandStylesPath(merchant.branding),
   };
-  return protectPage(reply, {
+  protectPage(reply, {
     'script-src': ["'self'"],
     'style-src': ["'self'"],
     'img-src': ["'self'", 'data:', 'https:'],
@@ -76,5 +76,6 @@ function showCheckout(deps: PageDeps, reply: FastifyReply, payment: Payment, mer
     'frame-ancestors': frameAncestors(merchant, payment.livemode),
     'require-trusted-types-for': ["'script'"],
     'trusted-types': ['lit-html'],
-  }).send(checkoutPage(view).markup);
+  });
+  return sendPage(reply, checkoutPage(view));
 }

@@ -5,6 +5,7 @@ import { Closed, Nullable } from '../../api/schema.ts';
 import type { Clock } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
 import { openFrameTicket } from '../frame-ticket.ts';
+import { sendPage } from '../http/page-answer.ts';
 import type { PageAssets } from '../http/page-assets.ts';
 import { cardFramePage } from '../http/page-card-frame.ts';
 import { frameAncestors, protectPage } from '../http/page-policy.ts';
@@ -50,9 +51,8 @@ export function registerCardFrameRoutes(app: FastifyInstance, deps: CardFrameDep
     const { ticket } = request.query as { ticket?: unknown };
     const { merchant, payment } = await openTicket(deps, ticket);
     const now = merchantNow(merchant, payment.livemode, deps.clock.now());
-    return showFrame(deps, reply, merchant, payment.livemode).send(
-      cardFramePage(deps.assets['card-frame'], now).markup,
-    );
+    protectFrame(deps, reply, merchant, payment.livemode);
+    return sendPage(reply, cardFramePage(deps.assets['card-frame'], now));
   });
   app.post<{ Body: CardTokenRequest }>(
     '/card-frame/tokens',
@@ -85,9 +85,9 @@ function ticketOver(): PayError {
 }
 
 /** The frame may load its own two files and call its own service: even a script in it could send a card nowhere else. */
-function showFrame(deps: CardFrameDeps, reply: FastifyReply, merchant: Merchant, livemode: boolean): FastifyReply {
+function protectFrame(deps: CardFrameDeps, reply: FastifyReply, merchant: Merchant, livemode: boolean): void {
   const own = `${deps.publicUrl()}/card-frame/`;
-  return protectPage(reply, {
+  protectPage(reply, {
     'script-src': [own],
     'style-src': [own],
     'connect-src': [own],

@@ -1,0 +1,104 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPayment, type Site, startSite } from './site.ts';
+
+let site: Site;
+beforeAll(async () => {
+  site = await startSite({ name: 'Nordlys Supply', supportEmail: 'help@nordlys.example' });
+}, 60_000);
+afterAll(() => site?.close());
+
+const lineItems = [
+  { name: 'Merino base layer', quantity: 1, amount: 8900 },
+  { name: 'Enamel mug', quantity: 2, amount: 3940 },
+];
+
+async function open(payment: { checkout_url: string }, options: object = {}): Promise<Page & { complaints: string[] }> {
+  const context = await site.browser.newContext({ viewport: { width: 360, height: 740 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', error => complaints.push(error.message));
+  await page.goto(payment.checkout_url);
+  return Object.assign(page, { complaints });
+}
+
+async function payByCard(page: Page): Promise<void> {
+  const frame = page.frameLocator('pay-checkout iframe');
+  await frame.locator('#number').fill('4242 4242 4242 4242');
+  await frame.locator('#expiry').fill('12/29');
+  await frame.locator('#cvc').fill('123');
+  await frame.locator('#name').fill('Jo Long');
+  await frame.locator('#name').press('Enter');
+  await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
+}
+
+describe('a payer on the hosted page', () => {
+  it('pays by card under the page’s own policy and is taken to the shop with the payment and its status', async () => {
+    const thanks = site.shop('<title>Thanks</title><h1>Thanks</h1>');
+    const payment = await createPayment(site, { redirect_url: `${thanks}?cart=7` });
+    const page = await open(payment);
+    await payByCard(page);
+    await page.getByText('Taking you back to 127.0.0.1').waitFor();
+    expect(page.complaints).toEqual([]);
+    await page.waitForURL(`${thanks}?cart=7&payment_id=${payment.id}&status=completed`);
+    await page.context().close();
+  });
+
+  it('may stay and read', async () => {
+    const payment = await createPayment(site, { redirect_url: site.shop('<h1>Thanks</h1>') });
+    const page = await open(payment);
+    await payByCard(page);
+    await page.getByRole('button', { name: 'Stay here' }).click();
+    await page.waitForTimeout(6_500);
+    expect(page.url()).toBe(payment.checkout_url);
+    expect(await page.getByText('Taking you back').count()).toBe(0);
+    await page.context().close();
+  });
+
+  it('sees whom and how much without scripts, and is told what to do', async () => {
+    const page = await open(await createPayment(site, { line_items: lineItems }), { javaScriptEnabled: false });
+    expect(await page.getByRole('heading', { name: 'Pay Nordlys Supply' }).isVisible()).toBe(true);
+    expect(await page.locator('.amount').innerText()).toBe('€128.40');
+    expect(await page.locator('.no-script').isVisible()).toBe(true);
+    await page.context().close();
+  });
+
+  it('sees nothing jump while the checkout loads', async () => {
+    const page = await open(await createPayment(site, { line_items: lineItems }));
+    await page.frameLocator('pay-checkout iframe').locator('#number').waitFor({ state: 'visible' });
+    const shifted = await page.evaluate(async () => {
+      let sum = 0;
+      const observer = new PerformanceObserver(list => {
+        for (const entry of list.getEntries()) sum += (entry as unknown as { value: number }).value;
+      });
+      observer.observe({ type: 'layout-shift', buffered: true });
+      await new Promise(resolve => setTimeout(resolve, 500));
+      return sum;
+    });
+    expect(shifted).toBeLessThan(0.05);
+    await page.context().close();
+  });
+
+  it.each([
+    ['a phone, light', { colorScheme: 'light' }, 'ltr'],
+    ['a desktop, dark', { colorScheme: 'dark', viewport: { width: 1280, height: 800 } }, 'ltr'],
+    ['a narrow phone, right to left', { viewport: { width: 320, height: 640 } }, 'rtl'],
+  ])('finds no accessibility defect and nothing cut off on %s', async (_, options, dir) => {
+    const payment = await createPayment(site, {
+      amount: 9_007_199_254_740_991,
+      currency: 'VND',
+      description: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft',
+      line_items: [{ name: 'قميص من الصوف', quantity: 1_000_000, amount: 9_007_199_254_740_991 }],
+    });
+    const page = await open(payment, options);
+    await page.evaluate(value => document.documentElement.setAttribute('dir', value), dir);
+    await page.frameLocator('pay-checkout iframe').locator('#number').waitFor({ state: 'visible' });
+    // The frame stands on the element's card, through which axe does not look.
+    const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    await page.context().close();
+  });
+});
