@@ -121,6 +121,33 @@ test('a declined card is told, and another one pays', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
 });
 
+test('a card that its bank asks about is paid after the bank said yes', async ({ page }) => {
+  const troubles = watch(page);
+  await checkOut(page, 'Element and proxy');
+  await payByCard(page, '4000002500003155');
+  await page
+    .frameLocator('iframe')
+    .last()
+    .getByRole('button', { name: /approve|confirm/i })
+    .click();
+  await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
+  expect(troubles).toEqual([]);
+});
+
+test('a bank transfer in two parts pays an order', async ({ page }) => {
+  await checkOut(page, 'Element and proxy');
+  await page.getByRole('tab', { name: 'Bank' }).click();
+  await page.getByRole('button', { name: 'Show bank details' }).click();
+  await page.getByRole('button', { name: 'Send only a part' }).click();
+  await expect(page.getByText('€64.20').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Simulate my bank' }).click();
+  await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
+  const panel = page.getByRole('complementary', { name: 'Developer panel' });
+  for (const type of ['payment.partially_paid', 'payment.completed']) {
+    await expect(panel.getByRole('listitem').filter({ hasText: `HOOK${type}` })).toHaveCount(1);
+  }
+});
+
 test('the page of an order does not believe its address', async ({ page }) => {
   await checkOut(page, 'Hosted page');
   await payByCard(page);
