@@ -40,6 +40,24 @@ export function createLog(config: Pick<Config, 'logLevel'>, write: (line: string
   return pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
 }
 
+/**
+ * Writes the lines of one turn of the event loop together: each write is a system call that the process waits for. What
+ * waits when the process ends is written then.
+ */
+export function createLineWriter(stream: { write(text: string): unknown }): (line: string) => void {
+  let waiting = '';
+  const flush = () => {
+    if (waiting === '') return;
+    stream.write(waiting);
+    waiting = '';
+  };
+  process.on('exit', flush);
+  return line => {
+    if (waiting === '') setImmediate(flush);
+    waiting += line;
+  };
+}
+
 /** A log line for people: the time, the message and what it is about. */
 export function readable(line: string): string {
   const { level, time, msg, err, ...details } = JSON.parse(line) as Record<string, unknown>;

@@ -5,7 +5,7 @@ import { PayError } from '../core/error.ts';
 import type { App } from './app.ts';
 import { type Config, ConfigError, describeSettings, readConfig } from './config.ts';
 import type { Database } from './db/database.ts';
-import { createLog, type Log, readable } from './logging.ts';
+import { createLineWriter, createLog, type Log, readable } from './logging.ts';
 import { welcome } from './welcome.ts';
 
 /** Longest time the process takes to stop, in milliseconds. */
@@ -28,7 +28,8 @@ export async function serve(): Promise<void> {
     return;
   }
   const config = settingsOrExit();
-  const log = createLog(config, line => process.stderr.write(process.stderr.isTTY ? readable(line) : line));
+  const write = createLineWriter(process.stderr);
+  const log = createLog(config, process.stderr.isTTY ? line => write(readable(line)) : write);
   exitOnFaults(log);
   let starting: Promise<Service> | null = null;
   stopOnSignals(log, async () => (await starting)?.stop());
