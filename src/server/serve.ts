@@ -62,14 +62,16 @@ function startProblem(error: unknown, config: Config): string {
   return config.databaseUrl === null ? message : `${message} (is DATABASE_URL right, and does that database run?)`;
 }
 
-/** What nobody caught leaves the process in an unknown state: it says what happened, redacted like every line, and ends. */
+/**
+ * An exception nobody caught leaves the process in an unknown state: it says what happened, redacted like every line,
+ * and ends. A rejection nobody waited for is a fault, too, but what it belonged to has ended by itself.
+ */
 function exitOnFaults(log: Log): void {
-  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-    process.on(event, (err: unknown) => {
-      log.fatal({ err }, 'the process ends after an error nobody handled');
-      process.exit(1);
-    });
-  }
+  process.on('unhandledRejection', err => log.error({ err }, 'nobody handled a rejection'));
+  process.on('uncaughtException', err => {
+    log.fatal({ err }, 'the process ends after an exception nobody handled');
+    process.exit(1);
+  });
 }
 
 function stopOnSignals(log: Log, stop: () => Promise<void>): void {

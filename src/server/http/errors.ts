@@ -68,10 +68,19 @@ export interface ErrorDeps {
   readonly report: (error: unknown, request: FastifyRequest) => void;
 }
 
+/** Whether the client left before its request had wholly arrived: whatever fails then is nobody's fault here. */
+function hasHungUp({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete;
+}
+
+function hungUp(): PayError {
+  return new PayError('malformed_request', 'The request ended before it was complete.');
+}
+
 /** The one place where errors become responses. */
 export function createErrorHandler(deps: ErrorDeps) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const error = toPayError(thrown);
+    const error = hasHungUp(request) ? hungUp() : toPayError(thrown);
     if (error.status >= 500) deps.report(thrown, request);
     if (error.retryAfterSeconds !== null) reply.header('retry-after', String(Math.ceil(error.retryAfterSeconds)));
     if (error.status === 401) reply.header('www-authenticate', 'Bearer');

@@ -3,13 +3,17 @@ import { curlLine } from '../welcome.ts';
 import { html, type Markup } from './page-html.ts';
 import type { SitePage } from './site-document.ts';
 
+const siteHeader = html`<header>
+  <img src="/favicon.svg" alt="" width="32" height="32"><span>pay-checkout</span><span class="mode">Sandbox</span>
+</header>`;
+
 /** What a visitor of the server's bare address sees: what this is, and what to try first. */
 export function landingPage(publicUrl: string, keys: TestKeys): SitePage {
   return {
     title: 'pay-checkout',
     description: 'One tag on a page, every way to pay.',
     body: html`<div class="home">
-      <header><img src="/favicon.svg" alt="" width="32" height="32"><span>pay-checkout</span><span class="mode">Sandbox</span></header>
+      ${siteHeader}
       <main>
         <h1>One tag.<br>Every way to pay.</h1>
         <p class="lead">
@@ -27,6 +31,22 @@ export function landingPage(publicUrl: string, keys: TestKeys): SitePage {
       <footer>
         <a href="/docs">API reference</a><a href="/docs/errors">Errors</a><a href="/openapi.json">OpenAPI</a><a href="/llms.txt">llms.txt</a>
       </footer>
+    </div>`,
+  };
+}
+
+/** What a person sees at an address that does not exist. */
+export function notFoundPage(): SitePage {
+  return {
+    title: 'Not found · pay-checkout',
+    description: 'There is nothing at this address.',
+    body: html`<div class="home">
+      ${siteHeader}
+      <main>
+        <h1>Nothing here.</h1>
+        <p class="lead">The address may be mistyped, or the page may have moved.</p>
+        <p class="actions"><a class="button" href="/">To the start</a></p>
+      </main>
     </div>`,
   };
 }

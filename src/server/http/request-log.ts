@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Log } from '../logging.ts';
 import type { Metrics } from '../metrics.ts';
+import { isDatabaseOutage } from './outage.ts';
 
 /** Where what happened to requests is written down. */
 export interface RequestLogDeps {
@@ -25,10 +26,26 @@ export function createRequestLog({ log, metrics, logRequests }: RequestLogDeps) 
   };
 }
 
-/** Makes the report of what went wrong on the service's side. Errors may quote data: the log redacts every line. */
+/** How often an outage is told of while it lasts, in milliseconds. */
+const outageEveryMs = 1_000;
+
+/**
+ * Makes the report of what went wrong on the service's side. Errors may quote data: the log redacts every line. While
+ * the database is away every request fails alike, so that is told once a second with the number of requests.
+ */
 export function createErrorReport(log: Log) {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let untold = 0;
   return (error: unknown, request: FastifyRequest): void => {
     const err = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    log.error({ err, req: request.id, route: request.routeOptions?.url }, 'a request failed');
+    if (!isDatabaseOutage(error)) {
+      log.error({ err, req: request.id, route: request.routeOptions?.url }, 'a request failed');
+      return;
+    }
+    untold++;
+    if (performance.now() - toldAt < outageEveryMs) return;
+    log.error({ reason: err instanceof Error ? err.message : String(err), requests: untold }, 'the database is away');
+    toldAt = performance.now();
+    untold = 0;
   };
 }

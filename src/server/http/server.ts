@@ -115,14 +115,28 @@ function guardRoutes(auth: AuthDeps, routes: RouteTable) {
 
 function createNotFoundHandler(routes: RouteTable) {
   const preflight = createPreflight(routes);
-  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = pathOf(request);
     const methods = routes.methodsOf(path);
+    if (methods.length === 0 && isVisit(request, path)) return await showNotFound(reply);
     if (methods.length === 0) throw new PayError('route_not_found', `There is nothing at ${path.slice(0, 200)}.`);
     if (request.method === 'OPTIONS') return preflight(request, reply);
     reply.header('allow', [...methods, 'OPTIONS'].join(', '));
     throw new PayError('method_not_allowed', `This address takes ${methods.join(', ')}, not ${request.method}.`);
   };
+}
+
+/** Whether a person asks with a browser, not a program. */
+function isVisit({ method, headers }: FastifyRequest, path: string): boolean {
+  return method === 'GET' && headers.accept?.includes('text/html') === true && !path.startsWith('/v1/');
+}
+
+async function showNotFound(reply: FastifyReply): Promise<FastifyReply> {
+  const [{ notFoundPage }, { sendSitePage }] = await Promise.all([
+    import('./landing-page.ts'),
+    import('./site-document.ts'),
+  ]);
+  return sendSitePage(reply.code(404), notFoundPage());
 }
 
 function parseJsonOnly(app: FastifyInstance): void {

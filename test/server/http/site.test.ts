@@ -110,6 +110,13 @@ describe('an address', () => {
     if (status === 405) expect(answer.headers['allow']).toMatch(/GET/);
   });
 
+  it('that does not exist is a page to a person and JSON to a program', async () => {
+    const person = await shop.request('GET /nowhere', { key: null, headers: { accept: 'text/html,*/*' } });
+    expect([person.status, person.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+    const program = await shop.request('GET /v1/nowhere', { headers: { accept: 'text/html' } });
+    expect([program.status, program.body.error.code]).toEqual([404, 'route_not_found']);
+  });
+
   it('answers HEAD as GET without a body', async () => {
     const { status, text } = await shop.request('HEAD /v1/account');
     expect([status, text]).toEqual([200, '']);
