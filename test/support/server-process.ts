@@ -23,23 +23,27 @@ export async function startServerProcess(settings: Record<string, string>): Prom
     env: { ...process.env, PORT: '0', HOST: '127.0.0.1', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let printed = '';
+  const chunks: string[] = [];
+  const output = () => chunks.join('');
   const ended = new Promise<number | null>(resolve => child.once('exit', resolve));
+  let isReady = false;
   const url = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
-      printed += chunk.toString();
-      const ready = /^ready (\S+)$/m.exec(printed)?.[1];
-      if (ready !== undefined) resolve(ready);
+      chunks.push(chunk.toString());
+      const ready = isReady ? undefined : /^ready (\S+)$/m.exec(output())?.[1];
+      if (ready === undefined) return;
+      isReady = true;
+      resolve(ready);
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
-    child.once('exit', code => reject(new Error(`the server ended with ${code}:\n${printed}`)));
+    child.once('exit', code => reject(new Error(`the server ended with ${code}:\n${output()}`)));
   });
   return {
     url,
     process: child,
     readyMs: performance.now() - started,
-    output: () => printed,
+    output,
     stop: async (signal = 'SIGTERM') => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       return await ended;
