@@ -146,7 +146,7 @@ async function openDatabase(config: Config, log: Log): Promise<OpenedDatabase> {
   const database = createDatabase({
     connection,
     max: config.databaseConnections,
-    onError: err => log.warn({ err }, 'an idle database connection was lost'),
+    onError: ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'),
   });
   return {
     database,

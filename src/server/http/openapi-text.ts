@@ -54,10 +54,10 @@ page you have; \`has_more\` says whether to go on.
 export const tagDescriptions: Readonly<Record<string, string>> = {
   Payments: 'From creation to money received.',
   Refunds: 'Money back to the payer.',
-  Transfers: 'Bank credits, matched to payments or waiting to be.',
   Balance: 'What the service holds for you, entry by entry.',
   Webhooks: 'Where events are sent, signed as Standard Webhooks describe.',
-  Events: 'What happened, in order, for 24 hours and longer.',
+  Events: 'What happened to your objects, in order.',
+  Rates: 'Market rates between currencies and assets.',
   Account: 'Your name, look, origins and rules.',
   'API keys': 'Keys of the mode of the key that asks.',
   'Test helpers': 'What the outside world does in test mode.',

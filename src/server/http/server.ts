@@ -7,6 +7,7 @@ import fastify, {
 } from 'fastify';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
+import { isScope } from '../merchants/api-key.ts';
 import { type AuthDeps, createAuthenticator } from './auth.ts';
 import { parseJsonObject } from './body.ts';
 import { pathOf } from './caller.ts';
@@ -104,6 +105,9 @@ function guardRoutes(auth: AuthDeps, routes: RouteTable) {
     const { access, scope, maxBody } = route.config ?? {};
     if (access === undefined && route.url.startsWith('/v1/')) {
       throw new Error(`${route.method} ${route.url} must say in its config who may use it (access)`);
+    }
+    if (scope !== undefined && !isScope(scope)) {
+      throw new Error(`${route.method} ${route.url} asks for the scope ${scope}, which no key can have`);
     }
     routes.add(route);
     if (maxBody !== undefined) route.bodyLimit = maxBody;

@@ -28,11 +28,8 @@ export const scopeFamilies = [
   'balance',
   'events',
   'payments',
-  'rates',
-  'refunds',
   'test_helpers',
-  'transfers',
-  'webhook_endpoints',
+  'webhooks',
 ] as const;
 
 /** The beginning of every key of the type and mode: `sk_test_` … */
@@ -63,20 +60,20 @@ export function hasScope(scopes: readonly string[], needed: string): boolean {
   return needed.endsWith(':read') && scopes.includes(needed.replace(/:read$/, ':write'));
 }
 
+/** Whether there is such a scope: `*`, or a family with `:read` or `:write`. */
+export function isScope(text: string): boolean {
+  const [family = '', action, ...rest] = text.split(':');
+  if (text === '*') return true;
+  const isAction = action === 'read' || action === 'write';
+  return isAction && rest.length === 0 && (scopeFamilies as readonly string[]).includes(family);
+}
+
 /** Throws PayError `parameter_invalid` for a scope that does not exist. */
 export function assertScopes(scopes: readonly string[]): void {
-  for (const [index, scope] of scopes.entries()) {
-    const [family, action, ...rest] = scope.split(':');
-    const known =
-      scope === '*' ||
-      (rest.length === 0 &&
-        (action === 'read' || action === 'write') &&
-        (scopeFamilies as readonly string[]).includes(family ?? ''));
-    if (!known) {
-      const message = `There is no scope "${scope}". Scopes are * or one of ${scopeFamilies.join(', ')} with :read or :write.`;
-      throw new PayError('parameter_invalid', message, { param: `scopes[${index}]` });
-    }
-  }
+  const index = scopes.findIndex(scope => !isScope(scope));
+  if (index === -1) return;
+  const message = `There is no scope "${scopes[index]}". Scopes are * or one of ${scopeFamilies.join(', ')} with :read or :write.`;
+  throw new PayError('parameter_invalid', message, { param: `scopes[${index}]` });
 }
 
 /** The key in its wire form; its text only when it was just made. */
