@@ -8,10 +8,10 @@ const lookMs = 6_000;
 const checkout = document.querySelector<HTMLElement>('pay-checkout');
 const leaving = document.querySelector<HTMLElement>('.leaving');
 
-for (const type of ['pay-success', 'pay-failure', 'pay-expire']) {
-  checkout?.addEventListener(type, () => {
-    checkout.dataset['over'] = '';
-  });
+// The style sheet keeps the card's place by these.
+const marks = { over: ['pay-success', 'pay-failure', 'pay-expire'], touched: ['pointerdown', 'keydown', 'click'] };
+for (const [mark, types] of Object.entries(marks)) {
+  for (const type of types) checkout?.addEventListener(type, () => checkout.setAttribute(`data-${mark}`, ''));
 }
 
 checkout?.addEventListener('pay-success', event => {
