@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {} from '@fastify/swagger';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { TestBankTransfer, TestDispute, Transfer } from '../api/merchant.ts';
 import { Payment } from '../api/payment.ts';

@@ -1,4 +1,3 @@
-import type {} from '@fastify/swagger';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type {} from '../server/http/caller.ts';
 import { type CardChallenges, type ChallengeChoice, challengeChoices } from './card-challenge.ts';

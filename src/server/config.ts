@@ -35,8 +35,8 @@ interface Setting<T> {
 
 type Settings = { readonly [K in keyof Config]: Setting<Config[K]> };
 
-/** Every setting. The README's table and `--help` are made of it. */
-export const settings: Settings = {
+/** Every setting; `--help` shows them. */
+const settings: Settings = {
   port: {
     name: 'PORT',
     parse: integer(0, 65_535),

@@ -4,7 +4,7 @@ import { PayError } from '../../core/error.ts';
 import { isDatabaseOutage } from './outage.ts';
 
 /** Body of an error answer (wire contract §1). `publicUrl` has no slash at the end. */
-export function errorBody(error: PayError, requestId: string, publicUrl: string): ErrorBody {
+function errorBody(error: PayError, requestId: string, publicUrl: string): ErrorBody {
   const alone = error.param === null ? [] : [{ param: error.param, code: error.code, message: error.message }];
   return {
     error: {
@@ -47,7 +47,7 @@ function unavailable(): PayError {
 }
 
 /** What the caller is told of an error. Whatever is not understood becomes `internal_error` and tells nothing. */
-export function toPayError(error: unknown): PayError {
+function toPayError(error: unknown): PayError {
   if (error instanceof PayError) return error;
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   const known = Object.hasOwn(frameworkErrors, code) ? frameworkErrors[code] : undefined;

@@ -40,7 +40,7 @@ const executedStatuses: ReadonlySet<number> = new Set([402, 404, 409, 410, 424])
 const leaseSeconds = 40;
 
 /** SHA-256 of method, path and the body's bytes. */
-export function fingerprintOf(request: FastifyRequest): Buffer {
+function fingerprintOf(request: FastifyRequest): Buffer {
   const hash = createHash('sha256').update(`${request.method} ${pathOf(request)}\n`);
   return (request.rawBody === null ? hash : hash.update(request.rawBody)).digest();
 }

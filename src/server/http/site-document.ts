@@ -9,10 +9,10 @@ export interface SitePage {
 }
 
 /** Where the site's style sheet is served. */
-export const siteStylePath = '/site.css';
+const siteStylePath = '/site.css';
 
 /** The whole document: no script, nothing inline. */
-export function siteDocument({ title, description, body }: SitePage): string {
+function siteDocument({ title, description, body }: SitePage): string {
   return html`<!doctype html>
     <html lang="en">
       <head>

@@ -34,7 +34,7 @@ function compile(schema: JsonSchema): Check {
 }
 
 /** The error of a request with wrong fields: the first is the headline, `errors` has them all. */
-export function invalidRequest(errors: readonly FieldError[]): PayError {
+function invalidRequest(errors: readonly FieldError[]): PayError {
   const [first] = errors;
   if (first === undefined)
     return new PayError('parameter_invalid', 'The request does not have the form this call takes.');

@@ -22,18 +22,10 @@ export interface ApiKey {
 const randomLength = 32;
 
 /** The scopes a restricted secret key may have: each family to read, or to read and write. */
-export const scopeFamilies = [
-  'account',
-  'api_keys',
-  'balance',
-  'events',
-  'payments',
-  'test_helpers',
-  'webhooks',
-] as const;
+const scopeFamilies = ['account', 'api_keys', 'balance', 'events', 'payments', 'test_helpers', 'webhooks'] as const;
 
 /** The beginning of every key of the type and mode: `sk_test_` … */
-export function keyPrefix(type: ApiKeyType, livemode: boolean): string {
+function keyPrefix(type: ApiKeyType, livemode: boolean): string {
   return `${type === 'secret' ? 'sk' : 'pk'}_${livemode ? 'live' : 'test'}_`;
 }
 
