@@ -125,6 +125,9 @@ function templateText(source: ESTree.TemplateLiteral): string | null {
   return source.expressions.length === 0 ? (source.quasis[0]?.value.cooked ?? null) : null;
 }
 
+/** Notes of the bundler to other bundlers. */
+const notes = /\/\* @__PURE__ \*\/ /g;
+
 function visit(code: string, visitor: ConstructorParameters<typeof Visitor>[0]): void {
   new Visitor(visitor).visit(parseSync('chunk.js', code).program);
 }
@@ -136,7 +139,8 @@ function replace(node: { start: number; end: number }, text: string): Edit {
 function apply(code: string, edits: readonly Edit[]): string {
   return [...edits]
     .sort((a, b) => b.start - a.start)
-    .reduce((text, edit) => text.slice(0, edit.start) + edit.text + text.slice(edit.end), code);
+    .reduce((text, edit) => text.slice(0, edit.start) + edit.text + text.slice(edit.end), code)
+    .replace(notes, '');
 }
 
 function fail(message: string): never {

@@ -41,7 +41,8 @@ function shrinkCss(text: string): string {
   return text
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/\s+/g, ' ')
-    .replace(/ ?([{};,]) ?/g, '$1')
+    .replace(/ ?([{};,>]) ?/g, '$1')
     .replace(/: /g, ':')
-    .replace(/;}/g, '}');
+    .replace(/;}/g, '}')
+    .replace(/\b0\./g, '.');
 }

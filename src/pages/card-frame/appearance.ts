@@ -18,8 +18,8 @@ const grammar: Readonly<Record<Exclude<keyof CardFrameAppearance, 'scheme'>, Reg
 };
 
 /** Puts the element's look on the frame. The values come from the shop's page, so only plain ones are taken. */
-export function applyAppearance({ style, dataset }: HTMLElement, appearance: CardFrameAppearance): void {
-  style.colorScheme = dataset['scheme'] = appearance.scheme === 'dark' ? 'dark' : 'light';
+export function applyAppearance({ style }: HTMLElement, appearance: CardFrameAppearance): void {
+  style.colorScheme = appearance.scheme === 'dark' ? 'dark' : 'light';
   for (const [name, pattern] of Object.entries(grammar)) {
     const value = appearance[name as keyof CardFrameAppearance];
     if (pattern.test(value)) style.setProperty(`--${name}`, value);
