@@ -1,21 +1,13 @@
+import type { PayCheckoutGlobal } from '../../src/element/script.ts';
 import { basket } from './basket.ts';
 import { checkoutPlace, failure } from './checkout-frame.ts';
 import { shopApi } from './shop-api.ts';
-
-/** What the script tag puts on the page, as far as the shop uses it. */
-interface ScriptTag {
-  mount(target: string, options: Readonly<Record<string, unknown>>): HTMLElement;
-}
-
-function scriptTag(): ScriptTag | null {
-  return (Reflect.get(globalThis, 'PayCheckout') as ScriptTag | undefined) ?? null;
-}
 
 /** Checkout with the script tag of the page and the publishable key; the page itself says what is to be paid. */
 export async function showScriptTagCheckout(main: HTMLElement): Promise<void> {
   const place = await checkoutPlace(main, 'script-tag');
   if (!place) return;
-  const payCheckout = scriptTag();
+  const payCheckout: PayCheckoutGlobal | undefined = Reflect.get(globalThis, 'PayCheckout');
   if (!payCheckout) {
     place.pay.append(failure(new Error('The script of the payment service did not load.')));
     return;
