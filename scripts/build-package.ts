@@ -14,15 +14,6 @@ const run = promisify(execFile);
 /** Where the package is built. */
 export const packageDir = join(root, 'dist/npm');
 
-/** What can be imported from the package, and the file behind each name. */
-export const packageEntries: Readonly<Record<string, string>> = {
-  '.': './element/index',
-  './define': './element/define',
-  './client': './api/client',
-  './proxy': './proxy/index',
-  './webhooks': './webhooks/index',
-};
-
 /** Packages the built files import. `typebox` is in the types alone; `qrcode` is loaded when a code is shown. */
 const dependencies = ['lit', 'qrcode', 'standardwebhooks', 'typebox'];
 
@@ -43,15 +34,8 @@ async function manifest(): Promise<object> {
   const { name, version, description, keywords, license, type, engines } = whole;
   return {
     ...{ name, version, description, keywords, license, type, engines },
-    exports: {
-      ...Object.fromEntries(
-        Object.entries(packageEntries).map(([entry, file]) => [
-          entry,
-          { types: `${file}.d.ts`, default: `${file}.js` },
-        ]),
-      ),
-      './package.json': './package.json',
-    },
+    // The tree's own package.json names the same files below `dist/npm`.
+    exports: JSON.parse(JSON.stringify(whole.exports).replaceAll('./dist/npm/', './')),
     // A bundler may drop everything that is not used but the file that defines the elements.
     sideEffects: ['./element/define.js'],
     dependencies: Object.fromEntries(dependencies.map(dependency => [dependency, whole.dependencies[dependency]])),

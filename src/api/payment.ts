@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox';
 import { Amount, Closed, Currency, Metadata, Nullable, OneOf, Sum, Timestamp } from './schema.ts';
 
 /** The ways to pay a payment may offer. */
-export const paymentMethods = ['card', 'bank_transfer', 'crypto'] as const;
 export const PaymentMethod = OneOf(['card', 'bank_transfer', 'crypto']);
 export type PaymentMethod = Static<typeof PaymentMethod>;
 
@@ -168,7 +167,14 @@ export const ConfirmPayment = Type.Union([
       Type.String({ maxLength: 2048, description: 'Where a 3-D Secure page sends the payer back.' }),
     ),
   }),
-  Closed({ method: Type.Literal('bank_transfer'), rail: OneOf(['sepa', 'ach']) }),
+  Closed({
+    method: Type.Literal('bank_transfer'),
+    rail: Type.String({
+      minLength: 1,
+      maxLength: 40,
+      description: 'One of the rails in the options, for example `sepa` or `ach`.',
+    }),
+  }),
   Closed({
     method: Type.Literal('crypto'),
     chain: Type.String({ maxLength: 40 }),

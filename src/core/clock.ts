@@ -7,11 +7,6 @@ export interface Clock {
 /** The machine's clock: the only reader of the real time. */
 export const systemClock: Clock = { now: () => new Date() };
 
-/** A clock that runs `offsetMs` ahead of another: the merchant's test clock. */
-export function shiftedClock(clock: Clock, offsetMs: number): Clock {
-  return { now: () => new Date(clock.now().getTime() + offsetMs) };
-}
-
 /** `date` moved by a number of seconds. */
 export function addSeconds(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * 1000);

@@ -19,9 +19,6 @@ function listed(decimals: number, codes: string): [string, number][] {
   return codes.split(' ').map(code => [code, decimals]);
 }
 
-/** Every known currency code in capitals, sorted. */
-export const currencyCodes: readonly string[] = Object.keys(decimalsByCode).sort();
-
 /** The code in capitals if it is a known ISO 4217 currency in any case, otherwise null. */
 export function parseCurrency(text: string): string | null {
   const code = text.toUpperCase();

@@ -54,12 +54,6 @@ export function newId(kind: IdKind): string {
   return `${idPrefixes[kind]}_${randomText(bodyLength)}`;
 }
 
-/** Whether the text has the form of an id of the kind. Says nothing about whether the object exists. */
-export function isId(kind: IdKind, text: string): boolean {
-  const prefix = `${idPrefixes[kind]}_`;
-  return text.startsWith(prefix) && /^[0-9A-Za-z]{22}$/.test(text.slice(prefix.length));
-}
-
 /** The 22 characters after the prefix. */
 export function idBody(id: string): string {
   return id.slice(id.indexOf('_') + 1);

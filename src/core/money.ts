@@ -6,9 +6,6 @@
 /** Decimals of every amount on Stellar (1 unit = 10,000,000 stroops). */
 export const stellarDecimals = 7;
 
-/** The largest amount the wire takes: 2^53 − 1, the largest integer a JSON number carries exactly. */
-export const maxWireAmount = BigInt(Number.MAX_SAFE_INTEGER);
-
 /** `numerator / denominator` rounded half away from zero. Throws RangeError on a zero denominator. */
 export function divideRounded(numerator: bigint, denominator: bigint): bigint {
   if (denominator === 0n) throw new RangeError('division by zero');

@@ -9,9 +9,6 @@ export interface Rate {
   readonly denominator: bigint;
 }
 
-/** The rate that changes nothing. */
-export const unity: Rate = { numerator: 1n, denominator: 1n };
-
 /** What `amount` of the source is worth in the target, rounded half away from zero. */
 export function convert(amount: bigint, rate: Rate): bigint {
   return divideRounded(amount * rate.numerator, rate.denominator);
@@ -20,16 +17,6 @@ export function convert(amount: bigint, rate: Rate): bigint {
 /** As `convert`, rounded up: for what a payer must send so that the whole is covered. */
 export function convertUp(amount: bigint, rate: Rate): bigint {
   return divideUp(amount * rate.numerator, rate.denominator);
-}
-
-/** The way back: target to source. */
-export function invert(rate: Rate): Rate {
-  return { numerator: rate.denominator, denominator: rate.numerator };
-}
-
-/** The rate source → target by way of a common middle: `a` is source → middle, `b` is middle → target. */
-export function chain(a: Rate, b: Rate): Rate {
-  return { numerator: a.numerator * b.numerator, denominator: a.denominator * b.denominator };
 }
 
 /** Decimal text of the price of one whole source unit in whole target units, with at most `places` decimals. */

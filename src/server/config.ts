@@ -36,7 +36,7 @@ interface Setting<T> {
 type Settings = { readonly [K in keyof Config]: Setting<Config[K]> };
 
 /** Every setting; `--help` shows them. */
-const settings: Settings = {
+export const settings: Settings = {
   port: {
     name: 'PORT',
     parse: integer(0, 65_535),

@@ -34,6 +34,7 @@ export interface PageScope {
   readonly merchantId: string;
   readonly livemode: boolean;
   readonly endpointId?: string;
+  readonly paymentId?: string;
 }
 
 /** The parts of the query that reads a page: `where(within)`, then order, then `limit(take)`; `toPage` makes the page of its rows. */
@@ -76,6 +77,7 @@ async function cursorTime(db: Executor, scope: PageScope, id: string, param: str
     select created_at::text as at from ${sql.table(scope.table)}
     where merchant_id = ${scope.merchantId} and livemode = ${scope.livemode} and id = ${id}
       and ${scope.endpointId === undefined ? sql`true` : sql`endpoint_id = ${scope.endpointId}`}
+      and ${scope.paymentId === undefined ? sql`true` : sql`payment_id = ${scope.paymentId}`}
     limit 1`.execute(db);
   const at = rows[0]?.at;
   if (at === undefined) {

@@ -83,7 +83,7 @@ function createResultWriter(deps: DelivererDeps): GroupWriter<AttemptResult, nul
     write: async batch => {
       const disabled = await writeResults(deps.db, batch, deps.clock.now());
       for (const endpoint of disabled) {
-        deps.log.warn(endpoint, 'a webhook endpoint was disabled; its merchant is to be told by mail');
+        deps.log.warn(endpoint, 'a webhook endpoint was disabled');
       }
       return batch.map(() => null);
     },

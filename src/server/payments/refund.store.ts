@@ -144,7 +144,7 @@ export async function listRefunds(
   request: PageRequest,
 ): Promise<Page<RefundRow>> {
   const { merchantId, livemode, paymentId } = scope;
-  const bounds = await pageBounds(db, { table: 'refunds', merchantId, livemode }, request);
+  const bounds = await pageBounds(db, { table: 'refunds', merchantId, livemode, paymentId }, request);
   const rows = await db
     .selectFrom('refunds')
     .selectAll()

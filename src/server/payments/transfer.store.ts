@@ -36,18 +36,6 @@ export async function findTransfer(
   return row ?? null;
 }
 
-/** What arrived for a payment, newest first. */
-export async function transfersOf(db: Executor, merchantId: string, paymentId: string): Promise<TransferRow[]> {
-  return await db
-    .selectFrom('transfers')
-    .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('payment_id', '=', paymentId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute();
-}
-
 /** The instructions given for a payment on a rail, or null. */
 export async function findInstructions(
   db: Executor,
