@@ -168,24 +168,42 @@ describe('the frame', () => {
     expect(await parent.frame.locator('#number').isVisible()).toBe(false);
   });
 
-  it('listens to its own parent once, not to frames beside it nor to a second greeting', async () => {
+  it('listens to its own parent, not to a frame beside it that knows the session', async () => {
+    const url = await frameUrl(site, await createPayment(site));
+    await page.goto(site.shop(shopPage));
+    const heard = await page.evaluate(async address => {
+      const frame = document.createElement('iframe');
+      frame.src = `${address}#session=A1b2C3d4E5f6G7h8I9j0K1&parent=${encodeURIComponent(location.origin)}`;
+      await new Promise(resolve => {
+        frame.onload = resolve;
+        document.body.append(frame);
+      });
+      const answers: unknown[] = [];
+      window.addEventListener('message', event => answers.push(event.data));
+      const sibling = document.createElement('iframe');
+      // Of the shop's own origin, so that only who it is can give it away.
+      sibling.srcdoc = `<script>
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = event => parent.postMessage(event.data, '*');
+        parent.frames[0].postMessage({ type: 'pay-card:connect', session: 'A1b2C3d4E5f6G7h8I9j0K1', appearance: {},
+          locale: 'en', dir: 'ltr', brands: [], strings: null }, '${new URL(address).origin}', [port2]);
+        parent.postMessage('asked', '*');
+      </script>`;
+      document.body.append(sibling);
+      await new Promise(resolve => setTimeout(resolve, 400));
+      return answers;
+    }, url);
+    expect(heard).toEqual(['asked']);
+  });
+
+  it('hears one greeting and no second one', async () => {
     const parent = await openReady();
     const heard = await page.evaluate(async () => {
       const frame = document.querySelector('iframe') as HTMLIFrameElement;
-      const hello = {
-        type: 'pay-card:connect',
-        session: 'A1b2C3d4E5f6G7h8I9j0K1',
-        appearance: {},
-        locale: 'en',
-        dir: 'ltr',
-        brands: [],
-        strings: null,
-      };
       const { port1, port2 } = new MessageChannel();
       const answers: unknown[] = [];
       port1.onmessage = event => answers.push(event.data);
-      const sibling = document.createElement('iframe');
-      document.body.append(sibling);
+      const hello = { type: 'pay-card:connect', session: 'A1b2C3d4E5f6G7h8I9j0K1', appearance: {}, brands: [] };
       frame.contentWindow?.postMessage(hello, new URL(frame.src).origin, [port2]);
       port1.postMessage({ type: 'submit', id: 'stolen' });
       await new Promise(resolve => setTimeout(resolve, 200));
