@@ -33,24 +33,29 @@ const ledgerRules: Readonly<Record<string, string>> = {
     group by 1, 2, 3 having sum(amount) < 0`,
 };
 
-const ofPayment = (account: string) =>
-  `coalesce((select sum(e.amount) from merchant_entries e
-    where e.merchant_id = p.merchant_id and e.payment_id = p.id and e.account = 'merchant.${account}'), 0)`;
-
 const moneyRules: Readonly<Record<string, string>> = {
   'what a payment received is the sum of its transfers': `
     select p.id, p.amount_received from audit_payments p
     where amount_received <> coalesce((select sum(amount_applied + amount_excess) from transfers t
       where t.merchant_id = p.merchant_id and t.payment_id = p.id), 0)`,
   'what the books hold of a payment is what it received and did not give back': `
-    select p.id, ${ofPayment('pending')} as pending, ${ofPayment('reserved')} as reserved,
-      ${ofPayment('suspense')} as suspense, p.amount_received, p.amount_refunded, p.amount_suspense, p.amount_refunding
+    with held as (
+      select merchant_id, payment_id,
+        coalesce(sum(amount) filter (where account = 'merchant.pending'), 0) as pending,
+        coalesce(sum(amount) filter (where account = 'merchant.reserved'), 0) as reserved,
+        coalesce(sum(amount) filter (where account = 'merchant.suspense'), 0) as suspense
+      from merchant_entries where payment_id is not null group by 1, 2
+    ), lost as (
+      select merchant_id, payment_id, sum(amount) as disputed from disputes group by 1, 2
+    )
+    select p.id, p.amount_received, p.amount_refunded, p.amount_suspense, p.amount_refunding, h.*, l.disputed
     from payments p
-    where ${ofPayment('suspense')} <> p.amount_suspense or ${ofPayment('reserved')} <> p.amount_refunding
-      or ${ofPayment('pending')} < 0
-      or ${ofPayment('pending')} + ${ofPayment('reserved')} + ${ofPayment('suspense')} <> p.amount_received
-        - p.amount_refunded - coalesce((select sum(d.amount) from disputes d
-            where d.merchant_id = p.merchant_id and d.payment_id = p.id), 0)`,
+    left join held h on h.merchant_id = p.merchant_id and h.payment_id = p.id
+    left join lost l on l.merchant_id = p.merchant_id and l.payment_id = p.id
+    where coalesce(h.suspense, 0) <> p.amount_suspense or coalesce(h.reserved, 0) <> p.amount_refunding
+      or h.pending < 0
+      or coalesce(h.pending + h.reserved + h.suspense, 0)
+        <> p.amount_received - p.amount_refunded - coalesce(l.disputed, 0)`,
   'what a payment gave back is the sum of what was sent': `
     select p.id, p.amount_refunded, p.amount_refunding, sent.*
     from payments p cross join lateral (

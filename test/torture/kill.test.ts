@@ -1,0 +1,180 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Payment, Refund } from '../../src/api/payment.ts';
+import { createDatabase, type Database } from '../../src/server/db/database.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/server/db/embedded-postgres.ts';
+import { browserFiles } from '../pages/site.ts';
+import { findUnsoundBooks } from '../support/audit.ts';
+import { startServerProcess } from '../support/server-process.ts';
+import { type Acknowledged, call, type Reply, secretKey, seeded, startLoad, type Target } from './load.ts';
+
+const seed = Number(process.env['TORTURE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const random = seeded(seed);
+const kills = 6;
+let dataDir: string;
+let target: Target;
+let load: ReturnType<typeof startLoad>;
+let postgres: EmbeddedPostgres;
+let database: Database;
+/** What the service answered while its database was killed and came back. */
+const outage: { readonly reply: Reply; readonly ms: number }[] = [];
+
+const start = () =>
+  startServerProcess({
+    PAY_DATA_DIR: dataDir,
+    PAY_SECRET_KEY: secretKey,
+    PAY_LOG_LEVEL: 'warn',
+    PAY_LOG_REQUESTS: 'none',
+  });
+const get = async (path: string): Promise<Reply> => await call(target.server.url, `GET ${path}`);
+const query = async (sql: string): Promise<pg.QueryResultRow[]> => (await database.pool.query(sql)).rows;
+
+beforeAll(async () => {
+  console.log(`torture seed ${seed} (set TORTURE_SEED to repeat it)`);
+  await browserFiles();
+  dataDir = await mkdtemp(join(tmpdir(), 'pay-torture-'));
+  target = { server: await start() };
+  load = startLoad(target, 6, random);
+  for (let kill = 1; kill <= kills; kill++) {
+    await sleep(300 + random() * 900);
+    await target.server.stop('SIGKILL');
+    target.server = await start();
+    if (kill === kills / 2) await killDatabase();
+  }
+  await sleep(500);
+  await load.stop();
+  // A charge whose server died is asked after within half a minute, slow captures and refunds take as long.
+  for (let i = 0; i < 3; i++) await call(target.server.url, 'POST /v1/test_helpers/clock', { advance: 'PT1M' });
+  postgres = await startEmbeddedPostgres({ dataDir, log: console });
+  database = createDatabase({ connection: postgres.connection, max: 2, silenceMs: 0 });
+}, 90_000);
+
+afterAll(async () => {
+  await database?.close();
+  await postgres?.release();
+  await target?.server.stop();
+  await rm(dataDir, { recursive: true });
+});
+
+async function killDatabase(): Promise<void> {
+  const pid = Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
+  process.kill(pid, 'SIGKILL');
+  const until = performance.now() + 3_000;
+  const probe = async () => {
+    while (performance.now() < until) {
+      const began = performance.now();
+      outage.push({ reply: await get('/v1/payments?limit=1'), ms: performance.now() - began });
+      await sleep(20);
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, probe));
+}
+
+const statusRank = { pending: 0, failed: 1, completed: 1, refunded: 2 };
+
+describe(`a service that is killed ${kills} times, and its database once, under load`, () => {
+  const calls = (path: RegExp) => load.acknowledged.filter(({ route }) => path.test(route));
+  const parsed = <T>({ text }: Acknowledged): T => JSON.parse(text) as T;
+
+  it('has answered enough to tell', () => {
+    expect(calls(/payments$/).length).toBeGreaterThan(30);
+    expect(calls(/confirm$/).filter(({ status }) => status === 200).length).toBeGreaterThan(30);
+    expect(calls(/refunds$/).filter(({ status }) => status === 201).length).toBeGreaterThan(5);
+  });
+
+  it('refuses nothing in between but for its state, and never fails', () => {
+    const odd = load.acknowledged.filter(({ status }) => ![200, 201, 402].includes(status));
+    expect(odd.map(({ route, text }) => [route, text])).toEqual([]);
+  });
+
+  it('says within five seconds that it has no database, and has it again by itself', () => {
+    const answers = outage.map(({ reply }) => `${reply.status} ${reply.body?.error?.code ?? reply.failure ?? 'fine'}`);
+    expect([...new Set(answers)].sort()).toEqual(['200 fine', '503 unavailable']);
+    expect(outage.filter(({ reply }) => reply.status === 503 && !reply.headers.get('retry-after'))).toEqual([]);
+    expect(Math.max(...outage.map(({ ms }) => ms))).toBeLessThan(5_000);
+    expect(answers.at(-1)).toBe('200 fine');
+  });
+
+  it('has every payment it acknowledged, in the state it acknowledged or further', async () => {
+    const known = new Map<string, Payment>();
+    for (let after = ''; ; ) {
+      const { body } = await get(`/v1/payments?limit=100${after}`);
+      for (const payment of body.data as Payment[]) known.set(payment.id, payment);
+      if (!body.has_more) break;
+      after = `&starting_after=${body.data.at(-1).id}`;
+    }
+    const lost = [...calls(/payments$/), ...calls(/confirm$/)]
+      .filter(({ status }) => status < 300)
+      .map(answer => parsed<Payment>(answer))
+      .filter(payment => {
+        const now = known.get(payment.id);
+        return (
+          !now || now.amount_received < payment.amount_received || statusRank[now.status] < statusRank[payment.status]
+        );
+      });
+    expect(lost).toEqual([]);
+  });
+
+  it('has every refund it acknowledged, and each has ended', async () => {
+    const rows = await query('select id, amount::int, status from refunds');
+    const known = new Map(rows.map(row => [row['id'], row]));
+    const refunds = calls(/refunds$/).map(answer => parsed<Refund>(answer));
+    expect(refunds.filter(({ id, amount }) => known.get(id)?.['amount'] !== amount)).toEqual([]);
+    expect(rows.filter(({ status }) => status !== 'completed')).toEqual([]);
+  });
+
+  it('answers each call that is repeated with its key as it did the first time', async () => {
+    const repeated = await inParallel(8, load.acknowledged, async ({ route, key, body, status, text }) => {
+      const again = await call(target.server.url, route, body, key);
+      const same =
+        again.status === status && again.text === text && again.headers.get('idempotent-replayed') === 'true';
+      return same ? [] : [{ route, key, first: text, again: again.text }];
+    });
+    expect(repeated.flat()).toEqual([]);
+  }, 30_000);
+
+  it('made one payment for each key, acknowledged or not', async () => {
+    expect(await query('select reference, count(*) from payments group by 1 having count(*) > 1')).toEqual([]);
+  });
+
+  it('charged no payment twice', async () => {
+    const twice = await query(
+      `select a.payment_id, count(*) from sandbox.charges c join payment_attempts a on a.id = c.attempt_id
+       where c.state = 'captured' group by 1 having count(*) > 1`,
+    );
+    expect(twice).toEqual([]);
+  });
+
+  it('leaves no payment under way, and no attempt', async () => {
+    expect(await query("select id, phase from payments where phase in ('processing', 'confirming')")).toEqual([]);
+    const open = "('started', 'capturing', 'unknown')";
+    expect(await query(`select payment_id, state from payment_attempts where state in ${open}`)).toEqual([]);
+    expect(await query('select id from refund_parts where state = $$pending$$')).toEqual([]);
+  });
+
+  it('keeps its books sound', async () => {
+    expect(await findUnsoundBooks(database.pool)).toEqual({});
+  });
+
+  it('stops in order', async () => {
+    expect(await target.server.stop()).toBe(0);
+  });
+});
+
+async function inParallel<Item, Result>(
+  width: number,
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const waiting = items.values();
+  const worker = async () => {
+    for (const item of waiting) results.push(await work(item));
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  return results;
+}

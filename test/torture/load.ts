@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerProcess } from '../support/server-process.ts';
+
+/** The secret test key of the first merchant in these tests. */
+export const secretKey = `sk_test_${'torture0'.repeat(4)}`;
+
+/** An answer, or how the connection failed. */
+export interface Reply {
+  /** 0: no answer came. */
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  readonly body: any;
+  /** Code of the connection's error, where no answer came. */
+  readonly failure: string | null;
+}
+
+/** One call at a server; never rejects. */
+export async function call(url: string, route: string, body?: object, key?: string): Promise<Reply> {
+  const [method = 'GET', path = '/'] = route.split(' ');
+  const headers = {
+    authorization: `Bearer ${secretKey}`,
+    ...(body && { 'content-type': 'application/json' }),
+    ...(key && { 'idempotency-key': key }),
+  };
+  try {
+    const init = { method, headers, signal: AbortSignal.timeout(15_000) };
+    const answer = await fetch(`${url}${path}`, body ? { ...init, body: JSON.stringify(body) } : init);
+    const text = await answer.text();
+    return { status: answer.status, text, headers: answer.headers, body: parse(text), failure: null };
+  } catch (error) {
+    return { status: 0, text: '', headers: new Headers(), body: null, failure: failureOf(error) };
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function failureOf(error: unknown): string {
+  const { cause } = error as { cause?: { code?: string; message?: string } };
+  return cause?.code ?? cause?.message ?? String(error);
+}
+
+/** A call that was answered as done, or refused as executed: what the server may never take back. */
+export interface Acknowledged {
+  readonly route: string;
+  readonly key: string;
+  readonly body: object;
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A server that is killed and comes back: where it is now. */
+export interface Target {
+  server: ServerProcess;
+}
+
+const order = {
+  amount: 12_840,
+  currency: 'EUR',
+  settlement_asset: 'USDC',
+  settlement_network: 'stellar',
+  payment_methods: ['card', 'bank_transfer'],
+  customer: { email: 'ada@example.com' },
+};
+/** Mostly cards that pay, and each that leaves something to be done later. */
+const tokens = ['tok_visa', 'tok_visa', 'tok_visa', 'tok_delayed', 'tok_timeout', 'tok_declined', 'tok_3ds'];
+
+/** Clients that create, confirm and refund payments without a pause, each call under a key of its own, until stopped. */
+export function startLoad(target: Target, clients: number, random: () => number) {
+  const acknowledged: Acknowledged[] = [];
+  const created: string[] = [];
+  let isOver = false;
+  let count = 0;
+
+  /** Sends the call until it is answered for good; null when the load ends before, or a killed server still holds the key. */
+  async function insist(route: string, body: object): Promise<Reply | null> {
+    count++;
+    const key = `torture-${count}`;
+    while (!isOver) {
+      const reply = await call(target.server.url, route, body, key);
+      if (reply.status === 409 && reply.body.error.code === 'idempotency_in_progress') return null;
+      if (reply.status > 0 && reply.status < 500) {
+        acknowledged.push({ route, key, body, status: reply.status, text: reply.text });
+        return reply;
+      }
+      await sleep(50);
+    }
+    return null;
+  }
+
+  async function client(): Promise<void> {
+    while (!isOver) {
+      const payment = await insist('POST /v1/payments', { ...order, reference: `r-${count}` });
+      if (payment?.status !== 201) continue;
+      const { id } = payment.body;
+      created.push(id);
+      const token = tokens[Math.floor(random() * tokens.length)];
+      const confirmed = await insist(`POST /v1/payments/${id}/confirm`, { method: 'card', token });
+      if (confirmed?.body.status !== 'completed' || random() < 0.5) continue;
+      await insist(`POST /v1/payments/${id}/refunds`, { amount: 1 + Math.floor(random() * 12_840) });
+    }
+  }
+
+  const running = Promise.all(Array.from({ length: clients }, client));
+  return {
+    acknowledged,
+    created,
+    stop: async () => {
+      isOver = true;
+      await running;
+    },
+  };
+}
+
+/** Numbers from 0 to 1 that follow from the seed (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

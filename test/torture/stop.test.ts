@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { browserFiles } from '../pages/site.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { call, secretKey } from './load.ts';
+
+let dataDir: string;
+const servers: ServerProcess[] = [];
+beforeEach(async () => {
+  await browserFiles();
+  dataDir = await mkdtemp(join(tmpdir(), 'pay-stop-'));
+});
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map(server => server.stop()));
+  await rm(dataDir, { recursive: true });
+});
+
+async function start(): Promise<ServerProcess> {
+  const server = await startServerProcess({ PAY_DATA_DIR: dataDir, PAY_SECRET_KEY: secretKey });
+  servers.push(server);
+  return server;
+}
+
+const order = {
+  ...{ amount: 100, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
+  ...{ payment_methods: ['card'], customer: { email: 'a@b.example' } },
+};
+
+it('two servers that start at once on one empty folder share it, and the last one to stop ends the database', async () => {
+  const [first, second] = await Promise.all([start(), start()]);
+  const { body } = await call(first.url, 'POST /v1/payments', order, 'shared');
+  expect((await call(second.url, `GET /v1/payments/${body.id}`)).body.status).toBe('pending');
+  const again = await call(second.url, 'POST /v1/payments', order, 'shared');
+  expect([again.body.id, again.headers.get('idempotent-replayed')]).toEqual([body.id, 'true']);
+  expect(await first.stop()).toBe(0);
+  expect((await call(second.url, `GET /v1/payments/${body.id}`)).status).toBe(200);
+  expect(await second.stop()).toBe(0);
+  const third = await start();
+  expect((await call(third.url, `GET /v1/payments/${body.id}`)).status).toBe(200);
+}, 60_000);
+
+it('a server that is told to stop under load answers what it was asked, and ends in order', async () => {
+  const server = await start();
+  const sent: { at: number; reply?: Awaited<ReturnType<typeof call>> }[] = [];
+  let isOver = false;
+  const clients = Array.from({ length: 24 }, async (_, client) => {
+    for (let i = 0; !isOver; i++) {
+      const one: (typeof sent)[number] = { at: performance.now() };
+      sent.push(one);
+      one.reply = await call(server.url, 'POST /v1/payments', order, `stop-${client}-${i}`);
+      if (one.reply.failure !== null) return;
+    }
+  });
+  await sleep(1_500);
+  const told = performance.now();
+  const code = await server.stop('SIGTERM');
+  const tookMs = performance.now() - told;
+  isOver = true;
+  await Promise.all(clients);
+  const before = sent.filter(({ at }) => at < told);
+  expect(before.length).toBeGreaterThan(100);
+  expect(before.filter(({ reply }) => reply?.status !== 201).map(({ reply }) => reply?.failure ?? reply?.text)).toEqual(
+    [],
+  );
+  const later = sent.filter(({ at }) => at >= told).map(({ reply }) => reply);
+  expect(later.filter(reply => reply?.status !== 201 && reply?.status !== 0).map(reply => reply?.text)).toEqual([]);
+  expect([code, tookMs < 10_000]).toEqual([0, true]);
+  const next = await start();
+  const acknowledged = sent.flatMap(({ reply }) => (reply?.status === 201 ? [reply.body.id as string] : []));
+  const sample = acknowledged
+    .filter((_, index) => index % Math.ceil(acknowledged.length / 50) === 0)
+    .concat(acknowledged.slice(-24));
+  const found = await Promise.all(sample.map(id => call(next.url, `GET /v1/payments/${id}`)));
+  expect(found.filter(({ status }) => status !== 200)).toEqual([]);
+}, 60_000);
