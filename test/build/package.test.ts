@@ -95,7 +95,7 @@ describe('the npm package', () => {
       cwd: shop,
     }).catch((error: { stdout: string }) => error);
     expect(stdout).toBe('');
-  });
+  }, 60_000);
 
   it('is what package.json of the repository points to as well', async () => {
     const { exports = {} } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
