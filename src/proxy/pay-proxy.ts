@@ -57,7 +57,7 @@ async function pass(settings: ProxySettings, request: Request, cors: Record<stri
   const grant = await grantOf(settings, match, request, received);
   if (grant instanceof Response) return grant;
 
-  const headers = headersOf(settings, match, request, grant);
+  const headers = await headersOf(settings, match, request, grant);
   const body = upstreamBody(match, grant, received);
   const answer = await callUpstream(settings, {
     url: urlOf(settings, match, request, grant),

@@ -106,15 +106,30 @@ export async function grantOf(
   return payment instanceof Response ? payment : { body: payment };
 }
 
+/**
+ * The browser's `Idempotency-Key` in a name space of its own. Without it a visitor who knows or guesses a key of the
+ * shop's server (an order number) could take the key before the server does, or have its answer read out again. Throws PayError `invalid_idempotency_key`.
+ */
+async function browserKey(match: Match, clientSecret: string | null, key: string | null): Promise<string | null> {
+  if (key === null) return null;
+  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw new PayError('invalid_idempotency_key', 'An Idempotency-Key is 1 to 255 printable ASCII characters.');
+  }
+  const text = JSON.stringify([match.row.name, match.id, clientSecret, key]);
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+  return `browser:${[...digest].map(byte => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
 /** Headers for the service: made here, but for the few that mean something there. */
-export function headersOf(
+export async function headersOf(
   settings: ProxySettings,
   match: Match,
   request: Request,
   grant: Grant,
-): Record<string, string> {
+): Promise<Record<string, string>> {
   const clientSecret = match.row.kind === 'payer' ? clientSecretOf(request, match) : null;
-  const idempotencyKey = grant.idempotencyKey ?? request.headers.get('idempotency-key');
+  const asked = request.headers.get('idempotency-key');
+  const idempotencyKey = grant.idempotencyKey ?? (await browserKey(match, clientSecret, asked));
   const lastEventId = request.headers.get('last-event-id');
   return {
     Accept: isLive(match) ? 'text/event-stream' : 'application/json, */*',

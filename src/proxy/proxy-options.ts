@@ -9,7 +9,10 @@ export interface Grant {
   readonly body?: unknown;
   /** The query the service gets in place of the browser's: `{ customer: 'cus_…' }` narrows a list. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Used in place of the browser's `Idempotency-Key`: the shop's order number makes one payment of two clicks. */
+  /**
+   * The `Idempotency-Key` the service gets, as it is: the shop's order number makes one payment of two clicks. Without
+   * it the browser's key is passed on as `browser:` and a SHA-256, so that it never meets a key of the shop's server.
+   */
   readonly idempotencyKey?: string;
 }
 

@@ -114,6 +114,23 @@ describe('the price', () => {
     expect(service.calls[0]?.headers.get('idempotency-key')).toBe('order-1042');
   });
 
+  it("comes under a key that is never one of the shop's server, nor of another payment or operation", async () => {
+    const service = fakeService();
+    const proxy = proxyOf({ fetch: service.fetch });
+    const mine = { 'Idempotency-Key': 'order-1042' };
+    const order = () => proxy(ask('POST', '/v1/payments', { body: {}, headers: mine }));
+    const confirm = (id: string) => {
+      const headers = { ...mine, 'Pay-Client-Secret': `${id}_secret_a` };
+      return proxy(ask('POST', `/v1/payments/${id}/confirm`, { body: {}, headers }));
+    };
+    for (const call of [order, order, () => confirm('pay_1'), () => confirm('pay_2')]) await call();
+    const keys = service.calls.map(({ headers }) => headers.get('idempotency-key') ?? '');
+    expect(keys.every(key => /^browser:[0-9a-f]{64}$/.test(key))).toBe(true);
+    expect([keys[0] === keys[1], new Set(keys).size]).toEqual([true, 3]);
+    const empty = await proxy(ask('POST', '/v1/payments', { body: {}, headers: { 'Idempotency-Key': '' } }));
+    expect(await codeOf(empty)).toBe('400 invalid_idempotency_key');
+  });
+
   it.each<[string, Partial<PayProxyOptions>]>([
     ['authorize says yes and there is no price', { price: undefined as never }],
     ['authorize gives a grant without a body', { authorize: () => ({}) }],
@@ -362,7 +379,7 @@ describe('what is let through', () => {
     const response = await proxyOf({ fetch: service.fetch })(
       ask('GET', `/v1/payments/${paymentId}/stream`, { headers }),
     );
-    expect(service.calls[0]?.headers.get('idempotency-key')).toBe('k-1');
+    expect(service.calls[0]?.headers.get('idempotency-key')).toMatch(/^browser:[0-9a-f]{64}$/);
     expect(service.calls[0]?.headers.get('last-event-id')).toBe('evt_9');
     expect(Object.fromEntries(response.headers)).toEqual({
       'cache-control': 'no-store',
