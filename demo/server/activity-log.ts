@@ -18,19 +18,29 @@ export interface ActivityLogDeps {
 }
 
 const keptEntries = 200;
+/** Of those, no more than this many bytes of JSON; the newest entry is kept whatever its size. */
+const keptBytes = 262_144;
 const heartbeatMs = 15_000;
 const encoder = new TextEncoder();
 
 /** An empty log. */
 export function createActivityLog({ clock }: ActivityLogDeps): ActivityLog {
   const entries: Entry[] = [];
+  const sizes: number[] = [];
+  let bytes = 0;
   const readers = new Set<(entry: Entry | null) => void>();
   let sequence = 0;
   function add(activity: Activity): void {
     sequence++;
     const entry: Entry = { ...activity, sequence, at: clock.now().toISOString() };
+    const size = Buffer.byteLength(JSON.stringify(entry));
     entries.push(entry);
-    if (entries.length > keptEntries) entries.shift();
+    sizes.push(size);
+    bytes += size;
+    while (entries.length > 1 && (entries.length > keptEntries || bytes > keptBytes)) {
+      entries.shift();
+      bytes -= sizes.shift() ?? 0;
+    }
     for (const read of [...readers]) read(entry);
   }
   return {

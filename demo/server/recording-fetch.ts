@@ -11,7 +11,11 @@ export interface RecordingDeps {
   readonly received?: () => unknown;
 }
 
+/** Longest body that is kept, in characters: room for any payment, none for a flood. */
 const largestShown = 32_768;
+
+/** The same for what the browser had sent, which anybody can fill. */
+const largestReceived = 4_096;
 
 /** A `fetch` that writes each call with its masked bodies into the visitor's log. Live streams are noted when they open. */
 export function recordingFetch({ fetch, add, from, received }: RecordingDeps): Fetch {
@@ -24,7 +28,7 @@ export function recordingFetch({ fetch, add, from, received }: RecordingDeps): F
       from,
       method: init.method ?? 'GET',
       path: pathname + search,
-      ...(before === undefined ? {} : { received: masked(before) }),
+      ...(before === undefined ? {} : { received: shown(JSON.stringify(before), largestReceived) }),
       request: shown(textOf(init.body)),
     } as const;
     const since = () => Math.round(performance.now() - begun);
@@ -47,9 +51,9 @@ function textOf(body: RequestInit['body']): string {
   return body instanceof Uint8Array ? new TextDecoder().decode(body) : '';
 }
 
-function shown(text: string): unknown {
+function shown(text: string, largest = largestShown): unknown {
   if (text === '') return null;
-  if (text.length > largestShown) return `${text.length} characters`;
+  if (text.length > largest) return `${text.length} characters`;
   try {
     return masked(JSON.parse(text));
   } catch {

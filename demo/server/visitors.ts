@@ -17,7 +17,8 @@ export interface Visitors {
 }
 
 const cookieName = 'nordlys';
-const keptVisitors = 500;
+/** With what each log may hold, some 50 MB of JSON at most. */
+const keptVisitors = 200;
 
 /** Nobody yet. */
 export function createVisitors({ clock }: { readonly clock: Clock }): Visitors {

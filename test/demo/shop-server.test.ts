@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Entry } from '../../demo/activity.ts';
+import { createActivityLog } from '../../demo/server/activity-log.ts';
 import { createDemoShop, type DemoShop, type ShopKeys } from '../../demo/shop-server.ts';
 import { readServerSentEvents } from '../../src/api/server-sent-events.ts';
+import { systemClock } from '../../src/core/clock.ts';
 import { createFakeService, type FakeService } from './fake-service.ts';
 
 const secretKey = 'sk_test_9fKq2mZx7Lw4Tb8Rv1Nc';
@@ -230,6 +232,23 @@ describe('the developer panel', () => {
     expect(text).not.toContain(secretKey);
     expect(text).not.toMatch(/_secret_x"/);
     expect(text).toMatch(/_secret_…/);
+  });
+
+  it('keeps no large body of a browser, and of all entries the newest quarter of a megabyte', async () => {
+    const { visitor } = start();
+    const { number } = await visitor.order();
+    const flood = { customer, metadata: { order: number }, filler: 'ä'.repeat(5_000) };
+    await visitor.ask('POST', '/pay/v1/payments', flood);
+    const [call] = await visitor.panel(1);
+    expect(call).toMatchObject({ status: 201, received: expect.stringMatching(/^5\d{3} characters$/) });
+
+    const log = createActivityLog({ clock: systemClock });
+    for (let entry = 1; entry <= 40; entry++) log.add({ kind: 'event', type: `${entry}`, body: 'ä'.repeat(10_000) });
+    const stream = log.stream(0, new AbortController().signal);
+    log.close();
+    const kept = [...(await stream.text()).matchAll(/"type":"(\d+)"/g)].map(match => Number(match[1]));
+    // Each has 20 kB and a little.
+    expect(kept).toEqual([28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40]);
   });
 
   it("shows events and webhooks of the visitor's own payments, and nobody else's", async () => {
