@@ -16,6 +16,7 @@ import { changePayment, lockPayment } from './payment.store.ts';
 import { type PaymentRow, transferToWire } from './payment.view.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { creditPayment } from './payment-money.service.ts';
+import { endOverdueSession } from './session-end.ts';
 import {
   type BankInstructionsRow,
   findByAmount,
@@ -198,7 +199,8 @@ async function bookCredit(
     await keepUnmatched(tx, merchant, rail, credit, now);
     return;
   }
-  const payment = await lockPayment(tx, { merchantId: credit.merchantId, paymentId: instructions.payment_id });
+  const key = { merchantId: credit.merchantId, paymentId: instructions.payment_id };
+  const payment = await endOverdueSession(tx, deps, await lockPayment(tx, key), now);
   const arrival = {
     method: 'bank_transfer' as const,
     rail: rail.id,

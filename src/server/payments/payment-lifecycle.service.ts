@@ -12,6 +12,7 @@ import type { PaymentDeps } from './payment-deps.ts';
 import { claimExpired } from './payment-due.store.ts';
 import { acceptMoney } from './payment-money.service.ts';
 import { startRefund } from './refund.service.ts';
+import { endOverdueSession } from './session-end.ts';
 
 /**
  * The payment as it is now: one whose session ended on the clock is expired first, whether or not the sweep has come
@@ -89,22 +90,12 @@ export async function expirePayments(deps: PaymentDeps): Promise<number> {
   return await oneByOne(keys, key => expirePayment(deps, key));
 }
 
-/**
- * Ends one payment whose session is over, unless money is in flight for it: then the outcome decides. A 3-D Secure
- * page that is still open is closed at the rail first.
- */
+/** Ends one payment whose session is over. A 3-D Secure page that is still open is closed at the rail first. */
 async function expirePayment(deps: PaymentDeps, key: PaymentKey): Promise<void> {
   const merchant = await deps.findMerchant(key.merchantId);
   const now = merchantNow(merchant, false, deps.clock.now());
   await giveUpOpenAttempt(deps, { merchant, now }, key.paymentId);
   await deps.db.transaction().execute(async tx => {
-    const payment = await lockPayment(tx, key);
-    const due = payment.status === 'pending' && now >= payment.session_expires_at;
-    if (!due || !paymentMachine.can(payment.phase, 'expired')) return;
-    await changePayment(tx, deps, payment, {
-      to: 'expired',
-      set: { failure_code: 'session_expired', failure_message: 'The time to pay ran out.', next_action: null },
-      now,
-    });
+    await endOverdueSession(tx, deps, await lockPayment(tx, key), now);
   });
 }

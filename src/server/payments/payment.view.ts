@@ -106,7 +106,8 @@ export function refundToWire(row: Selectable<RefundsTable>): Refund {
     currency: row.currency,
     status: row.status,
     reason: row.reason,
-    failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message ?? '' },
+    // Known before the last part has ended, told then.
+    failure: row.status === 'failed' ? { code: row.failure_code ?? '', message: row.failure_message ?? '' } : null,
     metadata: row.metadata,
     livemode: row.livemode,
     created_at: row.created_at.toISOString(),

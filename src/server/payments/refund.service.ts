@@ -19,6 +19,7 @@ import {
   endRefund,
   insertRefund,
   lockRefund,
+  noteFailure,
   type RefundPartRow,
   type RefundRow,
   refundableTransfers,
@@ -213,8 +214,9 @@ async function bookPart(
     now,
   });
   await countPart(deps, tx, { payment, refund, part, toSuspense, isSent: done, now });
-  const { parts } = await lockRefund(tx, part.merchant_id, part.refund_id);
-  if (parts.every(other => other.state !== 'pending')) await finishRefund(tx, refund, parts, outcome, now);
+  if (outcome.state === 'failed') await noteFailure(tx, refund, outcome);
+  const { refund: noted, parts } = await lockRefund(tx, part.merchant_id, part.refund_id);
+  if (parts.every(other => other.state !== 'pending')) await finishRefund(tx, noted, parts, now);
 }
 
 /** Whether the refund gives back only what was too much or too late: the payment's own phase is not touched by it. */
@@ -255,26 +257,11 @@ async function countPart(context: ViewContext, tx: Tx, ended: EndedPart): Promis
   await changePayment(tx, context, payment, { ...(completed && isSent ? { to } : {}), set: counted, now });
 }
 
-async function finishRefund(
-  tx: Tx,
-  refund: RefundRow,
-  parts: readonly RefundPartRow[],
-  last: EndedOutcome,
-  now: Date,
-): Promise<void> {
+async function finishRefund(tx: Tx, refund: RefundRow, parts: readonly RefundPartRow[], now: Date): Promise<void> {
   const sent = parts.filter(part => part.state === 'completed').reduce((sum, part) => sum + part.amount, 0n);
-  if (sent === refund.amount) {
-    await tellRefund(
-      tx,
-      await endRefund(tx, refund, { status: 'completed' }),
-      'refund.completed',
-      refund.event_sequence + 1,
-      now,
-    );
-    return;
-  }
-  const failure = last.state === 'failed' ? last : { code: 'partly_failed', message: 'A part could not be sent.' };
-  const message = sent === 0n ? failure.message : `${failure.message} ${sent} of ${refund.amount} was sent.`;
-  const ended = await endRefund(tx, refund, { status: 'failed', failureCode: failure.code, failureMessage: message });
-  await tellRefund(tx, ended, 'refund.failed', refund.event_sequence + 1, now);
+  const isSent = sent === refund.amount;
+  const reason = refund.failure_message ?? 'A part could not be sent.';
+  const message = sent === 0n ? reason : `${reason} ${sent} of ${refund.amount} was sent.`;
+  const ended = await endRefund(tx, refund, isSent ? { status: 'completed' } : { status: 'failed', message });
+  await tellRefund(tx, ended, isSent ? 'refund.completed' : 'refund.failed', ended.event_sequence, now);
 }

@@ -83,18 +83,31 @@ export async function endPart(
   return row !== undefined;
 }
 
-/** Ends a refund. */
+/** Keeps why a part of a refund could not be sent, for the moment when the last part has ended. */
+export async function noteFailure(
+  tx: Tx,
+  refund: RefundRow,
+  failure: { readonly code: string; readonly message: string },
+): Promise<void> {
+  await tx
+    .updateTable('refunds')
+    .set({ failure_code: failure.code, failure_message: failure.message })
+    .where('merchant_id', '=', refund.merchant_id)
+    .where('id', '=', refund.id)
+    .execute();
+}
+
+/** Ends a refund; one that failed says so with this message and the code that was noted. */
 export async function endRefund(
   tx: Tx,
   refund: RefundRow,
-  end: { readonly status: 'completed' | 'failed'; readonly failureCode?: string; readonly failureMessage?: string },
+  end: { readonly status: 'completed' } | { readonly status: 'failed'; readonly message: string },
 ): Promise<RefundRow> {
   return await tx
     .updateTable('refunds')
     .set({
       status: end.status,
-      failure_code: end.failureCode ?? null,
-      failure_message: end.failureMessage ?? null,
+      ...(end.status === 'failed' ? { failure_message: end.message } : {}),
       event_sequence: refund.event_sequence + 1,
     })
     .where('merchant_id', '=', refund.merchant_id)

@@ -249,7 +249,7 @@ describe('what the payer can choose', () => {
       'number',
     ],
   ])('is not %s', async (_, body, code, param) => {
-    const { id } = await lab.create({ payment_methods: ['card', 'crypto'] });
+    const { id } = await lab.create({ payment_methods: param === 'rail' ? ['bank_transfer'] : ['card', 'crypto'] });
     expect(refusal(await lab.act(id, 'confirm', body))).toEqual([400, code, param]);
     expect((await lab.read(id)).phase).toBe('awaiting_payer');
   });

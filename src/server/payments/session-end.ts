@@ -1,0 +1,24 @@
+import type { Tx } from '../db/database.ts';
+import { changePayment } from './payment.store.ts';
+import { paymentMachine } from './payment.ts';
+import type { PaymentRow, ViewContext } from './payment.view.ts';
+
+/**
+ * Ends a payment that the transaction holds locked if its session is over, unless money is in flight for it: then the
+ * outcome decides. The clock decides, not when somebody came by: a transfer that arrives later is late. Returns the
+ * payment as it is then.
+ */
+export async function endOverdueSession(
+  tx: Tx,
+  context: ViewContext,
+  payment: PaymentRow,
+  now: Date,
+): Promise<PaymentRow> {
+  const isOver = payment.status === 'pending' && now >= payment.session_expires_at;
+  if (!isOver || !paymentMachine.can(payment.phase, 'expired')) return payment;
+  return await changePayment(tx, context, payment, {
+    to: 'expired',
+    set: { failure_code: 'session_expired', failure_message: 'The time to pay ran out.', next_action: null },
+    now,
+  });
+}
