@@ -30,6 +30,7 @@ const bin = (name: string, ...args: string[]) => node(join('node_modules', '.bin
 const checks: readonly Suite[] = [
   { name: 'lint', command: [join('node_modules', '.bin', 'biome'), 'check', '.'] },
   { name: 'types', command: bin('tsc', '--noEmit') },
+  { name: 'dead code', command: bin('knip') },
 ];
 
 const suites: readonly Suite[] = [

@@ -6,6 +6,9 @@
 /** Decimals of every amount on Stellar (1 unit = 10,000,000 stroops). */
 export const stellarDecimals = 7;
 
+/** The largest amount the wire takes: 2^53 − 1, the largest integer a JSON number carries exactly. */
+export const maxWireAmount = BigInt(Number.MAX_SAFE_INTEGER);
+
 /** `numerator / denominator` rounded half away from zero. Throws RangeError on a zero denominator. */
 export function divideRounded(numerator: bigint, denominator: bigint): bigint {
   if (denominator === 0n) throw new RangeError('division by zero');
@@ -20,6 +23,12 @@ export function divideRounded(numerator: bigint, denominator: bigint): bigint {
 export function divideUp(numerator: bigint, denominator: bigint): bigint {
   if (denominator <= 0n || numerator < 0n) throw new RangeError('divideUp takes a non-negative ratio');
   return (numerator + denominator - 1n) / denominator;
+}
+
+/** `numerator / denominator` for non-negative values, rounded down: many small parts never count for more than one whole. */
+export function divideDown(numerator: bigint, denominator: bigint): bigint {
+  if (denominator <= 0n || numerator < 0n) throw new RangeError('divideDown takes a non-negative ratio');
+  return numerator / denominator;
 }
 
 /** The share of `amount` that is `basisPoints` hundredths of a percent (50 = 0.5 %). */

@@ -1,9 +1,10 @@
 import type { BankInstructions, NextAction } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
-import { divideRounded, divideUp } from '../../core/money.ts';
+import { divideDown, divideUp, maxWireAmount } from '../../core/money.ts';
 import { convertUp } from '../../core/rate.ts';
 import type { Tx } from '../db/database.ts';
+import { isRefusedByData, withSavepoint } from '../db/savepoint.ts';
 import { recordEvent } from '../events/outbox.ts';
 import type { Caller } from '../http/caller.ts';
 import { post } from '../ledger/ledger.store.ts';
@@ -165,7 +166,7 @@ export async function receiveCredits(deps: PaymentDeps, rail: BankRail): Promise
     const isMine = await deps.db.transaction().execute(async tx => {
       if ((await lockCursor(tx, rail.id)) !== cursor) return false;
       for (const [index, credit] of found.credits.entries()) {
-        await bookCredit(deps, tx, rail, credit, merchants[index] as Merchant);
+        await bookSafely(deps, tx, rail, credit, merchants[index] as Merchant);
       }
       await saveCursor(tx, rail.id, next);
       return true;
@@ -186,6 +187,22 @@ async function merchantsOf(deps: PaymentDeps, credits: readonly BankCredit[]): P
   );
 }
 
+/** One credit that cannot be booked must not hold up those behind it: it is kept as unmatched, for the merchant to see. */
+async function bookSafely(
+  deps: PaymentDeps,
+  tx: Tx,
+  rail: BankRail,
+  credit: BankCredit,
+  merchant: Merchant,
+): Promise<void> {
+  try {
+    await withSavepoint(tx, () => bookCredit(deps, tx, rail, credit, merchant));
+  } catch (error) {
+    if (!(error instanceof PayError) && !isRefusedByData(error)) throw error;
+    await keepUnmatched(tx, merchant, rail, credit, merchantNow(merchant, false, deps.clock.now()));
+  }
+}
+
 async function bookCredit(
   deps: PaymentDeps,
   tx: Tx,
@@ -201,13 +218,18 @@ async function bookCredit(
   }
   const key = { merchantId: credit.merchantId, paymentId: instructions.payment_id };
   const payment = await endOverdueSession(tx, deps, await lockPayment(tx, key), now);
+  const value = divideDown(credit.amount * instructions.payment_amount, instructions.amount);
+  if (payment.amount_received + value > maxWireAmount) {
+    await keepUnmatched(tx, merchant, rail, credit, now);
+    return;
+  }
   const arrival = {
     method: 'bank_transfer' as const,
     rail: rail.id,
     railReference: credit.railReference,
     amount: credit.amount,
     currency: credit.currency,
-    value: divideRounded(credit.amount * instructions.payment_amount, instructions.amount),
+    value,
     reference: credit.reference,
     sender: credit.sender,
   };

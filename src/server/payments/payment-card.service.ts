@@ -13,7 +13,6 @@ import { changePayment, lockPayment } from './payment.store.ts';
 import { maxDeclinedAttempts, restingPhase } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';
 import { nextBankAction } from './payment-bank.service.ts';
-import { assertRedirect } from './payment-create.service.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { creditPayment } from './payment-money.service.ts';
 
@@ -43,7 +42,6 @@ export async function confirmCard(
   render: (payment: PaymentRow) => { status: number; body: unknown },
 ): Promise<{ status: number; body: unknown }> {
   const rail = cardRail(deps);
-  if (body.return_url !== undefined) assertRedirect(body.return_url, caller.merchant, caller.livemode, 'return_url');
   if (!(await rail.isToken(body.token))) {
     throw new PayError('invalid_token', 'The card token is unknown or used. Enter the card again.', { param: 'token' });
   }

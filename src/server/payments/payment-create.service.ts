@@ -6,7 +6,6 @@ import { isEmail } from '../../core/email.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
 import { isStellarAddress } from '../../core/strkey.ts';
-import { parseWebAddress } from '../../core/web-address.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { makeQuote, type Quote } from '../quotes/quote.ts';
@@ -14,6 +13,7 @@ import { rateUnit } from '../rates/rates.ts';
 import { type PaymentRow, paymentToWire } from './payment.view.ts';
 import type { NewPaymentRows } from './payment-create.store.ts';
 import type { PaymentDeps } from './payment-deps.ts';
+import { assertRedirect } from './redirect.ts';
 
 /** A payment ready to be written. */
 export interface DraftPayment {
@@ -114,24 +114,6 @@ function redirectOf(body: CreatePayment, merchant: Merchant, livemode: boolean):
   if (body.redirect_url === undefined) return null;
   assertRedirect(body.redirect_url, merchant, livemode, 'redirect_url');
   return body.redirect_url;
-}
-
-/**
- * Refuses an address to which a payer must not be sent: anything but plain http(s), and in live mode, or where the
- * merchant keeps a list, any origin off the list. Throws `invalid_redirect_url`.
- */
-export function assertRedirect(text: string, merchant: Merchant, livemode: boolean, param: string): void {
-  const url = parseWebAddress(text);
-  if (url === null) {
-    throw new PayError('invalid_redirect_url', `${param} must be a plain http or https address.`, { param });
-  }
-  const listed = [...merchant.redirectOrigins, ...merchant.allowedOrigins];
-  const bound = livemode || merchant.redirectOrigins.length > 0;
-  if (bound && !listed.includes(url.origin)) {
-    throw new PayError('invalid_redirect_url', `${url.origin} is not one of the account's redirect origins.`, {
-      param,
-    });
-  }
 }
 
 interface Checked {

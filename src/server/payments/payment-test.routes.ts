@@ -21,6 +21,9 @@ export interface SandboxPayer {
   }): Promise<void>;
 }
 
+/** A payer at the button may overpay, but not make up any sum. */
+const largestMultiple = 10n;
+
 const SimulateTransfer = Closed({ amount: Type.Optional(Amount) });
 
 /** The "simulate my bank" button of the checkout: in test mode the payer of a payment may have the sandbox bank pay it. */
@@ -52,11 +55,17 @@ export function registerPaymentTestRoutes(app: FastifyInstance, deps: PaymentRou
             'The payment does not wait for a bank transfer. Confirm it with method bank_transfer first.',
           );
         }
+        const amount = BigInt(request.body.amount ?? action.amount);
+        if (amount > BigInt(action.amount) * largestMultiple) {
+          throw new PayError('invalid_amount', `At most ${largestMultiple} times what is due can be simulated.`, {
+            param: 'amount',
+          });
+        }
         await payer.transfer({
           rail: rail.id,
           merchantId: caller.merchant.id,
           reference: action.reference,
-          amount: BigInt(request.body.amount ?? action.amount),
+          amount,
           currency: action.currency,
           now: caller.now,
         });

@@ -9,14 +9,11 @@ import {
   ResolvePayment,
 } from '../../api/payment.ts';
 import { ListOf, ListQuery } from '../../api/schema.ts';
-import { PayError } from '../../core/error.ts';
 import { type Caller, callerOf } from '../http/caller.ts';
 import { listAnswer, parseListQuery } from '../http/list.ts';
-import type { Answer, Execution } from '../http/once.ts';
-import { assertPayable } from './payable.ts';
 import { merchantToWire, type PaymentRow, payerView, paymentToWire } from './payment.view.ts';
-import { amountOnRail, bankRail, confirmBank } from './payment-bank.service.ts';
-import { confirmCard, giveUpOpenAttempt } from './payment-card.service.ts';
+import { giveUpOpenAttempt } from './payment-card.service.ts';
+import { confirmPayment } from './payment-confirm.service.ts';
 import type { PaymentDeps, PaymentRouteDeps } from './payment-deps.ts';
 import { cancelPayment, readPayment, resolvePayment } from './payment-lifecycle.service.ts';
 import { listPayments } from './payment-list.store.ts';
@@ -123,38 +120,11 @@ function registerPayerActions(app: FastifyInstance, deps: PaymentRouteDeps): voi
       config,
     },
     (request, reply) =>
-      deps.once(request, reply, execution =>
-        confirm(deps, callerOf(request), request.params.id, request.body, execution),
-      ),
-  );
-}
-
-async function confirm(
-  deps: PaymentDeps,
-  caller: Caller,
-  paymentId: string,
-  body: ConfirmPayment,
-  execution: Execution,
-): Promise<Answer> {
-  const payment = await readPayment(deps, caller, paymentId);
-  assertPayable(payment, body.method, caller.now);
-  const render = (row: PaymentRow) => ({ status: 200, body: viewFor(deps, caller, row) });
-  if (body.method === 'card') return await confirmCard(deps, caller, paymentId, body, execution, render);
-  if (body.method === 'crypto') {
-    throw new PayError(
-      'payment_method_not_allowed',
-      'No asset can be paid with on this server yet. Choose another method.',
-      {
-        param: 'method',
-      },
-    );
-  }
-  const rail = bankRail(deps, body.rail);
-  await giveUpOpenAttempt(deps, caller, paymentId);
-  const due = payment.amount - payment.amount_received;
-  const amount = due > 0n ? await amountOnRail(deps, payment.currency, due, rail) : 0n;
-  return await execution.commit(async tx =>
-    render(await confirmBank(deps, tx, caller, paymentId, rail, { due, amount })),
+      deps.once(request, reply, execution => {
+        const caller = callerOf(request);
+        const render = (row: PaymentRow) => ({ status: 200, body: viewFor(deps, caller, row) });
+        return confirmPayment(deps, { caller, paymentId: request.params.id, body: request.body, execution, render });
+      }),
   );
 }
 

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Transfer } from '../../api/merchant.ts';
 import type { Payment, Refund } from '../../api/payment.ts';
 import { currencyDecimals } from '../../core/currency.ts';
-import { formatUnits, stellarDecimals } from '../../core/money.ts';
+import { divideRounded, formatUnits, stellarDecimals } from '../../core/money.ts';
 import { formatRate } from '../../core/rate.ts';
 import type { PaymentsTable, RefundsTable, TransfersTable } from '../db/tables.ts';
 import type { Merchant } from '../merchants/merchant.ts';
@@ -74,8 +74,12 @@ function quoteToWire(row: PaymentRow): Payment['quote'] {
   };
 }
 
+/** What is settled is what the merchant keeps, at the quoted rate: a part of the amount is settled as a part of the quote. */
 function settlementToWire(row: PaymentRow): Payment['settlement'] {
-  const amount = row.settlement_status === 'none' ? null : formatUnits(row.quote_amount, stellarDecimals);
+  const kept = row.amount_received - row.amount_refunded - row.amount_refunding - row.amount_suspense;
+  const counted = kept < row.amount ? kept : row.amount;
+  const settled = divideRounded(row.quote_amount * counted, row.amount);
+  const amount = row.settlement_status === 'none' ? null : formatUnits(settled, stellarDecimals);
   return { status: row.settlement_status, asset: row.settlement_asset, amount, tx_hash: null, ledger: null };
 }
 
