@@ -115,7 +115,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
   if (deps.config.role !== 'worker') {
     closeStreamsOnDrain(http);
     await registerApi(http, core, sweeper);
-    registerSiteRoutes(http, { publicUrl: deps.publicUrl, routes: () => descriptions, testKeys: deps.testKeys });
+    registerSiteRoutes(http, {
+      publicUrl: deps.publicUrl,
+      routes: () => descriptions,
+      testKeys: deps.testKeys,
+      demo: showsDemo(deps),
+    });
     if (deps.browserDir !== null) await registerSite(http, core, deps.browserDir);
   }
   await http.ready();
@@ -263,6 +268,10 @@ async function registerSandbox(http: FastifyInstance, core: Core): Promise<void>
   await registerSandboxPages(http, { cards: sandbox.card });
 }
 
+function showsDemo({ config, browserDir }: AppDeps): boolean {
+  return config.demo && browserDir !== null;
+}
+
 async function registerSite(http: FastifyInstance, core: Core, browserDir: string): Promise<void> {
   const { secrets, clock, publicUrl, database, payments, sandbox } = core;
   const assets = readPageAssets(browserDir);
@@ -272,8 +281,8 @@ async function registerSite(http: FastifyInstance, core: Core, browserDir: strin
   };
   registerPageRoutes(http, { secrets, assets, publicUrl, ...find });
   registerCardFrameRoutes(http, { secrets, clock, card: sandbox.card, assets, publicUrl, ...find });
-  mountDemoShop(http, { browserDir, publicUrl, testKeys: core.testKeys });
-  await serveBrowserFiles(http, browserDir);
+  if (showsDemo(core)) mountDemoShop(http, { browserDir, publicUrl, testKeys: core.testKeys });
+  await serveBrowserFiles(http, browserDir, showsDemo(core) ? [] : ['demo/**']);
 }
 
 function createSweeps(core: Core): Sweep[] {

@@ -15,6 +15,8 @@ export interface Config {
   readonly secretKey: string | null;
   readonly publishableKey: string | null;
   readonly role: 'all' | 'api' | 'worker';
+  /** Whether the demo shop is under `/demo/`. */
+  readonly demo: boolean;
   readonly webhookAllowLoopback: boolean;
   /** Requests a second per secret key; 0: no limit. */
   readonly rateLimit: number;
@@ -92,6 +94,7 @@ export const settings: Settings = {
     default: 'all',
     help: 'all; api: answers requests only; worker: does time-driven work only (and answers /healthz, /readyz, /metrics).',
   },
+  demo: { name: 'PAY_DEMO', parse: flag, default: '1', help: '0 leaves out the demo shop at /demo/.' },
   webhookAllowLoopback: {
     name: 'PAY_WEBHOOK_ALLOW_LOOPBACK',
     parse: flag,

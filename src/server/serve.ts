@@ -108,7 +108,7 @@ async function start(config: Config, log: Log): Promise<Service> {
     const port = await listen(app, config);
     url ||= localUrl(config.host, port);
     await app.start();
-    if (config.role !== 'worker') console.log(welcome(url, await first.testKeys()));
+    if (config.role !== 'worker') console.log(welcome(url, await first.testKeys(), config.demo));
     return {
       url,
       stop: async () => {

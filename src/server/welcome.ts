@@ -21,13 +21,12 @@ export function curlLine(url: string, secretKey: string | null): string {
 }
 
 /** What the server prints when it has started: where to look, and what to try. */
-export function welcome(url: string, keys: TestKeys): string {
+export function welcome(url: string, keys: TestKeys, demo: boolean): string {
   const hidden = 'the key you made (only its hash is kept)';
   return `
 pay-checkout, sandbox: every rail is simulated and no real money moves.
 
-  Shop             ${url}/demo/
-  Docs             ${url}/docs
+${demo ? `  Shop             ${url}/demo/\n` : ''}  Docs             ${url}/docs
   Secret key       ${keys.secretKey ?? hidden}
   Publishable key  ${keys.publishableKey ?? hidden}
 

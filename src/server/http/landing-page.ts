@@ -8,7 +8,7 @@ const siteHeader = html`<header>
 </header>`;
 
 /** What a visitor of the server's bare address sees: what this is, and what to try first. */
-export function landingPage(publicUrl: string, keys: TestKeys): SitePage {
+export function landingPage(publicUrl: string, keys: TestKeys, demo: boolean): SitePage {
   return {
     title: 'pay-checkout',
     description: 'One tag on a page, every way to pay.',
@@ -20,7 +20,7 @@ export function landingPage(publicUrl: string, keys: TestKeys): SitePage {
           Card and bank transfer in one checkout, at a rate that is held while the payer decides. This server is a
           sandbox: nothing here moves real money.
         </p>
-        <p class="actions"><a class="button" href="/demo/">Try the shop</a><a class="button second" href="/docs">Read the docs</a></p>
+        <p class="actions">${demo && html`<a class="button" href="/demo/">Try the shop</a>`}<a class="button second" href="/docs">Read the docs</a></p>
         ${(keys.secretKey !== null || keys.publishableKey !== null) && keySection(keys)}
         <section class="card">
           <h2>Take a payment</h2>

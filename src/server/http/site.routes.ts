@@ -5,6 +5,8 @@ import type { RouteDescription } from './route-description.ts';
 /** What the site is made of. */
 export interface SiteDeps {
   readonly publicUrl: () => string;
+  /** Whether there is a demo shop to point at. */
+  readonly demo: boolean;
   /** Read when somebody asks, so that every route is in it. */
   readonly routes: () => readonly RouteDescription[];
   /** The first merchant's test keys, as far as visitors may see them. */
@@ -24,7 +26,7 @@ export function registerSiteRoutes(app: FastifyInstance, deps: SiteDeps): void {
       import('./landing-page.ts'),
       import('./site-document.ts'),
     ]);
-    return sendSitePage(reply, landingPage(deps.publicUrl(), await deps.testKeys()));
+    return sendSitePage(reply, landingPage(deps.publicUrl(), await deps.testKeys(), deps.demo));
   });
   app.get('/docs', options, async (_request, reply) => {
     const [{ docsPage }, { sendSitePage }] = await Promise.all([

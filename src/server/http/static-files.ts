@@ -13,13 +13,18 @@ const fiveMinutes = 'public, max-age=300';
 
 /**
  * Serves the files of the browser build: each under its own route, so that nothing else in the folder or above it can
- * be asked for; as the compressed twin that the browser takes; with 304 for what it has already.
+ * be asked for; as the compressed twin that the browser takes; with 304 for what it has already. Leaves out what
+ * matches the patterns `leftOut`.
  */
-export async function serveBrowserFiles(app: FastifyInstance, browserDir: string): Promise<void> {
+export async function serveBrowserFiles(
+  app: FastifyInstance,
+  browserDir: string,
+  leftOut: readonly string[],
+): Promise<void> {
   await app.register(staticFiles, {
     root: browserDir,
     wildcard: false,
-    globIgnore: ['**/*.br', '**/*.gz'],
+    globIgnore: ['**/*.br', '**/*.gz', ...leftOut],
     serveDotFiles: false,
     index: false,
     preCompressed: true,

@@ -1,0 +1,31 @@
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { browserFiles } from '../pages/site.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+
+const started: TestApp[] = [];
+afterEach(async () => {
+  for (const app of started.splice(0)) await app.close();
+});
+
+/** Address of the service with these settings, its own time-driven work running. */
+async function start(settings: Record<string, string>): Promise<string> {
+  let url = '';
+  const clock = { now: () => new Date() };
+  const browserDir = await browserFiles();
+  const app = await startTestApp({ browserDir, settings, clock, sweeping: true, publicUrl: () => url });
+  started.push(app);
+  await app.app.http.listen({ port: 0, host: '127.0.0.1' });
+  url = `http://localhost:${(app.app.http.server.address() as AddressInfo).port}`;
+  return url;
+}
+
+it.each([
+  ['there', '1', [200, 200, 200, 200]],
+  ['left out', '0', [404, 404, 404, 404]],
+])('the demo shop is %s with PAY_DEMO=%s, its files and the way to it too', async (_case, demo, expected) => {
+  const url = await start({ PAY_DEMO: demo });
+  const paths = ['/demo/', '/demo/index.html', '/demo/proxy', '/demo/api/shop'];
+  expect(await Promise.all(paths.map(async path => (await fetch(url + path)).status))).toEqual(expected);
+  expect((await (await fetch(url)).text()).includes('href="/demo/"')).toBe(demo === '1');
+});
