@@ -15,7 +15,7 @@ import {
 } from '../http/idempotency.ts';
 import { merchantToWire, payerView } from './payment.view.ts';
 import { type DraftPayment, draftPayment } from './payment-create.service.ts';
-import { createPaymentWriter, type NewPaymentRows } from './payment-create.store.ts';
+import { createPaymentWriter, type NewPaymentRows, type Written } from './payment-create.store.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
 
 /**
@@ -40,13 +40,11 @@ export function registerPaymentCreateRoutes(app: FastifyInstance, deps: PaymentR
         body: createdBody(deps, draft.wire, caller),
         location: `/v1/payments/${draft.id}`,
       });
-      const made = await write(deps, writer, draft, scope, answer);
-      if (made) {
-        deps.wake(dispatchSweep);
-        deps.live.announce({ merchantId: caller.merchant.id, resourceId: draft.id });
-        return sendAnswer(reply, answer);
-      }
-      return await replay(deps, scope, reply, null);
+      const written = await write(deps, writer, draft, scope, answer);
+      if (written === 'key_taken') return await replay(deps, scope, reply, null);
+      if (written === 'made_and_awaited') deps.wake(dispatchSweep);
+      deps.live.announce({ merchantId: caller.merchant.id, resourceId: draft.id });
+      return sendAnswer(reply, answer);
     },
   );
 }
@@ -64,11 +62,11 @@ function createdBody(deps: PaymentRouteDeps, wire: Payment, caller: Caller): Pay
 
 function write(
   deps: PaymentRouteDeps,
-  writer: GroupWriter<NewPaymentRows, boolean>,
+  writer: GroupWriter<NewPaymentRows, Written>,
   draft: DraftPayment,
   scope: IdempotencyScope | null,
   answer: RenderedAnswer,
-): Promise<boolean> {
+): Promise<Written> {
   const idempotency = scope === null ? null : rememberedRow(deps, draft.id, scope, answer);
   return writer.write({ ...draft.rows, idempotency });
 }

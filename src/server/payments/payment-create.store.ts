@@ -49,28 +49,37 @@ const insertBatch = {
           select from webhook_endpoints w
           where w.merchant_id = e.merchant_id and w.livemode = e.livemode and w.status = 'enabled')
       from json_populate_recordset(null::events, $4) e where e.resource_id in (select id from made)
+      returning resource_id, dispatched
     )
-    select id from made`,
+    select resource_id as id, dispatched from told`,
 };
 
-/** Writes new payments; many that arrive together become one commit. Resolves to whether the payment was made (false: its key was taken). */
-export function createPaymentWriter(pool: pg.Pool): GroupWriter<NewPaymentRows, boolean> {
-  return createGroupWriter<NewPaymentRows, boolean>({
+/** What became of a new payment: written (with an event to dispatch, or none), or not, since its key was taken. */
+export type Written = 'made' | 'made_and_awaited' | 'key_taken';
+
+/** Writes new payments; many that arrive together become one commit. */
+export function createPaymentWriter(pool: pg.Pool): GroupWriter<NewPaymentRows, Written> {
+  return createGroupWriter<NewPaymentRows, Written>({
     maxBatch: 128,
     maxParallel: 2,
     keyOf: rows => (rows.idempotency === null ? null : idempotencyText(rows.idempotency)),
     write: async batch => {
       try {
-        const result = await pool.query<{ id: string }>({ ...insertBatch, values: batchValues(batch) });
-        const made = new Set(result.rows.map(row => row.id));
-        return batch.map(rows => made.has(rows.payment['id'] as string));
+        const { rows } = await pool.query<MadeRow>({ ...insertBatch, values: batchValues(batch) });
+        const made = new Map(rows.map(row => [row.id, row.dispatched ? 'made' : 'made_and_awaited'] as const));
+        return batch.map(item => made.get(item.payment['id'] as string) ?? 'key_taken');
       } catch (error) {
         // A lone retry that meets its own row: the first try had committed before its answer was lost.
-        if (batch.length === 1 && isOwnPayment(error)) return [true];
+        if (batch.length === 1 && isOwnPayment(error)) return ['made_and_awaited'];
         throw error;
       }
     },
   });
+}
+
+interface MadeRow {
+  readonly id: string;
+  readonly dispatched: boolean;
 }
 
 function batchValues(batch: readonly NewPaymentRows[]): unknown[] {
