@@ -34,7 +34,7 @@ const checks: readonly Suite[] = [
 ];
 
 const suites: readonly Suite[] = [
-  { name: 'build', command: node('scripts/build-browser.ts') },
+  { name: 'build', command: node('scripts/build.ts') },
   {
     name: 'unit and server',
     command: bin(

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 let database: TestDatabase | undefined;
 let servers: ServerProcess[] = [];
 
-beforeAll(() => run(process.execPath, [join(root, 'scripts/build-browser.ts')]), 60_000);
+beforeAll(() => run(process.execPath, [join(root, 'scripts/build.ts')]), 60_000);
 afterEach(async () => {
   await Promise.all(servers.map(server => server.stop('SIGKILL')));
   await database?.drop();

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A server that runs as a process of its own. */
@@ -15,10 +16,22 @@ export interface ServerProcess {
 
 const root = join(import.meta.dirname, '../..');
 
-/** Starts the real server with these settings and waits for its `ready <url>` line. Rejects with what it printed when it ends before. */
-export async function startServerProcess(settings: Record<string, string>): Promise<ServerProcess> {
+/** What `npm start` gives to Node once it has built: its options and the bundle. */
+export function servedCommand(): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { serve: string } };
+  return scripts.serve.split(' ').slice(1);
+}
+
+/**
+ * Starts the real server with these settings, from its sources unless told otherwise, and waits for its `ready <url>`
+ * line. Rejects with what it printed when it ends before.
+ */
+export async function startServerProcess(
+  settings: Record<string, string>,
+  command: readonly string[] = ['src/server/main.ts'],
+): Promise<ServerProcess> {
   const started = performance.now();
-  const child = spawn(process.execPath, [join(root, 'src/server/main.ts')], {
+  const child = spawn(process.execPath, command, {
     cwd: root,
     env: { ...process.env, PORT: '0', HOST: '127.0.0.1', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

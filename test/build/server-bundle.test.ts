@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildBrowser } from '../../scripts/build-browser.ts';
+import { buildServer } from '../../scripts/build-server.ts';
+import { verifyWebhook } from '../../src/webhooks/index.ts';
+import { type ServerProcess, servedCommand, startServerProcess } from '../support/server-process.ts';
+
+const secretKey = `sk_test_${'s'.repeat(32)}`;
+let dataDir: string;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  await buildBrowser();
+  await buildServer();
+  dataDir = await mkdtemp(join(tmpdir(), 'pay-bundle-'));
+  const settings = { PAY_DATA_DIR: dataDir, PAY_SECRET_KEY: secretKey, PAY_WEBHOOK_ALLOW_LOOPBACK: '1' };
+  server = await startServerProcess(settings, servedCommand());
+}, 60_000);
+afterAll(async () => {
+  await server?.stop('SIGKILL');
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function post(path: string, body: object, key: string) {
+  const headers = { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json', 'idempotency-key': key };
+  const answer = await fetch(`${server.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  return { status: answer.status, body: await answer.json() };
+}
+
+/** A receiver of webhooks on this machine; `next` is the first delivery. */
+async function receiver() {
+  const http = createServer();
+  const next = new Promise<{ headers: IncomingHttpHeaders; body: string }>(resolve =>
+    http.on('request', async (request, response) => {
+      resolve({ headers: request.headers, body: await text(request) });
+      response.end();
+    }),
+  );
+  await once(http.listen(0, '127.0.0.1'), 'listening');
+  return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/`, next, close: () => http.close() };
+}
+
+describe('the bundled server, as npm start runs it', () => {
+  it.each([
+    ['/demo/', 'text/html', '<script'],
+    ['/pay-checkout.js', 'application/javascript', 'pay-checkout'],
+    ['/docs', 'text/html', '/v1/payments'],
+    ['/openapi.json', 'application/json', '"openapi"'],
+    ['/metrics', 'text/plain', 'process_resident_memory_bytes'],
+    ['/readyz', 'application/json', '"ready"'],
+  ])('answers %s', async (path, type, part) => {
+    const answer = await fetch(`${server.url}${path}`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining(type)]);
+    expect(await answer.text()).toContain(part);
+  });
+
+  it('takes a card payment, tells a webhook, and stops in order', async () => {
+    const shop = await receiver();
+    const endpoint = await post('/v1/webhook-endpoints', { url: shop.url, events: ['payment.completed'] }, 'endpoint');
+    expect(endpoint.status).toBe(201);
+    const order = {
+      ...{ amount: 12_840, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
+      ...{ payment_methods: ['card'], customer: { email: 'ada@example.com' } },
+    };
+    const payment = await post('/v1/payments', order, 'order');
+    const confirmed = await post(`/v1/payments/${payment.body.id}/confirm`, { method: 'card', token: 'tok_visa' }, 'c');
+    expect(confirmed.body).toMatchObject({ id: payment.body.id, status: 'completed' });
+    const { headers, body } = await shop.next;
+    const event = verifyWebhook({ payload: body, headers, secret: endpoint.body.secret });
+    expect(event).toMatchObject({ type: 'payment.completed', data: { object: { id: payment.body.id } } });
+    shop.close();
+    expect(await server.stop('SIGTERM')).toBe(0);
+  }, 30_000);
+});
