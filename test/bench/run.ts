@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase } from '../../src/server/db/database.ts';
 import { startEmbeddedPostgres } from '../../src/server/db/embedded-postgres.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { type ServerProcess, servedCommand, startServerProcess } from '../support/server-process.ts';
 import { benchBrowser } from './browser.ts';
 import { loadBare, loadCreate, readSample } from './create-payment.ts';
 import { type Measure, median, printTable } from './table.ts';
@@ -57,7 +57,8 @@ async function benchCreate(): Promise<Measure[]> {
       dataDir: folder,
       log: { info: () => undefined, error: console.error },
     });
-    const server = await startServerProcess({ PAY_DATA_DIR: folder, PAY_SECRET_KEY: key, PAY_RATE_LIMIT: '1000000' });
+    const settings = { PAY_DATA_DIR: folder, PAY_SECRET_KEY: key, PAY_RATE_LIMIT: '1000000' };
+    const server = await startServerProcess(settings, servedCommand());
     const database = createDatabase({ connection: postgres.connection, max: 1 });
     const sample = await readSample(database.pool, await createOne(server));
     await loadCreate(server.url, key, 2);
@@ -108,15 +109,15 @@ async function benchCreate(): Promise<Measure[]> {
 async function benchStart(): Promise<Measure[]> {
   return await withFolder(async folder => {
     const settings = { PAY_DATA_DIR: folder, PAY_SECRET_KEY: key, PAY_RATE_LIMIT: '1000000' };
-    const first = await startServerProcess(settings);
+    const first = await startServerProcess(settings, servedCommand());
     await first.stop();
     const later: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      const server = await startServerProcess(settings);
+      const server = await startServerProcess(settings, servedCommand());
       later.push(server.readyMs);
       await server.stop();
     }
-    const server = await startServerProcess(settings);
+    const server = await startServerProcess(settings, servedCommand());
     let made = 0;
     while (made < 10_000) made += (await loadCreate(server.url, key, 1)).requests;
     const weight = residentMegabytes(server);
@@ -151,7 +152,7 @@ const parts: Readonly<Record<string, () => Promise<Measure[]>>> = {
   browser: benchBrowser,
 };
 
-const build = spawnSync(process.execPath, ['scripts/build-browser.ts'], { stdio: 'inherit' });
+const build = spawnSync(process.execPath, ['scripts/build.ts'], { stdio: 'inherit' });
 if (build.status !== 0) process.exit(1);
 const wanted = process.argv.slice(2);
 const measures: Measure[] = [];
