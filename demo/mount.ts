@@ -5,6 +5,8 @@ import { toNodeHandler } from '../src/proxy/index.ts';
 import { type Policy, protectPage } from '../src/server/http/page-policy.ts';
 import { createDemoShop, type ShopKeys } from './shop-server.ts';
 
+export { shopWebhookUrl } from './server/shop-news.ts';
+
 /** What the demo shop needs of the service it is shown with. */
 export interface DemoMount {
   /** The folder of the browser build. */

@@ -5,7 +5,7 @@ import { checkedOrder, orderView } from './server/order-view.ts';
 import { recordingFetch } from './server/recording-fetch.ts';
 import { nameAccount } from './server/shop-account.ts';
 import { bodyText, customerOf, jsonBody, wayOf, wishesOf } from './server/shop-input.ts';
-import { createShopNews, type ShopNews } from './server/shop-news.ts';
+import { createShopNews, type ShopNews, shopWebhookUrl } from './server/shop-news.ts';
 import { createOrderBook, type Order, type OrderBook } from './server/shop-orders.ts';
 import { paymentFor } from './server/shop-payment.ts';
 import { createShopProxy } from './server/shop-proxy.ts';
@@ -101,7 +101,7 @@ async function openShop(options: DemoShopOptions, visitors: Visitors): Promise<O
   const serviceUrl = options.serviceUrl?.() ?? options.baseUrl();
   const clientWith = (fetchOf: Fetch) => createPayClient({ baseUrl: serviceUrl, apiKey: secretKey, fetch: fetchOf });
   const orders = createOrderBook();
-  const webhookUrl = `${options.baseUrl()}/demo/api/webhooks`;
+  const webhookUrl = shopWebhookUrl(options.baseUrl());
   const news = createShopNews({ client: clientWith(fetch), orders, visitors, webhookUrl });
   news.open();
   // A shop without a name still sells.

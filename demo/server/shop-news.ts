@@ -28,8 +28,13 @@ export interface ShopNewsDeps {
 }
 
 const refusedText =
-  'Webhooks to this machine are refused, as they should be on the internet. Start the service with ' +
-  'PAY_WEBHOOK_ALLOW_LOOPBACK=1 to see them here. Until then the shop follows the event stream.';
+  'The service sends no webhooks to the address of this shop, since it leads into a private network. ' +
+  'The shop follows the event stream instead.';
+
+/** Where the shop takes webhooks in, from its own address without a slash at the end. */
+export function shopWebhookUrl(baseUrl: string): string {
+  return `${baseUrl}/demo/api/webhooks`;
+}
 
 /** The shop's ear: webhooks, and beside them the event stream. */
 export function createShopNews(deps: ShopNewsDeps): ShopNews {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
-import { mountDemoShop } from '../../demo/mount.ts';
+import { mountDemoShop, shopWebhookUrl } from '../../demo/mount.ts';
 import type { Clock } from '../core/clock.ts';
 import { newId } from '../core/id.ts';
 import { createSandboxBank } from '../sandbox/bank.ts';
@@ -115,12 +115,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
   if (deps.config.role !== 'worker') {
     closeStreamsOnDrain(http);
     await registerApi(http, core, sweeper);
-    registerSiteRoutes(http, {
-      publicUrl: deps.publicUrl,
-      routes: () => descriptions,
-      testKeys: deps.testKeys,
-      demo: showsDemo(deps),
-    });
+    const site = { publicUrl: deps.publicUrl, testKeys: deps.testKeys, demo: showsDemo(deps) };
+    registerSiteRoutes(http, { ...site, routes: () => descriptions });
     if (deps.browserDir !== null) await registerSite(http, core, deps.browserDir);
   }
   await http.ready();
@@ -221,9 +217,9 @@ async function registerApi(http: FastifyInstance, core: Core, sweeper: Sweeper):
   registerPaymentStreamRoutes(http, payments);
   registerBalanceRoutes(http, { db, once });
   registerRateRoutes(http, payments);
-  const events = { db, clock, secrets, once, live, publicUrl, wake, resolve: createResolve() };
-  registerEndpointRoutes(http, { ...events, allowLoopback: config.webhookAllowLoopback });
-  registerEventRoutes(http, { ...events, allowLoopback: config.webhookAllowLoopback });
+  const events = { db, clock, secrets, once, live, publicUrl, wake, ...webhookAddresses(core) };
+  registerEndpointRoutes(http, events);
+  registerEventRoutes(http, events);
   registerAccountRoutes(http, { db, keys, assertAsset: (text, param) => void payments.rates.asset(text, param) });
   registerApiKeyRoutes(http, { db, once, keys, mayCrossModes: config.network === 'sandbox' });
   registerTestClockRoutes(http, { once, clock, keys, afterClockMove: () => catchUp(sweeper, core.log) });
@@ -285,14 +281,18 @@ async function registerSite(http: FastifyInstance, core: Core, browserDir: strin
   await serveBrowserFiles(http, browserDir, showsDemo(core) ? [] : ['demo/**']);
 }
 
+function webhookAddresses(core: Core) {
+  const ownUrl = () => (showsDemo(core) ? shopWebhookUrl(core.publicUrl()) : null);
+  return { resolve: createResolve(), allowLoopback: core.config.webhookAllowLoopback, ownUrl };
+}
+
 function createSweeps(core: Core): Sweep[] {
-  const { database, clock, secrets, log, live, config, wake } = core;
+  const { database, clock, secrets, log, live, wake } = core;
   return [
     ...paymentSweeps(core.payments),
     ...createWebhookSweeps({
       ...{ db: database.db, clock, secrets, log, live, wake },
-      resolve: createResolve(),
-      allowLoopback: config.webhookAllowLoopback,
+      ...webhookAddresses(core),
     }),
     { name: 'idempotency.expire', everyMs: 60_000, run: () => sweepIdempotencyKeys(database.db) },
   ];

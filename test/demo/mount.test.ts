@@ -29,3 +29,17 @@ it.each([
   expect(await Promise.all(paths.map(async path => (await fetch(url + path)).status))).toEqual(expected);
   expect((await (await fetch(url)).text()).includes('href="/demo/"')).toBe(demo === '1');
 });
+
+it('hears of its payments by webhook without any setting, while other loopback addresses stay refused', async () => {
+  const url = await start({});
+  const [app] = started;
+  await fetch(`${url}/demo/api/shop`);
+  const endpoints = async () => (await app?.request('GET /v1/webhook-endpoints'))?.body.data ?? [];
+  await expect.poll(endpoints).toMatchObject([{ url: `${url}/demo/api/webhooks` }]);
+  const [{ id }] = await endpoints();
+  await app?.request(`POST /v1/webhook-endpoints/${id}/test`, { body: {} });
+  const deliveries = async () => (await app?.request(`GET /v1/webhook-endpoints/${id}/deliveries`))?.body.data;
+  await expect.poll(deliveries, { timeout: 5_000 }).toMatchObject([{ status: 'delivered', response_status: 204 }]);
+  const body = { url: `${url}/v1/payments`, events: ['*'] };
+  expect(await app?.request('POST /v1/webhook-endpoints', { body })).toMatchObject({ status: 400 });
+});

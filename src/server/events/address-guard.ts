@@ -19,6 +19,8 @@ export interface AddressRules {
   readonly livemode: boolean;
   /** The setting `PAY_WEBHOOK_ALLOW_LOOPBACK`: in test mode, this machine itself may be called. */
   readonly allowLoopback: boolean;
+  /** The one loopback address test mode may call without that setting: the service's own demo shop, if it is there. */
+  readonly ownUrl: () => string | null;
 }
 
 /** Ends a connection attempt before any packet leaves. */
@@ -45,6 +47,13 @@ const refusedPorts: ReadonlySet<number> = new Set([
 /** Names that never leave the network they are used in. */
 const privateSuffixes = ['localhost', 'local', 'internal', 'intranet', 'lan', 'home', 'corp', 'home.arpa', 'onion'];
 
+/** The rules for this one address: with loopback allowed where it is, to the letter, the service's own. */
+export function rulesFor(url: URL, rules: AddressRules): AddressRules {
+  const own = rules.ownUrl();
+  const isOwn = own !== null && URL.canParse(own) && new URL(own).href === url.href && isLoopbackHost(hostOf(url));
+  return isOwn ? { ...rules, allowLoopback: true } : rules;
+}
+
 /**
  * Checks all of a webhook address that can be seen without asking anybody, and returns it parsed. The WHATWG parser
  * has by then turned every spelling of an IPv4 address (octal, hex, short, full-width) into the plain one.
@@ -56,7 +65,7 @@ export function parseAllowedUrl(text: string, rules: AddressRules): URL {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw forbidden('must start with https://');
   if (url.username !== '' || url.password !== '') throw forbidden('must not contain a user name or password');
   const host = hostOf(url);
-  const loopback = rules.allowLoopback && !rules.livemode && isLoopbackHost(host);
+  const loopback = rulesFor(url, rules).allowLoopback && !rules.livemode && isLoopbackHost(host);
   if (rules.livemode && url.protocol !== 'https:') throw forbidden('must start with https:// in live mode');
   if (!isAllowedPort(url)) throw forbidden(`uses port ${url.port}, which webhooks may not`);
   if (loopback) return url;
@@ -71,11 +80,12 @@ const patienceMs = 2_000;
 
 /** As `parseAllowedUrl`, and resolves the name. One that does not resolve in time passes: each delivery looks again. */
 export async function assertAllowedUrl(text: string, rules: AddressRules, resolve: Resolve): Promise<void> {
-  const host = hostOf(parseAllowedUrl(text, rules));
+  const url = parseAllowedUrl(text, rules);
+  const host = hostOf(url);
   if (ipaddr.isValid(host)) return;
   const late = sleep(patienceMs, [], { ref: false });
   const addresses = await Promise.race([resolve(host).catch(() => []), late]);
-  if (addresses.some(({ address }) => !isAllowedAddress(address, rules))) {
+  if (addresses.some(({ address }) => !isAllowedAddress(address, rulesFor(url, rules)))) {
     throw forbidden('leads into a private network, where webhooks may not go');
   }
 }

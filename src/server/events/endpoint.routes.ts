@@ -18,7 +18,7 @@ import {
   updateEndpoint,
 } from './endpoint.store.ts';
 import { checkPatterns, newWebhookSecret, rotationSeconds } from './endpoint.ts';
-import { type EventRouteDeps, scopeOf } from './event-deps.ts';
+import { type EventRouteDeps, rulesOf, scopeOf } from './event-deps.ts';
 
 const tags = ['Webhooks'];
 const reading = { access: 'secret', scope: 'webhooks:read' } as const;
@@ -55,7 +55,7 @@ function registerCreate(app: FastifyInstance, deps: EventRouteDeps): void {
         const { url, description = null, metadata = {} } = request.body;
         const caller = callerOf(request);
         const events = checkPatterns(request.body.events);
-        await assertAllowedUrl(url, { livemode: caller.livemode, allowLoopback: deps.allowLoopback }, deps.resolve);
+        await assertAllowedUrl(url, rulesOf(caller, deps), deps.resolve);
         const secret = newWebhookSecret();
         const id = newId('webhookEndpoint');
         const sealed = deps.secrets.seal(secret);
@@ -143,7 +143,7 @@ function registerChanges(app: FastifyInstance, deps: EventRouteDeps): void {
       const caller = callerOf(request);
       const { url, events, ...change } = request.body;
       if (url !== undefined) {
-        await assertAllowedUrl(url, { livemode: caller.livemode, allowLoopback: deps.allowLoopback }, deps.resolve);
+        await assertAllowedUrl(url, rulesOf(caller, deps), deps.resolve);
       }
       const row = await updateEndpoint(deps.db, scopeOf(caller), request.params.id, {
         ...change,

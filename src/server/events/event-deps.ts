@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Once } from '../http/once.ts';
 import type { Secrets } from '../secrets.ts';
-import type { Resolve } from './address-guard.ts';
+import type { AddressRules, Resolve } from './address-guard.ts';
 import type { Live } from './live.ts';
 
 /** What the routes of events and webhooks are given by the composition root. */
@@ -16,10 +16,17 @@ export interface EventRouteDeps {
   readonly resolve: Resolve;
   /** The setting `PAY_WEBHOOK_ALLOW_LOOPBACK`. */
   readonly allowLoopback: boolean;
+  /** The webhook address of the service's own demo shop, which test mode may call on this machine; null without it. */
+  readonly ownUrl: () => string | null;
   /** Base address of the service, without a slash at the end. */
   readonly publicUrl: () => string;
   /** Runs the named sweep soon: `sweeper.wake`. */
   readonly wake: (sweep: string) => void;
+}
+
+/** Where the caller's webhooks may go. */
+export function rulesOf({ livemode }: Caller, { allowLoopback, ownUrl }: EventRouteDeps): AddressRules {
+  return { livemode, allowLoopback, ownUrl };
 }
 
 /** Whose objects the caller sees. */

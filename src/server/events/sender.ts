@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import type * as Undici from 'undici';
 import type { Clock } from '../../core/clock.ts';
 import type { Secrets } from '../secrets.ts';
-import { type AddressRules, guardedLookup, parseAllowedUrl, type Resolve } from './address-guard.ts';
+import { type AddressRules, guardedLookup, parseAllowedUrl, type Resolve, rulesFor } from './address-guard.ts';
 import { type Outcome, parseRetryAfter } from './delivery.ts';
 import type { ClaimedDelivery } from './delivery-claim.store.ts';
 import { eventPayload } from './event.view.ts';
@@ -19,6 +19,8 @@ export interface SenderDeps {
   readonly secrets: Pick<Secrets, 'open'>;
   readonly resolve: Resolve;
   readonly allowLoopback: boolean;
+  /** The service's own address among loopback ones: `AddressRules.ownUrl`. */
+  readonly ownUrl: AddressRules['ownUrl'];
   /** How long an attempt may take in all, from the name lookup to the end of the answer, in milliseconds. */
   readonly timeoutMs: number;
 }
@@ -28,13 +30,15 @@ const largestAnswerBytes = 64 * 1024;
 
 /** Sends webhooks as Standard Webhooks says. Never follows a redirect, knows no proxy, calls no address that is not allowed. */
 export function createSender(deps: SenderDeps): Sender {
-  const rulesOf = (livemode: boolean): AddressRules => ({ livemode, allowLoopback: deps.allowLoopback });
+  const { allowLoopback, ownUrl } = deps;
+  const rulesOf = (livemode: boolean): AddressRules => ({ livemode, allowLoopback, ownUrl });
   let http: Promise<HttpClient> | null = null;
   // Loaded with the first delivery: the library takes as long and as much memory as the rest of the server's start.
   const open = async (): Promise<HttpClient> => {
     const undici = await import('undici');
-    const agentFor = (livemode: boolean) => createAgent(undici, rulesOf(livemode), deps);
-    return { request: undici.request, live: agentFor(true), test: agentFor(false) };
+    const agentFor = (rules: AddressRules) => createAgent(undici, rules, deps);
+    const [live, test] = [agentFor(rulesOf(true)), agentFor(rulesOf(false))];
+    return { request: undici.request, live, test, loopback: agentFor({ ...rulesOf(false), allowLoopback: true }) };
   };
   let closed: Promise<unknown> | null = null;
   return {
@@ -44,7 +48,9 @@ export function createSender(deps: SenderDeps): Sender {
       try {
         const url = parseAllowedUrl(delivery.url, rulesOf(livemode));
         http ??= open();
-        const call = { url, delivery, signal: AbortSignal.any([timeout, signal]) };
+        const testAgent = rulesFor(url, rulesOf(false)).allowLoopback ? 'loopback' : 'test';
+        const agent = livemode ? 'live' : testAgent;
+        const call = { url, delivery, agent, signal: AbortSignal.any([timeout, signal]) } as const;
         const answer = await post(deps, await http, call);
         return outcomeOf(answer, deps.clock.now());
       } catch (error) {
@@ -54,17 +60,20 @@ export function createSender(deps: SenderDeps): Sender {
       }
     },
     close: async () => {
-      closed ??= http?.then(({ live, test }) => Promise.all([live.close(), test.close()])) ?? Promise.resolve();
+      closed ??=
+        http?.then(({ live, test, loopback }) => Promise.all([live, test, loopback].map(agent => agent.close()))) ??
+        Promise.resolve();
       await closed;
     },
   };
 }
 
-/** The client that sends: its agents for live and for test mode differ in the addresses they call. */
+/** The client that sends: its agents for live and for test mode, and for loopback in the latter, differ in the addresses they call. */
 interface HttpClient {
   readonly request: typeof Undici.request;
   readonly live: Undici.Agent;
   readonly test: Undici.Agent;
+  readonly loopback: Undici.Agent;
 }
 
 function createAgent({ Agent }: typeof Undici, rules: AddressRules, { resolve, timeoutMs }: SenderDeps): Undici.Agent {
@@ -86,16 +95,21 @@ interface Answer {
 
 async function post(
   deps: SenderDeps,
-  { request, live, test }: HttpClient,
-  call: { readonly url: URL; readonly delivery: ClaimedDelivery; readonly signal: AbortSignal },
+  http: HttpClient,
+  call: {
+    readonly url: URL;
+    readonly delivery: ClaimedDelivery;
+    readonly agent: 'live' | 'test' | 'loopback';
+    readonly signal: AbortSignal;
+  },
 ): Promise<Answer> {
   const body = JSON.stringify(eventPayload(call.delivery.event));
   const {
     statusCode,
     headers,
     body: answer,
-  } = await request(call.url, {
-    dispatcher: call.delivery.event.livemode ? live : test,
+  } = await http.request(call.url, {
+    dispatcher: http[call.agent],
     method: 'POST',
     headers: {
       'content-type': 'application/json',

@@ -22,6 +22,8 @@ export interface WebhookDeps {
   readonly live: Pick<Live, 'subscribeToAll'>;
   /** The setting `PAY_WEBHOOK_ALLOW_LOOPBACK`. */
   readonly allowLoopback: boolean;
+  /** The webhook address of the service's own demo shop, which test mode may call on this machine; null without it. */
+  readonly ownUrl: () => string | null;
   /** Runs the named sweep soon: `sweeper.wake`. */
   readonly wake: (sweep: string) => void;
   readonly options?: Partial<WebhookOptions>;

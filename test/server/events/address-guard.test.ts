@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PayError } from '../../../src/core/error.ts';
 import {
+  type AddressRules,
   assertAllowedUrl,
   isAllowedAddress,
   parseAllowedUrl,
@@ -11,9 +12,9 @@ import {
 } from '../../../src/server/events/address-guard.ts';
 import { createSink, createWebhookLab, type Sink, type WebhookLab } from './webhook-lab.ts';
 
-const test = { livemode: false, allowLoopback: false };
-const live = { livemode: true, allowLoopback: true };
-const onThisMachine = { livemode: false, allowLoopback: true };
+const test: AddressRules = { livemode: false, allowLoopback: false, ownUrl: () => null };
+const live: AddressRules = { ...test, livemode: true, allowLoopback: true };
+const onThisMachine: AddressRules = { ...test, allowLoopback: true };
 
 const publicAddress: ResolvedAddress = { address: '93.184.215.14', family: 4 };
 const loopback: ResolvedAddress = { address: '127.0.0.1', family: 4 };
@@ -32,7 +33,7 @@ const resolve: Resolve = async hostname => {
   return found;
 };
 
-async function codeOf(url: string, rules: typeof test): Promise<string> {
+async function codeOf(url: string, rules: AddressRules): Promise<string> {
   return await assertAllowedUrl(url, rules, resolve).then(
     () => 'allowed',
     (error: PayError) => `${error.status} ${error.code} ${error.param}`,
@@ -175,6 +176,27 @@ describe('at creation', () => {
   });
 });
 
+/** Neighbours of the one address of `own`, PORT standing for its port. */
+const besideOwn = ['/demo/api/webhooks/', '/demo/api/webhooks?x', '/demo/api/webhooks#x', '/v1/payments', ''];
+
+it("takes the service's own address in test mode, and nothing beside it", async () => {
+  const own = (url: string): AddressRules => ({ ...test, ownUrl: () => url });
+  for (const base of ['http://localhost:4242', 'http://127.0.0.1:80', 'https://[::1]:8443']) {
+    const url = `${base}/demo/api/webhooks`;
+    expect(await codeOf(url, own(url))).toBe('allowed');
+    expect(await codeOf(url, { ...own(url), livemode: true })).toBe('400 forbidden_url url');
+    const { origin } = new URL(url);
+    const others = [
+      ...besideOwn.map(path => origin + path),
+      url.replace(/:\d+\//, ':4243/'),
+      url.replace('//', '//a@'),
+    ];
+    for (const other of others) expect(await codeOf(other, own(url))).toBe('400 forbidden_url url');
+  }
+  const inside = 'http://10.0.0.1:4242/demo/api/webhooks';
+  expect(await codeOf(inside, own(inside))).toBe('400 forbidden_url url');
+});
+
 describe('at sending', () => {
   let lab: WebhookLab;
   let sink: Sink;
@@ -249,6 +271,24 @@ describe('at sending', () => {
     await lab.sweeper({ resolve: counting, allowLoopback: true }).runAll();
     expect(await lab.deliveries(endpoint.id)).toMatchObject([{ status: 'delivered' }]);
     expect([asked, sink.received[0]?.headers['host']]).toEqual([1, `hooks.example.com:${new URL(sink.url).port}`]);
+  });
+
+  it("reaches the service's own address in test mode, and nothing beside it", async () => {
+    const origin = `http://localhost:${new URL(sink.url).port}`;
+    const ownUrl = `${origin}/demo/api/webhooks`;
+    const merchant = await lab.addMerchant();
+    const own = await lab.addEndpoint(merchant, ownUrl);
+    const others = [];
+    for (const path of besideOwn) others.push(await lab.addEndpoint(merchant, origin + path));
+    others.push(await lab.addEndpoint(merchant, ownUrl, { livemode: true }));
+    // A name that leads here is no better for having the port and the path.
+    others.push(await lab.addEndpoint(merchant, ownUrl.replace('localhost', 'rebinding.example.com')));
+    await lab.addEvent(merchant);
+    await lab.addEvent(merchant, 'payment.completed', { livemode: true });
+    await lab.sweeper({ resolve: async () => [loopback], ownUrl }).runAll();
+    expect(await lab.deliveries(own.id)).toMatchObject([{ status: 'delivered' }]);
+    for (const { id } of others) expect(await lab.deliveries(id)).toMatchObject([{ last_error: 'blocked_ip' }]);
+    expect(sink.received).toHaveLength(1);
   });
 
   it('knows no proxy', async () => {

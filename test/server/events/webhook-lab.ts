@@ -82,7 +82,7 @@ export interface WebhookLab {
   readonly database: TestDatabase;
   readonly live: Live;
   readonly log: Log & { readonly lines: { readonly details: object; readonly message: string }[] };
-  sweeper(options?: Partial<WebhookOptions> & { resolve?: Resolve; allowLoopback?: boolean }): Sweeper;
+  sweeper(options?: Partial<WebhookOptions> & { resolve?: Resolve; allowLoopback?: boolean; ownUrl?: string }): Sweeper;
   addMerchant(): Promise<string>;
   addEndpoint(
     merchantId: string,
@@ -120,7 +120,7 @@ export async function createWebhookLab(): Promise<WebhookLab> {
     database,
     live,
     log,
-    sweeper: ({ resolve, allowLoopback = resolve === undefined, ...options } = {}) => {
+    sweeper: ({ resolve, allowLoopback = resolve === undefined, ownUrl, ...options } = {}) => {
       const sweeper: Sweeper = createSweeper({
         log,
         sweeps: createWebhookSweeps({
@@ -131,6 +131,7 @@ export async function createWebhookLab(): Promise<WebhookLab> {
           live,
           resolve: resolve ?? createResolve(),
           allowLoopback,
+          ownUrl: () => ownUrl ?? null,
           wake: name => sweeper.wake(name),
           options: { random: () => 0, ...options },
         }),

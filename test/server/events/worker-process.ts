@@ -25,6 +25,7 @@ const sweeper: Sweeper = createSweeper({
     live,
     resolve: createResolve(),
     allowLoopback: true,
+    ownUrl: () => null,
     wake: name => sweeper.wake(name),
     options,
   }),
