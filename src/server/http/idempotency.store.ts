@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../db/database.ts';
 
-/** What a call is remembered under: the same key of another merchant, mode or path is another call. */
+/** What a call is remembered under: the same key of another merchant, mode, path or kind of credential is another call. */
 export interface IdempotencyScope {
   readonly merchantId: string;
   readonly livemode: boolean;
-  /** Path without query. */
+  /** Path without query; before it, for a browser, the publishable key or payment that it spoke for. */
   readonly path: string;
   /** The `Idempotency-Key` header. */
   readonly key: string;

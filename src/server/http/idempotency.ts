@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PayError } from '../../core/error.ts';
 import type { Db, Executor } from '../db/database.ts';
 import type { Secrets } from '../secrets.ts';
-import { callerOf, pathOf } from './caller.ts';
+import { type Caller, callerOf, pathOf } from './caller.ts';
 import { errorText } from './errors.ts';
 import {
   claimKey,
@@ -54,8 +54,17 @@ export function idempotencyScope(request: FastifyRequest): IdempotencyScope | nu
       param: 'Idempotency-Key',
     });
   }
-  const { merchant, livemode } = callerOf(request);
-  return { merchantId: merchant.id, livemode, path: pathOf(request), key, fingerprint: fingerprintOf(request) };
+  const caller = callerOf(request);
+  const path = credentialPrefix(caller) + pathOf(request);
+  return { merchantId: caller.merchant.id, livemode: caller.livemode, path, key, fingerprint: fingerprintOf(request) };
+}
+
+/**
+ * Keeps browsers out of the keys of the merchant's server, and out of each other's payments: what a secret key was
+ * answered is more than a payer may see, and a page must not be able to take a key before the server does.
+ */
+function credentialPrefix({ kind, keyId, paymentId }: Caller): string {
+  return kind === 'secret' ? '' : `${kind} ${kind === 'payer' ? paymentId : keyId} `;
 }
 
 /** Looks the call up. Costs one indexed read. */

@@ -62,6 +62,33 @@ describe('a POST with an Idempotency-Key', () => {
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(3);
   });
 
+  it('is another call for a browser: it neither reads nor takes the keys of the server', async () => {
+    const payment = {
+      ...{ amount: 1000, currency: 'USD', settlement_asset: 'USDC', settlement_network: 'stellar' },
+      ...{ payment_methods: ['card'], customer: { email: 'ada@shop.example' }, metadata: { margin: 'secret' } },
+    };
+    const merchant = await shop.addMerchant({ clientAmounts: true });
+    const send = (path: string, key: string, body: unknown, idempotencyKey: string) => {
+      const headers = { 'idempotency-key': idempotencyKey, origin: 'http://localhost:5173' };
+      return shop.request(`POST ${path}`, { key, headers, body });
+    };
+    const [serverFirst, browserFirst] = [freshKey(), freshKey()];
+    const made = await send('/v1/payments', merchant.secretKey, payment, serverFirst);
+    const browser = await send('/v1/payments', merchant.publishableKey, payment, serverFirst);
+    await send('/v1/payments', merchant.publishableKey, payment, browserFirst);
+    const server = await send('/v1/payments', merchant.secretKey, payment, browserFirst);
+    expect([browser.status, browser.body.id === made.body.id, browser.body.metadata]).toEqual([201, false, undefined]);
+    expect([server.status, server.headers['idempotent-replayed'], server.body.created_via]).toEqual([
+      ...[201, undefined, 'server'],
+    ]);
+    const quotes = `/v1/payments/${made.body.id}/quotes`;
+    const whole = await send(quotes, merchant.secretKey, {}, serverFirst);
+    const part = await send(quotes, made.body.client_secret, {}, serverFirst);
+    expect([whole.body.metadata, part.status, part.body.metadata]).toEqual([{ margin: 'secret' }, 200, undefined]);
+    const again = await send(quotes, made.body.client_secret, {}, serverFirst);
+    expect([again.text, again.headers['idempotent-replayed']]).toEqual([part.text, 'true']);
+  });
+
   it.each([
     ['256 characters', 'k'.repeat(256)],
     ['nothing', ''],
@@ -123,6 +150,27 @@ describe('a POST with an Idempotency-Key', () => {
     const later = await make(key, { type: 'secret', name: 'a later one' });
     expect(later.status).toBe(201);
     expect(later.body.id).not.toBe(first.body.id);
+  });
+
+  it('is forgotten after 24 hours also where a payment is made, before anything is swept', async () => {
+    const key = freshKey();
+    const pay = (amount: number) =>
+      shop.request('POST /v1/payments', {
+        headers: { 'idempotency-key': key },
+        body: {
+          ...{ amount, currency: 'USD', settlement_asset: 'USDC', settlement_network: 'stellar' },
+          ...{ payment_methods: ['card'], customer: { email: 'ada@shop.example' } },
+        },
+      });
+    const expire = () =>
+      shop.database.db.updateTable('idempotency_keys').set({ expires_at: sql`now()` }).where('key', '=', key).execute();
+    const first = await pay(1000);
+    await expire();
+    const same = await pay(1000);
+    await expire();
+    const other = await pay(2000);
+    expect([first, same, other].map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set([first, same, other].map(({ body }) => body.id)).size).toBe(3);
   });
 
   it('keeps no answer in the database that can be read there', async () => {
