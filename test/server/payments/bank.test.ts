@@ -172,6 +172,16 @@ describe('a credit at the bank', () => {
     expect((await lab.read(payment.id)).amount_received).toBe(1_000);
   });
 
+  it('is booked once, though the service has lost its place in the bank’s list and reads it all again', async () => {
+    const payment = await waiting();
+    await pay(payment, 1_000);
+    const before = [await lab.read(payment.id), await lab.balance()];
+    await lab.database.pool.query("update rail_cursors set cursor = ''");
+    expect(await lab.sweep('payments.credits')).toBeGreaterThan(0);
+    expect([await lab.read(payment.id), await lab.balance()]).toEqual(before);
+    expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.partially_paid']);
+  });
+
   it('is booked once, however many readers of the bank’s list there are', async () => {
     const payment = await waiting();
     const answers = await Promise.all([

@@ -93,6 +93,18 @@ describe('a session that is over', () => {
     expect(refusal(await lab.act(id, 'confirm', body))).toEqual([409, 'payment_expired', null]);
   });
 
+  it('makes a transfer late, though nobody has looked since it ended', async () => {
+    const payment = await lab.createForBank();
+    over();
+    await transfer(payment, 12_840);
+    expect(await lab.read(payment.id)).toMatchObject({
+      phase: 'expired',
+      exception: 'paid_late',
+      amount_received: 12_840,
+    });
+    expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.failed', 'payment.paid_late']);
+  });
+
   it('keeps a part that has come for the merchant to decide', async () => {
     const payment = await lab.createForBank();
     await transfer(payment, 5_000);
