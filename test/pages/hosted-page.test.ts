@@ -35,6 +35,13 @@ describe('the hosted checkout', () => {
     expect(page.text).toContain(`client-secret="${payment.client_secret}"`);
   });
 
+  it('speaks English where the locale of the payment is none', async () => {
+    const payment = await createPayment(app, { line_items: [{ name: 'Enamel mug', quantity: 2, amount: 12_840 }] });
+    await app.database.db.updateTable('payments').set({ locale: 'xx-yy-zz' }).where('id', '=', payment.id).execute();
+    const page = await show(pathOf(payment));
+    expect([page.status, page.text.includes('€128.40')]).toEqual([200, true]);
+  });
+
   it('is kept by nobody, framed by the merchant’s sites only, and runs no script but the service’s', async () => {
     const { headers } = await show(pathOf(await createPayment(app)));
     expect(headers['cache-control']).toBe('no-store');

@@ -4,7 +4,7 @@ import type { Merchant } from '../merchants/merchant.ts';
 import type { PageFiles } from './page-assets.ts';
 import { pageDocument } from './page-document.ts';
 import { html, type Insert, type Markup } from './page-html.ts';
-import { moneyText } from './page-money.ts';
+import { formatLocales, moneyText } from './page-money.ts';
 import { fill, type PageLanguage, pageLanguage } from './page-strings.ts';
 
 /** What the hosted checkout shows. */
@@ -110,7 +110,7 @@ function orderPart(context: Context): Insert {
 }
 
 function line(item: LineItem, { view, language: { strings }, money }: Context): Markup {
-  const quantity = new Intl.NumberFormat([view.payment.locale ?? view.merchant.locale, 'en']);
+  const quantity = new Intl.NumberFormat(formatLocales(view.payment.locale ?? view.merchant.locale));
   const name =
     item.quantity === 1
       ? item.name

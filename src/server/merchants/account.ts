@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { Account, Branding, UpdateAccount } from '../../api/merchant.ts';
 import { isEmail } from '../../core/email.ts';
 import { type ErrorCode, PayError } from '../../core/error.ts';
+import { isLocale } from '../../core/locale.ts';
 import { formatUnits, parseUnits } from '../../core/money.ts';
 import { isStellarAddress } from '../../core/strkey.ts';
 import { parseOrigin, parseWebAddress } from '../../core/web-address.ts';
@@ -88,8 +89,9 @@ function checkContact({ name, support_email: email, support_url: url, locale }: 
   refuseUnless(url == null || parseWebAddress(url) !== null, 'support_url', 'parameter_invalid', {
     message: 'takes an http or https address.',
   });
-  const isTag = locale === undefined || /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/.test(locale);
-  refuseUnless(isTag, 'locale', 'parameter_invalid', { message: 'takes a language tag like en or pt-BR (RFC 5646).' });
+  refuseUnless(locale === undefined || isLocale(locale), 'locale', 'parameter_invalid', {
+    message: 'takes a language tag like en or pt-BR (RFC 5646).',
+  });
 }
 
 function checkBranding(branding: NonNullable<UpdateAccount['branding']>): void {

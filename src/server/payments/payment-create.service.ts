@@ -5,6 +5,7 @@ import { parseCurrency } from '../../core/currency.ts';
 import { isEmail } from '../../core/email.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
+import { isLocale } from '../../core/locale.ts';
 import { isStellarAddress } from '../../core/strkey.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Merchant } from '../merchants/merchant.ts';
@@ -32,6 +33,7 @@ export async function draftPayment(deps: PaymentDeps, caller: Caller, body: Crea
   assertMayCreate(caller);
   assertSettlement(body);
   assertLineItems(body);
+  assertLocale(body);
   const currency = currencyOf(body);
   const redirectUrl = redirectOf(body, merchant, caller.livemode);
   if (!isEmail(body.customer.email)) {
@@ -98,6 +100,13 @@ function assertLineItems(body: CreatePayment): void {
       },
     );
   }
+}
+
+function assertLocale({ locale }: CreatePayment): void {
+  if (locale === undefined || isLocale(locale)) return;
+  throw new PayError('parameter_invalid', 'locale takes a language tag like en or pt-BR (RFC 5646).', {
+    param: 'locale',
+  });
 }
 
 function currencyOf(body: CreatePayment): string {

@@ -96,6 +96,7 @@ describe('the account', () => {
       'branding.logo',
     ],
     ['an image on an IPv6 address', { branding: { icon: 'https://[::1]/icon.png' } }, 'invalid_logo', 'branding.icon'],
+    ['a locale that only looks like one', { locale: 'xx-yy-zz' }, 'parameter_invalid', 'locale'],
     ['an image on this machine', { branding: { icon: 'https://localhost/icon.png' } }, 'invalid_logo', 'branding.icon'],
     [
       'an image over plain http',

@@ -180,6 +180,7 @@ describe('a creation is refused and says which field is wrong', () => {
     ['a seed', { settlement_address: `S${account.slice(1)}` }, 'invalid_address', 'settlement_address'],
     ['another mode of settling', { settlement_mode: 'later' }, 'parameter_invalid', 'settlement_mode'],
     ['a locale that is none', { locale: 'x y' }, 'parameter_invalid', 'locale'],
+    ['a locale that only looks like one', { locale: 'xx-yy-zz' }, 'parameter_invalid', 'locale'],
     ['a reference too long', { reference: long(201) }, 'parameter_invalid', 'reference'],
     ['a description too long', { description: long(1001) }, 'parameter_invalid', 'description'],
     ...[
