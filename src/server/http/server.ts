@@ -72,7 +72,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   app.addHook('onRequest', (request, reply, done) => {
     secure(reply, request.id);
     if (deps.isDraining()) reply.header('connection', 'close');
-    done();
+    done(nulRefusal(request));
   });
   app.addHook('onRoute', guardRoutes(deps.auth, routes));
   app.addHook('onRoute', route => {
@@ -87,6 +87,15 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     done();
   });
   return { http: app, descriptions };
+}
+
+/** What a request is told whose address holds a NUL character, which no text of the database can. */
+function nulRefusal(request: FastifyRequest): PayError | undefined {
+  if (request.is404 || !request.url.includes('%00')) return undefined;
+  if (pathOf(request).includes('%00')) {
+    return new PayError('resource_missing', 'There is no object with this id.', { param: 'id' });
+  }
+  return new PayError('parameter_invalid', 'The query must not contain NUL characters.');
 }
 
 const limits = {

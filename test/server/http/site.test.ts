@@ -102,6 +102,12 @@ describe('an address', () => {
     ['DELETE /v1/payments', 405, 'method_not_allowed'],
     ['PUT /v1/account', 405, 'method_not_allowed'],
     [`GET /v1/payments/${'x'.repeat(300)}`, 404, 'resource_missing'],
+    ['GET /v1/payments/a%00b', 404, 'resource_missing'],
+    ['POST /v1/payments/a%00b/cancel', 404, 'resource_missing'],
+    ['GET /v1/payments?starting_after=%00', 400, 'parameter_invalid'],
+    ['GET /v1/payments?%00=1', 400, 'parameter_invalid'],
+    ['GET /v1/events?type=%2500', 400, 'invalid_event_type'],
+    ['GET /nowhere%00', 404, 'route_not_found'],
   ])('that is wrong is told so: %s', async (call, status, code) => {
     const answer = await shop.request(call as 'GET /');
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
