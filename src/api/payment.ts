@@ -221,7 +221,10 @@ export const CreateRefund = Closed({
     OneOf(['duplicate', 'fraudulent', 'requested_by_customer', 'overpayment', 'underpayment', 'paid_late']),
   ),
   destination: Type.Optional(
-    Type.Record(Type.String({ maxLength: 40 }), Type.String({ maxLength: 200 }), { maxProperties: 10 }),
+    Type.Record(Type.String(), Type.String({ maxLength: 200 }), {
+      maxProperties: 10,
+      propertyNames: { type: 'string', maxLength: 40 },
+    }),
   ),
   metadata: Type.Optional(Metadata),
 });

@@ -75,6 +75,7 @@ describe('a refund', () => {
     [{ reason: 'bored' }, 'parameter_invalid', 'reason'],
     [{ everything: true }, 'parameter_unknown', 'everything'],
     [{ destination: { iban: 1 } }, 'parameter_invalid', 'destination.iban'],
+    [{ destination: { ['k'.repeat(41)]: 'x' } }, 'parameter_invalid', 'destination'],
   ])('of %j is refused and changes nothing', async (body, code, param) => {
     const { id } = await lab.createPaid();
     expect(refusal(await lab.act(id, 'refunds', body))).toEqual([400, code, param]);
