@@ -68,7 +68,7 @@ describe('a POST with an Idempotency-Key', () => {
       ...{ payment_methods: ['card'], customer: { email: 'ada@shop.example' }, metadata: { margin: 'secret' } },
     };
     const merchant = await shop.addMerchant({ clientAmounts: true });
-    const send = (path: string, key: string, body: unknown, idempotencyKey: string) => {
+    const send = (path: `/${string}`, key: string, body: unknown, idempotencyKey: string) => {
       const headers = { 'idempotency-key': idempotencyKey, origin: 'http://localhost:5173' };
       return shop.request(`POST ${path}`, { key, headers, body });
     };
@@ -81,7 +81,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect([server.status, server.headers['idempotent-replayed'], server.body.created_via]).toEqual([
       ...[201, undefined, 'server'],
     ]);
-    const quotes = `/v1/payments/${made.body.id}/quotes`;
+    const quotes = `/v1/payments/${made.body.id}/quotes` as const;
     const whole = await send(quotes, merchant.secretKey, {}, serverFirst);
     const part = await send(quotes, made.body.client_secret, {}, serverFirst);
     expect([whole.body.metadata, part.status, part.body.metadata]).toEqual([{ margin: 'secret' }, 200, undefined]);
