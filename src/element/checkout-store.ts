@@ -6,12 +6,12 @@ import type { ServerClock } from './server-clock.ts';
 /** What the element is waiting for. */
 export type Errand = 'load' | 'create' | 'confirm' | 'quote' | 'simulate';
 
-/** What went wrong, and in which errand. `message` is the service's; empty when there was no answer. */
+/** What went wrong. `message` is the service's; empty when there was no answer. */
 export interface Problem {
   readonly code: string;
   readonly message: string;
+  /** Of HTTP; 0 without an answer. */
   readonly status: number;
-  readonly errand: Errand;
 }
 
 /** All that is shown. Money and statuses are the service's last word; nothing is reckoned ahead of it. */
@@ -165,7 +165,7 @@ function createErrands({ api }: StoreDeps, cell: Cell, { take, check, open, with
     } catch (error) {
       const { code, message, status } = error instanceof ApiProblem ? error : new ApiProblem('unexpected', '', 0);
       if (status > 0 && status < 500) isUnsure = false;
-      cell.set({ problem: { code, message, status, errand }, up: status > 0 });
+      cell.set({ problem: { code, message, status }, up: status > 0 });
       if (status > 0) await check().catch(() => {});
     } finally {
       cell.set({ busy: null });

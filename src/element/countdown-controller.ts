@@ -4,8 +4,8 @@ import type { ReactiveControllerHost } from 'lit';
 export interface CountdownOptions {
   /** Ms left until the absolute deadline on the server's clock, or null when nothing is counted. */
   readonly msLeft: () => number | null;
-  /** A minute is left, or nothing any more. Told only when the moment is passed while watching. */
-  readonly onMoment: (moment: 'last-minute' | 'over') => void;
+  /** The last minute begins. Told only when that happens while watching. */
+  readonly onLastMinute: () => void;
 }
 
 /** Half a second, so that no shown second is skipped; only a changed one is rendered. */
@@ -21,7 +21,7 @@ function tick(): void {
 }
 
 /** Renders the host whenever another second is left, as long as it is in a page. */
-export function countDown(host: ReactiveControllerHost, { msLeft, onMoment }: CountdownOptions): void {
+export function countDown(host: ReactiveControllerHost, { msLeft, onLastMinute }: CountdownOptions): void {
   let shown: number | null = null;
 
   function beat(): void {
@@ -31,9 +31,7 @@ export function countDown(host: ReactiveControllerHost, { msLeft, onMoment }: Co
     if (seconds === before) return;
     shown = seconds;
     host.requestUpdate();
-    if (before === null || seconds === null) return;
-    if (before > 0 && seconds === 0) onMoment('over');
-    else if (before > 60 && seconds <= 60) onMoment('last-minute');
+    if (before && before > 60 && seconds && seconds <= 60) onLastMinute();
   }
 
   host.addController({

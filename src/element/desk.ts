@@ -43,8 +43,8 @@ export interface Desk {
   spoken: string;
 }
 
-/** How long after the first picture the rarer views are fetched, in ms: a lost line must not keep a result from being shown. */
-const spareTimeMs = 1500;
+/** How long after the first picture the last one is fetched, in ms: a lost line must not keep a result from being shown. */
+const spareTimeMs = 5000;
 
 /** All that is known of the payment. */
 export const stateOf = (desk: Desk): CheckoutState => desk.session?.store.getState() ?? nothingYet;
@@ -98,7 +98,6 @@ export function report(desk: Desk, detail: PayErrorDetail): void {
 /** Begins with the payment that the element asks for. What belonged to the last one is let go. */
 export function start(desk: Desk): void {
   leave(desk);
-  void fetchView(desk, lastMethod());
   desk.refusal = configProblem(desk.element);
   if (desk.refusal) {
     report(desk, desk.refusal);
@@ -118,28 +117,20 @@ export function leave(desk: Desk): void {
   desk.visited.clear();
 }
 
-/** The method this payer took last time, or else the likeliest. */
-function lastMethod(): CheckoutMethod {
-  return recall('localStorage', 'method') === 'bank_transfer' ? 'bank_transfer' : 'card';
-}
-
 function react(desk: Desk, state: CheckoutState, before: CheckoutState): void {
   const { payment, method, busy } = state;
   const methods = methodsOf(state);
-  if (payment?.status === 'pending' && methods[0] && !(method && methods.includes(method))) {
-    const wish = payment.next_action ? payment.method : lastMethod();
-    void dispatch(desk, { type: 'choose', method: methods.find(known => known === wish) ?? methods[0] });
-    return;
-  }
-  if (method) desk.visited.add(method);
-  if (busy === 'confirm') void fetchView(desk, 'outcome');
-  if (payment && !before.payment) setTimeout(() => fetchSpare(desk), spareTimeMs);
   desk.notices.compare(state, before);
   desk.element.requestUpdate();
-}
-
-function fetchSpare(desk: Desk): void {
-  if (desk.session) void fetchView(desk, 'outcome');
+  if (payment && !before.payment) setTimeout(() => desk.session && fetchView(desk, 'outcome'), spareTimeMs);
+  if (busy === 'confirm') void fetchView(desk, 'outcome');
+  if (method && methods.includes(method)) {
+    desk.visited.add(method);
+    void fetchView(desk, method);
+  } else if (payment?.status === 'pending' && methods[0]) {
+    const wish = payment.next_action ? payment.method : recall('localStorage', 'method');
+    void dispatch(desk, { type: 'choose', method: methods.find(known => known === wish) ?? methods[0] });
+  }
 }
 
 /** The payer takes a method. */

@@ -37,3 +37,9 @@ export function moneyText(amount: number, currency: string, locale: string): str
     return `${text} ${currency}`;
   }
 }
+
+/** `139.21 USDC`: an amount of an on-chain asset (`USDC:G…` or `XLM`) to `decimals` places, two at least. */
+export function assetText(amount: string, asset: string, locale: string, decimals = 2): string {
+  const format = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: decimals });
+  return `${format.format(amount as Intl.StringNumericLiteral)} ${asset.split(':')[0]}`;
+}

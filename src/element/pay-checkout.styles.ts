@@ -100,18 +100,18 @@ export const styles = css`
     object-fit: cover;
   }
   .amount {
-    margin-block: 8px 6px;
+    margin-block: 14px 10px;
     color: var(--ink2);
     font-size: 1.15em;
     line-height: 1.15;
   }
   .amount b {
-    font-size: 2.2em;
+    font-size: min(2.2em, 13vw);
     font-weight: 650;
     letter-spacing: -0.02em;
   }
   .amount .long {
-    font-size: 1.65em;
+    font-size: min(1.65em, 7vw);
   }
   .amount,
   .hold {
@@ -128,6 +128,7 @@ export const styles = css`
   .ring {
     stroke: var(--line);
     stroke-width: 3;
+    stroke-linecap: butt;
     transform: rotate(-90deg);
   }
   .ring :last-child {
@@ -166,9 +167,17 @@ export const styles = css`
     padding-top: 26px;
   }
   .bone {
-    height: 48px;
+    height: 50px;
     border-radius: 10px;
     background: var(--page);
+  }
+  .sum,
+  .till {
+    width: 60%;
+    height: 40px;
+  }
+  .till {
+    height: 18px;
   }
   .wide {
     grid-column: 1 / -1;

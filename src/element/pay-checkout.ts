@@ -91,7 +91,7 @@ export class PayCheckout extends CheckoutProperties {
     super();
     countDown(this, {
       msLeft: () => msHeld(this.#desk),
-      onMoment: moment => announce(this.#desk, moment === 'over' ? en.over : en.lastMinute),
+      onLastMinute: () => announce(this.#desk, en.lastMinute),
     });
   }
 

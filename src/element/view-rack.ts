@@ -9,6 +9,8 @@ export interface View {
   render(state: CheckoutState): unknown;
   /** The words on the main button while this view is the chosen method; null for no button. */
   action?(state: CheckoutState): string | null;
+  /** What stands below the main button: another way on. */
+  below?(state: CheckoutState): unknown;
   /** Whether it is at work on a press, apart from the store. */
   isBusy?(): boolean;
   /** What `confirm()` does while this view is the chosen method. */

@@ -128,6 +128,7 @@ function dialog(url: string, close: () => void, step: () => void): unknown {
     <iframe
       title=${strings.challengeTitle}
       sandbox="allow-scripts allow-forms allow-same-origin allow-popups"
+      autofocus
       src=${url}
       @load=${step}
     ></iframe>

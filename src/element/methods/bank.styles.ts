@@ -74,6 +74,7 @@ export const styles = css`
     border-radius: 16px;
     background: #fff;
     fill: #000;
+    stroke: none;
     forced-color-adjust: none;
   }
   .wait {

@@ -5,7 +5,7 @@ import type { CheckoutState } from '../checkout-store.ts';
 import { qrCode } from '../chunks.ts';
 import { announce, type Desk, dispatch, localeOf, stateOf } from '../desk.ts';
 import { decimalsOf, decimalText, moneyText } from '../money-text.ts';
-import { note } from '../parts/furniture.ts';
+import { note, plainButton } from '../parts/furniture.ts';
 import type { QrDrawing } from '../parts/qr-code.ts';
 import { createRows, type Row } from '../parts/rows.ts';
 import { say } from '../strings/en.ts';
@@ -102,17 +102,12 @@ function instructions(tab: BankTab, state: CheckoutState, action: BankInstructio
     action.fields.map(field => rowOf(tab, field, action)),
     strings.details,
   );
-  const otherRail = () => update(tab, { isChoosing: true });
   return html`${note(
     say(hasCodeFirst ? strings.scan : strings.copy, { amount: money(tab, action), arrives: arrival(rail) }),
   )}
     ${hasCodeFirst ? [code(tab, action), list] : [list, action.qr ? code(tab, action) : nothing]}
     <p class="wait" role="status"><span class="dot"></span>${strings.waiting}<small>${strings.leave}</small></p>
-    ${
-      railsOf(state).length > 1
-        ? html`<button class="second" type="button" @click=${otherRail}>${strings.otherRail}</button>`
-        : nothing
-    }
+    ${railsOf(state).length > 1 ? plainButton(strings.otherRail, () => update(tab, { isChoosing: true })) : nothing}
     ${state.payment?.livemode ? nothing : simulation(tab, state, action)}`;
 }
 

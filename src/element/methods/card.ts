@@ -3,7 +3,7 @@ import type { CheckoutState } from '../checkout-store.ts';
 import { announce, type Desk, dispatch, localeOf, report, rootOf, stateOf } from '../desk.ts';
 import { remember } from '../memory.ts';
 import { moneyText } from '../money-text.ts';
-import { note } from '../parts/furniture.ts';
+import { note, plainButton } from '../parts/furniture.ts';
 import { formBones } from '../parts/skeleton.ts';
 import { say } from '../strings/en.ts';
 import { cardStrings as strings } from '../strings/en-card.ts';
@@ -17,9 +17,12 @@ export const styles = css`
     display: grid;
     margin: -4px;
   }
-  .fields > * {
+  .fields > *,
+  ::slotted(*) {
     grid-area: 1 / 1;
-    min-inline-size: 0;
+  }
+  .fields slot {
+    display: block;
   }
   .fields .bones {
     margin: 4px;
@@ -29,11 +32,11 @@ export const styles = css`
     visibility: hidden;
     border: 0 solid;
     border-color: var(--line) var(--ink2) var(--ink3) var(--accent-text);
-    border-start-start-radius: var(--pay-radius-field, 10px);
+    border-radius: var(--pay-radius-field, 10px);
     outline: 0 solid var(--bad);
     background: var(--field);
     color: var(--ink);
-    font-size: 1.0667em;
+    font-size: calc(1em / 0.9375);
   }
 `;
 
@@ -74,6 +77,8 @@ export function createView(desk: Desk): View {
       const { amount, currency } = state.options?.card ?? {};
       return amount && currency ? say(strings.pay, { amount: moneyText(amount, currency, localeOf(desk)) }) : null;
     },
+    below: state =>
+      isChallenged(tab, state) ? plainButton(strings.otherCard, () => update(tab, { wantsOtherCard: true })) : nothing,
     isBusy: () => tab.isAsking,
     async confirm() {
       if (isChallenged(tab, stateOf(desk))) tab.bankPage.open();
@@ -99,19 +104,14 @@ function isChallenged({ wantsOtherCard, isAsking }: CardTab, { payment, busy }: 
 function render(tab: CardTab, state: CheckoutState): TemplateResult {
   const challenged = isChallenged(tab, state);
   const silent = tab.frame === 'silent';
-  const otherCard = () => update(tab, { wantsOtherCard: true });
   return html`<span class="probe"></span>
-    ${challenged ? aside(note(strings.challenge, '', 'status'), strings.otherCard, otherCard) : nothing}
-    ${silent ? aside(note(strings.frameFailed, 'bad', 'alert'), strings.again, () => reload(tab)) : nothing}
+    ${challenged ? note(strings.challenge) : nothing}
+    ${silent ? [note(strings.frameFailed, 'bad', 'alert'), plainButton(strings.again, () => reload(tab))] : nothing}
     ${tab.trouble ? note(tab.trouble, 'bad', 'alert') : nothing}
     <div class="fields" ?hidden=${challenged || silent}>
       ${tab.frame === 'ready' ? nothing : formBones()}<slot name="card"></slot>
     </div>
     ${tab.bankPage.render(state)}`;
-}
-
-function aside(said: TemplateResult, label: string, press: () => void): TemplateResult {
-  return html`${said}<button class="second" type="button" @click=${press}>${label}</button>`;
 }
 
 /** Keeps the frame in step with the page: its look, and whether anything may be typed. */

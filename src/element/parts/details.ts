@@ -32,7 +32,7 @@ export const styles = css`
     background: var(--field);
     color: var(--ink);
     font: inherit;
-    font-size: 1.0667em;
+    font-size: calc(1em / 0.9375);
   }
   form input::placeholder {
     color: var(--ink3);

@@ -62,7 +62,19 @@ export const styles = css`
     font-size: 1em;
     font-weight: 500;
   }
+  .plain {
+    min-block-size: 44px;
+    padding: 4px 12px;
+    border-radius: var(--control);
+    color: var(--accent-text);
+    font-weight: 500;
+    text-align: center;
+  }
   @media (hover: hover) {
+    .plain:hover {
+      text-decoration: underline;
+      text-underline-offset: 0.2em;
+    }
     .main:hover {
       filter: brightness(1.06);
     }
@@ -97,6 +109,11 @@ export function note(text: string, kind: '' | 'warn' | 'bad' = '', role: 'alert'
   return html`<p class="note ${kind}" part="note" role=${role ?? nothing}>
     <strong>${bold}</strong>${rest ? ` ${rest}` : nothing}
   </p>`;
+}
+
+/** Another way on, for who does not want the main one. */
+export function plainButton(label: string, press: () => void): TemplateResult {
+  return html`<button class="plain" type="button" @click=${press}>${label}</button>`;
 }
 
 /** The one thing to do next. While it is busy it keeps the focus and takes no press. */

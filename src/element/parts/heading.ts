@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Payment } from '../../api/payment.ts';
 import { dueOf } from '../checkout-selectors.ts';
-import { moneyText } from '../money-text.ts';
+import { assetText, moneyText } from '../money-text.ts';
 import { type Strings, say } from '../strings/en.ts';
 
 /** How the price stands: `seconds` left of `heldForMs`. */
@@ -60,25 +60,26 @@ function orderLine({ reference, description, line_items: lines }: Payment, strin
 }
 
 function holdLine(payment: Payment, hold: Hold | null, { strings, locale }: Voice): TemplateResult {
-  const money = (minor: number) => moneyText(minor, payment.currency, locale);
-  const received = payment.amount_received
-    ? say(strings.received, { received: money(payment.amount_received), amount: money(payment.amount) })
-    : '';
-  const [before, after] = strings.held.split('{time}');
-  const firm = hold && hold.share < 0.25 ? 'firm' : '';
-  return html`<p class="hold ${firm}" part="hold" role="timer" aria-live="off">
-    ${
-      hold
-        ? html`<svg class="ring" viewBox="0 0 16 16" aria-hidden="true">
-            <circle cx="8" cy="8" r="6.500"></circle>
-            <circle cx="8" cy="8" r="6.500" pathLength="1" stroke-dasharray="${hold.share} 1"></circle>
-          </svg>`
-        : nothing
-    }
-    <span
-      >${received}${received && hold ? ' · ' : ''}${
-        hold ? (hold.over ? strings.over : html`${before}<b>${clockText(hold.seconds)}</b>${after}`) : nothing
-      }</span
-    >
+  const { amount, amount_received: received, currency, quote } = payment;
+  const values = { amount: moneyText(amount, currency, locale), received: moneyText(received, currency, locale) };
+  const isHeld = hold && !hold.over;
+  const sentence = say(
+    received ? (isHeld ? strings.receivedHeld : strings.received) : isHeld ? strings.held : strings.over,
+    {
+      ...values,
+      time: '|',
+    },
+  );
+  const [before, after] = sentence.split('|');
+  return html`<p class="hold ${hold && hold.share < 0.25 ? 'firm' : ''}" part="hold" role="timer" aria-live="off">
+    ${hold ? ring(hold.share) : nothing}
+    <span>${before}${isHeld ? html`<b>${clockText(hold.seconds)}</b>` : nothing}${after}${
+      isHeld && !received ? ` · ≈ ${assetText(quote.settlement_amount, quote.settlement_asset, locale)}` : nothing
+    }</span>
   </p>`;
 }
+
+const ring = (share: number) => html`<svg class="ring" viewBox="0 0 16 16" aria-hidden="true">
+  <circle cx="8" cy="8" r="6.500"></circle>
+  <circle cx="8" cy="8" r="6.500" pathLength="1" stroke-dasharray="${share} 1"></circle>
+</svg>`;

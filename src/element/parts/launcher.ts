@@ -23,6 +23,9 @@ export const styles = css`
   dialog.over::backdrop {
     background: #0c0f1499;
   }
+  .over .who {
+    padding-inline-end: 44px;
+  }
   .shut {
     position: absolute;
     inset-block-start: 10px;
@@ -80,7 +83,7 @@ export function createView(desk: Desk): View {
             </button>
           </slot>
         </div>
-        <dialog class="over" part="dialog" aria-label=${strings.dialog} @close=${() => element.close()}>
+        <dialog class="over" part="dialog" autofocus aria-label=${strings.dialog} @close=${() => element.close()}>
           <div class="skin ${isDark(desk) ? 'dark' : ''}">
             <button class="shut" type="button" aria-label=${strings.close} @click=${() => element.close()}>
               ${drawing('m6 6 12 12M18 6 6 18')}

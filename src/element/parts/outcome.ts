@@ -6,7 +6,7 @@ import { recall } from '../memory.ts';
 import { moneyText } from '../money-text.ts';
 import { say } from '../strings/en.ts';
 import { outcomeStrings as strings } from '../strings/en-outcome.ts';
-import type { View } from '../view-rack.ts';
+import { type View, viewOf } from '../view-rack.ts';
 import { contact, contactStyles } from './contact.ts';
 import { note } from './furniture.ts';
 import { drawing } from './icon.ts';
@@ -49,7 +49,7 @@ export const styles = css`
     background: var(--good-soft);
     color: var(--good);
   }
-  .badge .icon {
+  .badge svg {
     inline-size: 32px;
     block-size: 32px;
     stroke-width: 2.2;
@@ -99,8 +99,12 @@ export function createView(desk: Desk): View {
   };
 }
 
-/** A payer at work here is taken to the news; one who is elsewhere on the page is left in peace. */
+/**
+ * A payer at work here is taken to the news; one who is elsewhere on the page is left in peace. What was typed into the
+ * card frame is let go.
+ */
 function lead(desk: Desk): void {
+  viewOf(desk, 'card')?.dispose?.();
   const wasHere = desk.element.matches(':focus-within') || document.activeElement === document.body;
   void desk.element.updateComplete.then(() => {
     const title = rootOf(desk).querySelector<HTMLElement>('.end h2');

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { type CheckoutMethod, methodsOf } from '../checkout-selectors.ts';
-import { confirm, type Desk, isQuoteOver, isWaiting, stateOf } from '../desk.ts';
+import { announce, confirm, type Desk, isQuoteOver, isWaiting, stateOf } from '../desk.ts';
 import { say } from '../strings/en.ts';
 import { situationStrings as strings } from '../strings/en-situation.ts';
 import { renderView, type View, viewOf } from '../view-rack.ts';
@@ -13,11 +13,15 @@ export const styles = css`
 
 /** Everything below the tabs, and what there is to say when there are none. */
 export function createView(desk: Desk): View {
+  let said = '';
   return {
     render({ payment, options }) {
       if (!payment || !options) return trouble(desk);
-      return html`<div class="panel situation">${situation(desk, payment)}</div>
-        ${isWaiting(desk, payment) ? nothing : panels(desk)}`;
+      const { drawn, spoken } = situation(desk, payment);
+      // After the render: one that is asked for in its middle is not heard of.
+      if (spoken !== said) void desk.element.updateComplete.then(() => announce(desk, spoken));
+      said = spoken;
+      return html`${drawn}${isWaiting(desk, payment) ? nothing : panels(desk)}`;
     },
   };
 }
@@ -25,8 +29,8 @@ export function createView(desk: Desk): View {
 /** There is no payment, and the payer or the developer is told why. */
 function trouble(desk: Desk): TemplateResult {
   const { problem } = stateOf(desk);
-  if (desk.refusal) return html`${note(`${desk.strings.label}|${desk.refusal.message}`, 'bad', 'alert')}`;
-  const text = problem?.status ? say(strings.notStarted, { message: problem.message }) : strings.unreachable;
+  if (desk.refusal) return html`${note(desk.refusal.message.replace('. ', '.|'), 'bad', 'alert')}`;
+  const text = problem?.status ? say(strings.notStarted, { message: problem.message }) : strings.noAnswer;
   return html`${note(text, 'bad', 'alert')}
     <button class="second" type="button" @click=${() => desk.session?.begin()}>${desk.strings.tryAgain}</button>`;
 }
@@ -39,7 +43,7 @@ function panels(desk: Desk): TemplateResult {
   const action = isQuoteOver(desk) ? strings.refresh : view?.action?.(state);
   const isBusy = busy === 'confirm' || busy === 'quote' || view?.isBusy?.();
   return html`${methods.map(known => (desk.visited.has(known) ? panel(desk, known, methods.length > 1) : nothing))}
-    ${action ? mainButton(action, () => void confirm(desk), isBusy) : nothing}`;
+    ${action ? mainButton(action, () => void confirm(desk), isBusy) : nothing} ${view?.below?.(state) ?? nothing}`;
 }
 
 /** A panel stays when another is chosen, so that nothing typed is lost. */

@@ -1,10 +1,9 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Payment, PaymentQuote } from '../../api/payment.ts';
-import { assetText } from '../asset-text.ts';
 import { dueOf } from '../checkout-selectors.ts';
 import type { CheckoutState } from '../checkout-store.ts';
 import { type Desk, isQuoteOver, isWaiting, localeOf, stateOf } from '../desk.ts';
-import { moneyText } from '../money-text.ts';
+import { assetText, moneyText } from '../money-text.ts';
 import { say } from '../strings/en.ts';
 import { situationStrings as strings } from '../strings/en-situation.ts';
 import { note } from './furniture.ts';
@@ -33,7 +32,7 @@ export const situationStyles = css`
     color: var(--ink3);
     text-decoration: line-through;
   }
-  .prices .icon:dir(rtl) {
+  .prices svg:dir(rtl) {
     transform: scaleX(-1);
   }
   .steps {
@@ -70,62 +69,72 @@ export const situationStyles = css`
   }
 `;
 
+/** One thing that is unusual: its sentence, how it looks, and what is drawn below it. */
+interface Remark {
+  readonly text: string;
+  readonly kind: '' | 'warn';
+  readonly drawing?: TemplateResult;
+}
+
 /** What is unusual while a payment is open: told above the ways to pay, or in their place while money is on its way. */
-export function situation(desk: Desk, payment: Payment): unknown {
+export function situation(desk: Desk, payment: Payment): { readonly drawn: unknown; readonly spoken: string } {
   const state = stateOf(desk);
-  const { up, problem, busy } = state;
-  if (isWaiting(desk, payment)) return [line(up), steps()];
-  return [
-    line(up || problem?.status === 0),
-    shortfall(desk, payment),
-    quote(desk, payment),
-    busy ? nothing : setback(state, payment),
-  ];
+  const waiting = isWaiting(desk, payment);
+  const remarks = [line(state), ...(waiting ? [] : [shortfall(desk, payment), quote(desk, payment)])].filter(
+    remark => remark !== null,
+  );
+  return {
+    drawn: [
+      ...remarks.map(({ text, kind, drawing: below }) => [note(text, kind), below ?? nothing]),
+      waiting ? steps() : setback(state, payment),
+    ],
+    spoken: [...remarks.map(({ text }) => text.replace('|', ' ')), waiting ? strings.waiting : ''].join(' ').trim(),
+  };
 }
 
-function line(isUp: boolean): unknown {
-  return isUp ? nothing : note(navigator.onLine ? strings.unreachable : strings.offline, 'warn', 'status');
+function line({ up, problem }: CheckoutState): Remark | null {
+  if (up || problem?.status === 0) return null;
+  return { text: navigator.onLine ? strings.unreachable : strings.offline, kind: 'warn' };
 }
 
-const steps = () => html`<div class="steps" part="steps" role="status">
+const steps = () => html`<div class="steps" part="steps">
   <div class="bars" role="img" aria-label=${strings.steps}><i class="done"></i><i class="done"></i><i></i></div>
   <b>${strings.waiting}</b><span>${strings.seen}</span><small>${strings.leave}</small>
 </div>`;
 
 const money = (desk: Desk, minor: number, { currency }: Payment) => moneyText(minor, currency, localeOf(desk));
 
-function shortfall(desk: Desk, payment: Payment): unknown {
-  if (payment.amount_received === 0) return nothing;
-  const amount = money(desk, dueOf(payment), payment);
-  return note(
-    say(strings.short, { amount, received: money(desk, payment.amount_received, payment) }),
-    'warn',
-    'status',
-  );
+function shortfall(desk: Desk, payment: Payment): Remark | null {
+  if (payment.amount_received === 0) return null;
+  const values = {
+    amount: money(desk, dueOf(payment), payment),
+    received: money(desk, payment.amount_received, payment),
+  };
+  return { text: say(strings.short, values), kind: 'warn' };
 }
 
 /** The price is held no longer, or is held anew: then the one before is shown beside it. */
-function quote(desk: Desk, payment: Payment): unknown {
+function quote(desk: Desk, payment: Payment): Remark | null {
   const before = stateOf(desk).quoteBefore;
   const isTransfer = payment.phase === 'awaiting_funds';
   if (isQuoteOver(desk))
-    return note(isTransfer ? strings.overWaiting : strings.over, isTransfer ? '' : 'warn', 'status');
-  if (!before) return nothing;
-  return html`${note(say(strings.renewed, { amount: money(desk, dueOf(payment), payment) }), '', 'status')}
-    <div class="prices" part="prices">
-      ${price(desk, strings.before, before)}
-      ${drawing('M5 12h14m-5-5 5 5-5 5')}
-      ${price(desk, strings.now, payment.quote)}
-    </div>`;
+    return isTransfer ? { text: strings.overWaiting, kind: '' } : { text: strings.over, kind: 'warn' };
+  if (!before) return null;
+  const values = { amount: money(desk, payment.amount, payment) };
+  const prices = html`<div class="prices" part="prices">
+    ${price(desk, say(strings.before, values), before)} ${drawing('M5 12h14m-5-5 5 5-5 5')}
+    ${price(desk, say(strings.now, values), payment.quote)}
+  </div>`;
+  return { text: say(strings.renewed, { amount: money(desk, dueOf(payment), payment) }), kind: '', drawing: prices };
 }
 
 function price(desk: Desk, label: string, { settlement_amount, settlement_asset }: PaymentQuote): TemplateResult {
-  return html`<p><span>${label}</span><b>${assetText(settlement_amount, settlement_asset, localeOf(desk))}</b></p>`;
+  return html`<p><span>${label}</span><b>${assetText(settlement_amount, settlement_asset, localeOf(desk), 7)}</b></p>`;
 }
 
 /** What the last try came to, above the form in which it can be tried again. */
-function setback({ problem }: CheckoutState, { last_attempt: attempt }: Payment): unknown {
-  if (problem?.code === 'quote_expired') return nothing;
+function setback({ problem, busy }: CheckoutState, { last_attempt: attempt }: Payment): unknown {
+  if (busy || problem?.code === 'quote_expired') return nothing;
   if (problem?.status === 0) return note(strings.unanswered, 'warn', 'alert');
   const refused = problem ? (problem.status === 402 || problem.status === 429) && problem.message : attempt?.message;
   // The first sentence says what happened and is bold; the rest says what to do.

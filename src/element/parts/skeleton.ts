@@ -2,8 +2,14 @@ import { html, type TemplateResult } from 'lit';
 
 /** Grey shapes where the card form will be, of its size, so that nothing jumps. `name` is what is being waited for. */
 export function skeleton(name: string): TemplateResult {
-  const bone = html`<div class="bone"></div>`;
-  return html`<div class="panel ghost" role="img" aria-label=${name}>${bone}${bone}${bone}${formBones()}${bone}</div>`;
+  return html`<div class="panel" role="img" aria-label=${name}>
+    <div class="bone sum" part="payee"></div>
+    <div class="bone sum" part="amount"></div>
+    <div class="bone till"></div>
+    <div class="bone"></div>
+    ${formBones()}
+    <div class="bone"></div>
+  </div>`;
 }
 
 /** The fields alone: what stands in for the card frame until it has drawn itself. */

@@ -2,6 +2,7 @@
 export const situationStrings = {
   refresh: 'Get today’s rate',
   notStarted: 'The payment could not be opened.|{message}',
+  noAnswer: 'The payment service does not answer.|Check your connection, then try again.',
   offline: 'You are offline.|We carry on by ourselves when you are back.',
   unreachable: 'The payment service does not answer.|We keep trying; nothing is lost.',
 
@@ -10,8 +11,8 @@ export const situationStrings = {
   over: 'The rate we held for you has run out.|Get today’s rate to go on. What you have typed stays.',
   overWaiting: 'The rate we held for you has run out.|A transfer you have sent still counts.',
   renewed: 'You have today’s rate.|You pay the same: {amount}.',
-  before: 'Before',
-  now: 'Now',
+  before: '{amount} was',
+  now: '{amount} is now',
   waiting: 'Your payment is on its way',
   seen: 'We have seen it and are waiting for the bank. This takes seconds, rarely a minute.',
   leave: 'You can close this page. The shop hears of it by itself.',

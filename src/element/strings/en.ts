@@ -14,6 +14,7 @@ export const en = {
   stillDue: 'still due',
   held: 'Rate held for {time}',
   received: '{received} of {amount} received',
+  receivedHeld: '{received} of {amount} received · rate held for {time}',
   over: 'Rate no longer held',
   lastMinute: 'One minute left at this rate.',
   settles: 'Settles on Stellar',

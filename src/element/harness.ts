@@ -1,0 +1,126 @@
+import type { PayCheckout } from './pay-checkout.ts';
+
+/**
+ * Drives a checkout as a person would, by the names that a person sees or hears: for the tests of shops, and for our
+ * own. It looks at no class and no id.
+ */
+export interface CheckoutHarness {
+  readonly element: PayCheckout;
+  /** All that can be read, in one line of text. */
+  text(): string;
+  /** The names of the ways to pay. */
+  tabs(): string[];
+  /** The name of the chosen one, or null. */
+  chosenTab(): string | null;
+  chooseTab(name: string): Promise<void>;
+  /** Presses a key on what has the focus within the checkout. */
+  pressKey(key: string): Promise<void>;
+  /** The names of the buttons and links that can be pressed. */
+  buttons(): string[];
+  /** Presses the button or follows the link of that name. Throws when there is none. */
+  press(name: string): Promise<void>;
+  /** Types into the field with that label. */
+  type(label: string, text: string): Promise<void>;
+  /** Marks the choice (radio) whose words begin like this. */
+  mark(words: string): Promise<void>;
+  /** What is said at once: alerts. */
+  alerts(): string[];
+  /** What screen readers were told last. */
+  spoken(): string;
+  /** Waits until the text appears; throws with what there is instead after `withinMs`. */
+  waitFor(text: string | RegExp, withinMs?: number): Promise<void>;
+  /** Waits until the button or link can be pressed. */
+  waitForButton(name: string, withinMs?: number): Promise<void>;
+  /** Waits until everything that is under way is drawn. */
+  settle(): Promise<void>;
+}
+
+const pollMs = 20;
+
+/** A harness for an element that is in the page. */
+export function createCheckoutHarness(element: PayCheckout): CheckoutHarness {
+  const root = () => element.shadowRoot ?? element;
+  const all = (selector: string) => [...root().querySelectorAll<HTMLElement>(selector)].filter(isShown);
+  const settle = async () => {
+    await new Promise(done => setTimeout(done, pollMs));
+    await element.updateComplete;
+  };
+  const text = () => all('.card, [part~="trigger"]').map(readable).join(' ');
+
+  async function act(found: HTMLElement | undefined, what: string, deed: (found: HTMLElement) => void): Promise<void> {
+    if (!found) throw new Error(`no ${what} in the checkout, which reads: ${text()}`);
+    deed(found);
+    await settle();
+  }
+  const named = (selector: string, name: string) => all(selector).find(found => nameOf(found) === name);
+
+  const buttons = () => all('button:not([role=tab]), a[href]').map(nameOf);
+  const waitUntil = async (isThere: () => boolean, what: string, withinMs = 3000) => {
+    for (const end = performance.now() + withinMs; !isThere(); await settle()) {
+      if (performance.now() > end) throw new Error(`no “${what}” in the checkout, which reads: ${text()}`);
+    }
+  };
+  return {
+    element,
+    settle,
+    text,
+    tabs: () => all('[role=tab]').map(nameOf),
+    chosenTab: () => all('[role=tab][aria-selected=true]').map(nameOf)[0] ?? null,
+    chooseTab: name => act(named('[role=tab]', name), `tab “${name}”`, tab => tab.click()),
+    pressKey: key => act(focused(root()), 'focus', at => at.dispatchEvent(keyEvent(key))),
+    buttons,
+    press: name => act(named('button, a[href]', name), `button “${name}”`, button => button.click()),
+    type: (label, typed) => act(fieldOf(root(), label), `field “${label}”`, field => write(field, typed)),
+    mark: words => act(choiceOf(all('label'), words), `choice “${words}”`, label => label.click()),
+    alerts: () => all('[role=alert]').map(readable),
+    spoken: () => [...root().querySelectorAll('[role=status]')].map(readable).join(' ').trim(),
+    waitFor: (wanted, withinMs) =>
+      waitUntil(
+        () => (typeof wanted === 'string' ? text().includes(wanted) : wanted.test(text())),
+        `${wanted}`,
+        withinMs,
+      ),
+    waitForButton: (name, withinMs) => waitUntil(() => buttons().includes(name), `button ${name}`, withinMs),
+  };
+}
+
+function isShown(element: HTMLElement): boolean {
+  return element.getClientRects().length > 0;
+}
+
+/** Text without what is not shown, blanks folded. */
+function readable(element: Element): string {
+  return (element instanceof HTMLElement ? element.innerText : (element.textContent ?? '')).replace(/\s+/g, ' ').trim();
+}
+
+function nameOf(element: HTMLElement): string {
+  return element.getAttribute('aria-label') ?? readable(element);
+}
+
+function choiceOf(labels: HTMLElement[], words: string): HTMLElement | undefined {
+  return labels.find(label => readable(label).startsWith(words));
+}
+
+function focused(root: ParentNode): HTMLElement | undefined {
+  return root.querySelector<HTMLElement>(':focus') ?? undefined;
+}
+
+function keyEvent(key: string): KeyboardEvent {
+  return new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true });
+}
+
+function fieldOf(root: ParentNode, label: string): HTMLInputElement | undefined {
+  const labels = [...root.querySelectorAll('label')];
+  return labels
+    .map(({ control }) => control)
+    .find(
+      (control, at): control is HTMLInputElement =>
+        control instanceof HTMLInputElement && readable(labels[at] as Element) === label,
+    );
+}
+
+function write(field: HTMLElement, typed: string): void {
+  if (field instanceof HTMLInputElement) field.value = typed;
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+  field.dispatchEvent(new Event('change', { bubbles: true }));
+}

@@ -1,0 +1,135 @@
+import { expect } from '@open-wc/testing';
+import { type Mounted, mount, serviceOf, tidyUp } from './mounted.ts';
+
+afterEach(() => {
+  document.documentElement.style.colorScheme = '';
+  tidyUp();
+});
+
+/** Red, green, blue of a computed colour, 0 … 255. */
+function channels(color: string): [number, number, number] {
+  const canvas = document
+    .createElement('canvas')
+    .getContext('2d', { willReadFrequently: true }) as CanvasRenderingContext2D;
+  canvas.fillStyle = color;
+  canvas.fillRect(0, 0, 1, 1);
+  const [red = 0, green = 0, blue = 0] = canvas.getImageData(0, 0, 1, 1).data;
+  return [red, green, blue];
+}
+
+/** WCAG 2 contrast ratio of two computed colours. */
+function contrast(one: string, other: string): number {
+  const luminance = (color: string) => {
+    const [r, g, b] = channels(color).map(value => {
+      const part = value / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    }) as [number, number, number];
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+async function withAccent(accent: string, theme: string): Promise<Mounted> {
+  const service = serviceOf();
+  const given = { paymentId: service.payment.id, clientSecret: 'pay_x_secret_y' };
+  const checkout = await mount(service, { ...given, theme, appearance: { accent } });
+  await checkout.waitForButton('Pay €128.40');
+  return checkout;
+}
+
+const part = ({ element }: Mounted, name: string) =>
+  element.shadowRoot?.querySelector(`[part~=${name}]`) as HTMLElement;
+
+describe('<pay-checkout> in a shop’s colours', () => {
+  for (const theme of ['light', 'dark']) {
+    for (const accent of ['#2f5bea', '#ffd400', '#000000', '#ffffff', '#7f7f7f', 'rebeccapurple', 'hsl(120 60% 45%)']) {
+      it(`writes legibly on and with ${accent} in ${theme}`, async () => {
+        const checkout = await withAccent(accent, theme);
+        const button = getComputedStyle(part(checkout, 'button'));
+        expect(channels(button.backgroundColor)).to.deep.equal(channels(accent));
+        expect(contrast(button.color, button.backgroundColor), 'ink on accent').to.be.at.least(4.5);
+        const ring = checkout.element.shadowRoot?.querySelector('circle:last-child') as SVGElement;
+        const card = getComputedStyle(part(checkout, 'card')).backgroundColor;
+        expect(contrast(getComputedStyle(ring).stroke, card), 'accent as text on the card').to.be.at.least(4.5);
+      });
+    }
+  }
+
+  it('takes the merchant’s colour, unless the page says another', async () => {
+    const merchant = { name: 'Sunny', support_email: null, support_url: null, logo: null, primary_color: '#ffd400' };
+    const checkout = await mount(serviceOf({ merchant }));
+    await checkout.waitForButton('Pay €128.40');
+    const color = () => channels(getComputedStyle(part(checkout, 'button')).backgroundColor);
+    expect(color()).to.deep.equal([255, 212, 0]);
+    checkout.element.style.setProperty('--pay-accent', '#0a7d55');
+    expect(color()).to.deep.equal([10, 125, 85]);
+  });
+
+  it('takes no CSS for a colour', async () => {
+    const merchant = {
+      name: '<img src=x onerror="hacked=1">',
+      support_email: null,
+      support_url: 'javascript:alert(1)',
+      logo: null,
+      primary_color: 'red;}*{display:none',
+    };
+    const checkout = await mount(serviceOf({ merchant, status: 'failed', phase: 'expired' }));
+    await checkout.waitFor('The time for this payment is over');
+    expect(checkout.text()).to.include('Questions? Ask <img src=x onerror="hacked=1">.');
+    const { element } = checkout;
+    element.appearance = { accent: 'red;}*{display:none', radius: '0' };
+    await checkout.settle();
+    expect(getComputedStyle(part(checkout, 'card')).borderRadius).to.equal('0px');
+    expect(getComputedStyle(part(checkout, 'card')).display).to.equal('flex');
+    expect('hacked' in window).to.equal(false);
+  });
+
+  const schemes = [
+    { page: '', theme: undefined, dark: false },
+    { page: 'dark', theme: undefined, dark: true },
+    { page: 'light', theme: undefined, dark: false },
+    { page: 'dark', theme: 'light', dark: false },
+    { page: 'light', theme: 'dark', dark: true },
+  ];
+  for (const { page, theme, dark } of schemes) {
+    it(`is ${dark ? 'dark' : 'light'} on a page of color-scheme “${page}” with theme “${theme ?? ''}”`, async () => {
+      document.documentElement.style.colorScheme = page;
+      const service = serviceOf();
+      const checkout = await mount(service, { paymentId: service.payment.id, clientSecret: 'pay_x_secret_y', theme });
+      await checkout.waitFor('Nordlys Supply');
+      const background = getComputedStyle(part(checkout, 'card')).backgroundColor;
+      expect(background).to.equal(dark ? 'rgb(21, 26, 33)' : 'rgb(255, 255, 255)');
+    });
+  }
+
+  it('grows with the payer’s own text size, whatever the page does to its root', async () => {
+    document.documentElement.style.fontSize = '10px';
+    const checkout = await mount(serviceOf());
+    await checkout.waitFor('Nordlys Supply');
+    expect(getComputedStyle(part(checkout, 'card')).fontSize).to.equal('15px');
+    document.documentElement.style.fontSize = '';
+    checkout.element.style.setProperty('--pay-font-size', '32px');
+    expect(getComputedStyle(part(checkout, 'card')).fontSize).to.equal('30px');
+  });
+
+  it('fits 320 px, with long names and long amounts, at twice the text size', async () => {
+    const merchant = {
+      name: 'Donaudampfschifffahrtsgesellschaft',
+      support_email: null,
+      support_url: null,
+      logo: null,
+      primary_color: null,
+    };
+    const service = serviceOf({ amount: 12_345_678_900, currency: 'VND', merchant, reference: 'x'.repeat(80) });
+    const checkout = await mount(service);
+    await checkout.waitFor('₫12,345,678,900');
+    const place = checkout.element.parentElement as HTMLElement;
+    place.style.width = '320px';
+    for (const size of ['16px', '32px']) {
+      checkout.element.style.setProperty('--pay-font-size', size);
+      await checkout.settle();
+      expect(place.scrollWidth).to.be.at.most(320);
+    }
+  });
+});

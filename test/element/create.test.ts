@@ -1,0 +1,188 @@
+import { expect } from '@open-wc/testing';
+import { paidPayment } from './example-payment.ts';
+import { mount, serviceOf, tidyUp, typeCard } from './mounted.ts';
+
+afterEach(tidyUp);
+
+const order = { apiKey: 'pk_test_1', amount: 12_840, currency: 'EUR', settlementAsset: 'USDC' } as const;
+const customer = { email: 'jo@example.com', name: 'Jo Long' };
+
+describe('<pay-checkout> creating a payment', () => {
+  it('asks who pays first, says what is missing where it is missing, and creates nothing before', async () => {
+    const checkout = await mount(serviceOf(), order);
+    await checkout.waitForButton('Continue');
+    expect(checkout.text()).to.include('€128.40 EUR Who is paying?');
+    await expect(checkout.element).shadowDom.to.be.accessible();
+    await checkout.press('Continue');
+    expect(checkout.text()).to.include('Enter your e-mail address.');
+    expect(checkout.text()).to.include('Enter your name.');
+    const field = checkout.element.shadowRoot?.activeElement;
+    expect(field?.getAttribute('aria-invalid')).to.equal('true');
+    await expect(checkout.element).shadowDom.to.be.accessible();
+    await checkout.type('E-mail', 'jo@example');
+    expect(checkout.text()).to.include('Check the address');
+    await checkout.type('E-mail', 'jo@example.com');
+    expect(checkout.text()).not.to.include('Check the address');
+    expect(checkout.service.calls).to.have.length(0);
+    await checkout.type('Name', 'Jo Long');
+    await checkout.press('Continue');
+    await checkout.waitForButton('Pay €128.40');
+    const [create] = checkout.service.calls;
+    expect(create?.body).to.deep.equal({
+      amount: 12_840,
+      currency: 'EUR',
+      settlement_asset: 'USDC',
+      settlement_network: 'stellar',
+      payment_methods: ['card', 'bank_transfer', 'crypto'],
+      customer,
+    });
+    expect(create?.headers.get('Authorization')).to.equal('Bearer pk_test_1');
+    expect(create?.credentials).to.equal('omit');
+  });
+
+  it('asks nothing when the page knows the customer, and pays with the key and the payment’s secret', async () => {
+    const checkout = await mount(serviceOf(), { ...order, customerEmail: 'jo@example.com', metadata: { order: 7 } });
+    await typeCard(checkout, 'tok_visa');
+    await checkout.press('Pay €128.40');
+    await checkout.waitFor('Paid, thank you');
+    expect(checkout.service.calls[0]?.body['metadata']).to.deep.equal({ order: 7 });
+    const confirm = checkout.service.calls.find(({ path }) => path.endsWith('/confirm'));
+    expect(confirm?.headers.get('Authorization')).to.equal('Bearer pk_test_1');
+    expect(confirm?.headers.get('Pay-Client-Secret')).to.equal('pay_3kTMd0PpC1hJ6nLq2uXs9B_secret_x1');
+  });
+
+  it('says what the service says is wrong, keeps what was typed, and tries again', async () => {
+    const checkout = await mount(serviceOf(), order);
+    await checkout.waitForButton('Continue');
+    checkout.service.refuseNext('POST ', {
+      status: 403,
+      code: 'origin_not_allowed',
+      message: 'This shop is not listed.',
+    });
+    await checkout.type('E-mail', customer.email);
+    await checkout.type('Name', customer.name);
+    await checkout.press('Continue');
+    await checkout.waitFor('The payment could not be started. This shop is not listed.');
+    expect(checkout.events.at(-1)).to.deep.include({ name: 'pay-error' });
+    await checkout.press('Continue');
+    await checkout.waitForButton('Pay €128.40');
+    const keys = checkout.service.calls
+      .filter(({ method }) => method === 'POST')
+      .map(({ headers }) => headers.get('Idempotency-Key'));
+    expect(new Set(keys).size).to.equal(2);
+  });
+
+  it('uses the same key for as long as nobody knows whether the payment was made, reloads included', async () => {
+    const service = serviceOf();
+    for (let time = 0; time < 4; time++) service.refuseNext('POST ', null);
+    const first = await mount(service, { ...order, customer });
+    await first.waitFor('The payment service does not answer.', 8000);
+    first.element.remove();
+    const second = await mount(service, { ...order, customer });
+    await second.waitForButton('Pay €128.40');
+    const keys = service.calls
+      .filter(({ method }) => method === 'POST')
+      .map(({ headers }) => headers.get('Idempotency-Key'));
+    expect(keys).to.have.length(5);
+    expect(new Set(keys).size).to.equal(1);
+  });
+
+  it('goes on with the same payment after a reload', async () => {
+    const service = serviceOf();
+    const first = await mount(service, { ...order, customer });
+    await first.waitForButton('Pay €128.40');
+    first.element.remove();
+    const second = await mount(service, { ...order, customer });
+    await second.waitForButton('Pay €128.40');
+    expect(service.count('POST ')).to.equal(1);
+  });
+
+  const earlier = [
+    { what: 'failed', payment: { status: 'failed', phase: 'expired' } as const, creates: 2 },
+    { what: 'was paid, and the page knows it', payment: paidPayment(), creates: 2 },
+  ];
+  for (const { what, payment, creates } of earlier) {
+    it(`begins anew when the earlier payment ${what}`, async () => {
+      const service = serviceOf();
+      const first = await mount(service, { ...order, customer });
+      await first.waitForButton('Pay €128.40');
+      service.change(payment);
+      await new Promise(done => setTimeout(done, 200));
+      first.element.parentElement?.remove();
+      service.payment = { ...service.payment, status: payment.status, phase: payment.phase };
+      await mount(service, { ...order, customer });
+      for (let tries = 0; tries < 100 && service.count('POST ') < creates; tries++) await first.settle();
+      expect(service.count('POST ')).to.equal(creates);
+    });
+  }
+
+  it('starts again for another amount', async () => {
+    const service = serviceOf();
+    const checkout = await mount(service, { ...order, customer });
+    await checkout.waitForButton('Pay €128.40');
+    checkout.element.amount = 500;
+    for (let tries = 0; tries < 100 && service.count('POST ') < 2; tries++) await checkout.settle();
+    expect(service.calls.filter(({ method }) => method === 'POST').map(({ body }) => body['amount'])).to.deep.equal([
+      12_840, 500,
+    ]);
+  });
+
+  it('goes through the shop’s proxy without a key of its own, with the shop’s cookies', async () => {
+    const checkout = await mount(serviceOf(), { proxyUrl: '/shop/pay/', customer });
+    await checkout.waitForButton('Pay €128.40');
+    const [create] = checkout.service.calls;
+    expect(create?.path).to.equal('/shop/pay/v1/payments');
+    expect(create?.credentials).to.equal('include');
+    for (const { headers } of checkout.service.calls) expect(headers.get('Authorization')).to.equal(null);
+    expect(checkout.service.calls.at(-1)?.headers.get('Pay-Client-Secret')).to.contain('_secret_');
+  });
+
+  const mistakes = [
+    {
+      name: 'a secret key',
+      properties: { ...order, apiKey: 'sk_test_1' },
+      says: 'A secret key is in this page',
+      code: 'secret_key_refused',
+    },
+    {
+      name: 'a restricted key',
+      properties: { ...order, apiKey: ' rk_live_1' },
+      says: 'A secret key is in this page',
+      code: 'secret_key_refused',
+    },
+    {
+      name: 'a payment without its secret',
+      properties: { paymentId: 'pay_1' },
+      says: 'client-secret is missing',
+      code: 'configuration_missing',
+    },
+    { name: 'nothing at all', properties: {}, says: 'Set payment-id and client-secret', code: 'configuration_missing' },
+  ];
+  for (const { name, properties, says, code } of mistakes) {
+    it(`refuses ${name} loudly and asks the service nothing`, async () => {
+      const logged: string[] = [];
+      const log = console.error;
+      console.error = (text: string) => logged.push(text);
+      const checkout = await mount(serviceOf(), properties);
+      await checkout.waitFor(says);
+      console.error = log;
+      expect(checkout.alerts()).to.have.length(1);
+      expect(logged.join()).to.include(code);
+      expect(checkout.events.map(event => event.name)).to.deep.equal(['pay-error']);
+      expect(checkout.service.calls).to.have.length(0);
+    });
+  }
+
+  it('opens a payment that could not be opened by a press', async () => {
+    const service = serviceOf();
+    service.refuseNext('GET /options', {
+      status: 403,
+      code: 'client_secret_mismatch',
+      message: 'This secret opens another payment.',
+    });
+    const checkout = await mount(service);
+    await checkout.waitFor('The payment could not be opened. This secret opens another payment.');
+    await checkout.press('Try again');
+    await checkout.waitForButton('Pay €128.40');
+  });
+});

@@ -1,0 +1,5 @@
+/** What the test runner's Mocha puts in the page, as far as these tests use it. */
+declare function describe(name: string, body: () => void): void;
+declare function it(name: string, body: () => void | Promise<void>): void;
+declare function beforeEach(body: () => void | Promise<void>): void;
+declare function afterEach(body: () => void | Promise<void>): void;

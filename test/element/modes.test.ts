@@ -1,0 +1,130 @@
+import '../../src/element/script.ts';
+import { expect, fixture, html } from '@open-wc/testing';
+import { createCheckoutHarness } from '../../src/element/harness.ts';
+import type { PayCheckout } from '../../src/element/pay-checkout.ts';
+import type { PayCheckoutGlobal } from '../../src/element/script.ts';
+import { mount, serviceOf, tidyUp, typeCard } from './mounted.ts';
+
+afterEach(tidyUp);
+
+const order = {
+  apiKey: 'pk_test_1',
+  amount: 12_840,
+  currency: 'EUR',
+  settlementAsset: 'USDC',
+  customerEmail: 'jo@example.com',
+};
+const { PayCheckout: global } = globalThis as unknown as { PayCheckout: PayCheckoutGlobal };
+
+describe('<pay-checkout mode="popup">', () => {
+  it('is a button that opens the checkout over the page, and creates nothing before', async () => {
+    const checkout = await mount(serviceOf(), { ...order, mode: 'popup' });
+    await checkout.waitForButton('Pay €128.40');
+    await expect(checkout.element).shadowDom.to.be.accessible();
+    expect(checkout.service.calls).to.have.length(0);
+    await checkout.press('Pay €128.40');
+    await checkout.waitFor('Nordlys Supply');
+    expect(Boolean(checkout.element.shadowRoot?.querySelector('dialog:modal'))).to.equal(true);
+    await typeCard(checkout, 'tok_visa');
+    await checkout.element.confirm();
+    await checkout.waitFor('Paid, thank you');
+    await expect(checkout.element).shadowDom.to.be.accessible();
+  });
+
+  it('closes by its button or from outside, and goes on with the same payment', async () => {
+    const checkout = await mount(serviceOf(), { ...order, mode: 'popup' });
+    checkout.element.open();
+    await checkout.waitForButton('Close the checkout');
+    await checkout.press('Close the checkout');
+    expect(Boolean(checkout.element.shadowRoot?.querySelector('dialog[open]'))).to.equal(false);
+    checkout.element.open();
+    await checkout.waitFor('Nordlys Supply');
+    checkout.element.close();
+    await checkout.settle();
+    expect(Boolean(checkout.element.shadowRoot?.querySelector('dialog[open]'))).to.equal(false);
+    expect(checkout.service.count('POST ')).to.equal(1);
+  });
+
+  it('opens from the page’s own button, too', async () => {
+    const checkout = await mount(serviceOf(), { ...order, mode: 'popup' });
+    const button = Object.assign(document.createElement('button'), { slot: 'trigger', textContent: 'Buy now' });
+    checkout.element.append(button);
+    await checkout.waitForButton('Close the checkout').catch(() => undefined);
+    button.click();
+    await checkout.waitFor('Nordlys Supply');
+  });
+});
+
+describe('<pay-checkout mode="redirect">', () => {
+  it('asks who pays in a dialog when nobody has said it', async () => {
+    const checkout = await mount(serviceOf(), { ...order, customerEmail: '', mode: 'redirect' });
+    await checkout.waitForButton('Pay €128.40');
+    await checkout.press('Pay €128.40');
+    await checkout.waitFor('Who is paying?');
+    expect(checkout.service.calls).to.have.length(0);
+  });
+
+  it('goes nowhere but to a web page', async () => {
+    const checkout = await mount(serviceOf({ checkout_url: 'javascript:document.title="hacked"' }), {
+      ...order,
+      mode: 'redirect',
+    });
+    const log = console.error;
+    console.error = () => undefined;
+    await checkout.press('Pay €128.40').catch(() => checkout.element.open());
+    for (let tries = 0; tries < 100 && checkout.heard('pay-error') === 0; tries++) await checkout.settle();
+    console.error = log;
+    const [told] = checkout.events.filter(({ name }) => name === 'pay-error');
+    expect(told?.detail).to.deep.include({ code: 'unsafe_checkout_url' });
+    expect(document.title).not.to.equal('hacked');
+  });
+});
+
+describe('the script tag’s PayCheckout', () => {
+  it('mounts a checkout where it is told to, with its properties and callbacks', async () => {
+    serviceOf();
+    const place = await fixture<HTMLElement>(html`<div id="pay-here"></div>`);
+    const element = global.mount('#pay-here', { ...order, locale: 'en' });
+    expect(element.parentElement).to.equal(place);
+    await createCheckoutHarness(element).waitForButton('Pay €128.40');
+  });
+
+  it('makes a pay button', async () => {
+    serviceOf();
+    const place = await fixture<HTMLElement>(html`<div></div>`);
+    const harness = createCheckoutHarness(global.button(place, { ...order, locale: 'en' }));
+    await harness.waitForButton('Pay €128.40');
+    expect(harness.element.mode).to.equal('popup');
+  });
+
+  it('says what is wrong when there is no such place', () => {
+    expect(() => global.mount('#nowhere', order)).to.throw('nothing on this page matches #nowhere');
+  });
+});
+
+describe('the way back to the shop', () => {
+  const addresses = [
+    [
+      'https://shop.example/thanks?a=1',
+      'https://shop.example/thanks?a=1&payment_id=pay_3kTMd0PpC1hJ6nLq2uXs9B&status=completed',
+    ],
+    ['http://localhost:3000/', 'http://localhost:3000/?payment_id=pay_3kTMd0PpC1hJ6nLq2uXs9B&status=completed'],
+    ['javascript:alert(1)', null],
+    ['data:text/html,hello', null],
+    ['//evil.example/', null],
+    ['https:evil.example', null],
+    ['https://shop@evil.example/', null],
+    ['java\tscript:alert(1)', null],
+    ['https://shop.example\\@evil.example', null],
+  ] as const;
+  for (const [given, leads] of addresses) {
+    it(`${JSON.stringify(given)} leads ${leads ? 'there, with the payment and its status' : 'nowhere'}`, async () => {
+      const service = serviceOf({ status: 'completed', phase: 'paid', method: 'card', amount_received: 12_840 });
+      const secret = { paymentId: service.payment.id, clientSecret: 'pay_x_secret_y' };
+      const checkout = await mount(service, { ...secret, redirectUrl: given } as Partial<PayCheckout>);
+      await checkout.waitFor('Paid, thank you');
+      const link = checkout.element.shadowRoot?.querySelector('a');
+      expect(link?.href ?? null).to.equal(leads);
+    });
+  }
+});

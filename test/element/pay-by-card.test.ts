@@ -1,0 +1,212 @@
+import { expect } from '@open-wc/testing';
+import { paidPayment } from './example-payment.ts';
+import { cardFrame, mount, serviceOf, tidyUp, typeCard } from './mounted.ts';
+
+afterEach(tidyUp);
+
+const pay = 'Pay €128.40';
+
+describe('<pay-checkout> paying by card', () => {
+  it('sends the frame’s token, and says thank you once the service says completed', async () => {
+    const checkout = await mount(serviceOf());
+    await typeCard(checkout, 'tok_visa');
+    await checkout.press(pay);
+    await checkout.waitFor('Paid, thank you');
+    await checkout.waitFor('Card · Visa •••• 4242');
+    const [confirm] = checkout.service.calls.filter(({ path }) => path.endsWith('/confirm'));
+    expect(confirm?.body).to.deep.equal({ method: 'card', token: 'tok_visa' });
+    expect(confirm?.headers.get('Idempotency-Key')).to.have.length.above(20);
+    expect(confirm?.headers.get('Authorization')).to.equal('Bearer pay_3kTMd0PpC1hJ6nLq2uXs9B_secret_x1');
+    expect(checkout.heard('pay-success')).to.equal(1);
+    expect(Boolean(checkout.element.querySelector('iframe'))).to.equal(false);
+  });
+
+  it('makes one confirm of many presses', async () => {
+    const checkout = await mount(serviceOf());
+    await typeCard(checkout, 'tok_visa');
+    await Promise.all([
+      checkout.press(pay),
+      checkout.press(pay),
+      checkout.element.confirm(),
+      checkout.element.confirm(),
+    ]);
+    await checkout.waitFor('Paid, thank you');
+    expect(checkout.service.count('POST /confirm')).to.equal(1);
+  });
+
+  it('takes Enter in the frame for a press', async () => {
+    const checkout = await mount(serviceOf());
+    await typeCard(checkout, 'tok_visa');
+    const frame = await cardFrame(checkout);
+    frame.document.querySelector('input')?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
+    await checkout.waitFor('Paid, thank you');
+    expect(checkout.service.count('POST /confirm')).to.equal(1);
+  });
+
+  it('keeps the card from being changed while it is being charged', async () => {
+    const checkout = await mount(serviceOf());
+    const release = checkout.service.hold('POST /confirm');
+    await typeCard(checkout, 'tok_visa');
+    await checkout.press(pay);
+    const { document } = await cardFrame(checkout);
+    const field = document.querySelector('input');
+    for (let tries = 0; !field?.readOnly && tries < 50; tries++) await checkout.settle();
+    expect(field?.readOnly).to.equal(true);
+    expect(checkout.text()).to.include(pay);
+    release();
+    await checkout.waitFor('Paid, thank you');
+  });
+
+  it('says which fields to look at when the frame finds something wrong, and asks the service nothing', async () => {
+    const checkout = await mount(serviceOf());
+    await cardFrame(checkout);
+    await checkout.press(pay);
+    await checkout.settle();
+    expect(checkout.spoken()).to.equal('Check these fields: card number');
+    expect(checkout.service.count('POST /confirm')).to.equal(0);
+  });
+
+  it('shows the frame’s trouble and takes the next try', async () => {
+    const checkout = await mount(serviceOf());
+    await typeCard(checkout, 'error');
+    await checkout.press(pay);
+    expect(checkout.alerts()).to.deep.equal(['The card could not be checked.']);
+    await typeCard(checkout, 'tok_visa');
+    await checkout.press(pay);
+    await checkout.waitFor('Paid, thank you');
+  });
+
+  it('tells a decline in the service’s words, and takes another card with a key of its own', async () => {
+    const checkout = await mount(serviceOf());
+    await typeCard(checkout, 'tok_declined');
+    await checkout.press(pay);
+    await checkout.waitFor('Your bank declined the card.');
+    expect(checkout.alerts()).to.have.length(1);
+    expect(checkout.heard('pay-error')).to.equal(1);
+    await typeCard(checkout, 'tok_visa');
+    await checkout.press(pay);
+    await checkout.waitFor('Paid, thank you');
+    const keys = checkout.service.calls
+      .filter(({ path }) => path.endsWith('/confirm'))
+      .map(({ headers }) => headers.get('Idempotency-Key'));
+    expect(new Set(keys).size).to.equal(2);
+  });
+
+  it('sends a confirm that got no answer again under the same key', async () => {
+    const checkout = await mount(serviceOf());
+    await typeCard(checkout, 'tok_visa');
+    checkout.service.refuseNext('POST /confirm', null);
+    checkout.service.refuseNext('POST /confirm', { status: 503, code: 'unavailable' });
+    await checkout.press(pay);
+    await checkout.waitFor('Paid, thank you', 5000);
+    const keys = checkout.service.calls
+      .filter(({ path }) => path.endsWith('/confirm'))
+      .map(({ headers }) => headers.get('Idempotency-Key'));
+    expect(keys).to.have.length(3);
+    expect(new Set(keys).size).to.equal(1);
+    expect(checkout.heard('pay-success')).to.equal(1);
+  });
+
+  it('shows the bank’s page over the shop’s, and goes on by itself when the bank has answered', async () => {
+    const checkout = await mount(serviceOf());
+    await typeCard(checkout, 'tok_3ds');
+    await checkout.press(pay);
+    await checkout.waitFor('Confirm with your bank');
+    const dialog = checkout.element.shadowRoot?.querySelector('dialog');
+    expect(dialog?.matches(':modal')).to.equal(true);
+    const frame = dialog?.querySelector('iframe');
+    expect(frame?.src).to.match(/\/fake-bank-page\.html$/);
+    expect(frame?.sandbox.contains('allow-top-navigation')).to.equal(false);
+    checkout.service.change(paidPayment());
+    await checkout.waitFor('Paid, thank you');
+    expect(Boolean(checkout.element.shadowRoot?.querySelector('dialog'))).to.equal(false);
+  });
+
+  it('lets the payer close the bank’s page, come back to it, or take another card', async () => {
+    const checkout = await mount(serviceOf());
+    await typeCard(checkout, 'tok_3ds');
+    await checkout.press(pay);
+    await checkout.waitFor('Confirm with your bank');
+    await checkout.press('Close');
+    await checkout.waitForButton('Continue to your bank');
+    await checkout.press('Continue to your bank');
+    await checkout.waitFor('Confirm with your bank');
+    await checkout.press('Close');
+    await checkout.press('Use another card');
+    await checkout.waitForButton(pay);
+    await typeCard(checkout, 'tok_visa');
+    await checkout.press(pay);
+    await checkout.waitFor('Paid, thank you');
+  });
+
+  it('opens no bank page that is not a web page', async () => {
+    const url = 'javascript:parent.hacked=1';
+    const payment = { phase: 'requires_action', method: 'card', next_action: { type: 'redirect', url } } as const;
+    const checkout = await mount(serviceOf(payment));
+    await checkout.waitForButton('Continue to your bank');
+    await checkout.press('Continue to your bank');
+    expect(Boolean(checkout.element.shadowRoot?.querySelector('dialog iframe'))).to.equal(false);
+    expect(checkout.alerts().join()).to.include('cannot be opened');
+  });
+});
+
+describe('<pay-checkout> and its card frame', () => {
+  it('keeps the frame in light DOM, named, at the exact origin, with a session of its own', async () => {
+    const checkout = await mount(serviceOf());
+    const { told } = await cardFrame(checkout);
+    const frame = checkout.element.querySelector('iframe');
+    expect(frame?.slot).to.equal('card');
+    expect(frame?.title).to.include('Card details');
+    expect(frame?.allow).to.equal('payment');
+    expect(frame?.src).to.include(`parent=${encodeURIComponent(location.origin)}`);
+    expect(told?.hello.session).to.have.length(22);
+    expect(told?.hello.brands).to.deep.equal(['visa', 'mastercard', 'amex']);
+    expect(told?.hello.appearance).to.include({
+      scheme: 'light',
+      ink: 'rgb(16, 21, 29)',
+      fieldRadius: '10px',
+      fontSize: '16px',
+    });
+  });
+
+  it('takes no message for anything but its own port’s', async () => {
+    const checkout = await mount(serviceOf());
+    const frame = await cardFrame(checkout);
+    const session = frame.told?.hello.session;
+    for (const data of [
+      { type: 'success' },
+      { type: 'token', id: '1', token: 'tok_visa', brand: 'visa', last4: '4242' },
+      { type: 'pay-card:token', session, token: 'tok_visa' },
+      { type: 'submit-request', session },
+    ]) {
+      window.postMessage(data, location.origin);
+      (frame as Window).parent.postMessage(data, location.origin);
+      frame.told?.port.postMessage({ ...data, type: data.type === 'submit-request' ? 'nothing' : data.type });
+    }
+    await new Promise(done => setTimeout(done, 100));
+    expect(checkout.service.count('POST /confirm')).to.equal(0);
+    expect(checkout.heard('pay-success')).to.equal(0);
+    expect(checkout.text()).to.include(pay);
+  });
+
+  it('tells the frame when the page turns dark', async () => {
+    const checkout = await mount(serviceOf());
+    const { told } = await cardFrame(checkout);
+    checkout.element.theme = 'dark';
+    for (let tries = 0; tries < 50 && !told?.requests.some(isDark); tries++) await checkout.settle();
+    expect(told?.requests.some(isDark)).to.equal(true);
+  });
+
+  it('loads the frame once, though what can be chosen is asked again', async () => {
+    const checkout = await mount(serviceOf());
+    await typeCard(checkout, 'tok_visa');
+    checkout.service.change({ amount_received: 8000, phase: 'partially_paid' });
+    await checkout.waitForButton('Pay €48.40');
+    const { document } = await cardFrame(checkout);
+    expect(document.querySelector('input')?.value).to.equal('tok_visa');
+  });
+});
+
+function isDark(request: { type: string; appearance?: { scheme: string } }): boolean {
+  return request.type === 'appearance' && request.appearance?.scheme === 'dark';
+}

@@ -1,0 +1,139 @@
+import { expect } from '@open-wc/testing';
+import { exampleQuote } from './example-payment.ts';
+import { type Mounted, mount, serviceOf, tidyUp, typeCard } from './mounted.ts';
+
+const RealDate = Date;
+
+/** Sets the device's clock ahead of what it was, as sleep does, or a person who changes it. */
+function shiftDeviceClock(ms: number): void {
+  globalThis.Date = class extends RealDate {
+    constructor(...given: [] | [string | number]) {
+      super(given.length === 0 ? RealDate.now() + ms : given[0]);
+    }
+    static override now(): number {
+      return RealDate.now() + ms;
+    }
+  } as DateConstructor;
+}
+
+afterEach(() => {
+  globalThis.Date = RealDate;
+  tidyUp();
+});
+
+/** A checkout whose price is held for so many seconds more, by the clock of a service that is ahead of the device. */
+async function held(seconds: number, serviceAheadMs = 0): Promise<Mounted> {
+  const now = RealDate.now() + serviceAheadMs;
+  const at = (ms: number) => new RealDate(now + ms).toISOString();
+  const expires = at(seconds * 1000);
+  const service = serviceOf({
+    created_at: at(-900_000 + seconds * 1000),
+    expires_at: expires,
+    quote: exampleQuote({ expires_at: expires }),
+  });
+  service.clockAheadMs = serviceAheadMs;
+  const checkout = await mount(service);
+  await checkout.waitFor('Nordlys Supply');
+  return checkout;
+}
+
+const wake = () => document.dispatchEvent(new Event('visibilitychange'));
+
+describe('<pay-checkout> holding a price', () => {
+  const day = 86_400_000;
+  for (const [name, ahead] of [
+    ['right', 0],
+    ['a day slow', day],
+    ['a day fast', -day],
+  ] as const) {
+    it(`counts by the service’s clock on a device whose own is ${name}`, async () => {
+      const checkout = await held(600, ahead);
+      await checkout.waitFor(/Rate held for (10:00|09:59|09:58)/);
+    });
+  }
+
+  it('is right at once when the device wakes from sleep', async () => {
+    const checkout = await held(600);
+    await checkout.waitFor(/Rate held for (10:00|09:5)/);
+    shiftDeviceClock(300_000);
+    checkout.service.clockAheadMs = 0;
+    wake();
+    await checkout.waitFor(/Rate held for (05:00|04:5)/);
+  });
+
+  it('is right again, after a question to the service, when somebody changes the device’s clock', async () => {
+    const checkout = await held(600);
+    await checkout.waitFor(/Rate held for (10:00|09:5)/);
+    shiftDeviceClock(-day);
+    checkout.service.clockAheadMs = day;
+    wake();
+    await checkout.waitFor(/Rate held for (10:00|09:5)/);
+  });
+
+  it('is quiet until a quarter is left, and then firm', async () => {
+    const calm = await held(300);
+    await calm.waitFor(/Rate held/);
+    const color = ({ element }: Mounted) => {
+      const timer = element.shadowRoot?.querySelector('[role=timer]') as HTMLElement;
+      expect(timer.getAttribute('aria-live')).to.equal('off');
+      return getComputedStyle(timer).color;
+    };
+    expect(color(calm)).to.equal('rgb(76, 86, 101)');
+    const firm = await held(200);
+    await firm.waitFor(/Rate held/);
+    expect(color(firm)).to.equal('rgb(138, 83, 0)');
+  });
+
+  it('says aloud that a minute is left, and that it is over, and nothing in between', async () => {
+    const checkout = await held(70);
+    await checkout.waitFor(/Rate held for 01:(10|09)/);
+    // The clock beats twice a second: let it have seen more than a minute.
+    await checkout.waitFor('01:08');
+    expect(checkout.spoken()).to.equal('');
+    shiftDeviceClock(12_000);
+    wake();
+    await checkout.settle();
+    expect(checkout.spoken()).to.equal('One minute left at this rate.');
+    shiftDeviceClock(75_000);
+    checkout.service.clockAheadMs = 0;
+    wake();
+    await checkout.waitForButton('Get today’s rate');
+    expect(checkout.spoken()).to.include('The rate we held for you has run out.');
+  });
+
+  it('shows all checkouts of a page the same second', async () => {
+    const first = await held(600);
+    const second = await mount(first.service);
+    await second.waitFor(/Rate held for/);
+    for (let beat = 0; beat < 8; beat++) {
+      await new Promise(done => setTimeout(done, 150));
+      const seconds = [first, second].map(checkout => /\d\d:\d\d/.exec(checkout.text())?.[0]);
+      expect(seconds[0]).to.equal(seconds[1]);
+    }
+  });
+
+  it('gets today’s rate by one press, shows the old one beside it, keeps what was typed, and tells the page', async () => {
+    const checkout = await held(1);
+    await typeCard(checkout, 'tok_visa');
+    await checkout.waitForButton('Get today’s rate');
+    expect(checkout.buttons()).not.to.include('Pay €128.40');
+    await checkout.press('Get today’s rate');
+    await checkout.waitFor('You have today’s rate. You pay the same: €128.40.');
+    expect(checkout.text()).to.include('€128.40 was 139.214 USDC');
+    expect(checkout.text()).to.include('€128.40 is now 139.48 USDC');
+    await checkout.waitFor(/Rate held for (15:00|14:59)/);
+    const [told] = checkout.events.filter(({ name }) => name === 'pay-quote');
+    expect(told?.detail).to.deep.include({ quote: checkout.service.payment.quote });
+    await checkout.press('Pay €128.40');
+    await checkout.waitFor('Paid, thank you');
+  });
+
+  it('believes the service that says the price is over before the clock does', async () => {
+    const checkout = await held(600);
+    await typeCard(checkout, 'tok_visa');
+    checkout.service.refuseNext('POST /confirm', { status: 409, code: 'quote_expired', message: 'POST …/quotes' });
+    await checkout.press('Pay €128.40');
+    await checkout.waitForButton('Get today’s rate');
+    expect(checkout.text()).not.to.include('POST');
+  });
+});

@@ -1,0 +1,216 @@
+import { expect } from '@open-wc/testing';
+import type { Payment } from '../../src/api/payment.ts';
+import { exampleInstructions, exampleNow, exampleQuote, paidPayment } from './example-payment.ts';
+import { cardFrame, mount, serviceOf, tidyUp } from './mounted.ts';
+
+afterEach(tidyUp);
+
+const past = new Date(exampleNow - 1000).toISOString();
+const short: Partial<Payment> = {
+  phase: 'partially_paid',
+  exception: 'underpaid',
+  method: 'bank_transfer',
+  amount_received: 8000,
+  next_action: exampleInstructions(4840),
+};
+
+interface State {
+  readonly name: string;
+  readonly payment: Partial<Payment>;
+  readonly says: readonly (string | RegExp)[];
+  readonly offers: readonly string[];
+  readonly lacks?: readonly string[];
+}
+
+const states: readonly State[] = [
+  {
+    name: 'an open payment shows whom, what, how much and for how long, and the card form',
+    payment: {},
+    says: [
+      'Nordlys Supply',
+      'Order A-1042 · 3 items',
+      '€128.40 EUR',
+      /Rate held for 14:4\d · ≈ 139\.21 USDC/,
+      'Settles on Stellar · Test mode',
+    ],
+    offers: ['Pay €128.40'],
+  },
+  {
+    name: 'a live payment says nothing of a test',
+    payment: { livemode: true },
+    says: ['Settles on Stellar'],
+    offers: ['Pay €128.40'],
+    lacks: ['Test mode'],
+  },
+  {
+    name: 'bank details are shown to whoever comes back for them',
+    payment: { phase: 'awaiting_funds', method: 'bank_transfer', next_action: exampleInstructions() },
+    says: [
+      'LT60 1010 0123 4567 8901',
+      'NRD-7F3K-92QX',
+      'Transfer €128.40 from your bank app.',
+      'arrives within a minute',
+      'Waiting for the transfer',
+    ],
+    offers: ['Copy IBAN', 'Copy Reference, important', 'Simulate my bank'],
+    lacks: ['Pay €128.40'],
+  },
+  {
+    name: 'in live mode nobody can play the bank',
+    payment: { livemode: true, phase: 'awaiting_funds', method: 'bank_transfer', next_action: exampleInstructions() },
+    says: ['Waiting for the transfer'],
+    offers: ['Copy IBAN'],
+    lacks: ['Simulate'],
+  },
+  {
+    name: 'a shortfall is told without blame, and what is left is what is asked for',
+    payment: short,
+    says: [
+      '€48.40 still due',
+      '€80.00 of €128.40 received',
+      '€48.40 is still to pay.',
+      'nothing is lost',
+      'Transfer €48.40 from your bank app.',
+    ],
+    offers: ['Copy IBAN'],
+    lacks: ['EUR', '€128.40 from'],
+  },
+  {
+    name: 'a rate that has run out leaves one thing to do',
+    payment: { expires_at: past, quote: exampleQuote({ expires_at: past }) },
+    says: ['Rate no longer held', 'Get today’s rate to go on.'],
+    offers: ['Get today’s rate'],
+    lacks: ['Pay €128.40', '139.21'],
+  },
+  {
+    name: 'a transfer that waits while the rate runs out still counts',
+    payment: { phase: 'awaiting_funds', method: 'bank_transfer', next_action: exampleInstructions(), expires_at: past },
+    says: ['A transfer you have sent still counts.', 'LT60 1010 0123 4567 8901'],
+    offers: ['Get today’s rate'],
+  },
+  {
+    name: 'a declined card is told in the bank’s words, with the form still there',
+    payment: {
+      last_attempt: { method: 'card', code: 'card_declined', message: 'The bank said no. Try another card.' },
+    },
+    says: ['The bank said no. Try another card.'],
+    offers: ['Pay €128.40'],
+  },
+  {
+    name: 'a bank that wants to hear from the payer can be answered, or left for another card',
+    payment: {
+      phase: 'requires_action',
+      method: 'card',
+      next_action: { type: 'redirect', url: 'https://bank.example/3ds' },
+    },
+    says: ['Your bank wants to hear from you.'],
+    offers: ['Continue to your bank', 'Use another card'],
+    lacks: ['Pay €128.40'],
+  },
+  {
+    name: 'money on its way leaves nothing to do but wait, and says how long',
+    payment: { phase: 'processing', method: 'card' },
+    says: ['Your payment is on its way', 'You can close this page.'],
+    offers: [],
+    lacks: ['Rate held', 'Pay €128.40'],
+  },
+  {
+    name: 'a paid payment says thank you, shows the receipt and the way back',
+    payment: paidPayment(),
+    says: [
+      'Paid, thank you',
+      '€128.40 to Nordlys Supply',
+      'Paid with Card',
+      /A-1042 · Nov 21, 2026/,
+      'pay_3kTMd0PpC1hJ6nLq2uXs9B',
+    ],
+    offers: ['Back to the shop', 'Copy Receipt', 'Copy Payment'],
+    lacks: ['Rate held'],
+  },
+  {
+    name: 'an overpaid payment says how much too much, and whom to ask',
+    payment: paidPayment({ exception: 'overpaid', amount_received: 13_340 }),
+    says: ['Paid, thank you', 'You sent €5.00 more than was asked.'],
+    offers: ['Back to the shop', 'Questions? Write to help@nordlys.example'],
+  },
+  {
+    name: 'a part sent back is told',
+    payment: paidPayment({ phase: 'partially_refunded', amount_refunded: 2000 }),
+    says: ['Paid, thank you', '€20.00 was sent back to you.'],
+    offers: ['Back to the shop'],
+  },
+  {
+    name: 'a refunded payment says that the money is coming back, and when',
+    payment: paidPayment({ status: 'refunded', phase: 'refunded', amount_refunded: 12_840 }),
+    says: ['Your money is on its way back', '€128.40 was sent back to you.', 'up to 10 days'],
+    offers: ['Questions? Write to help@nordlys.example'],
+  },
+  {
+    name: 'an expired payment is a way back, not a dead end',
+    payment: { status: 'failed', phase: 'expired', redirect_url: 'https://nordlys.example/' },
+    says: ['The time for this payment is over', 'Nothing was taken.'],
+    offers: ['Back to the shop', 'Questions? Write to help@nordlys.example'],
+  },
+  {
+    name: 'money that came too late is safe',
+    payment: { status: 'failed', phase: 'expired', exception: 'paid_late', amount_received: 12_840 },
+    says: ['Your money came after the time was over.', '€128.40 is safe.'],
+    offers: ['Questions? Write to help@nordlys.example'],
+    lacks: ['Nothing was taken'],
+  },
+  {
+    name: 'a canceled payment says who canceled it',
+    payment: { status: 'failed', phase: 'canceled' },
+    says: ['The shop has canceled this payment'],
+    offers: ['Questions? Write to help@nordlys.example'],
+  },
+  {
+    name: 'a payment declined too often says so',
+    payment: { status: 'failed', phase: 'declined' },
+    says: ['This payment could not be made', 'tried too often'],
+    offers: ['Questions? Write to help@nordlys.example'],
+  },
+  {
+    name: 'methods that are not there yet say whom to ask',
+    payment: { payment_methods: ['crypto'] },
+    says: ['There is no way to pay here just now'],
+    offers: ['Questions? Write to help@nordlys.example'],
+  },
+];
+
+describe('<pay-checkout> in each state', () => {
+  for (const { name, payment, says, offers, lacks = [] } of states) {
+    it(name, async () => {
+      const checkout = await mount(serviceOf(payment));
+      for (const sentence of says) await checkout.waitFor(sentence);
+      for (const label of offers) await checkout.waitForButton(label);
+      for (const text of lacks) expect(`${checkout.text()} ${checkout.buttons()}`).not.to.include(text);
+      await expect(checkout.element).shadowDom.to.be.accessible();
+    });
+  }
+
+  it('keeps the size of the card form from the first paint on', async () => {
+    const service = serviceOf();
+    const open = service.hold('GET ');
+    const checkout = await mount(service);
+    await checkout.settle();
+    const { height } = checkout.element.getBoundingClientRect();
+    expect(height).to.be.within(500, 700);
+    open();
+    await checkout.waitForButton('Pay €128.40');
+    const frame = await cardFrame(checkout);
+    // The real frame's usual height; the one of these tests is smaller.
+    frame.told?.port.postMessage({ type: 'resize', height: 259 });
+    await checkout.settle();
+    expect(Math.abs(checkout.element.getBoundingClientRect().height - height)).to.be.below(8);
+  });
+
+  it('shows no tab for what it cannot take, and none at all for a single way', async () => {
+    const all = await mount(serviceOf({ payment_methods: ['bank_transfer', 'card', 'crypto'] }));
+    await all.waitForButton('Show bank details');
+    expect(all.tabs()).to.deep.equal(['Bank', 'Card']);
+    const one = await mount(serviceOf({ payment_methods: ['card'] }));
+    await one.waitForButton('Pay €128.40');
+    expect(one.tabs()).to.deep.equal([]);
+  });
+});

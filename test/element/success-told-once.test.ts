@@ -1,0 +1,108 @@
+import { expect } from '@open-wc/testing';
+import { examplePayment, paidPayment } from './example-payment.ts';
+import { mount, serviceOf, tidyUp, typeCard } from './mounted.ts';
+
+afterEach(tidyUp);
+
+describe('<pay-checkout> telling the page', () => {
+  it('calls onSuccess with the payment, once, however often the service repeats itself', async () => {
+    const paid: string[] = [];
+    const service = serviceOf();
+    const checkout = await mount(service, {
+      paymentId: service.payment.id,
+      clientSecret: `${service.payment.id}_secret_x1`,
+      onSuccess: payment => void paid.push(payment.status),
+    });
+    await typeCard(checkout, 'tok_visa');
+    await checkout.press('Pay €128.40');
+    await checkout.waitFor('Paid, thank you');
+    service.change({ metadata: {} });
+    await checkout.element.refresh();
+    await checkout.element.refresh();
+    expect(paid).to.deep.equal(['completed']);
+  });
+
+  it('does not tell it again after a reload', async () => {
+    const service = serviceOf(paidPayment());
+    const first = await mount(service);
+    await first.waitFor('Paid, thank you');
+    expect(first.heard('pay-success')).to.equal(1);
+    first.element.parentElement?.remove();
+    const second = await mount(service);
+    await second.waitFor('Paid, thank you');
+    expect(second.heard('pay-success')).to.equal(0);
+  });
+
+  it('tells each of two checkouts of one payment', async () => {
+    const service = serviceOf(paidPayment());
+    const first = await mount(service);
+    const second = await mount(service);
+    await first.waitFor('Paid, thank you');
+    await second.waitFor('Paid, thank you');
+    expect([first.heard('pay-success'), second.heard('pay-success')]).to.deep.equal([1, 1]);
+  });
+
+  it('tells it where the browser forbids all storage', async () => {
+    const forbidden = {
+      get: () => {
+        throw new DOMException('denied', 'SecurityError');
+      },
+      configurable: true,
+    };
+    const kept = (['localStorage', 'sessionStorage'] as const).map(
+      name => [name, Object.getOwnPropertyDescriptor(window, name)] as const,
+    );
+    for (const [name] of kept) Object.defineProperty(window, name, forbidden);
+    try {
+      const checkout = await mount(serviceOf());
+      await typeCard(checkout, 'tok_visa');
+      await checkout.press('Pay €128.40');
+      await checkout.waitFor('Paid, thank you');
+      expect(checkout.heard('pay-success')).to.equal(1);
+    } finally {
+      for (const [name, descriptor] of kept) if (descriptor) Object.defineProperty(window, name, descriptor);
+    }
+  });
+
+  it('goes on when the page’s own callback throws', async () => {
+    const errors: string[] = [];
+    const listen = (event: ErrorEvent) => {
+      event.preventDefault();
+      errors.push(event.error.message);
+    };
+    const onerror = window.onerror;
+    window.onerror = null;
+    window.addEventListener('error', listen);
+    const service = serviceOf(paidPayment());
+    const checkout = await mount(service, {
+      paymentId: service.payment.id,
+      clientSecret: 'pay_x_secret_y',
+      onSuccess: () => {
+        throw new Error('the shop’s mistake');
+      },
+    });
+    await checkout.waitFor('Paid, thank you');
+    window.removeEventListener('error', listen);
+    window.onerror = onerror;
+    expect(errors).to.deep.equal(['the shop’s mistake']);
+  });
+
+  const endings = [
+    { ending: 'a decline too many', change: { status: 'failed', phase: 'declined' }, event: 'pay-failure' },
+    { ending: 'a canceled payment', change: { status: 'failed', phase: 'canceled' }, event: 'pay-failure' },
+    { ending: 'an expired payment', change: { status: 'failed', phase: 'expired' }, event: 'pay-expire' },
+    { ending: 'a paid payment', change: { status: 'completed', phase: 'paid' }, event: 'pay-success' },
+  ] as const;
+  for (const { ending, change, event } of endings) {
+    it(`tells of ${ending} by ${event} alone, after pay-ready and with pay-change`, async () => {
+      const checkout = await mount(serviceOf());
+      await checkout.waitForButton('Pay €128.40');
+      checkout.service.change(change);
+      await checkout
+        .waitForButton('Questions? Write to help@nordlys.example')
+        .catch(() => checkout.waitFor('Paid, thank you'));
+      expect(checkout.events.map(({ name }) => name)).to.deep.equal(['pay-ready', 'pay-change', event]);
+      expect(checkout.events.at(-1)?.detail).to.include({ id: examplePayment().id, phase: change.phase });
+    });
+  }
+});

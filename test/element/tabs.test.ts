@@ -1,0 +1,91 @@
+import { expect } from '@open-wc/testing';
+import { viewChunks } from '../../src/element/chunks.ts';
+import { type Mounted, mount, serviceOf, tidyUp } from './mounted.ts';
+
+afterEach(() => {
+  document.documentElement.dir = '';
+  tidyUp();
+});
+
+async function ready(): Promise<Mounted> {
+  const checkout = await mount(serviceOf());
+  await checkout.waitForButton('Pay €128.40');
+  checkout.element.shadowRoot?.querySelector<HTMLElement>('[aria-selected=true]')?.focus();
+  return checkout;
+}
+
+describe('<pay-checkout> and its tabs', () => {
+  const walks = [
+    { dir: 'ltr', keys: ['ArrowRight'], to: 'Bank' },
+    { dir: 'ltr', keys: ['ArrowLeft'], to: 'Bank' },
+    { dir: 'ltr', keys: ['ArrowRight', 'ArrowRight'], to: 'Card' },
+    { dir: 'ltr', keys: ['End'], to: 'Bank' },
+    { dir: 'ltr', keys: ['End', 'Home'], to: 'Card' },
+    { dir: 'rtl', keys: ['ArrowLeft'], to: 'Bank' },
+    { dir: 'rtl', keys: ['ArrowLeft', 'ArrowRight'], to: 'Card' },
+    { dir: 'ltr', keys: ['ArrowDown', 'a', 'Tab'], to: 'Card' },
+  ];
+  for (const { dir, keys, to } of walks) {
+    it(`${keys.join(', ')} on a page written ${dir} chooses ${to}`, async () => {
+      document.documentElement.dir = dir;
+      const checkout = await ready();
+      for (const key of keys) await checkout.pressKey(key);
+      expect(checkout.chosenTab()).to.equal(to);
+      const root = checkout.element.shadowRoot as ShadowRoot;
+      expect(root.activeElement?.textContent?.trim()).to.equal(to);
+      const stops = [...root.querySelectorAll<HTMLElement>('[role=tab]')].filter(({ tabIndex }) => tabIndex === 0);
+      expect(stops.map(({ textContent }) => textContent?.trim())).to.deep.equal([to]);
+    });
+  }
+
+  it('ties each tab to its panel, and hides the panel that is not chosen from everybody', async () => {
+    const checkout = await ready();
+    await checkout.chooseTab('Bank');
+    await checkout.waitForButton('Show bank details');
+    const root = checkout.element.shadowRoot as ShadowRoot;
+    const panels = [...root.querySelectorAll<HTMLElement>('[role=tabpanel]')];
+    expect(panels.map(({ hidden }) => hidden)).to.deep.equal([true, false]);
+    for (const panel of panels) {
+      const tab = root.getElementById(panel.getAttribute('aria-labelledby') ?? '');
+      expect(tab?.getAttribute('aria-controls')).to.equal(panel.id);
+    }
+    await expect(checkout.element).shadowDom.to.be.accessible();
+  });
+
+  it('remembers the payer’s method, and tells the page of a change only', async () => {
+    const first = await ready();
+    await first.chooseTab('Bank');
+    expect(first.events.filter(({ name }) => name === 'pay-method').map(({ detail }) => detail)).to.deep.equal([
+      { method: 'bank_transfer' },
+    ]);
+    first.element.remove();
+    const second = await mount(serviceOf());
+    await second.waitForButton('Show bank details');
+    expect(second.chosenTab()).to.equal('Bank');
+    expect(second.heard('pay-method')).to.equal(0);
+  });
+
+  it('gives every target 44 px', async () => {
+    const checkout = await ready();
+    await checkout.chooseTab('Bank');
+    await checkout.waitForButton('Show bank details');
+    await checkout.press('Show bank details');
+    await checkout.waitForButton('Copy IBAN');
+    for (const button of checkout.element.shadowRoot?.querySelectorAll('button') ?? []) {
+      const { width, height } = button.getBoundingClientRect();
+      if (width > 0) expect(Math.min(width, height), button.outerHTML).to.be.at.least(44);
+    }
+  });
+
+  it('offers to try again what did not load', async () => {
+    const chunks = viewChunks as { bank_transfer: () => Promise<unknown> };
+    const load = chunks.bank_transfer;
+    chunks.bank_transfer = () => Promise.reject(new TypeError('the line was lost'));
+    const checkout = await ready();
+    await checkout.chooseTab('Bank');
+    await checkout.waitFor('A part of this page did not load.');
+    chunks.bank_transfer = load;
+    await checkout.press('Try again');
+    await checkout.waitForButton('Show bank details');
+  });
+});
