@@ -46,7 +46,12 @@ const suites: readonly Suite[] = [
     ),
     count: vitestCounts,
   },
-  { name: 'element', command: bin('wtr', '--config', 'web-test-runner.config.ts'), count: elementCounts, needsBrowser: true },
+  {
+    name: 'element',
+    command: bin('wtr', '--config', 'web-test-runner.config.ts'),
+    count: elementCounts,
+    needsBrowser: true,
+  },
   {
     name: 'journeys',
     command: bin('playwright', 'test', '-c', 'test/e2e/playwright.config.ts'),
