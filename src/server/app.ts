@@ -209,7 +209,7 @@ function createServer(core: Core): HttpServer {
 const wrongKeysPerMinute = 60;
 
 async function registerApi(http: FastifyInstance, core: Core, sweeper: Sweeper): Promise<void> {
-  const { database, clock, keys, once, payments, live, secrets, publicUrl, wake, config } = core;
+  const { database, clock, keys, once, payments, live, secrets, publicUrl, wake } = core;
   const { db } = database;
   registerPaymentCreateRoutes(http, payments);
   registerPaymentRoutes(http, payments);
@@ -221,7 +221,7 @@ async function registerApi(http: FastifyInstance, core: Core, sweeper: Sweeper):
   registerEndpointRoutes(http, events);
   registerEventRoutes(http, events);
   registerAccountRoutes(http, { db, keys, assertAsset: (text, param) => void payments.rates.asset(text, param) });
-  registerApiKeyRoutes(http, { db, once, keys, mayCrossModes: config.network === 'sandbox' });
+  registerApiKeyRoutes(http, { db, once, keys });
   registerTestClockRoutes(http, { once, clock, keys, afterClockMove: () => catchUp(sweeper, core.log) });
   await registerSandbox(http, core);
 }

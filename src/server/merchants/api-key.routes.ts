@@ -18,8 +18,6 @@ export interface ApiKeyDeps {
   readonly db: Db;
   readonly once: Once;
   readonly keys: Pick<KeyDirectory, 'forget'>;
-  /** Whether a test key may make live keys: only while no real money can move. */
-  readonly mayCrossModes: boolean;
 }
 
 interface ById {
@@ -46,7 +44,7 @@ export function registerApiKeyRoutes(app: FastifyInstance, deps: ApiKeyDeps): vo
     },
     (request, reply) =>
       deps.once(request, reply, execution => {
-        const { key, text } = draftKey(deps, callerOf(request), request.body);
+        const { key, text } = draftKey(callerOf(request), request.body);
         return execution.commit(async tx => {
           await insertApiKey(tx, key, hashKey(text));
           return { status: 201, body: apiKeyToWire(key, text), location: `/v1/api-keys/${key.id}`, resourceId: key.id };
@@ -103,10 +101,10 @@ function noSuchKey(): PayError {
   return new PayError('resource_missing', 'There is no API key with this id.', { param: 'id' });
 }
 
-/** A key never makes a stronger one. */
-function draftKey(deps: ApiKeyDeps, caller: Caller, body: CreateApiKey): { key: ApiKey; text: string } {
-  const livemode = body.livemode ?? caller.livemode;
-  if (livemode !== caller.livemode && !deps.mayCrossModes) {
+/** A key never makes a stronger one, nor one of the other mode. */
+function draftKey(caller: Caller, body: CreateApiKey): { key: ApiKey; text: string } {
+  const { livemode } = caller;
+  if (body.livemode !== undefined && body.livemode !== livemode) {
     throw new PayError('operation_not_allowed', 'Use a key of the mode that the new key shall have.', {
       param: 'livemode',
     });

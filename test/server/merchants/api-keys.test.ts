@@ -75,9 +75,22 @@ describe('an API key', () => {
       const answer = await shop.request(`${call} /v1/api-keys/${body.id}`, { key: other.secretKey });
       expect([answer.status, answer.body.error.code]).toEqual([404, 'resource_missing']);
     }
-    const live = await make({ type: 'secret', livemode: true });
+    const live = await make({ type: 'secret' }, await shop.addKey(shop.merchant.id, 'secret', { livemode: true }));
     expect(live.body.key).toMatch(/^sk_live_/);
     expect((await shop.request(`GET /v1/api-keys/${live.body.id}`)).status).toBe(404);
+  });
+
+  it('makes no key of the other mode, in neither direction', async () => {
+    const live = await shop.addKey(shop.merchant.id, 'secret', { livemode: true });
+    for (const type of ['secret', 'publishable']) {
+      for (const answer of [await make({ type, livemode: true }), await make({ type, livemode: false }, live)]) {
+        expect([answer.status, answer.body.error]).toMatchObject([
+          403,
+          { code: 'operation_not_allowed', param: 'livemode' },
+        ]);
+      }
+    }
+    expect((await make({ type: 'secret', livemode: true }, live)).body.livemode).toBe(true);
   });
 
   it('never makes a stronger one', async () => {
