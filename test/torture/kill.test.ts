@@ -160,6 +160,12 @@ describe(`a service that is killed ${kills} times, and its database once, under 
     expect(await findUnsoundBooks(database.pool)).toEqual({});
   });
 
+  it('lets its database write no secret into its log', async () => {
+    const log = await readFile(join(dataDir, 'postgres.log'), 'utf8');
+    expect(log).toContain('database system');
+    expect(log.match(/sk_test_\w+|_secret_\w+|whsec_\w+|ada@example\.com/g)).toBeNull();
+  });
+
   it('stops in order', async () => {
     expect(await target.server.stop()).toBe(0);
   });
