@@ -73,7 +73,7 @@ export interface AppDeps {
   readonly rateSource?: RateSource;
   /** The folder of the browser build; null: no pages, the API alone. */
   readonly browserDir: string | null;
-  /** The first merchant’s test keys, as far as they may be shown. */
+  /** The first merchant’s test keys, as far as they are known. */
   readonly testKeys: () => Promise<TestKeys>;
 }
 

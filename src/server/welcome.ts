@@ -10,11 +10,17 @@ export const examplePayment = {
   customer: { email: 'ada@example.com', name: 'Ada Lovelace' },
 };
 
-/** A curl line that creates a payment. Without a key it has a placeholder. */
-export function curlLine(url: string, secretKey: string | null): string {
+/** What stands for each key that came from the settings: their variables. */
+const variables = { secret: 'PAY_SECRET_KEY', publishable: 'PAY_PUBLISHABLE_KEY' } as const;
+
+/** A curl line that creates a payment. A key from the settings is named by its variable, an unknown one has a placeholder. */
+export function curlLine(url: string, { secretKey, given }: Pick<TestKeys, 'secretKey' | 'given'>): string {
+  const isNamed = secretKey !== null && given.includes('secret');
   return [
     `curl ${url}/v1/payments \\`,
-    `  -H 'Authorization: Bearer ${secretKey ?? 'sk_test_YOUR_SECRET_KEY'}' \\`,
+    isNamed
+      ? `  -H "Authorization: Bearer $${variables.secret}" \\`
+      : `  -H 'Authorization: Bearer ${secretKey ?? 'sk_test_YOUR_SECRET_KEY'}' \\`,
     `  -H 'Content-Type: application/json' \\`,
     `  -d '${JSON.stringify(examplePayment)}'`,
   ].join('\n');
@@ -22,16 +28,19 @@ export function curlLine(url: string, secretKey: string | null): string {
 
 /** What the server prints when it has started: where to look, and what to try. */
 export function welcome(url: string, keys: TestKeys, demo: boolean): string {
-  const hidden = 'the key you made (only its hash is kept)';
+  const shown = (type: keyof typeof variables, text: string | null) => {
+    if (text === null) return 'the key you made (only its hash is kept)';
+    return keys.given.includes(type) ? `the one in ${variables[type]}` : text;
+  };
   return `
 pay-checkout, sandbox: every rail is simulated and no real money moves.
 
 ${demo ? `  Shop             ${url}/demo/\n` : ''}  Docs             ${url}/docs
-  Secret key       ${keys.secretKey ?? hidden}
-  Publishable key  ${keys.publishableKey ?? hidden}
+  Secret key       ${shown('secret', keys.secretKey)}
+  Publishable key  ${shown('publishable', keys.publishableKey)}
 
 Take a payment, and open its checkout_url in a browser:
 
-${curlLine(url, keys.secretKey)}
+${curlLine(url, keys)}
 `;
 }

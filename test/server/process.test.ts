@@ -82,13 +82,15 @@ describe('the first start', () => {
     expect(rows).toEqual([{ merchants: 1 }]);
   });
 
-  it('takes the keys of the settings, as often as it is started with them', async () => {
+  it('takes the keys of the settings as often as it is started with them, and shows them nowhere', async () => {
     const secret = `sk_test_${'a'.repeat(32)}`;
     const publishable = `pk_test_${'b'.repeat(32)}`;
     const settings = { DATABASE_URL: await freshDatabase(), PAY_SECRET_KEY: secret, PAY_PUBLISHABLE_KEY: publishable };
     for (let i = 0; i < 2; i++) {
       const server = await start(settings);
-      expect(keysIn(server.output())).toEqual([secret, publishable]);
+      const shown = server.output() + (await (await fetch(`${server.url}/`)).text());
+      expect([shown.includes(secret), shown.includes(publishable)]).toEqual([false, false]);
+      expect(shown).toContain('-H "Authorization: Bearer $PAY_SECRET_KEY"');
       expect((await account(server.url, secret)).status).toBe(200);
       await server.stop();
     }

@@ -72,6 +72,8 @@ export interface TestAppOptions {
   readonly clock?: Clock;
   /** Fields of the first merchant. */
   readonly merchant?: MerchantChanges;
+  /** Which of the first merchant's keys count as given in the settings. */
+  readonly givenKeys?: readonly ApiKeyType[];
   /** Whether sweeps run by themselves, as in production. */
   readonly sweeping?: boolean;
   /** Folder of a browser build, for tests of pages. */
@@ -100,7 +102,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     publicUrl: options.publicUrl ?? (() => config.publicUrl ?? 'http://localhost:4242'),
     browserDir: options.browserDir ?? null,
     ...(options.rateSource && { rateSource: options.rateSource }),
-    testKeys: async () => ({ ...merchant, merchantId: merchant.id }),
+    testKeys: async () => ({ ...merchant, merchantId: merchant.id, given: options.givenKeys ?? [] }),
   });
   await app.start();
   const people = createPeople(database, clock);

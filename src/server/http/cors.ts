@@ -10,6 +10,11 @@ const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, Pay-Client
 /** Pages on the developer's own machine (RFC 6761 §6.3, RFC 5735 §3), in any port. */
 const loopbackOrigin = /^https?:\/\/(localhost|[a-z0-9-]+\.localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 
+/** Whether the origin is one on the machine of whoever visits it. */
+export function isLoopbackOrigin(origin: string): boolean {
+  return loopbackOrigin.test(origin);
+}
+
 /**
  * Whether pages of the origin may use the merchant's publishable keys and client secrets: those the merchant listed,
  * the service's own, and in test mode any page on the developer's own machine.
@@ -22,7 +27,7 @@ export function isOriginAllowed(
   return (
     origin === ownOrigin ||
     caller.merchant.allowedOrigins.includes(origin) ||
-    (!caller.livemode && loopbackOrigin.test(origin))
+    (!caller.livemode && isLoopbackOrigin(origin))
   );
 }
 

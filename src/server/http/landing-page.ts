@@ -7,8 +7,11 @@ const siteHeader = html`<header>
   <img src="/favicon.svg" alt="" width="32" height="32"><span>pay-checkout</span><span class="mode">Sandbox</span>
 </header>`;
 
+/** The keys that a visitor may see; null where there is none to show. */
+export type ShownKeys = Pick<TestKeys, 'secretKey' | 'publishableKey'>;
+
 /** What a visitor of the server's bare address sees: what this is, and what to try first. */
-export function landingPage(publicUrl: string, keys: TestKeys, demo: boolean): SitePage {
+export function landingPage(publicUrl: string, keys: ShownKeys, demo: boolean): SitePage {
   return {
     title: 'pay-checkout',
     description: 'One tag on a page, every way to pay.',
@@ -25,7 +28,7 @@ export function landingPage(publicUrl: string, keys: TestKeys, demo: boolean): S
         <section class="card">
           <h2>Take a payment</h2>
           <p>Run this line, then open the <code>checkout_url</code> of the answer.</p>
-          <pre tabindex="0"><code>${curlLine(publicUrl, keys.secretKey)}</code></pre>
+          <pre tabindex="0"><code>${curlLine(publicUrl, { secretKey: keys.secretKey, given: [] })}</code></pre>
         </section>
       </main>
       <footer>
@@ -51,7 +54,7 @@ export function notFoundPage(): SitePage {
   };
 }
 
-function keySection({ secretKey, publishableKey }: TestKeys): Markup {
+function keySection({ secretKey, publishableKey }: ShownKeys): Markup {
   return html`<section class="card">
     <h2>Your test keys</h2>
     <p>The secret key is for servers, the publishable key for web pages.</p>

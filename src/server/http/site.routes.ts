@@ -1,5 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TestKeys } from '../merchants/first-merchant.store.ts';
+import { isLoopbackOrigin } from './cors.ts';
+import type { ShownKeys } from './landing-page.ts';
 import type { RouteDescription } from './route-description.ts';
 
 /** What the site is made of. */
@@ -9,7 +11,7 @@ export interface SiteDeps {
   readonly demo: boolean;
   /** Read when somebody asks, so that every route is in it. */
   readonly routes: () => readonly RouteDescription[];
-  /** The first merchant's test keys, as far as visitors may see them. */
+  /** The first merchant's test keys. Visitors on this machine see those that the server made itself. */
   readonly testKeys: () => Promise<TestKeys>;
 }
 
@@ -21,12 +23,13 @@ const forAnHour = 'public, max-age=3600';
  * first visit: a server starts often and is read seldom.
  */
 export function registerSiteRoutes(app: FastifyInstance, deps: SiteDeps): void {
-  app.get('/', options, async (_request, reply) => {
+  app.get('/', options, async (request, reply) => {
     const [{ landingPage }, { sendSitePage }] = await Promise.all([
       import('./landing-page.ts'),
       import('./site-document.ts'),
     ]);
-    return sendSitePage(reply, landingPage(deps.publicUrl(), await deps.testKeys(), deps.demo));
+    const keys = await shownKeys(deps, request);
+    return sendSitePage(reply.header('cache-control', 'no-store'), landingPage(deps.publicUrl(), keys, deps.demo));
   });
   app.get('/docs', options, async (_request, reply) => {
     const [{ docsPage }, { sendSitePage }] = await Promise.all([
@@ -56,4 +59,25 @@ export function registerSiteRoutes(app: FastifyInstance, deps: SiteDeps): void {
     const { llmsText } = await import('./docs-page.ts');
     return reply.type('text/plain; charset=utf-8').send(llmsText(deps.routes(), deps.publicUrl()));
   });
+}
+
+/** The keys a visitor sees: those that the server made itself, and only when the visitor sits at its own machine. */
+async function shownKeys(deps: SiteDeps, request: FastifyRequest): Promise<ShownKeys> {
+  if (!isLocalVisit(request, deps.publicUrl())) return { secretKey: null, publishableKey: null };
+  const { secretKey, publishableKey, given } = await deps.testKeys();
+  return {
+    secretKey: given.includes('secret') ? null : secretKey,
+    publishableKey: given.includes('publishable') ? null : publishableKey,
+  };
+}
+
+/**
+ * Whether the request came from this machine to an address of this machine. The Host header alone is the visitor's to
+ * choose; the address alone is that of any proxy on this machine, and of a browser that a foreign name was pointed here.
+ */
+function isLocalVisit({ ip, host, headers }: FastifyRequest, publicUrl: string): boolean {
+  const isForwarded = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host'].some(name => name in headers);
+  const isOwnAddress = /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/.test(ip);
+  const origins = [`http://${host}`, URL.parse(publicUrl)?.origin ?? ''];
+  return isOwnAddress && !isForwarded && origins.every(isLoopbackOrigin);
 }

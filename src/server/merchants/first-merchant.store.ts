@@ -21,6 +21,8 @@ export interface TestKeys {
   readonly merchantId: string;
   readonly secretKey: string | null;
   readonly publishableKey: string | null;
+  /** The keys that came from the settings. Their texts are the operator's, so they are used and never shown. */
+  readonly given: readonly ApiKeyType[];
 }
 
 /** Any number with no other meaning: processes that start at once take turns. */
@@ -61,7 +63,7 @@ async function keepKey(tx: Tx, clock: Clock, merchantId: string, type: ApiKeyTyp
   await insertApiKey(tx, key, hashKey(text));
 }
 
-/** The first merchant's keys that can be shown: those of the settings, else the derived ones, while they work. */
+/** The first merchant's keys that the server knows: those of the settings, else the derived ones, while they work. */
 export async function findTestKeys(deps: FirstMerchantDeps, merchantId: string): Promise<TestKeys> {
   const usable = async (type: ApiKeyType, given: string | null) => {
     const text = given ?? deps.secrets.testKey(merchantId, type);
@@ -72,5 +74,7 @@ export async function findTestKeys(deps: FirstMerchantDeps, merchantId: string):
     usable('secret', deps.secretKey),
     usable('publishable', deps.publishableKey),
   ]);
-  return { merchantId, secretKey, publishableKey };
+  const isGiven = { secret: deps.secretKey !== null, publishable: deps.publishableKey !== null };
+  const given = (['secret', 'publishable'] as const).filter(type => isGiven[type]);
+  return { merchantId, secretKey, publishableKey, given };
 }

@@ -81,10 +81,28 @@ describe('the site', () => {
   });
 
   it('offers the test keys and a line to try them with', async () => {
-    const { text } = await visit('/');
+    const { text, headers } = await visit('/');
     expect(text).toContain(shop.merchant.secretKey);
     expect(text).toContain(shop.merchant.publishableKey);
     expect(text).toContain('/v1/payments');
+    expect(headers['cache-control']).toBe('no-store');
+  });
+
+  it.each<[string, object]>([
+    ['for another name', { headers: { host: 'pay.example' } }],
+    ['for a name that begins alike', { headers: { host: 'localhost.evil.example' } }],
+    ['from another machine', { remoteAddress: '203.0.113.7' }],
+    ['through a proxy on this machine', { headers: { 'x-forwarded-for': '203.0.113.7' } }],
+  ])('shows no key to a request %s', async (_, request) => {
+    const { statusCode, body } = await shop.app.http.inject({ url: '/', ...request });
+    expect([statusCode, /[sp]k_test_[0-9A-Za-z]{16}/.test(body)]).toEqual([200, false]);
+    expect(body).toContain('sk_test_YOUR_SECRET_KEY');
+  });
+
+  it('shows nobody the keys that the operator gave', async () => {
+    const given = await startTestApp({ givenKeys: ['secret', 'publishable'] });
+    const { text } = await given.request('GET /', { key: null }).finally(() => given.close());
+    expect(text).not.toMatch(/[sp]k_test_[0-9A-Za-z]{16}/);
   });
 
   it('tells assistants of every call', async () => {
