@@ -53,7 +53,7 @@ for (const look of looks) {
       const { next_action: action } = await service.client.payments.retrieve(payment.id);
       const reference = action?.type === 'bank_instructions' ? action.reference : '';
       await service.client.testHelpers.bankTransfer({ reference, amount: 8_000, currency: 'EUR' });
-      await expect(page.getByText(/€48.40 is still to pay/)).toBeVisible();
+      await expect(page.getByText('€48.40 is still to pay.', { exact: true })).toBeVisible();
       await picture(page, `${look.name}-partly-paid`);
       await service.client.testHelpers.bankTransfer({ reference, amount: 4_840, currency: 'EUR' });
       await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
@@ -79,7 +79,7 @@ test('an expired quote is renewed with one press, and says what changed', async 
   await page.reload();
   await page.getByRole('button', { name: 'Get today’s rate' }).click();
   await expect(page.getByText(/Rate held for/)).toBeVisible();
-  await expect(page.getByText('You have today’s rate.')).toBeVisible();
+  await expect(page.getByText('You have today’s rate.', { exact: true })).toBeVisible();
   await picture(page, 'renewed');
   await fillCard(page, '4242424242424242');
   await page.getByRole('button', { name: /^Pay/ }).click();
