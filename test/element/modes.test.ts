@@ -62,6 +62,16 @@ describe('<pay-checkout mode="redirect">', () => {
     await checkout.press('Pay €128.40');
     await checkout.waitFor('Who is paying?');
     expect(checkout.service.calls).to.have.length(0);
+    // The real thing leaves the page; here it must only be seen to try.
+    checkout.service.payment = { ...checkout.service.payment, checkout_url: 'about:nowhere' };
+    const log = console.error;
+    console.error = () => undefined;
+    await checkout.type('E-mail', 'jo@example.com');
+    await checkout.type('Name', 'Jo Long');
+    await checkout.press('Continue');
+    for (let tries = 0; tries < 100 && checkout.heard('pay-error') === 0; tries++) await checkout.settle();
+    console.error = log;
+    expect(checkout.events.filter(({ name }) => name === 'pay-error')).to.have.length(1);
   });
 
   it('goes nowhere but to a web page', async () => {

@@ -42,7 +42,7 @@ export function createView(desk: Desk): View {
       await dispatch(desk, { type: 'confirm', body: { method: 'bank_transfer', rail } });
       if (stateOf(desk).problem) return;
       tab.isChoosing = false;
-      announce(desk, strings.waiting);
+      announce(desk, strings.shown);
     },
   };
 }
@@ -106,7 +106,7 @@ function instructions(tab: BankTab, state: CheckoutState, action: BankInstructio
     say(hasCodeFirst ? strings.scan : strings.copy, { amount: money(tab, action), arrives: arrival(rail) }),
   )}
     ${hasCodeFirst ? [code(tab, action), list] : [list, action.qr ? code(tab, action) : nothing]}
-    <p class="wait" role="status"><span class="dot"></span>${strings.waiting}<small>${strings.leave}</small></p>
+    <p class="wait"><span class="dot"></span>${strings.waiting}<small>${strings.leave}</small></p>
     ${railsOf(state).length > 1 ? plainButton(strings.otherRail, () => update(tab, { isChoosing: true })) : nothing}
     ${state.payment?.livemode ? nothing : simulation(tab, state, action)}`;
 }

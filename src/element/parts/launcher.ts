@@ -44,6 +44,7 @@ export const styles = css`
 export function createView(desk: Desk): View {
   const { element } = desk;
   let hasOpened = false;
+  let wasShown = false;
   let hasLeft = false;
 
   function label(): string {
@@ -70,7 +71,9 @@ export function createView(desk: Desk): View {
     render(state) {
       const isOpen = desk.isOpen;
       const isRedirect = element.mode === 'redirect';
-      const isShown = isOpen && (!isRedirect || isStuck(desk));
+      // On the way to the hosted page the dialog is there only for what the payer has to say first; then it stays.
+      const isShown = isOpen && (!isRedirect || wasShown || isStuck(desk));
+      wasShown = isShown;
       hasOpened ||= isShown;
       if (isOpen && isRedirect) leave(state);
       if (!isOpen) hasLeft = false;

@@ -100,7 +100,7 @@ export function createView(desk: Desk): View {
 }
 
 /**
- * A payer at work here is taken to the news; one who is elsewhere on the page is left in peace. What was typed into the
+ * A payer at work here is taken to the news; one who is elsewhere on the page only hears it. What was typed into the
  * card frame is let go.
  */
 function lead(desk: Desk): void {
@@ -108,8 +108,9 @@ function lead(desk: Desk): void {
   const wasHere = desk.element.matches(':focus-within') || document.activeElement === document.body;
   void desk.element.updateComplete.then(() => {
     const title = rootOf(desk).querySelector<HTMLElement>('.end h2');
-    announce(desk, title?.textContent ?? '');
+    // What gets the focus is read out anyway.
     if (wasHere) title?.focus({ preventScroll: true });
+    announce(desk, wasHere ? '' : (title?.textContent ?? ''));
   });
 }
 

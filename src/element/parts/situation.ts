@@ -120,12 +120,14 @@ function quote(desk: Desk, payment: Payment): Remark | null {
   if (isQuoteOver(desk))
     return isTransfer ? { text: strings.overWaiting, kind: '' } : { text: strings.over, kind: 'warn' };
   if (!before) return null;
+  const text = say(strings.renewed, { amount: money(desk, dueOf(payment), payment) });
+  if (before.settlement_amount === payment.quote.settlement_amount) return { text, kind: '' };
   const values = { amount: money(desk, payment.amount, payment) };
   const prices = html`<div class="prices" part="prices">
     ${price(desk, say(strings.before, values), before)} ${drawing('M5 12h14m-5-5 5 5-5 5')}
     ${price(desk, say(strings.now, values), payment.quote)}
   </div>`;
-  return { text: say(strings.renewed, { amount: money(desk, dueOf(payment), payment) }), kind: '', drawing: prices };
+  return { text, kind: '', drawing: prices };
 }
 
 function price(desk: Desk, label: string, { settlement_amount, settlement_asset }: PaymentQuote): TemplateResult {

@@ -8,6 +8,7 @@ export const bankStrings = {
   arrives1: 'arrives in 1 bank day',
   arrives: 'arrives in {days} bank days',
   show: 'Show bank details',
+  shown: 'Here is where to send the money.',
   scan: 'Transfer {amount} from your bank app.|Scan the code and every field is filled in. It {arrives}.',
   copy: 'Transfer {amount} from your bank app.|Copy each field. The reference tells the shop that it was you. It {arrives}.',
   code: 'Transfer code for your bank app: {amount}, reference {reference}',
