@@ -141,16 +141,16 @@ function code(tab: BankTab, action: BankInstructions): TemplateResult {
 }
 
 /** In test mode the payer may be the bank, too. */
-function simulation({ desk }: BankTab, { payment }: CheckoutState, { amount }: BankInstructions): TemplateResult {
+function simulation({ desk }: BankTab, { payment, busy }: CheckoutState, { amount }: BankInstructions): TemplateResult {
   const send = (part?: number) => () =>
     dispatch(desk, { type: 'simulate', ...(part !== undefined && { amount: part }) });
   const isPartOffered = amount > 1 && payment && dueOf(payment) === payment.amount;
   return html`<div class="test">
     <p>${strings.simulateNote}</p>
-    <button class="second" type="button" @click=${send()}>${strings.simulate}</button>
+    <button class="second" type="button" ?disabled=${busy !== null} @click=${send()}>${strings.simulate}</button>
     ${
       isPartOffered
-        ? html`<button class="second" type="button" @click=${send(Math.ceil(amount / 2))}>${strings.simulatePart}</button>`
+        ? html`<button class="second" type="button" ?disabled=${busy !== null} @click=${send(Math.ceil(amount / 2))}>${strings.simulatePart}</button>`
         : nothing
     }
   </div>`;
