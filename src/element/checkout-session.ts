@@ -46,18 +46,21 @@ export function createSession(
   async function create(): Promise<void> {
     const body = { ...orderOf(config), customer };
     await store.dispatch({ type: 'create', body, key: memory.keyFor(JSON.stringify(body)) });
-    const { payment, problem } = store.getState();
-    if (payment) memory.keep({ id: payment.id, secret: payment.client_secret ?? '' });
+    const { problem } = store.getState();
+    const handle = store.handle();
+    if (handle) memory.keep(handle);
     // The service answered, and not with a payment: the next try is another one.
     else if (problem?.status && problem.status < 500) memory.forget();
-    isAsking = isAsking && !payment;
+    isAsking = isAsking && !handle;
     update();
   }
 
   async function begin(): Promise<void> {
-    const handle = handleOf(config);
-    if (handle) return await store.dispatch({ type: 'open', handle });
-    if (memory.payment() && (await (await resumption()).resume(api, store, memory, isTold))) return;
+    const given = handleOf(config);
+    const known = given ?? memory.payment();
+    const chunk = given || !known ? null : await resumption().catch(() => null);
+    if (known && !chunk) return await store.dispatch({ type: 'open', handle: known });
+    if (await chunk?.resume(api, store, memory, isTold)) return;
     if (customer) return await create();
     isAsking = true;
     update();

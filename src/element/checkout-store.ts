@@ -47,6 +47,8 @@ export type StoreListener = (state: CheckoutState, before: CheckoutState) => voi
 /** The store of one checkout. */
 export interface CheckoutStore {
   getState(): CheckoutState;
+  /** The payment and its secret, once there is one. The secret is in no state, and so in no event. */
+  handle(): PaymentHandle | undefined;
   subscribe(listener: StoreListener): void;
   /** Resolves when the intent is served or has become a `problem`; it never rejects. */
   dispatch(intent: Intent): Promise<void>;
@@ -88,6 +90,7 @@ export function createCheckoutStore(deps: StoreDeps): CheckoutStore {
   const errands = createErrands(deps, cell, feed);
   return {
     getState: cell.get,
+    handle: feed.handle,
     subscribe: listener => void cell.listeners.add(listener),
     dispatch: intent => (errands[intent.type] as (intent: Intent) => Promise<void>)(intent),
     stop() {
@@ -141,6 +144,7 @@ function createFeed({ api, clock, follow }: StoreDeps, cell: Cell) {
 
   async function open(known: PaymentHandle, ready?: Seen<Payment>): Promise<void> {
     handle = known;
+    if (ready) take(ready);
     const [seen, options] = await Promise.all([ready ?? api.read(known), api.options(known)]);
     cell.set({ options: options.value });
     take(seen);
@@ -149,7 +153,7 @@ function createFeed({ api, clock, follow }: StoreDeps, cell: Cell) {
     stop = follow(known, { check, onPayment, onLine: up => up !== cell.get().up && cell.set({ up }) });
   }
 
-  return { take, check, open, withHandle, stop: () => stop() };
+  return { take, check, open, withHandle, handle: () => handle, stop: () => stop() };
 }
 
 function createErrands({ api }: StoreDeps, cell: Cell, { take, check, open, withHandle }: Feed) {
@@ -162,6 +166,7 @@ function createErrands({ api }: StoreDeps, cell: Cell, { take, check, open, with
     cell.set({ busy: errand, problem: null });
     try {
       await work();
+      cell.set({ up: true });
     } catch (error) {
       const { code, message, status } = error instanceof ApiProblem ? error : new ApiProblem('unexpected', '', 0);
       if (status > 0 && status < 500) isUnsure = false;
@@ -180,8 +185,9 @@ function createErrands({ api }: StoreDeps, cell: Cell, { take, check, open, with
     open: ({ handle, seen }: Intent & { type: 'open' }) => run('load', () => open(handle, seen)),
     create: ({ body, key }: Intent & { type: 'create' }) =>
       run('create', async () => {
-        const seen = await api.create(body, key);
-        await open({ id: seen.value.id, secret: seen.value.client_secret ?? '' }, seen);
+        const { value, askedAt } = await api.create(body, key);
+        const { client_secret: secret = '', ...payment } = value;
+        await open({ id: payment.id, secret }, { value: payment, askedAt });
       }),
     choose: async ({ method }: Intent & { type: 'choose' }) => cell.set({ method, problem: null }),
     confirm: ({ body }: Intent & { type: 'confirm' }) =>

@@ -55,9 +55,15 @@ export const dispatch = async (desk: Desk, intent: Intent): Promise<void> => des
 /** The shadow root. */
 export const rootOf = (desk: Desk) => desk.element.renderRoot as ShadowRoot;
 
-/** The language of amounts and dates: the element's, the page's, the browser's. */
-export function localeOf({ element }: Desk): string {
-  return element.locale || element.closest<HTMLElement>('[lang]')?.lang || navigator.language;
+/** The language of amounts and dates: the element's, the payment's, the page's, the browser's. */
+export function localeOf(desk: Desk): string {
+  const { element } = desk;
+  const wish = element.locale || stateOf(desk).payment?.locale || element.closest<HTMLElement>('[lang]')?.lang;
+  try {
+    return Intl.getCanonicalLocales(wish || navigator.language)[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
 }
 
 /** Whether the element is to be dark: by its theme, or by what the page says of itself with `color-scheme`. */

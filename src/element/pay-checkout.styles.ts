@@ -167,7 +167,7 @@ export const styles = css`
     padding-top: 26px;
   }
   .bone {
-    height: 50px;
+    height: 48px;
     border-radius: 10px;
     background: var(--page);
   }
@@ -177,7 +177,7 @@ export const styles = css`
     height: 40px;
   }
   .till {
-    height: 18px;
+    height: 24px;
   }
   .wide {
     grid-column: 1 / -1;

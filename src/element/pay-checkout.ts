@@ -85,6 +85,7 @@ export class PayCheckout extends CheckoutProperties {
   };
   readonly #repaint = () => this.requestUpdate();
   #started = '';
+  #look = '';
   #paint: CSSStyleSheet | undefined;
 
   constructor() {
@@ -150,6 +151,9 @@ export class PayCheckout extends CheckoutProperties {
       this.#paint = new CSSStyleSheet();
       rootOf(this.#desk).adoptedStyleSheets.push(this.#paint);
     }
-    paint(this.#paint, this.appearance, stateOf(this.#desk).payment?.merchant?.primary_color);
+    const brand = stateOf(this.#desk).payment?.merchant?.primary_color;
+    const look = JSON.stringify([this.appearance, brand]);
+    if (look !== this.#look) paint(this.#paint, this.appearance, brand);
+    this.#look = look;
   }
 }

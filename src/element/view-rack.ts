@@ -2,7 +2,7 @@ import { type CSSResult, html, type TemplateResult } from 'lit';
 import type { CheckoutState } from './checkout-store.ts';
 import { furniture, type ViewName, viewChunks } from './chunks.ts';
 import { type Desk, rootOf, stateOf } from './desk.ts';
-import { formBones } from './parts/skeleton.ts';
+import { bone, formBones } from './parts/skeleton.ts';
 
 /** A part of the checkout that is loaded when it is needed. */
 export interface View {
@@ -57,7 +57,7 @@ export function renderView(desk: Desk, name: ViewName): unknown {
   if (view) return view.render(stateOf(desk));
   if (desk.rack.get(name) === 'failed') return failure(desk, () => fetchView(desk, name));
   void fetchView(desk, name);
-  return formBones();
+  return [formBones(), name === 'panels' ? bone() : ''];
 }
 
 /** Lets all views go; they are made anew when they are asked for. */

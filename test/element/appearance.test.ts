@@ -43,7 +43,17 @@ const part = ({ element }: Mounted, name: string) =>
 
 describe('<pay-checkout> in a shop’s colours', () => {
   for (const theme of ['light', 'dark']) {
-    for (const accent of ['#2f5bea', '#ffd400', '#000000', '#ffffff', '#7f7f7f', 'rebeccapurple', 'hsl(120 60% 45%)']) {
+    for (const accent of [
+      '#2f5bea',
+      '#ffd400',
+      '#000000',
+      '#ffffff',
+      '#7f7f7f',
+      'lime',
+      'cyan',
+      'rebeccapurple',
+      'hsl(120 60% 45%)',
+    ]) {
       it(`writes legibly on and with ${accent} in ${theme}`, async () => {
         const checkout = await withAccent(accent, theme);
         const button = getComputedStyle(part(checkout, 'button'));

@@ -87,6 +87,17 @@ describe('<pay-checkout> creating a payment', () => {
     expect(new Set(keys).size).to.equal(1);
   });
 
+  it('makes no second payment when what can be chosen could not be asked, and tells nobody the secret', async () => {
+    const service = serviceOf();
+    service.refuseNext('GET /options', { status: 403, code: 'permission', message: 'Not now.' });
+    const checkout = await mount(service, { ...order, customer });
+    await checkout.waitFor('The payment could not be opened. Not now.');
+    await checkout.press('Try again');
+    await checkout.waitForButton('Pay €128.40');
+    expect(service.count('POST ')).to.equal(1);
+    expect(JSON.stringify(checkout.events)).not.to.include('_secret_');
+  });
+
   it('goes on with the same payment after a reload', async () => {
     const service = serviceOf();
     const first = await mount(service, { ...order, customer });

@@ -10,7 +10,11 @@ import { randomText } from '../../core/id.ts';
 
 /** The address when it is one of http or https; both kinds that a frame is given come from the service. */
 export function webUrl(text = ''): URL | null {
-  return /^https?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : null;
+  try {
+    return /^https?:\/\//.test(text) ? new URL(text) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** What the frame is told at first, and who hears what it says. */

@@ -100,6 +100,9 @@ export const styles = css`
     .note {
       border: 2px solid;
     }
+    .plain {
+      text-decoration: underline;
+    }
   }
 `;
 

@@ -6,6 +6,7 @@ import { situationStrings as strings } from '../strings/en-situation.ts';
 import { renderView, type View, viewOf } from '../view-rack.ts';
 import { mainButton, note } from './furniture.ts';
 import { situation, situationStyles } from './situation.ts';
+import { bone } from './skeleton.ts';
 
 export const styles = css`
   ${situationStyles}
@@ -43,7 +44,8 @@ function panels(desk: Desk): TemplateResult {
   const action = isQuoteOver(desk) ? strings.refresh : view?.action?.(state);
   const isBusy = busy === 'confirm' || busy === 'quote' || view?.isBusy?.();
   return html`${methods.map(known => (desk.visited.has(known) ? panel(desk, known, methods.length > 1) : nothing))}
-    ${action ? mainButton(action, () => void confirm(desk), isBusy) : nothing} ${view?.below?.(state) ?? nothing}`;
+    ${action ? mainButton(action, () => void confirm(desk), isBusy) : view ? nothing : bone()}
+    ${view?.below?.(state) ?? nothing}`;
 }
 
 /** A panel stays when another is chosen, so that nothing typed is lost. */

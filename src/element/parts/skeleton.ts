@@ -7,10 +7,12 @@ export function skeleton(name: string): TemplateResult {
     <div class="bone sum" part="amount"></div>
     <div class="bone till"></div>
     <div class="bone"></div>
-    ${formBones()}
-    <div class="bone"></div>
+    ${formBones()}${bone()}
   </div>`;
 }
+
+/** One bar, of a button's size. */
+export const bone = () => html`<div class="bone"></div>`;
 
 /** The fields alone: what stands in for the card frame until it has drawn itself. */
 export function formBones(): TemplateResult {
