@@ -128,8 +128,9 @@ async function serve(bare: string): Promise<Server> {
     '/ours.html': `${head}<script src="/pay-checkout.js" defer></script><pay-checkout payment-id="pay_bench" client-secret="pay_bench_secret_x"></pay-checkout>`,
     '/bare.html': `${head}<script src="/bare.js" defer></script><bare-checkout></bare-checkout>`,
     '/bare.js': bare,
+    '/frame.html': `${head}<title>Card fields</title>`,
     '/v1/payments/pay_bench': payment,
-    '/v1/payments/pay_bench/options': JSON.stringify({ object: 'payment_options' }),
+    '/v1/payments/pay_bench/options': JSON.stringify(benchOptions),
   };
   const server = createServer((request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
@@ -146,6 +147,12 @@ async function serve(bare: string): Promise<Server> {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return server;
 }
+
+const benchOptions = {
+  object: 'payment_options',
+  card: { brands: ['visa'], frame_url: '/frame.html', amount: 12_840, currency: 'EUR' },
+  bank_transfer: { rails: [{ rail: 'sepa', currency: 'EUR', amount: 12_840, settlement_days: 0 }] },
+};
 
 const benchPayment = {
   id: 'pay_bench',
