@@ -38,7 +38,7 @@ export const tokens = css`
     .skin {
       --tone: clamp(0.0015, (0.183 - (0.2126 * r + 0.7152 * g + 0.0722 * b)) * 100000, 1);
       --accent-ink: var(--pay-accent-ink, color(from var(--accent) srgb-linear var(--tone) var(--tone) var(--tone)));
-      --accent-text: oklch(from var(--accent) clamp(var(--light, 0) var(--dark, 0.7), l, var(--light, 0.53) var(--dark, 1)) c h);
+      --accent-text: oklch(from var(--accent) clamp(var(--light, 0) var(--dark, 0.7), l, var(--light, 0.51) var(--dark, 1)) c h);
     }
   }
 `;

@@ -138,8 +138,10 @@ function unpaid(desk: Desk, payment: Payment): TemplateResult {
   const { exception, amount_received: received } = payment;
   const phase = payment.phase === 'expired' || payment.phase === 'canceled' ? payment.phase : 'declined';
   const { title, text } = strings.unpaid[phase];
+  const isTransfer = phase === 'expired' && payment.method === 'bank_transfer';
+  const unheard = isTransfer ? strings.unpaid.expired.transfer : text;
   const kept = say(exception === 'paid_late' ? strings.late : strings.kept, { amount: money(desk, received, payment) });
-  return html`${end(phase === 'expired' ? 'clock' : 'stop', title, received > 0 ? '' : text)}
+  return html`${end(phase === 'expired' ? 'clock' : 'stop', title, received > 0 ? '' : unheard)}
     ${received > 0 ? note(kept, 'warn') : nothing} ${back(desk, payment, strings.back)} ${contact(payment)}`;
 }
 
