@@ -55,6 +55,11 @@ export const dispatch = async (desk: Desk, intent: Intent): Promise<void> => des
 /** The shadow root. */
 export const rootOf = (desk: Desk) => desk.element.renderRoot as ShadowRoot;
 
+/** Moves the focus, when what had it has gone. */
+export function focusOn(desk: Desk, selector: string): void {
+  rootOf(desk).querySelector<HTMLElement>(selector)?.focus({ preventScroll: true });
+}
+
 /** The language of amounts and dates: the element's, the payment's, the page's, the browser's. */
 export function localeOf(desk: Desk): string {
   const { element } = desk;

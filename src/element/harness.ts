@@ -23,6 +23,8 @@ export interface CheckoutHarness {
   type(label: string, text: string): Promise<void>;
   /** Marks the choice (radio) whose words begin like this. */
   mark(words: string): Promise<void>;
+  /** The name of what has the focus, or null when that is elsewhere. */
+  focused(): string | null;
   /** What is said at once: alerts. */
   alerts(): string[];
   /** What screen readers were told last. */
@@ -72,6 +74,7 @@ export function createCheckoutHarness(element: PayCheckout): CheckoutHarness {
     press: name => act(named('button, a[href]', name), `button “${name}”`, button => button.click()),
     type: (label, typed) => act(fieldOf(root(), label), `field “${label}”`, field => write(field, typed)),
     mark: words => act(choiceOf(all('label'), words), `choice “${words}”`, label => label.click()),
+    focused: () => [focused(root())].flatMap(at => (at ? nameOf(at) : []))[0] ?? null,
     alerts: () => all('[role=alert]').map(readable),
     spoken: () => [...root().querySelectorAll('[role=status]')].map(readable).join(' ').trim(),
     waitFor: (wanted, withinMs) =>

@@ -54,6 +54,7 @@ for (const look of looks) {
       const reference = action?.type === 'bank_instructions' ? action.reference : '';
       await service.client.testHelpers.bankTransfer({ reference, amount: 8_000, currency: 'EUR' });
       await expect(page.getByText('€48.40 is still to pay.', { exact: true })).toBeVisible();
+      await expect(page.getByText('€48.40 still due').first()).toBeVisible();
       await picture(page, `${look.name}-partly-paid`);
       await service.client.testHelpers.bankTransfer({ reference, amount: 4_840, currency: 'EUR' });
       await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();

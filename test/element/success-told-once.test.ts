@@ -1,8 +1,32 @@
-import { expect } from '@open-wc/testing';
+import { expect, fixture, html } from '@open-wc/testing';
 import { examplePayment, paidPayment } from './example-payment.ts';
 import { mount, serviceOf, tidyUp, typeCard } from './mounted.ts';
 
 afterEach(tidyUp);
+
+describe('<pay-checkout> telling the payer', () => {
+  it('takes whoever is at work in it to the news', async () => {
+    const checkout = await mount(serviceOf());
+    await typeCard(checkout, 'tok_visa');
+    await checkout.press('Pay €128.40');
+    await checkout.waitFor('Paid, thank you');
+    await checkout.settle();
+    expect(checkout.focused()).to.equal('Paid, thank you');
+    expect(checkout.spoken()).to.equal('');
+  });
+
+  it('leaves whoever is elsewhere on the page there, and says it', async () => {
+    const elsewhere = await fixture<HTMLInputElement>(html`<input aria-label="Search" />`);
+    const checkout = await mount(serviceOf());
+    await checkout.waitForButton('Pay €128.40');
+    elsewhere.focus();
+    checkout.service.change(paidPayment());
+    await checkout.waitFor('Paid, thank you');
+    await checkout.settle();
+    expect(document.activeElement === elsewhere).to.equal(true);
+    expect(checkout.spoken()).to.equal('Paid, thank you');
+  });
+});
 
 describe('<pay-checkout> telling the page', () => {
   it('calls onSuccess with the payment, once, however often the service repeats itself', async () => {

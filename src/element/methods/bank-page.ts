@@ -1,6 +1,6 @@
 import { css, html, nothing } from 'lit';
 import type { CheckoutState } from '../checkout-store.ts';
-import { type Desk, dispatch, rootOf } from '../desk.ts';
+import { type Desk, dispatch, focusOn, rootOf } from '../desk.ts';
 import { note } from '../parts/furniture.ts';
 import { drawing } from '../parts/icon.ts';
 import { cardStrings as strings } from '../strings/en-card.ts';
@@ -97,10 +97,17 @@ export function createBankPage(desk: Desk): BankPage {
     if (loads++ > 0) void dispatch(desk, { type: 'check' });
   }
 
-  function close(): void {
-    if (!isOpen) return;
+  /** With the dialog the focus would be lost: it goes to what is to be done next. */
+  async function shut(): Promise<void> {
     isOpen = false;
     desk.element.requestUpdate();
+    await desk.element.updateComplete;
+    focusOn(desk, '.main');
+  }
+
+  function close(): void {
+    if (!isOpen) return;
+    void shut();
     void dispatch(desk, { type: 'check' });
   }
 
@@ -109,7 +116,7 @@ export function createBankPage(desk: Desk): BankPage {
     close,
     render(state) {
       const url = bankPageUrl(state);
-      isOpen &&= url !== null;
+      if (isOpen && url === null) void shut();
       if (isOpen && url) return dialog(url, close, step);
       return url === null && state.payment?.next_action?.type === 'redirect'
         ? note(strings.challengeUnsafe, 'bad', 'alert')

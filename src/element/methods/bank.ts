@@ -3,7 +3,7 @@ import type { BankInstructions, PaymentOptions } from '../../api/payment.ts';
 import { dueOf } from '../checkout-selectors.ts';
 import type { CheckoutState } from '../checkout-store.ts';
 import { qrCode } from '../chunks.ts';
-import { announce, type Desk, dispatch, localeOf, stateOf } from '../desk.ts';
+import { announce, type Desk, dispatch, focusOn, localeOf, stateOf } from '../desk.ts';
 import { decimalsOf, decimalText, moneyText } from '../money-text.ts';
 import { note, plainButton } from '../parts/furniture.ts';
 import type { QrDrawing } from '../parts/qr-code.ts';
@@ -43,6 +43,8 @@ export function createView(desk: Desk): View {
       if (stateOf(desk).problem) return;
       tab.isChoosing = false;
       announce(desk, strings.shown);
+      await desk.element.updateComplete;
+      focusOn(desk, '.rows button');
     },
   };
 }

@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { isEmail } from '../../core/email.ts';
 import type { CheckoutState } from '../checkout-store.ts';
-import { type Desk, localeOf, rootOf, stateOf } from '../desk.ts';
+import { type Desk, focusOn, localeOf, rootOf, stateOf } from '../desk.ts';
 import { say } from '../strings/en.ts';
 import { detailsStrings as strings } from '../strings/en-details.ts';
 import type { View } from '../view-rack.ts';
@@ -74,8 +74,10 @@ export function createView(desk: Desk): View {
     wrong = { email: checks.email(email), name: checks.name(name) };
     desk.element.requestUpdate();
     const first = (['email', 'name'] as const).find(field => wrong[field]);
-    if (first) inputOf(first)?.focus();
-    else await desk.session?.identify({ email, name });
+    if (first) return inputOf(first)?.focus();
+    await desk.session?.identify({ email, name });
+    await desk.element.updateComplete;
+    if (!desk.session?.needsCustomer()) focusOn(desk, '[aria-selected=true]');
   }
 
   /** A mistake is taken back as soon as it is mended; a new one is told only when the payer goes on. */

@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Payment } from '../../api/payment.ts';
 import { parseWebAddress } from '../../core/web-address.ts';
-import { announce, type Desk, localeOf, rootOf } from '../desk.ts';
+import { announce, type Desk, focusOn, localeOf, rootOf } from '../desk.ts';
 import { recall } from '../memory.ts';
 import { moneyText } from '../money-text.ts';
 import { say } from '../strings/en.ts';
@@ -107,10 +107,9 @@ function lead(desk: Desk): void {
   viewOf(desk, 'card')?.dispose?.();
   const wasHere = desk.element.matches(':focus-within') || document.activeElement === document.body;
   void desk.element.updateComplete.then(() => {
-    const title = rootOf(desk).querySelector<HTMLElement>('.end h2');
     // What gets the focus is read out anyway.
-    if (wasHere) title?.focus({ preventScroll: true });
-    announce(desk, wasHere ? '' : (title?.textContent ?? ''));
+    if (wasHere) focusOn(desk, '.end h2');
+    announce(desk, wasHere ? '' : (rootOf(desk).querySelector('.end h2')?.textContent ?? ''));
   });
 }
 

@@ -14,7 +14,8 @@ export const outcomeStrings = {
     expired: {
       title: 'The time for this payment is over',
       text: 'Nothing was taken. You can start again from the shop.',
-      transfer: 'If you have sent the transfer, do not pay again: the shop hears of it, and completes the order or sends it back.',
+      transfer:
+        'If you have sent the transfer, do not pay again: the shop hears of it, and completes the order or sends it back.',
     },
     canceled: {
       title: 'The shop has canceled this payment',

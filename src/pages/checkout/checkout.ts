@@ -20,6 +20,30 @@ checkout?.addEventListener('pay-success', event => {
   if (way && leaving) leaveSoon(leaving, way);
 });
 
+const headline = document.querySelector<HTMLElement>('.amount');
+for (const type of ['pay-ready', 'pay-change', 'pay-success']) {
+  checkout?.addEventListener(type, event => showDue((event as CustomEvent<Payment>).detail));
+}
+
+/** Keeps the page's large number at what is left to pay; once nothing is, at what was bought. */
+function showDue(payment: Payment | undefined): void {
+  const figure = headline?.querySelector('bdi');
+  if (!payment || !headline || !figure) return;
+  const left = payment.amount - payment.amount_received;
+  const isPart = payment.status === 'pending' && left > 0 && left < payment.amount;
+  const format = new Intl.NumberFormat(document.documentElement.lang, {
+    style: 'currency',
+    currency: payment.currency,
+  });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  figure.textContent = format.format((isPart ? left : payment.amount) / 10 ** digits);
+  headline.querySelector('small')?.remove();
+  if (!isPart) return;
+  const note = document.createElement('small');
+  note.textContent = headline.dataset['due'] ?? '';
+  headline.append(' ', note);
+}
+
 /** Says that the shop is next and goes there, unless the payer does something on this page first. */
 function leaveSoon(notice: HTMLElement, way: URL): void {
   const stay = document.createElement('button');

@@ -59,9 +59,17 @@ function payeeHeader({ view: { payment, merchant }, language: { strings }, money
       }
       <bdi class="name">${merchant.name}</bdi>
     </h1>
-    <p class="amount ${lengthClass(money(payment.amount))}"><bdi>${money(payment.amount)}</bdi></p>
+    <p class="amount ${lengthClass(money(payment.amount))}" data-due="${strings.stillDue}"><bdi>${money(dueOf(payment))}</bdi>${
+      dueOf(payment) < payment.amount ? html` <small>${strings.stillDue}</small>` : ''
+    }</p>
     ${about.map(text => text && html`<p class="about" dir="auto">${text}</p>`)}
   </header>`;
+}
+
+/** What is left to pay of an open payment; afterwards the whole amount, which is what was bought. */
+function dueOf(payment: Payment): number {
+  const left = payment.amount - payment.amount_received;
+  return payment.status === 'pending' && left > 0 ? left : payment.amount;
 }
 
 /** A long amount is set smaller, so that it stays on one line. */

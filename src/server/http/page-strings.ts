@@ -10,6 +10,7 @@ const en = {
   reference: 'Order {reference}',
   times: '{name} × {quantity}',
   total: 'Total',
+  stillDue: 'still due',
   back: 'Back to the shop',
   help: 'Questions about this order?',
   noScript: 'To pay here, allow JavaScript for this page and load it again.',
