@@ -44,14 +44,11 @@ export function configProblem(config: CheckoutConfig): PayErrorDetail | null {
         'A secret key is in this page, where anybody can read it. Revoke it, and use the publishable key (pk_…) or proxy-url.',
     };
   }
-  if (config.paymentId ? config.clientSecret : config.proxyUrl || (config.apiKey && config.amount && config.currency)) {
-    return null;
-  }
+  const { paymentId, clientSecret, proxyUrl, apiKey, amount, currency } = config;
+  if (paymentId ? clientSecret : proxyUrl || (apiKey && amount && currency)) return null;
   return {
     code: 'configuration_missing',
-    message: config.paymentId
-      ? 'client-secret is missing: payment-id alone opens nothing.'
-      : 'Set payment-id and client-secret, or api-key with amount, currency and settlement-asset, or proxy-url.',
+    message: 'Set payment-id with client-secret, or api-key with amount, currency and settlement-asset, or proxy-url.',
   };
 }
 

@@ -74,7 +74,7 @@ export function createCheckoutHarness(element: PayCheckout): CheckoutHarness {
     press: name => act(named('button, a[href]', name), `button “${name}”`, button => button.click()),
     type: (label, typed) => act(fieldOf(root(), label), `field “${label}”`, field => write(field, typed)),
     mark: words => act(choiceOf(all('label'), words), `choice “${words}”`, label => label.click()),
-    focused: () => [focused(root())].flatMap(at => (at ? nameOf(at) : []))[0] ?? null,
+    focused: () => focusedName(root()),
     alerts: () => all('[role=alert]').map(readable),
     spoken: () => [...root().querySelectorAll('[role=status]')].map(readable).join(' ').trim(),
     waitFor: (wanted, withinMs) =>
@@ -106,6 +106,11 @@ function choiceOf(labels: HTMLElement[], words: string): HTMLElement | undefined
 
 function focused(root: ParentNode): HTMLElement | undefined {
   return root.querySelector<HTMLElement>(':focus') ?? undefined;
+}
+
+function focusedName(root: ParentNode): string | null {
+  const at = focused(root);
+  return at ? nameOf(at) : null;
 }
 
 function keyEvent(key: string): KeyboardEvent {

@@ -165,10 +165,15 @@ describe('<pay-checkout> creating a payment', () => {
     {
       name: 'a payment without its secret',
       properties: { paymentId: 'pay_1' },
-      says: 'client-secret is missing',
+      says: 'Set payment-id with client-secret',
       code: 'configuration_missing',
     },
-    { name: 'nothing at all', properties: {}, says: 'Set payment-id and client-secret', code: 'configuration_missing' },
+    {
+      name: 'nothing at all',
+      properties: {},
+      says: 'Set payment-id with client-secret',
+      code: 'configuration_missing',
+    },
   ];
   for (const { name, properties, says, code } of mistakes) {
     it(`refuses ${name} loudly and asks the service nothing`, async () => {

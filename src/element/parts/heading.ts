@@ -80,6 +80,6 @@ function holdLine(payment: Payment, hold: Hold | null, { strings, locale }: Voic
 }
 
 const ring = (share: number) => html`<svg class="ring" viewBox="0 0 16 16" aria-hidden="true">
-  <circle cx="8" cy="8" r="6.500"></circle>
-  <circle cx="8" cy="8" r="6.500" pathLength="1" stroke-dasharray="${share} 1"></circle>
+  <circle cx="8" cy="8" r="6.5"></circle>
+  <circle cx="8" cy="8" r="6.5" pathLength="1" stroke-dasharray="${share} 1"></circle>
 </svg>`;

@@ -76,8 +76,8 @@ export const styles = css`
 `;
 
 const drawings = {
-  tick: 'm5 12.500 4.500 4.500L19 7.500',
-  clock: 'M12 4a8 8 0 1 1 0 16 8 8 0 0 1 0-16zm0 3.500V12l3 2',
+  tick: 'm5 12.5 4.5 4.5L19 7.5',
+  clock: 'M12 4a8 8 0 1 1 0 16 8 8 0 0 1 0-16zm0 3.5V12l3 2',
   stop: 'M12 4a8 8 0 1 1 0 16 8 8 0 0 1 0-16zm-3 8h6',
   back: 'M9 6 4 11l5 5M4 11h10a6 6 0 0 1 6 6v1',
 };

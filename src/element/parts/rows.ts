@@ -112,7 +112,7 @@ export function createRows(desk: Desk): (rows: readonly Row[], name: string) => 
                 aria-label=${say(copied === row.label ? strings.copied : strings.copy, { label: row.label })}
                 @click=${(event: Event) => copy(event, row)}
               >
-                ${drawing(copied === row.label ? 'm5 12.500 4.500 4.500L19 7.500' : copyPath)}
+                ${drawing(copied === row.label ? 'm5 12.5 4.5 4.5L19 7.5' : copyPath)}
               </button>`
             : nothing
         }
