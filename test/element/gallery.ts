@@ -13,7 +13,8 @@ import { type FakeService, startFakeService } from './fake-service.ts';
 
 /**
  * One state of the checkout at a time, by name: `gallery.html?state=declined&theme=dark&dir=rtl&text=200`. The card
- * fields come from `?frame=`, an address that serves the real frame. Without a name it lists them.
+ * fields come from `?frame=`, an address that serves the real frame. Without a name it lists them. `npx vite .` serves
+ * it at `/test/element/gallery.html`.
  */
 interface Story {
   readonly payment?: Partial<Payment>;
