@@ -3,12 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { mountDemoShop, shopWebhookUrl } from '../../demo/mount.ts';
 import type { Clock } from '../core/clock.ts';
-import { newId } from '../core/id.ts';
-import { createSandboxBank } from '../sandbox/bank.ts';
-import { createSandboxCardAcquirer } from '../sandbox/card-acquirer.ts';
-import { createSandboxRates } from '../sandbox/rates.ts';
-import { registerSandboxHelpers } from '../sandbox/sandbox-controls.routes.ts';
-import { registerSandboxPages } from '../sandbox/sandbox-pages.routes.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { createResolve } from './events/address-guard.ts';
@@ -38,23 +32,19 @@ import { createKeyDirectory, type KeyDirectory } from './merchants/key-directory
 import { findMerchant } from './merchants/merchant.store.ts';
 import { registerTestClockRoutes } from './merchants/test-clock.routes.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { findCharge, openDispute } from './payments/dispute.service.ts';
 import { paymentSweeps } from './payments/payment.jobs.ts';
 import { registerPaymentRoutes } from './payments/payment.routes.ts';
 import type { PaymentKey } from './payments/payment.store.ts';
-import { merchantToWire, paymentToWire, transferToWire } from './payments/payment.view.ts';
-import { receiveCredits } from './payments/payment-bank.service.ts';
 import { registerPaymentCreateRoutes } from './payments/payment-create.routes.ts';
 import type { PaymentRouteDeps } from './payments/payment-deps.ts';
 import { registerPaymentStreamRoutes } from './payments/payment-stream.routes.ts';
-import { registerPaymentTestRoutes } from './payments/payment-test.routes.ts';
 import { findPublicPayment } from './payments/public-payment.service.ts';
 import { registerRefundRoutes } from './payments/refund.routes.ts';
-import { findTransfer } from './payments/transfer.store.ts';
 import { registerCardFrameRoutes } from './rails/card-frame.routes.ts';
 import type { RateSource } from './rates/rate-source.ts';
 import { registerRateRoutes } from './rates/rates.routes.ts';
 import { createRates } from './rates/rates.ts';
+import { createSandbox, registerSandbox, type Sandbox } from './sandbox.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
 
 /** What the app is made of. */
@@ -160,7 +150,7 @@ function createCore(deps: AppDeps, isDraining: () => boolean, wake: (sweep: stri
   const sandbox = createSandbox(deps);
   const payments: PaymentRouteDeps = {
     ...{ db, pool, clock, secrets, once, live, publicUrl, wake },
-    rates: createRates(deps.rateSource ?? createSandboxRates(clock), clock),
+    rates: createRates(deps.rateSource ?? sandbox.rates, clock),
     rails: { card: sandbox.card, banks: sandbox.banks },
     findMerchant: merchantId => requireMerchant(database, merchantId),
   };
@@ -176,16 +166,6 @@ async function requireMerchant({ db }: Database, merchantId: string) {
   const merchant = await findMerchant(db, merchantId);
   if (merchant === null) throw new Error(`merchant ${merchantId} is gone`);
   return merchant;
-}
-
-type Sandbox = ReturnType<typeof createSandbox>;
-
-/** The outside world of test mode. */
-function createSandbox({ database: { db }, publicUrl }: AppDeps) {
-  return {
-    card: createSandboxCardAcquirer({ db, publicUrl }),
-    banks: [createSandboxBank({ db, rail: 'sepa' }), createSandboxBank({ db, rail: 'ach' })],
-  };
 }
 
 function createServer(core: Core): HttpServer {
@@ -232,36 +212,6 @@ const catchUpMs = 3_000;
 async function catchUp(sweeper: Sweeper, log: Log): Promise<void> {
   const done = sweeper.runAll().catch(error => log.error({ err: error }, 'a sweep after a clock move failed'));
   await Promise.race([done, sleep(catchUpMs, undefined, { ref: false })]);
-}
-
-async function registerSandbox(http: FastifyInstance, core: Core): Promise<void> {
-  const { payments, sandbox, database } = core;
-  const bankOf = (railId: string) => sandbox.banks.find(bank => bank.id === railId) ?? sandbox.banks[0];
-  registerPaymentTestRoutes(http, payments, {
-    transfer: async ({ rail, ...credit }) => {
-      await bankOf(rail)?.credit({ ...credit, sender: null, bankReference: null });
-    },
-  });
-  registerSandboxHelpers(http, {
-    once: core.once,
-    cards: sandbox.card,
-    banks: sandbox.banks,
-    afterCredit: async railId => {
-      const bank = bankOf(railId);
-      if (bank !== undefined) await receiveCredits(payments, bank);
-    },
-    findTransfer: async (merchantId, railId, reference) => {
-      const row = await findTransfer(database.db, merchantId, railId, reference);
-      return row === null ? null : transferToWire(row);
-    },
-    findCharge: (caller, paymentId) => findCharge(payments, caller, paymentId),
-    recordDispute: async (tx, { merchant, now }, paymentId, dispute) => {
-      const report = { ...dispute, id: newId('dispute'), rail: sandbox.card.id };
-      const row = await openDispute(payments, tx, { merchantId: merchant.id, paymentId }, report, now);
-      return { ...paymentToWire(payments, row), merchant: merchantToWire(merchant) };
-    },
-  });
-  await registerSandboxPages(http, { cards: sandbox.card });
 }
 
 function showsDemo({ config, browserDir }: AppDeps): boolean {

@@ -1,0 +1,74 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../core/clock.ts';
+import { newId } from '../core/id.ts';
+import { createSandboxBank } from '../sandbox/bank.ts';
+import { createSandboxCardAcquirer } from '../sandbox/card-acquirer.ts';
+import { createSandboxRates } from '../sandbox/rates.ts';
+import { registerSandboxHelpers } from '../sandbox/sandbox-controls.routes.ts';
+import { registerSandboxPages } from '../sandbox/sandbox-pages.routes.ts';
+import type { Database } from './db/database.ts';
+import type { Once } from './http/once.ts';
+import { findCharge, openDispute } from './payments/dispute.service.ts';
+import { merchantToWire, paymentToWire, transferToWire } from './payments/payment.view.ts';
+import { receiveCredits } from './payments/payment-bank.service.ts';
+import type { PaymentRouteDeps } from './payments/payment-deps.ts';
+import { registerPaymentTestRoutes } from './payments/payment-test.routes.ts';
+import { findTransfer } from './payments/transfer.store.ts';
+
+/** What the outside world of test mode stands on. */
+export interface SandboxDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly publicUrl: () => string;
+}
+
+/** The outside world of test mode. */
+export type Sandbox = ReturnType<typeof createSandbox>;
+
+/** Makes the outside world of test mode: a card acquirer, banks, a market. */
+export function createSandbox({ database: { db }, clock, publicUrl }: SandboxDeps) {
+  return {
+    card: createSandboxCardAcquirer({ db, publicUrl }),
+    banks: [createSandboxBank({ db, rail: 'sepa' }), createSandboxBank({ db, rail: 'ach' })],
+    rates: createSandboxRates(clock),
+  };
+}
+
+/** What the controls of the outside world need of the service. */
+export interface SandboxRouteDeps {
+  readonly database: Database;
+  readonly once: Once;
+  readonly payments: PaymentRouteDeps;
+  readonly sandbox: Sandbox;
+}
+
+/** Registers the test helpers that make the outside world act, and its own pages. */
+export async function registerSandbox(http: FastifyInstance, deps: SandboxRouteDeps): Promise<void> {
+  const { payments, sandbox, database } = deps;
+  const bankOf = (railId: string) => sandbox.banks.find(bank => bank.id === railId) ?? sandbox.banks[0];
+  registerPaymentTestRoutes(http, payments, {
+    transfer: async ({ rail, ...credit }) => {
+      await bankOf(rail)?.credit({ ...credit, sender: null, bankReference: null });
+    },
+  });
+  registerSandboxHelpers(http, {
+    once: deps.once,
+    cards: sandbox.card,
+    banks: sandbox.banks,
+    afterCredit: async railId => {
+      const bank = bankOf(railId);
+      if (bank !== undefined) await receiveCredits(payments, bank);
+    },
+    findTransfer: async (merchantId, railId, reference) => {
+      const row = await findTransfer(database.db, merchantId, railId, reference);
+      return row === null ? null : transferToWire(row);
+    },
+    findCharge: (caller, paymentId) => findCharge(payments, caller, paymentId),
+    recordDispute: async (tx, { merchant, now }, paymentId, dispute) => {
+      const report = { ...dispute, id: newId('dispute'), rail: sandbox.card.id };
+      const row = await openDispute(payments, tx, { merchantId: merchant.id, paymentId }, report, now);
+      return { ...paymentToWire(payments, row), merchant: merchantToWire(merchant) };
+    },
+  });
+  await registerSandboxPages(http, { cards: sandbox.card });
+}
