@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { CryptoAssetOption, CryptoTransfer, PayerWallet } from './crypto.ts';
 import { Amount, Closed, Currency, Metadata, Nullable, OneOf, Sum, Timestamp } from './schema.ts';
 
 /** The ways to pay a payment may offer. */
@@ -96,6 +97,7 @@ export const NextAction = Type.Union([
     currency: Type.String(),
     qr: Nullable(Type.Object({ format: Type.String(), payload: Type.String() })),
   }),
+  CryptoTransfer,
 ]);
 export type NextAction = Static<typeof NextAction>;
 export type BankInstructions = Extract<NextAction, { type: 'bank_instructions' }>;
@@ -184,6 +186,10 @@ export const ConfirmPayment = Type.Union([
 ]);
 export type ConfirmPayment = Static<typeof ConfirmPayment>;
 
+/** Query of `GET /v1/payments/:id/options`: with the payer's Stellar account, `crypto.wallet` says what it holds. */
+export const PaymentOptionsQuery = Closed({ payer_address: Type.Optional(Type.String({ maxLength: 120 })) });
+export type PaymentOptionsQuery = Static<typeof PaymentOptionsQuery>;
+
 /** Answer of `GET /v1/payments/:id/options`: only the methods the payment allows and the service can take now. */
 export const PaymentOptions = Type.Object({
   object: Type.Literal('payment_options'),
@@ -207,7 +213,12 @@ export const PaymentOptions = Type.Object({
       ),
     }),
   ),
-  crypto: Type.Optional(Type.Object({ assets: Type.Array(Type.Unknown()) })),
+  crypto: Type.Optional(
+    Type.Object({
+      assets: Type.Array(CryptoAssetOption),
+      wallet: Type.Optional(PayerWallet),
+    }),
+  ),
 });
 export type PaymentOptions = Static<typeof PaymentOptions>;
 

@@ -6,8 +6,8 @@ export function Closed<P extends TProperties>(properties: P, options: { descript
 }
 
 /** A value or null. Null means "known to be absent"; wire objects never leave a documented field out. */
-export function Nullable<S extends TSchema>(schema: S) {
-  return Type.Union([schema, Type.Null()]);
+export function Nullable<S extends TSchema>(schema: S, description?: string) {
+  return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
 /** One of the given strings. Readers must expect further values in later versions. */

@@ -1,0 +1,103 @@
+import { type Static, Type } from 'typebox';
+import { Closed, Nullable, OneOf, Timestamp } from './schema.ts';
+
+/** An amount of an on-chain asset: decimal text, never a float. On Stellar with up to 7 decimals. */
+export const AssetAmount = Type.String({ description: 'Decimal text, for example 12.3456789.' });
+
+const AssetName = Type.String({ description: 'XLM or CODE:ISSUER on Stellar.' });
+
+/** The Stellar networks by the names that wallets show; the sandbox has the passphrase, and so the name, of TESTNET. */
+export const StellarNetworkName = OneOf(['TESTNET', 'PUBLIC']);
+export type StellarNetworkName = Static<typeof StellarNetworkName>;
+
+/** One asset that the payer may send, in the answer of `GET /v1/payments/:id/options`. */
+export const CryptoAssetOption = Type.Object({
+  chain: Type.String({ description: '`stellar`.' }),
+  chain_name: Type.String({ description: 'For people: Stellar.' }),
+  asset: AssetName,
+  amount: AssetAmount,
+  rate: Type.String({ description: 'Of this asset per whole unit of the currency.' }),
+  network_fee: Type.String({ description: "About what the network takes, in the chain's own asset (XLM)." }),
+  confirmations: Type.Integer({ minimum: 1, description: 'How many make the payment final.' }),
+  eta_seconds: Type.Integer({ minimum: 0, description: 'About how long that takes once the payer has sent.' }),
+  wallets: Type.Array(Type.String(), {
+    description: '`freighter` (browser extension), `sep7` (link and QR code for any Stellar wallet).',
+  }),
+  network: StellarNetworkName,
+  network_passphrase: Type.String(),
+});
+export type CryptoAssetOption = Static<typeof CryptoAssetOption>;
+
+/** What one of the payer's assets would cost: `amount` expected, `amount_max` at most, slippage included. */
+export const PayerHolding = Type.Object({
+  asset: AssetName,
+  balance: Type.String({ description: 'What can be spent: reserves and open offers are not in it.' }),
+  amount: Nullable(AssetAmount, 'Null: nothing leads from this asset to the one that is to be paid.'),
+  amount_max: Nullable(AssetAmount),
+  path: Type.Array(AssetName, { description: 'The assets in between.' }),
+});
+export type PayerHolding = Static<typeof PayerHolding>;
+
+/** What the payer's account holds, in the answer of `GET /v1/payments/:id/options?payer_address=G…`. */
+export const PayerWallet = Type.Object({
+  address: Type.String(),
+  problem: Nullable(OneOf(['account_missing', 'wrong_address'])),
+  assets: Type.Array(PayerHolding),
+});
+export type PayerWallet = Static<typeof PayerWallet>;
+
+/** Where to send how much of what; part of `next_action`. */
+export const CryptoTransfer = Type.Object({
+  type: Type.Literal('crypto_transfer'),
+  chain: Type.String(),
+  asset: AssetName,
+  address: Type.String({ description: "A muxed address (M…, SEP-23) that is this payment's own." }),
+  base_address: Nullable(
+    Type.String(),
+    'The account behind it (G…), for wallets that know no muxed address; only together with `memo`.',
+  ),
+  memo: Nullable(Type.String(), 'Goes with `base_address`; not needed with a muxed `address`.'),
+  memo_type: Nullable(OneOf(['id', 'text', 'hash'])),
+  amount: Type.String({ description: 'What is left to send, decimal text.' }),
+  amount_received: Type.String({ description: 'What has arrived of `asset`, decimal text; 0 before.' }),
+  uri: Nullable(Type.String(), 'Signed SEP-7 link (web+stellar:pay?…).'),
+  qr: Nullable(Type.Object({ format: Type.String({ description: '`sep7`.' }), payload: Type.String() })),
+  confirmations: Type.Integer({ minimum: 0, description: 'Of the last transfer that was seen.' }),
+  required_confirmations: Type.Integer({ minimum: 1 }),
+  expires_at: Timestamp,
+});
+export type CryptoTransfer = Static<typeof CryptoTransfer>;
+
+/** Body of `POST /v1/payments/:id/wallet_transactions`: the payer's account, and what it wants to spend. */
+export const CreateWalletTransaction = Closed({
+  chain: Type.String({ maxLength: 40 }),
+  address: Type.String({ maxLength: 120 }),
+  asset: Type.String({ maxLength: 80 }),
+});
+export type CreateWalletTransaction = Static<typeof CreateWalletTransaction>;
+
+/** An unsigned path payment (strict receive) from the payer's account, made for a wallet to sign. */
+export const WalletTransaction = Type.Object({
+  id: Type.String({ description: 'wtx_…' }),
+  object: Type.Literal('wallet_transaction'),
+  chain: Type.String(),
+  address: Type.String({ description: "The payer's account." }),
+  asset: AssetName,
+  amount: AssetAmount,
+  amount_max: Type.String({ description: 'The network refuses the payment rather than take more.' }),
+  slippage_percent: Type.String({ description: 'Decimal text: by how much `amount_max` is above `amount`.' }),
+  destination_asset: AssetName,
+  destination_amount: Type.String({ description: 'Arrives exactly, decimal text.' }),
+  path: Type.Array(AssetName),
+  network_passphrase: Type.String(),
+  network: StellarNetworkName,
+  envelope_xdr: Type.String({ description: 'Base64 of the TransactionEnvelope without signatures.' }),
+  expires_at: Timestamp,
+});
+export type WalletTransaction = Static<typeof WalletTransaction>;
+
+/** Body of `POST /v1/payments/:id/wallet_transactions/:wtx/submit`. It answers with the public payment. */
+export const SubmitWalletTransaction = Closed({
+  signed_envelope_xdr: Type.String({ minLength: 1, maxLength: 20_000 }),
+});
+export type SubmitWalletTransaction = Static<typeof SubmitWalletTransaction>;
