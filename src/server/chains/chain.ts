@@ -1,3 +1,5 @@
+import type { RefundOutcome, RefundRequest } from '../rails/rail.ts';
+
 /**
  * The contract of every chain on which payers pay. An adapter has no database of the service, no clock and no secret
  * of its own; it is pulled with a cursor, so that a restart loses nothing. Amounts are bigint in the asset’s smallest
@@ -70,4 +72,29 @@ export interface Chain {
   ): Promise<{ readonly deposits: readonly Deposit[]; readonly cursor: string; readonly more: boolean }>;
   /** Calls back whenever it is worth looking for deposits; until the signal aborts. */
   follow(account: string, onHint: () => void, signal: AbortSignal): void;
+}
+
+/**
+ * Where money goes back to, as the `destination` of a refund: `memo` and `memo_type` (`text`, `id`, `hash`, `return`)
+ * only together. On Stellar the address may be muxed.
+ */
+export interface RefundDestination extends Readonly<Record<string, string>> {
+  readonly address: string;
+}
+
+/** A refund on a chain: `currency` is the asset, `railReference` the deposit’s. It is asked for only once an address is known. */
+export interface CryptoRefundRequest extends RefundRequest {
+  readonly destination: RefundDestination;
+}
+
+/**
+ * Sends payers’ money back on a chain, as a rail does (`rails/rail.ts`): the same refund is sent once, however often it
+ * is asked for.
+ */
+export interface CryptoRefunds {
+  /** The chain’s id: that of `Chain`. */
+  readonly id: string;
+  refund(request: CryptoRefundRequest): Promise<RefundOutcome>;
+  /** Where the refund stands, or null when it was never asked for. */
+  refundStatus(refundId: string, now: Date): Promise<RefundOutcome | null>;
 }
