@@ -35,14 +35,18 @@ export interface Seen<T> {
   readonly askedAt: number;
 }
 
-/** The calls the element makes. Each throws `ApiProblem`. `key` is the `Idempotency-Key` of the payer's intent: sent again, it does nothing twice. */
+/**
+ * The calls the element makes. Each throws `ApiProblem`. Each POST has an `Idempotency-Key` of its own, under which it is
+ * sent again when the line fails, so that it does nothing twice; `create` is given the one of the payer's order.
+ */
 export interface CheckoutApi {
   create(body: object, key: string): Promise<Seen<Payment>>;
   read(payment: PaymentHandle): Promise<Seen<Payment>>;
   options(payment: PaymentHandle): Promise<Seen<PaymentOptions>>;
-  quote(payment: PaymentHandle, key: string): Promise<Seen<Payment & { previous_quote: PaymentQuote }>>;
-  confirm(payment: PaymentHandle, body: ConfirmPayment, key: string): Promise<Seen<Payment>>;
-  simulate(payment: PaymentHandle, body: { amount?: number }, key: string): Promise<Seen<unknown>>;
+  quote(payment: PaymentHandle): Promise<Seen<Payment & { previous_quote: PaymentQuote }>>;
+  confirm(payment: PaymentHandle, body: ConfirmPayment): Promise<Seen<Payment>>;
+  /** Anything else below the payment's address: what only one method asks. With a body it is a POST. */
+  ask<T>(payment: PaymentHandle, path: string, body?: object): Promise<Seen<T>>;
   /** The open event stream; the caller reads its body. */
   stream(payment: PaymentHandle, lastEventId: string, signal: AbortSignal): Promise<Response>;
 }
@@ -82,15 +86,15 @@ export function createCheckoutApi(access: CheckoutAccess, clock: ServerClock): C
       }
     }
   };
-  const post = <T>(path: string, body: object, key: string, payment?: PaymentHandle) =>
-    ask<T>(path, { method: 'POST', body, key }, payment);
+  const askOf = <T>(payment: PaymentHandle, path: string, body?: object) =>
+    ask<T>(`/${payment.id}${path}`, body ? { method: 'POST', body, key: newKey() } : {}, payment);
   return {
-    create: (body, key) => post('', body, key),
-    read: payment => ask(`/${payment.id}`, {}, payment),
-    options: payment => ask(`/${payment.id}/options`, {}, payment),
-    quote: (payment, key) => post(`/${payment.id}/quotes`, {}, key, payment),
-    confirm: (payment, body, key) => post(`/${payment.id}/confirm`, body, key, payment),
-    simulate: (payment, body, key) => post(`/${payment.id}/simulate_bank_transfer`, body, key, payment),
+    create: (body, key) => ask('', { method: 'POST', body, key }),
+    read: payment => askOf(payment, ''),
+    options: payment => askOf(payment, '/options'),
+    quote: payment => askOf(payment, '/quotes', {}),
+    confirm: (payment, body) => askOf(payment, '/confirm', body),
+    ask: askOf,
     stream: (payment, lastEventId, signal) =>
       send(access, `/${payment.id}/stream`, { signal, lastEventId }, payment.secret),
   };

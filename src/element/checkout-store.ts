@@ -1,10 +1,10 @@
 import type { ConfirmPayment, Payment, PaymentOptions, PaymentQuote } from '../api/payment.ts';
-import { ApiProblem, type CheckoutApi, newKey, type PaymentHandle, type Seen } from './checkout-api.ts';
+import { ApiProblem, type CheckoutApi, type PaymentHandle, type Seen } from './checkout-api.ts';
 import type { CheckoutMethod } from './checkout-selectors.ts';
 import type { ServerClock } from './server-clock.ts';
 
 /** What the element is waiting for. */
-export type Errand = 'load' | 'create' | 'confirm' | 'quote' | 'simulate';
+export type Errand = 'load' | 'create' | 'confirm' | 'quote' | 'ask';
 
 /** What went wrong. `message` is the service's; empty when there was no answer. */
 export interface Problem {
@@ -37,9 +37,13 @@ export type Intent =
   | { readonly type: 'choose'; readonly method: CheckoutMethod }
   | { readonly type: 'confirm'; readonly body: ConfirmPayment }
   | { readonly type: 'refresh-quote' }
-  | { readonly type: 'simulate'; readonly amount?: number }
+  /** What only one method asks for. A payment that comes back is the service's news. */
+  | { readonly type: 'ask'; readonly ask: Ask }
   /** Ask the service how things stand. */
   | { readonly type: 'check' };
+
+/** Asks the service something about the open payment. */
+export type Ask = (api: CheckoutApi, payment: PaymentHandle) => Promise<Seen<Payment> | undefined>;
 
 /** Hears of each change. */
 export type StoreListener = (state: CheckoutState, before: CheckoutState) => void;
@@ -195,20 +199,20 @@ function createErrands({ api }: StoreDeps, cell: Cell, { take, check, open, with
         if (isUnsure) await check();
         if (cell.get().payment?.status !== 'pending') return;
         isUnsure = true;
-        take(await api.confirm(known, body, newKey()), true);
+        take(await api.confirm(known, body), true);
         isUnsure = false;
       }),
     'refresh-quote': () =>
       handled('quote', async known => {
-        const { value, askedAt } = await api.quote(known, newKey());
+        const { value, askedAt } = await api.quote(known);
         const { previous_quote: quoteBefore, ...payment } = value;
         take({ value: payment, askedAt }, true);
         cell.set({ quoteBefore });
       }),
-    simulate: ({ amount }: Intent & { type: 'simulate' }) =>
-      handled('simulate', async known => {
-        await api.simulate(known, amount === undefined ? {} : { amount }, newKey());
-        await check();
+    ask: ({ ask }: Intent & { type: 'ask' }) =>
+      handled('ask', async known => {
+        const news = await ask(api, known);
+        if (news) take(news, true);
       }),
   };
 }

@@ -145,7 +145,13 @@ function code(tab: BankTab, action: BankInstructions): TemplateResult {
 /** In test mode the payer may be the bank, too. */
 function simulation({ desk }: BankTab, { payment, busy }: CheckoutState, { amount }: BankInstructions): TemplateResult {
   const send = (part?: number) => () =>
-    dispatch(desk, { type: 'simulate', ...(part !== undefined && { amount: part }) });
+    dispatch(desk, {
+      type: 'ask',
+      async ask(api, known) {
+        await api.ask(known, '/simulate_bank_transfer', part === undefined ? {} : { amount: part });
+        return await api.read(known);
+      },
+    });
   const isPartOffered = amount > 1 && payment && dueOf(payment) === payment.amount;
   return html`<div class="test">
     <p>${strings.simulateNote}</p>
