@@ -1,19 +1,42 @@
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-/** Version bytes of SEP-23: `G` is an account, `M` a muxed account (an account and a 64-bit id). */
-const versions: Readonly<Record<string, { byte: number; payload: number }>> = {
+
+/** `G`: an account; `M`: a muxed account (an account and a 64-bit id); `S`: the secret seed of an account. */
+export type StrkeyKind = 'G' | 'M' | 'S';
+
+/** Version bytes and lengths of SEP-23, the seed’s as the SDKs write it. */
+const versions: Readonly<Record<string, { readonly byte: number; readonly payload: number }>> = {
   G: { byte: 6 << 3, payload: 32 },
   M: { byte: 12 << 3, payload: 40 },
+  S: { byte: 18 << 3, payload: 32 },
 };
 
 /** Whether the text is a Stellar account (G…) or muxed account (M…) with a right checksum (SEP-23). */
 export function isStellarAddress(text: string): boolean {
-  const version = versions[text.charAt(0)];
-  if (!version || !/^[A-Z2-7]+$/.test(text)) return false;
+  return decodeStrkey('G', text) !== null || decodeStrkey('M', text) !== null;
+}
+
+/** The bytes that a key text of this kind stands for, or null when it is none or its checksum is wrong. */
+export function decodeStrkey(kind: StrkeyKind, text: string): Uint8Array | null {
+  const version = versions[kind];
+  if (!version || !text.startsWith(kind) || !/^[A-Z2-7]+$/.test(text)) return null;
   const bytes = decodeBase32(text);
-  if (bytes === null || bytes.length !== version.payload + 3 || bytes[0] !== version.byte) return false;
+  if (bytes === null || bytes.length !== version.payload + 3 || bytes[0] !== version.byte) return null;
   const body = bytes.subarray(0, -2);
   const checksum = (bytes[bytes.length - 2] ?? 0) | ((bytes[bytes.length - 1] ?? 0) << 8);
-  return crc16(body) === checksum;
+  return crc16(body) === checksum ? body.subarray(1) : null;
+}
+
+/** The text of a key. Throws RangeError when the bytes have another length than the kind has. */
+export function encodeStrkey(kind: StrkeyKind, payload: Uint8Array): string {
+  const version = versions[kind];
+  if (payload.length !== version?.payload) throw new RangeError(`a key of kind ${kind} has another length`);
+  const bytes = new Uint8Array(payload.length + 3);
+  bytes[0] = version.byte;
+  bytes.set(payload, 1);
+  const checksum = crc16(bytes.subarray(0, -2));
+  bytes[bytes.length - 2] = checksum & 0xff;
+  bytes[bytes.length - 1] = checksum >>> 8;
+  return encodeBase32(bytes);
 }
 
 /** Bytes of unpadded base32, or null when the length or the unused bits are wrong: one address has one spelling. */
@@ -32,6 +55,22 @@ function decodeBase32(text: string): Uint8Array | null {
     }
   }
   return bits < 5 && value === 0 ? bytes : null;
+}
+
+function encodeBase32(bytes: Uint8Array): string {
+  let text = '';
+  let bits = 0;
+  let value = 0;
+  for (const byte of bytes) {
+    value = (value << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += base32.charAt(value >>> bits);
+      value &= (1 << bits) - 1;
+    }
+  }
+  return bits === 0 ? text : text + base32.charAt(value << (5 - bits));
 }
 
 /** CRC-16/XMODEM. */
