@@ -15,7 +15,7 @@ import {
 } from '../http/idempotency.ts';
 import { merchantToWire, payerView } from './payment.view.ts';
 import { type DraftPayment, draftPayment } from './payment-create.service.ts';
-import { createPaymentWriter, type NewPaymentRows, type Written } from './payment-create.store.ts';
+import { createPaymentWriter, type NewPayment, type Written } from './payment-create.store.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
 
 /**
@@ -62,28 +62,13 @@ function createdBody(deps: PaymentRouteDeps, wire: Payment, caller: Caller): Pay
 
 function write(
   deps: PaymentRouteDeps,
-  writer: GroupWriter<NewPaymentRows, Written>,
+  writer: GroupWriter<NewPayment, Written>,
   draft: DraftPayment,
   scope: IdempotencyScope | null,
   answer: RenderedAnswer,
 ): Promise<Written> {
-  const idempotency = scope === null ? null : rememberedRow(deps, draft.id, scope, answer);
-  return writer.write({ ...draft.rows, idempotency });
-}
-
-function rememberedRow(deps: PaymentRouteDeps, paymentId: string, scope: IdempotencyScope, answer: RenderedAnswer) {
-  const sealed = sealAnswer(deps.secrets, answer, paymentId);
-  return {
-    merchant_id: scope.merchantId,
-    livemode: scope.livemode,
-    path: scope.path,
-    key: scope.key,
-    fingerprint: `\\x${scope.fingerprint.toString('hex')}`,
-    answer_status: sealed.status,
-    answer_location: sealed.location,
-    answer_body: `\\x${sealed.body.toString('hex')}`,
-    resource_id: paymentId,
-  };
+  const remembered = scope === null ? null : { scope, answer: sealAnswer(deps.secrets, answer, draft.id) };
+  return writer.write({ ...draft.written, remembered });
 }
 
 /**

@@ -12,7 +12,7 @@ import type { Merchant } from '../merchants/merchant.ts';
 import { makeQuote, type Quote } from '../quotes/quote.ts';
 import { rateUnit } from '../rates/rates.ts';
 import { type PaymentRow, paymentToWire } from './payment.view.ts';
-import type { NewPaymentRows } from './payment-create.store.ts';
+import type { NewPayment } from './payment-create.store.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { assertRedirect } from './redirect.ts';
 
@@ -21,7 +21,7 @@ export interface DraftPayment {
   readonly id: string;
   /** The payment in its wire form. */
   readonly wire: Payment;
-  readonly rows: Omit<NewPaymentRows, 'idempotency'>;
+  readonly written: Omit<NewPayment, 'remembered'>;
 }
 
 /**
@@ -55,7 +55,8 @@ export async function draftPayment(deps: PaymentDeps, caller: Caller, body: Crea
   });
   const row = newPaymentRow(deps, caller, body, { currency, redirectUrl, sessionExpiresAt, quote });
   const wire = paymentToWire(deps, row);
-  return { id: row.id, wire, rows: rowsOf(row, wire, quote) };
+  const event = { id: newId('event'), apiVersion, object: JSON.stringify(wire) };
+  return { id: row.id, wire, written: { row, quote, event } };
 }
 
 function assertMayCreate(caller: Caller): void {
@@ -189,41 +190,3 @@ const untouched = {
   event_sequence: 1,
   completed_at: null,
 } as const;
-
-function rowsOf(row: PaymentRow, wire: Payment, quote: Quote): Omit<NewPaymentRows, 'idempotency'> {
-  return {
-    payment: columnsOf(row),
-    quote: {
-      merchant_id: row.merchant_id,
-      id: quote.id,
-      payment_id: row.id,
-      settlement_asset: row.settlement_asset,
-      settlement_amount: String(quote.settlementAmount),
-      rate_numerator: String(quote.rate.numerator),
-      rate_denominator: String(quote.rate.denominator),
-      source: quote.source,
-      expires_at: quote.expiresAt,
-      created_at: quote.createdAt,
-    },
-    event: {
-      merchant_id: row.merchant_id,
-      id: newId('event'),
-      livemode: row.livemode,
-      type: 'payment.created',
-      resource_id: row.id,
-      sequence: 1,
-      object: wire,
-      api_version: apiVersion,
-      created_at: row.created_at,
-    },
-  };
-}
-
-function columnsOf(row: PaymentRow): Record<string, unknown> {
-  const columns: Record<string, unknown> = { ...row };
-  for (const name in columns) {
-    const value = columns[name];
-    if (typeof value === 'bigint') columns[name] = value.toString();
-  }
-  return columns;
-}

@@ -1,14 +1,98 @@
 import type pg from 'pg';
+import { bigintArray, booleanArray, byteaArray, textArray, timestampArray } from '../db/array-parameter.ts';
 import { createGroupWriter, type GroupWriter } from '../db/group-writer.ts';
+import type { IdempotencyScope, SealedAnswer } from '../http/idempotency.store.ts';
+import type { Quote } from '../quotes/quote.ts';
+import type { PaymentRow } from './payment.view.ts';
 
-/** The rows of one new payment, keyed by column; JSON.stringify-able (amounts as decimal text). */
-export interface NewPaymentRows {
-  readonly payment: Readonly<Record<string, unknown>>;
-  readonly quote: Readonly<Record<string, unknown>>;
-  readonly event: Readonly<Record<string, unknown>>;
+/** One new payment with all that is written with it. */
+export interface NewPayment {
+  readonly row: PaymentRow;
+  readonly quote: Quote;
+  readonly event: { readonly id: string; readonly apiVersion: string; readonly object: string };
   /** The remembered answer, when the request carried an Idempotency-Key. */
-  readonly idempotency: Readonly<Record<string, unknown>> | null;
+  readonly remembered: { readonly scope: IdempotencyScope; readonly answer: SealedAnswer } | null;
 }
+
+type Column = readonly [name: string, type: string, values: (batch: readonly NewPayment[]) => Buffer];
+
+const text = (name: string, of: (item: NewPayment) => string | null): Column => [
+  name,
+  'text',
+  batch => textArray(batch.map(of)),
+];
+const moment = (name: string, of: (item: NewPayment) => Date): Column => [
+  name,
+  'timestamptz',
+  batch => timestampArray(batch.map(of)),
+];
+const integer = (name: string, of: (item: NewPayment) => bigint | null): Column => [
+  name,
+  'int8',
+  batch => bigintArray(batch.map(of)),
+];
+const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
+
+/** Columns of `payments` that a creation sets; the rest have their defaults. */
+const paymentColumns: readonly Column[] = [
+  text('merchant_id', ({ row }) => row.merchant_id),
+  text('id', ({ row }) => row.id),
+  ['livemode', 'bool', batch => booleanArray(batch.map(({ row }) => row.livemode))],
+  text('status', ({ row }) => row.status),
+  text('phase', ({ row }) => row.phase),
+  integer('amount', ({ row }) => row.amount),
+  text('currency', ({ row }) => row.currency),
+  text('description', ({ row }) => row.description),
+  text('reference', ({ row }) => row.reference),
+  text('line_items', ({ row }) => json(row.line_items)),
+  text('locale', ({ row }) => row.locale),
+  text('settlement_asset', ({ row }) => row.settlement_asset),
+  text('settlement_address', ({ row }) => row.settlement_address),
+  text('settlement_mode', ({ row }) => row.settlement_mode),
+  text('payment_methods', ({ row }) => `{${row.payment_methods.join(',')}}`),
+  text('customer_id', ({ row }) => row.customer_id),
+  text('customer_email', ({ row }) => row.customer_email),
+  text('customer_name', ({ row }) => row.customer_name),
+  text('metadata', ({ row }) => json(row.metadata)),
+  text('redirect_url', ({ row }) => row.redirect_url),
+  text('quote_id', ({ row }) => row.quote_id),
+  integer('quote_amount', ({ row }) => row.quote_amount),
+  text('quote_rate_numerator', ({ row }) => String(row.quote_rate_numerator)),
+  text('quote_rate_denominator', ({ row }) => String(row.quote_rate_denominator)),
+  moment('expires_at', ({ row }) => row.expires_at),
+  moment('session_expires_at', ({ row }) => row.session_expires_at),
+  text('created_via', ({ row }) => row.created_via),
+  text('created_by_key', ({ row }) => row.created_by_key),
+  moment('created_at', ({ row }) => row.created_at),
+];
+
+const otherColumns: readonly Column[] = [
+  text('source', ({ quote }) => quote.source),
+  text('event_id', ({ event }) => event.id),
+  text('api_version', ({ event }) => event.apiVersion),
+  text('object', ({ event }) => event.object),
+  text('path', ({ remembered }) => remembered?.scope.path ?? null),
+  text('key', ({ remembered }) => remembered?.scope.key ?? null),
+  ['fingerprint', 'bytea', batch => byteaArray(batch.map(item => item.remembered?.scope.fingerprint ?? null))],
+  integer('answer_status', ({ remembered }) => (remembered === null ? null : BigInt(remembered.answer.status))),
+  text('answer_location', ({ remembered }) => remembered?.answer.location ?? null),
+  ['answer_body', 'bytea', batch => byteaArray(batch.map(item => item.remembered?.answer.body ?? null))],
+];
+
+const columns = [...paymentColumns, ...otherColumns];
+
+/** What arrives as text and is kept as something else. */
+const casts: Readonly<Record<string, string>> = {
+  line_items: 'jsonb',
+  payment_methods: 'text[]',
+  metadata: 'jsonb',
+  quote_rate_numerator: 'numeric',
+  quote_rate_denominator: 'numeric',
+};
+
+const names = (list: readonly Column[]) => list.map(([name]) => name).join(', ');
+const placeholders = columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
+const values = paymentColumns.map(([name]) => (name in casts ? `${name}::${casts[name]}` : name)).join(', ');
 
 /**
  * One statement writes a batch of payments with their quotes, `payment.created` events and remembered answers. The
@@ -19,13 +103,15 @@ export interface NewPaymentRows {
 const insertBatch = {
   name: 'payments_insert_batch',
   text: `
-    with remembered as (
+    with new as materialized (
+      select * from unnest(${placeholders}) as new (${names(columns)})
+    ), remembered as (
       insert into idempotency_keys
         (merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_body, resource_id,
          locked_until, expires_at)
-      select merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_body, resource_id,
+      select merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_body, id,
         now(), now() + interval '24 hours'
-      from json_populate_recordset(null::idempotency_keys, $1)
+      from new where key is not null
       on conflict (merchant_id, livemode, path, key) do update set
         fingerprint = excluded.fingerprint, answer_status = excluded.answer_status,
         answer_location = excluded.answer_location, answer_body = excluded.answer_body,
@@ -34,21 +120,24 @@ const insertBatch = {
       where idempotency_keys.expires_at <= now()
       returning resource_id
     ), made as (
-      insert into payments
-      select p.* from json_populate_recordset(null::payments, $2) p
-      where p.id <> all ($5::text[]) or p.id in (select resource_id from remembered)
+      insert into payments (${names(paymentColumns)})
+      select ${values} from new where key is null or id in (select resource_id from remembered)
       returning id
     ), quoted as (
       insert into quotes
-      select q.* from json_populate_recordset(null::quotes, $3) q where q.payment_id in (select id from made)
+        (merchant_id, id, payment_id, settlement_asset, settlement_amount, rate_numerator, rate_denominator, source,
+         expires_at, created_at)
+      select merchant_id, quote_id, id, settlement_asset, quote_amount, quote_rate_numerator::numeric,
+        quote_rate_denominator::numeric, source, expires_at, created_at
+      from new where id in (select id from made)
     ), told as (
       insert into events
         (merchant_id, id, livemode, type, resource_id, sequence, object, api_version, created_at, dispatched)
-      select e.merchant_id, e.id, e.livemode, e.type, e.resource_id, e.sequence, e.object, e.api_version, e.created_at,
+      select new.merchant_id, event_id, new.livemode, 'payment.created', new.id, 1, object::json, api_version, created_at,
         not exists (
           select from webhook_endpoints w
-          where w.merchant_id = e.merchant_id and w.livemode = e.livemode and w.status = 'enabled')
-      from json_populate_recordset(null::events, $4) e where e.resource_id in (select id from made)
+          where w.merchant_id = new.merchant_id and w.livemode = new.livemode and w.status = 'enabled')
+      from new where new.id in (select id from made)
       returning resource_id, dispatched
     )
     select resource_id as id, dispatched from told`,
@@ -58,16 +147,17 @@ const insertBatch = {
 export type Written = 'made' | 'made_and_awaited' | 'key_taken';
 
 /** Writes new payments; many that arrive together become one commit. */
-export function createPaymentWriter(pool: pg.Pool): GroupWriter<NewPaymentRows, Written> {
-  return createGroupWriter<NewPaymentRows, Written>({
+export function createPaymentWriter(pool: pg.Pool): GroupWriter<NewPayment, Written> {
+  return createGroupWriter<NewPayment, Written>({
     maxBatch: 128,
     maxParallel: 2,
-    keyOf: rows => (rows.idempotency === null ? null : idempotencyText(rows.idempotency)),
+    keyOf: ({ remembered }) => (remembered === null ? null : scopeText(remembered.scope)),
     write: async batch => {
       try {
-        const { rows } = await pool.query<MadeRow>({ ...insertBatch, values: batchValues(batch) });
+        const parameters = columns.map(([, , of]) => of(batch));
+        const { rows } = await pool.query<MadeRow>({ ...insertBatch, values: parameters });
         const made = new Map(rows.map(row => [row.id, row.dispatched ? 'made' : 'made_and_awaited'] as const));
-        return batch.map(item => made.get(item.payment['id'] as string) ?? 'key_taken');
+        return batch.map(({ row }) => made.get(row.id) ?? 'key_taken');
       } catch (error) {
         // A lone retry that meets its own row: the first try had committed before its answer was lost.
         if (batch.length === 1 && isOwnPayment(error)) return ['made_and_awaited'];
@@ -82,22 +172,11 @@ interface MadeRow {
   readonly dispatched: boolean;
 }
 
-function batchValues(batch: readonly NewPaymentRows[]): unknown[] {
-  const remembered = batch.flatMap(rows => (rows.idempotency === null ? [] : [rows.idempotency]));
-  return [
-    JSON.stringify(remembered),
-    JSON.stringify(batch.map(rows => rows.payment)),
-    JSON.stringify(batch.map(rows => rows.quote)),
-    JSON.stringify(batch.map(rows => rows.event)),
-    remembered.map(row => row['resource_id']),
-  ];
-}
-
 function isOwnPayment(error: unknown): boolean {
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
   return code === '23505' && constraint === 'payments_pkey';
 }
 
-function idempotencyText(row: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify([row['merchant_id'], row['livemode'], row['path'], row['key']]);
+function scopeText({ merchantId, livemode, path, key }: IdempotencyScope): string {
+  return JSON.stringify([merchantId, livemode, path, key]);
 }
