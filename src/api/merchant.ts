@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Amount, Closed, Currency, Nullable, OneOf, Sum, Timestamp } from './schema.ts';
+import { AssetAmount } from './crypto.ts';
+import { Amount, Closed, Currency, Nullable, OneOf, Timestamp } from './schema.ts';
 
 /** How the merchant's pages look. Colours are `#rrggbb`; images are PNG, JPEG or WebP, as `data:` or https URLs; SVG is refused. */
 export const Branding = Type.Object({
@@ -100,7 +101,10 @@ export const ApiKey = Type.Object({
 });
 export type ApiKey = Static<typeof ApiKey>;
 
-const Money = Type.Object({ currency: Type.String(), amount: Type.Integer() });
+const Money = Type.Union([
+  Type.Object({ currency: Type.String(), amount: Type.Integer() }),
+  Type.Object({ asset: Type.String(), amount: AssetAmount }),
+]);
 
 /** The merchant's money with the service. `pending`: paid, not settled yet; `reserved`: on its way out; `suspense`: kept until the merchant decides. */
 export const Balance = Type.Object({
@@ -119,8 +123,10 @@ export const BalanceEntry = Type.Object({
   object: Type.Literal('balance_entry'),
   account: Type.String(),
   kind: Type.String(),
-  amount: Type.Integer({ description: 'Signed.' }),
-  currency: Type.String(),
+  amount: Nullable(Type.Integer(), 'Signed; null where it is an asset.'),
+  currency: Nullable(Type.String()),
+  asset: Nullable(Type.String()),
+  asset_amount: Nullable(Type.String(), 'Signed decimal text.'),
   payment: Nullable(Type.String()),
   refund: Nullable(Type.String()),
   livemode: Type.Boolean(),
@@ -183,18 +189,29 @@ export const TestClock = Type.Object({ object: Type.Literal('test_clock'), now: 
 export const FundBalance = Closed({ currency: Currency, amount: Amount });
 export type FundBalance = Static<typeof FundBalance>;
 
-/** A credit at the bank, matched to a payment or waiting to be. */
+/** Money that arrived at a bank or on a chain, matched to a payment or waiting to be. */
 export const Transfer = Type.Object({
   id: Type.String(),
   object: Type.Literal('transfer'),
   rail: Type.String(),
   payment: Nullable(Type.String()),
-  status: OneOf(['matched', 'unmatched', 'returned']),
-  amount: Amount,
-  currency: Type.String(),
+  status: OneOf(['matched', 'unmatched', 'returning', 'returned']),
+  amount: Nullable(Amount, 'Null on a chain.'),
+  currency: Nullable(Type.String()),
+  asset: Nullable(Type.String(), 'XLM or CODE:ISSUER on Stellar; null at a bank.'),
+  asset_amount: Nullable(AssetAmount),
   reference: Nullable(Type.String()),
-  sender: Nullable(Type.String()),
-  amount_applied: Sum,
+  sender: Nullable(Type.String(), 'On a chain the address, muxed where it was.'),
+  chain: Nullable(Type.String()),
+  address: Nullable(Type.String(), 'The account it arrived in.'),
+  tx_hash: Nullable(Type.String()),
+  memo: Nullable(Type.String()),
+  memo_type: Nullable(Type.String()),
+  problem: Nullable(
+    OneOf(['wrong_asset']),
+    'It names a payment but does not count towards it: the payment was not quoted in this asset. Return it.',
+  ),
+  amount_applied: Type.Integer({ minimum: 0, description: 'What counts towards the payment, in its currency.' }),
   livemode: Type.Boolean(),
   created_at: Timestamp,
 });

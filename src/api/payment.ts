@@ -251,6 +251,9 @@ export const Refund = Type.Object({
   status: OneOf(['pending', 'completed', 'failed']),
   reason: Nullable(Type.String()),
   failure: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+  requires_destination: Type.Boolean({
+    description: 'Nobody knows where the money is to go: it waits until the payer has said so.',
+  }),
   metadata: Metadata,
   livemode: Type.Boolean(),
   created_at: Timestamp,

@@ -12,6 +12,21 @@ export function addSeconds(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * 1000);
 }
 
+const dayMs = 86_400_000;
+
+/**
+ * `date` moved by a number of bank days: Saturdays and Sundays (UTC) do not count. Bank holidays are not known, they
+ * differ by country.
+ */
+export function addBankDays(date: Date, days: number): Date {
+  let moved = date;
+  for (let left = days; left > 0; ) {
+    moved = new Date(moved.getTime() + dayMs);
+    if (moved.getUTCDay() !== 0 && moved.getUTCDay() !== 6) left--;
+  }
+  return moved;
+}
+
 /**
  * Milliseconds of an ISO 8601 duration of weeks, days, hours, minutes and seconds (`P3D`, `PT15M`, `P1DT2H`), or null.
  * Months and years are refused: their length depends on the day they start.

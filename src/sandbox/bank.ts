@@ -58,6 +58,7 @@ export function createSandboxBank(deps: SandboxBankDeps): SandboxBank {
   const refunds = refundBook(db, deps);
   return {
     id: deps.rail,
+    livemode: false,
     currency: account.currency,
     settlementDays: account.settlementDays,
     newReference: () => transferReferenceOf(randomBytes(12)),

@@ -10,12 +10,36 @@ import type {
 import type { Metadata } from '../../api/schema.ts';
 import type { Moment } from './column.ts';
 import type {
+  ChainCursorsTable,
+  CryptoOffersTable,
+  DepositRoutesTable,
+  DepositTargetsTable,
+  WalletTransactionsTable,
+} from './crypto-tables.ts';
+import type {
   EventsTable,
   IdempotencyKeysTable,
   WebhookDeliveriesTable,
   WebhookEndpointsTable,
 } from './event-tables.ts';
 import type { LedgerEntriesTable, LedgerTransactionsTable, MerchantEntriesView } from './ledger-tables.ts';
+import type {
+  ChannelAccountsTable,
+  OutgoingTransfersTable,
+  SettlementsTable,
+  StellarEnvelopeHashesTable,
+  StellarEnvelopesTable,
+  StellarEnvelopeTransfersTable,
+  TreasuryBalancesTable,
+} from './settlement-tables.ts';
+import type {
+  DisputesTable,
+  RailCursorsTable,
+  RefundPartsTable,
+  RefundsTable,
+  TransferReturnsTable,
+  TransfersTable,
+} from './transfer-tables.ts';
 
 /** Columns of `server_keys`; what they mean is said in the migration that makes them. */
 export interface ServerKeysTable {
@@ -73,6 +97,7 @@ export interface PaymentsTable {
   amount_refunded: Generated<bigint>;
   amount_refunding: Generated<bigint>;
   amount_suspense: Generated<bigint>;
+  amount_direct: Generated<bigint>;
   description: string | null;
   reference: string | null;
   line_items: ColumnType<LineItem[] | null, string | null, string | null>;
@@ -81,6 +106,16 @@ export interface PaymentsTable {
   settlement_address: string | null;
   settlement_mode: 'custodial' | 'direct';
   settlement_status: Generated<'none' | 'pending' | 'submitted' | 'settled' | 'failed'>;
+  settlement_tx_hash: string | null;
+  settlement_ledger: number | null;
+  amount_settling: Generated<bigint>;
+  amount_settled: Generated<bigint>;
+  amount_receivable: Generated<bigint>;
+  settlement_amount: Generated<bigint>;
+  settlement_failure_code: string | null;
+  settlement_failure_message: string | null;
+  settlement_tries: Generated<number>;
+  settlement_due_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   payment_methods: PaymentMethod[];
   customer_id: string;
   customer_email: string;
@@ -143,6 +178,7 @@ export interface PaymentAttemptsTable {
   merchant_id: string;
   payment_id: string;
   id: string;
+  livemode: Generated<boolean>;
   method: string;
   rail: string;
   amount: bigint;
@@ -171,78 +207,6 @@ export interface BankInstructionsTable {
   created_at: Moment;
 }
 
-/** Columns of `transfers`; what they mean is said in the migration that makes them. */
-export interface TransfersTable {
-  merchant_id: string;
-  id: string;
-  livemode: boolean;
-  rail: string;
-  rail_reference: string;
-  payment_id: string | null;
-  status: 'matched' | 'unmatched' | 'returned';
-  amount: bigint;
-  currency: string;
-  amount_applied: Generated<bigint>;
-  amount_excess: Generated<bigint>;
-  reference: string | null;
-  sender: string | null;
-  created_at: Moment;
-}
-
-/** Columns of `refunds`; what they mean is said in the migration that makes them. */
-export interface RefundsTable {
-  merchant_id: string;
-  id: string;
-  payment_id: string;
-  livemode: boolean;
-  amount: bigint;
-  currency: string;
-  status: 'pending' | 'completed' | 'failed';
-  amount_from_suspense: bigint;
-  reason: string | null;
-  destination: ColumnType<Record<string, string> | null, string | null, string | null>;
-  metadata: ColumnType<Metadata, string | undefined, string>;
-  failure_code: string | null;
-  failure_message: string | null;
-  event_sequence: Generated<number>;
-  created_at: Moment;
-}
-
-/** Columns of `refund_parts`; what they mean is said in the migration that makes them. */
-export interface RefundPartsTable {
-  merchant_id: string;
-  refund_id: string;
-  id: string;
-  transfer_id: string;
-  rail: string;
-  amount: bigint;
-  rail_amount: bigint;
-  rail_currency: string;
-  state: 'pending' | 'completed' | 'failed';
-  rail_reference: string | null;
-  attempts: Generated<number>;
-  due_at: ColumnType<Date | null, Date | null, Date | null>;
-  created_at: Moment;
-}
-
-/** Columns of `rail_cursors`; what they mean is said in the migration that makes them. */
-export interface RailCursorsTable {
-  rail: string;
-  cursor: string;
-}
-
-/** Columns of `disputes`; what they mean is said in the migration that makes them. */
-export interface DisputesTable {
-  merchant_id: string;
-  id: string;
-  payment_id: string;
-  amount: bigint;
-  currency: string;
-  reason: string;
-  rail_reference: string;
-  created_at: Moment;
-}
-
 /** Every table, for Kysely. */
 export interface Tables {
   server_keys: ServerKeysTable;
@@ -257,10 +221,23 @@ export interface Tables {
   refunds: RefundsTable;
   refund_parts: RefundPartsTable;
   rail_cursors: RailCursorsTable;
+  deposit_targets: DepositTargetsTable;
+  deposit_routes: DepositRoutesTable;
+  crypto_offers: CryptoOffersTable;
+  chain_cursors: ChainCursorsTable;
+  transfer_returns: TransferReturnsTable;
+  wallet_transactions: WalletTransactionsTable;
   disputes: DisputesTable;
   ledger_transactions: LedgerTransactionsTable;
   ledger_entries: LedgerEntriesTable;
   merchant_entries: MerchantEntriesView;
+  outgoing_transfers: OutgoingTransfersTable;
+  stellar_envelopes: StellarEnvelopesTable;
+  stellar_envelope_hashes: StellarEnvelopeHashesTable;
+  stellar_envelope_transfers: StellarEnvelopeTransfersTable;
+  channel_accounts: ChannelAccountsTable;
+  treasury_balances: TreasuryBalancesTable;
+  settlements: SettlementsTable;
   events: EventsTable;
   webhook_endpoints: WebhookEndpointsTable;
   webhook_deliveries: WebhookDeliveriesTable;

@@ -3,6 +3,7 @@ import { Balance, BalanceEntry, FundBalance } from '../../api/merchant.ts';
 import { ListOf, ListQuery } from '../../api/schema.ts';
 import { parseCurrency } from '../../core/currency.ts';
 import { PayError } from '../../core/error.ts';
+import { formatUnits, stellarDecimals } from '../../core/money.ts';
 import type { Db } from '../db/database.ts';
 import { type Caller, callerOf } from '../http/caller.ts';
 import { listAnswer, parseListQuery } from '../http/list.ts';
@@ -81,7 +82,11 @@ async function balanceOf(db: Parameters<typeof merchantSums>[0], caller: Caller)
   const of = (account: string) =>
     sums
       .filter(sum => sum.account === `merchant.${account}`)
-      .map(({ currency, amount }) => ({ currency, amount: Number(amount) }));
+      .map(({ currency, amount }) =>
+        isAsset(currency)
+          ? { asset: currency, amount: formatUnits(amount, stellarDecimals) }
+          : { currency, amount: Number(amount) },
+      );
   return {
     object: 'balance',
     available: of('available'),
@@ -92,14 +97,22 @@ async function balanceOf(db: Parameters<typeof merchantSums>[0], caller: Caller)
   };
 }
 
+/** The books hold currencies and assets side by side; an asset is no ISO 4217 code. */
+function isAsset(currency: string): boolean {
+  return parseCurrency(currency) === null;
+}
+
 function entryToWire(row: EntryRow, livemode: boolean): BalanceEntry {
+  const onChain = isAsset(row.currency);
   return {
     id: row.id,
     object: 'balance_entry',
     account: row.account.replace('merchant.', ''),
     kind: row.kind,
-    amount: Number(row.amount),
-    currency: row.currency,
+    amount: onChain ? null : Number(row.amount),
+    currency: onChain ? null : row.currency,
+    asset: onChain ? row.currency : null,
+    asset_amount: onChain ? formatUnits(row.amount, stellarDecimals) : null,
     payment: row.payment_id,
     refund: row.refund_id,
     livemode,

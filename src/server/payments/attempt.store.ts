@@ -71,7 +71,6 @@ export async function claimDueAttempts(db: Db, now: Date, limit: number): Promis
     dueAt: 'due_at',
     columns: ['merchant_id', 'payment_id', 'id'],
     where: sql`t.due_at is not null`,
-    inTestMode: sql`true`,
     now,
     limit,
   });

@@ -1,37 +1,17 @@
 import type { BankInstructions, NextAction } from '../../api/payment.ts';
+import { addBankDays, addSeconds } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
-import { newId } from '../../core/id.ts';
-import { divideDown, divideUp, maxWireAmount } from '../../core/money.ts';
+import { divideUp } from '../../core/money.ts';
 import { convertUp } from '../../core/rate.ts';
 import type { Tx } from '../db/database.ts';
-import { isRefusedByData, withSavepoint } from '../db/savepoint.ts';
-import { recordEvent } from '../events/outbox.ts';
 import type { Caller } from '../http/caller.ts';
-import { post } from '../ledger/ledger.store.ts';
-import { move } from '../ledger/posting.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import { merchantNow } from '../merchants/merchant.ts';
-import type { BankCredit, BankRail } from '../rails/rail.ts';
+import type { BankRail } from '../rails/rail.ts';
 import { assertPayable } from './payable.ts';
 import { changePayment, lockPayment } from './payment.store.ts';
-import { type PaymentRow, transferToWire } from './payment.view.ts';
+import type { PaymentRow } from './payment.view.ts';
 import type { PaymentDeps } from './payment-deps.ts';
-import { creditPayment } from './payment-money.service.ts';
-import { endOverdueSession } from './session-end.ts';
-import {
-  type BankInstructionsRow,
-  findByAmount,
-  findByReference,
-  findInstructions,
-  insertTransfer,
-  lockCursor,
-  readCursor,
-  saveCursor,
-  saveInstructions,
-} from './transfer.store.ts';
-
-/** Most credits read in one transaction. */
-const creditBatch = 200;
+import { type BankInstructionsRow, findInstructions, saveInstructions } from './transfer.store.ts';
 
 /** The rail of the id; throws `parameter_invalid` naming `rail`. */
 export function bankRail(deps: Pick<PaymentDeps, 'rails'>, id: string): BankRail {
@@ -84,9 +64,24 @@ export async function confirmBank(
   const nextAction = instructionsAction(caller.merchant, rail, instructions);
   return await changePayment(tx, deps, payment, {
     to: payment.amount_received > 0n ? 'partially_paid' : 'awaiting_funds',
-    set: { method: 'bank_transfer', bank_rail: rail.id, next_action: JSON.stringify(nextAction) },
+    set: {
+      method: 'bank_transfer',
+      bank_rail: rail.id,
+      next_action: JSON.stringify(nextAction),
+      session_expires_at: sessionEndByBank(payment, rail, caller.merchant),
+    },
     now: caller.now,
   });
+}
+
+/**
+ * A transfer that takes the rail some bank days must not arrive late only for that: the session lasts as long as it
+ * would have, and these days more. It is never shortened: whoever chose the bank before may have transferred.
+ */
+function sessionEndByBank(payment: PaymentRow, rail: BankRail, merchant: Merchant): Date {
+  const plainEnd = addSeconds(payment.created_at, merchant.sessionSeconds);
+  const end = addBankDays(plainEnd, rail.settlementDays);
+  return end > payment.session_expires_at ? end : payment.session_expires_at;
 }
 
 function instructionsAction(
@@ -149,136 +144,4 @@ async function saveRevised(
   const row = { ...known, amount: revised.amount, payment_amount: revised.due };
   await saveInstructions(tx, row);
   return instructionsAction(merchant, rail, row);
-}
-
-/**
- * Reads what arrived at the bank since the last time and books it, credits and cursor in one transaction. The bank is
- * asked before the transaction, so that none waits for it; when another reader was faster, it starts over. Returns
- * how many credits were booked.
- */
-export async function receiveCredits(deps: PaymentDeps, rail: BankRail): Promise<number> {
-  for (;;) {
-    const cursor = await readCursor(deps.db, rail.id);
-    const found = await rail.findCredits(cursor, creditBatch);
-    if (found.cursor === null || found.cursor === cursor) return 0;
-    const merchants = await merchantsOf(deps, found.credits);
-    const next = found.cursor;
-    const isMine = await deps.db.transaction().execute(async tx => {
-      if ((await lockCursor(tx, rail.id)) !== cursor) return false;
-      for (const [index, credit] of found.credits.entries()) {
-        await bookSafely(deps, tx, rail, credit, merchants[index] as Merchant);
-      }
-      await saveCursor(tx, rail.id, next);
-      return true;
-    });
-    if (isMine) return found.credits.length;
-  }
-}
-
-/** The merchant of each credit; each merchant is looked up once. */
-async function merchantsOf(deps: PaymentDeps, credits: readonly BankCredit[]): Promise<Merchant[]> {
-  const found = new Map<string, Promise<Merchant>>();
-  return await Promise.all(
-    credits.map(({ merchantId }) => {
-      const merchant = found.get(merchantId) ?? deps.findMerchant(merchantId);
-      found.set(merchantId, merchant);
-      return merchant;
-    }),
-  );
-}
-
-/** One credit that cannot be booked must not hold up those behind it: it is kept as unmatched, for the merchant to see. */
-async function bookSafely(
-  deps: PaymentDeps,
-  tx: Tx,
-  rail: BankRail,
-  credit: BankCredit,
-  merchant: Merchant,
-): Promise<void> {
-  try {
-    await withSavepoint(tx, () => bookCredit(deps, tx, rail, credit, merchant));
-  } catch (error) {
-    if (!(error instanceof PayError) && !isRefusedByData(error)) throw error;
-    await keepUnmatched(tx, merchant, rail, credit, merchantNow(merchant, false, deps.clock.now()));
-  }
-}
-
-async function bookCredit(
-  deps: PaymentDeps,
-  tx: Tx,
-  rail: BankRail,
-  credit: BankCredit,
-  merchant: Merchant,
-): Promise<void> {
-  const now = merchantNow(merchant, false, deps.clock.now());
-  const instructions = await matchCredit(tx, rail, credit);
-  if (instructions === null) {
-    await keepUnmatched(tx, merchant, rail, credit, now);
-    return;
-  }
-  const key = { merchantId: credit.merchantId, paymentId: instructions.payment_id };
-  const payment = await endOverdueSession(tx, deps, await lockPayment(tx, key), now);
-  const value = divideDown(credit.amount * instructions.payment_amount, instructions.amount);
-  if (payment.amount_received + value > maxWireAmount) {
-    await keepUnmatched(tx, merchant, rail, credit, now);
-    return;
-  }
-  const arrival = {
-    method: 'bank_transfer' as const,
-    rail: rail.id,
-    railReference: credit.railReference,
-    amount: credit.amount,
-    currency: credit.currency,
-    value,
-    reference: credit.reference,
-    sender: credit.sender,
-  };
-  const context = { ...deps, nextActionFor: nextBankAction.bind(null, deps) };
-  await creditPayment(tx, context, merchant, payment, arrival, now);
-}
-
-async function matchCredit(tx: Tx, rail: BankRail, credit: BankCredit): Promise<BankInstructionsRow | null> {
-  if (credit.currency !== rail.currency) return null;
-  const references = credit.reference === null ? [] : rail.findReferences(credit.reference);
-  return (
-    (await findByReference(tx, credit.merchantId, rail.id, references)) ??
-    (await findByAmount(tx, credit.merchantId, rail.id, credit.currency, credit.amount))
-  );
-}
-
-async function keepUnmatched(tx: Tx, merchant: Merchant, rail: BankRail, credit: BankCredit, now: Date): Promise<void> {
-  const row = {
-    merchant_id: merchant.id,
-    id: newId('transfer'),
-    livemode: false,
-    rail: rail.id,
-    rail_reference: credit.railReference,
-    payment_id: null,
-    status: 'unmatched' as const,
-    amount: credit.amount,
-    currency: credit.currency,
-    amount_applied: 0n,
-    amount_excess: 0n,
-    reference: credit.reference,
-    sender: credit.sender,
-    created_at: now,
-  };
-  if (!(await insertTransfer(tx, row))) return;
-  await post(tx, {
-    merchantId: merchant.id,
-    livemode: false,
-    kind: 'unmatched_credit',
-    postings: move(`clearing.${rail.id}`, 'merchant.suspense', credit.currency, credit.amount),
-    now,
-  });
-  await recordEvent(tx, {
-    merchantId: merchant.id,
-    livemode: false,
-    type: 'transfer.unmatched',
-    resourceId: row.id,
-    sequence: 1,
-    object: transferToWire(row),
-    previous: null,
-    now,
-  });
 }

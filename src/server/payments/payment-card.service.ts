@@ -95,6 +95,7 @@ async function startAttempt(
       merchant_id: merchant.id,
       payment_id: paymentId,
       id: newId('attempt'),
+      livemode: payment.livemode,
       method: 'card',
       rail: rail.id,
       amount: payment.amount - payment.amount_received,
@@ -275,7 +276,7 @@ export async function resumePayment(
   const attempt = await findLastAttempt(deps.db, key.merchantId, key.paymentId);
   if (attempt?.state === 'requires_action') {
     const merchant = await deps.findMerchant(key.merchantId);
-    await askRail(deps, cardRail(deps), merchant, attempt, merchantNow(merchant, false, deps.clock.now()));
+    await askRail(deps, cardRail(deps), merchant, attempt, merchantNow(merchant, attempt.livemode, deps.clock.now()));
   }
   return attempt?.return_url ?? null;
 }

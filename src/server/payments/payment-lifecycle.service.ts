@@ -4,12 +4,12 @@ import type { Tx } from '../db/database.ts';
 import type { Caller } from '../http/caller.ts';
 import { merchantNow } from '../merchants/merchant.ts';
 import { oneByOne } from './one-by-one.ts';
-import { changePayment, findPayment, lockPayment, type PaymentKey, paymentMissing } from './payment.store.ts';
+import { changePayment, findPayment, lockPayment, paymentMissing } from './payment.store.ts';
 import { paymentMachine } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';
 import { giveUpOpenAttempt } from './payment-card.service.ts';
 import type { PaymentDeps } from './payment-deps.ts';
-import { claimExpired } from './payment-due.store.ts';
+import { claimExpired, type DuePayment } from './payment-due.store.ts';
 import { acceptMoney } from './payment-money.service.ts';
 import { startRefund } from './refund.service.ts';
 import { endOverdueSession } from './session-end.ts';
@@ -23,7 +23,7 @@ export async function readPayment(deps: PaymentDeps, caller: Caller, paymentId: 
   const payment = await findPayment(deps.db, key);
   if (payment === null || payment.livemode !== caller.livemode) throw paymentMissing(paymentId);
   if (payment.status !== 'pending' || caller.now < payment.session_expires_at) return payment;
-  await expirePayment(deps, key);
+  await expirePayment(deps, { ...key, livemode: payment.livemode });
   return (await findPayment(deps.db, key)) ?? payment;
 }
 
@@ -91,9 +91,9 @@ export async function expirePayments(deps: PaymentDeps): Promise<number> {
 }
 
 /** Ends one payment whose session is over. A 3-D Secure page that is still open is closed at the rail first. */
-async function expirePayment(deps: PaymentDeps, key: PaymentKey): Promise<void> {
+async function expirePayment(deps: PaymentDeps, key: DuePayment): Promise<void> {
   const merchant = await deps.findMerchant(key.merchantId);
-  const now = merchantNow(merchant, false, deps.clock.now());
+  const now = merchantNow(merchant, key.livemode, deps.clock.now());
   await giveUpOpenAttempt(deps, { merchant, now }, key.paymentId);
   await deps.db.transaction().execute(async tx => {
     await endOverdueSession(tx, deps, await lockPayment(tx, key), now);

@@ -1,9 +1,9 @@
 import type { Sweep } from '../jobs/sweeper.ts';
 import { merchantNow } from '../merchants/merchant.ts';
 import { claimDueAttempts } from './attempt.store.ts';
+import { receiveCredits } from './bank-credit.service.ts';
 import { oneByOne } from './one-by-one.ts';
 import { findPayment } from './payment.store.ts';
-import { receiveCredits } from './payment-bank.service.ts';
 import { askRail, cardRail, giveUpOpenAttempt } from './payment-card.service.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { expirePayments } from './payment-lifecycle.service.ts';
@@ -25,7 +25,7 @@ async function followAttempts(deps: PaymentDeps): Promise<number> {
   const attempts = await claimDueAttempts(deps.db, deps.clock.now(), 20);
   return await oneByOne(attempts, async attempt => {
     const merchant = await deps.findMerchant(attempt.merchant_id);
-    const now = merchantNow(merchant, false, deps.clock.now());
+    const now = merchantNow(merchant, attempt.livemode, deps.clock.now());
     const key = { merchantId: attempt.merchant_id, paymentId: attempt.payment_id };
     const payment = await findPayment(deps.db, key);
     // Paid otherwise meanwhile: the payer’s bank must not take the money a second time.

@@ -4,7 +4,8 @@ import type { Payment, Refund } from '../../api/payment.ts';
 import { currencyDecimals } from '../../core/currency.ts';
 import { divideRounded, formatUnits, stellarDecimals } from '../../core/money.ts';
 import { formatRate } from '../../core/rate.ts';
-import type { PaymentsTable, RefundsTable, TransfersTable } from '../db/tables.ts';
+import type { PaymentsTable } from '../db/tables.ts';
+import type { RefundsTable, TransfersTable } from '../db/transfer-tables.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { Secrets } from '../secrets.ts';
 
@@ -80,7 +81,13 @@ function settlementToWire(row: PaymentRow): Payment['settlement'] {
   const counted = kept < row.amount ? kept : row.amount;
   const settled = divideRounded(row.quote_amount * counted, row.amount);
   const amount = row.settlement_status === 'none' ? null : formatUnits(settled, stellarDecimals);
-  return { status: row.settlement_status, asset: row.settlement_asset, amount, tx_hash: null, ledger: null };
+  return {
+    status: row.settlement_status,
+    asset: row.settlement_asset,
+    amount,
+    tx_hash: row.settlement_tx_hash,
+    ledger: row.settlement_ledger,
+  };
 }
 
 /** What the checkout shows of the merchant. */
@@ -112,6 +119,7 @@ export function refundToWire(row: Selectable<RefundsTable>): Refund {
     reason: row.reason,
     // Known before the last part has ended, told then.
     failure: row.status === 'failed' ? { code: row.failure_code ?? '', message: row.failure_message ?? '' } : null,
+    requires_destination: row.requires_destination,
     metadata: row.metadata,
     livemode: row.livemode,
     created_at: row.created_at.toISOString(),
@@ -120,16 +128,25 @@ export function refundToWire(row: Selectable<RefundsTable>): Refund {
 
 /** A transfer in its wire form. */
 export function transferToWire(row: Selectable<TransfersTable>): Transfer {
+  const onChain = row.chain !== null;
   return {
     id: row.id,
     object: 'transfer',
     rail: row.rail,
     payment: row.payment_id,
     status: row.status,
-    amount: Number(row.amount),
-    currency: row.currency,
+    amount: onChain ? null : Number(row.amount),
+    currency: onChain ? null : row.currency,
+    asset: onChain ? row.currency : null,
+    asset_amount: onChain ? formatUnits(row.amount, stellarDecimals) : null,
     reference: row.reference,
     sender: row.sender,
+    chain: row.chain,
+    address: row.account,
+    tx_hash: row.tx_hash,
+    memo: row.memo,
+    memo_type: row.memo_type,
+    problem: row.problem,
     amount_applied: Number(row.amount_applied),
     livemode: row.livemode,
     created_at: row.created_at.toISOString(),

@@ -110,6 +110,7 @@ function newPart(refund: ReturnType<typeof newRefund>, share: RefundShare) {
     merchant_id: refund.merchant_id,
     refund_id: refund.id,
     id: newId('refund'),
+    livemode: refund.livemode,
     transfer_id: share.transferId,
     rail: share.rail,
     amount: share.amount,

@@ -2,7 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Executor, Tx } from '../db/database.ts';
 import { dueRows } from '../db/due.ts';
 import { type Page, type PageRequest, pageBounds } from '../db/page.ts';
-import type { RefundPartsTable, RefundsTable } from '../db/tables.ts';
+import type { RefundPartsTable, RefundsTable } from '../db/transfer-tables.ts';
 import type { RefundableTransfer } from './refund.ts';
 
 /** A refund as the database holds it. */
@@ -133,7 +133,6 @@ export async function claimDueParts(db: Db, now: Date, limit: number): Promise<D
     dueAt: 'due_at',
     columns: ['merchant_id', 'refund_id', 'id'],
     where: sql`t.due_at is not null`,
-    inTestMode: sql`true`,
     now,
     limit,
   });

@@ -1,9 +1,26 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Executor, Tx } from '../db/database.ts';
-import type { BankInstructionsTable, TransfersTable } from '../db/tables.ts';
+import type { BankInstructionsTable } from '../db/tables.ts';
+import type { TransfersTable } from '../db/transfer-tables.ts';
 
 /** Money that was seen, as the database holds it. */
 export type TransferRow = Selectable<TransfersTable>;
+
+/** A transfer to be written, with every column that has no need of a default. */
+export type NewTransfer = Omit<TransferRow, 'custodial'> & { readonly custodial?: boolean };
+
+/** The columns that only a chain fills. */
+export const offChain = {
+  chain: null,
+  tx_hash: null,
+  op_index: null,
+  ledger: null,
+  account: null,
+  memo: null,
+  memo_type: null,
+  problem: null,
+  arrived_at: null,
+} as const;
 
 /** What a payer was told to transfer. */
 export type BankInstructionsRow = Selectable<BankInstructionsTable>;

@@ -137,6 +137,8 @@ export interface BankCredit {
 export interface BankRail {
   /** `sepa`, `ach` … */
   readonly id: string;
+  /** Whether its money is real. */
+  readonly livemode: boolean;
   readonly currency: string;
   /** Bank days until a transfer arrives; 0 is the same day. */
   readonly settlementDays: number;

@@ -132,6 +132,7 @@ describe('the balance of a merchant', () => {
       {
         ...{ id: expect.stringMatching(/^txn_[0-9A-Za-z]{22}L\d$/), object: 'balance_entry', account: 'pending' },
         ...{ kind: 'capture', amount: 700, currency: 'USD', payment: id, refund: null, livemode: false },
+        ...{ asset: null, asset_amount: null },
         created_at: lab.clock.now().toISOString(),
       },
     ]);

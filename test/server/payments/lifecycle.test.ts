@@ -71,6 +71,28 @@ describe('a session that is over', () => {
     expect(await lab.eventsOf(id)).toEqual(['payment.created', 'payment.failed']);
   });
 
+  it('lasts the rail’s bank days longer once the payer is to transfer, weekends not counted, and is not shortened', async () => {
+    // The test begins on a Monday: a session of 24 hours ends on Tuesday, two bank days later is Thursday.
+    const payment = await lab.createForBank({ currency: 'USD' }, 'ach');
+    const plainEnd = new Date(new Date(payment.created_at).getTime() + 86_400_000);
+    const end = new Date(payment.session_expires_at);
+    const bankDays = Array.from({ length: 10 }, (_, day) => new Date(plainEnd.getTime() + (day + 1) * 86_400_000))
+      .filter(day => day.getUTCDay() % 6 !== 0)
+      .slice(0, 2);
+    expect(end).toEqual(bankDays[1]);
+    expect((await lab.payByBank(payment.id, 'sepa')).body.session_expires_at).toBe(payment.session_expires_at);
+    lab.clock.advance((end.getTime() - lab.clock.now().getTime()) / 1000 - 1);
+    const { body: again } = await lab.act(payment.id, 'quotes');
+    expect([again.phase, again.expires_at]).toEqual(['awaiting_funds', payment.session_expires_at]);
+    const told = (await lab.payByBank(payment.id, 'ach')).body;
+    await lab.credit({
+      reference: instructionsOf(told).reference,
+      amount: instructionsOf(told).amount,
+      currency: 'USD',
+    });
+    expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', exception: null });
+  });
+
   it('ends it when nobody looks, and many at once', async () => {
     const made = await Promise.all(Array.from({ length: 130 }, () => lab.create()));
     over();

@@ -39,6 +39,7 @@ describe('a refund', () => {
         reason: 'requested_by_customer',
         failure: null,
         metadata: { ticket: 7 },
+        requires_destination: false,
       },
       ...{ livemode: false, created_at: lab.clock.now().toISOString() },
     });
