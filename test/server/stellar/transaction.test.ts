@@ -1,5 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Account, Asset, Claimant, Keypair, Memo, Operation, TransactionBuilder } from '@stellar/stellar-sdk/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -17,9 +15,8 @@ import {
   wrapFeeBump,
 } from '../../../src/server/stellar/transaction.ts';
 import { EnvelopeError } from '../../../src/server/stellar/xdr-values.ts';
+import { hasRecordings, recordedTransactions } from './recorded-transactions.ts';
 
-/** Recordings of stellar-core, which lie beside the repository. */
-const vectors = join(import.meta.dirname, '../../..', '../shared/vectors/stellar-core');
 const passphrase = 'Test SDF Network ; September 2015';
 const keypair = (n: number) => Keypair.fromRawEd25519Seed(new Uint8Array(32).fill(n));
 const [alice, bob, issuer] = [1, 2, 3].map(n => keypair(n).publicKey()) as [string, string, string];
@@ -191,7 +188,7 @@ describe('an envelope', () => {
     expect(ours).toBe(bySdk.build().toXdr());
   });
 
-  it.skipIf(!existsSync(vectors))('of stellar-core’s recordings has the hash that core gave it', () => {
+  it.skipIf(!hasRecordings)('of stellar-core’s recordings has the hash that core gave it', () => {
     const kinds = { read: 0, unknown: 0 };
     for (const { envelope_xdr: xdr, hash } of recordedTransactions()) {
       try {
@@ -206,19 +203,6 @@ describe('an envelope', () => {
     expect(kinds.unknown).toBeGreaterThan(100);
   });
 });
-
-interface RecordedStep {
-  readonly kind: string;
-  readonly envelope_xdr: string;
-  readonly hash: string;
-}
-
-function recordedTransactions(): RecordedStep[] {
-  return readdirSync(vectors)
-    .filter(file => file.endsWith('.json'))
-    .map(file => JSON.parse(readFileSync(join(vectors, file), 'utf8')) as { steps: RecordedStep[] })
-    .flatMap(({ steps }) => steps.filter(({ kind }) => kind === 'tx'));
-}
 
 describe('what is not known', () => {
   const build = (change: Partial<TransactionData>) =>

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { decodeResult } from '../../../src/server/stellar/transaction-result.ts';
+import { hasRecordings, recordedTransactions } from './recorded-transactions.ts';
+
+describe('a transaction result', () => {
+  it.skipIf(!hasRecordings)('of stellar-core reads in Horizon’s words, with its fee', () => {
+    const decoded = new Set<string>();
+    for (const step of recordedTransactions()) {
+      if (step.result_xdr === null) continue;
+      const { codes, feeCharged, successful } = decodeResult(step.result_xdr);
+      const { transaction, operations, inner_transaction: inner } = step.result_codes ?? {};
+      expect(codes).toEqual({ transaction: inner ?? transaction, operations: operations ?? [] });
+      expect(successful).toBe((inner ?? transaction) === 'tx_success');
+      if (step.fee_charged !== null) expect(feeCharged).toBe(BigInt(step.fee_charged));
+      for (const code of [codes.transaction, ...codes.operations]) decoded.add(code);
+    }
+    // Enough different ones that a wrong spelling would have shown.
+    expect(decoded.size).toBeGreaterThan(55);
+  });
+
+  it('that is none is refused', () => {
+    expect(() => decodeResult('AAAA')).toThrow();
+  });
+});
