@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { defineConfig, type UserConfig } from 'vite';
 import { classicScript } from './scripts/classic-script.ts';
 import { leanLit } from './scripts/lean-lit.ts';
+import { leanQrCode } from './scripts/lean-qr-code.ts';
 import { minifyTemplates } from './scripts/minify-templates.ts';
 
 const root = import.meta.dirname;
@@ -21,7 +22,7 @@ const build: NonNullable<UserConfig['build']> = {
 /** `--mode script`: the script tag's core `pay-checkout.js`, and its chunks in `pay-checkout/`. */
 const script: UserConfig = {
   publicDir: resolve(root, 'public'),
-  plugins: [leanLit(), minifyTemplates(), classicScript({ core: 'pay-checkout.js', folder: 'pay-checkout' })],
+  plugins: [leanLit(), leanQrCode(), minifyTemplates(), classicScript({ core: 'pay-checkout.js', folder: 'pay-checkout' })],
   build: {
     ...build,
     lib: { entry: { 'pay-checkout': resolve(root, 'src/element/script.ts') }, formats: ['es'] },
@@ -32,7 +33,13 @@ const script: UserConfig = {
         entryFileNames: '[name].js',
         chunkFileNames: '[name].js',
         // All that the core imports at once stays in its one file, also what chunks use of it.
-        codeSplitting: { groups: [{ name: 'pay-checkout', tags: ['$initial'] }] },
+        codeSplitting: {
+          groups: [
+            { name: 'pay-checkout', tags: ['$initial'] },
+            // What the two methods with something to copy share comes in one file.
+            { name: 'rows', test: /element\/parts\/(rows|qr-figure|choices)|rolldown\/runtime/ },
+          ],
+        },
       },
     },
   },
@@ -63,7 +70,7 @@ const demo: UserConfig = {
     ...build,
     assetsInlineLimit: 0,
     rolldownOptions: {
-      input: ['index', 'script-tag', 'proxy', 'redirect', 'order'].map(page => resolve(root, `demo/${page}.html`)),
+      input: ['index', 'wallet'].map(page => resolve(root, `demo/${page}.html`)),
       output: {
         entryFileNames: 'demo/files/[name]-[hash].js',
         chunkFileNames: 'demo/files/[name]-[hash].js',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { toNodeHandler } from '../src/proxy/index.ts';
 import { type Policy, protectPage } from '../src/server/http/page-policy.ts';
+import { type DemoPage, demoPages, pageText } from './page-document.ts';
 import { createDemoShop, type ShopKeys } from './shop-server.ts';
 
 export { shopWebhookUrl } from './server/shop-news.ts';
@@ -16,17 +17,8 @@ export interface DemoMount {
   readonly testKeys: () => Promise<ShopKeys>;
 }
 
-/** Paths of the shop's pages, each with its file in the browser build. */
-const pages = {
-  '/demo/': 'index',
-  '/demo/script-tag': 'script-tag',
-  '/demo/proxy': 'proxy',
-  '/demo/redirect': 'redirect',
-  '/demo/order': 'order',
-} as const;
-
 /** A shop's policy as it should be: its own files and the payment service's, nothing inline, no string that becomes code. */
-const policy: Policy = {
+const shopPolicy: Policy = {
   'script-src': ["'self'"],
   'style-src': ["'self'"],
   'img-src': ["'self'", 'data:', 'https:'],
@@ -36,6 +28,22 @@ const policy: Policy = {
   'frame-ancestors': ["'none'"],
   'require-trusted-types-for': ["'script'"],
   'trusted-types': ['lit-html'],
+};
+
+/**
+ * The wallet's: what the shop's says, and no frame in it. It reads the `stellar.toml` of whoever asks for a payment, on
+ * whatever site that is.
+ */
+const walletPolicy: Policy = {
+  ...shopPolicy,
+  'connect-src': ["'self'", 'https:', 'http://localhost:*', 'http://127.0.0.1:*'],
+  'frame-src': ["'none'"],
+};
+
+/** What each document may load, and which of the visitor's devices it may ask for: the wallet reads codes by camera. */
+const rules: Readonly<Record<DemoPage['document'], { readonly policy: Policy; readonly devices: string | null }>> = {
+  index: { policy: shopPolicy, devices: null },
+  wallet: { policy: walletPolicy, devices: 'camera=(self), microphone=(), geolocation=(), usb=()' },
 };
 
 const hidden = { config: { access: 'public' }, schema: { hide: true } } as const;
@@ -50,12 +58,14 @@ export function mountDemoShop(http: FastifyInstance, { browserDir, publicUrl, te
   const handle = toNodeHandler(shop.handle);
   http.addHook('preClose', async () => shop.close());
   http.get('/demo', hidden, (_request, reply) => reply.redirect('/demo/', 308));
-  for (const [path, file] of Object.entries(pages)) {
-    const page = readPage(join(browserDir, 'demo', `${file}.html`));
+  for (const [path, page] of Object.entries(demoPages)) {
+    const text = pageText(readPage(join(browserDir, 'demo', `${page.document}.html`)), page);
+    const { policy, devices } = rules[page.document];
     http.get(path, hidden, (request, reply) => {
       const cookie = shop.cookieFor(request.headers.cookie ?? null);
       if (cookie !== null) reply.header('set-cookie', cookie);
-      return protectPage(reply, policy).send(page);
+      const guarded = protectPage(reply, policy);
+      return (devices === null ? guarded : guarded.header('permissions-policy', devices)).send(text);
     });
   }
   void http.register(async api => {

@@ -9,6 +9,7 @@ import { createShopNews, type ShopNews, shopWebhookUrl } from './server/shop-new
 import { createOrderBook, type Order, type OrderBook } from './server/shop-orders.ts';
 import { paymentFor } from './server/shop-payment.ts';
 import { createShopProxy } from './server/shop-proxy.ts';
+import { createShopStellar, type ShopStellar } from './server/shop-stellar.ts';
 import { createVisitors, type Visitor, type Visitors } from './server/visitors.ts';
 
 /** The shop's keys; null where one is not known, or does not work any more. */
@@ -52,6 +53,9 @@ interface OpenShop {
   readonly orders: OrderBook;
   readonly visitors: Visitors;
   readonly news: ShopNews;
+  readonly stellar: ShopStellar;
+  /** The shop's own client, whose calls nobody sees. */
+  readonly client: PayClient;
   /** A client whose calls this visitor sees in the panel. */
   readonly clientFor: (visitor: Visitor) => PayClient;
 }
@@ -62,12 +66,15 @@ interface OpenShop {
  * service before the first visitor comes.
  */
 export function createDemoShop(options: DemoShopOptions): DemoShop {
-  const visitors = createVisitors({ clock: options.clock ?? systemClock });
+  const clock = options.clock ?? systemClock;
+  const visitors = createVisitors({ clock });
+  const serviceUrl = options.serviceUrl ?? options.baseUrl;
+  const stellar = createShopStellar({ serviceUrl, fetch: fetchOf(options), clock });
   let opening: Promise<OpenShop | null> | null = null;
   let isClosed = false;
 
   async function shop(): Promise<OpenShop | null> {
-    opening ??= openShop(options, visitors);
+    opening ??= openShop(options, visitors, stellar);
     const open = await opening;
     if (open === null) opening = null;
     if (isClosed) close(open);
@@ -82,6 +89,7 @@ export function createDemoShop(options: DemoShopOptions): DemoShop {
   return {
     cookieFor: cookies => visitors.of(cookies).cookie,
     async handle(request) {
+      if (new URL(request.url).pathname.startsWith('/demo/api/wallet/')) return await stellar.handle(request);
       const open = await shop();
       return open === null
         ? problem(503, 'The demo shop has no keys: they were revoked, or were never its own.')
@@ -94,22 +102,28 @@ export function createDemoShop(options: DemoShopOptions): DemoShop {
   };
 }
 
-async function openShop(options: DemoShopOptions, visitors: Visitors): Promise<OpenShop | null> {
+function fetchOf({ fetch }: DemoShopOptions): Fetch {
+  return fetch ?? ((url, init) => globalThis.fetch(url, init));
+}
+
+async function openShop(options: DemoShopOptions, visitors: Visitors, stellar: ShopStellar): Promise<OpenShop | null> {
   const { secretKey, publishableKey } = await options.keys();
   if (secretKey === null || publishableKey === null) return null;
-  const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+  const fetch = fetchOf(options);
   const serviceUrl = options.serviceUrl?.() ?? options.baseUrl();
   const clientWith = (fetchOf: Fetch) => createPayClient({ baseUrl: serviceUrl, apiKey: secretKey, fetch: fetchOf });
   const orders = createOrderBook();
   const webhookUrl = shopWebhookUrl(options.baseUrl());
-  const news = createShopNews({ client: clientWith(fetch), orders, visitors, webhookUrl });
+  const client = clientWith(fetch);
+  const news = createShopNews({ client, orders, visitors, webhookUrl });
   news.open();
-  // A shop without a name still sells.
-  nameAccount(clientWith(fetch)).catch(() => undefined);
+  // A shop without a name or an account for its takings still sells.
+  nameAccount(client).catch(() => undefined);
+  stellar.openAccount(client, secretKey).catch(() => undefined);
   const clientFor = ({ log }: Visitor) => clientWith(recordingFetch({ fetch, add: log.add, from: 'shop' }));
   return {
     ...{ baseUrl: options.baseUrl, serviceUrl, secretKey, publishableKey },
-    ...{ fetch, orders, visitors, news, clientFor },
+    ...{ fetch, orders, visitors, news, stellar, client, clientFor },
   };
 }
 
@@ -128,6 +142,7 @@ type Route = (shop: OpenShop, visitor: Visitor, request: Request, order: Order |
 const routes: readonly (readonly [method: string, path: RegExp, route: Route])[] = [
   ['GET', /^\/demo\/api\/shop$/, describeShop],
   ['GET', /^\/demo\/api\/activity$/, streamActivity],
+  ['GET', /^\/demo\/api\/takings$/, showTakings],
   ['POST', /^\/demo\/api\/orders$/, openOrder],
   ['GET', /^\/demo\/api\/orders\/(N-[0-9A-Z]{7})$/, readOrder],
   ['POST', /^\/demo\/api\/orders\/(N-[0-9A-Z]{7})\/checkout$/, startRedirect],
@@ -169,6 +184,14 @@ function streamActivity({ news }: OpenShop, { log }: Visitor, request: Request):
   if (notice !== null) log.notice(notice);
   const after = request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('after');
   return log.stream(Number(after) || 0, request.signal);
+}
+
+async function showTakings({ stellar, client }: OpenShop): Promise<Response> {
+  try {
+    return fresh(await stellar.takings(client));
+  } catch (error) {
+    return problem(503, error instanceof Error ? error.message : 'The test network does not answer.');
+  }
 }
 
 async function openOrder({ orders }: OpenShop, visitor: Visitor, request: Request): Promise<Response> {

@@ -1,0 +1,57 @@
+import { formatUnits, parseUnits, stellarDecimals } from '../../../src/core/money.ts';
+import type { Gift, Holding, WalletAccount } from '../../wallet-wire.ts';
+import type { Horizon, HorizonAccount } from './horizon.ts';
+import { assetName } from './horizon-asset.ts';
+import { nameOf, testAssets } from './test-money.ts';
+
+/** Stroops of a decimal text of Horizon's. */
+export function stroopsOf(text: string | undefined): bigint {
+  return parseUnits(text ?? '0', stellarDecimals) ?? 0n;
+}
+
+/** Decimal text of stroops. */
+export function textOf(stroops: bigint): string {
+  return formatUnits(stroops, stellarDecimals);
+}
+
+/** The account on the ledger, or null. */
+export function findAccount(horizon: Horizon, address: string): Promise<HorizonAccount | null> {
+  return horizon.find<HorizonAccount>(`/accounts/${address}`);
+}
+
+/** What a friendbot gives, and what issuers do. */
+const gifts: readonly Gift[] = [
+  { asset: 'XLM', name: 'Lumens', amount: '10000' },
+  ...testAssets.map(({ asset, name, gift }) => ({ asset, name, amount: gift })),
+];
+
+/** What the account holds and may spend. */
+export async function accountView(horizon: Horizon, address: string): Promise<WalletAccount> {
+  const account = await findAccount(horizon, address);
+  if (account === null) return { address, exists: false, holdings: [], reserve: '0', gifts };
+  const reserve = await reserveOf(horizon, account);
+  const holdings = account.balances
+    .filter(({ asset_type: type }) => type !== 'liquidity_pool_shares')
+    .map(balance => holdingOf(balance, reserve))
+    .sort(nativeFirst);
+  return { address, exists: true, holdings, reserve: textOf(reserve), gifts };
+}
+
+/** What the network holds back, in stroops: two base reserves, and one for each thing the account keeps on the ledger (CAP-33). */
+async function reserveOf(horizon: Horizon, account: HorizonAccount): Promise<bigint> {
+  const [ledger] = await horizon.list<{ base_reserve_in_stroops: number }>('/ledgers?order=desc&limit=1');
+  const entries = 2 + account.subentry_count + account.num_sponsoring - account.num_sponsored;
+  return BigInt(entries) * BigInt(ledger?.base_reserve_in_stroops ?? 5_000_000);
+}
+
+function holdingOf(balance: HorizonAccount['balances'][number], reserve: bigint): Holding {
+  const asset = assetName(balance);
+  const promised = stroopsOf(balance.selling_liabilities) + (asset === 'XLM' ? reserve : 0n);
+  const free = stroopsOf(balance.balance) - promised;
+  const mayLeave = free > 0n && balance.is_authorized !== false;
+  return { asset, balance: balance.balance, spendable: textOf(mayLeave ? free : 0n), name: nameOf(asset) };
+}
+
+function nativeFirst(a: { readonly asset: string }, b: { readonly asset: string }): number {
+  return Number(b.asset === 'XLM') - Number(a.asset === 'XLM') || a.asset.localeCompare(b.asset);
+}

@@ -1,0 +1,77 @@
+import { decodeAddressToMuxedAccount, Transaction, TransactionBuilder, xdr } from '@stellar/stellar-sdk/base';
+import type { Draft, EnvelopeLink } from '../../wallet-wire.ts';
+import { textOf } from './account-view.ts';
+import type { DraftDeps } from './drafts.ts';
+import type { HorizonAccount } from './horizon.ts';
+import { memoText, stepsOf } from './operation-words.ts';
+import { WalletError } from './wallet-error.ts';
+
+/** The account whose key nobody has: it stands where the wallet is to put its own (SEP-7, `tx`). */
+const nobody = 'GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF';
+
+/** The transaction of a SEP-7 `tx` link, filled in for the account. Throws WalletError where it is not for this wallet. */
+export async function envelopeDraft(
+  { horizon }: DraftDeps,
+  account: HorizonAccount,
+  link: EnvelopeLink,
+): Promise<Draft> {
+  const passphrase = await horizon.passphrase();
+  if (link.networkPassphrase !== null && link.networkPassphrase !== passphrase) {
+    throw new WalletError('wrong_network', 'This link is for another Stellar network than the one of this wallet.');
+  }
+  const transaction = filledIn(read(link.xdr, passphrase), account, link.replace, passphrase);
+  if (transaction.source !== account.account_id) {
+    throw new WalletError('refused', 'This transaction is another account’s to sign, not this wallet’s.');
+  }
+  const maxTime = Number(transaction.timeBounds?.maxTime ?? 0);
+  return {
+    hash: Buffer.from(transaction.hash()).toString('hex'),
+    envelopeXdr: transaction.toXdr(),
+    steps: stepsOf(transaction.operations, account.account_id),
+    memo: memoText(transaction.memo),
+    fee: textOf(BigInt(transaction.fee)),
+    expiresAt: maxTime === 0 ? null : new Date(maxTime * 1000).toISOString(),
+  };
+}
+
+function read(envelopeXdr: string, passphrase: string): Transaction {
+  let found: unknown;
+  try {
+    found = TransactionBuilder.fromXdr(envelopeXdr, passphrase);
+  } catch (cause) {
+    throw new WalletError('unreadable', 'The transaction in this link cannot be read.', { cause });
+  }
+  if (found instanceof Transaction) return found;
+  throw new WalletError('unreadable', 'The transaction in this link is one that this wallet does not sign.');
+}
+
+/** Puts the wallet's account and its next number where the link leaves them open (SEP-11 names of fields). */
+function filledIn(
+  transaction: Transaction,
+  account: HorizonAccount,
+  replace: readonly string[],
+  passphrase: string,
+): Transaction {
+  const open = replace.map(field => /^(?:(sourceAccount|seqNum)|operations\[(\d+)\]\.sourceAccount)$/.exec(field));
+  if (open.includes(null)) {
+    throw new WalletError('unreadable', 'This link leaves something open that this wallet cannot fill in.');
+  }
+  const names = new Set(open.map(match => match?.[1]));
+  const places = new Set(open.map(match => Number(match?.[2])));
+  const isOpen = names.has('sourceAccount') || transaction.source === nobody;
+  const tx = transaction.tx;
+  if (!(tx instanceof xdr.Transaction) || (!isOpen && !names.has('seqNum') && open.length === 0)) return transaction;
+  const ours = decodeAddressToMuxedAccount(account.account_id);
+  const filled = new xdr.Transaction({
+    ...tx,
+    sourceAccount: isOpen ? ours : tx.sourceAccount,
+    seqNum: isOpen || names.has('seqNum') ? BigInt(account.sequence) + 1n : tx.seqNum,
+    operations: tx.operations.map((operation, at) =>
+      places.has(at) ? new xdr.Operation({ ...operation, sourceAccount: ours }) : operation,
+    ),
+  });
+  const envelope = xdr.TransactionEnvelope.envelopeTypeTx(
+    new xdr.TransactionV1Envelope({ tx: filled, signatures: [] }),
+  );
+  return read(envelope.toXdr('base64'), passphrase);
+}

@@ -1,0 +1,98 @@
+import type { History, Movement } from '../../wallet-wire.ts';
+import type { Horizon, HorizonAsset } from './horizon.ts';
+import { assetName } from './horizon-asset.ts';
+
+/** The parts of a payment-like operation that a wallet reads; which of them are there depends on `type`. */
+interface Operation extends HorizonAsset {
+  readonly id: string;
+  readonly type: string;
+  readonly created_at: string;
+  readonly transaction_hash: string;
+  readonly transaction?: { readonly memo?: string; readonly memo_type: string };
+  readonly from?: string;
+  readonly from_muxed?: string;
+  readonly to?: string;
+  readonly to_muxed?: string;
+  readonly amount?: string;
+  readonly source_asset_type?: string;
+  readonly source_asset_code?: string;
+  readonly source_asset_issuer?: string;
+  readonly source_amount?: string;
+  readonly funder?: string;
+  readonly account?: string;
+  readonly starting_balance?: string;
+  readonly into?: string;
+}
+
+const shown = 30;
+
+/** What went in and out of the account last. */
+export async function historyView(horizon: Horizon, address: string): Promise<History> {
+  const query = `order=desc&limit=${shown}&join=transactions`;
+  const operations = await horizon.list<Operation>(`/accounts/${address}/payments?${query}`);
+  const found = await Promise.all(operations.map(operation => movementOf(horizon, address, operation)));
+  return { movements: found.filter(movement => movement !== null) };
+}
+
+type Money = Pick<Movement, 'direction' | 'asset' | 'amount' | 'spent' | 'with'>;
+
+async function movementOf(horizon: Horizon, address: string, operation: Operation): Promise<Movement | null> {
+  const money = await moneyOf(horizon, address, operation);
+  if (money === null) return null;
+  const { id, created_at: at, transaction_hash: hash, transaction } = operation;
+  const memo = transaction === undefined || transaction.memo_type === 'none' ? null : (transaction.memo ?? null);
+  return { id, at, hash, memo, ...money };
+}
+
+async function moneyOf(horizon: Horizon, address: string, operation: Operation): Promise<Money | null> {
+  switch (operation.type) {
+    case 'create_account':
+      return nativeMoney(
+        operation.account === address,
+        operation.funder,
+        operation.account,
+        operation.starting_balance,
+      );
+    case 'account_merge':
+      return nativeMoney(
+        operation.into === address,
+        operation.account,
+        operation.into,
+        await mergedAmount(horizon, operation),
+      );
+    case 'payment':
+    case 'path_payment_strict_receive':
+    case 'path_payment_strict_send':
+      return paidMoney(operation.to === address, operation);
+    default:
+      return null;
+  }
+}
+
+function nativeMoney(isIn: boolean, from = '', to = '', amount = '0'): Money {
+  return { direction: isIn ? 'in' : 'out', asset: 'XLM', amount, spent: null, with: isIn ? from : to };
+}
+
+function paidMoney(isIn: boolean, operation: Operation): Money {
+  const asset = assetName(operation);
+  const source = {
+    asset_type: operation.source_asset_type ?? operation.asset_type,
+    ...(operation.source_asset_code !== undefined && { asset_code: operation.source_asset_code }),
+    ...(operation.source_asset_issuer !== undefined && { asset_issuer: operation.source_asset_issuer }),
+  };
+  const isExchanged = operation.source_amount !== undefined && assetName(source) !== asset;
+  const other = isIn ? (operation.from_muxed ?? operation.from) : (operation.to_muxed ?? operation.to);
+  return {
+    direction: isIn ? 'in' : 'out',
+    asset,
+    amount: operation.amount ?? '0',
+    spent: isExchanged ? { asset: assetName(source), amount: operation.source_amount ?? '0' } : null,
+    with: other ?? '',
+  };
+}
+
+/** What a merged account brought along stands in the operation's effects alone. */
+async function mergedAmount(horizon: Horizon, { id, into }: Operation): Promise<string> {
+  const effects = await horizon.list<{ type: string; account: string; amount?: string }>(`/operations/${id}/effects`);
+  return effects.find(effect => effect.type === 'account_credited' && effect.account === into)?.amount ?? '0';
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { Keypair, Operation } from '@stellar/stellar-sdk/base';
+import type { PayClient } from '../../../src/api/client.ts';
+import type { ShopTakings } from '../../wallet-wire.ts';
+import { accountView, findAccount } from './account-view.ts';
+import { baseAddress } from './addresses.ts';
+import { assetOf, type DraftDeps } from './drafts.ts';
+import { historyView } from './history-view.ts';
+import type { Horizon } from './horizon.ts';
+import { assetName } from './horizon-asset.ts';
+import { carryOut } from './own-transactions.ts';
+import { testAssets } from './test-money.ts';
+
+/** What giving the shop an account needs. */
+export interface SettlementAccountDeps extends DraftDeps {
+  readonly client: PayClient;
+  readonly secretKey: string;
+}
+
+/**
+ * Gives the shop an account on the test network for its takings, ready to hold every test asset, and tells the service
+ * of it. An address that the shop's owner has set stays. The key follows from the shop's secret key, so that a start
+ * that was cut short goes on with the same account. Throws WalletError where there is no test network.
+ */
+export async function openSettlementAccount(deps: SettlementAccountDeps): Promise<void> {
+  const { client, horizon, secretKey } = deps;
+  const { settlement } = await client.account.retrieve();
+  if (settlement.stellar_address !== null) return;
+  await horizon.passphrase();
+  const seed = createHash('sha256').update(`nordlys takings\n${secretKey}`).digest();
+  const key = Keypair.fromRawEd25519Seed(seed);
+  const address = key.publicKey();
+  if ((await findAccount(horizon, address)) === null) await horizon.befriend(address);
+  const account = await findAccount(horizon, address);
+  const held = new Set(account?.balances.map(assetName));
+  const missing = testAssets.filter(({ asset }) => !held.has(asset));
+  if (missing.length > 0) {
+    const trust = missing.map(({ asset }) => Operation.changeTrust({ asset: assetOf(asset) }));
+    await carryOut(deps, key, trust);
+  }
+  await client.account.update({ settlement: { stellar_address: address } });
+}
+
+/** What has reached the account to which the shop's takings are settled. */
+export async function readTakings(horizon: Horizon, client: PayClient): Promise<ShopTakings> {
+  const { name, settlement } = await client.account.retrieve();
+  const address = settlement.stellar_address;
+  if (address === null) return { name, account: null, movements: [] };
+  const [account, { movements }] = await Promise.all([
+    accountView(horizon, baseAddress(address)),
+    historyView(horizon, baseAddress(address)),
+  ]);
+  return { name, account, movements };
+}

@@ -1,0 +1,106 @@
+import type { Fetch } from '../../../src/api/transport.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import { isStellarAddress } from '../../../src/core/strkey.ts';
+import { accountView } from './account-view.ts';
+import { makeDraft } from './drafts.ts';
+import { giveLumens } from './faucet.ts';
+import { historyView } from './history-view.ts';
+import { createHorizon, type Horizon } from './horizon.ts';
+import { findWays } from './pay-ways.ts';
+import { handIn, progressOf } from './submissions.ts';
+import { WalletError } from './wallet-error.ts';
+import { bodies, readBody } from './wallet-input.ts';
+
+export { createHorizon } from './horizon.ts';
+export { openSettlementAccount, readTakings } from './settlement-account.ts';
+
+/** What the wallet's server needs. */
+export interface WalletServerDeps {
+  /** The network's Horizon, without a slash at the end. */
+  readonly horizonUrl: () => string;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+}
+
+/** A handler for everything under `/demo/api/wallet/`. */
+export type WalletServer = (request: Request) => Promise<Response>;
+
+interface Asked {
+  readonly horizon: Horizon;
+  readonly clock: Clock;
+  readonly request: Request;
+  readonly url: URL;
+  /** What stands in the path's only group. */
+  readonly named: string;
+}
+
+type Route = (asked: Asked) => Promise<unknown>;
+
+const routes: readonly (readonly [method: string, path: RegExp, route: Route])[] = [
+  ['GET', /^\/accounts\/(G[A-Z2-7]{55})$/, ({ horizon, named }) => accountView(horizon, account(named))],
+  ['GET', /^\/accounts\/(G[A-Z2-7]{55})\/history$/, ({ horizon, named }) => historyView(horizon, account(named))],
+  ['POST', /^\/accounts\/(G[A-Z2-7]{55})\/lumens$/, takeLumens],
+  ['POST', /^\/ways$/, askWays],
+  ['POST', /^\/drafts$/, askDraft],
+  ['POST', /^\/submissions$/, submit],
+  ['GET', /^\/transactions\/([0-9a-f]{64})$/, ({ horizon, named, url }) => progressOf(horizon, named, until(url))],
+];
+
+/**
+ * The server half of the pocket wallet. It builds what the wallet signs and tells what the ledger says, and holds no key
+ * of anybody's: it needs the Stellar SDK, which is far too large for a page, and the page needs only to sign 32 bytes.
+ */
+export function createWalletServer({ horizonUrl, fetch, clock }: WalletServerDeps): WalletServer {
+  const horizon = createHorizon(horizonUrl, fetch);
+  return async request => {
+    const url = new URL(request.url);
+    const path = url.pathname.replace(/^\/demo\/api\/wallet/, '');
+    for (const [method, pattern, route] of routes) {
+      const match = pattern.exec(path);
+      if (!match || method !== request.method) continue;
+      return await told(() => route({ horizon, clock, request, url, named: match[1] ?? '' }));
+    }
+    return fresh({ code: 'unreadable', message: 'The wallet’s server has no such page.' }, 404);
+  };
+}
+
+async function told(answer: () => Promise<unknown>): Promise<Response> {
+  try {
+    return fresh(await answer(), 200);
+  } catch (error) {
+    if (!(error instanceof WalletError)) throw error;
+    return fresh(error.problem, error.code === 'no_network' ? 503 : 400);
+  }
+}
+
+function fresh(body: unknown, status: number): Response {
+  return Response.json(body, { status, headers: { 'Cache-Control': 'no-store' } });
+}
+
+function account(address: string): string {
+  if (isStellarAddress(address)) return address;
+  throw new WalletError('unreadable', 'That is no account of this network.');
+}
+
+async function takeLumens({ horizon, clock, named }: Asked): Promise<unknown> {
+  await giveLumens({ horizon, clock }, account(named));
+  return await accountView(horizon, named);
+}
+
+async function askWays({ horizon, request }: Asked): Promise<unknown> {
+  const { from, wish } = await readBody(request, bodies.ways);
+  return await findWays(horizon, from, wish);
+}
+
+async function askDraft({ horizon, clock, request }: Asked): Promise<unknown> {
+  return await makeDraft({ horizon, clock }, await readBody(request, bodies.draft));
+}
+
+async function submit({ horizon, request }: Asked): Promise<unknown> {
+  return await handIn(horizon, await readBody(request, bodies.submission));
+}
+
+function until(url: URL): string | null {
+  const text = url.searchParams.get('until');
+  return text !== null && Number.isFinite(Date.parse(text)) ? text : null;
+}

@@ -1,0 +1,146 @@
+import { isStellarAddress } from '../../src/core/strkey.ts';
+import type { LinkMemo } from '../wallet-wire.ts';
+
+/** What both kinds of link may say. */
+interface LinkBase {
+  /** A word from whoever asks, at most 300 characters. */
+  readonly message: string | null;
+  /** Who says that the link is theirs; to be believed only when the signature fits. */
+  readonly originDomain: string | null;
+  /** Base64 of the signature over everything before it. */
+  readonly signature: string | null;
+  /** The text that was signed. */
+  readonly signedText: string;
+  readonly networkPassphrase: string;
+}
+
+/** A request to pay (`web+stellar:pay`). */
+export interface PayLink extends LinkBase {
+  readonly kind: 'pay';
+  readonly destination: string;
+  /** Null: the payer says how much. */
+  readonly amount: string | null;
+  /** `XLM` or `CODE:ISSUER`. */
+  readonly asset: string;
+  readonly memo: LinkMemo | null;
+}
+
+/** A request to sign a transaction (`web+stellar:tx`). */
+export interface TransactionLink extends LinkBase {
+  readonly kind: 'tx';
+  readonly xdr: string;
+  /** Fields that the wallet is to fill in. */
+  readonly replace: readonly string[];
+  /** The key that is to sign, where the link says. */
+  readonly publicKey: string | null;
+}
+
+export type Sep7Link = PayLink | TransactionLink;
+
+/** A link that cannot be followed; the message says why. */
+export class LinkProblem extends Error {}
+
+/** A link that names no network means the public one. */
+const publicNetwork = 'Public Global Stellar Network ; September 2015';
+
+/** Reads a link of SEP-7 (`web+stellar:pay?…`, `web+stellar:tx?…`). Throws LinkProblem. */
+export function readSep7Link(text: string): Sep7Link {
+  const match = /^web\+stellar:(pay|tx)\?(.*)$/s.exec(text.trim());
+  if (match === null) throw new LinkProblem('This is not a Stellar payment link.');
+  const fields = readFields(match[2] ?? '');
+  if (fields.has('callback')) {
+    throw new LinkProblem(
+      'This link wants the signed payment sent to a web page instead of the network. This wallet does not do that.',
+    );
+  }
+  const base = baseOf(text.trim(), fields);
+  return match[1] === 'pay' ? payLink(base, fields) : transactionLink(base, fields);
+}
+
+type Fields = ReadonlyMap<string, string>;
+
+/** A plus sign is a plus sign here: it is part of base64. A field that is there twice could mean two things. */
+function readFields(query: string): Fields {
+  const fields = new Map<string, string>();
+  for (const part of query.split('&').filter(part => part !== '')) {
+    const [name = '', ...rest] = part.split('=');
+    if (fields.has(name)) throw new LinkProblem('This payment link says the same thing twice.');
+    fields.set(name, decoded(rest.join('=')));
+  }
+  return fields;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new LinkProblem('This payment link is damaged.');
+  }
+}
+
+function baseOf(text: string, fields: Fields): LinkBase {
+  const message = fields.get('msg') ?? null;
+  if (message !== null && message.length > 300) throw new LinkProblem('The message in this payment link is too long.');
+  return {
+    message,
+    originDomain: fields.get('origin_domain') ?? null,
+    signature: fields.get('signature') ?? null,
+    signedText: text.replace(/&signature=[^&]*$/, ''),
+    networkPassphrase: fields.get('network_passphrase') ?? publicNetwork,
+  };
+}
+
+function payLink(base: LinkBase, fields: Fields): PayLink {
+  const destination = fields.get('destination') ?? '';
+  if (!isStellarAddress(destination)) throw new LinkProblem('The address in this payment link is damaged.');
+  const amount = fields.get('amount') ?? null;
+  if (amount !== null && !isAmount(amount)) throw new LinkProblem('The amount in this payment link is not one.');
+  return { ...base, kind: 'pay', destination, amount, asset: assetOf(fields), memo: memoOf(fields) };
+}
+
+/** Whether the text is an amount that can be paid: positive, with at most seven decimals. */
+export function isAmount(text: string): boolean {
+  return /^(0|[1-9][0-9]{0,11})(\.[0-9]{1,7})?$/.test(text) && /[1-9]/.test(text);
+}
+
+function assetOf(fields: Fields): string {
+  const code = fields.get('asset_code');
+  const issuer = fields.get('asset_issuer');
+  if (code === undefined || (code === 'XLM' && issuer === undefined)) return 'XLM';
+  const isFine = /^[A-Za-z0-9]{1,12}$/.test(code) && issuer?.startsWith('G') && isStellarAddress(issuer);
+  if (!isFine) throw new LinkProblem('The asset in this payment link is damaged.');
+  return `${code}:${issuer}`;
+}
+
+const memoTypes: Readonly<Record<string, LinkMemo['type']>> = {
+  MEMO_TEXT: 'text',
+  MEMO_ID: 'id',
+  MEMO_HASH: 'hash',
+  MEMO_RETURN: 'return',
+};
+
+function memoOf(fields: Fields): LinkMemo | null {
+  const value = fields.get('memo');
+  if (value === undefined) return null;
+  const type = memoTypes[fields.get('memo_type') ?? 'MEMO_TEXT'];
+  if (type === undefined) throw new LinkProblem('The memo in this payment link is damaged.');
+  const memo = { type, value: type === 'hash' || type === 'return' ? hexOf(value) : value };
+  const isFine =
+    type === 'id' ? /^[0-9]{1,20}$/.test(value) : type !== 'text' || new TextEncoder().encode(value).length <= 28;
+  if (!isFine) throw new LinkProblem('The memo in this payment link is damaged.');
+  return memo;
+}
+
+/** Hashes come as base64 of 32 bytes. */
+function hexOf(base64: string): string {
+  if (!/^[A-Za-z0-9+/]{43}=$/.test(base64)) throw new LinkProblem('The memo in this payment link is damaged.');
+  return [...atob(base64)].map(byte => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+}
+
+function transactionLink(base: LinkBase, fields: Fields): TransactionLink {
+  const xdr = fields.get('xdr') ?? '';
+  if (!/^[A-Za-z0-9+/]+=*$/.test(xdr)) throw new LinkProblem('The transaction in this link is damaged.');
+  const named = (fields.get('replace') ?? '').split(';')[0] ?? '';
+  const replace = named.split(',').flatMap(part => part.split(':')[0] || []);
+  return { ...base, kind: 'tx', xdr, replace, publicKey: fields.get('pubkey') ?? null };
+}
