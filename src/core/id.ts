@@ -14,6 +14,9 @@ export const idPrefixes = {
   attempt: 'att',
   dispute: 'dp',
   ledgerTransaction: 'txn',
+  outgoingTransfer: 'ot',
+  envelope: 'env',
+  settlement: 'stl',
 } as const;
 
 /** A kind of object that has ids. */

@@ -84,7 +84,8 @@ export interface ChannelAccountsTable {
   treasury: string;
   number: number;
   address: string;
-  sequence: bigint | null;
+  sequence: Generated<bigint>;
+  must_read: Generated<boolean>;
   envelope_id: string | null;
   leased_until: LaterMoment;
   lease_token: string | null;
