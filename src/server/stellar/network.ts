@@ -15,7 +15,10 @@ export class StellarUnavailable extends Error {
   }
 }
 
-/** Result codes in Horizon’s spelling (`tx_failed`, `op_no_trust`). `operations` is empty when none was tried. */
+/**
+ * Result codes in Horizon’s spelling (`tx_failed`, `op_no_trust`). `operations` is empty when none was tried. Of a fee
+ * bump whose inner transaction was tried, the inner codes.
+ */
 export interface ResultCodes {
   readonly transaction: string;
   readonly operations: readonly string[];
@@ -56,11 +59,13 @@ export interface IngestedLedger {
 
 /**
  * Where a transaction stands. With `not_found` comes the newest ledger the same server has taken in, read before the
- * question was asked: only when that is past the transaction’s bound is “not found” final.
+ * question was asked, and the oldest it still keeps: “not found” is final only when `ingested` is past the
+ * transaction’s bound (by a margin where many servers stand behind one address) and `oldest` is not past the ledger in
+ * which it was first handed in.
  */
 export type TransactionStatus =
   | ({ readonly state: 'applied' } & LedgerOutcome)
-  | { readonly state: 'not_found'; readonly ingested: IngestedLedger };
+  | { readonly state: 'not_found'; readonly ingested: IngestedLedger; readonly oldest: number };
 
 /** Hands in envelopes and follows them. */
 export interface StellarSubmission {
@@ -83,14 +88,22 @@ export interface IncomingPayment {
   /** Place in the account’s history; `payments` goes on after it. */
   readonly cursor: string;
   readonly transactionHash: string;
-  /** Which operation of the transaction, counted from 0. */
+  /** Which operation of the transaction, counted from 0; of a contract call, which of its transfers to the account. */
   readonly operationIndex: number;
   readonly ledger: number;
-  readonly kind: 'payment' | 'path_payment' | 'create_account' | 'account_merge' | 'claimed_balance';
+  /** Stellar RPC cannot tell them apart: there it is `payment` or `claimed_balance`. */
+  readonly kind: 'payment' | 'path_payment' | 'create_account' | 'account_merge' | 'claimed_balance' | 'contract';
+  /** The account that paid (G…), the contract that did (C…), or of a claimed balance whose maker is not known its id. */
   readonly from: string;
+  /** The id in the muxed address that paid, decimal text, or null. What goes back to the sender goes to that address. */
+  readonly fromMuxedId: string | null;
   readonly to: string;
-  /** The id in the muxed address that was paid, decimal text, or null. */
+  /**
+   * The id in the muxed address that was paid, decimal text, or null. Stellar RPC shows an id memo here, too, where the
+   * address had no id of its own (CAP-67): whoever matches takes the one as the other.
+   */
   readonly toMuxedId: string | null;
+  /** The payer’s: of a claimed balance, that with which it was put aside. */
   readonly memo: TransactionMemo | null;
   readonly asset: string;
   /** What arrived, whatever was sent. */
@@ -173,6 +186,7 @@ export interface StellarMarket {
     readonly amount: bigint;
     readonly destinationAssets: readonly string[];
   }): Promise<readonly PaymentPath[]>;
+  /** What the account could claim now. */
   claimableBalances(claimant: string): Promise<readonly ClaimableBalance[]>;
 }
 

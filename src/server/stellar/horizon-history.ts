@@ -1,0 +1,184 @@
+import { ExchangeError } from '../http-exchange.ts';
+import type { HorizonClient } from './horizon-client.ts';
+import { followStream } from './horizon-stream.ts';
+import { horizonAsset } from './horizon-values.ts';
+import type { JsonRecord } from './json-record.ts';
+import type { IncomingPayment, StellarHistory, TransactionMemo } from './network.ts';
+import { fromRpcCursor, operationPlace } from './total-order.ts';
+
+/** The most records that Horizon puts on a page. */
+const largestPage = 200;
+
+/**
+ * Reads `/accounts/:id/operations`, since `/payments` leaves out claimed balances. Each record brings its transaction,
+ * and so the memo, along.
+ */
+export function createHorizonHistory(client: HorizonClient): StellarHistory {
+  return {
+    incoming: async (account, cursor, limit) => {
+      const start = cursor === null ? '0' : fromRpcCursor(cursor);
+      const size = Math.min(limit, largestPage);
+      const { records, size: asked } = await readPage(client, account, start, size);
+      const payments = await Promise.all(records.map(record => readOperation(client, account, record)));
+      const last = records.at(-1);
+      return {
+        payments: payments.flat(),
+        cursor: last === undefined ? start : last.text('paging_token'),
+        more: records.length >= asked,
+      };
+    },
+    follow: (account, onHint, signal) =>
+      followStream({ client, path: `accounts/${account}/operations`, onHint, signal }),
+  };
+}
+
+/** One page. A transaction of a hundred operations comes a hundred times: a page that grows too large is read in parts. */
+async function readPage(client: HorizonClient, account: string, cursor: string, size: number) {
+  const query = { cursor, order: 'asc', limit: size, join: 'transactions' };
+  try {
+    return { records: await client.list(`accounts/${account}/operations`, query), size };
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : null;
+    const isTooLarge = cause instanceof ExchangeError && cause.reason === 'answer_too_large';
+    if (!isTooLarge || size === 1) throw error;
+    return await readPage(client, account, cursor, Math.max(1, Math.floor(size / 8)));
+  }
+}
+
+/** What an operation says of the money it moved, whatever its kind calls it. */
+interface Movement {
+  readonly kind: IncomingPayment['kind'];
+  readonly from: string;
+  readonly fromMuxedId: string | null;
+  readonly toMuxedId: string | null;
+  readonly asset: string;
+  readonly amount: bigint;
+  /** The transaction’s own when left out. */
+  readonly memo?: TransactionMemo | null;
+}
+
+type Read = (client: HorizonClient, account: string, record: JsonRecord) => Promise<readonly Movement[]>;
+
+const paid =
+  (kind: 'payment' | 'path_payment'): Read =>
+  async (_, account, record) =>
+    record.text('to') !== account
+      ? []
+      : [
+          {
+            kind,
+            from: record.text('from'),
+            fromMuxedId: record.optionalText('from_muxed_id'),
+            toMuxedId: record.optionalText('to_muxed_id'),
+            asset: horizonAsset(record),
+            amount: record.amount('amount'),
+          },
+        ];
+
+/** How money that reached the account is read from each kind of operation; any other kind brings none. */
+const readers: Readonly<Record<string, Read>> = {
+  payment: paid('payment'),
+  path_payment_strict_receive: paid('path_payment'),
+  path_payment_strict_send: paid('path_payment'),
+  create_account: async (_, account, record) =>
+    record.text('account') !== account
+      ? []
+      : [
+          {
+            kind: 'create_account',
+            from: record.text('funder'),
+            fromMuxedId: record.optionalText('funder_muxed_id'),
+            toMuxedId: null,
+            asset: 'XLM',
+            amount: record.amount('starting_balance'),
+          },
+        ],
+  account_merge: async (client, account, record) =>
+    record.text('into') !== account
+      ? []
+      : (await creditsOf(client, account, record)).map(credit => ({
+          ...credit,
+          kind: 'account_merge',
+          from: record.text('account'),
+          fromMuxedId: record.optionalText('account_muxed_id'),
+          toMuxedId: record.optionalText('into_muxed_id'),
+        })),
+  claim_claimable_balance: async (client, account, record) => {
+    if (record.text('claimant') !== account) return [];
+    const credits = await creditsOf(client, account, record);
+    const origin = await originOf(client, record.text('balance_id'));
+    return credits.map(credit => ({ ...credit, ...origin, kind: 'claimed_balance', toMuxedId: null }));
+  },
+  invoke_host_function: async (_, account, record) =>
+    record.has('asset_balance_changes')
+      ? record.list('asset_balance_changes').flatMap(change => contractTransfer(account, change))
+      : [],
+};
+
+/** Only the effects of these operations say how much it was. */
+async function creditsOf(client: HorizonClient, account: string, record: JsonRecord) {
+  const effects = await client.list(`operations/${record.text('id')}/effects`, { limit: largestPage });
+  return effects
+    .filter(effect => effect.text('type') === 'account_credited' && effect.text('account') === account)
+    .map(effect => ({ asset: horizonAsset(effect), amount: effect.amount('amount') }));
+}
+
+/** Who put a claimed balance aside, and with which memo: that of the claim is the claimant’s own. */
+async function originOf(client: HorizonClient, balanceId: string) {
+  const query = { order: 'asc', limit: 1, join: 'transactions' };
+  const [created] = await client.list(`claimable_balances/${balanceId}/operations`, query);
+  if (created === undefined) return { from: balanceId, fromMuxedId: null, memo: null };
+  return {
+    from: created.text('source_account'),
+    fromMuxedId: created.optionalText('source_account_muxed_id'),
+    memo: memoOf(created.record('transaction')),
+  };
+}
+
+/** What a contract sent to the account through an asset’s own contract (CAP-46-6); Horizon lists no other tokens. */
+function contractTransfer(account: string, change: JsonRecord): Movement[] {
+  const isIncoming = ['transfer', 'mint'].includes(change.text('type')) && change.optionalText('to') === account;
+  if (!isIncoming) return [];
+  const asset = horizonAsset(change);
+  return [
+    {
+      kind: 'contract',
+      from: change.optionalText('from') ?? asset.split(':')[1] ?? '',
+      fromMuxedId: null,
+      toMuxedId: change.optionalText('destination_muxed_id'),
+      asset,
+      amount: change.amount('amount'),
+    },
+  ];
+}
+
+async function readOperation(client: HorizonClient, account: string, record: JsonRecord): Promise<IncomingPayment[]> {
+  const read = readers[record.text('type')];
+  if (read === undefined || !record.boolean('transaction_successful')) return [];
+  const movements = await read(client, account, record);
+  const { ledger, operationIndex } = operationPlace(record.text('id'));
+  // What an account sends to itself, as when it turns one asset into another, is not money that reached it.
+  return movements
+    .filter(({ from }) => from !== account)
+    .map((movement, index) => ({
+      memo: memoOf(record.record('transaction')),
+      ...movement,
+      to: account,
+      cursor: record.text('paging_token'),
+      transactionHash: record.text('transaction_hash'),
+      // A contract call is its transaction’s only operation, but may send several times.
+      operationIndex: operationIndex + index,
+      ledger,
+      createdAt: record.time('created_at'),
+    }));
+}
+
+function memoOf(transaction: JsonRecord): TransactionMemo | null {
+  const type = transaction.text('memo_type');
+  if (type === 'id') return { type, value: transaction.text('memo') };
+  if (type === 'hash' || type === 'return') {
+    return { type, value: Buffer.from(transaction.text('memo'), 'base64').toString('hex') };
+  }
+  // An empty text is left out, as `none` is.
+  return type === 'text' ? { type, value: transaction.optionalText('memo') ?? '' } : null;
+}

@@ -1,0 +1,146 @@
+import type { HorizonClient } from './horizon-client.ts';
+import { isClaimable } from './horizon-predicate.ts';
+import {
+  horizonAsset,
+  horizonAssetWord,
+  toHorizonAmount,
+  toHorizonAsset,
+  toHorizonAssetWord,
+} from './horizon-values.ts';
+import type { JsonRecord } from './json-record.ts';
+import {
+  type PaymentPath,
+  type StellarAccount,
+  type StellarBalance,
+  type StellarMarket,
+  StellarUnavailable,
+} from './network.ts';
+import { memoRequiredEntry } from './operation.ts';
+
+/** Reads accounts, paths and claimable balances from a Horizon. */
+export function createHorizonMarket(client: HorizonClient): StellarMarket {
+  return {
+    account: async address => {
+      const [record, ledger] = await Promise.all([client.get(`accounts/${address}`), newestLedger(client)]);
+      return record === null ? null : readAccount(record, ledger.bigint('base_reserve_in_stroops'));
+    },
+    strictReceivePaths: async ({ source, asset, amount }) => {
+      const target = { ...toHorizonAsset(asset, 'destination_'), destination_amount: toHorizonAmount(amount) };
+      const sources =
+        'account' in source
+          ? [{ source_account: source.account }]
+          : batches(source.assets).map(assets => ({ source_assets: assets }));
+      const found = await readPaths(
+        client,
+        'paths/strict-receive',
+        sources.map(each => ({ ...target, ...each })),
+      );
+      return found.sort((a, b) => compare(a.sourceAmount, b.sourceAmount));
+    },
+    strictSendPaths: async ({ asset, amount, destinationAssets }) => {
+      const source = { ...toHorizonAsset(asset, 'source_'), source_amount: toHorizonAmount(amount) };
+      const queries = batches(destinationAssets).map(assets => ({ ...source, destination_assets: assets }));
+      const found = await readPaths(client, 'paths/strict-send', queries);
+      return found.sort((a, b) => compare(b.destinationAmount, a.destinationAmount));
+    },
+    claimableBalances: async claimant => {
+      const [balances, ledger] = await Promise.all([
+        client.list('claimable_balances', { claimant, order: 'asc', limit: 200 }),
+        newestLedger(client),
+      ]);
+      const now = ledger.time('closed_at');
+      return balances
+        .filter(balance => isClaimableBy(balance, claimant, now))
+        .map(balance => ({
+          id: balance.text('id'),
+          asset: horizonAssetWord(balance.text('asset')),
+          amount: balance.amount('amount'),
+          sponsor: balance.optionalText('sponsor'),
+        }));
+    },
+  };
+}
+
+async function newestLedger(client: HorizonClient): Promise<JsonRecord> {
+  const [ledger] = await client.list('ledgers', { order: 'desc', limit: 1 });
+  if (ledger === undefined) throw new StellarUnavailable('Horizon has taken in no ledger yet');
+  return ledger;
+}
+
+function readAccount(record: JsonRecord, baseReserve: bigint): StellarAccount {
+  const thresholds = record.record('thresholds');
+  const data = record.has('data') ? record.record('data') : null;
+  return {
+    address: record.text('account_id'),
+    sequence: record.bigint('sequence'),
+    balances: record.list('balances').flatMap(balance => readBalance(balance, reserveOf(record, baseReserve))),
+    memoRequired:
+      data?.optionalText(memoRequiredEntry.name) === Buffer.from(memoRequiredEntry.value).toString('base64'),
+    signers: record.list('signers').map(signer => ({ key: signer.text('key'), weight: signer.integer('weight') })),
+    thresholds: {
+      low: thresholds.integer('low_threshold'),
+      medium: thresholds.integer('med_threshold'),
+      high: thresholds.integer('high_threshold'),
+    },
+  };
+}
+
+/** What an account must keep: two base reserves, and one for each entry it has and does not have sponsored (CAP-33). */
+function reserveOf(record: JsonRecord, baseReserve: bigint): bigint {
+  const sponsoring = record.has('num_sponsoring') ? record.bigint('num_sponsoring') : 0n;
+  const sponsored = record.has('num_sponsored') ? record.bigint('num_sponsored') : 0n;
+  return (2n + record.bigint('subentry_count') + sponsoring - sponsored) * baseReserve;
+}
+
+/** Shares of liquidity pools are no asset that can be sent. */
+function readBalance(record: JsonRecord, reserve: bigint): StellarBalance[] {
+  const type = record.text('asset_type');
+  if (type === 'liquidity_pool_shares') return [];
+  const isNative = type === 'native';
+  const balance = record.amount('balance');
+  const spendable = balance - record.amount('selling_liabilities') - (isNative ? reserve : 0n);
+  return [
+    {
+      asset: horizonAsset(record),
+      balance,
+      room: isNative ? null : atLeastZero(record.amount('limit') - balance - record.amount('buying_liabilities')),
+      spendable: atLeastZero(spendable),
+      authorized: isNative || record.boolean('is_authorized'),
+    },
+  ];
+}
+
+function atLeastZero(amount: bigint): bigint {
+  return amount < 0n ? 0n : amount;
+}
+
+/** Horizon takes at most 15 assets at once. */
+function batches(assets: readonly string[]): string[] {
+  const words = assets.map(toHorizonAssetWord);
+  const count = Math.floor((words.length + 14) / 15);
+  return Array.from({ length: count }, (_, index) => words.slice(index * 15, index * 15 + 15).join(','));
+}
+
+async function readPaths(
+  client: HorizonClient,
+  path: string,
+  queries: readonly Record<string, string>[],
+): Promise<PaymentPath[]> {
+  const pages = await Promise.all(queries.map(query => client.list(path, query)));
+  return pages.flat().map(record => ({
+    sourceAsset: horizonAsset(record, 'source_'),
+    sourceAmount: record.amount('source_amount'),
+    destinationAsset: horizonAsset(record, 'destination_'),
+    destinationAmount: record.amount('destination_amount'),
+    path: record.list('path').map(step => horizonAsset(step)),
+  }));
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function isClaimableBy(balance: JsonRecord, claimant: string, now: Date): boolean {
+  const own = balance.list('claimants').find(each => each.text('destination') === claimant);
+  return own !== undefined && isClaimable(own.record('predicate'), now);
+}
