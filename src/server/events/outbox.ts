@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import { apiVersion, type EventType } from '../../api/event.ts';
 import { newId } from '../../core/id.ts';
+import { insertRows } from '../db/bulk.ts';
 import type { Tx } from '../db/database.ts';
 
 /** What happened, to be told to the merchant. */
 export interface NewEvent {
+  /** When it is known before the event is written; a new one otherwise. */
+  readonly id?: string;
   readonly merchantId: string;
   readonly livemode: boolean;
   readonly type: EventType;
@@ -42,7 +45,7 @@ export interface ChangeNotice {
  * listeners when that commits. Returns its id.
  */
 export async function recordEvent(tx: Tx, event: NewEvent): Promise<string> {
-  const id = newId('event');
+  const id = event.id ?? newId('event');
   const notice: ChangeNotice = { merchantId: event.merchantId, resourceId: event.resourceId };
   await tx
     .with('told', query =>
@@ -70,7 +73,35 @@ export async function recordEvent(tx: Tx, event: NewEvent): Promise<string> {
   return id;
 }
 
+/** Writes many events as `recordEvent` does one; whoever calls it announces the changes. */
+export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+  await insertRows(
+    tx,
+    'events',
+    events.map(event => ({
+      merchant_id: event.merchantId,
+      id: event.id ?? newId('event'),
+      livemode: event.livemode,
+      type: event.type,
+      resource_id: event.resourceId,
+      sequence: event.sequence,
+      object: event.object,
+      previous: event.previous,
+      api_version: apiVersion,
+      sample: false,
+      dispatched: false,
+      created_at: event.now,
+    })),
+  );
+}
+
 /** Wakes live listeners when the transaction commits, for a change without an event; nothing is heard when it rolls back. */
 export async function announceChange(tx: Tx, notice: ChangeNotice): Promise<void> {
   await sql`select pg_notify(${changeChannel}, ${JSON.stringify(notice)})`.execute(tx);
+}
+
+/** As `announceChange`, for many changes at once. */
+export async function announceChanges(tx: Tx, notices: readonly ChangeNotice[]): Promise<void> {
+  const payloads = notices.map(notice => JSON.stringify(notice));
+  await sql`select pg_notify(${changeChannel}, payload) from unnest(${payloads}::text[]) payload`.execute(tx);
 }

@@ -1,12 +1,18 @@
-import type { Updateable } from 'kysely';
-import type { EventType } from '../../api/event.ts';
-import type { Payment, PaymentPhase } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
+import { insertRows, updateRows } from '../db/bulk.ts';
 import type { Executor, Tx } from '../db/database.ts';
 import type { PaymentsTable } from '../db/tables.ts';
-import { announceChange, recordEvent } from '../events/outbox.ts';
-import { eventOfPhase, paymentMachine, statusOf } from './payment.ts';
-import { type PaymentRow, paymentToWire, type ViewContext } from './payment.view.ts';
+import { announceChange, announceChanges, type NewEvent, recordEvent, recordEvents } from '../events/outbox.ts';
+import { paymentMachine } from './payment.ts';
+import type { PaymentRow, ViewContext } from './payment.view.ts';
+import {
+  columnsOfChange,
+  illegalStep,
+  type PaymentChange,
+  type PaymentEvent,
+  type PaymentStep,
+  tellingOf,
+} from './payment-change.ts';
 
 /** Which payment is meant. */
 export interface PaymentKey {
@@ -43,14 +49,6 @@ export function paymentMissing(paymentId: string): PayError {
   );
 }
 
-/** A change of a payment. Without `to` the phase stays; `events` are told besides the one that belongs to the phase. */
-export interface PaymentChange {
-  readonly to?: PaymentPhase;
-  readonly set?: Omit<Updateable<PaymentsTable>, 'phase' | 'status' | 'version' | 'event_sequence'>;
-  readonly events?: readonly EventType[];
-  readonly now: Date;
-}
-
 /**
  * Changes a payment that the transaction holds locked, together with its transition, its events and the wake-up of
  * live listeners. Throws `illegal_state` when the machine knows no such step.
@@ -61,91 +59,74 @@ export async function changePayment(
   before: PaymentRow,
   change: PaymentChange,
 ): Promise<PaymentRow> {
+  const columns = columnsOfChange(before, change);
   const to = change.to ?? before.phase;
-  const moves = to !== before.phase;
-  if (moves && !paymentMachine.can(before.phase, to)) throw illegalState(before, to);
-  const phaseEvent = moves ? eventOfPhase[to] : undefined;
-  const events = [...(phaseEvent ? [phaseEvent] : []), ...(change.events ?? [])];
   const after = await tx
     .updateTable('payments')
-    .set({
-      ...change.set,
-      phase: to,
-      status: statusOf[to],
-      version: before.version + 1,
-      event_sequence: before.event_sequence + events.length,
-    })
+    .set(columns)
     .where('merchant_id', '=', before.merchant_id)
     .where('id', '=', before.id)
-    .where('phase', 'in', moves ? [...paymentMachine.sourcesOf(to)] : [before.phase])
+    .where('phase', 'in', to === before.phase ? [to] : [...paymentMachine.sourcesOf(to)])
     .where('version', '=', before.version)
     .returningAll()
     .executeTakeFirst();
-  if (!after) throw illegalState(before, to);
-  const eventId = await tellEvents(tx, context, before, after, events, change.now);
-  if (moves) await recordTransition(tx, before, after, eventId, change.now);
+  if (!after) throw illegalStep(before, to);
+  const { events, step } = tellingOf(context, before, after, change);
+  for (const event of events) await recordEvent(tx, eventOf(after, event));
+  if (step !== null) await tx.insertInto('transitions').values(transitionOf(after, step)).execute();
   await announceChange(tx, { merchantId: after.merchant_id, resourceId: after.id });
   return after;
 }
 
-async function tellEvents(
-  tx: Tx,
-  context: ViewContext,
-  before: PaymentRow,
-  after: PaymentRow,
-  events: readonly EventType[],
-  now: Date,
-): Promise<string | null> {
-  const object = paymentToWire(context, after);
-  const previous = changedFields(paymentToWire(context, before), object);
-  let first: string | null = null;
-  for (const [index, type] of events.entries()) {
-    const id = await recordEvent(tx, {
-      merchantId: after.merchant_id,
-      livemode: after.livemode,
-      type,
-      resourceId: after.id,
-      sequence: before.event_sequence + index + 1,
-      object,
-      previous,
-      now,
-    });
-    first ??= id;
-  }
-  return first;
+/** A payment that several changes were thought through for, one upon the other, all to be written at once. */
+export interface ChangedPayment {
+  readonly before: PaymentRow;
+  readonly after: PaymentRow;
+  readonly events: readonly PaymentEvent[];
+  readonly steps: readonly PaymentStep[];
 }
 
-function changedFields(before: Payment, after: Payment): Partial<Payment> {
-  const changed = Object.entries(before).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(after[name as keyof Payment]),
-  );
-  return Object.fromEntries(changed);
-}
-
-async function recordTransition(
+/**
+ * Writes the changes of many payments that the transaction holds locked, in one statement a table, with all that
+ * `changePayment` writes. `columns` are those that any of them sets. Throws when one of them was changed meanwhile.
+ */
+export async function writeChanges(
   tx: Tx,
-  before: PaymentRow,
-  after: PaymentRow,
-  eventId: string | null,
-  now: Date,
+  changed: readonly ChangedPayment[],
+  columns: readonly (keyof PaymentsTable)[],
 ): Promise<void> {
-  await tx
-    .insertInto('transitions')
-    .values({
-      merchant_id: after.merchant_id,
-      resource_id: after.id,
-      seq: after.version,
-      from_phase: before.phase,
-      to_phase: after.phase,
-      event_id: eventId,
-      at: now,
-    })
-    .execute();
+  const written = await updateRows(tx, {
+    table: 'payments',
+    key: ['merchant_id', 'id'],
+    columns: ['phase', 'status', 'version', 'event_sequence', ...columns],
+    rows: changed.map(({ after }) => after),
+    unchanged: { column: 'version', values: changed.map(({ before }) => before.version) },
+  });
+  if (written !== changed.length) throw new Error('a payment was changed under its lock');
+  await recordEvents(
+    tx,
+    changed.flatMap(({ after, events }) => events.map(event => eventOf(after, event))),
+  );
+  const transitions = changed.flatMap(({ after, steps }) => steps.map(step => transitionOf(after, step)));
+  await insertRows(tx, 'transitions', transitions);
+  await announceChanges(
+    tx,
+    changed.map(({ after }) => ({ merchantId: after.merchant_id, resourceId: after.id })),
+  );
 }
 
-function illegalState(row: Pick<PaymentRow, 'id' | 'phase' | 'status'>, to: PaymentPhase): PayError {
-  return new PayError(
-    'illegal_state',
-    `The payment is ${row.phase.replaceAll('_', ' ')} and cannot become ${to.replaceAll('_', ' ')}.`,
-  );
+function eventOf(payment: PaymentRow, event: PaymentEvent): NewEvent {
+  return { merchantId: payment.merchant_id, livemode: payment.livemode, resourceId: payment.id, ...event };
+}
+
+function transitionOf(payment: PaymentRow, step: PaymentStep) {
+  return {
+    merchant_id: payment.merchant_id,
+    resource_id: payment.id,
+    seq: step.seq,
+    from_phase: step.from,
+    to_phase: step.to,
+    event_id: step.eventId,
+    at: step.at,
+  };
 }
