@@ -1,7 +1,7 @@
 import { ExchangeError } from '../http-exchange.ts';
+import { horizonAsset } from './asset-fields.ts';
+import { followStream } from './hint-stream.ts';
 import type { HorizonClient } from './horizon-client.ts';
-import { followStream } from './horizon-stream.ts';
-import { horizonAsset } from './horizon-values.ts';
 import type { JsonRecord } from './json-record.ts';
 import type { IncomingPayment, StellarHistory, TransactionMemo } from './network.ts';
 import { fromRpcCursor, operationPlace } from './total-order.ts';

@@ -1,12 +1,6 @@
+import { horizonAsset, horizonAssetWord, toHorizonAmount, toHorizonAsset, toHorizonAssetWord } from './asset-fields.ts';
 import type { HorizonClient } from './horizon-client.ts';
 import { isClaimable } from './horizon-predicate.ts';
-import {
-  horizonAsset,
-  horizonAssetWord,
-  toHorizonAmount,
-  toHorizonAsset,
-  toHorizonAssetWord,
-} from './horizon-values.ts';
 import type { JsonRecord } from './json-record.ts';
 import {
   type PaymentPath,
