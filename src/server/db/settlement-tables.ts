@@ -51,6 +51,7 @@ export interface StellarEnvelopesTable {
   max_time: Moment;
   state: Generated<'built' | 'submitted' | 'applied' | 'failed' | 'expired'>;
   result_code: string | null;
+  operation_codes: Generated<string[]>;
   attempts: Generated<number>;
   next_at: ColumnType<Date, Date | undefined, Date>;
   leased_until: LaterMoment;

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../db/database.ts';
 import type { StellarEnvelopesTable } from '../db/settlement-tables.ts';
-import type { IngestedLedger } from '../stellar/network.ts';
+import type { ResultCodes } from '../stellar/network.ts';
 import { type EnvelopeState, envelopeMachine, type Validity } from './envelope.ts';
 
 /** A transaction of ours as the database holds it. */
@@ -106,14 +106,14 @@ export async function hashesOf(db: Db, envelopeId: string): Promise<string[]> {
 export async function putOff(
   db: Db,
   envelope: EnvelopeRow,
-  { code, pauseMs }: { readonly code: string | null; readonly pauseMs: number },
+  { codes, pauseMs }: { readonly codes?: ResultCodes; readonly pauseMs: number },
 ): Promise<void> {
   await db
     .updateTable('stellar_envelopes')
     .set({
       leased_until: null,
       next_at: sql`now() + make_interval(secs => ${pauseMs / 1000})`,
-      ...(code !== null && { result_code: code }),
+      ...(codes && { result_code: codes.transaction, operation_codes: [...codes.operations] }),
     })
     .where('id', '=', envelope.id)
     .where('attempts', '=', envelope.attempts)
@@ -146,7 +146,7 @@ export async function saveBump(
 export interface EnvelopeEnd {
   readonly state: Extract<EnvelopeState, 'applied' | 'failed' | 'expired'>;
   readonly code: string;
-  readonly ledger: Pick<IngestedLedger, 'sequence'> & { readonly closedAt: Date | null };
+  readonly ledger: { readonly sequence: number; readonly closedAt: Date | null };
   readonly feeCharged: bigint | null;
 }
 

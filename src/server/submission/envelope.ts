@@ -53,17 +53,27 @@ export type Verdict =
 /**
  * Judges a transaction by what one server says of each of its hashes (its own and those of its fee bumps). Only this
  * frees what it carries to be sent anew: the bound lies in a closed ledger that the same server had taken in before it
- * was asked, and the server knows none of the hashes.
+ * was asked, the server knows none of the hashes, and its history reaches back to when the transaction was built.
  */
 export function judgeEnvelope(validity: Validity, answers: readonly TransactionStatus[]): Verdict {
-  const missing: IngestedLedger[] = [];
+  let proof: IngestedLedger | null = null;
   for (const answer of answers) {
     if (answer.state === 'applied') return { state: 'ended', outcome: answer };
-    missing.push(answer.ingested);
   }
-  const [proof, ...others] = missing.sort((a, b) => a.sequence - b.sequence);
-  if (proof === undefined) return { state: 'open' };
-  return [proof, ...others].every(ledger => isPast(validity, ledger)) ? { state: 'expired', proof } : { state: 'open' };
+  for (const answer of answers) {
+    if (answer.state === 'applied' || !isFinal(validity, answer)) return { state: 'open' };
+    if (proof === null || answer.ingested.sequence < proof.sequence) proof = answer.ingested;
+  }
+  return proof === null ? { state: 'open' } : { state: 'expired', proof };
+}
+
+function isFinal(validity: Validity, answer: Extract<TransactionStatus, { state: 'not_found' }>): boolean {
+  return isPast(validity, answer.ingested) && answer.oldest <= builtAt(validity);
+}
+
+/** The ledger at which a transaction was built. */
+export function builtAt(validity: Pick<Validity, 'maxLedger'>): number {
+  return validity.maxLedger - validLedgers;
 }
 
 /** What a refusal asks for. None of them ends a transaction: an earlier handing in may have been taken. */

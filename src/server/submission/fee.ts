@@ -6,19 +6,19 @@ export interface FeeMarket {
   readonly usual: bigint;
 }
 
-/** Protocol minimum. */
-const leastFee = 100n;
+/** The least that is ever offered for an operation: the protocol's own minimum. */
+export const leastBid = 100n;
 /** In the network’s queue a bid replaces the one before it only when it is this many times as high (`FEE_MULTIPLIER` of stellar-core). */
 const replacement = 10n;
 
 /** What to offer per operation at first: what is usual, within the cap. */
 export function firstBid(market: FeeMarket, cap: bigint): bigint {
-  return largest(leastFee, smallest(largest(market.base, market.usual), cap));
+  return largest(leastBid, smallest(largest(market.base, market.usual), cap));
 }
 
 /** What to offer after `last` did not do; null when the cap is reached. */
 export function nextBid(last: bigint, market: FeeMarket, cap: bigint): bigint | null {
-  const bid = smallest(largest(last * replacement, market.usual), largest(cap, leastFee));
+  const bid = smallest(largest(last * replacement, market.usual), largest(cap, leastBid));
   return bid > last ? bid : null;
 }
 

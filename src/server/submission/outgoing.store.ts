@@ -168,9 +168,14 @@ export async function endApplied(
 
 /**
  * Frees the transfers of a transaction that is proven never to apply them: those with a failure end, the others wait
- * for another transaction, ahead of younger ones.
+ * for another transaction, ahead of younger ones, once the pause is over.
  */
-export async function endUnapplied(tx: Tx, envelopeId: string, ends: readonly TransferEnd[]): Promise<void> {
+export async function endUnapplied(
+  tx: Tx,
+  envelopeId: string,
+  ends: readonly TransferEnd[],
+  pauseSeconds: number,
+): Promise<void> {
   const failed = ends.flatMap(({ merchantId, transferId, failure }) =>
     failure === null ? [] : [{ merchant_id: merchantId, id: transferId, ...failure }],
   );
@@ -182,7 +187,11 @@ export async function endUnapplied(tx: Tx, envelopeId: string, ends: readonly Tr
       and t.state = any (${sourcesOf('failed')}::text[])`.execute(tx);
   await tx
     .updateTable('outgoing_transfers')
-    .set({ state: 'queued', rebuilds: sql`rebuilds + 1` })
+    .set({
+      state: 'queued',
+      rebuilds: sql`rebuilds + 1`,
+      leased_until: sql`now() + make_interval(secs => ${pauseSeconds})`,
+    })
     .where('envelope_id', '=', envelopeId)
     .where('state', 'in', sourcesOf('queued'))
     .execute();

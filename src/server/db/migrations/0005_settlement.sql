@@ -69,8 +69,9 @@ create table stellar_envelopes (
   max_ledger integer not null,
   max_time timestamptz not null,
   state text not null default 'built' check (state in ('built', 'submitted', 'applied', 'failed', 'expired')),
-  -- The last thing the network said of it.
+  -- The last thing the network said of it; of a refusal also what it said of each operation.
   result_code text,
+  operation_codes text[] not null default '{}',
   -- Counted when an attempt begins: a worker may write its result only while its own attempt is the last.
   attempts integer not null default 0,
   -- By the database's clock.

@@ -1,0 +1,183 @@
+import type { Sweep } from '../jobs/sweeper.ts';
+import type { IngestedLedger, LedgerOutcome, SubmitOutcome, TransactionStatus } from '../stellar/network.ts';
+import { StellarUnavailable } from '../stellar/network.ts';
+import { hashEnvelope, wrapFeeBump } from '../stellar/transaction.ts';
+import { claimEnvelopes, type EnvelopeRow, hashesOf, putOff, renewEnvelope, saveBump } from './envelope.store.ts';
+import { afterRefusal, builtAt, judgeEnvelope, pauseAfter } from './envelope.ts';
+import { endExpired, endInLedger } from './envelope-end.service.ts';
+import { bumpFee, type FeeMarket, nextBid } from './fee.ts';
+import { buildSweep, type SubmissionDeps, sendSweep } from './submission-deps.ts';
+
+/** How long an attempt is its holder’s own without a word from it; it renews that well before. */
+const leaseSeconds = 15;
+const renewEveryMs = 5_000;
+/** How soon to ask after a transaction that waits for a ledger, in milliseconds. */
+const pollMs = 500;
+/** A transaction that has waited this many ledgers bids more where others do. */
+const patienceLedgers = 4;
+/** Attempts at once in a process. */
+const mostFlights = 32;
+
+/** What is told when transactions have ended. */
+export interface SenderHooks {
+  /** Transfers have ended, or are free to go by another transaction. */
+  readonly onEnded: () => void;
+}
+
+/**
+ * Hands in what is kept and follows it until it is in a ledger, or in none for ever. Attempts run beside each other, so
+ * that one the network does not answer holds up no other.
+ */
+export function createSender(deps: SubmissionDeps, hooks: SenderHooks): Sweep {
+  const flights = new Set<Promise<void>>();
+
+  async function fly(envelope: EnvelopeRow): Promise<void> {
+    const renewal = setInterval(
+      () => void renewEnvelope(deps.db, envelope, leaseSeconds).catch(() => false),
+      renewEveryMs,
+    );
+    try {
+      if (await attempt(deps, envelope)) hooks.onEnded();
+    } catch (error) {
+      deps.log.error({ err: error, envelope: envelope.id }, 'a transaction could not be followed and will be again');
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  return {
+    name: sendSweep,
+    everyMs: pollMs,
+    run: async () => {
+      const room = mostFlights - flights.size;
+      const claimed = room > 0 ? await claimEnvelopes(deps.db, room, leaseSeconds) : [];
+      for (const envelope of claimed) {
+        const flight = fly(envelope).finally(() => flights.delete(flight));
+        flights.add(flight);
+      }
+      return claimed.length;
+    },
+    settled: async () => {
+      await Promise.all(flights);
+    },
+  };
+}
+
+/** One attempt: asks after what was handed in before, and hands it in unless it waits already. True: it has ended. */
+async function attempt(deps: SubmissionDeps, envelope: EnvelopeRow): Promise<boolean> {
+  try {
+    if (envelope.attempts > 1) {
+      const answers = await ask(deps, envelope);
+      const verdict = judgeEnvelope({ maxLedger: envelope.max_ledger, maxTime: envelope.max_time }, answers);
+      if (verdict.state === 'ended') return await end(deps, envelope, verdict.outcome);
+      if (verdict.state === 'expired') return await expire(deps, envelope, verdict.proof);
+      if (await bidMoreUnderSurge(deps, envelope, answers)) return false;
+    }
+    return await handIn(deps, envelope);
+  } catch (error) {
+    if (!(error instanceof StellarUnavailable)) throw error;
+    await putOff(deps.db, envelope, {
+      pauseMs: pauseAfter(envelope.attempts, error.retryAfterSeconds, deps.random()),
+    });
+    return false;
+  }
+}
+
+/** Asks after every hash, the newest bid first; one that is in a ledger settles it. */
+async function ask({ db, network }: SubmissionDeps, envelope: EnvelopeRow): Promise<TransactionStatus[]> {
+  const answers: TransactionStatus[] = [];
+  for (const hash of (await hashesOf(db, envelope.id)).reverse()) {
+    const answer = await network.status(hash);
+    answers.push(answer);
+    if (answer.state === 'applied') break;
+  }
+  return answers;
+}
+
+async function handIn(deps: SubmissionDeps, envelope: EnvelopeRow): Promise<boolean> {
+  const outcome = await deps.network.submit(envelope.xdr);
+  if (outcome.state === 'applied') return await end(deps, envelope, outcome);
+  if (outcome.state === 'refused' && afterRefusal(outcome.codes.transaction) === 'bid_more') {
+    if (await bidMore(deps, envelope, await deps.network.fees())) return false;
+  }
+  await putOff(deps.db, envelope, pauseFor(deps, envelope, outcome));
+  return false;
+}
+
+function pauseFor(
+  { log, random }: SubmissionDeps,
+  { attempts, id }: EnvelopeRow,
+  outcome: Exclude<SubmitOutcome, { state: 'applied' }>,
+): Parameters<typeof putOff>[2] {
+  if (outcome.state === 'pending') return { pauseMs: pollMs };
+  if (outcome.state === 'unknown') {
+    log.warn(
+      { envelope: id, reason: outcome.reason },
+      'nobody knows whether a transaction was taken; the same goes again',
+    );
+    return { pauseMs: pauseAfter(attempts, outcome.retryAfterSeconds, random()) };
+  }
+  log.warn(
+    { envelope: id, codes: outcome.codes },
+    'the network refused a transaction; it waits for its time to run out',
+  );
+  return { pauseMs: pauseAfter(attempts, null, random()), codes: outcome.codes };
+}
+
+async function end(deps: SubmissionDeps, envelope: EnvelopeRow, outcome: LedgerOutcome): Promise<boolean> {
+  const isMine = await deps.db.transaction().execute(tx => endInLedger(tx, envelope, outcome));
+  if (!isMine) return false;
+  deps.treasury.forget();
+  const { hash, ledger, codes } = outcome;
+  if (outcome.successful) deps.log.info({ hash, ledger }, 'a transaction is in a ledger');
+  else deps.log.warn({ hash, ledger, codes }, 'a transaction failed in a ledger; what was not at fault goes again');
+  deps.wake(buildSweep);
+  return true;
+}
+
+async function expire(deps: SubmissionDeps, envelope: EnvelopeRow, proof: IngestedLedger): Promise<boolean> {
+  const isMine = await deps.db.transaction().execute(tx => endExpired(tx, envelope, proof));
+  if (!isMine) return false;
+  deps.log.warn(
+    { envelope: envelope.id, ledger: proof.sequence },
+    'a transaction ran out of time; what it carried goes again',
+  );
+  deps.wake(buildSweep);
+  return true;
+}
+
+/** A transaction that has waited for some ledgers while others offer more is outbid: it offers more, too. */
+async function bidMoreUnderSurge(
+  deps: SubmissionDeps,
+  envelope: EnvelopeRow,
+  answers: readonly TransactionStatus[],
+): Promise<boolean> {
+  const newest = Math.max(...answers.map(answer => (answer.state === 'not_found' ? answer.ingested.sequence : 0)));
+  const bids = answers.length - 1;
+  if (newest - builtAt({ maxLedger: envelope.max_ledger }) < patienceLedgers * bids) return false;
+  const market = await deps.network.fees();
+  return market.usual > bidOf(envelope) && (await bidMore(deps, envelope, market));
+}
+
+/** Wraps the same transaction in a fee bump that offers more, and keeps that before it is handed in. False: the cap is reached. */
+async function bidMore(deps: SubmissionDeps, envelope: EnvelopeRow, market: FeeMarket): Promise<boolean> {
+  const bid = nextBid(bidOf(envelope), market, deps.feeCap);
+  if (bid === null) {
+    deps.log.warn(
+      { envelope: envelope.id },
+      'the network asks for more than the fee cap allows; money waits to be sent',
+    );
+    return false;
+  }
+  const fee = bumpFee(bid, envelope.operations);
+  const xdr = await deps.signer.sign(wrapFeeBump(envelope.inner_xdr, { feeSource: deps.signer.treasury, fee }), null);
+  const bump = { xdr, fee, hash: hashEnvelope(xdr, deps.network.passphrase) };
+  const isKept = await deps.db.transaction().execute(tx => saveBump(tx, envelope, bump));
+  if (isKept) deps.wake(sendSweep);
+  return isKept;
+}
+
+/** What the newest bid offers per operation. */
+function bidOf({ fee, operations }: EnvelopeRow): bigint {
+  return fee / BigInt(operations + 1);
+}

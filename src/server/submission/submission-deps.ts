@@ -1,0 +1,36 @@
+import type { Db } from '../db/database.ts';
+import type { Log } from '../jobs/sweeper.ts';
+import type { StellarNetwork } from '../stellar/network.ts';
+import type { Destinations } from './destination.ts';
+import type { TreasuryView } from './treasury-view.ts';
+
+/** Signs what the service sends. The keys stay behind it; it refuses what it does not know. */
+export interface EnvelopeSigner {
+  /** The account the money is in, and who pays every fee (G…). */
+  readonly treasury: string;
+  /** The account of a channel (G…): from 1 on, the same for ever. */
+  channelAddress(number: number): string;
+  /** The envelope (base64) signed by the treasury, and by the channel whose sequence number it uses. */
+  sign(envelopeXdr: string, channel: number | null): Promise<string>;
+}
+
+/** What sending needs. */
+export interface SubmissionDeps {
+  readonly db: Db;
+  readonly network: Pick<StellarNetwork, 'passphrase' | 'submit' | 'status' | 'latestLedger' | 'fees' | 'account'>;
+  readonly signer: EnvelopeSigner;
+  readonly destinations: Destinations;
+  readonly treasury: TreasuryView;
+  readonly log: Log;
+  /** The most that is offered per operation, in stroops. */
+  readonly feeCap: bigint;
+  /** Runs the named sweep soon. */
+  readonly wake: (sweep: string) => void;
+  /** In [0, 1): spreads retries. */
+  readonly random: () => number;
+}
+
+/** The sweep that puts queued transfers into transactions. */
+export const buildSweep = 'submission.build';
+/** The sweep that hands transactions in and follows them. */
+export const sendSweep = 'submission.send';
