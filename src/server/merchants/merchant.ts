@@ -22,6 +22,11 @@ export interface Merchant {
   readonly createdAt: Date;
 }
 
+/** How much of a payment may be missing or on top before it matters to the merchant. */
+export function toleranceOf(merchant: Pick<Merchant, 'toleranceBasisPoints' | 'toleranceUnits'>) {
+  return { basisPoints: merchant.toleranceBasisPoints, units: merchant.toleranceUnits };
+}
+
 /** The present moment of the merchant in the mode: the test clock moves test mode only. */
 export function merchantNow(merchant: Pick<Merchant, 'testClockOffsetMs'>, livemode: boolean, now: Date): Date {
   return livemode ? now : new Date(now.getTime() + merchant.testClockOffsetMs);
