@@ -1,14 +1,24 @@
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** `G`: an account; `M`: a muxed account (an account and a 64-bit id); `S`: the secret seed of an account. */
-export type StrkeyKind = 'G' | 'M' | 'S';
+/**
+ * `G`: an account; `M`: a muxed account (an account and a 64-bit id); `S`: the secret seed of an account; `T`, `X`, `P`:
+ * signers that are the hash of a transaction, the hash of a secret, or a key with a payload of up to 64 bytes.
+ */
+export type StrkeyKind = 'G' | 'M' | 'S' | 'T' | 'X' | 'P';
 
 /** Version bytes and lengths of SEP-23, the seed’s as the SDKs write it. */
-const versions: Readonly<Record<string, { readonly byte: number; readonly payload: number }>> = {
-  G: { byte: 6 << 3, payload: 32 },
-  M: { byte: 12 << 3, payload: 40 },
-  S: { byte: 18 << 3, payload: 32 },
-};
+const versions: Readonly<Record<string, { readonly byte: number; readonly payload: number; readonly most?: number }>> =
+  {
+    G: { byte: 6 << 3, payload: 32 },
+    M: { byte: 12 << 3, payload: 40 },
+    S: { byte: 18 << 3, payload: 32 },
+    T: { byte: 19 << 3, payload: 32 },
+    X: { byte: 23 << 3, payload: 32 },
+    P: { byte: 15 << 3, payload: 36, most: 100 },
+  };
+
+const fits = ({ payload, most = payload }: { payload: number; most?: number }, length: number): boolean =>
+  length >= payload && length <= most;
 
 /** Whether the text is a Stellar account (G…) or muxed account (M…) with a right checksum (SEP-23). */
 export function isStellarAddress(text: string): boolean {
@@ -20,7 +30,7 @@ export function decodeStrkey(kind: StrkeyKind, text: string): Uint8Array | null 
   const version = versions[kind];
   if (!version || !text.startsWith(kind) || !/^[A-Z2-7]+$/.test(text)) return null;
   const bytes = decodeBase32(text);
-  if (bytes === null || bytes.length !== version.payload + 3 || bytes[0] !== version.byte) return null;
+  if (bytes === null || !fits(version, bytes.length - 3) || bytes[0] !== version.byte) return null;
   const body = bytes.subarray(0, -2);
   const checksum = (bytes[bytes.length - 2] ?? 0) | ((bytes[bytes.length - 1] ?? 0) << 8);
   return crc16(body) === checksum ? body.subarray(1) : null;
@@ -29,7 +39,7 @@ export function decodeStrkey(kind: StrkeyKind, text: string): Uint8Array | null 
 /** The text of a key. Throws RangeError when the bytes have another length than the kind has. */
 export function encodeStrkey(kind: StrkeyKind, payload: Uint8Array): string {
   const version = versions[kind];
-  if (payload.length !== version?.payload) throw new RangeError(`a key of kind ${kind} has another length`);
+  if (!version || !fits(version, payload.length)) throw new RangeError(`a key of kind ${kind} has another length`);
   const bytes = new Uint8Array(payload.length + 3);
   bytes[0] = version.byte;
   bytes.set(payload, 1);

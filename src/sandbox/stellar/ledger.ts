@@ -1,3 +1,11 @@
+import type { Account, ClaimableBalance, DataEntry, LiquidityPool, Offer, Trustline } from './core/entries.ts';
+import { loadChanges } from './core/ledger-changes.ts';
+import { closeLedger, nextMoment, settleQueue } from './core/ledger-close.ts';
+import { LedgerState } from './core/ledger-state.ts';
+import { MalformedEnvelope, networkId, readTransaction } from './core/transaction-frame.ts';
+import { TransactionQueue } from './core/transaction-queue.ts';
+import { resultXdr } from './core/transaction-result.ts';
+
 /**
  * The heart of the sandbox network: a Stellar ledger that agrees with stellar-core to the stroop. It knows no clock,
  * no database and no HTTP; whoever owns it says when a ledger closes and keeps what changed.
@@ -5,6 +13,18 @@
  * Entries are what stellar-core calls ledger entries (CAP, `Stellar-ledger-entries.x`), held in memory: their number
  * grows with accounts, trust lines and offers, never with history.
  */
+
+export type {
+  Account,
+  AccountSigner,
+  ClaimableBalance,
+  DataEntry,
+  LiquidityPool,
+  Offer,
+  Price,
+  Trustline,
+} from './core/entries.ts';
+export { MalformedEnvelope } from './core/transaction-frame.ts';
 
 /** The header of a closed ledger. Amounts in stroops. */
 export interface LedgerHeader {
@@ -30,6 +50,20 @@ export interface LedgerRules {
   /** The inner result of a fee bump says a fee of 0 (protocol 25 and later). */
   readonly feeBumpInnerFeeZero: boolean;
 }
+
+/** The network of today. */
+export const currentRules: LedgerRules = {
+  oneTransactionPerSource: true,
+  surgeOnlyWhenFull: true,
+  feeBumpInnerFeeZero: true,
+};
+
+/** The network at protocol 19. */
+export const protocol19Rules: LedgerRules = {
+  oneTransactionPerSource: false,
+  surgeOnlyWhenFull: false,
+  feeBumpInnerFeeZero: false,
+};
 
 /** What the queue says of a transaction, in stellar-core’s words. */
 export type SubmitStatus = 'PENDING' | 'DUPLICATE' | 'ERROR' | 'TRY_AGAIN_LATER';
@@ -69,4 +103,95 @@ export interface ClosedLedger {
   readonly changes: readonly ChangedEntry[];
   /** Hashes of queued transactions that fell out (their bounds passed, they were replaced or waited too long). */
   readonly dropped: readonly string[];
+}
+
+/** What a ledger begins with. */
+export interface LedgerOptions {
+  readonly networkPassphrase: string;
+  readonly header: LedgerHeader;
+  /** Default: {@link currentRules}. */
+  readonly rules?: LedgerRules;
+  /** Entries as an earlier close told them. */
+  readonly entries?: Iterable<ChangedEntry>;
+}
+
+/** Everything the root account of a new network has: all the coins there are. */
+export interface AccountView extends Account {
+  readonly data: readonly DataEntry[];
+}
+
+/** A ledger that takes transactions and closes. */
+export interface Ledger {
+  readonly header: LedgerHeader;
+  /** Takes a transaction into the queue, or says why not. Throws {@link MalformedEnvelope} where it is no transaction. */
+  submit(envelopeXdr: string): Submission;
+  /** Closes the next ledger at this time (seconds since 1970), over what waits or exactly these hashes in this order. */
+  close(closeTime: bigint, applyOrder?: readonly string[]): ClosedLedger;
+  /** Whether the transaction waits for a ledger. */
+  queued(hash: string): boolean;
+  /** Takes over ledgers that another process closed: what they changed, their header, and what they applied. */
+  load(closed: Pick<ClosedLedger, 'header' | 'changes'> & Partial<Pick<ClosedLedger, 'transactions'>>): void;
+  account(address: string): AccountView | null;
+  /** Trust lines of an account; those for shares of pools have the pool’s id as asset. */
+  trustlines(address: string): readonly Trustline[];
+  /** In the order of their ids. */
+  offersOf(address: string): readonly Offer[];
+  /** One by its id (hex of its XDR), or all that an account may claim. */
+  claimableBalances(query: { readonly claimant: string } | { readonly id: string }): readonly ClaimableBalance[];
+  pool(id: string): LiquidityPool | null;
+  pools(): readonly LiquidityPool[];
+  /** Offers that sell one asset for another, best first. */
+  orderBook(selling: string, buying: string, limit: number): readonly Offer[];
+}
+
+/** Opens a ledger over what it held when it last closed. */
+export function createLedger({ networkPassphrase, header, rules = currentRules, entries = [] }: LedgerOptions): Ledger {
+  const network = networkId(networkPassphrase);
+  const state = new LedgerState(header);
+  const queue = new TransactionQueue(rules);
+  loadChanges(state, entries);
+  return {
+    get header() {
+      return state.header;
+    },
+    submit: envelopeXdr => {
+      const frame = readTransaction(network, envelopeXdr);
+      const { status, result } = queue.add(state, frame, nextMoment(state));
+      return { status, hash: frame.hash, resultXdr: result && resultXdr(result) };
+    },
+    close: (closeTime, applyOrder) => closeLedger(state, queue, rules, closeTime, applyOrder),
+    queued: hash => queue.find(hash) !== undefined,
+    load: ({ header: loaded, changes, transactions = [] }) => {
+      loadChanges(state, changes);
+      state.header = loaded;
+      state.journal.settle();
+      settleQueue(
+        state,
+        queue,
+        transactions.map(({ envelopeXdr }) => readTransaction(network, envelopeXdr)),
+      );
+    },
+    ...reading(state),
+  };
+}
+
+function reading(
+  state: LedgerState,
+): Pick<Ledger, 'account' | 'trustlines' | 'offersOf' | 'claimableBalances' | 'pool' | 'pools' | 'orderBook'> {
+  return {
+    account: address => {
+      const account = state.accounts.get(address);
+      return account ? { ...account, data: state.dataOf(address) } : null;
+    },
+    trustlines: address => state.linesOf(address),
+    offersOf: address => state.offersOf(address).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    claimableBalances: query => {
+      if ('claimant' in query) return state.balancesFor(query.claimant);
+      const balance = state.balances.get(query.id);
+      return balance ? [balance] : [];
+    },
+    pool: id => state.pools.get(id) ?? null,
+    pools: () => [...state.pools.values()],
+    orderBook: (selling, buying, limit) => state.books.book(selling, buying).slice(0, limit),
+  };
 }
