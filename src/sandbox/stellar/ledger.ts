@@ -24,6 +24,7 @@ export type {
   Price,
   Trustline,
 } from './core/entries.ts';
+export { genesisEntries, rootAccount } from './core/genesis.ts';
 export { MalformedEnvelope } from './core/transaction-frame.ts';
 
 /** The header of a closed ledger. Amounts in stroops. */

@@ -1,7 +1,7 @@
 import type { CreateAccountResultWire } from '@stellar/stellar-sdk/xdr';
 import { accountOf } from '../account-key.ts';
-import type { Account } from '../entries.ts';
 import { native } from '../ledger-asset.ts';
+import { newAccount } from '../new-account.ts';
 import { defineOperation, reserveRefusal } from '../operation-rules.ts';
 import { reserveAccount } from '../sponsorship.ts';
 import { debit } from './transfer.ts';
@@ -11,29 +11,6 @@ const malformed: CreateAccountResultWire = { code: -1 };
 const underfunded: CreateAccountResultWire = { code: -2 };
 const lowReserve: CreateAccountResultWire = { code: -3 };
 const alreadyExists: CreateAccountResultWire = { code: -4 };
-
-/** An account as it begins: its sequence starts at the ledger’s number, shifted so that it never repeats. */
-function newAccount(id: string, balance: bigint, ledger: number, sponsor: string | null): Account {
-  return {
-    id,
-    balance,
-    sequence: BigInt(ledger) << 32n,
-    subEntries: 0,
-    inflationDestination: null,
-    flags: 0,
-    homeDomain: '',
-    thresholds: { master: 1, low: 0, medium: 0, high: 0 },
-    signers: [],
-    buying: 0n,
-    selling: 0n,
-    sponsoring: 0,
-    sponsored: sponsor === null ? 0 : 2,
-    sequenceLedger: 0,
-    sequenceTime: 0n,
-    sponsor,
-    lastModified: ledger,
-  };
-}
 
 /** Brings an account into being with a first balance. */
 export const createAccount = defineOperation<0, CreateAccountResultWire>(0, {

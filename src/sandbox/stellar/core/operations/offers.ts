@@ -46,11 +46,14 @@ export const manageBuyOffer = defineOperation<12, ManageBuyOfferResultWire>(12, 
   },
 });
 
-/** Sells up to an amount without taking offers of the very same price. */
+/**
+ * Sells up to an amount without taking offers of the very same price. stellar-core turns it into a sell offer first, so
+ * its result says that it was one.
+ */
 export const createPassiveSellOffer = defineOperation<4, ManageSellOfferResultWire>(4, {
   threshold: 'medium',
   blank: blankOffer,
-  wrap: createPassiveSellOfferResult => ({ type: 4, createPassiveSellOfferResult }),
+  wrap: manageSellOfferResult => ({ type: 3, manageSellOfferResult }),
   check: ({ createPassiveSellOfferOp: op }) => (isMalformed(op, op.amount, 0n) ? malformed : null),
   apply: ({ createPassiveSellOfferOp: op }, scope) =>
     placeOffer(scope, { ...assetsOf(op), id: 0n, price: op.price, sell: op.amount, buy: null, passive: true }),
