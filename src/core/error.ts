@@ -20,6 +20,7 @@ interface ErrorEntry {
 const entry = (status: number, type: ErrorType): ErrorEntry => ({ status, type });
 const invalid = entry(400, 'invalid_request_error');
 const card = entry(402, 'card_error');
+const payment = entry(402, 'payment_error');
 const forbidden = entry(403, 'permission_error');
 const conflict = entry(409, 'conflict_error');
 
@@ -52,6 +53,7 @@ export const errorCatalogue = {
   settlement_network_unsupported: invalid,
   payment_method_not_allowed: invalid,
   forbidden_url: invalid,
+  wallet_transaction_changed: invalid,
   invalid_api_key: entry(401, 'authentication_error'),
   card_declined: card,
   insufficient_funds: card,
@@ -61,6 +63,14 @@ export const errorCatalogue = {
   incorrect_cvc: card,
   processing_error: card,
   authentication_failed: card,
+  stellar_no_trustline: payment,
+  stellar_underfunded: payment,
+  stellar_price_moved: payment,
+  stellar_no_path: payment,
+  stellar_account_missing: payment,
+  stellar_bad_signature: payment,
+  stellar_timeout: payment,
+  stellar_refused: payment,
   secret_key_required: forbidden,
   client_secret_mismatch: forbidden,
   origin_not_allowed: forbidden,
@@ -75,6 +85,7 @@ export const errorCatalogue = {
   payment_in_flight: conflict,
   payment_expired: conflict,
   quote_expired: conflict,
+  wallet_transaction_expired: conflict,
   idempotency_in_progress: conflict,
   last_key: conflict,
   request_timeout: entry(408, 'invalid_request_error'),

@@ -37,6 +37,8 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   payment_method_not_allowed: 'The payment does not offer this method.',
   forbidden_url:
     'Webhooks go to public addresses only, not into private networks, to other schemes or with credentials.',
+  wallet_transaction_changed:
+    'The wallet gave back another transaction than the one made for it, or none. Nothing was sent; make a new one.',
   invalid_api_key: 'The key is missing, unknown or revoked. Send it as Authorization: Bearer <key>.',
   card_declined: 'The bank declined the card. The payer may try again or use another one.',
   insufficient_funds: 'There is not enough money on the card or in the balance.',
@@ -46,6 +48,14 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   incorrect_cvc: 'The security code is wrong.',
   processing_error: 'The card network could not answer. Nothing was charged; try again.',
   authentication_failed: 'The payer did not pass the check of the bank (3-D Secure). Nothing was charged.',
+  stellar_no_trustline: 'The account has no trustline for the asset, or its issuer has not authorized it.',
+  stellar_underfunded: 'The account does not hold enough of the asset; of XLM the reserve and the fee stay behind.',
+  stellar_price_moved: 'The path payment would have cost more than the bound that was shown. Nothing was taken.',
+  stellar_no_path: 'Nobody exchanges the asset for the one that is to be paid. Choose another one.',
+  stellar_account_missing: 'There is no such account on the network. It must be opened first, with some XLM.',
+  stellar_bad_signature: 'The signatures are not those of the account, or weigh too little.',
+  stellar_timeout: 'No ledger took the transaction before its time was over. Nothing was taken; make a new one.',
+  stellar_refused: 'The network refused the transaction. Nothing was taken; make a new one.',
   secret_key_required:
     'The call needs a secret key, or (to pay one payment) its client secret beside the publishable key.',
   client_secret_mismatch: 'The client secret is not that of this payment.',
@@ -63,6 +73,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   payment_in_flight: 'Money is on its way for this payment; wait until it has arrived or failed.',
   payment_expired: 'The time to pay has run out. Create a new payment.',
   quote_expired: 'The price is no longer held. Ask for a new quote.',
+  wallet_transaction_expired: 'The time in which the transaction could be handed in is over. Make a new one.',
   idempotency_in_progress: 'The first request with this Idempotency-Key still runs. Repeat it in a moment.',
   last_key: 'A mode keeps at least one secret key. Make another one first.',
   request_timeout: 'The request took too long to arrive.',

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { stellarDecimals } from '../../core/money.ts';
+import { isStellarAddress } from '../../core/strkey.ts';
+import { muxedAddress } from '../stellar/muxed-address.ts';
+import type { IncomingPayment, StellarAccount, StellarNetwork, TransactionMemo } from '../stellar/network.ts';
+import type { Chain, Deposit, DepositTarget } from './chain.ts';
+import { remembered } from './remembered.ts';
+import { asked } from './stellar-failure.ts';
+
+/** What the chain is made of. */
+export interface StellarChainDeps {
+  readonly network: StellarNetwork;
+  /** A SEP-7 link, signed where the service has a key for it. */
+  readonly payUri: (request: {
+    readonly destination: string;
+    readonly asset: string;
+    readonly amount: bigint;
+    readonly message: string;
+  }) => string;
+}
+
+const publicPassphrase = 'Public Global Stellar Network ; September 2015';
+const testPassphrase = 'Test SDF Network ; September 2015';
+
+/** Stellar as a chain on which payers pay: an account with a muxed address (SEP-23) or a memo for each payment. */
+export function createStellarChain({ network, payUri }: StellarChainDeps): Chain {
+  const accepted = remembered(10_000, async (account: string) => acceptedBy(await network.account(account)));
+  const fee = remembered(10_000, () => network.fees());
+  return {
+    id: 'stellar',
+    name: 'Stellar',
+    network: networkId(network.passphrase),
+    requiredConfirmations: 1,
+    etaSeconds: 6,
+    uriFormat: 'sep7',
+    decimals: () => stellarDecimals,
+    isAddress: isStellarAddress,
+    isBaseAddress: text => text.startsWith('G') && isStellarAddress(text),
+    newDepositTarget,
+    paymentUri: ({ target, ...request }) => payUri({ destination: target.address, ...request }),
+    acceptedAssets: account => asked(() => accepted(account)),
+    networkFee: () => asked(async () => ({ asset: 'XLM', amount: (await fee('')).usual })),
+    // The first place of the newest ledger (SEP-35): what is sent from now on is in a later one.
+    latestCursor: () => asked(async () => String(BigInt((await network.latestLedger()).sequence) << 32n)),
+    findDeposits: async (account, cursor, limit) => {
+      const page = await network.incoming(account, cursor, limit);
+      return { deposits: page.payments.map(depositOf), cursor: page.cursor, more: page.more };
+    },
+    follow: network.follow,
+  };
+}
+
+/** The network’s id as CAIP-2 has it; a network of one’s own by the beginning of its passphrase’s hash. */
+function networkId(passphrase: string): string {
+  if (passphrase === publicPassphrase) return 'stellar:pubnet';
+  if (passphrase === testPassphrase) return 'stellar:testnet';
+  return `stellar:${createHash('sha256').update(passphrase).digest('hex').slice(0, 32)}`;
+}
+
+function newDepositTarget(account: string, tag: string): DepositTarget {
+  return { address: muxedAddress(account, BigInt(tag)), baseAddress: account, memo: tag, memoType: 'id' };
+}
+
+function acceptedBy(account: StellarAccount | null): readonly string[] | null {
+  if (account === null) return null;
+  const usable = account.balances.filter(({ authorized, room }) => authorized && (room === null || room > 0n));
+  return usable.map(({ asset }) => asset);
+}
+
+function depositOf(payment: IncomingPayment): Deposit {
+  const { transactionHash, operationIndex, memo } = payment;
+  return {
+    railReference: `${transactionHash}:${operationIndex}`,
+    transactionHash,
+    operationIndex,
+    account: payment.to,
+    asset: payment.asset,
+    amount: payment.amount,
+    tags: [payment.toMuxedId, taggedBy(memo)].filter(tag => tag !== null),
+    memo: memo === null ? null : storable(memo.value),
+    memoType: memo?.type ?? null,
+    sender: senderOf(payment),
+    block: payment.ledger,
+    confirmations: 1,
+    at: payment.createdAt,
+  };
+}
+
+/** The tag in a memo: an id, or a text that is the same number as people copy it. */
+function taggedBy(memo: TransactionMemo | null): string | null {
+  if (memo === null || (memo.type !== 'id' && memo.type !== 'text')) return null;
+  const text = memo.value.trim();
+  return /^[1-9][0-9]{0,19}$/.test(text) ? text : null;
+}
+
+/** Where money could go back to: not to a contract, nor to a balance whose maker nobody knows any more. */
+function senderOf({ from, fromMuxedId }: IncomingPayment): string | null {
+  if (!isStellarAddress(from)) return null;
+  return fromMuxedId === null ? from : muxedAddress(from, BigInt(fromMuxedId));
+}
+
+/** Memos are whatever bytes somebody sent; NUL and halves of characters are kept by no database. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
+}

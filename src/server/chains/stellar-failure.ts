@@ -1,0 +1,71 @@
+import { type ErrorCode, PayError } from '../../core/error.ts';
+import { type ResultCodes, StellarUnavailable } from '../stellar/network.ts';
+
+/** Why a payer’s transaction did not go through, in the words of the API. */
+export interface PayerFailure {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+const messages = {
+  stellar_no_trustline: 'Your account does not hold this asset, or cannot send it.',
+  stellar_underfunded: 'Your account does not hold enough, the network’s fee and reserve included.',
+  stellar_price_moved: 'The price moved while you were paying, and nothing was taken. Try again.',
+  stellar_no_path: 'Nobody exchanges this asset for what is to be paid right now. Choose another one.',
+  stellar_account_missing: 'There is no such account on this network yet.',
+  stellar_bad_signature: 'The signature of your account is missing or wrong. Sign it with the account you connected.',
+  stellar_timeout: 'The network did not take the payment in time, and nothing was taken. Try again.',
+  stellar_refused: 'The network refused the payment, and nothing was taken. Try again.',
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
+/** Why a payer’s transaction fails. */
+export type PayerFailureCode = keyof typeof messages;
+
+/** The failure with its sentence. */
+export function payerFailure(code: PayerFailureCode): PayerFailure {
+  return { code, message: messages[code] };
+}
+
+/** The failure as an error. */
+export function payerError(code: PayerFailureCode, param?: string): PayError {
+  return new PayError(code, messages[code], param === undefined ? {} : { param });
+}
+
+/** Horizon’s result codes; those of operations say more than `tx_failed`. */
+const meanings: Readonly<Record<string, PayerFailureCode>> = {
+  op_src_no_trust: 'stellar_no_trustline',
+  op_src_not_authorized: 'stellar_no_trustline',
+  op_underfunded: 'stellar_underfunded',
+  op_over_source_max: 'stellar_price_moved',
+  op_over_sendmax: 'stellar_price_moved',
+  op_too_few_offers: 'stellar_no_path',
+  op_cross_self: 'stellar_no_path',
+  op_offer_cross_self: 'stellar_no_path',
+  op_bad_auth: 'stellar_bad_signature',
+  op_no_source_account: 'stellar_account_missing',
+  tx_no_source_account: 'stellar_account_missing',
+  tx_no_account: 'stellar_account_missing',
+  tx_insufficient_balance: 'stellar_underfunded',
+  tx_bad_auth: 'stellar_bad_signature',
+  tx_bad_auth_extra: 'stellar_bad_signature',
+  tx_too_late: 'stellar_timeout',
+};
+
+/** What the codes of a transaction that failed mean for its payer. */
+export function failureOfCodes({ transaction, operations }: ResultCodes): PayerFailure {
+  const known = [...operations, transaction].map(code => meanings[code]).find(code => code !== undefined);
+  return payerFailure(known ?? 'stellar_refused');
+}
+
+/** Runs a question to the network; one that cannot be had is said in the words of the API. */
+export async function asked<T>(question: () => Promise<T>): Promise<T> {
+  try {
+    return await question();
+  } catch (error) {
+    if (!(error instanceof StellarUnavailable)) throw error;
+    throw new PayError('unavailable', 'The Stellar network cannot be asked right now. Try again in a moment.', {
+      retryAfterSeconds: error.retryAfterSeconds ?? 5,
+      cause: error,
+    });
+  }
+}
