@@ -20,6 +20,9 @@ export function decimalText(amount: number, decimals: number): string {
   return decimals === 0 ? digits : `${digits.slice(0, cut)}.${digits.slice(cut)}`;
 }
 
+/** The first format of a page costs a phone as much as a whole picture: it is made where nobody waits for it. */
+export const warmUpMoney = () => moneyText(0, 'EUR', 'en');
+
 /** `€128.40`, in the manner of the locale. `amount` in minor units; exact up to 2^53−1. */
 export function moneyText(amount: number, currency: string, locale: string): string {
   const decimals = decimalsOf(currency);

@@ -4,6 +4,8 @@ import { CheckoutProperties } from './checkout-properties.ts';
 import { checkoutView } from './checkout-view.ts';
 import { countDown } from './countdown-controller.ts';
 import { announce, confirm, type Desk, dispatch, isQuoteOver, leave, msHeld, rootOf, start, stateOf } from './desk.ts';
+import { recall } from './memory.ts';
+import { warmUpMoney } from './money-text.ts';
 import { createNotices } from './notices.ts';
 import { styles } from './pay-checkout.styles.ts';
 import { en } from './strings/en.ts';
@@ -142,6 +144,17 @@ export class PayCheckout extends CheckoutProperties {
     start(this.#desk);
   }
 
+  /** With the definition in one task the first picture would hold a slow device's page up: it gets a task of its own. */
+  protected override async scheduleUpdate(): Promise<void> {
+    if (!this.hasUpdated) await new Promise(resolve => setTimeout(resolve));
+    super.scheduleUpdate();
+  }
+
+  /** The picture is on the screen and the service is thinking: time for what is slow when it is first touched. */
+  protected override firstUpdated(): void {
+    requestAnimationFrame(() => setTimeout(warmUp));
+  }
+
   protected override render(): unknown {
     return this.mode === 'embedded' ? checkoutView(this.#desk) : renderView(this.#desk, 'launcher');
   }
@@ -156,4 +169,10 @@ export class PayCheckout extends CheckoutProperties {
     if (look !== this.#look) paint(this.#paint, this.appearance, brand);
     this.#look = look;
   }
+}
+
+/** Formats of money are found among all languages of the browser, and the memory is read from the disk. */
+function warmUp(): void {
+  warmUpMoney();
+  recall('localStorage', 'method');
 }
