@@ -2,6 +2,7 @@ import type { Account, ClaimableBalance, DataEntry, LiquidityPool, Offer, Trustl
 import { loadChanges } from './core/ledger-changes.ts';
 import { closeLedger, nextMoment, settleQueue } from './core/ledger-close.ts';
 import { LedgerState } from './core/ledger-state.ts';
+import { quote, tradingPairs } from './core/quote.ts';
 import { MalformedEnvelope, networkId, readTransaction } from './core/transaction-frame.ts';
 import { TransactionQueue } from './core/transaction-queue.ts';
 import { resultXdr } from './core/transaction-result.ts';
@@ -24,7 +25,6 @@ export type {
   Price,
   Trustline,
 } from './core/entries.ts';
-export { genesisEntries, rootAccount } from './core/genesis.ts';
 export { MalformedEnvelope } from './core/transaction-frame.ts';
 
 /** The header of a closed ledger. Amounts in stroops. */
@@ -143,6 +143,21 @@ export interface Ledger {
   pools(): readonly LiquidityPool[];
   /** Offers that sell one asset for another, best first. */
   orderBook(selling: string, buying: string, limit: number): readonly Offer[];
+  /** Pairs that can be traded: what is given, and what is got for it, by offers or by a pool. */
+  pairs(): readonly TradingPair[];
+  /**
+   * What a path payment along these assets (from the one sent to the one received) would deliver for exactly this
+   * amount, in stroops; `null` where the books and pools cannot. Nothing changes.
+   */
+  quoteStrictSend(path: readonly string[], amount: bigint): bigint | null;
+  /** What a path payment along these assets would cost to deliver exactly this amount; `null` where it cannot. */
+  quoteStrictReceive(path: readonly string[], amount: bigint): bigint | null;
+}
+
+/** Two assets of which the first can be changed into the second in one step. */
+export interface TradingPair {
+  readonly from: string;
+  readonly to: string;
 }
 
 /** Opens a ledger over what it held when it last closed. */
@@ -162,23 +177,25 @@ export function createLedger({ networkPassphrase, header, rules = currentRules, 
     },
     close: (closeTime, applyOrder) => closeLedger(state, queue, rules, closeTime, applyOrder),
     queued: hash => queue.find(hash) !== undefined,
-    load: ({ header: loaded, changes, transactions = [] }) => {
-      loadChanges(state, changes);
-      state.header = loaded;
+    load: closed => {
+      const passed = closed.header.sequence - state.header.sequence;
+      loadChanges(state, closed.changes);
+      state.header = closed.header;
       state.journal.settle();
+      const applied = closed.transactions ?? [];
       settleQueue(
         state,
         queue,
-        transactions.map(({ envelopeXdr }) => readTransaction(network, envelopeXdr)),
+        applied.map(({ envelopeXdr }) => readTransaction(network, envelopeXdr)),
+        passed,
       );
+      queue.takeFallen();
     },
     ...reading(state),
   };
 }
 
-function reading(
-  state: LedgerState,
-): Pick<Ledger, 'account' | 'trustlines' | 'offersOf' | 'claimableBalances' | 'pool' | 'pools' | 'orderBook'> {
+function reading(state: LedgerState): Omit<Ledger, 'header' | 'submit' | 'close' | 'queued' | 'load'> {
   return {
     account: address => {
       const account = state.accounts.get(address);
@@ -194,5 +211,8 @@ function reading(
     pool: id => state.pools.get(id) ?? null,
     pools: () => [...state.pools.values()],
     orderBook: (selling, buying, limit) => state.books.book(selling, buying).slice(0, limit),
+    pairs: () => tradingPairs(state),
+    quoteStrictSend: (path, amount) => quote(state, path, amount, 'send'),
+    quoteStrictReceive: (path, amount) => quote(state, path, amount, 'receive'),
   };
 }

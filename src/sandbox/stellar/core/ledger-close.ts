@@ -96,10 +96,10 @@ export function closeLedger(
   return { header: state.header, transactions, changes, dropped: queue.takeFallen() };
 }
 
-/** What the queue does after each ledger, whoever closed it. */
-export function settleQueue(state: LedgerState, queue: TransactionQueue, applied: readonly Frame[]): void {
+/** What the queue does after a ledger, or several together, whoever closed them. */
+export function settleQueue(state: LedgerState, queue: TransactionQueue, applied: readonly Frame[], ledgers = 1): void {
   queue.removeApplied(applied);
-  queue.shift();
+  for (let shifts = 0; shifts < ledgers; shifts++) queue.shift();
   const moment = nextMoment(state);
   queue.ban(trimInvalid(state, queue.candidates(moment.ledger), moment).invalid);
 }

@@ -5,6 +5,7 @@ import { brotliDecompressSync } from 'node:zlib';
 export interface Recording {
   readonly name: string;
   readonly network_passphrase: string;
+  readonly accounts_used: { readonly root: { readonly public: string } };
   readonly initial_ledger: RecordedHeader;
   readonly steps: readonly (RecordedTransaction | RecordedClose)[];
   readonly final_state: FinalState;
