@@ -45,7 +45,9 @@ export const walletApi = {
   history: (address: string) => ask<History>(`${base}/accounts/${address}/history`),
   /** XLM from the network's faucet. */
   lumens: (address: string) => ask<WalletAccount>(`${base}/accounts/${address}/lumens`, {}),
-  ways: (from: string, wish: PaymentWish) => ask<PayWays>(`${base}/ways`, { from, wish }),
+  /** `network`: the passphrase of the network that the wish is for; null where it does not say. */
+  ways: (from: string, wish: PaymentWish, network: string | null) =>
+    ask<PayWays>(`${base}/ways`, { from, wish, network }),
   draft: (wish: DraftWish) => ask<Draft>(`${base}/drafts`, wish),
   submit: (submission: Submission) => ask<Progress>(`${base}/submissions`, submission),
   progress: (hash: string, until: string | null) =>

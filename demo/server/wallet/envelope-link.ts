@@ -2,7 +2,7 @@ import { decodeAddressToMuxedAccount, Transaction, TransactionBuilder, xdr } fro
 import type { Draft, EnvelopeLink } from '../../wallet-wire.ts';
 import { textOf } from './account-view.ts';
 import type { DraftDeps } from './drafts.ts';
-import type { HorizonAccount } from './horizon.ts';
+import { checkNetwork, type HorizonAccount } from './horizon.ts';
 import { memoText, stepsOf } from './operation-words.ts';
 import { WalletError } from './wallet-error.ts';
 
@@ -15,10 +15,7 @@ export async function envelopeDraft(
   account: HorizonAccount,
   link: EnvelopeLink,
 ): Promise<Draft> {
-  const passphrase = await horizon.passphrase();
-  if (link.networkPassphrase !== null && link.networkPassphrase !== passphrase) {
-    throw new WalletError('wrong_network', 'This link is for another Stellar network than the one of this wallet.');
-  }
+  const passphrase = await checkNetwork(horizon, link.networkPassphrase);
   const transaction = filledIn(read(link.xdr, passphrase), account, link.replace, passphrase);
   if (transaction.source !== account.account_id) {
     throw new WalletError('refused', 'This transaction is another account’s to sign, not this wallet’s.');

@@ -106,3 +106,10 @@ async function handedIn(answer: Response): Promise<HandedIn> {
   const isUnknown = answer.status === 429 || answer.status >= 500;
   return { status: isUnknown ? 'TRY_AGAIN_LATER' : 'ERROR', resultXdr: null };
 }
+
+/** The network's passphrase. Throws WalletError when something is meant for another network; null means any. */
+export async function checkNetwork(horizon: Horizon, meantFor: string | null): Promise<string> {
+  const passphrase = await horizon.passphrase();
+  if (meantFor === null || meantFor === passphrase) return passphrase;
+  throw new WalletError('wrong_network', 'This link is for another Stellar network than the one of this wallet.');
+}

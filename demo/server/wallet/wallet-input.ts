@@ -36,7 +36,7 @@ const EnvelopeLink = Type.Object({
 
 /** The bodies that the wallet's page sends. */
 export const bodies = {
-  ways: Type.Object({ from: Text, wish: Wish }),
+  ways: Type.Object({ from: Text, wish: Wish, network: Type.Union([Type.Null(), Text]) }),
   draft: Type.Union([
     Type.Object({ kind: Type.Literal('payment'), from: Text, wish: Wish, way: Way }),
     Type.Object({ kind: Type.Literal('add_asset'), from: Text, asset: AssetText }),

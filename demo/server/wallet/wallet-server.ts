@@ -5,7 +5,7 @@ import { accountView } from './account-view.ts';
 import { makeDraft } from './drafts.ts';
 import { giveLumens } from './faucet.ts';
 import { historyView } from './history-view.ts';
-import { createHorizon, type Horizon } from './horizon.ts';
+import { checkNetwork, createHorizon, type Horizon } from './horizon.ts';
 import { findWays } from './pay-ways.ts';
 import { handIn, progressOf } from './submissions.ts';
 import { WalletError } from './wallet-error.ts';
@@ -88,7 +88,8 @@ async function takeLumens({ horizon, clock, named }: Asked): Promise<unknown> {
 }
 
 async function askWays({ horizon, request }: Asked): Promise<unknown> {
-  const { from, wish } = await readBody(request, bodies.ways);
+  const { from, wish, network } = await readBody(request, bodies.ways);
+  await checkNetwork(horizon, network);
   return await findWays(horizon, from, wish);
 }
 

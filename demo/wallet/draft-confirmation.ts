@@ -1,0 +1,106 @@
+import { systemClock } from '../../src/core/clock.ts';
+import { h, icon } from '../shop/dom.ts';
+import type { Draft } from '../wallet-wire.ts';
+import { amountText, moneyText } from './amount-text.ts';
+import { carryOut, type Outcome } from './carry-out.ts';
+import { button, copyable, fact } from './parts.ts';
+import { problemNote } from './remedies.ts';
+import { WalletApiError } from './wallet-api.ts';
+import { walletIcons } from './wallet-icons.ts';
+import type { Wallet } from './wallet-store.ts';
+
+/** What is to be confirmed, and what is said when it is done. */
+export interface Confirmation {
+  readonly wallet: Wallet;
+  readonly draft: Draft;
+  /** The button. */
+  readonly label: string;
+  readonly title: string;
+  readonly done: string;
+  /** Begins anew, with a fresh price and a fresh draft. */
+  readonly again: () => void;
+  /** What there was to choose; the way of the payment takes its place. */
+  readonly rest: HTMLElement;
+  /** All of the screen; the end takes its place. */
+  readonly body: HTMLElement;
+}
+
+/** A draft that ends sooner than this, in milliseconds, would miss its ledger. */
+const tooLateMs = 15_000;
+
+/** What exactly would be signed, with the one button that signs and sends it. */
+export function confirmDraft(confirmation: Confirmation): HTMLElement {
+  const { draft, label, again } = confirmation;
+  const place = h('div', { class: 'stack' });
+  const confirm = button('main', label, () => {
+    if (endsSoon(draft)) again();
+    else void send(confirmation);
+  });
+  place.append(
+    h(
+      'section',
+      { 'aria-label': 'What you sign' },
+      h('ul', { class: 'draft-steps' }, ...draft.steps.map(step => h('li', {}, step))),
+      h(
+        'p',
+        { class: 'third small' },
+        `The network takes at most ${moneyText(draft.fee, 'XLM')} for it, usually a hundredth of that.`,
+      ),
+    ),
+    confirm,
+    h('a', { class: 'button text', href: '#' }, 'Do not pay'),
+  );
+  return place;
+}
+
+function endsSoon({ expiresAt }: Draft): boolean {
+  return expiresAt !== null && Date.parse(expiresAt) - systemClock.now().getTime() < tooLateMs;
+}
+
+async function send(confirmation: Confirmation): Promise<void> {
+  const { wallet, draft, again, rest } = confirmation;
+  rest.replaceChildren(progress(1, 'Signed. Handing it to the network.'));
+  try {
+    const outcome = await carryOut(wallet.key, draft, () => {
+      rest.replaceChildren(progress(2, 'The network has it. The next ledger is a few seconds away.'));
+    });
+    await wallet.refresh();
+    if (outcome.state === 'failed') rest.replaceChildren(problemNote(wallet, outcome.problem, null, again));
+    else success(confirmation, outcome);
+  } catch (error) {
+    if (!(error instanceof WalletApiError)) throw error;
+    rest.replaceChildren(problemNote(wallet, error, null, again));
+  }
+}
+
+/** Three bars: signed, handed in, in a ledger. */
+function progress(reached: number, sentence: string): HTMLElement {
+  const bars = [1, 2, 3].map(bar => h('span', { class: bar <= reached ? 'bar reached' : 'bar' }));
+  return h(
+    'div',
+    { class: 'progress', role: 'status' },
+    h('span', { class: 'bars', 'aria-hidden': 'true' }, ...bars),
+    sentence,
+  );
+}
+
+function success({ title, done, body }: Confirmation, { ledger, hash }: Extract<Outcome, { state: 'applied' }>): void {
+  const heading = h('h2', { tabindex: -1 }, title);
+  body.replaceChildren(
+    h(
+      'section',
+      { class: 'success' },
+      h('span', { class: 'verdict' }, icon(walletIcons.done)),
+      heading,
+      h('p', { class: 'second' }, done),
+      h(
+        'dl',
+        { class: 'facts' },
+        fact('Ledger', amountText(String(ledger))),
+        fact('Transaction', copyable('the transaction', hash)),
+      ),
+      h('a', { class: 'button main', href: '#' }, 'Back to the wallet'),
+    ),
+  );
+  heading.focus();
+}

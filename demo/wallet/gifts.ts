@@ -1,0 +1,36 @@
+import type { Gift } from '../wallet-wire.ts';
+import { moneyText } from './amount-text.ts';
+import { carryOut } from './carry-out.ts';
+import { note } from './parts.ts';
+import { WalletApiError, walletApi } from './wallet-api.ts';
+import type { Wallet } from './wallet-store.ts';
+
+/** Gets what the faucet gives, and tells what became of it. */
+export async function takeGift(wallet: Wallet, { asset, amount }: Gift): Promise<HTMLElement> {
+  return await told(wallet, `${moneyText(amount, asset)} arrived.`, async () => {
+    if (asset === 'XLM') await walletApi.lumens(wallet.key.address);
+    else await sign(wallet, { kind: 'test_money', asset });
+  });
+}
+
+/** Makes the account ready to hold an asset, and tells what became of it. */
+export async function addAsset(wallet: Wallet, asset: string): Promise<HTMLElement> {
+  return await told(wallet, 'Added.', async () => await sign(wallet, { kind: 'add_asset', asset }));
+}
+
+async function sign({ key }: Wallet, wish: { kind: 'add_asset' | 'test_money'; asset: string }): Promise<void> {
+  const draft = await walletApi.draft({ ...wish, from: key.address });
+  const end = await carryOut(key, draft);
+  if (end.state === 'failed') throw new WalletApiError(end.problem.code, end.problem.message);
+}
+
+async function told(wallet: Wallet, done: string, work: () => Promise<void>): Promise<HTMLElement> {
+  try {
+    await work();
+    await wallet.refresh();
+    return note('good', done);
+  } catch (error) {
+    if (!(error instanceof WalletApiError)) throw error;
+    return note('bad', 'That did not work.', error.message);
+  }
+}

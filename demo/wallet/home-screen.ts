@@ -1,0 +1,101 @@
+import { h, icon } from '../shop/dom.ts';
+import type { Gift, Holding, WalletAccount } from '../wallet-wire.ts';
+import { amountText, codeOf, moneyText } from './amount-text.ts';
+import { takeGift } from './gifts.ts';
+import { assetSign, button, copyable, note, skeleton, whileBusy } from './parts.ts';
+import type { Screen } from './screen.ts';
+import { walletIcons } from './wallet-icons.ts';
+import type { Wallet, WalletState } from './wallet-store.ts';
+
+/** What the wallet holds, and what can be done with it. */
+export const showHome: Screen = ({ place, wallet, signal }) => {
+  const said = h('div', { class: 'said-place', 'aria-live': 'polite' });
+  const body = h('div', { class: 'stack' });
+  place.replaceChildren(h('h1', { class: 'hidden', tabindex: -1 }, 'Your wallet'), address(wallet), body, said);
+  const say = (notice: HTMLElement | null) => said.replaceChildren(...(notice ? [notice] : []));
+  wallet.follow(state => body.replaceChildren(...content(state, wallet, say)), signal);
+};
+
+type Say = (notice: HTMLElement | null) => void;
+
+function address({ key }: Wallet): HTMLElement {
+  return h(
+    'p',
+    { class: 'own-address' },
+    h('span', { class: 'third' }, 'Account'),
+    copyable('your address', key.address),
+  );
+}
+
+function content({ account, trouble }: WalletState, wallet: Wallet, say: Say): HTMLElement[] {
+  const notice = trouble === null ? [] : [note('warn', 'The ledger cannot be asked.', trouble, again(wallet))];
+  if (account === null) return trouble === null ? [skeleton(4)] : notice;
+  if (!account.exists) return [...notice, welcome(account, wallet, say)];
+  return [...notice, actions(), balances(account), faucet(account, wallet, say)];
+}
+
+function again(wallet: Wallet): HTMLElement {
+  return button('text', 'Try again', () => void wallet.refresh());
+}
+
+function welcome({ gifts }: WalletAccount, wallet: Wallet, say: Say): HTMLElement {
+  const [lumens] = gifts;
+  const start = button('main', 'Get test money', () => lumens && void take(start, lumens, wallet, say));
+  return h(
+    'section',
+    { class: 'welcome' },
+    h('span', { class: 'welcome-mark', 'aria-hidden': 'true' }, icon(walletIcons.plus)),
+    h('h2', {}, 'This wallet is new'),
+    h('p', { class: 'second' }, 'It lives in this browser and holds test money only. The network’s faucet fills it.'),
+    start,
+  );
+}
+
+function actions(): HTMLElement {
+  return h(
+    'div',
+    { class: 'actions' },
+    h('a', { class: 'button main', href: '#pay' }, icon(walletIcons.scan), 'Pay'),
+    h('a', { class: 'button quiet', href: '#receive' }, icon(walletIcons.receive), 'Receive'),
+  );
+}
+
+/** A list of what an account holds. */
+export function balances({ holdings, reserve }: WalletAccount): HTMLElement {
+  return h(
+    'section',
+    { 'aria-label': 'Balances' },
+    h('ul', { class: 'holdings' }, ...holdings.map(holding => balance(holding, reserve))),
+  );
+}
+
+function balance({ asset, balance: amount, name }: Holding, reserve: string): HTMLElement {
+  const line =
+    asset === 'XLM' ? `${moneyText(reserve, 'XLM')} of it stays for the network` : 'Issued on the test network';
+  return h(
+    'li',
+    { class: 'row holding' },
+    assetSign(asset),
+    h('strong', {}, name ?? codeOf(asset)),
+    h('span', { class: 'row-amount figure' }, amountText(amount), ' ', h('span', { class: 'third' }, codeOf(asset))),
+    h('span', { class: 'row-line third' }, name === null ? 'Not an asset that this wallet knows' : line),
+  );
+}
+
+function faucet({ gifts, holdings }: WalletAccount, wallet: Wallet, say: Say): HTMLElement {
+  const held = new Set(holdings.map(({ asset }) => asset));
+  const offers = gifts.map(gift => {
+    const more = held.has(gift.asset) ? 'more ' : '';
+    const take1 = button('quiet', [assetSign(gift.asset), moneyText(gift.amount, gift.asset)], () => {
+      void take(take1, gift, wallet, say);
+    });
+    take1.setAttribute('aria-label', `Get ${more}${moneyText(gift.amount, gift.asset)}, ${gift.name.toLowerCase()}`);
+    return h('li', {}, take1);
+  });
+  return h('section', { class: 'faucet' }, h('h2', {}, 'Test money'), h('ul', { class: 'chips' }, ...offers));
+}
+
+async function take(pressed: HTMLButtonElement, gift: Gift, wallet: Wallet, say: Say): Promise<void> {
+  say(note('plain', 'On its way.', 'The faucet takes a few seconds.'));
+  await whileBusy(pressed, async () => say(await takeGift(wallet, gift)));
+}

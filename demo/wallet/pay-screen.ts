@@ -1,0 +1,115 @@
+import { isStellarAddress } from '../../src/core/strkey.ts';
+import { h, icon } from '../shop/dom.ts';
+import { CameraProblem, scanWithCamera } from './camera.ts';
+import { showLink } from './link-screen.ts';
+import { button, note, screenHead } from './parts.ts';
+import { readCodeInFile } from './qr-reader.ts';
+import type { Screen, ScreenPlace } from './screen.ts';
+import { walletIcons } from './wallet-icons.ts';
+
+/** Where a payment begins: a code before the camera, a picture of one, or a link. With a link given, what it asks for. */
+export const showPay: Screen = given => {
+  if (given.given === null) showScanner(given);
+  else showLink(given, given.given);
+};
+
+/** Goes to the page of what a code or a person has said. A bare address is a request without an amount. */
+function goTo(text: string): void {
+  const trimmed = text.trim();
+  const link = isStellarAddress(trimmed) ? `web+stellar:pay?destination=${trimmed}` : trimmed;
+  location.hash = `pay=${encodeURIComponent(link)}`;
+}
+
+function showScanner({ place, signal }: ScreenPlace): void {
+  const said = h('div', { class: 'said-place', 'aria-live': 'polite' });
+  const say = (first: string, rest = '') => said.replaceChildren(note('warn', first, rest));
+  const finder = h('div', { class: 'finder' });
+  place.replaceChildren(
+    screenHead('Pay'),
+    finder,
+    said,
+    pictureChoice(say),
+    linkForm(),
+    h('p', { class: 'third small' }, 'The wallet shows what will be paid, and to whom, before anything is.'),
+    ...linkHandling(),
+  );
+  finder.append(cameraStart(finder, signal, say));
+  acceptPictures(place, signal, say);
+}
+
+type Say = (first: string, rest?: string) => void;
+
+function cameraStart(finder: HTMLElement, signal: AbortSignal, say: Say): HTMLButtonElement {
+  const start = button('quiet', [icon(walletIcons.scan), 'Scan with the camera'], async () => {
+    start.disabled = true;
+    try {
+      const text = await scanWithCamera(finder, signal);
+      if (text !== null) goTo(text);
+    } catch (error) {
+      if (!(error instanceof CameraProblem)) throw error;
+      say('No camera.', error.message);
+      finder.replaceChildren(start);
+      start.disabled = false;
+    }
+  });
+  return start;
+}
+
+async function readPicture(file: Blob, say: Say): Promise<void> {
+  try {
+    const text = await readCodeInFile(file);
+    if (text === null) say('There is no code to be found in this picture.', 'One that is sharper or closer may do.');
+    else goTo(text);
+  } catch {
+    say('This is not a picture.', 'Choose a screenshot or a photograph of the code.');
+  }
+}
+
+function pictureChoice(say: Say): HTMLElement {
+  const input = h('input', { type: 'file', accept: 'image/*', id: 'code-picture', class: 'hidden-input' });
+  input.addEventListener('change', () => {
+    const [file] = input.files ?? [];
+    if (file) void readPicture(file, say);
+    input.value = '';
+  });
+  const words = h('span', {}, 'Choose or drop a picture of the code');
+  return h('label', { class: 'picture-choice', for: 'code-picture' }, input, icon(walletIcons.picture), words);
+}
+
+/** A picture may be dropped anywhere on the screen, or pasted. */
+function acceptPictures(place: HTMLElement, signal: AbortSignal, say: Say): void {
+  const take = (event: Event, files: FileList | undefined) => {
+    const [file] = files ?? [];
+    if (!file) return;
+    event.preventDefault();
+    void readPicture(file, say);
+  };
+  place.addEventListener('dragover', event => event.preventDefault(), { signal });
+  place.addEventListener('drop', event => take(event, event.dataTransfer?.files), { signal });
+  document.addEventListener('paste', event => take(event, event.clipboardData?.files), { signal });
+}
+
+function linkForm(): HTMLElement {
+  const input = h('input', {
+    ...{ id: 'link', name: 'link', required: true, autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off' },
+    placeholder: 'web+stellar:pay?…',
+  });
+  const form = h(
+    'form',
+    { class: 'field' },
+    h('label', { for: 'link' }, 'Or paste a payment link or an address'),
+    h('span', { class: 'field-line' }, input, h('button', { type: 'submit', class: 'button main' }, 'Look')),
+  );
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    goTo(input.value);
+  });
+  return form;
+}
+
+/** Links on other pages open here once the browser has been asked to (HTML, custom scheme handlers). */
+function linkHandling(): HTMLElement[] {
+  if (!('registerProtocolHandler' in navigator)) return [];
+  const register = () => navigator.registerProtocolHandler('web+stellar', `${location.origin}/demo/wallet#pay=%s`);
+  return [button('text', 'Open payment links with this wallet', register)];
+}

@@ -1,0 +1,48 @@
+import { h } from '../shop/dom.ts';
+import type { ShopTakings } from '../wallet-wire.ts';
+import { balances } from './home-screen.ts';
+import { followAccount } from './live-account.ts';
+import { movementList } from './movement-list.ts';
+import { button, copyable, note, screenHead, skeleton } from './parts.ts';
+import type { Screen } from './screen.ts';
+import { WalletApiError, walletApi } from './wallet-api.ts';
+
+/** What the shop's account holds and what has reached it: the other end of a payment. */
+export const showShop: Screen = ({ place, signal }) => {
+  const body = h('div', { class: 'stack' }, skeleton(5));
+  place.replaceChildren(screenHead('The shop’s takings'), body);
+  let followed: string | null = null;
+  const look = async () => {
+    try {
+      const takings = await walletApi.takings();
+      if (signal.aborted) return;
+      body.replaceChildren(...content(takings, look));
+      const address = takings.account?.exists ? takings.account.address : null;
+      if (address !== null && followed === null) followAccount(address, () => void look(), signal);
+      followed ??= address;
+    } catch (error) {
+      if (!(error instanceof WalletApiError)) throw error;
+      body.replaceChildren(note('warn', 'The shop cannot be asked.', error.message), button('text', 'Try again', look));
+    }
+  };
+  void look();
+};
+
+function content({ name, account, movements }: ShopTakings, look: () => void): HTMLElement[] {
+  if (account === null || !account.exists) {
+    const text = `${name} opens an account on the network when its first visitor comes.`;
+    return [note('plain', 'There is no account yet.', text), button('text', 'Look again', look)];
+  }
+  return [
+    h('p', { class: 'second' }, `Whatever a payer pays with, ${name} receives what it asked for, here.`),
+    h(
+      'p',
+      { class: 'own-address' },
+      h('span', { class: 'third' }, 'Account'),
+      copyable('the shop’s address', account.address),
+    ),
+    balances(account),
+    h('h2', {}, 'Settlements'),
+    movements.length === 0 ? note('plain', 'Nothing yet.', 'Pay an order in the shop.') : movementList(movements),
+  ];
+}
