@@ -28,6 +28,8 @@ export interface Secrets {
   customerId(merchantId: string, livemode: boolean, email: string): string;
   /** The test key that the server makes for its first merchant: every replica and every later start can show it again. */
   testKey(merchantId: string, type: 'secret' | 'publishable'): string;
+  /** The 32-byte seed of a key of the service’s own on Stellar. It goes into a key at once, and nowhere else. */
+  stellarSeed(purpose: StellarKeyPurpose): Buffer;
   /** Encrypts text for the database (AES-256-GCM). */
   seal(text: string): Buffer;
   /** Decrypts what `seal` made. Throws when it was altered. */
@@ -36,6 +38,9 @@ export interface Secrets {
 
 /** `checkout`: the hosted page's URL; `resume`: where a rail's own page sends the payer back; `frame:` and the second it ends: the card fields. */
 export type TokenPurpose = 'checkout' | 'resume' | `frame:${string}`;
+
+/** `treasury`: the account that holds money on test networks; `channel n`: the accounts that lend sequence numbers; `uri request`: what signs payment links (SEP-7). */
+export type StellarKeyPurpose = 'treasury' | `channel ${number}` | 'uri request';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const part = 22;
@@ -74,6 +79,7 @@ export function createSecrets(root: Buffer): Secrets {
       idOf('customer', mac('customer', `${merchantId}:${livemode ? 'live' : 'test'}:${email.toLowerCase()}`)),
     testKey: (merchantId, type) =>
       `${type === 'secret' ? 'sk' : 'pk'}_test_${mac(`test key 1 ${type}`, merchantId)}${mac(`test key 2 ${type}`, merchantId)}`,
+    stellarSeed: purpose => derivedKey(root, `stellar ${purpose}`),
     seal: text => seal(sealKey, text),
     open: sealed => openSealed(sealKey, sealed),
   };

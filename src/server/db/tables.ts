@@ -32,6 +32,7 @@ import type {
   StellarEnvelopeTransfersTable,
   TreasuryBalancesTable,
 } from './settlement-tables.ts';
+import type { SignerSpendTable } from './signer-tables.ts';
 import type {
   DisputesTable,
   RailCursorsTable,
@@ -238,6 +239,7 @@ export interface Tables {
   channel_accounts: ChannelAccountsTable;
   treasury_balances: TreasuryBalancesTable;
   settlements: SettlementsTable;
+  signer_spend: SignerSpendTable;
   events: EventsTable;
   webhook_endpoints: WebhookEndpointsTable;
   webhook_deliveries: WebhookDeliveriesTable;

@@ -1,0 +1,592 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createHttpExchange, type HttpExchange } from '../../../src/server/http-exchange.ts';
+import { createHorizonNetwork } from '../../../src/server/stellar/horizon-network.ts';
+import { type StellarNetwork, StellarUnavailable } from '../../../src/server/stellar/network.ts';
+import { buildEnvelope, hashEnvelope } from '../../../src/server/stellar/transaction.ts';
+import { type FixtureServer, send, startFixtureServer } from './fixture-server.ts';
+
+const passphrase = 'Test SDF Network ; September 2015';
+const treasury = 'GALSPNVKGNRJ3VIOQ26QKPZBDCTVJK7XPLSPF3UVZV3JJXCKVCHNSPCK';
+const payer = 'GDQWI6FKB72DPOJE4CGYCFQZKRPQQIOYXRMZ5KEVGXMG6UUTGJMBCASH';
+const issuer = 'GB2Y3AWXVROM2BHFQKQPTWKIOI3TZEBBD3LTKTVQTKEPXGOBE742NODL';
+const envelope = buildEnvelope({
+  ...{ source: treasury, sequence: 1n, fee: 100n, timeBounds: null },
+  operations: [{ type: 'payment', destination: payer, asset: 'XLM', amount: 1n }],
+});
+const hash = hashEnvelope(envelope, passphrase);
+const results = {
+  paid: 'AAAAAAAAAGQAAAAAAAAAAQAAAAAAAAABAAAAAAAAAAA=',
+  badSeq: 'AAAAAAAAAGT////7AAAAAA==',
+  tooLate: 'AAAAAAAAAGT////9AAAAAA==',
+  insufficientFee: 'AAAAAAAAAMj////3AAAAAA==',
+  internalError: 'AAAAAAAAAGT////1AAAAAA==',
+};
+
+const root = { network_passphrase: passphrase, history_elder_ledger: 17, history_latest_ledger: 900 };
+const page = (records: object[]) => ({ _embedded: { records } });
+const ledgers = page([
+  { sequence: 901, closed_at: '2026-11-02T09:00:00Z', base_fee_in_stroops: 100, base_reserve_in_stroops: 5_000_000 },
+]);
+
+let server: FixtureServer;
+let http: HttpExchange;
+let network: StellarNetwork;
+beforeAll(async () => {
+  server = await startFixtureServer();
+  http = createHttpExchange({ timeoutMs: 400, largestAnswerBytes: 20_000 });
+});
+beforeEach(() => {
+  server.answer('/', root);
+  server.answer('/ledgers', ledgers);
+  network = createHorizonNetwork({ url: () => server.url, passphrase, http });
+});
+afterAll(async () => {
+  http.close();
+  await server.close();
+});
+
+describe('handing an envelope in', () => {
+  const outcomes: [string, (response: Parameters<typeof send>[0]) => unknown, object][] = [
+    ['a queue that takes it', r => send(r, 201, { tx_status: 'PENDING', hash }), { state: 'pending' }],
+    ['a queue that has it', r => send(r, 409, { tx_status: 'DUPLICATE', hash }), { state: 'pending' }],
+    [
+      'a queue that is full',
+      r => send(r, 503, { tx_status: 'TRY_AGAIN_LATER', hash }),
+      { state: 'unknown', reason: 'try_again_later', retryAfterSeconds: 5 },
+    ],
+    [
+      'a sequence number that is spent',
+      r => send(r, 400, { tx_status: 'ERROR', hash, error_result_xdr: results.badSeq }),
+      { state: 'refused', codes: { transaction: 'tx_bad_seq', operations: [] } },
+    ],
+    [
+      'a bound that has passed',
+      r => send(r, 400, { tx_status: 'ERROR', hash, error_result_xdr: results.tooLate }),
+      { state: 'refused', codes: { transaction: 'tx_too_late', operations: [] } },
+    ],
+    [
+      'a fee that is too low',
+      r => send(r, 400, { tx_status: 'ERROR', hash, error_result_xdr: results.insufficientFee }),
+      { state: 'refused', codes: { transaction: 'tx_insufficient_fee', operations: [] } },
+    ],
+    [
+      'an error of core itself',
+      r => send(r, 400, { tx_status: 'ERROR', hash, error_result_xdr: results.internalError }),
+      { state: 'unknown', reason: 'tx_internal_error' },
+    ],
+    [
+      'an error without a result',
+      r => send(r, 400, { tx_status: 'ERROR', hash }),
+      { state: 'unknown', reason: 'unreadable_answer' },
+    ],
+    ['a word that is not known', r => send(r, 201, { tx_status: 'MAYBE' }), { state: 'unknown' }],
+    ['a status that is no word', r => send(r, 201, { tx_status: 7 }), { state: 'unknown' }],
+    [
+      'bytes it cannot read',
+      r => send(r, 400, { type: 'transaction_malformed', title: 'Transaction Malformed', status: 400 }),
+      { state: 'refused', codes: { transaction: 'tx_malformed', operations: [] } },
+    ],
+    [
+      'a switched-off submission',
+      r => send(r, 403, { type: 'transaction_submission_disabled', status: 403 }),
+      { state: 'unknown', reason: 'http_403' },
+    ],
+    [
+      'too many requests',
+      r => send(r, 429, { type: 'rate_limit_exceeded', status: 429 }, { 'retry-after': '17' }),
+      { state: 'unknown', reason: 'http_429', retryAfterSeconds: 17 },
+    ],
+    [
+      'a time-out of its own',
+      r => send(r, 504, { type: 'timeout', status: 504 }),
+      { state: 'unknown', reason: 'http_504' },
+    ],
+    [
+      'a page of a proxy',
+      r => send(r, 200, '<html>Bad gateway</html>'),
+      { state: 'unknown', reason: 'unreadable_answer' },
+    ],
+    ['half an answer', r => send(r, 201, '{"tx_status":"PEND'), { state: 'unknown', reason: 'unreadable_answer' }],
+    ['a broken connection', r => r.destroy(), { state: 'unknown', reason: 'connection_lost' }],
+    [
+      'an answer cut off',
+      r => {
+        r.writeHead(201, { 'content-length': '500' });
+        r.write('{"tx_status":"PENDING"');
+        setTimeout(() => r.destroy(), 20);
+      },
+      { state: 'unknown', reason: 'connection_lost' },
+    ],
+    ['silence', () => {}, { state: 'unknown', reason: 'timeout' }],
+    ['an endless answer', r => send(r, 200, 'x'.repeat(30_000)), { state: 'unknown', reason: 'answer_too_large' }],
+    [
+      'a way elsewhere',
+      r => send(r, 302, {}, { location: 'http://127.0.0.1:1/' }),
+      { state: 'unknown', reason: 'http_302' },
+    ],
+  ];
+  it.each(outcomes)('answered by %s', async (_, answer, expected) => {
+    server.answer('/transactions_async', (__, response) => answer(response));
+    expect(await network.submit(envelope)).toMatchObject({ hash, ...expected });
+  });
+
+  it('sends the envelope as a form, unchanged', async () => {
+    server.answer('/transactions_async', (_, response) => send(response, 201, { tx_status: 'PENDING', hash }));
+    await network.submit(envelope);
+    const { method, headers, body } = server.seen.at(-1)!;
+    expect([method, headers['content-type']]).toEqual(['POST', 'application/x-www-form-urlencoded']);
+    expect(new URLSearchParams(body).get('tx')).toBe(envelope);
+  });
+
+  it('to nobody is unknown', async () => {
+    const gone = createHorizonNetwork({ url: () => 'http://127.0.0.1:1', passphrase, http });
+    expect(await gone.submit(envelope)).toMatchObject({ state: 'unknown', reason: 'not_sent' });
+  });
+
+  it('again when it was applied before says so, though its number is spent', async () => {
+    server.answer('/transactions_async', (_, response) =>
+      send(response, 400, { tx_status: 'ERROR', hash, error_result_xdr: results.badSeq }),
+    );
+    server.answer(`/transactions/${hash}`, { ledger: 800, result_xdr: results.paid });
+    expect(await network.submit(envelope)).toEqual({
+      ...{ state: 'applied', hash, ledger: 800, successful: true, feeCharged: 100n, resultXdr: results.paid },
+      codes: { transaction: 'tx_success', operations: ['op_success'] },
+    });
+    server.answer(`/transactions/${hash}`, (_, response) => send(response, 404, notFound));
+  });
+});
+
+const notFound = { type: 'https://stellar.org/horizon-errors/not_found', title: 'Resource Missing', status: 404 };
+
+describe('asking where a transaction stands', () => {
+  it('reads the newest ledger before it asks', async () => {
+    const before = server.seen.length;
+    expect(await network.status(hash)).toEqual({
+      state: 'not_found',
+      ingested: { sequence: 901, closedAt: new Date('2026-11-02T09:00:00Z') },
+      oldest: 17,
+    });
+    const asked = server.seen.slice(before).map(({ path }) => path);
+    expect(asked.at(-1)).toBe(`/transactions/${hash}`);
+    expect(asked).toContain('/ledgers');
+  });
+
+  it.each<[string, number, object | string]>([
+    ['a proxy says 404 in HTML', 404, '<html>404</html>'],
+    ['a proxy says 404 in JSON of its own', 404, { message: 'no route' }],
+    ['the server is overloaded', 503, { status: 503, title: 'Service Unavailable' }],
+    ['the result cannot be read', 200, { ledger: 5, result_xdr: 'AAAA' }],
+    ['the result is not there', 200, { ledger: 5 }],
+  ])('knows nothing when %s', async (_, status, body) => {
+    server.answer(`/transactions/${hash}`, (__, response) => send(response, status, body));
+    await expect(network.status(hash)).rejects.toThrow(StellarUnavailable);
+    server.answer(`/transactions/${hash}`, (__, response) => send(response, 404, notFound));
+  });
+});
+
+describe('a Horizon', () => {
+  it('of another network is not believed, in words that say so', async () => {
+    server.answer('/', { ...root, network_passphrase: 'Public Global Stellar Network ; September 2015' });
+    server.answer(`/accounts/${treasury}/operations`, page([payment({})]));
+    await expect(network.incoming(treasury, null, 10)).rejects.toThrow(/not of this network.*Public Global/);
+    server.answer('/', root);
+    expect((await network.incoming(treasury, null, 10)).payments).toHaveLength(1);
+  });
+
+  it('that limits requests says when to come back', async () => {
+    server.answer('/fee_stats', (_, response) => send(response, 429, { status: 429 }, { 'retry-after': '9' }));
+    await expect(network.fees()).rejects.toMatchObject({ name: 'StellarUnavailable', retryAfterSeconds: 9 });
+  });
+
+  it('tells what ledgers charge', async () => {
+    server.answer('/fee_stats', {
+      ...{ last_ledger: '43277313', last_ledger_base_fee: '100', ledger_capacity_usage: '0.97' },
+      ...{ fee_charged: { p95: '5500' }, max_fee: { p95: '500000' } },
+    });
+    expect(await network.fees()).toEqual({ base: 100n, usual: 500_000n, capacityUsed: 0.97 });
+  });
+});
+
+const ledgerTransaction = { memo_type: 'none' };
+function payment(change: object): object {
+  return {
+    ...{ id: '4294971393', paging_token: '4294971393', transaction_successful: true, type: 'payment' },
+    ...{ created_at: '2026-11-02T08:00:00Z', transaction_hash: 'ab'.repeat(32), from: payer, to: treasury },
+    ...{ asset_type: 'native', amount: '1.5000000', transaction: ledgerTransaction },
+    ...change,
+  };
+}
+
+describe('money that reached an account', () => {
+  const read = async (...records: object[]) => {
+    server.answer(`/accounts/${treasury}/operations`, page(records));
+    return (await network.incoming(treasury, null, 200)).payments;
+  };
+  const usd = { asset_type: 'credit_alphanum4', asset_code: 'NODL', asset_issuer: issuer };
+
+  it('is read with all that tells whose it is', async () => {
+    const [first] = await read(
+      payment({
+        ...{ ...usd, amount: '0.0000027', to_muxed: 'M…', to_muxed_id: '9223372036854775808', from_muxed_id: '7' },
+        ...{ id: '4294975490', paging_token: '4294975490' },
+      }),
+    );
+    expect(first).toEqual({
+      ...{ cursor: '4294975490', transactionHash: 'ab'.repeat(32), operationIndex: 1, ledger: 1, kind: 'payment' },
+      ...{ from: payer, fromMuxedId: '7', to: treasury, toMuxedId: '9223372036854775808', memo: null },
+      ...{ asset: `NODL:${issuer}`, amount: 27n, createdAt: new Date('2026-11-02T08:00:00Z') },
+    });
+  });
+
+  it.each<[object, object | null]>([
+    [
+      { memo_type: 'text', memo: 'order 17' },
+      { type: 'text', value: 'order 17' },
+    ],
+    [{ memo_type: 'text' }, { type: 'text', value: '' }],
+    [
+      { memo_type: 'id', memo: '18446744073709551615' },
+      { type: 'id', value: '18446744073709551615' },
+    ],
+    [
+      { memo_type: 'hash', memo: Buffer.alloc(32, 0xab).toString('base64') },
+      { type: 'hash', value: 'ab'.repeat(32) },
+    ],
+    [
+      { memo_type: 'return', memo: Buffer.alloc(32, 1).toString('base64') },
+      { type: 'return', value: '01'.repeat(32) },
+    ],
+    [{ memo_type: 'none' }, null],
+  ])('has the memo %o', async (transaction, memo) => {
+    const [first] = await read(payment({ transaction }));
+    expect(first?.memo).toEqual(memo);
+  });
+
+  it('by path payment counts what arrived, not what was sent', async () => {
+    const path = {
+      type: 'path_payment_strict_send',
+      amount: '2.0000000',
+      source_amount: '9.0000000',
+      destination_min: '1',
+    };
+    const [first] = await read(payment({ ...path, ...usd, source_asset_type: 'native' }));
+    expect(first).toMatchObject({ kind: 'path_payment', asset: `NODL:${issuer}`, amount: 20_000_000n });
+  });
+
+  it('by opening the account', async () => {
+    const create = { type: 'create_account', account: treasury, funder: payer, starting_balance: '3.0000000' };
+    expect(await read(payment(create))).toMatchObject([
+      { kind: 'create_account', from: payer, asset: 'XLM', amount: 30_000_000n },
+    ]);
+    expect(await read(payment({ ...create, account: payer }))).toEqual([]);
+  });
+
+  it('by merging another account counts what that one had', async () => {
+    server.answer(
+      '/operations/4294971393/effects',
+      page([
+        { type: 'account_debited', account: payer, asset_type: 'native', amount: '5.1234567' },
+        { type: 'account_credited', account: treasury, asset_type: 'native', amount: '5.1234567' },
+        { type: 'account_removed', account: payer },
+      ]),
+    );
+    const merge = { type: 'account_merge', account: payer, into: treasury, into_muxed_id: '12' };
+    expect(await read(payment(merge))).toMatchObject([
+      { kind: 'account_merge', from: payer, toMuxedId: '12', asset: 'XLM', amount: 51_234_567n },
+    ]);
+  });
+
+  it('by claiming a balance belongs to whoever put it aside', async () => {
+    const balanceId = `00000000${'cd'.repeat(32)}`;
+    server.answer(
+      '/operations/4294971393/effects',
+      page([
+        { type: 'claimable_balance_claimed', account: treasury, asset: `NODL:${issuer}`, amount: '1.0000000' },
+        { type: 'account_credited', account: treasury, ...usd, amount: '1.0000000' },
+      ]),
+    );
+    server.answer(
+      `/claimable_balances/${balanceId}/operations`,
+      page([{ source_account: payer, transaction: { memo_type: 'id', memo: '44' } }]),
+    );
+    const claim = { type: 'claim_claimable_balance', claimant: treasury, balance_id: balanceId };
+    const expected = { kind: 'claimed_balance', from: payer, memo: { type: 'id', value: '44' }, amount: 10_000_000n };
+    expect(await read(payment(claim))).toMatchObject([expected]);
+  });
+
+  it('by a contract counts each transfer to the account', async () => {
+    const call = {
+      type: 'invoke_host_function',
+      asset_balance_changes: [
+        { type: 'transfer', from: 'CCONTRACT', to: treasury, amount: '1.0000000', asset_type: 'native' },
+        { type: 'transfer', from: treasury, to: 'CCONTRACT', amount: '9.0000000', asset_type: 'native' },
+        { type: 'mint', to: treasury, amount: '2.0000000', ...usd, destination_muxed_id: '5' },
+      ],
+    };
+    expect(await read(payment(call))).toMatchObject([
+      { kind: 'contract', operationIndex: 0, from: 'CCONTRACT', amount: 10_000_000n, toMuxedId: null },
+      { kind: 'contract', operationIndex: 1, from: issuer, amount: 20_000_000n, toMuxedId: '5' },
+    ]);
+  });
+
+  it.each<[string, object]>([
+    ['went the other way', { from: treasury, to: payer }],
+    ['was turned into another asset by its owner', { type: 'path_payment_strict_send', from: treasury }],
+    ['failed', { transaction_successful: false }],
+    ['is something else', { type: 'change_trust' }],
+    ['is of a kind that nobody knows yet', { type: 'teleport' }],
+    ['waits to be claimed', { type: 'create_claimable_balance' }],
+  ])('is none when it %s', async (_, change) => {
+    expect(await read(payment(change))).toEqual([]);
+  });
+
+  it.each<[string, object]>([
+    ['an amount that is none', payment({ amount: '1e7' })],
+    ['a missing amount', payment({ amount: undefined })],
+    ['no transaction', payment({ transaction: undefined })],
+  ])('is not guessed at: %s', async (_, record) => {
+    await expect(read(record)).rejects.toThrow(StellarUnavailable);
+  });
+
+  it('is asked for behind the cursor, which stands after everything looked at', async () => {
+    server.answer(
+      `/accounts/${treasury}/operations`,
+      page([payment({}), payment({ paging_token: '4294979585', id: '4294979585', type: 'manage_data' })]),
+    );
+    expect(await network.incoming(treasury, '4294967296', 2)).toMatchObject({ cursor: '4294979585', more: true });
+    const { query } = server.seen.at(-1)!;
+    expect(Object.fromEntries(query)).toEqual({ cursor: '4294967296', order: 'asc', limit: '2', join: 'transactions' });
+    server.answer(`/accounts/${treasury}/operations`, page([]));
+    expect(await network.incoming(treasury, '4294979585', 2)).toEqual({
+      payments: [],
+      cursor: '4294979585',
+      more: false,
+    });
+    // A cursor of Stellar RPC: the whole transaction is read again.
+    await network.incoming(treasury, '0000000004294979586-0000000003', 2);
+    expect(server.seen.at(-1)?.query.get('cursor')).toBe('4294979584');
+  });
+
+  it('on a page that is too large is read in parts', async () => {
+    server.answer(`/accounts/${treasury}/operations`, ({ query }, response) => {
+      const count = Number(query.get('limit'));
+      const record = payment({ transaction: { ...ledgerTransaction, result_meta_xdr: 'x'.repeat(1_000) } });
+      send(response, 200, page(Array.from({ length: count }, () => record)));
+    });
+    const { payments, more } = await network.incoming(treasury, null, 200);
+    expect([payments.length, more]).toEqual([3, true]);
+  });
+
+  it('whose history is gone says so', async () => {
+    server.answer(`/accounts/${treasury}/operations`, (_, response) =>
+      send(response, 410, { type: 'before_history', title: 'Data Requested Is Before Recorded History', status: 410 }),
+    );
+    await expect(network.incoming(treasury, '1', 10)).rejects.toThrow(/no longer keeps the history/);
+  });
+});
+
+describe('following an account', () => {
+  const operations = `/accounts/${treasury}/operations`;
+  const follow = (hint: () => void) => {
+    const ending = new AbortController();
+    network.follow(treasury, hint, ending.signal);
+    return () => ending.abort();
+  };
+  const head = { 'content-type': 'text/event-stream; charset=utf-8' };
+  const hello = 'retry: 1000\nevent: open\ndata: "hello"\n\n';
+  /** Resolves with the number of hints as soon as it is at least `count`. */
+  const hinted = () => {
+    let hints = 0;
+    let wake = () => {};
+    return {
+      hint: () => {
+        hints++;
+        wake();
+      },
+      reaches: async (count: number) => {
+        while (hints < count) await new Promise<void>(resolve => (wake = resolve));
+      },
+      count: () => hints,
+    };
+  };
+
+  it('hints when the stream opens and with each record, and again after Horizon has ended it', async () => {
+    let opened = 0;
+    server.answer(operations, ({ query, headers }, response) => {
+      opened++;
+      expect([query.get('cursor'), headers.accept]).toEqual(['now', 'text/event-stream']);
+      response.writeHead(200, head);
+      response.write(hello);
+      setTimeout(() => response.write('id: 1\ndata: {"id":"1"}\n\n'), 20);
+      setTimeout(() => response.end('retry: 10\nevent: close\ndata: "byebye"\n\n'), 40);
+    });
+    const hints = hinted();
+    const stop = follow(hints.hint);
+    await hints.reaches(4);
+    stop();
+    expect(opened).toBe(2);
+  });
+
+  it('goes on after an answer that is no stream, and after broken connections', async () => {
+    let asked = 0;
+    server.answer(operations, (_, response) => {
+      asked++;
+      if (asked === 1) send(response, 503, { status: 503 });
+      else if (asked === 2) response.destroy();
+      else {
+        response.writeHead(200, head);
+        response.write(hello);
+      }
+    });
+    const hints = hinted();
+    const stop = follow(hints.hint);
+    await hints.reaches(1);
+    stop();
+    expect(asked).toBe(3);
+  }, 10_000);
+
+  it('ends with the signal, and asks for nothing afterwards', async () => {
+    let closed = () => {};
+    const ended = new Promise<void>(resolve => (closed = resolve));
+    server.answer(operations, (_, response) => {
+      response.writeHead(200, head);
+      response.write(hello);
+      response.on('close', closed);
+    });
+    const hints = hinted();
+    const stop = follow(hints.hint);
+    await hints.reaches(1);
+    const asked = server.seen.length;
+    stop();
+    await ended;
+    expect([server.seen.length, hints.count()]).toEqual([asked, 1]);
+  });
+});
+
+describe('an account', () => {
+  const balance = (change: object) => ({
+    ...{ balance: '10.0000000', buying_liabilities: '0.0000000', selling_liabilities: '0.0000000' },
+    ...change,
+  });
+  const record = {
+    ...{ account_id: treasury, sequence: '120192344791187470', subentry_count: 5, num_sponsoring: 2, num_sponsored: 1 },
+    thresholds: { low_threshold: 0, med_threshold: 2, high_threshold: 3 },
+    balances: [
+      balance({
+        ...{ asset_type: 'credit_alphanum4', asset_code: 'NODL', asset_issuer: issuer, is_authorized: false },
+        ...{ limit: '922337203685.4775807', selling_liabilities: '1.0000000', buying_liabilities: '3.0000000' },
+      }),
+      { asset_type: 'liquidity_pool_shares', balance: '1.0000000', limit: '2.0000000' },
+      balance({ asset_type: 'native', selling_liabilities: '2.0000000' }),
+    ],
+    signers: [{ key: treasury, weight: 1, type: 'ed25519_public_key' }],
+    data: { 'config.memo_required': 'MQ==' },
+  };
+
+  it('shows what can be spent: less liabilities and, of XLM, the reserve', async () => {
+    server.answer(`/accounts/${treasury}`, record);
+    expect(await network.account(treasury)).toEqual({
+      ...{ address: treasury, sequence: 120192344791187470n, memoRequired: true },
+      balances: [
+        {
+          ...{ asset: `NODL:${issuer}`, balance: 100_000_000n, spendable: 90_000_000n, authorized: false },
+          room: 9_223_372_036_854_775_807n - 130_000_000n,
+        },
+        // 10 XLM less 2 for sale, less (2 + 5 + 2 − 1) half XLM.
+        { asset: 'XLM', balance: 100_000_000n, spendable: 40_000_000n, room: null, authorized: true },
+      ],
+      signers: [{ key: treasury, weight: 1 }],
+      thresholds: { low: 0, medium: 2, high: 3 },
+    });
+  });
+
+  it('that asks for no memo, and has less than its reserve', async () => {
+    const poor = { ...record, data: {}, balances: [balance({ asset_type: 'native', balance: '1.0000000' })] };
+    server.answer(`/accounts/${treasury}`, poor);
+    expect(await network.account(treasury)).toMatchObject({ memoRequired: false, balances: [{ spendable: 0n }] });
+  });
+
+  it('that is not there is null', async () => {
+    expect(await network.account(issuer)).toBeNull();
+  });
+});
+
+describe('paths', () => {
+  const nodl = { asset_type: 'credit_alphanum4', asset_code: 'NODL', asset_issuer: issuer };
+  const path = (source: string, destination: string) => ({
+    ...{ source_asset_type: 'native', source_amount: source, destination_amount: destination },
+    destination_asset_type: 'credit_alphanum4',
+    ...{ destination_asset_code: 'NODL', destination_asset_issuer: issuer, path: [nodl, { asset_type: 'native' }] },
+  });
+
+  it('to an exact amount come cheapest first', async () => {
+    server.answer('/paths/strict-receive', page([path('3.0000000', '5.0000000'), path('2.9999999', '5.0000000')]));
+    const found = await network.strictReceivePaths({
+      source: { account: payer },
+      asset: `NODL:${issuer}`,
+      amount: 50_000_000n,
+    });
+    expect(found[0]).toEqual({
+      ...{ sourceAsset: 'XLM', sourceAmount: 29_999_999n },
+      ...{ destinationAsset: `NODL:${issuer}`, destinationAmount: 50_000_000n, path: [`NODL:${issuer}`, 'XLM'] },
+    });
+    expect(found).toHaveLength(2);
+    expect(Object.fromEntries(server.seen.at(-1)!.query)).toEqual({
+      ...{ destination_asset_type: 'credit_alphanum4', destination_asset_code: 'NODL' },
+      ...{ destination_asset_issuer: issuer, destination_amount: '5.0000000', source_account: payer },
+    });
+  });
+
+  it('from an exact amount come the largest first, more than fifteen assets in several questions', async () => {
+    server.answer('/paths/strict-send', page([path('1.0000000', '4.0000000'), path('1.0000000', '5.0000000')]));
+    const before = server.seen.length;
+    const assets = Array.from({ length: 16 }, (_, index) => (index === 0 ? 'XLM' : `A${index}:${issuer}`));
+    const found = await network.strictSendPaths({ asset: 'XLM', amount: 10_000_000n, destinationAssets: assets });
+    expect(found.map(({ destinationAmount }) => destinationAmount)).toEqual([
+      50_000_000n,
+      50_000_000n,
+      40_000_000n,
+      40_000_000n,
+    ]);
+    const asked = server.seen.slice(before).filter(({ path: asking }) => asking === '/paths/strict-send');
+    expect(asked.map(({ query }) => query.get('destination_assets')?.split(',').length)).toEqual([15, 1]);
+    expect(asked[0]?.query.get('destination_assets')).toMatch(/^native,A1:G/);
+  });
+
+  it('of an account that is not there are none', async () => {
+    server.answer('/paths/strict-receive', (_, response) => send(response, 404, notFound));
+    const request = { source: { account: issuer }, asset: 'XLM', amount: 1n };
+    expect(await network.strictReceivePaths(request)).toEqual([]);
+  });
+});
+
+describe('balances that wait for a claimant', () => {
+  const now = '2026-11-02T09:00:00Z';
+  it.each<[string, object, boolean]>([
+    ['without condition', { unconditional: true }, true],
+    ['before a moment that is to come', { abs_before: '2026-11-02T09:00:01Z' }, true],
+    ['before a moment that has come', { abs_before: now }, false],
+    ['after a moment that is to come', { not: { abs_before: '2026-11-02T09:00:01Z' } }, false],
+    ['after a moment that has come', { not: { abs_before: now } }, true],
+    [
+      'in between',
+      { and: [{ abs_before: '2027-01-01T00:00:00Z' }, { not: { abs_before: '2026-01-01T00:00:00Z' } }] },
+      true,
+    ],
+    ['never', { and: [{ unconditional: true }, { abs_before: '2020-01-01T00:00:00Z' }] }, false],
+    ['either way', { or: [{ abs_before: '2020-01-01T00:00:00Z' }, { unconditional: true }] }, true],
+    ['under a condition nobody knows', { moon_is_full: true }, false],
+    ['unless a condition nobody knows', { not: { moon_is_full: true } }, false],
+  ])('%s', async (_, predicate, isListed) => {
+    const balance = {
+      ...{ id: `00000000${'cd'.repeat(32)}`, asset: 'native', amount: '10.0000000', sponsor: payer },
+      claimants: [
+        { destination: payer, predicate: { unconditional: true } },
+        { destination: treasury, predicate },
+      ],
+    };
+    server.answer('/claimable_balances', page([balance]));
+    const expected = { id: balance.id, asset: 'XLM', amount: 100_000_000n, sponsor: payer };
+    expect(await network.claimableBalances(treasury)).toEqual(isListed ? [expected] : []);
+  });
+});

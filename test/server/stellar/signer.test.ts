@@ -1,0 +1,326 @@
+import { createHash } from 'node:crypto';
+import { inspect } from 'node:util';
+import { Keypair } from '@stellar/stellar-sdk/base';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createHttpExchange } from '../../../src/server/http-exchange.ts';
+import { createSecrets } from '../../../src/server/secrets.ts';
+import { StellarUnavailable } from '../../../src/server/stellar/network.ts';
+import type { StellarOperation } from '../../../src/server/stellar/operation.ts';
+import { createSigner, type SignerDeps } from '../../../src/server/stellar/signer.ts';
+import { localKey, remoteKey, seedOf } from '../../../src/server/stellar/signing-key.ts';
+import { createSpendBook } from '../../../src/server/stellar/spend.store.ts';
+import { parseCaps } from '../../../src/server/stellar/spending-caps.ts';
+import {
+  buildEnvelope,
+  inspectEnvelope,
+  isSignedBy,
+  type TransactionData,
+  wrapFeeBump,
+} from '../../../src/server/stellar/transaction.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { type FixtureServer, send, startFixtureServer } from './fixture-server.ts';
+
+const passphrase = 'Test SDF Network ; September 2015';
+const stranger = Keypair.fromRawEd25519Seed(new Uint8Array(32).fill(9)).publicKey();
+const usd = `USD:${stranger}`;
+
+let database: TestDatabase;
+let now: Date;
+let treasuryNumber = 0;
+let deps: SignerDeps;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(() => {
+  now = new Date('2026-11-02T09:00:00Z');
+  const treasury = localKey(createHash('sha256').update(`treasury ${treasuryNumber++}`).digest());
+  deps = {
+    ...{ passphrase, treasury, transactionCaps: null, dayCaps: null, feeCap: 10_000n },
+    secrets: createSecrets(Buffer.alloc(32, 7)),
+    spendBook: createSpendBook(database.db, { now: () => now }),
+    heldAssets: ['XLM', usd],
+  };
+});
+
+const pay = (change: object = {}): StellarOperation =>
+  ({
+    type: 'payment',
+    source: deps.treasury.address,
+    destination: stranger,
+    asset: 'XLM',
+    amount: 100n,
+    ...change,
+  }) as StellarOperation;
+let sequence = 0n;
+const unsigned = (change: Partial<TransactionData> = {}) =>
+  buildEnvelope({
+    ...{
+      source: createSigner(deps).channelAddress(1),
+      sequence: ++sequence,
+      fee: 100n,
+      timeBounds: { min: 0, max: 99 },
+    },
+    operations: [pay()],
+    ...change,
+  });
+const ownTransaction = (...operations: StellarOperation[]) => unsigned({ source: deps.treasury.address, operations });
+const reasonOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'signed',
+    ({ reason }) => reason,
+  );
+
+describe('the signer', () => {
+  it('signs for the treasury and for the channel whose number is used, and nobody else', async () => {
+    const signer = createSigner(deps);
+    const signed = inspectEnvelope(await signer.sign(unsigned(), 1), passphrase);
+    expect(signed.signatures).toHaveLength(2);
+    expect([signer.treasury, signer.channelAddress(1)].map(address => isSignedBy(signed, address))).toEqual([
+      true,
+      true,
+    ]);
+    expect(signer.channelAddress(1)).not.toBe(signer.channelAddress(2));
+    expect(createSigner(deps).channelAddress(2)).toBe(signer.channelAddress(2));
+  });
+
+  it('offers more for what it signed, and not for what it did not', async () => {
+    const signer = createSigner(deps);
+    const bump = (xdr: string, fee = 20_000n, feeSource = signer.treasury) => wrapFeeBump(xdr, { feeSource, fee });
+    const signed = await signer.sign(unsigned(), 1);
+    const wrapped = inspectEnvelope(await signer.sign(bump(signed), null), passphrase);
+    expect(isSignedBy(wrapped, signer.treasury)).toBe(true);
+    expect(await reasonOf(signer.sign(bump(unsigned()), null))).toBe('unknown');
+    expect(await reasonOf(signer.sign(bump(signed, 20_001n), null))).toBe('cap');
+    expect(await reasonOf(signer.sign(bump(signed, 20_000n, stranger), null))).toBe('unknown');
+  });
+
+  it('makes the treasury ready', async () => {
+    const signer = createSigner(deps);
+    const setUp = ownTransaction(
+      { type: 'createAccount', destination: signer.channelAddress(2), startingBalance: 12_500_000n },
+      { type: 'changeTrust', asset: usd, limit: 2n ** 63n - 1n },
+      { type: 'manageData', name: 'config.memo_required', value: Buffer.from('1') },
+      { type: 'setOptions', homeDomain: 'pay.example' },
+    );
+    expect(inspectEnvelope(await signer.sign(setUp, null), passphrase).signatures).toHaveLength(1);
+  });
+
+  it('claims what was put aside, by a channel or without', async () => {
+    const claim = { type: 'claimClaimableBalance', balanceId: `00000000${'ab'.repeat(32)}` } as const;
+    const byChannel = unsigned({ operations: [{ ...claim, source: deps.treasury.address }] });
+    expect(await reasonOf(createSigner(deps).sign(ownTransaction(claim), null))).toBe('signed');
+    expect(await reasonOf(createSigner(deps).sign(byChannel, 1))).toBe('signed');
+  });
+
+  it.each<[string, () => [string, number | null]]>([
+    ['money that leaves without a channel', () => [ownTransaction(pay()), null]],
+    [
+      'a set-up through a channel',
+      () => [
+        unsigned({ operations: [{ type: 'changeTrust', source: deps.treasury.address, asset: usd, limit: 1n }] }),
+        1,
+      ],
+    ],
+    [
+      'both at once',
+      () => [
+        unsigned({
+          operations: [
+            pay(),
+            { type: 'claimClaimableBalance', source: deps.treasury.address, balanceId: `00000000${'ab'.repeat(32)}` },
+          ],
+        }),
+        1,
+      ],
+    ],
+    ['another channel than it says', () => [unsigned(), 2]],
+    ['somebody else’s transaction', () => [unsigned({ source: stranger }), 1]],
+    ['somebody else’s operation', () => [unsigned({ operations: [pay({ source: stranger })] }), 1]],
+    [
+      'the channel’s own operation',
+      () => [unsigned({ operations: [{ type: 'payment', destination: stranger, asset: 'XLM', amount: 1n }] }), 1],
+    ],
+    [
+      'an account of somebody else’s',
+      () => [ownTransaction({ type: 'createAccount', destination: stranger, startingBalance: 1n }), null],
+    ],
+    [
+      'a channel with much in it',
+      () => [
+        ownTransaction({
+          type: 'createAccount',
+          destination: createSigner(deps).channelAddress(1),
+          startingBalance: 50_000_001n,
+        }),
+        null,
+      ],
+    ],
+    [
+      'a trust line for what it does not know',
+      () => [ownTransaction({ type: 'changeTrust', asset: `EVIL:${stranger}`, limit: 1n }), null],
+    ],
+    ['the end of a trust line', () => [ownTransaction({ type: 'changeTrust', asset: usd, limit: 0n }), null]],
+    ['another data entry', () => [ownTransaction({ type: 'manageData', name: 'x', value: null }), null]],
+    ['flags of the account', () => [ownTransaction({ type: 'setOptions', setFlags: ['immutable'] }), null]],
+    ['a sponsorship', () => [ownTransaction({ type: 'beginSponsoringFutureReserves', sponsored: stranger }), null]],
+    ['what it cannot read', () => ['AAAA', null]],
+  ])('refuses %s', async (_, make) => {
+    const signer = createSigner(deps);
+    signer.channelAddress(2);
+    const [xdr, channel] = make();
+    expect(await reasonOf(signer.sign(xdr, channel))).toBe('unknown');
+  });
+
+  it('refuses a fee beyond its cap', async () => {
+    const signer = createSigner(deps);
+    expect(await reasonOf(signer.sign(unsigned({ fee: 10_000n }), 1))).toBe('signed');
+    expect(await reasonOf(signer.sign(unsigned({ fee: 10_001n }), 1))).toBe('cap');
+  });
+});
+
+describe('the caps', () => {
+  const capped = (transaction: string, day = '') => ({
+    ...deps,
+    transactionCaps: parseCaps(transaction, { USD: stranger }),
+    dayCaps: parseCaps(day, { USD: stranger }),
+  });
+
+  it('bind each asset of a transaction by what may leave of it in all', async () => {
+    const signer = createSigner(capped('XLM=0.0000200,USD=1'));
+    const signs = (...operations: StellarOperation[]) => reasonOf(signer.sign(unsigned({ operations }), 1));
+    expect(await signs(pay(), pay())).toBe('signed');
+    expect(await signs(pay(), pay(), pay({ amount: 1n }))).toBe('cap');
+    const path = {
+      type: 'pathPaymentStrictReceive',
+      destinationAsset: usd,
+      destinationAmount: 1n,
+      path: [],
+      sendAsset: 'XLM',
+    };
+    expect(await signs(pay({ ...path, sendMax: 200n }))).toBe('signed');
+    expect(await signs(pay({ ...path, sendMax: 201n }))).toBe('cap');
+    expect(await signs(pay({ asset: usd, amount: 10_000_000n }))).toBe('signed');
+    expect(await signs(pay({ asset: `EUR:${stranger}`, amount: 1n }))).toBe('cap');
+    expect([
+      signer.transactionCap('XLM'),
+      signer.transactionCap(usd),
+      signer.transactionCap(`EUR:${stranger}`),
+    ]).toEqual([200n, 10_000_000n, 0n]);
+    expect(createSigner(deps).transactionCap('XLM')).toBeNull();
+  });
+
+  it('bind a day, whichever server signs, and let go after it', async () => {
+    const settings = capped('', 'XLM=0.0000300,*=1000');
+    const first = createSigner(settings);
+    const second = createSigner(settings);
+    expect(await reasonOf(first.sign(unsigned(), 1))).toBe('signed');
+    expect(await reasonOf(second.sign(unsigned(), 1))).toBe('signed');
+    expect(await reasonOf(second.sign(unsigned({ operations: [pay({ amount: 101n })] }), 1))).toBe('day_cap');
+    expect(await reasonOf(first.sign(unsigned(), 1))).toBe('signed');
+    expect(await reasonOf(first.sign(unsigned({ operations: [pay({ amount: 1n })] }), 1))).toBe('day_cap');
+    now = new Date('2026-11-03T09:00:01Z');
+    expect(await reasonOf(first.sign(unsigned(), 1))).toBe('signed');
+  });
+
+  it('count a transaction once, and not once it is given up', async () => {
+    const signer = createSigner(capped('', 'XLM=0.0000100'));
+    const xdr = unsigned();
+    expect(await reasonOf(signer.sign(xdr, 1))).toBe('signed');
+    expect(await reasonOf(signer.sign(xdr, 1))).toBe('signed');
+    expect(await reasonOf(signer.sign(unsigned(), 1))).toBe('day_cap');
+    await signer.forget(inspectEnvelope(xdr, passphrase).hash);
+    expect(await reasonOf(signer.sign(unsigned(), 1))).toBe('signed');
+  });
+
+  it('hold when many sign at once', async () => {
+    const settings = capped('', 'XLM=0.0001000');
+    const signers = [createSigner(settings), createSigner(settings)];
+    const reasons = await Promise.all(
+      Array.from({ length: 25 }, (_, index) => reasonOf((signers[index % 2] ?? signers[0]!).sign(unsigned(), 1))),
+    );
+    expect(reasons.filter(reason => reason === 'signed')).toHaveLength(10);
+    expect(reasons.filter(reason => reason === 'day_cap')).toHaveLength(15);
+  });
+
+  it.each(['XLM', 'XLM=1e3', 'XLM=-1', 'NOPE=1', 'XLM=1,XLM=2', 'XLM=1.00000001', 'XLM=1=2', ','])(
+    'are not “%s”',
+    text => {
+      expect(() => parseCaps(text, { USD: stranger })).toThrow(/takes amounts|twice/);
+    },
+  );
+});
+
+describe('a key in the operator’s key management', () => {
+  const key = localKey(createHash('sha256').update('kms').digest());
+  let kms: FixtureServer;
+  beforeAll(async () => {
+    kms = await startFixtureServer();
+  });
+  afterAll(() => kms.close());
+  const signer = (authorization: string | null = null) => {
+    const http = createHttpExchange({ timeoutMs: 300 });
+    deps = { ...deps, treasury: remoteKey({ url: `${kms.url}/sign`, address: key.address, authorization, http }) };
+    return createSigner(deps);
+  };
+
+  it('is asked for each signature of the treasury', async () => {
+    kms.answer('/sign', async ({ body }, response) => {
+      const { hash, envelope } = JSON.parse(body);
+      send(response, 200, { signature: await key.sign({ hash, envelopeXdr: envelope }) });
+    });
+    const asking = signer('Bearer tell-me');
+    const xdr = unsigned();
+    const signed = inspectEnvelope(await asking.sign(xdr, 1), passphrase);
+    expect(isSignedBy(signed, key.address)).toBe(true);
+    const { method, headers, body } = kms.seen.at(-1)!;
+    expect([method, headers.authorization]).toEqual(['POST', 'Bearer tell-me']);
+    expect(JSON.parse(body)).toEqual({ address: key.address, hash: signed.hash, envelope: xdr });
+  });
+
+  it.each<[string, Parameters<FixtureServer['answer']>[1]]>([
+    ['refuses', (_, response) => send(response, 403, { error: 'no' })],
+    ['answers a page', (_, response) => send(response, 200, '<html>')],
+    ['answers without a signature', { ok: true }],
+    ['says nothing', () => {}],
+    ['breaks off', (_, response) => response.destroy()],
+  ])('that %s makes the transaction wait', async (_, answer) => {
+    kms.answer('/sign', answer);
+    await expect(signer().sign(unsigned(), 1)).rejects.toThrow(StellarUnavailable);
+  });
+
+  it('that signs something else is not believed', async () => {
+    kms.answer('/sign', { signature: Buffer.alloc(64, 1).toString('base64') });
+    await expect(signer().sign(unsigned(), 1)).rejects.toThrow(/signature is not one of/);
+  });
+});
+
+describe('a seed', () => {
+  const seed = Buffer.alloc(32, 0x5a);
+  const secret = Keypair.fromRawEd25519Seed(seed).secret();
+
+  it('is read from its text, checksum and all', () => {
+    expect(seedOf(secret)).toEqual(seed);
+    expect(seedOf(`${secret.slice(0, -1)}A`)).toBeNull();
+    expect(seedOf(stranger)).toBeNull();
+  });
+
+  it('is in nothing that the signer shows', async () => {
+    const given = seedOf(secret)!;
+    deps = { ...deps, treasury: localKey(given), dayCaps: parseCaps('XLM=0', {}) };
+    const signer = createSigner(deps);
+    const refusal = await signer.sign(unsigned(), 1).catch((error: Error) => error);
+    const shown = [
+      inspect(signer, { depth: Number.POSITIVE_INFINITY, showHidden: true }),
+      inspect(deps.treasury, { depth: Number.POSITIVE_INFINITY, showHidden: true }),
+      inspect(refusal, { depth: Number.POSITIVE_INFINITY, showHidden: true }),
+      JSON.stringify(signer),
+      JSON.stringify(deps.treasury),
+      JSON.stringify(process.report.getReport(refusal as Error)),
+    ];
+    const forms = [secret, seed.toString('hex'), seed.toString('base64'), [...seed].join(','), '5a 5a 5a 5a 5a 5a'];
+    for (const text of shown) expect(forms.filter(form => text.includes(form))).toEqual([]);
+    // The caller’s own copy is gone, too.
+    expect(given.equals(Buffer.alloc(32))).toBe(true);
+  });
+});
