@@ -141,6 +141,8 @@ export interface Ledger {
   claimableBalances(query: { readonly claimant: string } | { readonly id: string }): readonly ClaimableBalance[];
   pool(id: string): LiquidityPool | null;
   pools(): readonly LiquidityPool[];
+  /** Every entry of a kind, in no order: for questions that no index answers. */
+  all(): AllEntries;
   /** Offers that sell one asset for another, best first. */
   orderBook(selling: string, buying: string, limit: number): readonly Offer[];
   /** Pairs that can be traded: what is given, and what is got for it, by offers or by a pool. */
@@ -152,6 +154,14 @@ export interface Ledger {
   quoteStrictSend(path: readonly string[], amount: bigint): bigint | null;
   /** What a path payment along these assets would cost to deliver exactly this amount; `null` where it cannot. */
   quoteStrictReceive(path: readonly string[], amount: bigint): bigint | null;
+}
+
+/** All accounts, trust lines, offers and claimable balances of a ledger; each can be gone through once. */
+export interface AllEntries {
+  readonly accounts: Iterable<Account>;
+  readonly trustlines: Iterable<Trustline>;
+  readonly offers: Iterable<Offer>;
+  readonly claimableBalances: Iterable<ClaimableBalance>;
 }
 
 /** Two assets of which the first can be changed into the second in one step. */
@@ -210,6 +220,12 @@ function reading(state: LedgerState): Omit<Ledger, 'header' | 'submit' | 'close'
     },
     pool: id => state.pools.get(id) ?? null,
     pools: () => [...state.pools.values()],
+    all: () => ({
+      accounts: state.accounts.values(),
+      trustlines: state.lines.values(),
+      offers: state.offers.values(),
+      claimableBalances: state.balances.values(),
+    }),
     orderBook: (selling, buying, limit) => state.books.book(selling, buying).slice(0, limit),
     pairs: () => tradingPairs(state),
     quoteStrictSend: (path, amount) => quote(state, path, amount, 'send'),
