@@ -106,13 +106,14 @@ const Money = Type.Union([
   Type.Object({ asset: Type.String(), amount: AssetAmount }),
 ]);
 
-/** The merchant's money with the service. `pending`: paid, not settled yet; `reserved`: on its way out; `suspense`: kept until the merchant decides. */
+/** The merchant's money with the service. `pending`: paid, not settled yet; `reserved`: on its way out; `suspense`: kept until the merchant decides; `receivable`: what the merchant owes for refunds of payments that were settled before. */
 export const Balance = Type.Object({
   object: Type.Literal('balance'),
   available: Type.Array(Money),
   pending: Type.Array(Money),
   reserved: Type.Array(Money),
   suspense: Type.Array(Money),
+  receivable: Type.Array(Money),
   livemode: Type.Boolean(),
 });
 export type Balance = Static<typeof Balance>;

@@ -29,8 +29,12 @@ const ledgerRules: Readonly<Record<string, string>> = {
   'all accounts together sum to zero in every currency': `
     select currency, sum(amount) from audit_entries group by currency having sum(amount) <> 0`,
   'no account of a merchant is overdrawn': `
-    select merchant_id, account, currency, sum(amount) from audit_entries where account like 'merchant.%'
+    select merchant_id, account, currency, sum(amount) from audit_entries
+    where account like 'merchant.%' and account <> 'merchant.receivable'
     group by 1, 2, 3 having sum(amount) < 0`,
+  'no merchant owes less than nothing': `
+    select merchant_id, currency, sum(amount) from audit_entries where account = 'merchant.receivable'
+    group by 1, 2 having sum(amount) > 0`,
 };
 
 const moneyRules: Readonly<Record<string, string>> = {
@@ -43,19 +47,23 @@ const moneyRules: Readonly<Record<string, string>> = {
       select merchant_id, payment_id,
         coalesce(sum(amount) filter (where account = 'merchant.pending'), 0) as pending,
         coalesce(sum(amount) filter (where account = 'merchant.reserved'), 0) as reserved,
-        coalesce(sum(amount) filter (where account = 'merchant.suspense'), 0) as suspense
+        coalesce(sum(amount) filter (where account = 'merchant.suspense'), 0) as suspense,
+        coalesce(sum(amount) filter (where account = 'merchant.receivable'), 0) as receivable
       from merchant_entries where payment_id is not null group by 1, 2
     ), lost as (
       select merchant_id, payment_id, sum(amount) as disputed from disputes group by 1, 2
     )
-    select p.id, p.amount_received, p.amount_refunded, p.amount_suspense, p.amount_refunding, h.*, l.disputed
+    select p.id, p.amount_received, p.amount_refunded, p.amount_suspense, p.amount_refunding, p.amount_settling,
+      p.amount_settled, p.amount_receivable, h.*, l.disputed
     from payments p
     left join held h on h.merchant_id = p.merchant_id and h.payment_id = p.id
     left join lost l on l.merchant_id = p.merchant_id and l.payment_id = p.id
-    where coalesce(h.suspense, 0) <> p.amount_suspense or coalesce(h.reserved, 0) <> p.amount_refunding
+    where coalesce(h.suspense, 0) <> p.amount_suspense
+      or coalesce(h.reserved, 0) <> p.amount_refunding + p.amount_settling
+      or coalesce(h.receivable, 0) <> -p.amount_receivable
       or h.pending < 0
-      or coalesce(h.pending + h.reserved + h.suspense, 0)
-        <> p.amount_received - p.amount_refunded - coalesce(l.disputed, 0)`,
+      or coalesce(h.pending + h.reserved + h.suspense + h.receivable, 0)
+        <> p.amount_received - p.amount_refunded - p.amount_settled - coalesce(l.disputed, 0)`,
   'what a payment gave back is the sum of what was sent': `
     select p.id, p.amount_refunded, p.amount_refunding, sent.*
     from payments p cross join lateral (

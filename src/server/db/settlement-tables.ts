@@ -100,6 +100,7 @@ export interface TreasuryBalancesTable {
   spendable: bigint;
   authorized: boolean;
   low: Generated<boolean>;
+  alarms: Generated<number>;
   seen_at: ColumnType<Date, Date | undefined, Date>;
 }
 

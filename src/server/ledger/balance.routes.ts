@@ -79,13 +79,13 @@ function registerFunding(app: FastifyInstance, deps: BalanceDeps): void {
 
 async function balanceOf(db: Parameters<typeof merchantSums>[0], caller: Caller): Promise<Balance> {
   const sums = await merchantSums(db, caller.merchant.id, caller.livemode);
-  const of = (account: string) =>
+  const of = (account: string, sign = 1n) =>
     sums
       .filter(sum => sum.account === `merchant.${account}`)
       .map(({ currency, amount }) =>
         isAsset(currency)
-          ? { asset: currency, amount: formatUnits(amount, stellarDecimals) }
-          : { currency, amount: Number(amount) },
+          ? { asset: currency, amount: formatUnits(sign * amount, stellarDecimals) }
+          : { currency, amount: Number(sign * amount) },
       );
   return {
     object: 'balance',
@@ -93,6 +93,7 @@ async function balanceOf(db: Parameters<typeof merchantSums>[0], caller: Caller)
     pending: of('pending'),
     reserved: of('reserved'),
     suspense: of('suspense'),
+    receivable: of('receivable', -1n),
     livemode: caller.livemode,
   };
 }

@@ -2,14 +2,18 @@ import { PayError } from '../../core/error.ts';
 
 /**
  * Accounts of the books. `merchant.*` is what the service owes the merchant: `pending` (paid, not settled),
- * `available` (free to pay out), `reserved` (on its way out), `suspense` (arrived, not the merchant's yet).
- * `clearing.<rail>` is what the rail owes the service; `fx` holds what conversions leave open; `funding` is test money.
+ * `available` (free to pay out), `reserved` (on its way out), `suspense` (arrived, not the merchant's yet), `receivable`
+ * (never above zero: what the merchant owes, since more went back to payers than was left unsettled).
+ * `clearing.<rail>` is what the rail owes the service; `treasury` is what left the service's own account on Stellar; `fx`
+ * holds what conversions leave open; `funding` is test money.
  */
 export type LedgerAccount =
   | 'merchant.pending'
   | 'merchant.available'
   | 'merchant.reserved'
   | 'merchant.suspense'
+  | 'merchant.receivable'
+  | 'treasury'
   | 'fx'
   | 'funding'
   | `clearing.${string}`;

@@ -2,12 +2,12 @@ import { PayError } from '../../core/error.ts';
 import type { Tx } from '../db/database.ts';
 import type { Caller } from '../http/caller.ts';
 import { post } from '../ledger/ledger.store.ts';
-import { move } from '../ledger/posting.ts';
 import { findLastAttempt } from './attempt.store.ts';
 import { disputedAmount, insertDispute } from './dispute.store.ts';
 import { changePayment, lockPayment, type PaymentKey } from './payment.store.ts';
 import type { PaymentRow } from './payment.view.ts';
 import type { PaymentDeps } from './payment-deps.ts';
+import { takenPostings, takeOwned } from './payment-funds.ts';
 import { readPayment } from './payment-lifecycle.service.ts';
 
 /** A dispute the rail reports: the disputed money leaves the merchant. The same report twice is one dispute. */
@@ -45,15 +45,20 @@ export async function openDispute(
   if (payment.status !== 'completed' || report.amount > kept) {
     throw new PayError('illegal_state', 'Only what was paid by card, and was not given back, can be disputed.');
   }
+  const taken = takeOwned(payment, disputed, report.amount);
   await post(tx, {
     merchantId: key.merchantId,
     livemode: payment.livemode,
     kind: 'dispute',
     paymentId: payment.id,
-    postings: move('merchant.pending', `clearing.${report.rail}`, payment.currency, report.amount),
+    postings: takenPostings(taken, `clearing.${report.rail}`, payment.currency),
     now,
   });
-  return await changePayment(tx, deps, payment, { set: { disputed: true }, events: ['payment.disputed'], now });
+  return await changePayment(tx, deps, payment, {
+    set: { disputed: true, amount_receivable: payment.amount_receivable + taken.receivable },
+    events: ['payment.disputed'],
+    now,
+  });
 }
 
 /** The acquirer's reference of the charge that paid the payment. Throws `illegal_state` when no card did. */

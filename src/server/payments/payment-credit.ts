@@ -109,7 +109,13 @@ function directColumns(payment: PaymentRow, { direct, value }: Credit, isPaid: b
 
 /** What becomes true the moment a payment completes. */
 export function completion(now: Date) {
-  return { completed_at: now, settlement_status: 'pending' as const, failure_code: null, failure_message: null };
+  return {
+    completed_at: now,
+    settlement_status: 'pending' as const,
+    settlement_due_at: now,
+    failure_code: null,
+    failure_message: null,
+  };
 }
 
 type Columns = NonNullable<PaymentChange['set']>;
@@ -132,10 +138,15 @@ function judgedChange(
   const settled: EventType[] = set.settlement_status === 'settled' ? ['payment.settled'] : [];
   return {
     to: judgement.phase,
-    set: { ...set, method: credit.method, exception: judgement.exception },
+    // Money in a wrong asset still waits to be sent back, however the rest was paid.
+    set: { ...set, method: credit.method, exception: judgement.exception ?? wrongAsset(payment) },
     events: [...again, ...over, ...settled],
     now,
   };
+}
+
+function wrongAsset(payment: PaymentRow): 'wrong_asset' | null {
+  return payment.exception === 'wrong_asset' ? 'wrong_asset' : null;
 }
 
 function textOf(nextAction: NextAction | null): string | null {

@@ -91,7 +91,11 @@ export async function acceptMoney(tx: Tx, context: ViewContext, payment: Payment
   const completes = statusOf[payment.phase] !== 'completed';
   return await changePayment(tx, context, payment, {
     ...(completes ? { to: 'paid' as const } : {}),
-    set: { amount_suspense: 0n, ...(completes ? { ...completion(now), next_action: null } : {}) },
+    set: {
+      amount_suspense: 0n,
+      settlement_due_at: now,
+      ...(completes ? { ...completion(now), next_action: null } : {}),
+    },
     now,
   });
 }

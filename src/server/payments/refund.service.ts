@@ -12,6 +12,7 @@ import { changePayment, lockPayment } from './payment.store.ts';
 import { statusOf } from './payment.ts';
 import { type PaymentRow, refundToWire, type ViewContext } from './payment.view.ts';
 import type { PaymentDeps } from './payment-deps.ts';
+import { returnedPostings, returnOwned, type Taken, takenPostings, takeOwned } from './payment-funds.ts';
 import {
   claimDueParts,
   type DuePart,
@@ -74,12 +75,14 @@ export async function startRefund(
     draft,
     shares.map(share => newPart(draft, share)),
   );
-  await reserve(tx, refund, now);
+  const taken = takeOwned(payment, disputed, amount - fromSuspense);
+  await reserve(tx, refund, taken, now);
   await tellRefund(tx, refund, 'refund.created', 1, now);
   await changePayment(tx, context, payment, {
     set: {
       amount_refunding: payment.amount_refunding + amount,
       amount_suspense: payment.amount_suspense - fromSuspense,
+      amount_receivable: payment.amount_receivable + taken.receivable,
     },
     now,
   });
@@ -123,7 +126,7 @@ function newPart(refund: ReturnType<typeof newRefund>, share: RefundShare) {
   };
 }
 
-async function reserve(tx: Tx, refund: RefundRow, now: Date): Promise<void> {
+async function reserve(tx: Tx, refund: RefundRow, taken: Taken, now: Date): Promise<void> {
   await post(tx, {
     merchantId: refund.merchant_id,
     livemode: refund.livemode,
@@ -131,7 +134,7 @@ async function reserve(tx: Tx, refund: RefundRow, now: Date): Promise<void> {
     paymentId: refund.payment_id,
     refundId: refund.id,
     postings: [
-      ...move('merchant.pending', 'merchant.reserved', refund.currency, refund.amount - refund.amount_from_suspense),
+      ...takenPostings(taken, 'merchant.reserved', refund.currency),
       ...move('merchant.suspense', 'merchant.reserved', refund.currency, refund.amount_from_suspense),
     ],
     now,
@@ -197,6 +200,7 @@ async function bookPart(
   const done = outcome.state === 'completed';
   if (!(await endPart(tx, part, outcome.state, done ? outcome.railReference : null))) return;
   const toSuspense = done ? 0n : backToSuspense(refund, before, part);
+  const returned = returnOwned(payment, done ? 0n : part.amount - toSuspense);
   await post(tx, {
     merchantId: refund.merchant_id,
     livemode: refund.livemode,
@@ -210,11 +214,11 @@ async function bookPart(
         })
       : [
           ...move('merchant.reserved', 'merchant.suspense', refund.currency, toSuspense),
-          ...move('merchant.reserved', 'merchant.pending', refund.currency, part.amount - toSuspense),
+          ...returnedPostings(returned, 'merchant.reserved', refund.currency),
         ],
     now,
   });
-  await countPart(deps, tx, { payment, refund, part, toSuspense, isSent: done, now });
+  await countPart(deps, tx, { payment, refund, part, toSuspense, returned, isSent: done, now });
   if (outcome.state === 'failed') await noteFailure(tx, refund, outcome);
   const { refund: noted, parts } = await lockRefund(tx, part.merchant_id, part.refund_id);
   if (parts.every(other => other.state !== 'pending')) await finishRefund(tx, noted, parts, now);
@@ -240,6 +244,8 @@ interface EndedPart {
   readonly refund: RefundRow;
   readonly part: RefundPartRow;
   readonly toSuspense: bigint;
+  /** What of a part that could not be sent is the merchant's again. */
+  readonly returned: Taken;
   readonly isSent: boolean;
   readonly now: Date;
 }
@@ -247,12 +253,14 @@ interface EndedPart {
 async function countPart(context: ViewContext, tx: Tx, ended: EndedPart): Promise<void> {
   const { payment, refund, part, isSent, now } = ended;
   const refunded = payment.amount_refunded + (isSent ? part.amount : 0n);
+  const completed = statusOf[payment.phase] === 'completed';
   const counted = {
     amount_refunding: payment.amount_refunding - part.amount,
     amount_refunded: refunded,
     amount_suspense: payment.amount_suspense + ended.toSuspense,
+    amount_receivable: payment.amount_receivable - ended.returned.receivable,
+    ...(completed && !isSent && { settlement_due_at: now }),
   };
-  const completed = statusOf[payment.phase] === 'completed';
   const to =
     refunded === payment.amount_received ? 'refunded' : isSurplus(refund) ? payment.phase : 'partially_refunded';
   await changePayment(tx, context, payment, { ...(completed && isSent ? { to } : {}), set: counted, now });

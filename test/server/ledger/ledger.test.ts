@@ -109,7 +109,7 @@ describe('the balance of a merchant', () => {
     const shop = await lab.addMerchant();
     const of = async () => (await lab.request('GET /v1/balance', { key: shop.secretKey })).body;
     expect(await of()).toEqual({
-      ...{ object: 'balance', available: [], pending: [], reserved: [], suspense: [], livemode: false },
+      ...{ object: 'balance', available: [], pending: [], reserved: [], suspense: [], receivable: [], livemode: false },
     });
     const fund = { currency: 'jpy', amount: 5_000 };
     await lab.request('POST /v1/test_helpers/fund', { key: shop.secretKey, body: fund });

@@ -135,6 +135,8 @@ create table treasury_balances (
   spendable bigint not null,
   authorized boolean not null,
   low boolean not null default false,
+  -- How many alarms were raised about it: their events are numbered by this.
+  alarms integer not null default 0,
   seen_at timestamptz not null default now(),
   primary key (treasury, asset)
 );
