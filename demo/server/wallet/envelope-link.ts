@@ -42,7 +42,10 @@ function read(envelopeXdr: string, passphrase: string): Transaction {
   throw new WalletError('unreadable', 'The transaction in this link is one that this wallet does not sign.');
 }
 
-/** Puts the wallet's account and its next number where the link leaves them open (SEP-11 names of fields). */
+/**
+ * Puts the wallet's account and its next number where the link leaves them open: in the fields that it names (SEP-11),
+ * or by a source that nobody has and a number of zero.
+ */
 function filledIn(
   transaction: Transaction,
   account: HorizonAccount,
@@ -55,14 +58,15 @@ function filledIn(
   }
   const names = new Set(open.map(match => match?.[1]));
   const places = new Set(open.map(match => Number(match?.[2])));
-  const isOpen = names.has('sourceAccount') || transaction.source === nobody;
-  const tx = transaction.tx;
-  if (!(tx instanceof xdr.Transaction) || (!isOpen && !names.has('seqNum') && open.length === 0)) return transaction;
+  const takesSource = names.has('sourceAccount') || transaction.source === nobody;
+  const takesNumber = takesSource || names.has('seqNum') || transaction.sequence === '0';
+  if (!takesNumber && open.length === 0) return transaction;
+  const tx = modern(transaction);
   const ours = decodeAddressToMuxedAccount(account.account_id);
   const filled = new xdr.Transaction({
     ...tx,
-    sourceAccount: isOpen ? ours : tx.sourceAccount,
-    seqNum: isOpen || names.has('seqNum') ? BigInt(account.sequence) + 1n : tx.seqNum,
+    sourceAccount: takesSource ? ours : tx.sourceAccount,
+    seqNum: takesNumber ? BigInt(account.sequence) + 1n : tx.seqNum,
     operations: tx.operations.map((operation, at) =>
       places.has(at) ? new xdr.Operation({ ...operation, sourceAccount: ours }) : operation,
     ),
@@ -71,4 +75,10 @@ function filledIn(
     new xdr.TransactionV1Envelope({ tx: filled, signatures: [] }),
   );
   return read(envelope.toXdr('base64'), passphrase);
+}
+
+/** The transaction in the form that muxed accounts brought (CAP-27); links older than that have the one before. */
+function modern(transaction: Transaction): xdr.Transaction {
+  const { tx } = transaction;
+  return tx instanceof xdr.Transaction ? tx : modern(TransactionBuilder.cloneFrom(transaction).build());
 }
