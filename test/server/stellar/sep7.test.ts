@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { Keypair } from '@stellar/stellar-sdk/base';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readSep7Link } from '../../../demo/wallet/sep7-link.ts';
+import { muxedAddress } from '../../../src/server/stellar/muxed-address.ts';
+import { publicPassphrase, testPassphrase } from '../../../src/server/stellar/passphrases.ts';
+import {
+  createSep7Links,
+  createUriSigner,
+  originDomainOf,
+  parseSep7,
+  type Sep7Payment,
+  verifySep7,
+} from '../../../src/server/stellar/sep7.ts';
+import { seedOf } from '../../../src/server/stellar/signing-key.ts';
+
+const destination = 'GCALNQQBXAPZ2WIRSDDBMSTAKCUH5SG6U76YBFLQLIXJTF7FE5AX7AOO';
+const issuer = 'GCRCUE2C5TBNIPYHMEP7NK5RWTT2WBSZ75CMARH7GDOHDDCQH3XANFOB';
+const someKey = () => createHash('sha256').update('uri').digest();
+const links = (passphrase = testPassphrase, domain: string | null = 'pay.example.com') =>
+  createSep7Links({ passphrase, originDomain: () => domain, signer: createUriSigner(someKey()) });
+const address = createUriSigner(someKey()).address;
+
+describe('a signed link', () => {
+  // The example of SEP-7, “Request Signing”.
+  const seed = 'SBPOVRVKTTV7W3IOX2FJPSMPCJ5L2WU2YKTP3HCLYPXNI5MDIGREVNYC';
+  const unsigned = `web+stellar:pay?destination=${destination}&amount=120.1234567&memo=skdjfasf&msg=pay%20me%20with%20lumens&origin_domain=someDomain.com`;
+  const signature = 'JTlGMGzxUv90P2SWxUY9xo%2BLlbXaDloend6gkpyylY8X4bUNf6%2F9mFTMJs7JKqSDPRtejlK1kQvrsJfRZSJeAQ%3D%3D';
+
+  it('is that of the standard', () => {
+    const key = Keypair.fromSecret(seed).publicKey();
+    expect(createUriSigner(seedOf(seed)!).address).toBe(key);
+    expect(verifySep7(`${unsigned}&signature=${signature}`, key)).toBe(true);
+  });
+
+  it('names its domain, and its signature comes last', () => {
+    const link = links().payUri({ destination, asset: 'XLM', amount: 1n, message: 'Order 7' });
+    expect(link).toMatch(/&origin_domain=pay\.example\.com&signature=[^&]+$/);
+    expect(verifySep7(link, address)).toBe(true);
+  });
+
+  it('is worth nothing once it was changed, or checked against another key', () => {
+    const link = links().payUri({ destination, asset: 'XLM', amount: 10_000_000n });
+    expect(verifySep7(link.replace('amount=1', 'amount=2'), address)).toBe(false);
+    expect(verifySep7(`${link}&amount=2`, address)).toBe(false);
+    expect(verifySep7(link, issuer)).toBe(false);
+    expect(verifySep7(link.replace(/&signature=.*/, ''), address)).toBe(false);
+    expect(verifySep7(link.replace(/signature=.{6}/, 'signature='), address)).toBe(false);
+    expect(verifySep7(link.replace(/signature=.*/, 'signature=%E0%A4%A'), address)).toBe(false);
+  });
+
+  it('is not made where no wallet could ask about the key', () => {
+    const link = links(testPassphrase, null).payUri({ destination, asset: 'XLM', amount: 1n });
+    expect(link).not.toMatch(/origin_domain|signature/);
+  });
+});
+
+describe('the domain of an address', () => {
+  it.each([
+    ['https://pay.example.com', 'pay.example.com'],
+    ['https://pay.example.com/base', 'pay.example.com'],
+    ['http://localhost:4242', 'localhost:4242'],
+    ['http://127.0.0.1:8080', '127.0.0.1:8080'],
+    ['http://pay.example.com', null],
+    ['https://pay.example.com:8443', null],
+    ['https://192.168.1.7', null],
+    ['https://intranet', null],
+  ])('%s is %s', (url, domain) => {
+    expect(originDomainOf(url)).toBe(domain);
+  });
+});
+
+describe('a link to pay', () => {
+  it('says what the standard’s examples say', () => {
+    const unsigned = links(publicPassphrase, null);
+    expect(
+      unsigned.payUri({
+        ...{ destination, asset: `USD:${issuer}`, amount: 1_201_230_000n },
+        memo: { type: 'text', value: 'hasysda987fs' },
+        callback: 'https://someSigningService.com/hasysda987fs?asset=USD',
+      }),
+    ).toBe(
+      `web+stellar:pay?destination=${destination}&amount=120.123&asset_code=USD&asset_issuer=${issuer}&memo=hasysda987fs&memo_type=MEMO_TEXT&callback=url%3Ahttps%3A%2F%2FsomeSigningService.com%2Fhasysda987fs%3Fasset%3DUSD`,
+    );
+  });
+
+  it.each<[string, bigint | null, string | null]>([
+    ['whole', 120_000_000n, '12'],
+    ['the least there is', 1n, '0.0000001'],
+    ['round', 1_000_000_000n, '100'],
+    ['left to the payer', null, null],
+  ])('has an amount that is %s', (_, amount, text) => {
+    const link = links().payUri({ destination, asset: 'XLM', amount });
+    expect(new URLSearchParams(link.slice(link.indexOf('?'))).get('amount')).toBe(text);
+  });
+
+  it('has a message of at most 300 characters', () => {
+    const read = parseSep7(links().payUri({ destination, asset: 'XLM', amount: 1n, message: '😀'.repeat(200) }));
+    expect(read?.message?.length).toBeLessThanOrEqual(300);
+    expect(read?.message?.isWellFormed()).toBe(true);
+  });
+
+  const payment = fc.record({
+    destination: fc.oneof(
+      fc.constant(destination),
+      fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map(id => muxedAddress(destination, id)),
+    ),
+    asset: fc.constantFrom('XLM', `USD:${issuer}`, `LONGASSET:${issuer}`),
+    amount: fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }),
+    memo: fc.option(
+      fc.oneof(
+        fc.record({
+          type: fc.constant('text' as const),
+          value: fc.string({ minLength: 1, maxLength: 28, unit: 'grapheme' }),
+        }),
+        fc.record({ type: fc.constant('id' as const), value: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map(String) }),
+        fc.record({
+          type: fc.constantFrom('hash' as const, 'return' as const),
+          value: fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytes => Buffer.from(bytes).toString('hex')),
+        }),
+      ),
+    ),
+    message: fc.option(
+      fc.string({ minLength: 1, maxLength: 100, unit: 'grapheme' }).filter(text => text.length <= 300),
+    ),
+    callback: fc.option(fc.webUrl()),
+  });
+
+  it('reads as what it was made from, and is signed', () => {
+    fc.assert(
+      fc.property(payment, (asked: Sep7Payment) => {
+        const link = links().payUri(asked);
+        expect(parseSep7(link)).toEqual({
+          ...asked,
+          ...{ operation: 'pay', originDomain: 'pay.example.com', networkPassphrase: testPassphrase },
+        });
+        expect(verifySep7(link, address)).toBe(true);
+      }),
+    );
+  });
+
+  it('is understood by the pocket wallet of the demo, which was written apart from it', () => {
+    const link = links().payUri({ destination, asset: `USD:${issuer}`, amount: 15_000_000n, message: 'a + b & c' });
+    expect(readSep7Link(link)).toMatchObject({
+      ...{ kind: 'pay', destination, amount: '1.5', asset: `USD:${issuer}`, message: 'a + b & c' },
+      ...{ originDomain: 'pay.example.com', networkPassphrase: testPassphrase },
+    });
+  });
+});
+
+describe('a link to sign', () => {
+  it('carries the envelope unharmed', () => {
+    const envelopeXdr = 'AAAAAgAA+/AA==';
+    const link = links().transactionUri({ envelopeXdr, publicKey: destination, callback: 'https://pay.example.com/x' });
+    expect(verifySep7(link, address)).toBe(true);
+    expect(parseSep7(link)).toMatchObject({
+      ...{ operation: 'tx', envelopeXdr, publicKey: destination, callback: 'https://pay.example.com/x' },
+    });
+  });
+});
+
+describe('what is no link', () => {
+  const pay = `web+stellar:pay?destination=${destination}`;
+  it.each([
+    'https://example.com',
+    'web+stellar:launch?x=1',
+    'web+stellar:pay?',
+    'web+stellar:tx?pubkey=1',
+    `${pay.slice(0, -1)}A`,
+    `${pay}&amount=1e7`,
+    `${pay}&amount=-1`,
+    `${pay}&amount=1&amount=2`,
+    `${pay}&asset_code=USD`,
+    `${pay}&asset_code=USD&asset_issuer=GNOBODY`,
+    `${pay}&memo=x&memo_type=MEMO_ID`,
+    `${pay}&memo=x&memo_type=MEMO_POEM`,
+    `${pay}&memo=x&memo_type=MEMO_HASH`,
+    `${pay}&callback=https%3A%2F%2Fexample.com`,
+    `${pay}&msg=${'x'.repeat(301)}`,
+    `${pay}&msg=%E0%A4%A`,
+  ])('%s', link => {
+    expect(parseSep7(link)).toBeNull();
+  });
+});
