@@ -71,6 +71,7 @@ export const PaymentQuote = Type.Object({
   settlement_asset: Type.String(),
   settlement_amount: Type.String({ description: 'Decimal text, 7 decimals.' }),
   rate: Type.String({ description: 'Settlement asset per whole unit of currency.' }),
+  created_at: Timestamp,
   expires_at: Timestamp,
 });
 export type PaymentQuote = Static<typeof PaymentQuote>;

@@ -129,6 +129,7 @@ export interface PaymentsTable {
   quote_amount: bigint;
   quote_rate_numerator: bigint;
   quote_rate_denominator: bigint;
+  quoted_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   expires_at: Moment;
   session_expires_at: Moment;
   next_action: ColumnType<NextAction | null, string | null, string | null>;

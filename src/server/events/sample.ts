@@ -92,7 +92,7 @@ const paymentChanges: Readonly<Record<PaymentEventType, (now: Date) => Partial<P
   }),
   'payment.quote_refreshed': now => {
     const expiresAt = addSeconds(now, 7_200).toISOString();
-    return { expires_at: expiresAt, quote: sampleQuote(expiresAt) };
+    return { expires_at: expiresAt, quote: sampleQuote(now.toISOString(), expiresAt) };
   },
   'payment.disputed': paid,
   'payment.settled': now => ({
@@ -147,7 +147,7 @@ function samplePayment({ caller, publicUrl }: SampleContext): Payment {
     method: null,
     next_action: null,
     last_attempt: null,
-    quote: sampleQuote(expiresAt),
+    quote: sampleQuote(now.toISOString(), expiresAt),
     settlement: { status: 'none', asset: 'USDC', amount: null, tx_hash: null, ledger: null },
     failure: null,
     created_via: 'server',
@@ -161,12 +161,13 @@ function sampleCustomer(): NonNullable<Payment['customer']> {
   return { id: newId('customer'), email: 'ada@example.com', name: 'Ada Example' };
 }
 
-function sampleQuote(expiresAt: string): Payment['quote'] {
+function sampleQuote(createdAt: string, expiresAt: string): Payment['quote'] {
   return {
     id: newId('quote'),
     settlement_asset: 'USDC',
     settlement_amount: '12.9000000',
     rate: '1',
+    created_at: createdAt,
     expires_at: expiresAt,
   };
 }

@@ -178,6 +178,7 @@ const untouched = {
   amount_refunding: 0n,
   amount_suspense: 0n,
   amount_direct: 0n,
+  quoted_at: null,
   settlement_status: 'none',
   settlement_tx_hash: null,
   settlement_ledger: null,

@@ -68,6 +68,7 @@ async function underQuote(
       quote_amount: quote.settlementAmount,
       quote_rate_numerator: quote.rate.numerator,
       quote_rate_denominator: quote.rate.denominator,
+      quoted_at: quote.createdAt,
       expires_at: quote.expiresAt,
       next_action: nextAction === null ? null : JSON.stringify(nextAction),
     },

@@ -71,6 +71,7 @@ function quoteToWire(row: PaymentRow): Payment['quote'] {
     settlement_asset: row.settlement_asset,
     settlement_amount: formatUnits(row.quote_amount, stellarDecimals),
     rate: formatRate(rate, currencyDecimals(row.currency), stellarDecimals),
+    created_at: (row.quoted_at ?? row.created_at).toISOString(),
     expires_at: row.expires_at.toISOString(),
   };
 }

@@ -72,6 +72,7 @@ describe('a fresh quote', () => {
     expect(payment.quote.id).not.toBe(before.id);
     expect(payment).toMatchObject({ amount: 12_840, currency: 'EUR', expires_at: payment.quote.expires_at });
     expect(new Date(payment.expires_at).getTime()).toBe(lab.clock.now().getTime() + 900_000);
+    expect([before.created_at, payment.quote.created_at]).toEqual([created.created_at, lab.clock.now().toISOString()]);
     expect(payment.session_expires_at).toBe(created.session_expires_at);
     expect(await lab.read(created.id)).toEqual(payment);
     expect(await lab.eventsOf(created.id)).toEqual(['payment.created', 'payment.quote_refreshed']);
