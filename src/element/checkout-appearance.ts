@@ -4,6 +4,9 @@ export type Appearance = Readonly<Record<string, string>>;
 /** Scheme that the page asks for. Without a theme the page's own `color-scheme` decides, so that the card never stands out. */
 export type CheckoutTheme = 'light' | 'dark' | 'auto';
 
+/** `radiusControl` → `radius-control`. */
+export const kebabCase = (name: string) => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
+
 /**
  * Writes the page's appearance and, below it, the merchant's colour (`#rrggbb`) into a style sheet of the element. It
  * goes through the CSS object model: no text of a page or a merchant is ever parsed as a rule.
@@ -12,7 +15,7 @@ export function paint(sheet: CSSStyleSheet, appearance: Appearance = {}, brand: 
   sheet.replaceSync(':host{}');
   const { style } = sheet.cssRules[0] as CSSStyleRule;
   for (const [name, value] of Object.entries(appearance)) {
-    style.setProperty(`--pay-${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`, value);
+    style.setProperty(`--pay-${kebabCase(name)}`, value);
   }
   if (brand && /^#[0-9a-f]{6}$/i.test(brand)) style.setProperty('--brand', brand);
 }

@@ -1,7 +1,6 @@
 import type { PaymentMethod } from '../api/payment.ts';
 import type { Metadata } from '../api/schema.ts';
 import type { CheckoutAccess, PaymentHandle } from './checkout-api.ts';
-import type { PayErrorDetail } from './events.ts';
 
 /** Who pays. */
 export interface CheckoutCustomer {
@@ -35,21 +34,14 @@ export function setScriptOrigin(origin: string): void {
   scriptOrigin = origin;
 }
 
-/** Why nothing can be shown with this configuration, for the developer; null when it is fine. */
-export function configProblem(config: CheckoutConfig): PayErrorDetail | null {
-  if (/^\s*[sr]k_/.test(config.apiKey ?? '')) {
-    return {
-      code: 'secret_key_refused',
-      message:
-        'A secret key is in this page, where anybody can read it. Revoke it, and use the publishable key (pk_…) or proxy-url.',
-    };
-  }
+/** Whether a key that belongs on servers is in the page. */
+export const hasSecretKey = ({ apiKey }: CheckoutConfig): boolean => /^\s*[sr]k_/.test(apiKey ?? '');
+
+/** Whether the service is asked for anything at all; if not, `configProblem` says why. */
+export function isUsable(config: CheckoutConfig): boolean {
   const { paymentId, clientSecret, proxyUrl, apiKey, amount, currency } = config;
-  if (paymentId ? clientSecret : proxyUrl || (apiKey && amount && currency)) return null;
-  return {
-    code: 'configuration_missing',
-    message: 'Set payment-id with client-secret, or api-key with amount, currency and settlement-asset, or proxy-url.',
-  };
+  const isComplete = paymentId ? clientSecret : proxyUrl || (apiKey && amount && currency);
+  return Boolean(isComplete) && !hasSecretKey(config);
 }
 
 /** Whom the element is to the service. */
@@ -76,14 +68,15 @@ export function customerOf(config: CheckoutConfig): CheckoutCustomer | null {
 
 /** The body that creates the payment, without the customer. Only what the page has said: the service says what is missing. */
 export function orderOf(config: CheckoutConfig): object {
+  const { amount, currency, settlementAsset, paymentMethods, metadata, redirectUrl } = config;
   return {
-    ...(config.amount && { amount: config.amount }),
-    ...(config.currency && { currency: config.currency }),
-    ...(config.settlementAsset && { settlement_asset: config.settlementAsset }),
+    amount: amount || undefined,
+    currency: currency || undefined,
+    settlement_asset: settlementAsset || undefined,
     settlement_network: 'stellar',
-    payment_methods: config.paymentMethods,
-    ...(config.metadata && { metadata: config.metadata }),
-    ...(config.redirectUrl && { redirect_url: config.redirectUrl }),
+    payment_methods: paymentMethods,
+    metadata: metadata || undefined,
+    redirect_url: redirectUrl || undefined,
   };
 }
 

@@ -1,7 +1,7 @@
-import { LitElement } from 'lit';
+import { LitElement, type PropertyDeclaration } from 'lit';
 import type { PaymentMethod } from '../api/payment.ts';
 import type { Metadata } from '../api/schema.ts';
-import type { Appearance } from './checkout-appearance.ts';
+import { type Appearance, kebabCase } from './checkout-appearance.ts';
 import type { CheckoutConfig, CheckoutCustomer } from './checkout-config.ts';
 import type { CheckoutCallbacks } from './notices.ts';
 
@@ -11,28 +11,22 @@ export type CheckoutMode = 'embedded' | 'redirect' | 'popup';
 /** Takes `card,bank_transfer` or `card bank_transfer` as an attribute. */
 const listConverter = { fromAttribute: (text: string | null) => text?.split(/[\s,]+/).filter(Boolean) ?? [] };
 
+/** Each attribute is called like its property: `apiKey` is `api-key`. */
+const texts =
+  'apiKey paymentId clientSecret proxyUrl baseUrl currency settlementAsset customerEmail customerName redirectUrl theme locale mode';
+
+const properties: Record<string, PropertyDeclaration> = {
+  amount: { type: Number },
+  paymentMethods: { attribute: 'payment-methods', converter: listConverter },
+  customer: { attribute: false },
+  metadata: { attribute: false },
+  appearance: { attribute: false },
+};
+for (const name of texts.split(' ')) properties[name] = { attribute: kebabCase(name) };
+
 /** The element's attributes, properties and callbacks, without anything it does. */
 export class CheckoutProperties extends LitElement implements CheckoutCallbacks, CheckoutConfig {
-  static override readonly properties = {
-    apiKey: { attribute: 'api-key' },
-    paymentId: { attribute: 'payment-id' },
-    clientSecret: { attribute: 'client-secret' },
-    proxyUrl: { attribute: 'proxy-url' },
-    baseUrl: { attribute: 'base-url' },
-    amount: { type: Number },
-    currency: {},
-    settlementAsset: { attribute: 'settlement-asset' },
-    paymentMethods: { attribute: 'payment-methods', converter: listConverter },
-    customerEmail: { attribute: 'customer-email' },
-    customerName: { attribute: 'customer-name' },
-    redirectUrl: { attribute: 'redirect-url' },
-    theme: {},
-    locale: {},
-    mode: {},
-    customer: { attribute: false },
-    metadata: { attribute: false },
-    appearance: { attribute: false },
-  };
+  static override readonly properties = properties;
 
   /** Publishable key of the shop (`pk_…`). */
   declare apiKey: string | undefined;

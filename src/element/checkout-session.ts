@@ -28,7 +28,7 @@ export interface CheckoutSession {
 const chunkPauseMs = 3000;
 
 /**
- * A session for a configuration that `configProblem` finds nothing wrong with. `isTold`: whether the page knows of a
+ * A session for a configuration that is usable. `isTold`: whether the page knows of a
  * payment's success; `update`: the answer of `needsCustomer` has changed.
  */
 export function createSession(

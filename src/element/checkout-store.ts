@@ -25,8 +25,6 @@ export interface CheckoutState {
   readonly up: boolean;
   /** The quote before the one that the payer has just asked for. */
   readonly quoteBefore: PaymentQuote | null;
-  /** For how long the current quote is held in all, in ms. */
-  readonly heldForMs: number;
 }
 
 /** What the payer, or the element on the payer's behalf, wants. */
@@ -84,7 +82,6 @@ export const nothingYet: CheckoutState = {
   problem: null,
   up: true,
   quoteBefore: null,
-  heldForMs: 0,
 };
 
 /** A store without a view: state changes only when the service has spoken. One errand at a time, so a double press is one. */
@@ -134,11 +131,9 @@ function createFeed({ api, clock, follow }: StoreDeps, cell: Cell) {
     if (askedAt < newest && !(ours && payment?.status === 'pending')) return;
     newest = Math.max(newest, askedAt);
     if (JSON.stringify(value) === JSON.stringify(payment)) return;
-    const isOtherQuote = payment?.quote.id !== value.quote.id;
-    const heldFrom = payment ? clock.now() : Date.parse(value.created_at);
-    cell.set({ payment: value, ...(isOtherQuote && { heldForMs: Date.parse(value.expires_at) - heldFrom }) });
+    cell.set({ payment: value });
     if (value.status !== 'pending') stop();
-    else if (payment && (isOtherQuote || payment.amount_received !== value.amount_received)) {
+    else if (payment && (payment.quote.id !== value.quote.id || payment.amount_received !== value.amount_received)) {
       void withHandle(async known => cell.set({ options: (await api.options(known)).value })).catch(() => {});
     }
   }

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { Payment } from '../api/payment.ts';
 import { methodsOf } from './checkout-selectors.ts';
 import { choose, type Desk, isDark, isQuoteOver, isWaiting, localeOf, msHeld, stateOf } from './desk.ts';
 import { type Hold, heading } from './parts/heading.ts';
@@ -27,23 +28,24 @@ export function checkoutView(desk: Desk): TemplateResult {
 }
 
 function body(desk: Desk): unknown {
-  const { refusal, session, strings } = desk;
+  const { isRefused, session, strings } = desk;
   const state = stateOf(desk);
   const { payment, options, problem, busy } = state;
   if (session?.needsCustomer()) return renderView(desk, 'details');
   const methods = methodsOf(state);
   if (options && payment && !(payment.status === 'pending' && methods[0])) return renderView(desk, 'outcome');
-  if (refusal || (problem && !busy && !options)) return renderView(desk, 'panels');
+  if (isRefused || (problem && !busy && !options)) return renderView(desk, 'panels');
   if (!payment || !options) return skeleton(strings.loading);
   const hasTabs = methods.length > 1 && !isWaiting(desk, payment);
-  return html`${heading(payment, holdOf(desk), { strings, locale: localeOf(desk) })}
+  return html`${heading(payment, holdOf(desk, payment), { strings, locale: localeOf(desk) })}
     ${hasTabs ? tabs(methods, state.method, strings, method => choose(desk, method)) : nothing}
     ${renderView(desk, 'panels')}`;
 }
 
-function holdOf(desk: Desk): Hold | null {
+function holdOf(desk: Desk, payment: Payment): Hold | null {
   const left = msHeld(desk);
   if (left === null) return null;
-  const share = Math.min(1, left / (stateOf(desk).heldForMs || 1));
+  const { created_at, expires_at } = payment.quote;
+  const share = Math.min(1, left / (Date.parse(expires_at) - Date.parse(created_at)));
   return { seconds: Math.ceil(left / 1000), share, over: isQuoteOver(desk) };
 }

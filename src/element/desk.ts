@@ -1,6 +1,6 @@
 import type { Payment } from '../api/payment.ts';
 import { darkMedia } from './checkout-appearance.ts';
-import { type CheckoutConfig, configProblem } from './checkout-config.ts';
+import { type CheckoutConfig, isUsable } from './checkout-config.ts';
 import { type CheckoutMethod, isInFlight, methodsOf } from './checkout-selectors.ts';
 import { type CheckoutSession, createSession } from './checkout-session.ts';
 import { type CheckoutState, type Intent, nothingYet } from './checkout-store.ts';
@@ -35,8 +35,8 @@ export interface Desk {
   /** Methods chosen so far. Their panels are kept, so that nothing typed is lost. */
   readonly visited: Set<CheckoutMethod>;
   session: CheckoutSession | undefined;
-  /** Why nothing is tried at all, for the developer. */
-  refusal: PayErrorDetail | null;
+  /** Nothing is tried at all: the page is not as it must be. */
+  isRefused: boolean;
   /** Whether `open()` was called last, and not `close()`. */
   isOpen: boolean;
   /** What screen readers are told. */
@@ -109,11 +109,8 @@ export function report(desk: Desk, detail: PayErrorDetail): void {
 /** Begins with the payment that the element asks for. What belonged to the last one is let go. */
 export function start(desk: Desk): void {
   leave(desk);
-  desk.refusal = configProblem(desk.element);
-  if (desk.refusal) {
-    report(desk, desk.refusal);
-    return;
-  }
+  desk.isRefused = !isUsable(desk.element);
+  if (desk.isRefused) return;
   const session = createSession(desk.element, desk.notices.isTold, () => desk.element.requestUpdate());
   desk.session = session;
   session.store.subscribe((state, before) => react(desk, state, before));

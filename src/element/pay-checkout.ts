@@ -81,7 +81,7 @@ export class PayCheckout extends CheckoutProperties {
     notices: createNotices(this),
     visited: new Set(),
     session: undefined,
-    refusal: null,
+    isRefused: false,
     isOpen: false,
     spoken: '',
   };

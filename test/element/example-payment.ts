@@ -75,6 +75,7 @@ export function exampleQuote(change: Partial<Payment['quote']> = {}): Payment['q
     settlement_asset: 'USDC',
     settlement_amount: '139.2140000',
     rate: '1.0842211',
+    created_at: at(-15),
     expires_at: at(885),
     ...change,
   };

@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing';
-import { exampleQuote } from './example-payment.ts';
+import { examplePayment, exampleQuote } from './example-payment.ts';
 import { type Mounted, mount, serviceOf, tidyUp, typeCard } from './mounted.ts';
 
 const RealDate = Date;
@@ -27,14 +27,19 @@ async function held(seconds: number, serviceAheadMs = 0): Promise<Mounted> {
   const at = (ms: number) => new RealDate(now + ms).toISOString();
   const expires = at(seconds * 1000);
   const service = serviceOf({
-    created_at: at(-900_000 + seconds * 1000),
     expires_at: expires,
-    quote: exampleQuote({ expires_at: expires }),
+    quote: exampleQuote({ created_at: at(-900_000 + seconds * 1000), expires_at: expires }),
   });
   service.clockAheadMs = serviceAheadMs;
   const checkout = await mount(service);
   await checkout.waitFor('Nordlys Supply');
   return checkout;
+}
+
+function color({ element }: Mounted): string {
+  const timer = element.shadowRoot?.querySelector('[role=timer]') as HTMLElement;
+  expect(timer.getAttribute('aria-live')).to.equal('off');
+  return getComputedStyle(timer).color;
 }
 
 const wake = () => document.dispatchEvent(new Event('visibilitychange'));
@@ -73,15 +78,17 @@ describe('<pay-checkout> holding a price', () => {
   it('is quiet until a quarter is left, and then firm', async () => {
     const calm = await held(300);
     await calm.waitFor(/Rate held/);
-    const color = ({ element }: Mounted) => {
-      const timer = element.shadowRoot?.querySelector('[role=timer]') as HTMLElement;
-      expect(timer.getAttribute('aria-live')).to.equal('off');
-      return getComputedStyle(timer).color;
-    };
     expect(color(calm)).to.equal('rgb(76, 86, 101)');
     const firm = await held(200);
     await firm.waitFor(/Rate held/);
     expect(color(firm)).to.equal('rgb(138, 83, 0)');
+  });
+
+  it('goes by the price’s own time, when the payment is older than the price', async () => {
+    const payment = examplePayment({ created_at: new RealDate(RealDate.now() - day / 2).toISOString() });
+    const checkout = await mount(serviceOf(payment));
+    await checkout.waitFor(/Rate held/);
+    expect(color(checkout)).to.equal('rgb(76, 86, 101)');
   });
 
   it('says aloud that a minute is left, and that it is over, and nothing in between', async () => {

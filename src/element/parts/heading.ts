@@ -4,7 +4,7 @@ import { dueOf } from '../checkout-selectors.ts';
 import { assetText, moneyText } from '../money-text.ts';
 import { type Strings, say } from '../strings/en.ts';
 
-/** How the price stands: `seconds` left of `heldForMs`. */
+/** How the price stands: how long it is still held, and which share of its time that is. */
 export interface Hold {
   readonly seconds: number;
   readonly share: number;

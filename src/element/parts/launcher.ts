@@ -101,5 +101,5 @@ export function createView(desk: Desk): View {
 /** Whether it goes no further without the payer: who they are, a new try, a mistake of the page. */
 function isStuck(desk: Desk): boolean {
   const { busy, problem } = stateOf(desk);
-  return !busy && Boolean(desk.refusal || problem || desk.session?.needsCustomer());
+  return !busy && Boolean(desk.isRefused || problem || desk.session?.needsCustomer());
 }

@@ -1,6 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { type CheckoutMethod, methodsOf } from '../checkout-selectors.ts';
-import { announce, confirm, type Desk, isQuoteOver, isWaiting, stateOf } from '../desk.ts';
+import { configProblem } from '../config-problem.ts';
+import { announce, confirm, type Desk, isQuoteOver, isWaiting, report, stateOf } from '../desk.ts';
 import { say } from '../strings/en.ts';
 import { situationStrings as strings } from '../strings/en-situation.ts';
 import { renderView, type View, viewOf } from '../view-rack.ts';
@@ -15,8 +16,11 @@ export const styles = css`
 /** Everything below the tabs, and what there is to say when there are none. */
 export function createView(desk: Desk): View {
   let said = '';
+  const refusal = desk.isRefused ? configProblem(desk.element) : null;
+  if (refusal) report(desk, refusal);
   return {
     render({ payment, options }) {
+      if (refusal) return note(refusal.message.replace('. ', '.|'), 'bad', 'alert');
       if (!payment || !options) return trouble(desk);
       const { drawn, spoken } = situation(desk, payment);
       // After the render: one that is asked for in its middle is not heard of.
@@ -27,10 +31,9 @@ export function createView(desk: Desk): View {
   };
 }
 
-/** There is no payment, and the payer or the developer is told why. */
+/** There is no payment, and the payer is told why. */
 function trouble(desk: Desk): TemplateResult {
   const { problem } = stateOf(desk);
-  if (desk.refusal) return html`${note(desk.refusal.message.replace('. ', '.|'), 'bad', 'alert')}`;
   const text = problem?.status ? say(strings.notStarted, { message: problem.message }) : strings.noAnswer;
   return html`${note(text, 'bad', 'alert')}
     <button class="second" type="button" @click=${() => desk.session?.begin()}>${desk.strings.tryAgain}</button>`;
