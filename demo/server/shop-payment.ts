@@ -14,7 +14,7 @@ export function paymentFor(order: Order, customer: CreatePayment['customer'], sh
     currency: shopCurrency,
     settlement_asset: 'USDC',
     settlement_network: 'stellar',
-    payment_methods: ['card', 'bank_transfer'],
+    payment_methods: ['card', 'bank_transfer', 'crypto'],
     customer,
     reference: order.number,
     line_items: [...items, { name: 'Shipping', quantity: 1, amount: Number(order.shipping) }],

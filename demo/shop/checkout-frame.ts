@@ -25,7 +25,12 @@ export async function checkoutPlace(main: HTMLElement, way: Way): Promise<Checko
       h('a', { class: 'back', href: '/demo/' }, icon(icons.back), 'Keep shopping'),
       h('h1', { class: 'page-title' }, 'Checkout'),
       waySwitch(way),
-      h('div', { class: 'checkout' }, summary(order), h('div', { class: 'pay-column' }, pay, testCards())),
+      h(
+        'div',
+        { class: 'checkout' },
+        summary(order),
+        h('div', { class: 'pay-column' }, pay, testCards(), testWallet()),
+      ),
       codeOf(way),
     );
     return { order, pay };
@@ -119,6 +124,20 @@ function testCards(): HTMLElement {
       ),
     ),
     h('p', { class: 'second' }, 'Any date in the future, any security code, any name.'),
+  );
+}
+
+function testWallet(): HTMLElement {
+  return h(
+    'div',
+    { class: 'test-wallet' },
+    h(
+      'p',
+      {},
+      h('strong', {}, 'A wallet to try'),
+      ' It holds test money and pays by scanning, or by pasting the link.',
+    ),
+    h('a', { class: 'button quiet', href: '/demo/wallet', target: '_blank' }, 'Open the pocket wallet'),
   );
 }
 

@@ -19,7 +19,7 @@ export async function showScriptTagCheckout(main: HTMLElement): Promise<void> {
     amount: order.total,
     currency: order.currency,
     settlementAsset: 'USDC',
-    paymentMethods: ['card', 'bank_transfer'],
+    paymentMethods: ['card', 'bank_transfer', 'crypto'],
     metadata: { order: order.number },
     redirectUrl: `${location.origin}/demo/order?order=${order.number}`,
     onSuccess: basket.clear,

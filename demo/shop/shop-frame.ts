@@ -58,6 +58,8 @@ function footer(): HTMLElement {
     h(
       'nav',
       { 'aria-label': 'For developers' },
+      h('a', { href: '/demo/wallet' }, 'Pocket wallet'),
+      h('a', { href: '/demo/wallet#shop' }, 'The shop’s takings'),
       h('a', { href: '/' }, 'The service'),
       h('a', { href: '/docs' }, 'API reference'),
       h('a', { href: '/openapi.json' }, 'OpenAPI'),

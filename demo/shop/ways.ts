@@ -61,7 +61,7 @@ createServer(toNodeHandler(proxy)).listen(3000);`,
   currency: 'EUR',
   settlement_asset: 'USDC',
   settlement_network: 'stellar',
-  payment_methods: ['card', 'bank_transfer'],
+  payment_methods: ['card', 'bank_transfer', 'crypto'],
   customer: { email },
   redirect_url: 'https://shop.example/order',
 });

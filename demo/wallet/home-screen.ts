@@ -92,7 +92,12 @@ function faucet({ gifts, holdings }: WalletAccount, wallet: Wallet, say: Say): H
     take1.setAttribute('aria-label', `Get ${more}${moneyText(gift.amount, gift.asset)}, ${gift.name.toLowerCase()}`);
     return h('li', {}, take1);
   });
-  return h('section', { class: 'faucet' }, h('h2', {}, 'Test money'), h('ul', { class: 'chips' }, ...offers));
+  return h(
+    'section',
+    { class: 'faucet' },
+    h('h2', { class: 'ruled' }, 'Test money'),
+    h('ul', { class: 'chips' }, ...offers),
+  );
 }
 
 async function take(pressed: HTMLButtonElement, gift: Gift, wallet: Wallet, say: Say): Promise<void> {

@@ -42,7 +42,7 @@ function content({ name, account, movements }: ShopTakings, look: () => void): H
       copyable('the shop’s address', account.address),
     ),
     balances(account),
-    h('h2', {}, 'Settlements'),
+    h('h2', { class: 'ruled' }, 'Settlements'),
     movements.length === 0 ? note('plain', 'Nothing yet.', 'Pay an order in the shop.') : movementList(movements),
   ];
 }
