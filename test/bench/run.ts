@@ -7,12 +7,13 @@ import { createDatabase } from '../../src/server/db/database.ts';
 import { startEmbeddedPostgres } from '../../src/server/db/embedded-postgres.ts';
 import { type ServerProcess, servedCommand, startServerProcess } from '../support/server-process.ts';
 import { benchBrowser } from './browser.ts';
+import { benchBytes } from './bytes.ts';
 import { loadBare, loadCreate, readSample } from './create-payment.ts';
 import { type Measure, median, printTable } from './table.ts';
 
 /**
  * Measures what the product promises, side by side in one run, and prints ratios. `npm run bench`, or with a name
- * (`create`, `start`, `browser`) only that part. Exit code 1 when a target is missed.
+ * (`create`, `start`, `browser`, `bytes`) only that part. Exit code 1 when a target is missed.
  */
 
 const key = `sk_test_${'b'.repeat(32)}`;
@@ -150,6 +151,7 @@ const parts: Readonly<Record<string, () => Promise<Measure[]>>> = {
   create: benchCreate,
   start: benchStart,
   browser: benchBrowser,
+  bytes: benchBytes,
 };
 
 const build = spawnSync(process.execPath, ['scripts/build.ts'], { stdio: 'inherit' });

@@ -1,0 +1,62 @@
+import { join, relative } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { build, minifySync, type Plugin } from 'vite';
+import type { Measure } from './table.ts';
+
+const root = join(import.meta.dirname, '../..');
+const firstScript = 'pay-checkout.js';
+const budget = 13_700;
+
+/** What a chunk is made of: path of the module → its code before the chunk is minified. */
+type Modules = ReadonlyMap<string, string>;
+
+const brotli = (code: string) => brotliCompressSync(code).length;
+const list = (rows: readonly (readonly [string, number])[]) =>
+  [...rows].sort((a, b) => b[1] - a[1]).map(([name, size]) => `  ${String(size).padStart(6)}  ${name}`);
+
+/**
+ * What a shop's page loads, in brotli bytes: the first script module by module, then each chunk. A module's share is
+ * what the script would be without it; the shares' sum is less than the whole, since what two modules have in common
+ * goes with neither.
+ */
+export async function benchBytes(): Promise<Measure[]> {
+  const { files, modules } = await buildScripts();
+  const whole = brotli(minified(modules, null));
+  const shares = [...modules.keys()].map(id => [id, whole - brotli(minified(modules, id))] as const);
+  const sizes = [...files].map(([name, code]) => [name, brotli(code)] as const);
+  console.log(['  the first script, by module', ...list(shares), '  all scripts', ...list(sizes)].join('\n'));
+  const first = brotli(files.get(firstScript) ?? '');
+  return [
+    {
+      name: 'first load of a shop’s page, brotli',
+      value: `${(first / 1000).toFixed(2)} kB`,
+      target: 'at most 13.7 kB (moonshot 10.9 kB)',
+      met: first <= budget,
+    },
+  ];
+}
+
+function minified(modules: Modules, without: string | null): string {
+  const code = [...modules].map(([id, text]) => (id === without ? '' : text)).join('\n');
+  // Whatever is left unused by the absence stays: it is not the absent module's.
+  return minifySync(firstScript, code, { module: true, compress: false, mangle: { toplevel: true } }).code;
+}
+
+/** Builds as for release, but keeps nothing. */
+async function buildScripts(): Promise<{ files: ReadonlyMap<string, string>; modules: Modules }> {
+  const modules = new Map<string, string>();
+  const reader: Plugin = {
+    name: 'module-reader',
+    enforce: 'pre',
+    generateBundle(_options, bundle) {
+      const core = bundle[firstScript];
+      if (core?.type !== 'chunk') return;
+      for (const [id, { code }] of Object.entries(core.modules)) modules.set(relative(root, id), code ?? '');
+    },
+  };
+  const built = await build({ root, mode: 'script', logLevel: 'silent', plugins: [reader], build: { write: false } });
+  const bundles = Array.isArray(built) ? built : [built];
+  const outputs = bundles.flatMap(bundle => ('output' in bundle ? bundle.output : []));
+  const texts = outputs.map(file => [file.fileName, file.type === 'chunk' ? file.code : String(file.source)] as const);
+  return { files: new Map(texts.filter(([name]) => name.endsWith('.js'))), modules };
+}
