@@ -30,27 +30,62 @@ export function operationCount(transfer: Pick<Sendable, 'delivery' | 'asset' | '
   return transfer.delivery === 'claimable_balance' && transfer.asset !== transfer.sourceAsset ? 2 : 1;
 }
 
+/** The most that may leave the treasury by one transaction, by asset (stroops); null: any amount. */
+export type TransactionCap = (asset: string) => bigint | null;
+
+/** The most that the transfer may take out of the treasury, by asset. */
+export function outflowsOf(
+  transfer: Pick<Sendable, 'delivery' | 'asset' | 'amount' | 'sourceAsset' | 'sendMax'>,
+): ReadonlyMap<string, bigint> {
+  const converted = operationCount(transfer) === 2 ? [[transfer.asset, transfer.amount] as const] : [];
+  return new Map([[transfer.sourceAsset, transfer.sendMax], ...converted]);
+}
+
+interface OpenBatch<T extends Sendable> extends Batch<T> {
+  readonly transfers: T[];
+  readonly out: Map<string, bigint>;
+  operations: number;
+}
+
 /**
- * Puts transfers, in their order, into as few transactions as the protocol allows: a transaction has one memo and at
- * most a hundred operations. No transfer is split.
+ * Puts transfers, in their order, into as few transactions as may be: a transaction has one memo, at most a hundred
+ * operations, and lets no more of an asset leave than its cap. No transfer is split; one that is over a cap by itself
+ * goes alone.
  */
-export function planBatches<T extends Sendable>(transfers: readonly T[], limit = mostOperations): Batch<T>[] {
-  const batches: { memo: TransactionMemo | null; transfers: T[]; room: number }[] = [];
-  const open = new Map<string, (typeof batches)[number]>();
+export function planBatches<T extends Sendable>(transfers: readonly T[], capOf: TransactionCap): Batch<T>[] {
+  const batches: OpenBatch<T>[] = [];
+  const open = new Map<string, OpenBatch<T>>();
   for (const transfer of transfers) {
     const { memo } = transfer;
     const key = memo === null ? '' : `${memo.type}:${memo.value}`;
-    const size = operationCount(transfer);
     let batch = open.get(key);
-    if (batch === undefined || batch.room < size) {
-      batch = { memo, transfers: [], room: limit };
+    if (batch === undefined || !hasRoom(batch, transfer, capOf)) {
+      batch = { memo, transfers: [], out: new Map(), operations: 0 };
       batches.push(batch);
       open.set(key, batch);
     }
     batch.transfers.push(transfer);
-    batch.room -= size;
+    batch.operations += operationCount(transfer);
+    for (const [asset, amount] of outflowsOf(transfer)) batch.out.set(asset, (batch.out.get(asset) ?? 0n) + amount);
   }
   return batches.map(({ memo, transfers: chosen }) => ({ memo, transfers: chosen }));
+}
+
+function hasRoom(batch: OpenBatch<Sendable>, transfer: Sendable, capOf: TransactionCap): boolean {
+  if (batch.operations + operationCount(transfer) > mostOperations) return false;
+  return [...outflowsOf(transfer)].every(
+    ([asset, amount]) => !isOver(capOf, asset, (batch.out.get(asset) ?? 0n) + amount),
+  );
+}
+
+/** Whether the transfer alone is more than may leave by one transaction. */
+export function isOverCap(transfer: Sendable, capOf: TransactionCap): boolean {
+  return [...outflowsOf(transfer)].some(([asset, amount]) => isOver(capOf, asset, amount));
+}
+
+function isOver(capOf: TransactionCap, asset: string, amount: bigint): boolean {
+  const cap = capOf(asset);
+  return cap !== null && amount > cap;
 }
 
 /** How long money that was put aside waits for its owner before the treasury may take it back, in seconds: a year. */

@@ -1,36 +1,23 @@
 import { newId, randomText } from '../../core/id.ts';
 import { type IngestedLedger, StellarUnavailable } from '../stellar/network.ts';
+import { SigningRefused } from '../stellar/signing-rules.ts';
 import { buildEnvelope, hashEnvelope, wrapFeeBump } from '../stellar/transaction.ts';
-import { type Batch, operationCount, operationsOf, planBatches, type Sendable } from './batch.ts';
+import { type Batch, operationCount, operationsOf, outflowsOf, planBatches } from './batch.ts';
 import { type ChannelRow, claimChannels, loadChannel, releaseChannels } from './channel.store.ts';
 import { insertEnvelope, type NewEnvelope, type Passenger } from './envelope.store.ts';
 import { validityFrom } from './envelope.ts';
 import { bumpFee, firstBid, leastBid } from './fee.ts';
-import {
-  assignOutgoing,
-  claimQueued,
-  committedAmounts,
-  memoOf,
-  type OutgoingRow,
-  type Refused,
-  refuseQueued,
-  releaseQueued,
-} from './outgoing.store.ts';
+import { assignOutgoing, claimQueued, refuseQueued, releaseQueued } from './outgoing.store.ts';
 import { failure } from './outgoing.ts';
+import { preflight, type Ready } from './preflight.service.ts';
 import { type SubmissionDeps, sendSweep } from './submission-deps.ts';
-import { coverable } from './treasury-view.ts';
 
 /** How long what is prepared stays the preparer’s: longer than the network may take to answer. */
 const leaseSeconds = 30;
 /** As many as a ledger takes. */
 const mostAtOnce = 1_000;
-/** How long a transfer waits for the treasury to be filled before it is looked at again. */
-const shortSeconds = 10;
-/** Reserve of a claimable balance with two claimants, in stroops: one base reserve each. */
-const claimableReserve = 10_000_000n;
-
-/** A transfer ready to be put into a transaction. */
-type Ready = Sendable & { readonly row: OutgoingRow; readonly reserve: bigint };
+/** How long transfers wait that the signer does not let leave now. */
+const refusedSeconds = 300;
 
 /**
  * Puts queued transfers into transactions: checks whom they go to, gathers them, builds, signs and keeps. Nothing has
@@ -43,7 +30,7 @@ export async function buildTransactions(deps: SubmissionDeps, onShortage: (missi
   if (rows.length === 0) return 0;
   try {
     const ready = await preflight(deps, token, rows);
-    const kept = await buildBatches(deps, token, planBatches(ready), onShortage);
+    const kept = await buildBatches(deps, token, planBatches(ready, deps.signer.transactionCap), onShortage);
     if (kept > 0) deps.wake(sendSweep);
     return kept + rows.length - ready.length;
   } catch (error) {
@@ -54,48 +41,6 @@ export async function buildTransactions(deps: SubmissionDeps, onShortage: (missi
     await releaseQueued(deps.db, token);
     await releaseChannels(deps.db, token);
   }
-}
-
-/** Sorts out what cannot be sent: for good where it is the destination’s doing, for a while where the treasury is short. */
-async function preflight(deps: SubmissionDeps, token: string, rows: readonly OutgoingRow[]): Promise<Ready[]> {
-  const problems = await Promise.all(rows.map(row => problemOf(deps, row)));
-  const refused: Refused[] = [];
-  const sound: Ready[] = [];
-  for (const [index, row] of rows.entries()) {
-    const problem = problems[index] ?? null;
-    if (problem === null) sound.push(toReady(row));
-    else refused.push({ row, failure: failure(problem), heldSeconds: null });
-  }
-  const [spendable, committed] = await Promise.all([deps.treasury.spendable(), committedAmounts(deps.db)]);
-  const { covered, short } = coverable(sound, spendable ?? new Map(), committed);
-  const heldBack = short.map(({ row }) => ({
-    row,
-    failure: failure('treasury_underfunded'),
-    heldSeconds: shortSeconds,
-  }));
-  await refuseQueued(deps.db, token, [...refused, ...heldBack]);
-  return covered;
-}
-
-async function problemOf(deps: SubmissionDeps, row: OutgoingRow) {
-  if (row.delivery === 'claimable_balance') return null;
-  return await deps.destinations.problem({ ...row, hasMemo: row.memo !== null });
-}
-
-function toReady(row: OutgoingRow): Ready {
-  return {
-    row,
-    id: row.id,
-    delivery: row.delivery,
-    destination: row.destination,
-    memo: memoOf(row),
-    asset: row.asset,
-    amount: row.amount,
-    sourceAsset: row.source_asset,
-    sendMax: row.send_max,
-    path: row.path,
-    reserve: row.delivery === 'claimable_balance' ? claimableReserve : 0n,
-  };
 }
 
 /** Builds as many transactions as there are channels free. Returns how many transfers are in them. */
@@ -139,8 +84,27 @@ async function buildOne(deps: SubmissionDeps, plan: Plan): Promise<boolean> {
     deps.log.error({ channel: plan.channel.address }, 'a channel account is not on the network');
     return false;
   }
-  const envelope = await signEnvelope(deps, plan, sequence);
-  return await keep(deps, plan, envelope);
+  const draft = draftEnvelope(deps, plan, sequence);
+  let isKept = false;
+  try {
+    isKept = await keep(deps, plan, await signDraft(deps, plan, draft));
+  } catch (error) {
+    if (!(error instanceof SigningRefused)) throw error;
+    await holdBack(deps, plan, error);
+  } finally {
+    if (!isKept) await deps.signer.forget(draft.innerHash);
+  }
+  return isKept;
+}
+
+/** What the signer does not let leave waits: the day's cap lifts by itself, the others are the operator's to change. */
+async function holdBack({ db, log }: SubmissionDeps, { batch, token }: Plan, refusal: SigningRefused): Promise<void> {
+  log.error({ reason: refusal.message }, 'the signer lets money wait');
+  const reason = failure(refusal.reason === 'unknown' ? 'refused' : refusal.reason === 'cap' ? 'over_cap' : 'day_cap');
+  const held = batch.transfers
+    .filter(transfer => refusal.asset === null || outflowsOf(transfer).has(refusal.asset))
+    .map(({ row }) => ({ row, failure: reason, heldSeconds: refusedSeconds }));
+  await refuseQueued(db, token, held);
 }
 
 /** The number after the last one used up. Another server may be behind, so what is known here is never undercut. */
@@ -151,16 +115,14 @@ async function nextSequence({ network }: SubmissionDeps, channel: ChannelRow): P
   return (account.sequence > channel.sequence ? account.sequence : channel.sequence) + 1n;
 }
 
-/**
- * The channel lends its sequence number, the treasury is the source of every operation and pays the fee by a fee bump:
- * so channels hold nothing, and a higher bid leaves the transaction as it is.
- */
-async function signEnvelope(deps: SubmissionDeps, plan: Plan, sequence: bigint): Promise<NewEnvelope> {
-  const { signer, network } = deps;
+type Draft = Omit<NewEnvelope, 'xdr' | 'hash' | 'fee'>;
+
+/** The transaction, not signed yet: the channel lends its sequence number, the treasury is the source of every operation. */
+function draftEnvelope({ signer, network }: SubmissionDeps, plan: Plan, sequence: bigint): Draft {
   const { channel, batch } = plan;
   const operations = batch.transfers.flatMap(transfer => operationsOf(transfer, signer.treasury));
   const validity = validityFrom(plan.ledger);
-  const unsigned = buildEnvelope({
+  const innerXdr = buildEnvelope({
     source: channel.address,
     sequence,
     fee: leastBid * BigInt(operations.length),
@@ -169,9 +131,6 @@ async function signEnvelope(deps: SubmissionDeps, plan: Plan, sequence: bigint):
     memo: batch.memo,
     operations,
   });
-  const innerXdr = await signer.sign(unsigned, channel.number);
-  const fee = bumpFee(plan.bid, operations.length);
-  const xdr = await signer.sign(wrapFeeBump(innerXdr, { feeSource: signer.treasury, fee }), null);
   return {
     ...validity,
     id: newId('envelope'),
@@ -179,11 +138,16 @@ async function signEnvelope(deps: SubmissionDeps, plan: Plan, sequence: bigint):
     sequence,
     innerXdr,
     innerHash: hashEnvelope(innerXdr, network.passphrase),
-    xdr,
-    hash: hashEnvelope(xdr, network.passphrase),
-    fee,
     operations: operations.length,
   };
+}
+
+/** Signed, and wrapped in a fee bump: the treasury pays, so channels hold nothing, and a higher bid leaves the transaction as it is. */
+async function signDraft({ signer, network }: SubmissionDeps, plan: Plan, draft: Draft): Promise<NewEnvelope> {
+  const innerXdr = await signer.sign(draft.innerXdr, plan.channel.number);
+  const fee = bumpFee(plan.bid, draft.operations);
+  const xdr = await signer.sign(wrapFeeBump(innerXdr, { feeSource: signer.treasury, fee }), null);
+  return { ...draft, innerXdr, xdr, fee, hash: hashEnvelope(xdr, network.passphrase) };
 }
 
 /** Thrown to take back a transaction of the database in which something had changed hands. */

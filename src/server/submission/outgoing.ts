@@ -62,6 +62,8 @@ export type FailureCode =
   | 'treasury_underfunded'
   | 'price_moved'
   | 'asset_unavailable'
+  | 'over_cap'
+  | 'day_cap'
   | 'refused';
 
 const failureMessages: Readonly<Record<FailureCode, string>> = {
@@ -74,6 +76,8 @@ const failureMessages: Readonly<Record<FailureCode, string>> = {
   treasury_underfunded: 'The service does not hold enough to send it.',
   price_moved: 'The market asks for more than the quote allows.',
   asset_unavailable: 'The asset cannot be sent: its issuer is gone or froze it.',
+  over_cap: 'It is more than the service may send at once.',
+  day_cap: 'The service has sent as much of the asset today as it may.',
   refused: 'The network refused to send it.',
 };
 

@@ -128,6 +128,7 @@ async function end(deps: SubmissionDeps, envelope: EnvelopeRow, outcome: LedgerO
   const isMine = await deps.db.transaction().execute(tx => endInLedger(tx, envelope, outcome));
   if (!isMine) return false;
   deps.treasury.forget();
+  if (!outcome.successful) await deps.signer.forget(envelope.inner_hash);
   const { hash, ledger, codes } = outcome;
   if (outcome.successful) deps.log.info({ hash, ledger }, 'a transaction is in a ledger');
   else deps.log.warn({ hash, ledger, codes }, 'a transaction failed in a ledger; what was not at fault goes again');
@@ -138,6 +139,7 @@ async function end(deps: SubmissionDeps, envelope: EnvelopeRow, outcome: LedgerO
 async function expire(deps: SubmissionDeps, envelope: EnvelopeRow, proof: IngestedLedger): Promise<boolean> {
   const isMine = await deps.db.transaction().execute(tx => endExpired(tx, envelope, proof));
   if (!isMine) return false;
+  await deps.signer.forget(envelope.inner_hash);
   deps.log.warn(
     { envelope: envelope.id, ledger: proof.sequence },
     'a transaction ran out of time; what it carried goes again',

@@ -1,24 +1,15 @@
 import type { Db } from '../db/database.ts';
 import type { Log } from '../jobs/sweeper.ts';
 import type { StellarNetwork } from '../stellar/network.ts';
+import type { StellarSigner } from '../stellar/signer.ts';
 import type { Destinations } from './destination.ts';
 import type { TreasuryView } from './treasury-view.ts';
-
-/** Signs what the service sends. The keys stay behind it; it refuses what it does not know. */
-export interface EnvelopeSigner {
-  /** The account the money is in, and who pays every fee (G…). */
-  readonly treasury: string;
-  /** The account of a channel (G…): from 1 on, the same for ever. */
-  channelAddress(number: number): string;
-  /** The envelope (base64) signed by the treasury, and by the channel whose sequence number it uses. */
-  sign(envelopeXdr: string, channel: number | null): Promise<string>;
-}
 
 /** What sending needs. */
 export interface SubmissionDeps {
   readonly db: Db;
   readonly network: Pick<StellarNetwork, 'passphrase' | 'submit' | 'status' | 'latestLedger' | 'fees' | 'account'>;
-  readonly signer: EnvelopeSigner;
+  readonly signer: StellarSigner;
   readonly destinations: Destinations;
   readonly treasury: TreasuryView;
   readonly log: Log;

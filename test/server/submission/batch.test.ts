@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StellarAccount, TransactionMemo } from '../../../src/server/stellar/network.ts';
 import {
+  isOverCap,
   mostOperations,
   operationCount,
   operationsOf,
+  outflowsOf,
   planBatches,
   type Sendable,
 } from '../../../src/server/submission/batch.ts';
@@ -47,8 +49,9 @@ const some = fc
 describe('batches', () => {
   it('carry every transfer once, in order, within the limits of a transaction', () => {
     fc.assert(
-      fc.property(some, transfers => {
-        const batches = planBatches(transfers);
+      fc.property(some, fc.option(fc.bigInt({ min: 10n, max: 300n })), (transfers, cap) => {
+        const capOf = () => cap;
+        const batches = planBatches(transfers, capOf);
         const carried = batches.flatMap(batch => batch.transfers);
         expect(new Set(carried).size).toBe(transfers.length);
         expect(carried.length).toBe(transfers.length);
@@ -58,6 +61,13 @@ describe('batches', () => {
           expect(operations.length).toBeGreaterThan(0);
           expect(operations.length).toBeLessThanOrEqual(mostOperations);
           expect(new Set(batch.transfers.map(each => JSON.stringify(each.memo))).size).toBe(1);
+          if (cap !== null && !isOverCap(batch.transfers[0] as Sendable, capOf)) {
+            const out = batch.transfers.flatMap(each => [...outflowsOf(each)]);
+            for (const asset of [usdc, eurc]) {
+              const sum = out.reduce((total, [of, amount]) => total + (of === asset ? amount : 0n), 0n);
+              expect(sum).toBeLessThanOrEqual(cap);
+            }
+          }
           const places = batch.transfers.map(each => transfers.indexOf(each));
           expect(places).toEqual([...places].sort((a, b) => a - b));
         }
@@ -66,9 +76,11 @@ describe('batches', () => {
   });
 
   it('are as few as they can be where nothing has a memo', () => {
-    expect(planBatches(Array.from({ length: 1_000 }, (_, index) => sendable(index)))).toHaveLength(10);
-    expect(planBatches(Array.from({ length: 101 }, (_, index) => sendable(index)))).toHaveLength(2);
-    expect(planBatches([])).toEqual([]);
+    const many = (length: number) => Array.from({ length }, (_, index) => sendable(index));
+    expect(planBatches(many(1_000), () => null)).toHaveLength(10);
+    expect(planBatches(many(101), () => null)).toHaveLength(2);
+    expect(planBatches(many(100), () => 500n)).toHaveLength(2);
+    expect(planBatches([], () => null)).toEqual([]);
   });
 });
 
