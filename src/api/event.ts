@@ -15,13 +15,20 @@ export const eventTypes = [
   'payment.partially_paid',
   'payment.overpaid',
   'payment.paid_late',
+  'payment.unrecognized_asset',
   'payment.quote_refreshed',
   'payment.disputed',
   'payment.settled',
+  'payment.settlement_failed',
   'refund.created',
   'refund.completed',
   'refund.failed',
   'transfer.unmatched',
+  'transfer.assigned',
+  'transfer.returned',
+  'transfer.return_failed',
+  'treasury.low',
+  'treasury.frozen',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 

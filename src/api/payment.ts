@@ -140,6 +140,10 @@ export const Payment = Type.Object({
     amount: Nullable(Type.String()),
     tx_hash: Nullable(Type.String()),
     ledger: Nullable(Type.Integer()),
+    failure: Nullable(
+      Type.Object({ code: Type.String(), message: Type.String() }),
+      'Why it has not been delivered; unless `status` is failed it is tried again.',
+    ),
   }),
   failure: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
   merchant: Type.Optional(

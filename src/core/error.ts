@@ -51,6 +51,8 @@ export const errorCatalogue = {
   refund_exceeds_payment: invalid,
   line_items_mismatch: invalid,
   settlement_network_unsupported: invalid,
+  settlement_account_missing: invalid,
+  settlement_no_trustline: invalid,
   payment_method_not_allowed: invalid,
   forbidden_url: invalid,
   wallet_transaction_changed: invalid,

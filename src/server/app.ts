@@ -152,6 +152,7 @@ function createCore(deps: AppDeps, isDraining: () => boolean, wake: (sweep: stri
     ...{ db, pool, clock, secrets, once, live, publicUrl, wake },
     rates: createRates(deps.rateSource ?? sandbox.rates, clock),
     rails: { card: sandbox.card, banks: sandbox.banks },
+    crypto: [],
     findMerchant: merchantId => requireMerchant(database, merchantId),
   };
   const metrics = createMetrics([

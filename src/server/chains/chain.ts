@@ -192,6 +192,6 @@ export interface CryptoRail {
   readonly livemode: boolean;
   /** The service’s own account: what is settled afterwards is paid into it. */
   readonly account: string;
-  readonly wallets: ChainWallets | null;
+  readonly wallets: ChainWallets;
   readonly refunds: CryptoRefunds | null;
 }

@@ -1,6 +1,7 @@
 import type { EventType } from '../../api/event.ts';
 import type { Transfer } from '../../api/merchant.ts';
 import type { Payment, Refund } from '../../api/payment.ts';
+import type { TreasuryBalance } from '../../api/treasury.ts';
 import { addSeconds } from '../../core/clock.ts';
 import { newId } from '../../core/id.ts';
 import type { Caller } from '../http/caller.ts';
@@ -15,7 +16,7 @@ export interface SampleContext {
 /** The content of an event that never happened. */
 export interface Sample {
   readonly resourceId: string;
-  readonly object: Payment | Refund | Transfer;
+  readonly object: Payment | Refund | Transfer | TreasuryBalance;
   readonly previous: Readonly<Record<string, unknown>> | null;
 }
 
@@ -23,7 +24,9 @@ export interface Sample {
 export function sampleOf(type: EventType, context: SampleContext): Sample {
   if (isPaymentEvent(type)) return changed(samplePayment(context), paymentChanges[type](context.caller.now));
   if (isRefundEvent(type)) return changed(sampleRefund(context), refundChanges[type]);
-  return changed(sampleTransfer(context), {});
+  if (isTreasuryEvent(type)) return sampleTreasury(context, type);
+  const isOnItsWayBack = type === 'transfer.returned' || type === 'transfer.return_failed';
+  return changed(sampleTransfer(context, isOnItsWayBack ? 'returning' : 'unmatched'), transferChanges[type]);
 }
 
 /** `after` differs from `before` in `change`; nothing to change makes a creation. */
@@ -39,6 +42,7 @@ function changed<Kind extends Payment | Refund | Transfer>(before: Kind, change:
 
 type PaymentEventType = Extract<EventType, `payment.${string}`>;
 type RefundEventType = Extract<EventType, `refund.${string}`>;
+type TreasuryEventType = Extract<EventType, `treasury.${string}`>;
 
 function isPaymentEvent(type: EventType): type is PaymentEventType {
   return Object.hasOwn(paymentChanges, type);
@@ -46,6 +50,10 @@ function isPaymentEvent(type: EventType): type is PaymentEventType {
 
 function isRefundEvent(type: EventType): type is RefundEventType {
   return Object.hasOwn(refundChanges, type);
+}
+
+function isTreasuryEvent(type: EventType): type is TreasuryEventType {
+  return type === 'treasury.low' || type === 'treasury.frozen';
 }
 
 const amount = 12_90;
@@ -90,6 +98,7 @@ const paymentChanges: Readonly<Record<PaymentEventType, (now: Date) => Partial<P
     amount_received: amount,
     failure: { code: 'payment_expired', message: 'Nobody paid in time.' },
   }),
+  'payment.unrecognized_asset': () => ({ phase: 'awaiting_funds', method: 'crypto', exception: 'wrong_asset' }),
   'payment.quote_refreshed': now => {
     const expiresAt = addSeconds(now, 7_200).toISOString();
     return { expires_at: expiresAt, quote: sampleQuote(now.toISOString(), expiresAt) };
@@ -103,6 +112,18 @@ const paymentChanges: Readonly<Record<PaymentEventType, (now: Date) => Partial<P
       amount: '12.9000000',
       tx_hash: '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889',
       ledger: 1_000_000,
+      failure: null,
+    },
+  }),
+  'payment.settlement_failed': now => ({
+    ...paid(now),
+    settlement: {
+      status: 'pending',
+      asset: 'USDC',
+      amount: '12.9000000',
+      tx_hash: null,
+      ledger: null,
+      failure: { code: 'no_trustline', message: 'The account has no trustline for the asset.' },
     },
   }),
 };
@@ -114,6 +135,15 @@ const refundChanges: Readonly<Record<RefundEventType, Partial<Refund>>> = {
     status: 'failed',
     failure: { code: 'account_closed', message: 'The account the money came from is closed.' },
   },
+};
+
+type TransferEventType = Extract<EventType, `transfer.${string}`>;
+
+const transferChanges: Readonly<Record<TransferEventType, Partial<Transfer>>> = {
+  'transfer.unmatched': {},
+  'transfer.assigned': { status: 'matched', payment: 'pay_3kTMd0PpC1hJ6nLq2uXs9B', amount_applied: amount },
+  'transfer.returned': { status: 'returned' },
+  'transfer.return_failed': { status: 'unmatched' },
 };
 
 function samplePayment({ caller, publicUrl }: SampleContext): Payment {
@@ -148,7 +178,7 @@ function samplePayment({ caller, publicUrl }: SampleContext): Payment {
     next_action: null,
     last_attempt: null,
     quote: sampleQuote(now.toISOString(), expiresAt),
-    settlement: { status: 'none', asset: 'USDC', amount: null, tx_hash: null, ledger: null },
+    settlement: { status: 'none', asset: 'USDC', amount: null, tx_hash: null, ledger: null, failure: null },
     failure: null,
     created_via: 'server',
     livemode,
@@ -189,13 +219,13 @@ function sampleRefund({ caller }: SampleContext): Refund {
   };
 }
 
-function sampleTransfer({ caller }: SampleContext): Transfer {
+function sampleTransfer({ caller }: SampleContext, status: Transfer['status']): Transfer {
   return {
     id: newId('transfer'),
     object: 'transfer',
     rail: 'sepa',
     payment: null,
-    status: 'unmatched',
+    status,
     amount,
     currency: 'EUR',
     asset: null,
@@ -212,4 +242,20 @@ function sampleTransfer({ caller }: SampleContext): Transfer {
     livemode: caller.livemode,
     created_at: caller.now.toISOString(),
   };
+}
+
+function sampleTreasury({ caller }: SampleContext, type: TreasuryEventType): Sample {
+  const account = 'GBEQ73RT2TYEFIGLUBSZCBMIEAE5KX5VLM7B4XNVD4Y5CGIRPVZ6TCLP';
+  const id = `${account}:XLM`;
+  const object: TreasuryBalance = {
+    id,
+    object: 'treasury',
+    account,
+    asset: 'XLM',
+    spendable: '12.5000000',
+    floor: '100.0000000',
+    authorized: type !== 'treasury.frozen',
+    livemode: caller.livemode,
+  };
+  return { resourceId: id, object, previous: null };
 }

@@ -34,6 +34,10 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   refund_exceeds_payment: 'The refunds of a payment never exceed what was received.',
   line_items_mismatch: 'The amounts of line_items must sum to amount.',
   settlement_network_unsupported: 'Payments settle on stellar.',
+  settlement_account_missing:
+    'There is no such Stellar account. In direct mode payers pay straight into settlement_address, so it must exist.',
+  settlement_no_trustline:
+    'The account at settlement_address cannot take the settlement asset: give it a trustline, then try again.',
   payment_method_not_allowed: 'The payment does not offer this method.',
   forbidden_url:
     'Webhooks go to public addresses only, not into private networks, to other schemes or with credentials.',

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { newId } from '../../core/id.ts';
+import { insertRows } from '../db/bulk.ts';
 import type { Db, Executor, Tx } from '../db/database.ts';
 import { type Page, type PageRequest, pageBounds } from '../db/page.ts';
 import { balanced, type Posting } from './posting.ts';
@@ -49,6 +50,25 @@ export async function post(tx: Tx, transaction: LedgerTransaction): Promise<void
       })),
     )
     .execute();
+}
+
+/** Writes many transactions as `post` does one. */
+export async function postAll(tx: Tx, transactions: readonly LedgerTransaction[]): Promise<void> {
+  const booked = transactions
+    .map(transaction => ({ ...transaction, id: newId('ledgerTransaction'), lines: balanced(transaction.postings) }))
+    .filter(({ lines }) => lines.length > 0);
+  const heads = booked.map(({ id, merchantId, livemode, kind, paymentId, refundId, now }) => ({
+    ...{ merchant_id: merchantId, id, livemode, kind },
+    ...{ payment_id: paymentId ?? null, refund_id: refundId ?? null, created_at: now },
+  }));
+  await insertRows(tx, 'ledger_transactions', heads);
+  const lines = booked.flatMap(({ id, merchantId, livemode, lines, now }) =>
+    lines.map((posting, index) => ({
+      ...{ merchant_id: merchantId, transaction_id: id, line: index + 1, livemode },
+      ...{ account: posting.account, currency: posting.currency, amount: posting.amount, created_at: now },
+    })),
+  );
+  await insertRows(tx, 'ledger_entries', lines);
 }
 
 /** One sum of the merchant's accounts. */

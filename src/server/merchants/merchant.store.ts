@@ -44,6 +44,13 @@ export async function findMerchant(db: Executor, merchantId: string): Promise<Me
   return row === undefined ? null : merchantFromRow(row);
 }
 
+/** Those of the merchants that there are, by id. */
+export async function findMerchants(db: Executor, ids: readonly string[]): Promise<ReadonlyMap<string, Merchant>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('merchants').selectAll().where('id', 'in', ids).execute();
+  return new Map(rows.map(row => [row.id, merchantFromRow(row)]));
+}
+
 /** The merchant that was there first: the one a server makes for itself. */
 export async function findFirstMerchant(db: Executor): Promise<Merchant | null> {
   const row = await db.selectFrom('merchants').selectAll().orderBy('created_at').orderBy('id').executeTakeFirst();

@@ -1,11 +1,11 @@
 import type { ConfirmPayment } from '../../api/payment.ts';
-import { PayError } from '../../core/error.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Answer, Execution } from '../http/once.ts';
 import { assertPayable } from './payable.ts';
 import type { PaymentRow } from './payment.view.ts';
 import { amountOnRail, bankRail, confirmBank } from './payment-bank.service.ts';
 import { confirmCard, giveUpOpenAttempt } from './payment-card.service.ts';
+import { chooseCrypto, confirmCrypto } from './payment-crypto.service.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { readPayment } from './payment-lifecycle.service.ts';
 import { assertReturnUrl } from './redirect.ts';
@@ -22,7 +22,6 @@ export interface Confirmation {
 /** Pays by the method chosen, or says what to do next. Throws as `assertPayable` does, and what the method refuses. */
 export async function confirmPayment(deps: PaymentDeps, confirmation: Confirmation): Promise<Answer> {
   const { caller, paymentId, body, execution, render } = confirmation;
-  const rail = body.method === 'bank_transfer' ? bankRail(deps, body.rail) : null;
   const payment = await readPayment(deps, caller, paymentId);
   assertPayable(payment, body.method, caller.now);
   if (body.method === 'card') {
@@ -31,15 +30,12 @@ export async function confirmPayment(deps: PaymentDeps, confirmation: Confirmati
     }
     return await confirmCard(deps, caller, paymentId, body, execution, render);
   }
-  if (rail === null) {
-    throw new PayError(
-      'payment_method_not_allowed',
-      'No asset can be paid with on this server yet. Choose another method.',
-      {
-        param: 'method',
-      },
-    );
+  if (body.method === 'crypto') {
+    const choice = await chooseCrypto(deps, payment, body);
+    await giveUpOpenAttempt(deps, caller, paymentId);
+    return await execution.commit(async tx => render(await confirmCrypto(deps, tx, caller, paymentId, choice)));
   }
+  const rail = bankRail(deps, body.rail);
   await giveUpOpenAttempt(deps, caller, paymentId);
   const due = payment.amount - payment.amount_received;
   const amount = due > 0n ? await amountOnRail(deps, payment.currency, due, rail) : 0n;

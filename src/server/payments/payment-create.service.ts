@@ -183,6 +183,7 @@ const untouched = {
   settlement_tx_hash: null,
   settlement_ledger: null,
   settlement_amount: 0n,
+  settlement_delivery: null,
   settlement_failure_code: null,
   settlement_failure_message: null,
   settlement_tries: 0,

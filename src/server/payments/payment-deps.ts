@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '../../core/clock.ts';
+import type { CryptoRail } from '../chains/chain.ts';
 import type { Db } from '../db/database.ts';
 import type { Live } from '../events/live.ts';
 import type { Once } from '../http/once.ts';
@@ -17,6 +18,8 @@ export interface PaymentDeps extends ViewContext {
   readonly secrets: Secrets;
   readonly rates: Rates;
   readonly rails: Rails;
+  /** Chains on which the service is paid. */
+  readonly crypto: readonly CryptoRail[];
   readonly findMerchant: (merchantId: string) => Promise<Merchant>;
   /** Runs the named sweep soon, instead of at its next turn. */
   readonly wake: (sweep: string) => void;

@@ -2,18 +2,21 @@ import type { PaymentOptions } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
 import { framePath, issueFrameTicket } from '../frame-ticket.ts';
 import type { Merchant } from '../merchants/merchant.ts';
+import { cryptoOptions } from './crypto-options.service.ts';
 import type { PaymentRow } from './payment.view.ts';
 import { amountOnRail } from './payment-bank.service.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 
 /**
  * What the payer can choose now, each with what it costs: the methods the payment allows and the service can take.
- * Nothing of a payment that is over; no rail whose rate is not known now.
+ * Nothing of a payment that is over; no rail whose rate is not known now. With the address of the payer's account, what
+ * that account holds.
  */
 export async function paymentOptions(
   deps: PaymentDeps,
   merchant: Merchant,
   payment: PaymentRow,
+  payerAddress?: string,
 ): Promise<PaymentOptions> {
   const allowed = new Set(payment.status === 'pending' ? payment.payment_methods : []);
   const due = payment.amount - payment.amount_received;
@@ -22,7 +25,7 @@ export async function paymentOptions(
     object: 'payment_options',
     ...(card === null ? {} : { card }),
     ...(allowed.has('bank_transfer') ? { bank_transfer: { rails: await bankOptions(deps, payment, due) } } : {}),
-    ...(allowed.has('crypto') ? { crypto: { assets: [] } } : {}),
+    ...(allowed.has('crypto') ? { crypto: await cryptoOptions(deps, payment, payerAddress) } : {}),
   };
 }
 

@@ -8,6 +8,7 @@ import { assertOpen } from './payable.ts';
 import { changePayment, lockPayment } from './payment.store.ts';
 import type { PaymentRow } from './payment.view.ts';
 import { amountOnRail, reviseInstructions } from './payment-bank.service.ts';
+import { actionFor, chooseCrypto } from './payment-crypto.service.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 
 /** A payment under a fresh quote, and the row it had before. */
@@ -18,7 +19,8 @@ export interface Requoted {
 
 /**
  * Gives an open payment a new quote at today's rate. The amount in the payment's currency stays; what the merchant
- * gets, and what a foreign bank rail asks for, follow the rate. Throws as `assertOpen` does, or `rate_unavailable`.
+ * gets, and what a foreign bank rail or a chain asks for, follow the rate. What was told before still counts as it was
+ * told. Throws as `assertOpen` does, or `rate_unavailable`.
  */
 export async function refreshQuote(
   deps: PaymentDeps,
@@ -36,21 +38,59 @@ export async function refreshQuote(
     seconds: caller.merchant.quoteSeconds,
     sessionExpiresAt: payment.session_expires_at,
   });
-  const rail = deps.rails.banks.find(bank => bank.id === payment.bank_rail);
-  const due = payment.amount - payment.amount_received;
-  const railAmount =
-    rail && payment.next_action?.type === 'bank_instructions'
-      ? await amountOnRail(deps, payment.currency, due, rail)
-      : null;
+  const revise = await prepareRevision(deps, caller, payment, quote);
   return async tx => {
     const before = await lockPayment(tx, { merchantId: payment.merchant_id, paymentId: payment.id });
     assertOpen(before, caller.now);
     await insertQuote(tx, before, quote);
-    const revised = rail && railAmount !== null && before.amount_received === payment.amount_received;
-    const nextAction = revised
-      ? await reviseInstructions(tx, caller.merchant, rail, before, railAmount)
-      : before.next_action;
-    return { before, after: await underQuote(deps, tx, before, quote, nextAction, caller.now) };
+    const isUnpaidSince = before.amount_received === payment.amount_received;
+    return {
+      before,
+      after: isUnpaidSince ? await revise(tx, before) : await underQuote(deps, tx, before, quote, caller.now),
+    };
+  };
+}
+
+/** Works out what the payer is told under the new quote, for the way to pay that was chosen. */
+async function prepareRevision(
+  deps: PaymentDeps,
+  caller: Caller,
+  payment: PaymentRow,
+  quote: Quote,
+): Promise<(tx: Tx, before: PaymentRow) => Promise<PaymentRow>> {
+  const { next_action: action } = payment;
+  const { now, merchant } = caller;
+  const rail = deps.rails.banks.find(bank => bank.id === payment.bank_rail);
+  if (action?.type === 'bank_instructions' && rail) {
+    const due = payment.amount - payment.amount_received;
+    const amount = await amountOnRail(deps, payment.currency, due, rail);
+    return async (tx, before) => {
+      const revised = await reviseInstructions(tx, merchant, rail, before, amount);
+      return await underQuote(deps, tx, before, quote, now, revised);
+    };
+  }
+  if (action?.type === 'crypto_transfer') {
+    const choice = await chooseCrypto(deps, quoted(payment, quote), action);
+    return async (tx, before) => {
+      const isStillChosen = before.next_action?.type === 'crypto_transfer';
+      const told = isStillChosen ? await actionFor(tx, caller, quoted(before, quote), choice) : before.next_action;
+      return await underQuote(deps, tx, before, quote, now, told);
+    };
+  }
+  return (tx, before) => underQuote(deps, tx, before, quote, now);
+}
+
+function quoted<Row extends PaymentRow>(payment: Row, quote: Quote): Row {
+  return { ...payment, ...quoteColumns(quote) };
+}
+
+function quoteColumns(quote: Quote) {
+  return {
+    quote_id: quote.id,
+    quote_amount: quote.settlementAmount,
+    quote_rate_numerator: quote.rate.numerator,
+    quote_rate_denominator: quote.rate.denominator,
+    expires_at: quote.expiresAt,
   };
 }
 
@@ -59,19 +99,11 @@ async function underQuote(
   tx: Tx,
   payment: PaymentRow,
   quote: Quote,
-  nextAction: NextAction | null,
   now: Date,
+  nextAction: NextAction | null = payment.next_action,
 ): Promise<PaymentRow> {
   return await changePayment(tx, deps, payment, {
-    set: {
-      quote_id: quote.id,
-      quote_amount: quote.settlementAmount,
-      quote_rate_numerator: quote.rate.numerator,
-      quote_rate_denominator: quote.rate.denominator,
-      quoted_at: quote.createdAt,
-      expires_at: quote.expiresAt,
-      next_action: nextAction === null ? null : JSON.stringify(nextAction),
-    },
+    set: { ...quoteColumns(quote), next_action: nextAction === null ? null : JSON.stringify(nextAction) },
     events: ['payment.quote_refreshed'],
     now,
   });

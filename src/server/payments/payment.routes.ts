@@ -4,6 +4,7 @@ import {
   ConfirmPayment,
   Payment,
   PaymentOptions,
+  PaymentOptionsQuery,
   type PaymentStatus,
   RefreshedQuote,
   ResolvePayment,
@@ -70,15 +71,22 @@ function registerReads(app: FastifyInstance, deps: PaymentRouteDeps): void {
       return viewFor(deps, caller, await readPayment(deps, caller, request.params.id));
     },
   );
-  app.get<ById>(
+  app.get<ById & { Querystring: PaymentOptionsQuery }>(
     '/v1/payments/:id/options',
     {
-      schema: { params: IdParams, response: { 200: PaymentOptions }, tags, summary: 'What the payer can choose' },
+      schema: {
+        params: IdParams,
+        querystring: PaymentOptionsQuery,
+        response: { 200: PaymentOptions },
+        tags,
+        summary: 'What the payer can choose',
+      },
       config: { access: 'payer', scope: 'payments:read' },
     },
     async request => {
       const caller = callerOf(request);
-      return await paymentOptions(deps, caller.merchant, await readPayment(deps, caller, request.params.id));
+      const payment = await readPayment(deps, caller, request.params.id);
+      return await paymentOptions(deps, caller.merchant, payment, request.query.payer_address);
     },
   );
 }

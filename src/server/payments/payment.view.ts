@@ -2,12 +2,13 @@ import type { Selectable } from 'kysely';
 import type { Transfer } from '../../api/merchant.ts';
 import type { Payment, Refund } from '../../api/payment.ts';
 import { currencyDecimals } from '../../core/currency.ts';
-import { divideRounded, formatUnits, stellarDecimals } from '../../core/money.ts';
+import { formatUnits, stellarDecimals } from '../../core/money.ts';
 import { formatRate } from '../../core/rate.ts';
 import type { PaymentsTable } from '../db/tables.ts';
 import type { RefundsTable, TransfersTable } from '../db/transfer-tables.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { Secrets } from '../secrets.ts';
+import { settlementShare, unsettled } from './payment-funds.ts';
 
 /** A payment as the database holds it. */
 export type PaymentRow = Selectable<PaymentsTable>;
@@ -76,18 +77,18 @@ function quoteToWire(row: PaymentRow): Payment['quote'] {
   };
 }
 
-/** What is settled is what the merchant keeps, at the quoted rate: a part of the amount is settled as a part of the quote. */
+/** What was delivered, and what is still to be: what the merchant keeps, at the quoted rate. */
 function settlementToWire(row: PaymentRow): Payment['settlement'] {
-  const kept = row.amount_received - row.amount_refunded - row.amount_refunding - row.amount_suspense;
-  const counted = kept < row.amount ? kept : row.amount;
-  const settled = divideRounded(row.quote_amount * counted, row.amount);
-  const amount = row.settlement_status === 'none' ? null : formatUnits(settled, stellarDecimals);
+  const left = unsettled(row, 0n) + row.amount_settling;
+  const toCome = left > 0n ? settlementShare(row, row.amount_settled, left) : 0n;
+  const { settlement_status: status, settlement_failure_code: code, settlement_failure_message: message } = row;
   return {
-    status: row.settlement_status,
+    status,
     asset: row.settlement_asset,
-    amount,
+    amount: status === 'none' ? null : formatUnits(row.settlement_amount + toCome, stellarDecimals),
     tx_hash: row.settlement_tx_hash,
     ledger: row.settlement_ledger,
+    failure: code === null ? null : { code, message: message ?? '' },
   };
 }
 

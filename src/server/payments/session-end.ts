@@ -2,6 +2,16 @@ import type { Tx } from '../db/database.ts';
 import { changePayment } from './payment.store.ts';
 import { paymentMachine } from './payment.ts';
 import type { PaymentRow, ViewContext } from './payment.view.ts';
+import type { PaymentChange } from './payment-change.ts';
+
+/** The end of a payment whose session is over. */
+export function sessionEnded(now: Date): PaymentChange {
+  return {
+    to: 'expired',
+    set: { failure_code: 'session_expired', failure_message: 'The time to pay ran out.', next_action: null },
+    now,
+  };
+}
 
 /**
  * Ends a payment that the transaction holds locked if its session is over, unless money is in flight for it: then the
@@ -16,9 +26,5 @@ export async function endOverdueSession(
 ): Promise<PaymentRow> {
   const isOver = payment.status === 'pending' && now >= payment.session_expires_at;
   if (!isOver || !paymentMachine.can(payment.phase, 'expired')) return payment;
-  return await changePayment(tx, context, payment, {
-    to: 'expired',
-    set: { failure_code: 'session_expired', failure_message: 'The time to pay ran out.', next_action: null },
-    now,
-  });
+  return await changePayment(tx, context, payment, sessionEnded(now));
 }

@@ -14,13 +14,7 @@ export const unapplied = { payment_id: null, status: 'unmatched', amount_applied
  */
 export async function keepUnmatched(tx: Tx, row: NewTransfer): Promise<void> {
   if (!(await insertTransfer(tx, row))) return;
-  await post(tx, {
-    merchantId: row.merchant_id,
-    livemode: row.livemode,
-    kind: 'unmatched_credit',
-    postings: move(`clearing.${row.rail}`, 'merchant.suspense', row.currency, row.amount),
-    now: row.created_at,
-  });
+  if (row.custodial !== false) await postUnmatched(tx, row);
   await recordEvent(tx, {
     merchantId: row.merchant_id,
     livemode: row.livemode,
@@ -29,6 +23,17 @@ export async function keepUnmatched(tx: Tx, row: NewTransfer): Promise<void> {
     sequence: 1,
     object: transferToWire({ custodial: true, ...row }),
     previous: null,
+    now: row.created_at,
+  });
+}
+
+/** Only money in custody is on the books. */
+async function postUnmatched(tx: Tx, row: NewTransfer): Promise<void> {
+  await post(tx, {
+    merchantId: row.merchant_id,
+    livemode: row.livemode,
+    kind: 'unmatched_credit',
+    postings: move(`clearing.${row.rail}`, 'merchant.suspense', row.currency, row.amount),
     now: row.created_at,
   });
 }

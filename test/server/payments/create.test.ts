@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
 import { order, type PaymentLab, refusal, startPaymentLab } from './payment-lab.ts';
 
 const account = 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN';
@@ -59,7 +60,7 @@ describe('creating a payment', () => {
     ['a currency of three decimals', { amount: 12_345, currency: 'KWD' }, { amount: 12_345, currency: 'KWD' }],
     ['the smallest amount', { amount: 1 }, { amount: 1 }],
     ['lumens', { settlement_asset: 'XLM' }, { settlement_asset: 'XLM' }],
-    ['an asset with its issuer', { settlement_asset: `USDC:${account}` }, { settlement_asset: `USDC:${account}` }],
+    ['an asset with its issuer', { settlement_asset: sandboxAssets.USDC }, { settlement_asset: sandboxAssets.USDC }],
     ['every method', { payment_methods: ['crypto', 'card', 'bank_transfer'] }, {}],
     ['a name', { customer: { email: 'a@b.example', name: 'Ada' } }, {}],
     ['metadata of every kind', { metadata: { order: 'A-1', paid: true, weight: 1.5, text: '<b>{{7*7}}' } }, {}],
@@ -126,6 +127,7 @@ describe('a creation is refused and says which field is wrong', () => {
       'invalid_asset',
       'settlement_asset',
     ],
+    ['a namesake of a known asset', { settlement_asset: `USDC:${account}` }, 'invalid_asset', 'settlement_asset'],
     ['lumens with an issuer', { settlement_asset: `XLM:${account}` }, 'invalid_asset', 'settlement_asset'],
     ['an empty asset', { settlement_asset: '' }, 'invalid_asset', 'settlement_asset'],
     ['no method at all', { payment_methods: [] }, 'parameter_invalid', 'payment_methods'],

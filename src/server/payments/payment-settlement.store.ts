@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/database.ts';
+import { dueRows } from '../db/due.ts';
+import type { PaymentRow } from './payment.view.ts';
+
+/** A payment whose settlement is to be looked at, with what that takes. */
+export type DueSettlementRow = PaymentRow & {
+  /** The present moment of its merchant. */
+  readonly clock: Date;
+  /** What disputes took back, in minor units. */
+  readonly disputed: bigint;
+  /** Where the merchant is paid: what the payment says, else the account. */
+  readonly address: string | null;
+  /** The asset on Stellar in which most of it was paid into the treasury, or null. */
+  readonly paid_in: string | null;
+};
+
+/** How long a claimed payment is left to its claimer, in seconds. */
+const leaseSeconds = 30;
+
+/** Takes payments of the mode whose settlement is due, and puts their next turn off. */
+export async function claimDueSettlements(
+  db: Db,
+  { livemode, now, limit }: { readonly livemode: boolean; readonly now: Date; readonly limit: number },
+): Promise<DueSettlementRow[]> {
+  const due = dueRows({
+    table: 'payments',
+    dueAt: 'settlement_due_at',
+    columns: ['merchant_id', 'id'],
+    where: sql`t.settlement_due_at is not null and t.livemode = ${livemode}`,
+    now,
+    limit,
+  });
+  const result = await sql<DueSettlementRow>`
+    with ${due}, claimed as (
+      update payments p set settlement_due_at = due.clock + ${leaseSeconds} * interval '1 second'
+      from due where p.merchant_id = due.merchant_id and p.id = due.id
+      returning p.*, due.clock
+    )
+    select c.*, coalesce(c.settlement_address, m.stellar_address) as address,
+      (select coalesce(sum(d.amount), 0) from disputes d
+        where d.merchant_id = c.merchant_id and d.payment_id = c.id)::bigint as disputed,
+      (select t.currency from transfers t
+        where t.merchant_id = c.merchant_id and t.payment_id = c.id and t.chain = 'stellar' and t.custodial
+        order by t.amount_applied desc limit 1) as paid_in
+    from claimed c join merchants m on m.id = c.merchant_id`.execute(db);
+  return result.rows;
+}
+
+/**
+ * Makes settlements due again that wait for their merchant, where the merchant’s account has changed since: it may have
+ * an address now, or another one. Returns how many.
+ */
+export async function resumeSettlements(db: Db, merchantId: string): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('payments')
+    .set({ settlement_due_at: sql`completed_at`, settlement_tries: 0 })
+    .where('merchant_id', '=', merchantId)
+    .where('settlement_status', 'in', ['pending', 'failed'])
+    .where('settlement_due_at', 'is', null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Merchants that have an address and settlements that wait for one. */
+export async function merchantsToResume(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('merchants as m')
+    .select('m.id')
+    .where('m.stellar_address', 'is not', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('payments as p')
+          .select('p.id')
+          .whereRef('p.merchant_id', '=', 'm.id')
+          .where('p.settlement_status', '=', 'pending')
+          .where('p.settlement_due_at', 'is', null)
+          .where('p.settlement_address', 'is', null),
+      ),
+    )
+    .limit(limit)
+    .execute();
+  return rows.map(row => row.id);
+}
