@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { divideRounded, formatUnits, parseUnits } from '../core/money.ts';
 import type { RateSource } from '../server/rates/rate-source.ts';
+import { sandboxAssets } from './stellar/assets.ts';
 
 /** What one whole unit is worth in US dollars at the sandbox market: fixed, so that tests and demos can be reckoned by hand. */
 const dollars: Readonly<Record<string, string>> = {
@@ -49,20 +50,10 @@ const dollars: Readonly<Record<string, string>> = {
   BRLC: '0.18',
 };
 
-/**
- * Issuers whose assets the sandbox market trades: Circle's of the public network and of testnet. The first of a code
- * is what the code alone means.
- */
-const issuers: Readonly<Record<string, readonly string[]>> = {
-  USDC: [
-    'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
-    'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN',
-  ],
-  EURC: [
-    'GB3Q6QDZYTHWT7E5PVS3W7FUT5GVAFC5KSZFFLPU25GO7VTC3NM2ZTVO',
-    'GDHU6WRG4IEQXM5NZ4BMPKOXHW76MZM4Y2IEMFDVXBSDP6SJY4ITNPP2',
-  ],
-};
+/** What the codes mean: the assets of the sandbox network, and no namesakes of theirs. */
+const issuers: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.values(sandboxAssets).map(asset => asset.split(':') as [string, string]),
+);
 
 const decimals = 18;
 
@@ -70,7 +61,7 @@ const decimals = 18;
 export function createSandboxRates(clock: Clock): RateSource {
   return {
     id: 'sandbox',
-    wellKnownAssets: Object.fromEntries(Object.entries(issuers).map(([code, known]) => [code, known[0] ?? ''])),
+    wellKnownAssets: issuers,
     price: async (from, to) => {
       const a = dollarsOf(from);
       const b = dollarsOf(to);
@@ -82,7 +73,7 @@ export function createSandboxRates(clock: Clock): RateSource {
 
 function dollarsOf(unit: string): bigint | null {
   const [code = '', issuer] = unit.split(':');
-  if (issuer !== undefined && !issuers[code]?.includes(issuer)) return null;
+  if (issuer !== undefined && issuers[code] !== issuer) return null;
   const text = dollars[code];
   return text === undefined ? null : parseUnits(text, decimals);
 }

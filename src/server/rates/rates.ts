@@ -68,19 +68,27 @@ export function createRates(source: RateSource, clock: Clock): Rates {
   }
 
   function asset(text: string, param: string): StellarAsset {
-    const known = knownAssets.get(text) ?? parseAsset(text, source.wellKnownAssets);
-    if (known === null || known === undefined) {
-      const codes = ['XLM', ...Object.keys(source.wellKnownAssets)].join(', ');
-      throw new PayError(
-        'invalid_asset',
-        `“${text.slice(0, 80)}” is not a Stellar asset. Use ${codes}, or CODE:ISSUER.`,
-        { param },
-      );
-    }
-    if (knownAssets.size < 1_000) knownAssets.set(text, known);
-    return known;
+    const remembered = knownAssets.get(text);
+    if (remembered !== undefined) return remembered;
+    const found = readAsset(text, source.wellKnownAssets, param);
+    if (knownAssets.size < 1_000) knownAssets.set(text, found);
+    return found;
   }
   return { find, asset };
+}
+
+/** A well-known code means one asset alone: its namesake is a mistake (another network’s, say) or a fake. */
+function readAsset(text: string, wellKnown: Readonly<Record<string, string>>, param: string): StellarAsset {
+  const found = parseAsset(text, wellKnown);
+  if (found === null) {
+    const codes = ['XLM', ...Object.keys(wellKnown)].join(', ');
+    const message = `“${text.slice(0, 80)}” is not a Stellar asset. Use ${codes}, or CODE:ISSUER.`;
+    throw new PayError('invalid_asset', message, { param });
+  }
+  const issuer = Object.hasOwn(wellKnown, found.code) ? wellKnown[found.code] : undefined;
+  if (issuer === undefined || issuer === found.issuer) return found;
+  const message = `This issuer’s ${found.code} is not the ${found.code} of this network. Use ${found.code}, which is ${found.code}:${issuer}.`;
+  throw new PayError('invalid_asset', message, { param });
 }
 
 function decimalsOf(unit: string): number {
