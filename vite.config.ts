@@ -22,7 +22,12 @@ const build: NonNullable<UserConfig['build']> = {
 /** `--mode script`: the script tag's core `pay-checkout.js`, and its chunks in `pay-checkout/`. */
 const script: UserConfig = {
   publicDir: resolve(root, 'public'),
-  plugins: [leanLit(), leanQrCode(), minifyTemplates(), classicScript({ core: 'pay-checkout.js', folder: 'pay-checkout' })],
+  plugins: [
+    leanLit(),
+    leanQrCode(),
+    minifyTemplates(),
+    classicScript({ core: 'pay-checkout.js', folder: 'pay-checkout' }),
+  ],
   build: {
     ...build,
     lib: { entry: { 'pay-checkout': resolve(root, 'src/element/script.ts') }, formats: ['es'] },
@@ -37,7 +42,7 @@ const script: UserConfig = {
           groups: [
             { name: 'pay-checkout', tags: ['$initial'] },
             // What the two methods with something to copy share comes in one file.
-            { name: 'rows', test: /element\/parts\/(rows|qr-figure|choices)|rolldown\/runtime/ },
+            { name: 'rows', test: /element\/parts\/(rows|qr-figure|choices|waiting)/ },
           ],
         },
       },

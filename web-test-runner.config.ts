@@ -5,29 +5,35 @@ import type { Reporter, TestRunnerConfig, TestRunnerPlugin, TestSuiteResult } fr
 import { defaultReporter } from '@web/test-runner';
 import { playwrightLauncher } from '@web/test-runner-playwright';
 import { build, type Rolldown } from 'vite';
+import { leanQrCode } from './scripts/lean-qr-code.ts';
 import { browserArgs, findBrowser } from './test/support/browser.ts';
 
 const root = import.meta.dirname;
-const qrCode = '/src/element/parts/qr-code.ts';
 
-/** `qrcode` is CommonJS, which no browser reads: the one module that imports it is served as the build makes it. */
-function bundledQrCode(): TestRunnerPlugin {
-  let body: Promise<string> | undefined;
-  const bundle = async () => {
-    const options = { lib: { entry: join(root, qrCode), formats: ['es' as const] }, write: false, minify: false };
+/** What imports CommonJS, which no browser reads. */
+const bundledFiles = ['/src/element/parts/qr-code.ts', '/src/element/wallets/freighter.ts'];
+
+/** Serves those files as the build makes them, what they import included. */
+function bundled(): TestRunnerPlugin {
+  const bodies = new Map<string, Promise<string>>();
+  const bundle = async (path: string) => {
+    const options = { lib: { entry: join(root, path), formats: ['es' as const] }, write: false, minify: false };
     const built = (await build({
       root,
       configFile: false,
       logLevel: 'warn',
+      plugins: [leanQrCode()],
+      resolve: { alias: { qrcode: 'qrcode/lib/core/qrcode.js' } },
       build: options,
     })) as Rolldown.RolldownOutput[];
     return built[0]?.output[0].code ?? '';
   };
   return {
-    name: 'bundled-qr-code',
+    name: 'bundled',
     async serve({ path }) {
-      if (path !== qrCode) return undefined;
-      body ??= bundle();
+      if (!bundledFiles.includes(path)) return undefined;
+      const body = bodies.get(path) ?? bundle(path);
+      bodies.set(path, body);
       return { body: await body, type: 'js' };
     },
   };
@@ -61,7 +67,7 @@ export default {
   browsers: [
     playwrightLauncher({ launchOptions: { args: browserArgs, ...(executablePath !== null && { executablePath }) } }),
   ],
-  plugins: [bundledQrCode(), esbuildPlugin({ ts: true, target: 'es2022', tsconfig: join(root, 'tsconfig.json') })],
+  plugins: [bundled(), esbuildPlugin({ ts: true, target: 'es2022', tsconfig: join(root, 'tsconfig.json') })],
   reporters: [defaultReporter({ reportTestResults: true, reportTestProgress: false }), countReporter()],
   testFramework: { config: { timeout: '10000' } },
 } as object as TestRunnerConfig;

@@ -1,10 +1,16 @@
 import type { ViewModule } from './view-rack.ts';
 
-/** Views that travel only when they are shown; the first two are methods. Every dynamic import of the element is here. */
+/** Rows are a chunk of their own, because the receipt has them, too; fetched beside the view that shows them. */
+const withRows = async <V>(view: Promise<V>): Promise<V> => (await Promise.all([view, import('./parts/rows.ts')]))[0];
+
+/**
+ * Views that travel only when they are shown; the first three are methods. Every dynamic import of the element is
+ * here, but for what one method alone wants: see `methods/crypto-chunks.ts`.
+ */
 export const viewChunks = {
   card: () => import('./methods/card.ts'),
-  // Rows are a chunk of their own, because the receipt has them, too.
-  bank_transfer: () => Promise.all([import('./methods/bank.ts'), import('./parts/rows.ts')]).then(([view]) => view),
+  bank_transfer: () => withRows(import('./methods/bank.ts')),
+  crypto: () => withRows(import('./methods/crypto.ts')),
   /** Asks for e-mail and name. */
   details: () => import('./parts/details.ts'),
   /** Everything below the tabs: what is unusual, the methods' panels, the main button. */

@@ -38,7 +38,15 @@ export function examplePayment(change: Partial<Payment> = {}): Payment {
     next_action: null,
     last_attempt: null,
     quote: exampleQuote(),
-    settlement: { status: 'none', asset: 'USDC', amount: null, tx_hash: null, ledger: null },
+    settlement: {
+      status: 'none',
+      asset: 'USDC',
+      amount: null,
+      tx_hash: null,
+      ledger: null,
+      delivery: null,
+      failure: null,
+    },
     failure: null,
     merchant: {
       name: 'Nordlys Supply',

@@ -1,10 +1,13 @@
+import type { CryptoTransfer, PayerWallet } from '../../src/api/crypto.ts';
 import type { Payment, PaymentOptions } from '../../src/api/payment.ts';
+import { exampleAssets, exampleTransaction, exampleTransfer, exampleWallet } from './example-crypto.ts';
 import { exampleInstructions, exampleNow, exampleOptions, examplePayment, exampleQuote } from './example-payment.ts';
 
 /** A call as it reached the service. */
 export interface ServiceCall {
   readonly method: string;
   readonly path: string;
+  readonly query: URLSearchParams;
   readonly headers: Headers;
   readonly body: Record<string, unknown>;
   readonly credentials: RequestCredentials;
@@ -22,6 +25,10 @@ export interface FakeService {
   readonly calls: readonly ServiceCall[];
   payment: Payment;
   options: PaymentOptions;
+  /** Whether crypto is offered. */
+  takesCrypto: boolean;
+  /** What the payer's account holds. */
+  wallet: PayerWallet;
   /** How far the service's clock is ahead of the device's, in ms. */
   clockAheadMs: number;
   /** No call arrives while true, and open streams break. */
@@ -63,12 +70,15 @@ export function startFakeService(payment: Payment = examplePayment()): FakeServi
     calls,
     payment,
     options: exampleOptions(payment.amount - payment.amount_received),
+    takesCrypto: false,
+    wallet: exampleWallet(),
     clockAheadMs: exampleNow - Date.now(),
     offline: false,
     mute: false,
     change(change) {
       service.payment = { ...service.payment, ...change };
-      service.options = exampleOptions(service.payment.amount - service.payment.amount_received);
+      const due = service.payment.amount - service.payment.amount_received;
+      service.options = { ...exampleOptions(due), crypto: { assets: service.takesCrypto ? exampleAssets(due) : [] } };
       for (const stream of streams) send(stream);
     },
     refuseNext: (call, refusal) => void refusals.push({ call, refusal }),
@@ -113,6 +123,7 @@ export function startFakeService(payment: Payment = examplePayment()): FakeServi
     const call: ServiceCall = {
       method: init.method ?? 'GET',
       path: url.pathname,
+      query: url.searchParams,
       headers: new Headers(init.headers),
       body: JSON.parse(String(init.body ?? '{}')),
       credentials: init.credentials ?? 'same-origin',
@@ -132,6 +143,13 @@ export function startFakeService(payment: Payment = examplePayment()): FakeServi
     await passed(answerGates, call);
     return response;
   };
+  return service;
+}
+
+/** Lets the service take crypto, too. */
+export function offerCrypto(service: FakeService): FakeService {
+  service.takesCrypto = true;
+  service.change({});
   return service;
 }
 
@@ -166,7 +184,10 @@ function answer(service: FakeService, status: number, body: unknown): Response {
 }
 
 function serve(service: FakeService, call: ServiceCall): Response {
-  const action = `${call.method} ${call.path.split('/v1/payments')[1]?.replace(service.payment.id, ':id')}`;
+  const action = `${call.method} ${call.path
+    .split('/v1/payments')[1]
+    ?.replace(service.payment.id, ':id')
+    .replace(/wtx_\w+/, ':wtx')}`;
   const respond = routes[action];
   return respond
     ? respond(service, call)
@@ -176,14 +197,38 @@ function serve(service: FakeService, call: ServiceCall): Response {
 const routes: Record<string, (service: FakeService, call: ServiceCall) => Response> = {
   'POST ': service => answer(service, 201, service.payment),
   'GET /:id': service => answer(service, 200, payerView(service.payment)),
-  'GET /:id/options': service => answer(service, 200, service.options),
+  'GET /:id/options': (service, { query }) =>
+    answer(
+      service,
+      200,
+      query.has('payer_address')
+        ? { ...service.options, crypto: { ...service.options.crypto, wallet: service.wallet } }
+        : service.options,
+    ),
   'POST /:id/confirm': (service, { body }) =>
-    body['method'] === 'card' ? confirmCard(service, String(body['token'])) : confirmBank(service),
+    body['method'] === 'card'
+      ? confirmCard(service, String(body['token']))
+      : body['method'] === 'crypto'
+        ? confirmCrypto(service, String(body['asset']))
+        : confirmBank(service),
+  'POST /:id/wallet_transactions': (service, { body }) => {
+    const id = `wtx_${service.count('POST /wallet_transactions')}`;
+    return answer(service, 201, exampleTransaction(id, String(body['asset']), transferOf(service)));
+  },
+  'POST /:id/wallet_transactions/:wtx/submit': (service, { body }) => {
+    if (!/^signed AAAAwtx_/.test(String(body['signed_envelope_xdr']))) {
+      return answer(service, 402, { error: { code: 'stellar_bad_signature', message: 'Not signed.' } });
+    }
+    service.change({ phase: 'confirming' });
+    return answer(service, 200, payerView(service.payment));
+  },
   'POST /:id/quotes': service => {
     const previous = service.payment.quote;
     const expires = new Date(Date.now() + service.clockAheadMs + 900_000).toISOString();
     const quote = exampleQuote({ id: 'quote_2', settlement_amount: '139.4800000', expires_at: expires });
-    service.change({ quote, expires_at: expires });
+    const action = service.payment.next_action;
+    const renewed = action?.type === 'crypto_transfer' ? { ...action, amount: '139.4800000' } : action;
+    service.change({ quote, expires_at: expires, next_action: renewed });
     return answer(service, 200, { ...payerView(service.payment), previous_quote: previous });
   },
   'POST /:id/simulate_bank_transfer': (service, { body }) => {
@@ -222,6 +267,16 @@ function confirmCard(service: FakeService, token: string): Response {
     service.change({ method: 'card' });
     receive(service, service.payment.amount - service.payment.amount_received);
   }
+  return answer(service, 200, payerView(service.payment));
+}
+
+function transferOf({ payment }: FakeService): CryptoTransfer {
+  return payment.next_action?.type === 'crypto_transfer' ? payment.next_action : exampleTransfer();
+}
+
+function confirmCrypto(service: FakeService, asset: string): Response {
+  const amount = service.options.crypto?.assets.find(known => known.asset === asset)?.amount ?? '';
+  service.change({ phase: 'awaiting_funds', method: 'crypto', next_action: exampleTransfer({ asset, amount }) });
   return answer(service, 200, payerView(service.payment));
 }
 

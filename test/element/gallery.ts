@@ -1,6 +1,5 @@
 import '../../src/element/define.ts';
 import type { Payment } from '../../src/api/payment.ts';
-import type { PayCheckout } from '../../src/element/pay-checkout.ts';
 import {
   exampleInstructions,
   exampleNow,
@@ -9,23 +8,10 @@ import {
   exampleQuote,
   paidPayment,
 } from './example-payment.ts';
-import { type FakeService, startFakeService } from './fake-service.ts';
+import { startFakeService } from './fake-service.ts';
+import { cryptoStories } from './gallery-crypto.ts';
+import { press, type Story, wait } from './gallery-story.ts';
 
-/**
- * One state of the checkout at a time, by name: `gallery.html?state=declined&theme=dark&dir=rtl&text=200`. The card
- * fields come from `?frame=`, an address that serves the real frame. Without a name it lists them. `npx vite .` serves
- * it at `/test/element/gallery.html`.
- */
-interface Story {
-  readonly payment?: Partial<Payment>;
-  /** Attributes in place of payment and secret. */
-  readonly attributes?: Readonly<Record<string, string>>;
-  readonly prepare?: (service: FakeService) => void;
-  /** What is done when the checkout has settled. */
-  readonly act?: (element: PayCheckout, service: FakeService) => unknown;
-}
-
-const wait = (ms: number) => new Promise(done => setTimeout(done, ms));
 const bank: Partial<Payment> = { phase: 'awaiting_funds', method: 'bank_transfer', next_action: exampleInstructions() };
 const short: Partial<Payment> = {
   phase: 'partially_paid',
@@ -37,12 +23,11 @@ const short: Partial<Payment> = {
 const past = new Date(exampleNow - 1000).toISOString();
 const soon = new Date(exampleNow + 58_000).toISOString();
 
-async function press(element: PayCheckout, label: string): Promise<void> {
-  const buttons = [...(element.shadowRoot?.querySelectorAll<HTMLElement>('button') ?? [])];
-  buttons.find(button => button.textContent?.includes(label))?.click();
-  await wait(300);
-}
-
+/**
+ * One state of the checkout at a time, by name: `gallery.html?state=declined&theme=dark&dir=rtl&text=200`. The card
+ * fields come from `?frame=`, an address that serves the real frame. Without a name it lists them. `npx vite .` serves
+ * it at `/test/element/gallery.html`.
+ */
 const stories: Readonly<Record<string, Story>> = {
   card: {},
   loading: { prepare: service => void service.hold('GET ') },
@@ -200,6 +185,7 @@ const stories: Readonly<Record<string, Story>> = {
       merchant: { name: 'Sunny', support_email: null, support_url: null, logo: null, primary_color: '#ffd400' },
     },
   },
+  ...cryptoStories,
 };
 
 const query = new URLSearchParams(location.search);

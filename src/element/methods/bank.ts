@@ -2,12 +2,12 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { BankInstructions, PaymentOptions } from '../../api/payment.ts';
 import { dueOf } from '../checkout-selectors.ts';
 import type { CheckoutState } from '../checkout-store.ts';
-import { qrCode } from '../chunks.ts';
 import { announce, type Desk, dispatch, focusOn, localeOf, stateOf } from '../desk.ts';
 import { decimalsOf, decimalText, moneyText } from '../money-text.ts';
 import { note, plainButton } from '../parts/furniture.ts';
-import type { QrDrawing } from '../parts/qr-code.ts';
+import { createQrFigure, isPhone } from '../parts/qr-figure.ts';
 import { createRows, type Row } from '../parts/rows.ts';
+import { waiting } from '../parts/waiting.ts';
 import { say } from '../strings/en.ts';
 import { bankStrings as strings } from '../strings/en-bank.ts';
 import type { View } from '../view-rack.ts';
@@ -20,16 +20,16 @@ type Rail = NonNullable<PaymentOptions['bank_transfer']>['rails'][number];
 interface BankTab {
   readonly desk: Desk;
   readonly rows: ReturnType<typeof createRows>;
+  readonly code: ReturnType<typeof createQrFigure>;
   /** The rail that the payer has marked. */
   chosen: string;
   /** The payer wants another rail than the one whose details are known. */
   isChoosing: boolean;
-  code: (QrDrawing & { readonly payload: string }) | undefined;
 }
 
 /** The bank tab: which kind of transfer, then what to type or scan, then waiting. */
 export function createView(desk: Desk): View {
-  const tab: BankTab = { desk, rows: createRows(desk), chosen: '', isChoosing: false, code: undefined };
+  const tab: BankTab = { desk, rows: createRows(desk), code: createQrFigure(desk), chosen: '', isChoosing: false };
   return {
     render(state) {
       const action = instructionsOf(tab, state);
@@ -94,9 +94,6 @@ function choice(tab: BankTab, rail: Rail, isChosen: boolean): TemplateResult {
   </label>`;
 }
 
-/** A phone cannot scan its own screen: there the fields come first. */
-const isPhone = () => matchMedia('(pointer: coarse) and (max-width: 600px)').matches;
-
 function instructions(tab: BankTab, state: CheckoutState, action: BankInstructions): TemplateResult {
   const hasCodeFirst = action.qr !== null && !isPhone();
   const rail = railsOf(state).find(known => known.rail === action.rail);
@@ -108,7 +105,7 @@ function instructions(tab: BankTab, state: CheckoutState, action: BankInstructio
     say(hasCodeFirst ? strings.scan : strings.copy, { amount: money(tab, action), arrives: arrival(rail) }),
   )}
     ${hasCodeFirst ? [code(tab, action), list] : [list, action.qr ? code(tab, action) : nothing]}
-    <p class="wait"><span class="dot"></span>${strings.waiting}<small>${strings.leave}</small></p>
+    ${waiting(strings.waiting, strings.leave)}
     ${railsOf(state).length > 1 ? plainButton(strings.otherRail, () => update(tab, { isChoosing: true })) : nothing}
     ${state.payment?.livemode ? nothing : simulation(tab, state, action)}`;
 }
@@ -124,22 +121,13 @@ function rowOf(tab: BankTab, field: BankInstructions['fields'][number], action: 
 }
 
 function code(tab: BankTab, action: BankInstructions): TemplateResult {
-  const payload = action.qr?.payload ?? '';
-  if (payload !== tab.code?.payload) {
-    qrCode().then(
-      ({ drawQrCode }) => update(tab, { code: { payload, ...drawQrCode(payload) } }),
-      // Without the code there are still the fields.
-      () => undefined,
-    );
-  }
-  const { size = 1, path = '' } = payload === tab.code?.payload ? tab.code : {};
-  const name = say(strings.code, { amount: money(tab, action), reference: action.reference });
-  return html`<figure>
-    <svg class="qr" part="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label=${name} shape-rendering="crispEdges">
-      <path d=${path}></path>
-    </svg>
-    ${isPhone() ? html`<figcaption>${strings.otherDevice}</figcaption>` : nothing}
-  </figure>`;
+  return tab.code({
+    payload: action.qr?.payload ?? '',
+    name: say(strings.code, { amount: money(tab, action), reference: action.reference }),
+    caption: isPhone() ? strings.otherDevice : '',
+    // As EPC069-12 asks.
+    errorCorrection: 'M',
+  });
 }
 
 /** In test mode the payer may be the bank, too. */

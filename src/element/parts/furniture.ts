@@ -82,6 +82,24 @@ export const styles = css`
       background: var(--page);
     }
   }
+  .steps {
+    display: grid;
+    gap: 12px;
+    padding-block: 8px;
+  }
+  .bars {
+    display: grid;
+    grid-template-columns: repeat(3, 1fr);
+    gap: 6px;
+  }
+  .bars i {
+    block-size: 4px;
+    border-radius: 2px;
+    background: var(--line);
+  }
+  .bars .done {
+    background: var(--accent-text);
+  }
   .spin {
     inline-size: 1.1em;
     block-size: 1.1em;
@@ -96,6 +114,13 @@ export const styles = css`
     }
   }
   @media (forced-colors: active) {
+    .bars i {
+      border: 1px solid;
+    }
+    .bars .done {
+      background: Highlight;
+      forced-color-adjust: none;
+    }
     .main,
     .note {
       border: 2px solid;
@@ -112,6 +137,13 @@ export function note(text: string, kind: '' | 'warn' | 'bad' = '', role: 'alert'
   return html`<p class="note ${kind}" part="note" role=${role ?? nothing}>
     <strong>${bold}</strong>${rest ? ` ${rest}` : nothing}
   </p>`;
+}
+
+/** How far money on its way has come: waited for, seen, confirmed. `name` is for those who do not see the bars. */
+export function bars(done: 1 | 2, name: string): TemplateResult {
+  return html`<div class="bars" role="img" aria-label=${name}>
+    <i class="done"></i><i class=${done > 1 ? 'done' : ''}></i><i></i>
+  </div>`;
 }
 
 /** Another way on, for who does not want the main one. */

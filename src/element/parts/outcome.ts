@@ -129,7 +129,7 @@ function paid(desk: Desk, payment: Payment, list: TemplateResult): TemplateResul
   const excess = payment.amount_received - payment.amount;
   return html`${end('tick', strings.paid, merchant ? say(strings.paidTo, { amount, name: merchant.name }) : amount)}
     ${excess > 0 && exception === 'overpaid' ? note(say(strings.overpaid, { amount: money(desk, excess, payment) })) : nothing}
-    ${returned > 0 ? note(say(strings.partlyBack, { amount: money(desk, returned, payment) })) : nothing}
+    ${returned > 0 ? note(say(strings.partlyBack, returnedWords(desk, payment))) : nothing}
     ${list} ${back(desk, payment, strings.back)} ${exception || returned > 0 ? contact(payment) : nothing}`;
 }
 
@@ -137,17 +137,27 @@ function unpaid(desk: Desk, payment: Payment): TemplateResult {
   const { exception, amount_received: received } = payment;
   const phase = payment.phase === 'expired' || payment.phase === 'canceled' ? payment.phase : 'declined';
   const { title, text } = strings.unpaid[phase];
-  const isTransfer = phase === 'expired' && payment.method === 'bank_transfer';
+  const isTransfer = phase === 'expired' && payment.method !== 'card' && payment.method !== null;
   const unheard = isTransfer ? strings.unpaid.expired.transfer : text;
-  const kept = say(exception === 'paid_late' ? strings.late : strings.kept, { amount: money(desk, received, payment) });
-  return html`${end(phase === 'expired' ? 'clock' : 'stop', title, received > 0 ? '' : unheard)}
-    ${received > 0 ? note(kept, 'warn') : nothing} ${back(desk, payment, strings.back)} ${contact(payment)}`;
+  const isOther = exception === 'wrong_asset' || exception === 'wrong_network';
+  const kept = isOther ? strings.keptOther : exception === 'paid_late' ? strings.late : strings.kept;
+  const isKept = received > 0 || isOther;
+  return html`${end(phase === 'expired' ? 'clock' : 'stop', title, isKept ? '' : unheard)}
+    ${isKept ? note(say(kept, { amount: money(desk, received, payment) }), 'warn') : nothing} ${back(desk, payment, strings.back)} ${contact(payment)}`;
 }
 
 function refunded(desk: Desk, payment: Payment): TemplateResult {
-  const amount = money(desk, payment.amount_refunded, payment);
-  return html`${end('back', strings.refunded, say(strings.refundedText, { amount }))}
+  return html`${end('back', strings.refunded, say(strings.refundedText, returnedWords(desk, payment)))}
     ${back(desk, payment, strings.back)} ${contact(payment)}`;
+}
+
+/** How much went back, and when it is there. */
+function returnedWords(desk: Desk, payment: Payment): { readonly amount: string; readonly when: string } {
+  const { bank, wallet } = strings.when;
+  return {
+    amount: money(desk, payment.amount_refunded, payment),
+    when: payment.method === 'crypto' ? wallet : bank,
+  };
 }
 
 /** The payment is open, but nothing that it allows can be taken. */

@@ -6,16 +6,22 @@ export interface QrDrawing {
   readonly size: number;
 }
 
+/** How much of a code may be lost (ISO/IEC 18004): L 7 %, M 15 %. */
+export type QrErrorCorrection = 'L' | 'M';
+
 /** Modules of white that every reader may count on round the code (ISO/IEC 18004). */
 const quietZone = 4;
 
-/** Draws a QR code of error correction level M, as EPC069-12 asks. */
-export function drawQrCode(text: string): QrDrawing {
-  const { modules } = create(text, { errorCorrectionLevel: 'M' });
+/** Draws a text as a QR code of bytes (UTF-8). */
+export function drawQrCode(text: string, errorCorrectionLevel: QrErrorCorrection): QrDrawing {
+  const { modules } = create([{ data: new TextEncoder().encode(text), mode: 'byte' }], { errorCorrectionLevel });
   let path = '';
   for (let row = 0; row < modules.size; row++) {
     for (let column = 0; column < modules.size; column++) {
-      if (modules.get(row, column)) path += `M${column + quietZone} ${row + quietZone}h1v1h-1z`;
+      const start = column;
+      while (column < modules.size && modules.get(row, column)) column++;
+      const run = column - start;
+      if (run) path += `M${start + quietZone} ${row + quietZone}h${run}v1h-${run}z`;
     }
   }
   return { path, size: modules.size + 2 * quietZone };

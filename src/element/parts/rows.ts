@@ -9,6 +9,8 @@ export interface Row {
   readonly label: string;
   readonly value: string;
   readonly copy?: string;
+  /** What the copy button calls it, where the label is more of a sentence. */
+  readonly name?: string;
   /** Set in a typeface that tells O from 0. */
   readonly code?: boolean;
 }
@@ -81,7 +83,7 @@ export function createRows(desk: Desk): (rows: readonly Row[], name: string) => 
   let copied = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  async function copy(event: Event, { label, copy: text = '' }: Row): Promise<void> {
+  async function copy(event: Event, { copy: text = '', label: words, name: label = words }: Row): Promise<void> {
     const button = event.currentTarget as HTMLElement;
     try {
       await navigator.clipboard.writeText(text);
@@ -100,22 +102,24 @@ export function createRows(desk: Desk): (rows: readonly Row[], name: string) => 
     }, confirmedMs);
   }
 
+  function button(row: Row): TemplateResult {
+    const { label, name = label } = row;
+    const isDone = copied === name;
+    return html`<button
+      type="button"
+      class=${isDone ? 'done' : ''}
+      aria-label=${say(isDone ? strings.copied : strings.copy, { label: name })}
+      @click=${(event: Event) => copy(event, row)}
+    >
+      ${drawing(isDone ? 'm5 12.5 4.5 4.5L19 7.5' : copyPath)}
+    </button>`;
+  }
+
   return (rows, name) => html`<ul class="rows" part="rows" aria-label=${name}>
     ${rows.map(
       row => html`<li>
         <p><span>${row.label}</span><b class=${row.code ? 'code' : ''}>${row.value}</b></p>
-        ${
-          row.copy
-            ? html`<button
-                type="button"
-                class=${copied === row.label ? 'done' : ''}
-                aria-label=${say(copied === row.label ? strings.copied : strings.copy, { label: row.label })}
-                @click=${(event: Event) => copy(event, row)}
-              >
-                ${drawing(copied === row.label ? 'm5 12.5 4.5 4.5L19 7.5' : copyPath)}
-              </button>`
-            : nothing
-        }
+        ${row.copy ? button(row) : nothing}
       </li>`,
     )}
   </ul>`;

@@ -6,7 +6,7 @@ import { type Desk, isQuoteOver, isWaiting, localeOf, stateOf } from '../desk.ts
 import { assetText, moneyText } from '../money-text.ts';
 import { say } from '../strings/en.ts';
 import { situationStrings as strings } from '../strings/en-situation.ts';
-import { note } from './furniture.ts';
+import { bars, note } from './furniture.ts';
 import { drawing } from './icon.ts';
 
 export const situationStyles = css`
@@ -35,24 +35,6 @@ export const situationStyles = css`
   .prices svg:dir(rtl) {
     transform: scaleX(-1);
   }
-  .steps {
-    display: grid;
-    gap: 12px;
-    padding-block: 8px;
-  }
-  .bars {
-    display: grid;
-    grid-template-columns: repeat(3, 1fr);
-    gap: 6px;
-  }
-  .bars i {
-    block-size: 4px;
-    border-radius: 2px;
-    background: var(--line);
-  }
-  .bars i.done {
-    background: var(--accent-text);
-  }
   .steps b {
     font-size: 1.067em;
     font-weight: 600;
@@ -60,12 +42,6 @@ export const situationStyles = css`
   .steps small {
     color: var(--ink3);
     font-size: 0.934em;
-  }
-  @media (forced-colors: active) {
-    .bars i.done {
-      background: Highlight;
-      forced-color-adjust: none;
-    }
   }
 `;
 
@@ -80,13 +56,14 @@ interface Remark {
 export function situation(desk: Desk, payment: Payment): { readonly drawn: unknown; readonly spoken: string } {
   const state = stateOf(desk);
   const waiting = isWaiting(desk, payment);
-  const remarks = [line(state), ...(waiting ? [] : [shortfall(desk, payment), quote(desk, payment)])].filter(
-    remark => remark !== null,
-  );
+  const remarks = [
+    line(state),
+    ...(waiting ? [] : [mistake(payment), shortfall(desk, payment), quote(desk, payment)]),
+  ].filter(remark => remark !== null);
   return {
     drawn: [
       ...remarks.map(({ text, kind, drawing: below }) => [note(text, kind), below ?? nothing]),
-      waiting ? steps() : setback(state, payment),
+      waiting ? steps(payment) : setback(state, payment),
     ],
     spoken: [...remarks.map(({ text }) => text.replace('|', ' ')), waiting ? strings.waiting : ''].join(' ').trim(),
   };
@@ -97,12 +74,23 @@ function line({ up, problem }: CheckoutState): Remark | null {
   return { text: navigator.onLine ? strings.unreachable : strings.offline, kind: 'warn' };
 }
 
-const steps = () => html`<div class="steps" part="steps">
-  <div class="bars" role="img" aria-label=${strings.steps}><i class="done"></i><i class="done"></i><i></i></div>
-  <b>${strings.waiting}</b><span>${strings.seen}</span><small>${strings.leave}</small>
-</div>`;
+function steps({ method, next_action: action }: Payment): TemplateResult {
+  const seen = method === 'crypto' ? strings.seenOnChain : strings.seen;
+  const needed = action?.type === 'crypto_transfer' ? action.required_confirmations : 0;
+  const count =
+    needed > 1 && action?.type === 'crypto_transfer'
+      ? say(strings.confirmations, { count: action.confirmations, needed })
+      : '';
+  return html`<div class="steps" part="steps">
+    ${bars(2, strings.steps)}<b>${strings.waiting}</b><span>${seen} ${count}</span><small>${strings.leave}</small>
+  </div>`;
+}
 
 const money = (desk: Desk, minor: number, { currency }: Payment) => moneyText(minor, currency, localeOf(desk));
+
+function mistake({ exception }: Payment): Remark | null {
+  return exception === 'wrong_asset' || exception === 'wrong_network' ? { text: strings.wrong, kind: 'warn' } : null;
+}
 
 function shortfall(desk: Desk, payment: Payment): Remark | null {
   if (payment.amount_received === 0) return null;
@@ -136,7 +124,8 @@ function price(desk: Desk, label: string, { settlement_amount, settlement_asset 
 
 /** What the last try came to, above the form in which it can be tried again. */
 function setback({ problem, busy }: CheckoutState, { last_attempt: attempt }: Payment): unknown {
-  if (busy || problem?.code === 'quote_expired') return nothing;
+  // What a wallet's panel is told, it tells itself.
+  if (busy || /^(quote_expired|stellar_|wallet_)/.test(problem?.code ?? '')) return nothing;
   if (problem?.status === 0) return note(strings.unanswered, 'warn', 'alert');
   const refused = problem ? (problem.status === 402 || problem.status === 429) && problem.message : attempt?.message;
   // The first sentence says what happened and is bold; the rest says what to do.

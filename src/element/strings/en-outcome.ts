@@ -8,7 +8,7 @@ export const outcomeStrings = {
   method: { card: 'Card', bank_transfer: 'Bank transfer', crypto: 'Crypto' },
   details: 'What to keep',
   overpaid: 'You sent {amount} more than was asked.|It is safe. The shop sends it back or asks you what to do with it.',
-  partlyBack: '{amount} was sent back to you.|Banks take up to 10 days to show it.',
+  partlyBack: '{amount} was sent back to you.|{when}',
   back: 'Back to the shop',
   unpaid: {
     expired: {
@@ -27,11 +27,17 @@ export const outcomeStrings = {
     },
   },
   kept: '{amount} has arrived and is safe.|The shop completes the order or sends it back to you.',
+  keptOther:
+    'What you sent is safe.|It was something else than was asked for. The shop completes the order or sends it back to you.',
   late: 'Your money came after the time was over.|{amount} is safe. The shop completes the order or sends it back to you.',
   closed: {
     title: 'There is no way to pay here just now',
     text: 'The ways to pay that this shop offers are not available yet. Nothing was taken.',
   },
   refunded: 'Your money is on its way back',
-  refundedText: '{amount} was sent back to you. Banks take up to 10 days to show it.',
+  refundedText: '{amount} was sent back to you. {when}',
+  when: {
+    bank: 'Banks take up to 10 days to show it.',
+    wallet: 'It arrives in the wallet it came from within a minute.',
+  },
 };

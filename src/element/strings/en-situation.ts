@@ -8,6 +8,8 @@ export const situationStrings = {
 
   short:
     '{amount} is still to pay.|{received} has arrived and is on this payment: nothing is lost. Pay the rest any way you like.',
+  wrong:
+    'You sent something else than was asked for.|It is safe: the shop sends it back or takes it. This payment is still open.',
   over: 'The rate we held for you has run out.|Get today’s rate to go on. What you have typed stays.',
   overWaiting: 'The rate we held for you has run out.|A transfer you have sent still counts.',
   renewed: 'You have today’s rate.|You pay the same: {amount}.',
@@ -15,6 +17,8 @@ export const situationStrings = {
   now: '{amount} is now',
   waiting: 'Your payment is on its way',
   seen: 'We have seen it and are waiting for the bank. This takes seconds, rarely a minute.',
+  seenOnChain: 'The network has it and confirms it within seconds.',
+  confirmations: '{count} of {needed} confirmations so far.',
   leave: 'You can close this page. The shop hears of it by itself.',
   steps: 'Step 2 of 3: seen, waiting for confirmation',
   unanswered: 'We got no answer.|Your payment is safe: trying again never takes the money twice.',

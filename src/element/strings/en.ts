@@ -7,6 +7,7 @@ export const en = {
   methods: 'How do you want to pay?',
   card: 'Card',
   bank_transfer: 'Bank',
+  crypto: 'Crypto',
   loading: 'Loading the checkout',
   order: 'Order {reference}',
   oneItem: '1 item',

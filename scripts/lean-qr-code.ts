@@ -1,0 +1,78 @@
+import type { Plugin } from 'vite';
+
+/**
+ * The element draws bytes, at the levels L and M, in the smallest code that holds them (see `parts/qr-code.ts`). What of
+ * `qrcode` cuts texts into digits, letters and kanji, reads options, and knows the levels Q and H need not travel:
+ * these files stand in for its own. The rest is the package's. `test/build/lean-qr-code.test.ts` compares the codes.
+ */
+const standIns: Readonly<Record<string, string>> = {
+  segments: `const Bytes = require('./byte-data'); exports.fromArray = parts => parts.map(({ data }) => new Bytes(data));`,
+  mode: 'exports.BYTE = { bit: 4 }; exports.getCharCountIndicator = (mode, version) => version < 10 ? 8 : 16;',
+  'error-correction-level': 'exports.L = { bit: 1 }; exports.M = { bit: 0 };',
+  utils: `
+    exports.getSymbolSize = version => 4 * version + 17;
+    exports.getSymbolTotalCodewords = version => {
+      const lines = version > 1 ? (version / 7 | 0) + 2 : 0;
+      const patterns = lines && (25 * lines - 10) * lines - 55 + (version > 6 ? 36 : 0);
+      return ((16 * version + 128) * version + 64 - patterns) >> 3;
+    };
+    exports.getBCHDigit = data => 32 - Math.clz32(data);`,
+  version: `
+    const { getSymbolTotalCodewords, getBCHDigit } = require('./utils');
+    const { getTotalCodewordsCount } = require('./error-correction-code');
+    exports.getBestVersionForData = ([bytes], level) => {
+      for (let version = 1; version <= 40; version++) {
+        const bits = 8 * (getSymbolTotalCodewords(version) - getTotalCodewordsCount(version, level));
+        if (4 + (version < 10 ? 8 : 16) + bytes.getBitsLength() <= bits) return version;
+      }
+    };
+    exports.getEncodedBits = version => {
+      let rest = version << 12;
+      while (getBCHDigit(rest) > 12) rest ^= 0x1f25 << (getBCHDigit(rest) - 13);
+      return (version << 12) | rest;
+    };`,
+};
+
+type Cut = readonly [piece: RegExp, instead: string];
+
+/** What is cut out of files that stay. */
+const cuts: Readonly<Record<string, readonly Cut[]>> = {
+  qrcode: [
+    [/let segments\s+if \(Array\.isArray[\s\S]*?'Invalid data'\)\s+\}/, 'const segments = Segments.fromArray(data);'],
+    [/\/\/ If not specified, use min version[\s\S]*?bestVersion \+ '\.\\n'\s+\)\s+\}/, 'version = bestVersion;'],
+    [/if \(isNaN\(maskPattern\)\) \{([\s\S]*?)\n {2}\}/, '$1'],
+    [
+      /exports\.create = [\s\S]*$/,
+      'exports.create = (data, options) => createSymbol(data, 0, ECLevel[options.errorCorrectionLevel]);',
+    ],
+  ],
+  'error-correction-code': [
+    [/^ +(\d+), (\d+), \d+, \d+(,?)$/gm, '$1,$2$3'],
+    [/case ECLevel\.[QH]:\s+return.*$/gm, ''],
+    [/- 1\) \* 4/g, '- 1) * 2'],
+  ],
+};
+
+/** Leaves out what is not needed. Fails the build when `qrcode` is no longer made as it was. */
+export function leanQrCode(): Plugin {
+  const nameOf = (id: string) => /[/\\]qrcode[/\\]lib[/\\]core[/\\]([\w-]+)\.js$/.exec(id)?.[1] ?? '';
+  const replaced = new Set<string>();
+  return {
+    name: 'lean-qr-code',
+    load(id) {
+      const standIn = standIns[nameOf(id)];
+      if (standIn !== undefined) replaced.add(nameOf(id));
+      return standIn;
+    },
+    transform(code, id) {
+      return (cuts[nameOf(id)] ?? []).reduce((text, [piece, instead]) => {
+        if (text.search(piece) < 0) this.error(`qrcode no longer has ${piece}`);
+        return text.replace(piece, instead);
+      }, code);
+    },
+    buildEnd(error) {
+      if (error || replaced.size === 0) return;
+      for (const name of Object.keys(standIns)) if (!replaced.has(name)) this.error(`qrcode no longer has ${name}.js`);
+    },
+  };
+}

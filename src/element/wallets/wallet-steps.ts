@@ -1,0 +1,135 @@
+import type { CreateWalletTransaction, SubmitWalletTransaction, WalletTransaction } from '../../api/crypto.ts';
+import type { Payment, PaymentOptions } from '../../api/payment.ts';
+import type { Seen } from '../checkout-api.ts';
+import type { Problem } from '../checkout-store.ts';
+import { dispatch, stateOf } from '../desk.ts';
+import { walletStrings as strings } from '../strings/en-wallet.ts';
+import { isPayable, payableFirst } from './holdings.ts';
+import { go, type WalletFlow, type WalletStep } from './wallet-flow.ts';
+
+/** From finding the wallet to knowing what can be paid with. */
+export async function look(flow: WalletFlow): Promise<void> {
+  const { wallet } = flow;
+  if (!go(flow, 'looking')) return;
+  try {
+    if (!(await wallet.detect())) return void go(flow, 'missing', strings.missing);
+    if (!(await isOnOurNetwork(flow)) || !go(flow, 'connecting')) return;
+    flow.address = await wallet.connect();
+  } catch (error) {
+    return void go(flow, 'refused', isRejection(error) ? strings.refused : strings.silent);
+  }
+  if (go(flow, 'reading')) await read(flow);
+}
+
+/** By its code: the class of the wallet's file is not here. */
+const isRejection = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'rejected';
+
+/** Networks are told apart by their passphrase alone. A payer on another one is told how to get to ours. */
+async function isOnOurNetwork(flow: WalletFlow): Promise<boolean> {
+  const { name, passphrase } = await flow.wallet.network();
+  if (passphrase === flow.option.network_passphrase) return true;
+  flow.theirs = name || passphrase;
+  go(flow, 'elsewhere', strings.elsewhere);
+  return false;
+}
+
+/** What the account holds. With one thing to pay with and nothing to explain, that is taken. */
+async function read(flow: WalletFlow): Promise<void> {
+  const path = `/options?payer_address=${encodeURIComponent(flow.address)}`;
+  const { value } = await ask<PaymentOptions>(flow, path);
+  const known = value?.crypto?.wallet;
+  if (!known) return void go(flow, 'refused', strings.unread);
+  if (known.problem) return void go(flow, 'stuck', strings.accounts[known.problem]);
+  flow.holdings = payableFirst(known.assets, flow.option.asset);
+  const [first, second] = flow.holdings.filter(isPayable);
+  flow.chosen = first?.asset ?? '';
+  if (first && !second && !flow.remark) await build(flow);
+  else go(flow, 'choosing', first ? undefined : strings.nothing);
+}
+
+/** Goes on with what is marked. */
+export async function build(flow: WalletFlow): Promise<void> {
+  if (go(flow, 'building')) await prepare(flow);
+}
+
+/** The transaction that pays with what is marked, to be looked at and signed. */
+async function prepare(flow: WalletFlow): Promise<void> {
+  const { option, address, chosen: asset } = flow;
+  const body: CreateWalletTransaction = { chain: option.chain, address, asset };
+  const { value, problem } = await ask<WalletTransaction>(flow, '/wallet_transactions', body);
+  if (value) {
+    flow.transaction = value;
+    go(flow, 'reviewing');
+  } else {
+    go(flow, problem.code === 'stellar_account_missing' ? 'stuck' : 'choosing', sentenceOf(problem));
+  }
+}
+
+/** Has the transaction signed, if the wallet is still on our network, and sends it. */
+export async function sign(flow: WalletFlow): Promise<void> {
+  const { wallet, transaction, address } = flow;
+  if (!transaction || !go(flow, 'signing')) return;
+  try {
+    if (!(await isOnOurNetwork(flow))) return;
+    const signer = { address, networkPassphrase: transaction.network_passphrase };
+    flow.signed = await wallet.sign(transaction.envelope_xdr, signer);
+  } catch (error) {
+    return void go(flow, 'reviewing', isRejection(error) ? strings.rejected : strings.unsigned);
+  }
+  await submit(flow);
+}
+
+type Refusal = keyof typeof strings.problems;
+
+/** What follows a refusal by the service, by its code. */
+const afterRefusal: Readonly<Record<Refusal, WalletStep>> = {
+  wallet_transaction_changed: 'reviewing',
+  stellar_bad_signature: 'reviewing',
+  wallet_transaction_expired: 'building',
+  stellar_price_moved: 'building',
+  stellar_no_trustline: 'reading',
+  stellar_underfunded: 'reading',
+  stellar_no_path: 'reading',
+  stellar_account_missing: 'stuck',
+};
+
+const isRefusal = (code: string): code is Refusal => code in afterRefusal;
+
+/** Sends the signed transaction, also once more: the network takes the same one only once. */
+export async function submit(flow: WalletFlow): Promise<void> {
+  const { transaction, signed } = flow;
+  if (!transaction || !go(flow, 'submitting')) return;
+  const body: SubmitWalletTransaction = { signed_envelope_xdr: signed };
+  const { value, problem } = await ask<Payment>(flow, `/wallet_transactions/${transaction.id}/submit`, body, true);
+  // From here on the payment itself says how far it is.
+  if (value) return void go(flow, 'closed');
+  const { code, status } = problem;
+  const next = isRefusal(code) ? afterRefusal[code] : status >= 400 && status < 500 ? 'reviewing' : 'unsure';
+  const remark = next === 'unsure' ? strings.unsure : sentenceOf(problem);
+  if (!go(flow, next, remark)) return;
+  if (next === 'reading') await read(flow);
+  if (next === 'building') await prepare(flow);
+}
+
+const sentenceOf = ({ code }: Problem) => (isRefusal(code) ? strings.problems[code] : strings.failed);
+
+type Answer<T> =
+  | { readonly value: T; readonly problem?: never }
+  | { readonly value?: never; readonly problem: Problem };
+
+/** Asks the service; an answer that is the payment is the store's news, too. */
+async function ask<T>({ desk }: WalletFlow, path: string, body?: object, isNews = false): Promise<Answer<T>> {
+  let value: T | undefined;
+  await dispatch(desk, {
+    type: 'ask',
+    async ask(api, known) {
+      const seen = await api.ask<T>(known, path, body);
+      value = seen.value;
+      return isNews ? (seen as Seen<Payment>) : undefined;
+    },
+  });
+  return value === undefined ? { problem: stateOf(desk).problem ?? unasked } : { value };
+}
+
+/** The store was at another errand. */
+const unasked: Problem = { code: 'unexpected', message: '', status: 409 };
