@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { convert } from '../../../src/core/rate.ts';
+import { createHttpExchange, type HttpExchange } from '../../../src/server/http-exchange.ts';
+import { createEcbRates, parseEcbTable } from '../../../src/server/rates/ecb-rates.ts';
+import { createRates } from '../../../src/server/rates/rates.ts';
+import { createStellarRates } from '../../../src/server/rates/stellar-rates.ts';
+import { createHorizonNetwork } from '../../../src/server/stellar/horizon-network.ts';
+import { knownAssets } from '../../../src/server/stellar/known-assets.ts';
+import { publicPassphrase } from '../../../src/server/stellar/passphrases.ts';
+import { type FixtureServer, send, startFixtureServer } from '../stellar/fixture-server.ts';
+
+const known = knownAssets.public;
+const usdc = `USDC:${known['USDC']}`;
+const eurc = `EURC:${known['EURC']}`;
+const begin = new Date('2026-11-02T09:00:00Z');
+let now: Date;
+const later = (seconds: number) => {
+  now = new Date(now.getTime() + seconds * 1000);
+};
+
+/** The bank’s document as it publishes it. */
+const document = (day: string, rates: Record<string, string>) => `<?xml version="1.0" encoding="UTF-8"?>
+<gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">
+	<gesmes:subject>Reference rates</gesmes:subject>
+	<gesmes:Sender>
+		<gesmes:name>European Central Bank</gesmes:name>
+	</gesmes:Sender>
+	<Cube>
+		<Cube time='${day}'>
+${Object.entries(rates)
+  .map(([currency, rate]) => `			<Cube currency='${currency}' rate='${rate}'/>`)
+  .join('\n')}
+		</Cube>
+	</Cube>
+</gesmes:Envelope>`;
+const usual = document('2026-10-30', { USD: '1.0900', JPY: '163.50', GBP: '0.85850' });
+
+let server: FixtureServer;
+let http: HttpExchange;
+beforeAll(async () => {
+  server = await startFixtureServer();
+  http = createHttpExchange({ timeoutMs: 400 });
+});
+afterAll(async () => {
+  http.close();
+  await server.close();
+});
+
+/** What the network’s market gives: whole units of the second for one of the first. */
+let prices: Record<string, number>;
+let bank: (response: Parameters<typeof send>[0]) => void;
+beforeEach(() => {
+  now = begin;
+  prices = { [`${usdc}>XLM`]: 8, [`XLM>${usdc}`]: 0.124, [`${usdc}>${eurc}`]: 0.917, [`${eurc}>${usdc}`]: 1.089 };
+  bank = response => send(response, 200, usual);
+  server.answer('/', { network_passphrase: publicPassphrase });
+  server.answer('/ecb.xml', (_, response) => bank(response));
+  server.answer('/paths/strict-send', ({ query }, response) => {
+    const source = assetOf(query.get('source_asset_code'), query.get('source_asset_issuer'));
+    const destination = query.get('destination_assets')?.replace('native', 'XLM') ?? '';
+    const price = prices[`${source}>${destination}`];
+    const amount = Number(query.get('source_amount'));
+    send(response, 200, { _embedded: { records: price === undefined ? [] : [path(amount, price)] } });
+  });
+});
+
+const assetOf = (code: string | null, issuer: string | null) => (code === null ? 'XLM' : `${code}:${issuer}`);
+/** Only the amounts of a path are read for a price. */
+const path = (amount: number, price: number) => ({
+  ...{ source_asset_type: 'native', source_amount: amount.toFixed(7) },
+  ...{ destination_asset_type: 'native', destination_amount: (amount * price).toFixed(7), path: [] },
+});
+
+function market() {
+  const clock = { now: () => now };
+  const network = createHorizonNetwork({ url: () => server.url, passphrase: publicPassphrase, http });
+  const ecb = createEcbRates({ url: `${server.url}/ecb.xml`, http, clock });
+  return createRates(createStellarRates({ market: network, ecb, clock, knownAssets: known }), clock);
+}
+const refused = { code: 'rate_unavailable', status: 503 };
+/** What a million smallest units of `from` are worth in smallest units of `to`. */
+const million = async (from: string, to: string, rates = market()) =>
+  convert(1_000_000n, (await rates.find(from, to)).rate);
+
+describe('a price where money is real', () => {
+  it.each([
+    ['EUR', 'USD', 1_090_000n],
+    ['EUR', usdc, 109_000_000_000n],
+    [usdc, 'USD', 10n],
+    ['JPY', 'USD', 666_667n],
+    ['GBP', 'EUR', 1_164_822n],
+    // One dollar buys eight lumens; sold, a lumen brings 0.124.
+    ['USD', 'XLM', 800_000_000_000n],
+    ['EUR', 'XLM', 872_000_000_000n],
+    ['XLM', usdc, 124_000n],
+  ])('is that of the bank and of the network: %s in %s', async (from, to, worth) => {
+    expect(await million(from, to)).toBe(worth);
+  });
+
+  it.each([
+    ['a currency the bank does not quote', 'NGN', 'USD'],
+    ['an asset that is not traded', `OTHER:${known['USDC']}`, usdc],
+    ['a namesake of a known asset', `USDC:${known['EURC']}`, 'XLM'],
+  ])('is not known of %s', async (_, from, to) => {
+    await expect(million(from, to)).rejects.toMatchObject(refused);
+  });
+
+  it.each<[string, () => void]>([
+    ['the way back is gone', () => delete prices[`XLM>${usdc}`]],
+    ['buying and selling are far apart', () => (prices[`XLM>${usdc}`] = 0.1)],
+    ['one way is upside down', () => (prices[`XLM>${usdc}`] = 8)],
+    ['the euro coin is not worth a euro', () => (prices[`${eurc}>${usdc}`] = 0.98)],
+    ['the network does not answer', () => server.answer('/paths/strict-send', (_, r) => send(r, 503, {}))],
+  ])('is not known when %s', async (_, happen) => {
+    happen();
+    await expect(million('USD', 'XLM')).rejects.toMatchObject(refused);
+  });
+
+  it('is not known when it jumps tenfold, and is asked for at most every twenty seconds', async () => {
+    const rates = market();
+    expect(await million('USD', 'XLM', rates)).toBe(800_000_000_000n);
+    prices = { ...prices, [`${usdc}>XLM`]: 80, [`XLM>${usdc}`]: 0.0124 };
+    const asked = server.seen.length;
+    later(15);
+    expect(await million('USD', 'XLM', rates)).toBe(800_000_000_000n);
+    expect(server.seen.length).toBe(asked);
+    later(15);
+    await expect(million('USD', 'XLM', rates)).rejects.toMatchObject(refused);
+  });
+
+  it('of two coins goes on when the bank cannot be asked, that of a currency does not', async () => {
+    bank = response => send(response, 500, 'down');
+    expect(await million('XLM', usdc)).toBe(124_000n);
+    await expect(million('EUR', usdc)).rejects.toMatchObject(refused);
+  });
+});
+
+describe('the bank’s rates', () => {
+  const ecb = () => createEcbRates({ url: `${server.url}/ecb.xml`, http, clock: { now: () => now } });
+
+  it('are asked for once an hour, and remembered over an outage until they are too old', async () => {
+    const rates = ecb();
+    const questions = () => server.seen.filter(({ path: asked }) => asked === '/ecb.xml').length;
+    const before = questions();
+    expect(await rates.price('EUR', 'USD')).toBe('1.090000000000000000');
+    later(3_599);
+    await rates.price('EUR', 'JPY');
+    expect(questions()).toBe(before + 1);
+    bank = response => send(response, 503, 'maintenance');
+    later(3_600);
+    expect(await rates.price('EUR', 'GBP')).toBe('0.858500000000000000');
+    expect(questions()).toBe(before + 2);
+    // Thursday before Easter to Tuesday after it is five days; these are of Friday, October 30.
+    now = new Date('2026-11-05T00:00:00Z');
+    expect(await rates.price('EUR', 'USD')).not.toBeNull();
+    later(1);
+    expect(await rates.price('EUR', 'USD')).toBeNull();
+  });
+
+  it('are not taken from a cache that is behind', async () => {
+    const rates = ecb();
+    await rates.price('EUR', 'USD');
+    bank = response => send(response, 200, document('2026-10-29', { USD: '9' }));
+    later(3_600);
+    expect(await rates.price('EUR', 'USD')).toBe('1.090000000000000000');
+    bank = response => send(response, 200, document('2026-11-02', { USD: '1.1' }));
+    later(3_600);
+    expect(await rates.price('EUR', 'USD')).toBe('1.100000000000000000');
+  });
+
+  it.each<[string, string]>([
+    ['a page', '<html><body>Sorry</body></html>'],
+    ['nothing', ''],
+    ['a rate of zero', document('2026-10-30', { USD: '0' })],
+    ['a negative rate', document('2026-10-30', { USD: '-1.09' })],
+    ['a rate that is none', document('2026-10-30', { USD: 'N/A' })],
+    ['no day', document('', { USD: '1.09' })],
+    ['no such day', document('2026-13-45', { USD: '1.09' })],
+    ['no dollar', document('2026-10-30', { JPY: '163' })],
+    ['one currency twice', usual.replace('JPY', 'USD')],
+  ])('are not read from %s', (_, xml) => {
+    expect(parseEcbTable(xml)).toBeNull();
+  });
+});
