@@ -149,7 +149,7 @@ function createCore(deps: AppDeps, isDraining: () => boolean, wake: (sweep: stri
   const once = createOnce({ db, secrets, publicUrl });
   const sandbox = createSandbox(deps);
   const payments: PaymentRouteDeps = {
-    ...{ db, pool, clock, secrets, once, live, publicUrl, wake },
+    ...{ db, pool, clock, secrets, once, live, log, publicUrl, wake },
     rates: createRates(deps.rateSource ?? sandbox.rates, clock),
     rails: { card: sandbox.card, banks: sandbox.banks },
     crypto: [],

@@ -43,7 +43,7 @@ export function createStellarChain({ network, payUri }: StellarChainDeps): Chain
     // The first place of the newest ledger (SEP-35): what is sent from now on is in a later one.
     latestCursor: () => asked(async () => String(BigInt((await network.latestLedger()).sequence) << 32n)),
     findDeposits: async (account, cursor, limit) => {
-      const page = await network.incoming(account, cursor, limit);
+      const page = await asked(() => network.incoming(account, cursor, limit));
       return { deposits: page.payments.map(depositOf), cursor: page.cursor, more: page.more };
     },
     follow: network.follow,

@@ -4,6 +4,7 @@ import type { CryptoRail } from '../chains/chain.ts';
 import type { Db } from '../db/database.ts';
 import type { Live } from '../events/live.ts';
 import type { Once } from '../http/once.ts';
+import type { Log } from '../jobs/sweeper.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { Rails } from '../rails/rail.ts';
 import type { Rates } from '../rates/rates.ts';
@@ -20,6 +21,7 @@ export interface PaymentDeps extends ViewContext {
   readonly rails: Rails;
   /** Chains on which the service is paid. */
   readonly crypto: readonly CryptoRail[];
+  readonly log: Log;
   readonly findMerchant: (merchantId: string) => Promise<Merchant>;
   /** Runs the named sweep soon, instead of at its next turn. */
   readonly wake: (sweep: string) => void;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
 import { dueRows } from '../db/due.ts';
 import type { PaymentRow } from './payment.view.ts';
 
@@ -8,7 +8,7 @@ export type DueSettlementRow = PaymentRow & {
   /** The present moment of its merchant. */
   readonly clock: Date;
   /** What disputes took back, in minor units. */
-  readonly disputed: bigint;
+  readonly disputed_amount: bigint;
   /** Where the merchant is paid: what the payment says, else the account. */
   readonly address: string | null;
   /** The asset on Stellar in which most of it was paid into the treasury, or null. */
@@ -39,7 +39,7 @@ export async function claimDueSettlements(
     )
     select c.*, coalesce(c.settlement_address, m.stellar_address) as address,
       (select coalesce(sum(d.amount), 0) from disputes d
-        where d.merchant_id = c.merchant_id and d.payment_id = c.id)::bigint as disputed,
+        where d.merchant_id = c.merchant_id and d.payment_id = c.id)::bigint as disputed_amount,
       (select t.currency from transfers t
         where t.merchant_id = c.merchant_id and t.payment_id = c.id and t.chain = 'stellar' and t.custodial
         order by t.amount_applied desc limit 1) as paid_in
@@ -48,37 +48,34 @@ export async function claimDueSettlements(
 }
 
 /**
- * Makes settlements due again that wait for their merchant, where the merchant’s account has changed since: it may have
- * an address now, or another one. Returns how many.
+ * Lets a settlement wait until its merchant says where to. The merchant is held meanwhile: an address that is being
+ * written now is waited for, and then the settlement stays due.
  */
-export async function resumeSettlements(db: Db, merchantId: string): Promise<number> {
-  const { numUpdatedRows } = await db
+export async function awaitAddress(db: Db, merchantId: string, paymentId: string): Promise<void> {
+  await sql`
+    with merchant as (select stellar_address from merchants where id = ${merchantId} for share)
+    update payments p set settlement_due_at = null from merchant
+    where p.merchant_id = ${merchantId} and p.id = ${paymentId} and merchant.stellar_address is null
+      and p.settlement_address is null`.execute(db);
+}
+
+/** Makes what waits for the merchant due again, since its account has changed: it may have an address now, or another one. */
+export async function resumeSettlements(tx: Tx, merchantId: string): Promise<void> {
+  await tx
     .updateTable('payments')
     .set({ settlement_due_at: sql`completed_at`, settlement_tries: 0 })
     .where('merchant_id', '=', merchantId)
     .where('settlement_status', 'in', ['pending', 'failed'])
     .where('settlement_due_at', 'is', null)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+    .execute();
 }
 
-/** Merchants that have an address and settlements that wait for one. */
-export async function merchantsToResume(db: Db, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('merchants as m')
-    .select('m.id')
-    .where('m.stellar_address', 'is not', null)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('payments as p')
-          .select('p.id')
-          .whereRef('p.merchant_id', '=', 'm.id')
-          .where('p.settlement_status', '=', 'pending')
-          .where('p.settlement_due_at', 'is', null)
-          .where('p.settlement_address', 'is', null),
-      ),
-    )
-    .limit(limit)
+/** Has the settlement looked at again at once. */
+export async function hastenSettlement(tx: Tx, merchantId: string, paymentId: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('payments')
+    .set({ settlement_due_at: now })
+    .where('merchant_id', '=', merchantId)
+    .where('id', '=', paymentId)
     .execute();
-  return rows.map(row => row.id);
 }

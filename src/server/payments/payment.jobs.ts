@@ -2,6 +2,7 @@ import type { Sweep } from '../jobs/sweeper.ts';
 import { merchantNow } from '../merchants/merchant.ts';
 import { claimDueAttempts } from './attempt.store.ts';
 import { receiveCredits } from './bank-credit.service.ts';
+import { createDepositSweep } from './deposit-watch.service.ts';
 import { oneByOne } from './one-by-one.ts';
 import { findPayment } from './payment.store.ts';
 import { askRail, cardRail, giveUpOpenAttempt } from './payment-card.service.ts';
@@ -16,6 +17,7 @@ export function paymentSweeps(deps: PaymentDeps): Sweep[] {
     { name: 'payments.attempts', everyMs: 1_000, run: () => followAttempts(deps) },
     { name: refundSweep, everyMs: 1_000, run: () => sendRefunds(deps) },
     { name: 'payments.credits', everyMs: 1_000, run: () => readBanks(deps) },
+    ...(deps.crypto.length === 0 ? [] : [createDepositSweep(deps)]),
   ];
 }
 

@@ -88,6 +88,7 @@ function settlementToWire(row: PaymentRow): Payment['settlement'] {
     amount: status === 'none' ? null : formatUnits(row.settlement_amount + toCome, stellarDecimals),
     tx_hash: row.settlement_tx_hash,
     ledger: row.settlement_ledger,
+    delivery: row.settlement_delivery,
     failure: code === null ? null : { code, message: message ?? '' },
   };
 }

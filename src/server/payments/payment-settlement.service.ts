@@ -1,0 +1,189 @@
+import type { EventType } from '../../api/event.ts';
+import { addSeconds } from '../../core/clock.ts';
+import type { Tx } from '../db/database.ts';
+import { merchantNow } from '../merchants/merchant.ts';
+import { disputedAmount } from './dispute.store.ts';
+import { changePayment, lockPayment, type PaymentKey } from './payment.store.ts';
+import type { PaymentRow } from './payment.view.ts';
+import type { PaymentChange } from './payment-change.ts';
+import type { PaymentDeps } from './payment-deps.ts';
+import { pendingFunds, returnOwned, settlementShare, type Taken, unsettled } from './payment-funds.ts';
+import { awaitAddress, claimDueSettlements, hastenSettlement } from './payment-settlement.store.ts';
+import { retryAfter } from './settlement-retry.ts';
+
+/** What of a payment is settled: minor units of its currency, and what that is of the settlement asset (stroops). */
+interface Portion {
+  readonly value: bigint;
+  readonly amount: bigint;
+}
+
+interface Failure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** How a settlement ended on the ledger. */
+interface Delivered {
+  readonly portion: Portion;
+  readonly txHash: string;
+  readonly ledger: number;
+  readonly delivery: 'payment' | 'claimable_balance';
+}
+
+/** What is left to settle of the payment, or null. Never more than is kept: refunds and disputes come off first. */
+function portionOf(payment: PaymentRow, disputed: bigint): Portion | null {
+  const value = unsettled(payment, disputed);
+  if (value <= 0n) return null;
+  const amount = settlementShare(payment, payment.amount_settled + payment.amount_settling, value);
+  return amount > 0n ? { value, amount } : null;
+}
+
+/** The settlements of payments, as the module that settles sees them. `livemode`: which payments the network can settle. */
+export function createPaymentSettlements(deps: PaymentDeps, livemode: boolean) {
+  return {
+    claimDue: async (limit: number) => {
+      const rows = await claimDueSettlements(deps.db, { livemode, now: deps.clock.now(), limit });
+      return rows.map(row => ({
+        merchantId: row.merchant_id,
+        paymentId: row.id,
+        livemode: row.livemode,
+        now: row.clock,
+        asset: row.settlement_asset,
+        address: row.address,
+        paidIn: row.paid_in,
+        portion: row.amount_settling > 0n ? null : portionOf(row, row.disputed_amount),
+      }));
+    },
+    awaitAddress: (key: PaymentKey) => awaitAddress(deps.db, key.merchantId, key.paymentId),
+    begin: (tx: Tx, key: PaymentKey, portion: Portion, now: Date) => begin(deps, tx, key, portion, now),
+    conclude: (tx: Tx, key: PaymentKey, now: Date) => conclude(deps, tx, key, now),
+    finish: (tx: Tx, key: PaymentKey, end: Delivered) => finish(deps, tx, key, end),
+    release: (tx: Tx, key: PaymentKey, portion: Portion, failure: Failure) => release(deps, tx, key, portion, failure),
+    postpone: (key: PaymentKey, failure: Failure) => postpone(deps, key, failure),
+  };
+}
+
+async function begin(deps: PaymentDeps, tx: Tx, key: PaymentKey, planned: Portion, now: Date) {
+  const payment = await lockPayment(tx, key);
+  const disputed = await disputedAmount(tx, key.merchantId, key.paymentId);
+  const portion = portionOf(payment, disputed);
+  const isAsPlanned = portion?.value === planned.value && portion.amount === planned.amount;
+  if (payment.amount_settling > 0n) return null;
+  if (!isAsPlanned) {
+    await hastenSettlement(tx, key.merchantId, key.paymentId, now);
+    return null;
+  }
+  const offset = payment.amount_receivable;
+  await changePayment(tx, deps, payment, {
+    set: {
+      settlement_status: 'submitted',
+      settlement_due_at: null,
+      amount_settling: portion.value,
+      amount_receivable: 0n,
+    },
+    now,
+  });
+  return { portion, offset, livemode: payment.livemode, currency: payment.currency };
+}
+
+async function conclude(deps: PaymentDeps, tx: Tx, key: PaymentKey, now: Date) {
+  const payment = await lockPayment(tx, key);
+  const disputed = await disputedAmount(tx, key.merchantId, key.paymentId);
+  const { livemode, currency } = payment;
+  // On its way already, or more to settle again: what comes after that is decided then.
+  if (payment.amount_settling > 0n || portionOf(payment, disputed) !== null) return { offset: 0n, livemode, currency };
+  const there = pendingFunds(payment, disputed);
+  const offset = there < payment.amount_receivable ? there : payment.amount_receivable;
+  await changePayment(tx, deps, payment, {
+    set: {
+      settlement_status: payment.amount_settled > 0n ? 'settled' : 'none',
+      settlement_due_at: null,
+      settlement_failure_code: null,
+      settlement_failure_message: null,
+      amount_receivable: payment.amount_receivable - offset,
+    },
+    now,
+  });
+  return { offset, livemode, currency };
+}
+
+async function finish(deps: PaymentDeps, tx: Tx, key: PaymentKey, { portion, txHash, ledger, delivery }: Delivered) {
+  const payment = await lockPayment(tx, key);
+  const disputed = await disputedAmount(tx, key.merchantId, key.paymentId);
+  const now = await momentOf(deps, payment);
+  const amounts = {
+    amount_settling: payment.amount_settling - portion.value,
+    amount_settled: payment.amount_settled + portion.value,
+    settlement_amount: payment.settlement_amount + portion.amount,
+  };
+  const isAll = isSettled({ ...payment, ...amounts }, disputed);
+  await changePayment(tx, deps, payment, {
+    set: {
+      ...amounts,
+      settlement_status: isAll ? 'settled' : 'pending',
+      settlement_due_at: isAll ? null : now,
+      settlement_tx_hash: txHash,
+      settlement_ledger: ledger,
+      settlement_delivery: delivery,
+      settlement_failure_code: null,
+      settlement_failure_message: null,
+      settlement_tries: 0,
+    },
+    events: ['payment.settled'],
+    now,
+  });
+  return { now };
+}
+
+/** Whether nothing of the payment is left to settle, nor to set off against what the merchant owes of it. */
+function isSettled(payment: PaymentRow, disputed: bigint): boolean {
+  const isEven = payment.amount_receivable === 0n || pendingFunds(payment, disputed) === 0n;
+  return isEven && portionOf(payment, disputed) === null;
+}
+
+async function release(deps: PaymentDeps, tx: Tx, key: PaymentKey, portion: Portion, failure: Failure) {
+  const payment = await lockPayment(tx, key);
+  const now = await momentOf(deps, payment);
+  const returned: Taken = returnOwned(payment, portion.value);
+  const change = postponed(payment, failure, now);
+  await changePayment(tx, deps, payment, {
+    ...change,
+    set: {
+      ...change.set,
+      amount_settling: payment.amount_settling - portion.value,
+      amount_receivable: payment.amount_receivable - returned.receivable,
+    },
+  });
+  return { ...returned, now, currency: payment.currency };
+}
+
+async function postpone(deps: PaymentDeps, key: PaymentKey, failure: Failure): Promise<void> {
+  await deps.db.transaction().execute(async tx => {
+    const payment = await lockPayment(tx, key);
+    if (payment.amount_settling > 0n) return;
+    await changePayment(tx, deps, payment, postponed(payment, failure, await momentOf(deps, payment)));
+  });
+}
+
+/** The merchant is told when the reason is news, not of every further try. */
+function postponed(payment: PaymentRow, failure: Failure, now: Date): PaymentChange {
+  const tries = payment.settlement_tries + 1;
+  const seconds = retryAfter(tries, failure.code);
+  const isNews = payment.settlement_failure_code !== failure.code || seconds === null;
+  const events: EventType[] = isNews ? ['payment.settlement_failed'] : [];
+  return {
+    set: {
+      settlement_status: seconds === null ? 'failed' : 'pending',
+      settlement_tries: tries,
+      settlement_failure_code: failure.code,
+      settlement_failure_message: failure.message,
+      settlement_due_at: seconds === null ? null : addSeconds(now, seconds),
+    },
+    events,
+    now,
+  };
+}
+
+async function momentOf(deps: PaymentDeps, payment: PaymentRow): Promise<Date> {
+  return merchantNow(await deps.findMerchant(payment.merchant_id), payment.livemode, deps.clock.now());
+}
