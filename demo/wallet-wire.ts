@@ -20,6 +20,13 @@ export interface Gift {
   readonly amount: string;
 }
 
+/** Money that somebody has set aside for the account: it has only to take it (CAP-23). */
+export interface SetAside {
+  readonly id: string;
+  readonly asset: string;
+  readonly amount: string;
+}
+
 /** An account as the ledger knows it. */
 export interface WalletAccount {
   readonly address: string;
@@ -30,6 +37,7 @@ export interface WalletAccount {
   /** XLM that the network holds back as long as the account is there. */
   readonly reserve: string;
   readonly gifts: readonly Gift[];
+  readonly setAside: readonly SetAside[];
 }
 
 /** One movement of money in the account's history. */
@@ -91,6 +99,7 @@ export type DraftWish =
   | { readonly kind: 'payment'; readonly from: string; readonly wish: PaymentWish; readonly way: PayWay }
   | { readonly kind: 'add_asset'; readonly from: string; readonly asset: string }
   | { readonly kind: 'test_money'; readonly from: string; readonly asset: string }
+  | { readonly kind: 'claim'; readonly from: string; readonly claim: SetAside }
   | { readonly kind: 'envelope'; readonly from: string; readonly link: EnvelopeLink };
 
 /** A transaction that a SEP-7 link brings along. */

@@ -1,4 +1,4 @@
-import type { Gift } from '../wallet-wire.ts';
+import type { DraftWish, Gift, SetAside } from '../wallet-wire.ts';
 import { moneyText } from './amount-text.ts';
 import { carryOut } from './carry-out.ts';
 import { note } from './parts.ts';
@@ -9,17 +9,29 @@ import type { Wallet } from './wallet-store.ts';
 export async function takeGift(wallet: Wallet, { asset, amount }: Gift): Promise<HTMLElement> {
   return await told(wallet, `${moneyText(amount, asset)} arrived.`, async () => {
     if (asset === 'XLM') await walletApi.lumens(wallet.key.address);
-    else await sign(wallet, { kind: 'test_money', asset });
+    else await sign(wallet, { kind: 'test_money', from: wallet.key.address, asset });
   });
 }
 
 /** Makes the account ready to hold an asset, and tells what became of it. */
 export async function addAsset(wallet: Wallet, asset: string): Promise<HTMLElement> {
-  return await told(wallet, 'Added.', async () => await sign(wallet, { kind: 'add_asset', asset }));
+  return await told(
+    wallet,
+    'Added.',
+    async () => await sign(wallet, { kind: 'add_asset', from: wallet.key.address, asset }),
+  );
 }
 
-async function sign({ key }: Wallet, wish: { kind: 'add_asset' | 'test_money'; asset: string }): Promise<void> {
-  const draft = await walletApi.draft({ ...wish, from: key.address });
+/** Takes what somebody has set aside for the account, and tells what became of it. */
+export async function takeSetAside(wallet: Wallet, claim: SetAside): Promise<HTMLElement> {
+  const { address: from } = wallet.key;
+  return await told(wallet, `${moneyText(claim.amount, claim.asset)} arrived.`, async () => {
+    await sign(wallet, { kind: 'claim', from, claim });
+  });
+}
+
+async function sign({ key }: Wallet, wish: DraftWish): Promise<void> {
+  const draft = await walletApi.draft(wish);
   const end = await carryOut(key, draft);
   if (end.state === 'failed') throw new WalletApiError(end.problem.code, end.problem.message);
 }

@@ -1,7 +1,7 @@
 import { h, icon } from '../shop/dom.ts';
 import type { Gift, Holding, WalletAccount } from '../wallet-wire.ts';
 import { amountText, codeOf, moneyText } from './amount-text.ts';
-import { takeGift } from './gifts.ts';
+import { takeGift, takeSetAside } from './gifts.ts';
 import { assetSign, button, copyable, note, skeleton, whileBusy } from './parts.ts';
 import type { Screen } from './screen.ts';
 import { walletIcons } from './wallet-icons.ts';
@@ -31,7 +31,7 @@ function content({ account, trouble }: WalletState, wallet: Wallet, say: Say): H
   const notice = trouble === null ? [] : [note('warn', 'The ledger cannot be asked.', trouble, again(wallet))];
   if (account === null) return trouble === null ? [skeleton(4)] : notice;
   if (!account.exists) return [...notice, welcome(account, wallet, say)];
-  return [...notice, actions(), balances(account), faucet(account, wallet, say)];
+  return [...notice, ...waiting(account, wallet, say), actions(), balances(account), faucet(account, wallet, say)];
 }
 
 function again(wallet: Wallet): HTMLElement {
@@ -49,6 +49,17 @@ function welcome({ gifts }: WalletAccount, wallet: Wallet, say: Say): HTMLElemen
     h('p', { class: 'second' }, 'It lives in this browser and holds test money only. The network’s faucet fills it.'),
     start,
   );
+}
+
+/** Money that waits until it is taken: whoever sent it could not put it into this account. */
+function waiting({ setAside }: WalletAccount, wallet: Wallet, say: Say): HTMLElement[] {
+  return setAside.map(claim => {
+    const money = moneyText(claim.amount, claim.asset);
+    const pressed = button('quiet', `Take ${money}`, () => {
+      void whileBusy(pressed, async () => say(await takeSetAside(wallet, claim)));
+    });
+    return note('plain', `${money} is set aside for you.`, 'It is yours once you take it.', pressed);
+  });
 }
 
 function actions(): HTMLElement {
@@ -86,11 +97,11 @@ function faucet({ gifts, holdings }: WalletAccount, wallet: Wallet, say: Say): H
   const held = new Set(holdings.map(({ asset }) => asset));
   const offers = gifts.map(gift => {
     const more = held.has(gift.asset) ? 'more ' : '';
-    const take1 = button('quiet', [assetSign(gift.asset), moneyText(gift.amount, gift.asset)], () => {
-      void take(take1, gift, wallet, say);
+    const pressed = button('quiet', [assetSign(gift.asset), moneyText(gift.amount, gift.asset)], () => {
+      void take(pressed, gift, wallet, say);
     });
-    take1.setAttribute('aria-label', `Get ${more}${moneyText(gift.amount, gift.asset)}, ${gift.name.toLowerCase()}`);
-    return h('li', {}, take1);
+    pressed.setAttribute('aria-label', `Get ${more}${moneyText(gift.amount, gift.asset)}, ${gift.name.toLowerCase()}`);
+    return h('li', {}, pressed);
   });
   return h(
     'section',

@@ -1,5 +1,5 @@
 import { formatUnits, parseUnits, stellarDecimals } from '../../../src/core/money.ts';
-import type { Gift, Holding, WalletAccount } from '../../wallet-wire.ts';
+import type { Gift, Holding, SetAside, WalletAccount } from '../../wallet-wire.ts';
 import type { Horizon, HorizonAccount } from './horizon.ts';
 import { assetName } from './horizon-asset.ts';
 import { nameOf, testAssets } from './test-money.ts';
@@ -28,13 +28,22 @@ const gifts: readonly Gift[] = [
 /** What the account holds and may spend. */
 export async function accountView(horizon: Horizon, address: string): Promise<WalletAccount> {
   const account = await findAccount(horizon, address);
-  if (account === null) return { address, exists: false, holdings: [], reserve: '0', gifts };
+  if (account === null) return { address, exists: false, holdings: [], reserve: '0', gifts, setAside: [] };
   const reserve = await reserveOf(horizon, account);
   const holdings = account.balances
     .filter(({ asset_type: type }) => type !== 'liquidity_pool_shares')
     .map(balance => holdingOf(balance, reserve))
     .sort(nativeFirst);
-  return { address, exists: true, holdings, reserve: textOf(reserve), gifts };
+  const setAside = await setAsideFor(horizon, address);
+  return { address, exists: true, holdings, reserve: textOf(reserve), gifts, setAside };
+}
+
+async function setAsideFor(horizon: Horizon, address: string): Promise<readonly SetAside[]> {
+  const query = new URLSearchParams({ claimant: address, limit: '20' });
+  return (await horizon.list<SetAside>(`/claimable_balances?${query}`)).map(({ id, asset, amount }) => ({
+    ...{ id, amount },
+    asset: asset === 'native' ? 'XLM' : asset,
+  }));
 }
 
 /** What the network holds back, in stroops: two base reserves, and one for each thing the account keeps on the ledger (CAP-33). */

@@ -1,6 +1,6 @@
 import { Account, Asset, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk/base';
 import type { Clock } from '../../../src/core/clock.ts';
-import type { Draft, DraftWish, LinkMemo, PaymentWish, PayWay } from '../../wallet-wire.ts';
+import type { Draft, DraftWish, LinkMemo, PaymentWish, PayWay, SetAside } from '../../wallet-wire.ts';
 import { findAccount, stroopsOf, textOf } from './account-view.ts';
 import { baseAddress } from './addresses.ts';
 import { envelopeDraft } from './envelope-link.ts';
@@ -32,6 +32,8 @@ export async function makeDraft(deps: DraftDeps, wanted: DraftWish): Promise<Dra
       return await build(deps, account, [Operation.changeTrust({ asset: assetOf(wanted.asset) })]);
     case 'test_money':
       return await giftOf(deps, account, wanted.asset);
+    case 'claim':
+      return await build(deps, account, claimOf(account, wanted.claim));
     case 'envelope':
       return await envelopeDraft(deps, account, wanted.link);
   }
@@ -81,6 +83,13 @@ async function paymentOf({ horizon }: DraftDeps, wish: PaymentWish, way: PayWay)
     destAmount: amount,
     path: way.path.map(assetOf),
   });
+}
+
+/** Takes what was set aside, and makes room for it where there is none. */
+function claimOf(account: HorizonAccount, { id: balanceId, asset }: SetAside): xdr.Operation[] {
+  const claim = Operation.claimClaimableBalance({ balanceId });
+  const isHeld = account.balances.some(balance => assetName(balance) === asset);
+  return isHeld ? [claim] : [Operation.changeTrust({ asset: assetOf(asset) }), claim];
 }
 
 /** Test money: the issuer pays it out in the wallet's own transaction, so that no two wallets wait for one another. */

@@ -28,6 +28,8 @@ const Way = Type.Object({
   spendable: AmountText,
 });
 
+const SetAside = Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{72}$' }), asset: AssetText, amount: AmountText });
+
 const EnvelopeLink = Type.Object({
   xdr: Type.String({ maxLength: 20_000 }),
   networkPassphrase: Type.Union([Type.Null(), Text]),
@@ -41,6 +43,7 @@ export const bodies = {
     Type.Object({ kind: Type.Literal('payment'), from: Text, wish: Wish, way: Way }),
     Type.Object({ kind: Type.Literal('add_asset'), from: Text, asset: AssetText }),
     Type.Object({ kind: Type.Literal('test_money'), from: Text, asset: AssetText }),
+    Type.Object({ kind: Type.Literal('claim'), from: Text, claim: SetAside }),
     Type.Object({ kind: Type.Literal('envelope'), from: Text, link: EnvelopeLink }),
   ]),
   submission: Type.Object({ from: Text, envelopeXdr: Type.String({ maxLength: 20_000 }), signature: Text }),
