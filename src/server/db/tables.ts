@@ -113,6 +113,7 @@ export interface PaymentsTable {
   amount_settled: Generated<bigint>;
   amount_receivable: Generated<bigint>;
   settlement_amount: Generated<bigint>;
+  settlement_delivery: 'payment' | 'claimable_balance' | null;
   settlement_failure_code: string | null;
   settlement_failure_message: string | null;
   settlement_tries: Generated<number>;

@@ -66,6 +66,16 @@ const paid = (now: Date): Partial<Payment> => ({
   completed_at: now.toISOString(),
 });
 
+const unsettled: Payment['settlement'] = {
+  status: 'none',
+  asset: 'USDC',
+  amount: null,
+  tx_hash: null,
+  ledger: null,
+  delivery: null,
+  failure: null,
+};
+
 /** For each event of a payment, what it changes in a payment just made. */
 const paymentChanges: Readonly<Record<PaymentEventType, (now: Date) => Partial<Payment>>> = {
   'payment.created': () => ({}),
@@ -107,23 +117,21 @@ const paymentChanges: Readonly<Record<PaymentEventType, (now: Date) => Partial<P
   'payment.settled': now => ({
     ...paid(now),
     settlement: {
+      ...unsettled,
       status: 'settled',
-      asset: 'USDC',
       amount: '12.9000000',
       tx_hash: '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889',
       ledger: 1_000_000,
-      failure: null,
+      delivery: 'payment',
     },
   }),
   'payment.settlement_failed': now => ({
     ...paid(now),
     settlement: {
+      ...unsettled,
       status: 'pending',
-      asset: 'USDC',
       amount: '12.9000000',
-      tx_hash: null,
-      ledger: null,
-      failure: { code: 'no_trustline', message: 'The account has no trustline for the asset.' },
+      failure: { code: 'account_limit_reached', message: 'The account cannot hold that much of the asset.' },
     },
   }),
 };
@@ -178,7 +186,7 @@ function samplePayment({ caller, publicUrl }: SampleContext): Payment {
     next_action: null,
     last_attempt: null,
     quote: sampleQuote(now.toISOString(), expiresAt),
-    settlement: { status: 'none', asset: 'USDC', amount: null, tx_hash: null, ledger: null, failure: null },
+    settlement: unsettled,
     failure: null,
     created_via: 'server',
     livemode,

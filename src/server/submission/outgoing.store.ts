@@ -213,25 +213,15 @@ export async function takeEnded(tx: Tx, purpose: Purpose): Promise<OutgoingRow |
   return rows[0] ?? null;
 }
 
-/** What transfers that are in transactions under way may still take out of the treasury, by asset. */
-export async function committedAmounts(db: Db): Promise<ReadonlyMap<string, bigint>> {
+/** What transfers in these states may still take out of the treasury, by asset. */
+export async function committedAmounts(db: Db, states: readonly OutgoingState[]): Promise<ReadonlyMap<string, bigint>> {
   const rows = await db
     .selectFrom('outgoing_transfers')
     .select(['source_asset', sql<bigint>`sum(send_max)`.as('amount')])
-    .where('state', 'in', ['assigned', 'submitted'])
+    .where('state', 'in', [...states])
     .groupBy('source_asset')
     .execute();
   return new Map(rows.map(row => [row.source_asset, row.amount]));
-}
-
-/** How many transfers wait to be put into transactions. */
-export async function countQueued(db: Db): Promise<number> {
-  const { count } = await db
-    .selectFrom('outgoing_transfers')
-    .select(sql<bigint>`count(*)`.as('count'))
-    .where('state', '=', 'queued')
-    .executeTakeFirstOrThrow();
-  return Number(count);
 }
 
 /** The states from which a transfer may come to `to`: the machine is the guard of the SQL that makes the step. */

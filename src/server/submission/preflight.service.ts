@@ -26,7 +26,10 @@ export async function preflight(deps: SubmissionDeps, token: string, rows: reado
     if (problem === null) sound.push(transfer);
     else refused.push({ row: transfer.row, failure: failure(problem), heldSeconds: null });
   }
-  const [spendable, committed] = await Promise.all([deps.treasury.spendable(), committedAmounts(deps.db)]);
+  const [spendable, committed] = await Promise.all([
+    deps.treasury.spendable(),
+    committedAmounts(deps.db, ['assigned', 'submitted']),
+  ]);
   const { covered, short } = coverable(sound, spendable ?? new Map(), committed);
   const reason = failure('treasury_underfunded');
   const heldBack = short.map(({ row }) => ({ row, failure: reason, heldSeconds: shortSeconds }));

@@ -3,12 +3,13 @@ import { expect, it } from 'vitest';
 import { type EventType, eventTypes } from '../../../src/api/event.ts';
 import { Transfer } from '../../../src/api/merchant.ts';
 import { Payment, Refund } from '../../../src/api/payment.ts';
+import { TreasuryBalance } from '../../../src/api/treasury.ts';
 import { newId } from '../../../src/core/id.ts';
 import { sampleOf } from '../../../src/server/events/sample.ts';
 import type { Merchant } from '../../../src/server/merchants/merchant.ts';
 import { statusOf } from '../../../src/server/payments/payment.ts';
 
-const schemas = { payment: Payment, refund: Refund, transfer: Transfer } as const;
+const schemas = { payment: Payment, refund: Refund, transfer: Transfer, treasury: TreasuryBalance } as const;
 
 const merchant: Merchant = {
   id: newId('account'),
@@ -50,7 +51,7 @@ it.each(eventTypes)('a sample of %s looks like the real thing', type => {
   const strict = { ...schema, additionalProperties: false };
   expect(Compile(strict).Errors(object)).toEqual([true, []]);
   if (object.object === 'payment') expect(object.status).toBe(statusOf[object.phase]);
-  expect(previous === null).toBe(/\.(created|unmatched)$/.test(type));
+  expect(previous === null).toBe(/^treasury\.|\.(created|unmatched)$/.test(type));
   for (const [name, value] of Object.entries(previous ?? {})) {
     expect([name, object[name as keyof typeof object]]).not.toEqual([name, value]);
   }

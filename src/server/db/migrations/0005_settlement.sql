@@ -211,15 +211,16 @@ alter table payments
   add column amount_receivable bigint not null default 0 check (amount_receivable >= 0),
   -- Delivered so far, in stroops of the settlement asset.
   add column settlement_amount bigint not null default 0 check (settlement_amount >= 0),
+  add column settlement_delivery text check (settlement_delivery in ('payment', 'claimable_balance')),
   add column settlement_failure_code text,
   add column settlement_failure_message text,
   add column settlement_tries integer not null default 0,
   -- When to look at its settlement, by the merchant's clock; null: not before something changes.
   add column settlement_due_at timestamptz;
 create index payments_to_settle on payments (settlement_due_at) where settlement_due_at is not null;
--- Those that wait for the merchant to say where to.
-create index payments_without_address on payments (merchant_id)
-  where settlement_status = 'pending' and settlement_due_at is null;
+-- Those that wait for the merchant: to say where to, or to mend the account.
+create index payments_waiting_for_merchant on payments (merchant_id)
+  where settlement_status in ('pending', 'failed') and settlement_due_at is null;
 
 create or replace view audit_payments as
   select id, status, amount, currency, settlement_tx_hash as settled_tx, phase, exception, amount_received,

@@ -1,0 +1,96 @@
+import type { StellarMarket } from '../stellar/network.ts';
+import { accountOf } from '../submission/batch.ts';
+import type { Destinations } from '../submission/destination.ts';
+import { type Delivery, type FailureCode, failure, type SendFailure } from '../submission/outgoing.ts';
+import { bestWay, type Conversion, sendMaxOf, type Way } from './conversion.ts';
+
+/** What planning a settlement needs. */
+export interface SettlementPlanDeps {
+  readonly network: Pick<StellarMarket, 'strictReceivePaths'>;
+  readonly destinations: Destinations;
+  /** The service’s own account (G…). */
+  readonly treasury: string;
+  /** What the treasury could send now: stroops by asset, what is on its way already taken off. */
+  readonly spendable: () => Promise<ReadonlyMap<string, bigint>>;
+  /** What an amount of the first asset is worth of the second, in stroops, by the rates; null when no sound rate is known. */
+  readonly worth: (asset: string, amount: bigint, inAsset: string) => Promise<bigint | null>;
+}
+
+/** A sum to be settled: stroops of an asset (wire text). */
+export interface SumToSettle {
+  readonly asset: string;
+  readonly amount: bigint;
+  readonly destination: string;
+  /** The asset in which it was paid into the treasury, or null. */
+  readonly paidIn: string | null;
+}
+
+/** How a sum is to be delivered, or why it cannot be now. */
+export type SettlementPlan =
+  | ({ readonly delivery: Delivery } & Conversion)
+  | { readonly delivery: null; readonly failure: SendFailure };
+
+/** What an account lacks that the money can wait for on the ledger itself. */
+const canBePutAside: ReadonlySet<FailureCode> = new Set(['destination_missing', 'no_trustline']);
+
+/**
+ * Decides how a sum reaches its merchant. An issued asset that the account cannot take yet is put aside for it on the
+ * ledger. Throws `StellarUnavailable` when the network cannot be asked.
+ */
+export async function planSettlement(deps: SettlementPlanDeps, sum: SumToSettle): Promise<SettlementPlan> {
+  const problem = await problemOf(deps, sum);
+  const isPutAside = problem !== null && canBePutAside.has(problem) && sum.asset !== 'XLM';
+  if (problem !== null && !isPutAside) return { delivery: null, failure: failure(problem) };
+  const conversion = await convert(deps, sum);
+  if (typeof conversion === 'string') return { delivery: null, failure: failure(conversion) };
+  return { delivery: isPutAside ? 'claimable_balance' : 'payment', ...conversion };
+}
+
+async function problemOf(deps: SettlementPlanDeps, sum: SumToSettle): Promise<FailureCode | null> {
+  if (accountOf(sum.destination) === deps.treasury) return 'own_account';
+  return await deps.destinations.problem({ ...sum, hasMemo: false });
+}
+
+/** What was paid in goes on to the merchant; else what is there of the asset itself; else what costs the treasury least. */
+async function convert(deps: SettlementPlanDeps, sum: SumToSettle): Promise<Conversion | FailureCode> {
+  const spendable = await deps.spendable();
+  const isThere = (spendable.get(sum.asset) ?? 0n) >= sum.amount;
+  const asItIs = isThere ? { sourceAsset: sum.asset, sendMax: sum.amount, path: [] } : null;
+  if (asItIs !== null && (sum.paidIn === null || sum.paidIn === sum.asset)) return asItIs;
+  const others = [...spendable].filter(([asset, amount]) => asset !== sum.asset && amount > 0n);
+  const found = await findWays(deps, sum, asItIs === null ? new Map(others) : preferredOnly(others, sum.paidIn));
+  const way = bestWay(found.ways, sum.paidIn);
+  if (way !== null) return { sourceAsset: way.path.sourceAsset, sendMax: way.sendMax, path: way.path.path };
+  if (asItIs !== null) return asItIs;
+  return found.isTooDear ? 'price_moved' : 'treasury_underfunded';
+}
+
+/** Where the asset itself is there, only what was paid in comes before it. */
+function preferredOnly(
+  others: readonly (readonly [string, bigint])[],
+  paidIn: string | null,
+): ReadonlyMap<string, bigint> {
+  return new Map(others.filter(([asset]) => asset === paidIn));
+}
+
+async function findWays(
+  deps: SettlementPlanDeps,
+  sum: SumToSettle,
+  sources: ReadonlyMap<string, bigint>,
+): Promise<{ readonly ways: readonly Way[]; readonly isTooDear: boolean }> {
+  if (sources.size === 0) return { ways: [], isTooDear: false };
+  const paths = await deps.network.strictReceivePaths({
+    source: { assets: [...sources.keys()] },
+    asset: sum.asset,
+    amount: sum.amount,
+  });
+  const ways: Way[] = [];
+  let isTooDear = false;
+  for (const path of paths) {
+    const fair = await deps.worth(sum.asset, sum.amount, path.sourceAsset);
+    const sendMax = fair === null ? null : sendMaxOf(path.sourceAmount, fair);
+    if (sendMax === null) isTooDear = true;
+    else ways.push({ path, sendMax, spendable: sources.get(path.sourceAsset) ?? 0n });
+  }
+  return { ways, isTooDear };
+}

@@ -1,0 +1,15 @@
+import type { Sweep } from '../jobs/sweeper.ts';
+import { bookEndedSettlements, type SettlementDeps, settleDue } from './settlement.service.ts';
+
+/** The sweep that hands over what is due to be settled. */
+export const settlementSweep = 'settlements';
+/** The sweep that books settlements which have ended. */
+export const settledSweep = 'settlements.ended';
+
+/** What time does to settlements: what is due is handed over, what has ended is booked. */
+export function settlementSweeps(deps: SettlementDeps): Sweep[] {
+  return [
+    { name: settlementSweep, everyMs: 400, run: () => settleDue(deps) },
+    { name: settledSweep, everyMs: 1_000, run: () => bookEndedSettlements(deps) },
+  ];
+}

@@ -1,0 +1,134 @@
+import type { Executor, Tx } from '../db/database.ts';
+import type { Sweep } from '../jobs/sweeper.ts';
+import { StellarUnavailable } from '../stellar/network.ts';
+import { buildTransactions } from './build.service.ts';
+import { committedAmounts, findOutgoing, insertOutgoing, type OutgoingRow, takeEnded } from './outgoing.store.ts';
+import type { NewTransfer, Purpose } from './outgoing.ts';
+import { createSender } from './send.service.ts';
+import { buildSweep } from './submission-deps.ts';
+import { setUpTreasury, type TreasurySetupDeps, type TreasuryStatus } from './treasury-setup.service.ts';
+import { type TreasuryHoldings, type TreasuryWatchDeps, watchTreasury } from './treasury-watch.service.ts';
+
+/** What is told of transfers that have ended, by what they were for. */
+export type EndedSweeps = Readonly<Record<Purpose, string>>;
+
+/** What the engine is made of. */
+export interface SubmissionEngineDeps extends TreasurySetupDeps, TreasuryWatchDeps {
+  /** The sweeps that book transfers which have ended. */
+  readonly endedSweeps: EndedSweeps;
+}
+
+/**
+ * Sends money out of the treasury on Stellar: each sum once, whatever the network answers and whenever a server dies.
+ * What is queued in a transaction of the database is sent when that commits; how it ended is taken from here by whoever
+ * queued it, and booked in a transaction of its own.
+ */
+export interface Submission {
+  /** Queues money, or finds what was queued for the same thing before. Wake `buildSweep` when the transaction has committed. */
+  queue(tx: Executor, transfer: NewTransfer): Promise<OutgoingRow>;
+  /** The transfer for a resource, or null. */
+  find(
+    db: Executor,
+    key: { readonly merchantId: string; readonly purpose: Purpose; readonly resourceId: string },
+  ): Promise<OutgoingRow | null>;
+  /** Takes one transfer that has ended and was not booked yet; the caller books it in the same transaction. */
+  takeEnded(tx: Tx, purpose: Purpose): Promise<OutgoingRow | null>;
+  /** What the treasury could still send, in stroops by asset: what is queued or on its way is taken off. Throws `StellarUnavailable`. */
+  available(): Promise<ReadonlyMap<string, bigint>>;
+  /** What the operator should know of the treasury. */
+  readonly status: () => TreasuryStatus;
+  /** What the treasury held when it was last looked at; empty before. */
+  readonly holdings: () => TreasuryHoldings;
+  readonly sweeps: readonly Sweep[];
+}
+
+/** The sweep that sets the treasury up and watches it. */
+export const treasurySweep = 'treasury';
+
+/** Puts the engine together. */
+export function createSubmission(deps: SubmissionEngineDeps): Submission {
+  const keeper = createTreasuryKeeper(deps);
+  const onEnded = () => {
+    for (const sweep of Object.values(deps.endedSweeps)) deps.wake(sweep);
+  };
+  return {
+    queue: insertOutgoing,
+    find: findOutgoing,
+    takeEnded,
+    available: async () => {
+      const spendable = (await deps.treasury.spendable()) ?? new Map<string, bigint>();
+      const committed = await committedAmounts(deps.db, ['queued', 'held', 'assigned', 'submitted']);
+      const left = [...spendable].map(([asset, amount]) => [asset, amount - (committed.get(asset) ?? 0n)] as const);
+      return new Map(left.filter(([, amount]) => amount > 0n));
+    },
+    status: keeper.status,
+    holdings: keeper.holdings,
+    sweeps: [
+      keeper.sweep,
+      {
+        name: buildSweep,
+        everyMs: 500,
+        run: async () => {
+          const done = await buildTransactions(deps, keeper.onShortage);
+          if (done > 0) onEnded();
+          return done;
+        },
+      },
+      createSender(deps, { onEnded }),
+    ],
+  };
+}
+
+/** How often the treasury is looked at: when nothing is missing, when work waits for channels, and else. In milliseconds. */
+const calmMs = 30_000;
+const growMs = 5_000;
+const setUpMs = 2_000;
+
+/** Looks after the treasury. */
+function createTreasuryKeeper(deps: SubmissionEngineDeps) {
+  let status: TreasuryStatus = { ready: false, missing: ['treasury: it is being set up'] };
+  let holdings: TreasuryHoldings = new Map();
+  let missingChannels = 0;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  function say(next: TreasuryStatus): void {
+    const isNews = next.ready !== status.ready || next.missing.join() !== status.missing.join();
+    status = next;
+    if (!isNews) return;
+    if (next.ready) deps.log.info({ treasury: deps.signer.treasury }, 'the treasury is ready');
+    else deps.log.warn({ treasury: deps.signer.treasury, missing: next.missing }, 'the treasury cannot send yet');
+  }
+
+  async function look(): Promise<void> {
+    const wanted = missingChannels;
+    missingChannels = 0;
+    say(await setUpTreasury(deps, wanted));
+    holdings = (await watchTreasury(deps)) ?? holdings;
+    if (status.ready) deps.wake(buildSweep);
+  }
+
+  const sweep: Sweep = {
+    name: treasurySweep,
+    everyMs: setUpMs,
+    run: async () => {
+      const pauseMs = !status.ready ? 0 : missingChannels > 0 ? growMs : calmMs;
+      if (performance.now() - lookedAt < pauseMs) return 0;
+      lookedAt = performance.now();
+      try {
+        await look();
+      } catch (error) {
+        if (!(error instanceof StellarUnavailable)) throw error;
+        say({ ready: status.ready, missing: ['treasury: the Stellar network cannot be reached'] });
+      }
+      return 0;
+    },
+  };
+  return {
+    sweep,
+    status: () => status,
+    holdings: () => holdings,
+    onShortage: (missing: number) => {
+      missingChannels = Math.max(missing, missingChannels);
+    },
+  };
+}

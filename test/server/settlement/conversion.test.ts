@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { retryAfter } from '../../../src/server/payments/settlement-retry.ts';
+import { bestWay, sendMaxOf, type Way } from '../../../src/server/settlement/conversion.ts';
+
+const way = (sourceAsset: string, sendMax: bigint, spendable: bigint): Way => ({
+  path: { sourceAsset, sourceAmount: sendMax, destinationAsset: 'USDC', destinationAmount: 1n, path: [] },
+  sendMax,
+  spendable,
+});
+
+describe('what a conversion may cost', () => {
+  const amount = fc.bigInt({ min: 1n, max: 2n ** 62n });
+  it('is never more than the fair price and a little, and always enough for the path that was found', () => {
+    fc.assert(
+      fc.property(amount, amount, (cost, fair) => {
+        const most = sendMaxOf(cost, fair);
+        if (most === null) expect(cost * 100n).toBeGreaterThan(fair * 102n);
+        else {
+          expect(most).toBeGreaterThanOrEqual(cost);
+          expect(most * 100n).toBeLessThanOrEqual(fair * 103n + 100n);
+        }
+      }),
+    );
+  });
+
+  it.each([
+    ['a price as it should be', 1_000n, 1_000n, 1_010n],
+    ['a price a little above', 1_025n, 1_000n, 1_030n],
+    ['a price far above', 1_031n, 1_000n, null],
+    ['a bargain', 500n, 1_000n, 505n],
+  ])('is set for %s', (_, cost, fair, most) => {
+    expect(sendMaxOf(cost, fair)).toBe(most);
+  });
+});
+
+describe('the way to convert', () => {
+  it.each<[string, readonly Way[], string | null, string | null]>([
+    ['nothing', [], null, null],
+    ['what there is too little of', [way('XLM', 101n, 100n)], 'XLM', null],
+    ['what was paid in, though it weighs more', [way('EURC', 1n, 100n), way('XLM', 90n, 100n)], 'XLM', 'XLM'],
+    ['what weighs least', [way('EURC', 30n, 100n), way('XLM', 200n, 1_000n)], null, 'XLM'],
+    ['another, where what was paid in is short', [way('EURC', 30n, 100n), way('XLM', 200n, 100n)], 'XLM', 'EURC'],
+  ])('is out of %s', (_, ways, preferred, chosen) => {
+    expect(bestWay(ways, preferred)?.path.sourceAsset ?? null).toBe(chosen);
+  });
+});
+
+describe('a settlement that cannot be delivered', () => {
+  it('is tried for more than a month, ever more rarely, and then no more', () => {
+    const pauses: number[] = [];
+    for (let tries = 1; ; tries++) {
+      const pause = retryAfter(tries, 'memo_required');
+      if (pause === null) break;
+      pauses.push(pause);
+    }
+    expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
+    expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBeGreaterThan(31 * 86_400);
+    expect(pauses.length).toBeLessThan(60);
+  });
+
+  it('is tried again soon for as long as the reason is the service’s own', () => {
+    expect([1, 100, 10_000].map(tries => retryAfter(tries, 'treasury_underfunded'))).toEqual([60, 60, 60]);
+  });
+});
