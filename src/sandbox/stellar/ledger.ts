@@ -149,11 +149,11 @@ export interface Ledger {
   pairs(): readonly TradingPair[];
   /**
    * What a path payment along these assets (from the one sent to the one received) would deliver for exactly this
-   * amount, in stroops; `null` where the books and pools cannot. Nothing changes.
+   * amount, in stroops; `null` where the books and pools cannot. A payer’s own offers are not taken. Nothing changes.
    */
-  quoteStrictSend(path: readonly string[], amount: bigint): bigint | null;
+  quoteStrictSend(path: readonly string[], amount: bigint, payer?: string): bigint | null;
   /** What a path payment along these assets would cost to deliver exactly this amount; `null` where it cannot. */
-  quoteStrictReceive(path: readonly string[], amount: bigint): bigint | null;
+  quoteStrictReceive(path: readonly string[], amount: bigint, payer?: string): bigint | null;
 }
 
 /** All accounts, trust lines, offers and claimable balances of a ledger; each can be gone through once. */
@@ -228,7 +228,7 @@ function reading(state: LedgerState): Omit<Ledger, 'header' | 'submit' | 'close'
     }),
     orderBook: (selling, buying, limit) => state.books.book(selling, buying).slice(0, limit),
     pairs: () => tradingPairs(state),
-    quoteStrictSend: (path, amount) => quote(state, path, amount, 'send'),
-    quoteStrictReceive: (path, amount) => quote(state, path, amount, 'receive'),
+    quoteStrictSend: (path, amount, payer) => quote(state, { path, amount, payer, strict: 'send' }),
+    quoteStrictReceive: (path, amount, payer) => quote(state, { path, amount, payer, strict: 'receive' }),
   };
 }

@@ -1,21 +1,27 @@
 import { convert } from './crossing.ts';
-import { BrokenInvariant, maxAmount } from './entries.ts';
+import { BrokenInvariant, maxAmount, type Offer } from './entries.ts';
 import type { LedgerState } from './ledger-state.ts';
 
 /** Offers a path payment may take. */
 const maxOffers = 1000;
 
-/** What would be received for exactly so much sent along a path of assets, or sent for exactly so much received. */
-export function quote(
-  state: LedgerState,
-  path: readonly string[],
-  amount: bigint,
-  strict: 'send' | 'receive',
-): bigint | null {
-  if (amount <= 0n) return null;
+/** What is asked for. */
+export interface QuoteTerms {
+  /** From the asset that is sent to the one that is received. */
+  readonly path: readonly string[];
+  /** The side whose amount is exact. */
+  readonly strict: 'send' | 'receive';
+  readonly amount: bigint;
+  /** Whose own offers are not taken. */
+  readonly payer?: string | undefined;
+}
+
+/** The amount of the other side of a path payment; `null` where the books and pools cannot do it. */
+export function quote(state: LedgerState, terms: QuoteTerms): bigint | null {
+  if (terms.amount <= 0n) return null;
   const mark = state.journal.mark();
   try {
-    return walkPath(state, strict === 'send' ? path : path.toReversed(), amount, strict);
+    return walkPath(state, terms);
   } catch (error) {
     if (error instanceof BrokenInvariant) return null;
     throw error;
@@ -24,12 +30,9 @@ export function quote(
   }
 }
 
-function walkPath(
-  state: LedgerState,
-  assets: readonly string[],
-  amount: bigint,
-  strict: 'send' | 'receive',
-): bigint | null {
+function walkPath(state: LedgerState, { path, strict, amount, payer }: QuoteTerms): bigint | null {
+  const assets = strict === 'send' ? path : path.toReversed();
+  const refuse = ({ seller }: Offer) => (seller === payer ? 'cross_self' : null);
   let current = amount;
   let taken = 0;
   for (const [index, next] of assets.entries()) {
@@ -38,12 +41,12 @@ function walkPath(
     const hop = strict === 'send' ? { from: previous, to: next } : { from: next, to: previous };
     const limit = strict === 'send' ? { send: current, receive: maxAmount } : { send: maxAmount, receive: current };
     const rounding = strict === 'send' ? 'strict_send' : 'strict_receive';
-    const conversion = convert(state, { ...hop, limit, rounding, maxOffers: maxOffers - taken, refuse: () => null });
+    const conversion = convert(state, { ...hop, limit, rounding, maxOffers: maxOffers - taken, refuse });
     if (conversion.end !== 'done' || conversion[strict] !== current) return null;
     taken += conversion.claimed.length;
     current = strict === 'send' ? conversion.receive : conversion.send;
   }
-  return current;
+  return current === 0n ? null : current;
 }
 
 /** Pairs with offers or a pool that holds something, each once. */
