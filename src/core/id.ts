@@ -13,6 +13,7 @@ export const idPrefixes = {
   transfer: 'tr',
   attempt: 'att',
   dispute: 'dp',
+  walletTransaction: 'wtx',
   ledgerTransaction: 'txn',
   outgoingTransfer: 'ot',
   envelope: 'env',

@@ -124,7 +124,8 @@ export interface WalletEnvelope {
 /** Where a transaction that was handed in stands. `refused` was not taken as it is, though an earlier sending may have been. */
 export type WalletOutcome =
   | { readonly state: 'applied' }
-  | { readonly state: 'failed' | 'refused'; readonly code: ErrorCode; readonly message: string }
+  | { readonly state: 'failed'; readonly code: ErrorCode; readonly message: string }
+  | { readonly state: 'refused'; readonly code: ErrorCode; readonly message: string }
   /** Not known yet; `seenUntil` is the time of the newest block it is certainly not in. */
   | { readonly state: 'open'; readonly seenUntil: Date | null };
 

@@ -70,6 +70,7 @@ export interface WalletTransactionsTable {
   state: 'built' | 'submitted' | 'applied' | 'failed';
   failure_code: string | null;
   failure_message: string | null;
+  refused_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   valid_until: Moment;
   due_at: ColumnType<Date | null, Date | null, Date | null>;
   attempts: Generated<number>;

@@ -12,12 +12,15 @@ export interface CryptoAsked {
   /** All prices that were given on the chain. */
   readonly offers: readonly OfferRow[];
   readonly merchant: Pick<Merchant, 'name'>;
+  /** The asset in which the payer was told to pay last; null: whichever was priced last. */
+  readonly asset: string | null;
   /** What is due, in minor units of the payment's currency. */
   readonly due: bigint;
 }
 
-/** The price that the payer is shown: the newest. */
-export function shownOffer(offers: readonly OfferRow[]): OfferRow | null {
+/** The price that the payer is shown: the newest, in the asset if one is named. */
+export function shownOffer(all: readonly OfferRow[], asset: string | null): OfferRow | null {
+  const offers = asset === null ? all : all.filter(offer => offer.asset === asset);
   return offers.reduce<OfferRow | null>(
     (last, offer) => (last !== null && last.number > offer.number ? last : offer),
     null,
@@ -25,8 +28,15 @@ export function shownOffer(offers: readonly OfferRow[]): OfferRow | null {
 }
 
 /** What the payer is told to send where (wire contract §2, `next_action`); null when no price was ever given. */
-export function cryptoAction({ chain, target, offers, merchant, due }: CryptoAsked): CryptoTransfer | null {
-  const offer = shownOffer(offers);
+export function cryptoAction({
+  chain,
+  target,
+  offers,
+  merchant,
+  due,
+  asset: told,
+}: CryptoAsked): CryptoTransfer | null {
+  const offer = shownOffer(offers, told);
   if (offer === null) return null;
   const { asset } = offer;
   const left = leftUnder(offer, due);

@@ -127,8 +127,15 @@ function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Dr
   draft.postings.push(postingsOf(payment, 'crypto_deposit', plan.postings, now));
   const { chain } = context;
   const action =
-    plan.due === null ? null : cryptoAction({ chain, target, offers: draft.offers, merchant, due: plan.due });
+    plan.due === null
+      ? null
+      : cryptoAction({ ...told(payment), chain, target, offers: draft.offers, merchant, due: plan.due });
   change(context, draft, plan.change(action));
+}
+
+/** The asset in which the payer was told to pay last. */
+function told({ next_action: action }: PaymentRow): { readonly asset: string | null } {
+  return { asset: action?.type === 'crypto_transfer' ? action.asset : null };
 }
 
 /** An asset the payment was never quoted in, whatever its code says, counts for nothing; it is kept, to be sent back. */

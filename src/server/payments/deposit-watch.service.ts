@@ -68,7 +68,8 @@ async function readQuietly(deps: PaymentDeps, rail: CryptoRail, watched: Watched
   }
 }
 
-function isAway(error: unknown): boolean {
+/** Whether a chain could not be asked, which says nothing but that it is to be asked again. */
+export function isAway(error: unknown): boolean {
   return error instanceof PayError && error.code === 'unavailable';
 }
 

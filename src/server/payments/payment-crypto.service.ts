@@ -106,9 +106,19 @@ export async function actionFor(
   if (payment.amount - payment.amount_received !== due) {
     throw new PayError('payment_in_flight', 'Money arrived just now. Look at the payment again.');
   }
-  const target = await targetOf(tx, rail, payment, now);
-  const offers = await offersWith(tx, payment, choice, now);
-  return cryptoAction({ chain: rail.chain, target, offers, merchant, due });
+  const { target, offers } = await quoteOnChain(tx, payment, choice, now);
+  return cryptoAction({ chain: rail.chain, target, offers, merchant, due, asset: choice.asset });
+}
+
+/** Gives a payment that the transaction holds locked its target and the price of the choice, so that both count from now on. */
+export async function quoteOnChain(
+  tx: Tx,
+  payment: PaymentRow,
+  choice: CryptoChoice,
+  now: Date,
+): Promise<{ readonly target: TargetRow; readonly offers: readonly OfferRow[] }> {
+  const target = await targetOf(tx, choice.rail, payment, now);
+  return { target, offers: await offersWith(tx, payment, choice, now) };
 }
 
 /** The payment's target on the chain; made when there is none yet, and never changed. */
@@ -145,11 +155,9 @@ function newTag(): bigint {
 async function offersWith(tx: Tx, payment: PaymentRow, choice: CryptoChoice, now: Date): Promise<OfferRow[]> {
   const key = { merchantId: payment.merchant_id, paymentId: payment.id };
   const offers = await findOffers(tx, key, choice.rail.chain.id);
-  const shown = shownOffer(offers);
+  const shown = shownOffer(offers, choice.asset);
   const isShown =
-    shown?.asset === choice.asset &&
-    shown.quote_id === payment.quote_id &&
-    shown.payment_amount === shown.counted + choice.due;
+    shown !== null && shown.quote_id === payment.quote_id && shown.payment_amount === shown.counted + choice.due;
   if (isShown) return offers;
   const offer = await insertOffer(tx, {
     merchant_id: payment.merchant_id,

@@ -9,6 +9,7 @@ import { askRail, cardRail, giveUpOpenAttempt } from './payment-card.service.ts'
 import type { PaymentDeps } from './payment-deps.ts';
 import { expirePayments } from './payment-lifecycle.service.ts';
 import { refundSweep, sendRefunds } from './refund.service.ts';
+import { followWalletTransactions, walletSweep } from './wallet-follow.service.ts';
 
 /** What time does to payments: sessions end, rails are asked, credits are read, refunds are sent. */
 export function paymentSweeps(deps: PaymentDeps): Sweep[] {
@@ -17,8 +18,12 @@ export function paymentSweeps(deps: PaymentDeps): Sweep[] {
     { name: 'payments.attempts', everyMs: 1_000, run: () => followAttempts(deps) },
     { name: refundSweep, everyMs: 1_000, run: () => sendRefunds(deps) },
     { name: 'payments.credits', everyMs: 1_000, run: () => readBanks(deps) },
-    ...(deps.crypto.length === 0 ? [] : [createDepositSweep(deps)]),
+    ...(deps.crypto.length === 0 ? [] : cryptoSweeps(deps)),
   ];
+}
+
+function cryptoSweeps(deps: PaymentDeps): Sweep[] {
+  return [createDepositSweep(deps), { name: walletSweep, everyMs: 1_000, run: () => followWalletTransactions(deps) }];
 }
 
 async function followAttempts(deps: PaymentDeps): Promise<number> {

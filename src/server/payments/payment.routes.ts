@@ -33,7 +33,7 @@ export function viewFor(deps: PaymentDeps, caller: Caller, row: PaymentRow): Pay
   return caller.kind === 'secret' ? payment : payerView(payment);
 }
 
-/** Everything under `/v1/payments` but creation, refunds and the stream. */
+/** Everything under `/v1/payments` but creation, refunds, wallets and the stream. */
 export function registerPaymentRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
   registerReads(app, deps);
   registerPayerActions(app, deps);

@@ -136,6 +136,8 @@ create table wallet_transactions (
   state text not null check (state in ('built', 'submitted', 'applied', 'failed')),
   failure_code text,
   failure_message text,
+  -- When the network first refused one that had been handed in before; it may have taken the earlier one.
+  refused_at timestamptz,
   -- The end of its time bound, by the network's own time.
   valid_until timestamptz not null,
   -- When the network is asked again about one that was handed in, by the real time.
