@@ -116,12 +116,14 @@ export async function createApp(deps: AppDeps): Promise<App> {
     secrets: core.secrets,
     start: async () => {
       await core.live.start();
+      await core.sandbox.stellar.start();
       if (deps.config.role !== 'api') sweeper.start();
     },
     stop: async () => {
       isDraining = true;
       await closeGently(http);
       await sweeper.stop();
+      await core.sandbox.stellar.stop();
       core.keys.close();
       await core.live.stop();
     },
@@ -147,7 +149,7 @@ function createCore(deps: AppDeps, isDraining: () => boolean, wake: (sweep: stri
   const live = createLive({ connection: deps.connection, log });
   const keys = createKeyDirectory({ db, live });
   const once = createOnce({ db, secrets, publicUrl });
-  const sandbox = createSandbox(deps);
+  const sandbox = createSandbox({ ...deps, live });
   const payments: PaymentRouteDeps = {
     ...{ db, pool, clock, secrets, once, live, log, publicUrl, wake },
     rates: createRates(deps.rateSource ?? sandbox.rates, clock),

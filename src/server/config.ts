@@ -18,6 +18,8 @@ export interface Config {
   /** Whether the demo shop is under `/demo/`. */
   readonly demo: boolean;
   readonly webhookAllowLoopback: boolean;
+  /** Time between two ledgers of the sandbox network while there is something to do, in milliseconds. */
+  readonly sandboxLedgerMs: number;
   /** Requests a second per secret key; 0: no limit. */
   readonly rateLimit: number;
   /** Requests a second per publishable key or client secret, and address; 0: no limit. */
@@ -100,6 +102,12 @@ export const settings: Settings = {
     parse: flag,
     default: '0',
     help: '1 lets test mode webhooks go to addresses on this machine.',
+  },
+  sandboxLedgerMs: {
+    name: 'PAY_SANDBOX_LEDGER_MS',
+    parse: integer(10, 60_000),
+    default: '1000',
+    help: 'Milliseconds between two ledgers of the sandbox network while transactions wait for one.',
   },
   rateLimit: {
     name: 'PAY_RATE_LIMIT',

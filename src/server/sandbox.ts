@@ -6,8 +6,13 @@ import { createSandboxCardAcquirer } from '../sandbox/card-acquirer.ts';
 import { createSandboxRates } from '../sandbox/rates.ts';
 import { registerSandboxHelpers } from '../sandbox/sandbox-controls.routes.ts';
 import { registerSandboxPages } from '../sandbox/sandbox-pages.routes.ts';
+import { createSandboxStellar } from '../sandbox/stellar/sandbox-stellar.ts';
+import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
+import type { Live } from './events/live.ts';
+import { type ChangeNotice, changeChannel } from './events/outbox.ts';
 import type { Once } from './http/once.ts';
+import type { Log } from './logging.ts';
 import { receiveCredits } from './payments/bank-credit.service.ts';
 import { findCharge, openDispute } from './payments/dispute.service.ts';
 import { merchantToWire, paymentToWire, transferToWire } from './payments/payment.view.ts';
@@ -17,20 +22,32 @@ import { findTransfer } from './payments/transfer.store.ts';
 
 /** What the outside world of test mode stands on. */
 export interface SandboxDeps {
+  readonly config: Pick<Config, 'sandboxLedgerMs'>;
   readonly database: Database;
   readonly clock: Clock;
+  readonly live: Pick<Live, 'subscribe'>;
+  readonly log: Log;
   readonly publicUrl: () => string;
 }
+
+/** What the servers of one database tell each other of the sandbox’s Stellar network. */
+const stellarNotice: ChangeNotice = { merchantId: 'sandbox', resourceId: 'stellar' };
 
 /** The outside world of test mode. */
 export type Sandbox = ReturnType<typeof createSandbox>;
 
-/** Makes the outside world of test mode: a card acquirer, banks, a market. */
-export function createSandbox({ database: { db }, clock, publicUrl }: SandboxDeps) {
+/** Makes the outside world of test mode: a card acquirer, banks, a market, a Stellar network. */
+export function createSandbox({ config, database: { db }, clock, live, log, publicUrl }: SandboxDeps) {
+  const rates = createSandboxRates(clock);
   return {
     card: createSandboxCardAcquirer({ db, publicUrl }),
     banks: [createSandboxBank({ db, rail: 'sepa' }), createSandboxBank({ db, rail: 'ach' })],
-    rates: createSandboxRates(clock),
+    rates,
+    stellar: createSandboxStellar({
+      ...{ db, clock, rates, log, closeEveryMs: config.sandboxLedgerMs },
+      notice: { channel: changeChannel, payload: JSON.stringify(stellarNotice) },
+      onNotice: callback => live.subscribe(stellarNotice, callback),
+    }),
   };
 }
 
@@ -71,4 +88,5 @@ export async function registerSandbox(http: FastifyInstance, deps: SandboxRouteD
     },
   });
   await registerSandboxPages(http, { cards: sandbox.card });
+  await sandbox.stellar.register(http);
 }

@@ -175,25 +175,11 @@ export interface FeePaid {
   readonly offered: bigint;
 }
 
-/** What the transactions of the ledgers after `sequence` paid for each operation. */
-export async function feesSince(db: StellarDb, sequence: number): Promise<readonly FeePaid[]> {
+/** What the transactions of the ledgers after one and up to another paid for each operation. */
+export async function feesSince(db: StellarDb, after: number, upTo: number): Promise<readonly FeePaid[]> {
   const { rows } = await sql<FeePaid>`
     select fee_charged / (operations + (inner_hash is not null)::integer) as charged,
            max_fee / (operations + (inner_hash is not null)::integer) as offered
-    from sandbox.stellar_transactions where id >= ${ledgerId(sequence + 1)}`.execute(db);
+    from sandbox.stellar_transactions where id >= ${ledgerId(after + 1)} and id < ${ledgerId(upTo + 1)}`.execute(db);
   return rows;
-}
-
-/** Hashes out of those given whose transactions are in a ledger, own or inner ones. */
-export async function appliedAmong(db: StellarDb, hashes: readonly string[]): Promise<readonly TransactionRow[]> {
-  return await db
-    .selectFrom('sandbox.stellar_transactions')
-    .selectAll()
-    .where(eb =>
-      eb.or([
-        eb('hash', '=', sql<string>`any(${hashes}::text[])`),
-        eb('inner_hash', '=', sql<string>`any(${hashes}::text[])`),
-      ]),
-    )
-    .execute();
 }

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
-import type { LedgerHeader } from '../ledger.ts';
-import type { StellarDb } from '../stellar-tables.ts';
+import { type Selectable, sql } from 'kysely';
+import type { AppliedTransaction, LedgerHeader } from '../ledger.ts';
+import type { StellarDb, StellarTransactionsTable } from '../stellar-tables.ts';
 import type { SealedHeader } from './header-xdr.ts';
 import type { LedgerRecords, OperationRecord, TransactionRecord } from './ledger-history.ts';
 
@@ -112,4 +112,35 @@ async function writeOperationParticipants(db: StellarDb, operations: readonly Op
       ${rows.map(({ participant }) => participant)}::text[], ${rows.map(({ id }) => id)}::bigint[],
       ${rows.map(({ payment }) => payment)}::boolean[], ${rows.map(({ successful }) => successful)}::boolean[]
     )`.execute(db);
+}
+
+/** Transactions that were applied from the id on, in their order. */
+export async function appliedAfter(db: StellarDb, id: bigint): Promise<readonly AppliedTransaction[]> {
+  const rows = await db
+    .selectFrom('sandbox.stellar_transactions')
+    .select(['hash', 'inner_hash', 'envelope', 'result', 'successful', 'fee_charged'])
+    .where('id', '>=', id)
+    .orderBy('id')
+    .execute();
+  return rows.map(row => ({
+    hash: row.hash,
+    innerHash: row.inner_hash,
+    envelopeXdr: row.envelope,
+    resultXdr: row.result,
+    successful: row.successful,
+    feeCharged: row.fee_charged,
+  }));
+}
+
+/** Transactions with one of the hashes, their own or that inside a fee bump. */
+export async function appliedAmong(
+  db: StellarDb,
+  hashes: readonly string[],
+): Promise<readonly Selectable<StellarTransactionsTable>[]> {
+  const among = sql<string>`any(${hashes}::text[])`;
+  return await db
+    .selectFrom('sandbox.stellar_transactions')
+    .selectAll()
+    .where(eb => eb.or([eb('hash', '=', among), eb('inner_hash', '=', among)]))
+    .execute();
 }

@@ -1,0 +1,56 @@
+import { countFault, readFaults, replaceFaults, type SwitchedFault } from './fault.store.ts';
+import type { Fault, FaultKind } from './fault.ts';
+import type { StellarDb } from './stellar-tables.ts';
+
+/** Faults between clients and Horizon, switched on and off. They hold for every process on the database. */
+export interface Faults {
+  list(): Promise<readonly SwitchedFault[]>;
+  /** Switches off all others and these on. */
+  replace(faults: readonly Fault[]): Promise<void>;
+  /** The fault that meets a request for `path` now, one of `kinds`, or null. It counts as having happened. */
+  meet(kinds: readonly FaultKind[], path: string): Promise<Fault | null>;
+  /** Reads again what is switched on: call it when another process may have changed that. */
+  refresh(): void;
+}
+
+/** What faults stand on. `announce` tells other processes that something changed; `chance` gives numbers from 0 to 1. */
+export interface FaultDeps {
+  readonly db: StellarDb;
+  readonly announce: () => Promise<void>;
+  readonly chance?: () => number;
+}
+
+/** Keeps in memory what is switched on, so that a network without faults asks nobody. */
+export function createFaults({ db, announce, chance = Math.random }: FaultDeps): Faults {
+  let known: Promise<readonly SwitchedFault[]> | null = null;
+
+  async function load(): Promise<readonly SwitchedFault[]> {
+    known ??= readFaults(db).catch(error => {
+      known = null;
+      throw error;
+    });
+    return await known;
+  }
+
+  async function meet(kinds: readonly FaultKind[], path: string): Promise<Fault | null> {
+    for (const { id, fault, remaining } of await load()) {
+      if (!kinds.includes(fault.fault) || !path.startsWith(fault.path ?? '')) continue;
+      if (chance() >= (fault.probability ?? 1)) continue;
+      if (remaining === null || (await countFault(db, id))) return fault;
+    }
+    return null;
+  }
+
+  return {
+    list: async () => await readFaults(db),
+    replace: async faults => {
+      await replaceFaults(db, faults);
+      known = null;
+      await announce();
+    },
+    meet,
+    refresh: () => {
+      known = null;
+    },
+  };
+}

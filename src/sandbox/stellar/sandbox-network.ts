@@ -1,0 +1,38 @@
+import type { Clock } from '../../core/clock.ts';
+import type { RateSource } from '../../server/rates/rate-source.ts';
+import { firstTransactions } from './first-transactions.ts';
+import type { Horizon } from './horizon/horizon.ts';
+import { createHorizonAnswers } from './horizon/horizon-answers.ts';
+import { planMarket } from './market-plan.ts';
+import { createConfirmations } from './node/confirmations.ts';
+import { createLaggard, type Laggard } from './node/laggard.ts';
+import { createLedgerNode, type LedgerNode, type LedgerNodeDeps } from './node/ledger-node.ts';
+import { createSandboxMoney, type SandboxMoney } from './sandbox-money.ts';
+import { seededKeys } from './seeds.ts';
+import { createSender } from './sender.ts';
+
+/** The sandbox network with all that needs the Stellar SDK: import this file late. */
+export interface SandboxNetwork {
+  readonly node: LedgerNode;
+  readonly horizon: Horizon;
+  readonly money: SandboxMoney;
+  readonly laggard: Laggard;
+}
+
+/** What the network stands on. */
+export interface SandboxNetworkDeps extends Omit<LedgerNodeDeps, 'firstTransactions'> {
+  readonly clock: Clock;
+  readonly rates: RateSource;
+}
+
+/** Puts the network together. */
+export async function createSandboxNetwork(deps: SandboxNetworkDeps): Promise<SandboxNetwork> {
+  const plan = await planMarket(deps.rates);
+  const node = createLedgerNode({ ...deps, firstTransactions: ledger => firstTransactions(ledger, plan) });
+  const confirmations = createConfirmations(deps.db, node);
+  const laggard = createLaggard(node);
+  const sender = createSender({ node, confirmations, channels: seededKeys().channels });
+  const money = createSandboxMoney({ node, sender });
+  const horizon = createHorizonAnswers({ db: deps.db, node, confirmations, laggard, money });
+  return { node, horizon, money, laggard };
+}

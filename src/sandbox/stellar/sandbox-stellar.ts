@@ -1,0 +1,89 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../../core/clock.ts';
+import type { Db } from '../../server/db/database.ts';
+import type { RateSource } from '../../server/rates/rate-source.ts';
+import { registerFaultRoutes } from './faults.routes.ts';
+import { createFaults, type Faults } from './faults.ts';
+import { registerHorizon } from './horizon/horizon.routes.ts';
+import { isAnythingQueued } from './node/kept-ledger.store.ts';
+import { tellOthers } from './node/ledger-notice.store.ts';
+import type { SandboxMoney } from './sandbox-money.ts';
+import type { SandboxNetwork } from './sandbox-network.ts';
+import { stellarDb } from './stellar-tables.ts';
+
+/**
+ * The Stellar network of test mode. Nothing of it is loaded before somebody asks for it: the SDK alone takes as much
+ * memory as the rest of the service.
+ */
+export interface SandboxStellar {
+  /** Registers Horizon under `/sandbox/horizon` and the switches of its faults. */
+  register(http: FastifyInstance): Promise<void>;
+  /** Goes on where an earlier process stopped. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Money of the network, for test helpers and the treasury. */
+  money(): Promise<SandboxMoney>;
+  readonly faults: Faults;
+}
+
+/** What the network stands on. */
+export interface SandboxStellarDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly rates: RateSource;
+  readonly log: { error(details: object, message: string): void };
+  /** Time between two ledgers while there is something to do, in milliseconds. */
+  readonly closeEveryMs: number;
+  /** What to send on which channel of the database so that other processes look, and how to hear of theirs. */
+  readonly notice: { readonly channel: string; readonly payload: string };
+  readonly onNotice: (callback: () => void) => () => void;
+}
+
+/** Makes the network. */
+export function createSandboxStellar(deps: SandboxStellarDeps): SandboxStellar {
+  const { clock, rates, log, closeEveryMs, notice } = deps;
+  const db = stellarDb(deps.db);
+  const faults = createFaults({ db, announce: () => tellOthers(db, notice) });
+  let network: Promise<SandboxNetwork> | null = null;
+  let stopListening = () => {};
+
+  function load(): Promise<SandboxNetwork> {
+    network ??= import('./sandbox-network.ts').then(({ createSandboxNetwork }) =>
+      createSandboxNetwork({ db, clock, rates, log, closeEveryMs, notice }),
+    );
+    return network;
+  }
+
+  /** Another process closed a ledger, left a transaction, or switched faults. */
+  async function hear(): Promise<void> {
+    faults.refresh();
+    if (network === null) return;
+    const { node, laggard } = await network;
+    node.look();
+    if (!(await faults.list()).some(({ fault }) => fault.fault === 'stale')) laggard.catchUp();
+  }
+
+  /** Goes on where a process stopped; a network that nobody used stays unloaded. */
+  async function resume(): Promise<void> {
+    if (await isAnythingQueued(db)) (await load()).node.look();
+  }
+
+  return {
+    register: async http => {
+      registerFaultRoutes(http, faults);
+      await registerHorizon(http, { horizon: async () => (await load()).horizon, faults, log });
+    },
+    start: async () => {
+      stopListening = deps.onNotice(() => {
+        hear().catch(err => log.error({ err }, 'the sandbox network could not follow another process'));
+      });
+      resume().catch(err => log.error({ err }, 'the sandbox network could not look for transactions that wait'));
+    },
+    stop: async () => {
+      stopListening();
+      if (network !== null) await (await network).node.stop();
+    },
+    money: async () => (await load()).money,
+    faults,
+  };
+}
