@@ -10,6 +10,7 @@ export interface OutgoingTransfersTable {
   livemode: boolean;
   purpose: 'settlement' | 'refund';
   resource_id: string;
+  attempt: Generated<number>;
   delivery: 'payment' | 'claimable_balance';
   destination: string;
   memo_type: 'text' | 'id' | 'hash' | 'return' | null;

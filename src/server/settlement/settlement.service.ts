@@ -102,6 +102,7 @@ async function handOver(
   await deps.submission.queue(tx, {
     ...{ merchantId, livemode, resourceId, delivery, destination, asset, now },
     purpose: 'settlement',
+    attempt: 1,
     memo: null,
     amount: portion.amount,
     sourceAsset: plan.sourceAsset,

@@ -18,6 +18,7 @@ export async function insertOutgoing(tx: Executor, transfer: NewTransfer): Promi
       livemode: transfer.livemode,
       purpose: transfer.purpose,
       resource_id: transfer.resourceId,
+      attempt: transfer.attempt,
       delivery: transfer.delivery,
       destination: transfer.destination,
       memo_type: transfer.memo?.type ?? null,
@@ -29,27 +30,23 @@ export async function insertOutgoing(tx: Executor, transfer: NewTransfer): Promi
       path: [...transfer.path],
       created_at: transfer.now,
     })
-    .onConflict(conflict => conflict.columns(['merchant_id', 'purpose', 'resource_id']).doNothing())
+    .onConflict(conflict => conflict.columns(['merchant_id', 'purpose', 'resource_id', 'attempt']).doNothing())
     .returningAll()
     .executeTakeFirst();
   if (made !== undefined) return made;
-  const { merchantId, purpose, resourceId } = transfer;
-  const known = await findOutgoing(tx, { merchantId, purpose, resourceId });
-  if (known === null) throw new Error(`transfer for ${resourceId} vanished`);
+  const known = await findOutgoing(tx, transfer.purpose, transfer.resourceId);
+  if (known === null) throw new Error(`transfer for ${transfer.resourceId} vanished`);
   return known;
 }
 
-/** The transfer for a resource, or null. */
-export async function findOutgoing(
-  db: Executor,
-  key: { readonly merchantId: string; readonly purpose: Purpose; readonly resourceId: string },
-): Promise<OutgoingRow | null> {
+/** The last attempt to send money for a resource, or null. */
+export async function findOutgoing(db: Executor, purpose: Purpose, resourceId: string): Promise<OutgoingRow | null> {
   const row = await db
     .selectFrom('outgoing_transfers')
     .selectAll()
-    .where('merchant_id', '=', key.merchantId)
-    .where('purpose', '=', key.purpose)
-    .where('resource_id', '=', key.resourceId)
+    .where('resource_id', '=', resourceId)
+    .where('purpose', '=', purpose)
+    .orderBy('attempt', 'desc')
     .executeTakeFirst();
   return row ?? null;
 }

@@ -33,6 +33,8 @@ export interface NewTransfer {
   readonly purpose: Purpose;
   /** What it is for: asked for twice, it is sent once. */
   readonly resourceId: string;
+  /** From 1 on. A further attempt is for a resource whose attempt before failed for good. */
+  readonly attempt: number;
   readonly delivery: Delivery;
   readonly destination: string;
   readonly memo: TransactionMemo | null;

@@ -26,11 +26,8 @@ export interface SubmissionEngineDeps extends TreasurySetupDeps, TreasuryWatchDe
 export interface Submission {
   /** Queues money, or finds what was queued for the same thing before. Wake `buildSweep` when the transaction has committed. */
   queue(tx: Executor, transfer: NewTransfer): Promise<OutgoingRow>;
-  /** The transfer for a resource, or null. */
-  find(
-    db: Executor,
-    key: { readonly merchantId: string; readonly purpose: Purpose; readonly resourceId: string },
-  ): Promise<OutgoingRow | null>;
+  /** The last attempt to send money for a resource, or null. */
+  find(db: Executor, purpose: Purpose, resourceId: string): Promise<OutgoingRow | null>;
   /** Takes one transfer that has ended and was not booked yet; the caller books it in the same transaction. */
   takeEnded(tx: Tx, purpose: Purpose): Promise<OutgoingRow | null>;
   /** What the treasury could still send, in stroops by asset: what is queued or on its way is taken off. Throws `StellarUnavailable`. */

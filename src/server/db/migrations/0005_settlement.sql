@@ -6,8 +6,10 @@ create table outgoing_transfers (
   id text not null,
   livemode boolean not null,
   purpose text not null check (purpose in ('settlement', 'refund')),
-  -- What it is for; a resource is sent once for a purpose, however often it is asked for.
+  -- What it is for; a resource is sent once for a purpose, however often it is asked for. Only one that failed for good
+  -- may be tried again, elsewhere: that is another attempt.
   resource_id text not null,
+  attempt integer not null default 1 check (attempt > 0),
   -- How it is delivered: straight into the account, or put aside for it.
   delivery text not null check (delivery in ('payment', 'claimable_balance')),
   destination text not null,
@@ -41,11 +43,12 @@ create table outgoing_transfers (
   queued_at timestamptz not null default now(),
   ended_at timestamptz,
   primary key (merchant_id, id),
-  unique (merchant_id, purpose, resource_id),
+  unique (merchant_id, purpose, resource_id, attempt),
   check ((memo is null) = (memo_type is null)),
   check ((state = 'failed') = (failure_code is not null) or state = 'held'),
   check ((state = 'applied') = (ledger is not null))
 );
+create index outgoing_transfers_by_resource on outgoing_transfers (resource_id, attempt);
 create index outgoing_transfers_waiting on outgoing_transfers (queued_at, id) where state in ('queued', 'held');
 create index outgoing_transfers_by_envelope on outgoing_transfers (envelope_id)
   where state in ('assigned', 'submitted');
