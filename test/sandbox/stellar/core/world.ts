@@ -41,12 +41,16 @@ function keyOf(name: string): PersonKey {
   const known = keys.get(name);
   if (known) return known;
   const seed = createHash('sha256').update(`world/${name}`).digest();
-  const pair = Keypair.fromRawEd25519Seed(seed);
+  const pair = keypairOf(name);
   const privateKey = createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: 'der', type: 'pkcs8' });
   const key = { address: pair.publicKey(), hint: pair.rawPublicKey().slice(-4), privateKey };
   keys.set(name, key);
   return key;
 }
+
+/** As the SDK wants it, to sign with. */
+export const keypairOf = (name: string): Keypair =>
+  Keypair.fromRawEd25519Seed(createHash('sha256').update(`world/${name}`).digest());
 
 export const addressOf = (name: string): string => keyOf(name).address;
 
@@ -107,13 +111,12 @@ export class World {
   envelope(
     source: string,
     operations: readonly OperationXdr[],
-    { fee = 100, after = 0, signers = [] as readonly string[], shape = (b => b) as Shape } = {},
+    { fee = 100, after = 0, signers = [] as readonly string[], shape = (b => b.setTimeout(0)) as Shape } = {},
   ): string {
     const sequence = (this.ledger.account(addressOf(source))?.sequence ?? 0n) + BigInt(after);
     const account = new SdkAccount(addressOf(source), String(sequence));
     const builder = new TransactionBuilder(account, { fee: String(fee), networkPassphrase: Networks.TESTNET });
     for (const operation of operations) builder.addOperation(operation);
-    builder.setTimeout(0);
     const transaction = shape(builder).build();
     for (const name of new Set([source, ...signers])) transaction.signatures.push(signature(name, transaction.hash()));
     return transaction.toEnvelope().toXdr('base64');
