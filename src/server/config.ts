@@ -1,8 +1,9 @@
-import { parseWebAddress } from '../core/web-address.ts';
 import { parseKeyText } from './merchants/api-key.ts';
+import { type NetworkConfig, networkProblems, networkSettings } from './network-settings.ts';
+import { baseUrl, flag, integer, list, nonEmpty, oneOf, optional, type SettingsOf } from './setting.ts';
 
 /** Everything that can be set, parsed. */
-export interface Config {
+export interface Config extends NetworkConfig {
   readonly port: number;
   readonly host: string;
   /** Base address under which browsers reach the service, without a slash at the end; null: made of host and port. */
@@ -11,7 +12,6 @@ export interface Config {
   /** PostgreSQL to use instead of the embedded one. */
   readonly databaseUrl: string | null;
   readonly databaseConnections: number;
-  readonly network: 'sandbox';
   readonly secretKey: string | null;
   readonly publishableKey: string | null;
   readonly role: 'all' | 'api' | 'worker';
@@ -29,18 +29,8 @@ export interface Config {
   readonly logRequests: 'all' | 'errors' | 'none';
 }
 
-/** One setting: its variable, how its text is read (throws Error with what it takes), its default text, and its help. */
-interface Setting<T> {
-  readonly name: string;
-  readonly parse: (text: string) => T;
-  readonly default: string;
-  readonly help: string;
-}
-
-type Settings = { readonly [K in keyof Config]: Setting<Config[K]> };
-
 /** Every setting; `--help` shows them. */
-export const settings: Settings = {
+export const settings: SettingsOf<Config> = {
   port: {
     name: 'PORT',
     parse: integer(0, 65_535),
@@ -65,6 +55,7 @@ export const settings: Settings = {
     parse: optional(databaseUrl),
     default: '',
     help: 'PostgreSQL 15 or newer to use instead of the embedded one: postgres://user:password@host/database.',
+    secret: true,
   },
   databaseConnections: {
     name: 'PAY_DATABASE_CONNECTIONS',
@@ -72,23 +63,19 @@ export const settings: Settings = {
     default: '16',
     help: 'Largest number of connections to the database.',
   },
-  network: {
-    name: 'PAY_NETWORK',
-    parse: network,
-    default: 'sandbox',
-    help: 'sandbox: every rail is simulated, no real money moves. The only network this version can work with.',
-  },
+  ...networkSettings,
   secretKey: {
     name: 'PAY_SECRET_KEY',
-    parse: optional(testKey('secret')),
+    parse: optional(keyOf('secret')),
     default: '',
-    help: "First merchant's secret test key (sk_test_…); otherwise one is made.",
+    help: "First merchant's secret key (sk_test_…, on the public network sk_live_…); otherwise one is made.",
+    secret: true,
   },
   publishableKey: {
     name: 'PAY_PUBLISHABLE_KEY',
-    parse: optional(testKey('publishable')),
+    parse: optional(keyOf('publishable')),
     default: '',
-    help: "First merchant's publishable test key (pk_test_…); otherwise one is made.",
+    help: "First merchant's publishable key (pk_test_…, on the public network pk_live_…); otherwise one is made.",
   },
   role: {
     name: 'PAY_ROLE',
@@ -96,7 +83,12 @@ export const settings: Settings = {
     default: 'all',
     help: 'all; api: answers requests only; worker: does time-driven work only (and answers /healthz, /readyz, /metrics).',
   },
-  demo: { name: 'PAY_DEMO', parse: flag, default: '1', help: '0 leaves out the demo shop at /demo/.' },
+  demo: {
+    name: 'PAY_DEMO',
+    parse: flag,
+    default: '1',
+    help: '0 leaves out the demo shop at /demo/. Where money is real there is none.',
+  },
   webhookAllowLoopback: {
     name: 'PAY_WEBHOOK_ALLOW_LOOPBACK',
     parse: flag,
@@ -161,11 +153,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       return [field, null];
     }
   });
+  const config = Object.fromEntries(entries) as unknown as Config;
+  problems.push(...networkProblems(config).map(problem => `  ${problem}`));
   if (problems.length > 0) {
     const count = problems.length === 1 ? 'One setting is' : `${problems.length} settings are`;
     throw new ConfigError(`${count} wrong:\n${problems.join('\n')}`);
   }
-  return Object.fromEntries(entries) as unknown as Config;
+  return config;
 }
 
 /** Every setting with its default and help, for `--help`. */
@@ -175,70 +169,18 @@ export function describeSettings(): string {
     .join('\n');
 }
 
-function optional<T>(parse: (text: string) => T): (text: string) => T | null {
-  return text => (text === '' ? null : parse(text));
-}
-
-function integer(least: number, most: number): (text: string) => number {
-  return text => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
-    if (value < least || value > most) throw new Error(`takes a whole number from ${least} to ${most}`);
-    return value;
-  };
-}
-
-function nonEmpty(text: string): string {
-  if (text.includes('\0')) throw new Error('must not contain a NUL character');
-  return text;
-}
-
-function oneOf<const T extends string>(values: readonly T[]): (text: string) => T {
-  return text => {
-    const value = values.find(candidate => candidate === text);
-    if (value === undefined) throw new Error(`takes ${values.join(', ')}`);
-    return value;
-  };
-}
-
-function flag(text: string): boolean {
-  if (text !== '0' && text !== '1') throw new Error('takes 0 or 1');
-  return text === '1';
-}
-
-function list(text: string): readonly string[] {
-  const ranges = text.split(',').flatMap(range => range.trim() || []);
-  for (const range of ranges) {
-    if (!/^[0-9a-fA-F.:]+(\/\d{1,3})?$/.test(range)) throw new Error(`"${range}" is no address or CIDR range`);
-  }
-  return ranges;
-}
-
-function network(text: string): 'sandbox' {
-  if (text === 'sandbox') return text;
-  if (text !== 'testnet' && text !== 'public') throw new Error('takes sandbox');
-  throw new Error(`${text} cannot be used yet: this version settles nothing on Stellar. Leave it at sandbox`);
-}
-
-function baseUrl(text: string): string {
-  const url = parseWebAddress(text);
-  if (url === null || url.search !== '' || url.hash !== '') {
-    throw new Error('takes an http or https address without query, for example https://pay.example.com');
-  }
-  return url.href.replace(/\/+$/, '');
-}
-
 function databaseUrl(text: string): string {
   if (/^postgres(ql)?:\/\/[^\s]+$/.test(text)) return text;
   throw new Error('takes an address like postgres://user:password@host:5432/database');
 }
 
-function testKey(type: 'secret' | 'publishable'): (text: string) => string {
-  const prefix = type === 'secret' ? 'sk_test_' : 'pk_test_';
+/** Whether it is of the right mode depends on the network, and is checked with it. */
+function keyOf(type: 'secret' | 'publishable'): (text: string) => string {
+  const prefix = type === 'secret' ? 'sk' : 'pk';
   return text => {
-    const key = parseKeyText(text);
-    if (key?.type !== type || key.livemode) {
-      throw new Error(`takes a key that begins with ${prefix}, followed by 16 to 120 letters and digits`);
-    }
-    return text;
+    if (parseKeyText(text)?.type === type) return text;
+    throw new Error(
+      `takes a key that begins with ${prefix}_test_ (${prefix}_live_ on the public network), followed by 16 to 120 letters and digits`,
+    );
   };
 }

@@ -3,9 +3,10 @@ import type pg from 'pg';
 import { systemClock } from '../core/clock.ts';
 import { PayError } from '../core/error.ts';
 import type { App } from './app.ts';
-import { type Config, ConfigError, describeSettings, readConfig } from './config.ts';
+import { type Config, ConfigError, describeSettings, readConfig, settings } from './config.ts';
 import type { Database } from './db/database.ts';
 import { createLineWriter, createLog, type Log, readable } from './logging.ts';
+import type { FirstMerchant, TestKeys } from './merchants/first-merchant.store.ts';
 import { welcome } from './welcome.ts';
 
 /** Longest time the process takes to stop, in milliseconds. */
@@ -43,9 +44,12 @@ export async function serve(): Promise<void> {
   }
 }
 
+/** What is secret leaves the environment once it was read: reports of a crash and child processes show all of it. */
 function settingsOrExit(): Config {
   try {
-    return readConfig(process.env);
+    const config = readConfig(process.env);
+    for (const { name, secret } of Object.values(settings)) if (secret) delete process.env[name];
+    return config;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     console.error(error.message);
@@ -97,7 +101,7 @@ async function start(config: Config, log: Log): Promise<Service> {
   // The code of the app is read while the database starts.
   const [{ createApp }, opened] = await Promise.all([import('./app.ts'), openDatabase(config, log)]);
   try {
-    const first = await prepare(config, opened);
+    const { madeKeys, ...first } = await prepare(config, opened);
     let url = config.publicUrl ?? '';
     const app = await createApp({
       ...{ config, log, ...opened, ...first },
@@ -108,7 +112,7 @@ async function start(config: Config, log: Log): Promise<Service> {
     const port = await listen(app, config);
     url ||= localUrl(config.host, port);
     await app.start();
-    if (config.role !== 'worker') console.log(welcome(url, await first.testKeys(), config.demo));
+    if (config.role !== 'worker') console.log(welcomeText(config, url, await first.testKeys(), madeKeys));
     return {
       url,
       stop: async () => {
@@ -176,9 +180,15 @@ async function prepare(config: Config, { database, connection }: OpenedDatabase)
   await ensureEventPartitions(database.db);
   const rootSecret = await loadRootSecret(database.db);
   const { secretKey, publishableKey } = config;
-  const deps = { db: database.db, secrets: createSecrets(rootSecret), clock: systemClock, secretKey, publishableKey };
-  const merchantId = await ensureFirstMerchant(deps);
-  return { rootSecret, testKeys: () => findTestKeys(deps, merchantId) };
+  const livemode = config.network === 'public';
+  const secrets = createSecrets(rootSecret);
+  const deps = { db: database.db, secrets, clock: systemClock, livemode, secretKey, publishableKey };
+  const { merchantId, madeKeys } = await ensureFirstMerchant(deps);
+  return { rootSecret, madeKeys, testKeys: () => findTestKeys(deps, merchantId) };
+}
+
+function welcomeText({ network, demo }: Config, url: string, keys: TestKeys, madeKeys: FirstMerchant['madeKeys']) {
+  return welcome({ url, keys, madeKeys, network, demo: demo && network !== 'public' });
 }
 
 /** On a connection of its own, since a migration may take as long as it needs. */

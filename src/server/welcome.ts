@@ -1,4 +1,5 @@
-import type { TestKeys } from './merchants/first-merchant.store.ts';
+import type { FirstMerchant, TestKeys } from './merchants/first-merchant.store.ts';
+import type { StellarNetworkId } from './stellar/known-assets.ts';
 
 /** The body of the first request anybody tries. */
 export const examplePayment = {
@@ -26,21 +27,37 @@ export function curlLine(url: string, { secretKey, given }: Pick<TestKeys, 'secr
   ].join('\n');
 }
 
-/** What the server prints when it has started: where to look, and what to try. */
-export function welcome(url: string, keys: TestKeys, demo: boolean): string {
+/** What the server says of itself when it has started. */
+export interface WelcomeFacts {
+  readonly url: string;
+  readonly keys: TestKeys;
+  /** Live keys that were made just now. */
+  readonly madeKeys: FirstMerchant['madeKeys'];
+  readonly network: StellarNetworkId;
+  readonly demo: boolean;
+}
+
+const headlines: Readonly<Record<StellarNetworkId, string>> = {
+  sandbox: 'pay-checkout, sandbox: every rail is simulated and no real money moves.',
+  testnet:
+    'pay-checkout, Stellar testnet: settlements are on the test network, cards and banks are simulated, no real money moves.',
+  public: 'pay-checkout, Stellar public network: money is real.',
+};
+
+/** What the server prints when it has started: where to look, and what to try. Live keys are shown when they are made, and never again. */
+export function welcome({ url, keys, madeKeys, network, demo }: WelcomeFacts): string {
   const shown = (type: keyof typeof variables, text: string | null) => {
+    if (madeKeys[type] !== undefined) return `${madeKeys[type]}  (keep it now: only its hash is kept here)`;
     if (text === null) return 'the key you made (only its hash is kept)';
     return keys.given.includes(type) ? `the one in ${variables[type]}` : text;
   };
+  const trial = `Take a payment, and open its checkout_url in a browser:\n\n${curlLine(url, keys)}\n`;
   return `
-pay-checkout, sandbox: every rail is simulated and no real money moves.
+${headlines[network]}
 
 ${demo ? `  Shop             ${url}/demo/\n` : ''}  Docs             ${url}/docs
   Secret key       ${shown('secret', keys.secretKey)}
   Publishable key  ${shown('publishable', keys.publishableKey)}
 
-Take a payment, and open its checkout_url in a browser:
-
-${curlLine(url, keys)}
-`;
+${network === 'public' ? '' : trial}`;
 }

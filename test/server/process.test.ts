@@ -106,9 +106,9 @@ describe('a start that cannot be', () => {
     const { code, printed } = await fail({
       PORT: '70000',
       PAY_PUBLIC_URL: 'pay.example',
-      PAY_NETWORK: 'public',
+      PAY_NETWORK: 'mainnet',
       PAY_ROLE: 'boss',
-      PAY_SECRET_KEY: 'sk_live_canarycanarycanary',
+      PAY_SECRET_KEY: 'canarycanarycanary',
       DATABASE_URL: 'mysql://root:canary@localhost/x',
     });
     expect(code).toBe(1);
@@ -116,7 +116,26 @@ describe('a start that cannot be', () => {
     for (const name of ['PORT', 'PAY_PUBLIC_URL', 'PAY_NETWORK', 'PAY_ROLE', 'PAY_SECRET_KEY', 'DATABASE_URL']) {
       expect(printed).toContain(`  ${name}: `);
     }
-    expect(printed).toContain('settles nothing on Stellar');
+    expect(printed).toContain('PAY_NETWORK: takes sandbox, testnet, public');
+    expect(printed).not.toContain('canary');
+  });
+
+  it('where money is real wants the treasury’s seed or a signing service, and live keys', async () => {
+    const { code, printed } = await fail({
+      PAY_NETWORK: 'public',
+      PAY_SECRET_KEY: `sk_test_${'canary'.repeat(4)}`,
+      PAY_TREASURY_DAY_CAPS: 'XLM=many',
+      PAY_TREASURY_ADDRESS: 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN',
+    });
+    expect(code).toBe(1);
+    const lines = printed.trim().split('\n');
+    expect(lines.slice(1).map(line => line.trim().split(':')[0])).toEqual([
+      'PAY_TREASURY_KMS_URL',
+      'PAY_TREASURY_SECRET',
+      'PAY_TREASURY_DAY_CAPS',
+      'PAY_SECRET_KEY',
+    ]);
+    expect(printed).toContain('the public network needs the secret seed (S…) of the treasury');
     expect(printed).not.toContain('canary');
   });
 

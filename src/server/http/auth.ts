@@ -23,6 +23,8 @@ export interface AuthDeps {
   /** Per publishable key or client secret, and address. */
   readonly clientLimit: RateLimiter;
   readonly wrongKeys: GuessCounter;
+  /** Whether money is real here: then test keys, which a database from before may hold, open nothing. */
+  readonly liveOnly?: boolean;
 }
 
 /** Merchant and mode of a payment. */
@@ -103,6 +105,9 @@ function wrongKey(deps: AuthDeps, { request }: Arrival): PayError {
 }
 
 function identityOf(deps: AuthDeps, arrival: Arrival, { key, merchant }: Credential): Identity {
+  if (deps.liveOnly && !key.livemode) {
+    throw new PayError('invalid_api_key', 'This server takes real money, and no test keys. Use a live key.');
+  }
   const origin = arrival.request.headers.origin ?? null;
   const identity = { merchant, livemode: key.livemode, keyId: key.id, scopes: key.scopes, paymentId: null, origin };
   const isOriginListed = admitOrigin(deps, arrival, identity);

@@ -4,7 +4,7 @@ import { newId } from '../../core/id.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { hashKey, type Secrets } from '../secrets.ts';
 import { findCredential, insertApiKey } from './api-key.store.ts';
-import { type ApiKeyType, keyHint } from './api-key.ts';
+import { type ApiKeyType, keyHint, newKeyText } from './api-key.ts';
 import { findFirstMerchant, insertMerchant } from './merchant.store.ts';
 
 /** What making the first merchant needs. `secretKey` and `publishableKey` come from the settings, null where they are not set. */
@@ -12,11 +12,13 @@ export interface FirstMerchantDeps {
   readonly db: Db;
   readonly secrets: Pick<Secrets, 'testKey'>;
   readonly clock: Clock;
+  /** Whether the server takes real money: then all its keys are live ones. */
+  readonly livemode: boolean;
   readonly secretKey: string | null;
   readonly publishableKey: string | null;
 }
 
-/** The first merchant's test keys, as far as they are known and still work: keys are kept as hashes only. */
+/** The first merchant's keys, as far as they are known and still work: keys are kept as hashes only. */
 export interface TestKeys {
   readonly merchantId: string;
   readonly secretKey: string | null;
@@ -25,37 +27,71 @@ export interface TestKeys {
   readonly given: readonly ApiKeyType[];
 }
 
+/** The first merchant, and the live keys that were made for it just now: the only time that they are known. */
+export interface FirstMerchant {
+  readonly merchantId: string;
+  readonly madeKeys: { readonly [T in ApiKeyType]?: string };
+}
+
 /** Any number with no other meaning: processes that start at once take turns. */
 const advisoryLock = 7_094_225_311;
 
 /**
- * Makes sure that there is a merchant and that the keys of the settings are its keys; without settings, its keys are
- * derived from the root secret, so that nothing readable is kept anywhere and every start finds them again. Any number
- * of processes may do this at once. A key that was revoked stays revoked.
+ * Makes sure that there is a merchant and that the keys of the settings are its keys. Without settings, test keys are
+ * derived from the root secret, so that nothing readable is kept anywhere and every start finds them again; live keys
+ * are drawn, and shown once. Any number of processes may do this at once. A key that was revoked stays revoked.
  */
-export async function ensureFirstMerchant(deps: FirstMerchantDeps): Promise<string> {
+export async function ensureFirstMerchant(deps: FirstMerchantDeps): Promise<FirstMerchant> {
   return await deps.db.transaction().execute(async tx => {
     await sql`select pg_advisory_xact_lock(${advisoryLock})`.execute(tx);
     const existing = await findFirstMerchant(tx);
     const merchantId = existing?.id ?? newId('account');
     // The sandbox's shop pages name amounts themselves, so that one tag on a page is enough to try everything.
-    if (existing === null) await insertMerchant(tx, { id: merchantId, name: 'Test shop', clientAmounts: true });
-    for (const type of ['secret', 'publishable'] as const) {
-      const given = type === 'secret' ? deps.secretKey : deps.publishableKey;
-      const text = given ?? (existing === null ? deps.secrets.testKey(merchantId, type) : null);
-      if (text !== null) await keepKey(tx, deps.clock, merchantId, type, text);
+    const newcomer = deps.livemode
+      ? { name: 'My shop', clientAmounts: false }
+      : { name: 'Test shop', clientAmounts: true };
+    if (existing === null) await insertMerchant(tx, { id: merchantId, ...newcomer });
+    const needsKeys = deps.livemode ? !(await hasKeys(tx, merchantId, true)) : existing === null;
+    const madeKeys: { [T in ApiKeyType]?: string } = {};
+    for (const type of keyTypes) {
+      const given = givenKey(deps, type);
+      if (given === null && !needsKeys) continue;
+      const text = given ?? (deps.livemode ? newKeyText(type, true) : deps.secrets.testKey(merchantId, type));
+      await keepKey(tx, deps, { merchantId, type, text });
+      if (given === null && deps.livemode) madeKeys[type] = text;
     }
-    return merchantId;
+    return { merchantId, madeKeys };
   });
 }
 
-async function keepKey(tx: Tx, clock: Clock, merchantId: string, type: ApiKeyType, text: string): Promise<void> {
+const keyTypes = ['secret', 'publishable'] as const satisfies readonly ApiKeyType[];
+
+function givenKey({ secretKey, publishableKey }: FirstMerchantDeps, type: ApiKeyType): string | null {
+  return type === 'secret' ? secretKey : publishableKey;
+}
+
+async function hasKeys(tx: Tx, merchantId: string, livemode: boolean): Promise<boolean> {
+  const row = await tx
+    .selectFrom('api_keys')
+    .select('id')
+    .where('merchant_id', '=', merchantId)
+    .where('livemode', '=', livemode)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function keepKey(
+  tx: Tx,
+  { clock, livemode }: FirstMerchantDeps,
+  { merchantId, type, text }: { merchantId: string; type: ApiKeyType; text: string },
+): Promise<void> {
   const key = {
     id: newId('apiKey'),
     merchantId,
     type,
-    livemode: false,
-    name: 'First test key',
+    livemode,
+    name: livemode ? 'First live key' : 'First test key',
     hint: keyHint(text),
     scopes: ['*'],
     createdAt: clock.now(),
@@ -63,18 +99,14 @@ async function keepKey(tx: Tx, clock: Clock, merchantId: string, type: ApiKeyTyp
   await insertApiKey(tx, key, hashKey(text));
 }
 
-/** The first merchant's keys that the server knows: those of the settings, else the derived ones, while they work. */
+/** The first merchant's keys that the server knows: those of the settings, else the derived ones of test mode, while they work. */
 export async function findTestKeys(deps: FirstMerchantDeps, merchantId: string): Promise<TestKeys> {
-  const usable = async (type: ApiKeyType, given: string | null) => {
-    const text = given ?? deps.secrets.testKey(merchantId, type);
-    const credential = await findCredential(deps.db, hashKey(text));
+  const usable = async (type: ApiKeyType) => {
+    const text = givenKey(deps, type) ?? (deps.livemode ? null : deps.secrets.testKey(merchantId, type));
+    const credential = text === null ? null : await findCredential(deps.db, hashKey(text));
     return credential?.merchant.id === merchantId ? text : null;
   };
-  const [secretKey, publishableKey] = await Promise.all([
-    usable('secret', deps.secretKey),
-    usable('publishable', deps.publishableKey),
-  ]);
-  const isGiven = { secret: deps.secretKey !== null, publishable: deps.publishableKey !== null };
-  const given = (['secret', 'publishable'] as const).filter(type => isGiven[type]);
-  return { merchantId, secretKey, publishableKey, given };
+  const [secretKey, publishableKey] = await Promise.all(keyTypes.map(usable));
+  const given = keyTypes.filter(type => givenKey(deps, type) !== null);
+  return { merchantId, secretKey: secretKey ?? null, publishableKey: publishableKey ?? null, given };
 }
