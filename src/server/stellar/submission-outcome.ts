@@ -1,6 +1,6 @@
 import { ExchangeError } from '../http-exchange.ts';
+import { decodeResult } from './decoded-result.ts';
 import { type LedgerOutcome, type ResultCodes, StellarUnavailable, type SubmitOutcome } from './network.ts';
-import { decodeResult } from './transaction-result.ts';
 
 /** What a server that hands envelopes on says of one, in the words of stellar-core. */
 export type CoreStatus = 'PENDING' | 'DUPLICATE' | 'TRY_AGAIN_LATER' | 'ERROR';
