@@ -52,8 +52,9 @@ export function signerText(key: SignerKeyWire): string {
   return spell('P', bytes);
 }
 
-/** The signer that stands for a transaction with this hash. */
-export const preAuthorized = (hash: Uint8Array): string => spell('T', hash);
+/** Whether the signer stands for the transaction with this hash. */
+export const isPreAuthorized = (signer: string, hash: Uint8Array): boolean =>
+  signer.startsWith('T') && Buffer.compare(keyBytes(signer), hash) === 0;
 
 /** The wire form of a signer that `signerText` spelt. */
 export function signerKeyOf(text: string): SignerKeyWire {

@@ -1,5 +1,5 @@
 import type { OperationResultWire, TransactionResultWire } from '@stellar/stellar-sdk/xdr';
-import { preAuthorized } from './account-key.ts';
+import { isPreAuthorized } from './account-key.ts';
 import { BrokenInvariant } from './entries.ts';
 import type { LedgerState } from './ledger-state.ts';
 import { rulesOf } from './operation-table.ts';
@@ -17,9 +17,8 @@ export interface Charge {
 
 /** Takes one-time signers for this transaction off the accounts. */
 function removeOneTimeSigners(state: LedgerState, hash: Uint8Array, accounts: Iterable<string>): void {
-  const key = preAuthorized(hash);
   for (const id of accounts) {
-    const signer = state.accounts.get(id)?.signers.find(candidate => candidate.key === key);
+    const signer = state.accounts.get(id)?.signers.find(({ key }) => isPreAuthorized(key, hash));
     if (signer) removeSigner(state, id, signer);
   }
 }

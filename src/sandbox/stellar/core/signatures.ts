@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { DecoratedSignatureWire, SignerKeyWire } from '@stellar/stellar-sdk/xdr';
-import { preAuthorized, signerKeyOf } from './account-key.ts';
+import { isPreAuthorized, signerKeyOf } from './account-key.ts';
 import type { Account } from './entries.ts';
 import type { Frame } from './transaction-frame.ts';
 
@@ -61,9 +61,8 @@ export class SignatureChecker {
   /** Whether the keys that signed weigh enough. Signatures are taken left to right until they do. */
   weighs(keys: readonly WeightedKey[], needed: number): boolean {
     let total = 0;
-    const oneTime = preAuthorized(this.#frame.hashBytes);
     for (const { key, weight } of keys) {
-      if (key !== oneTime) continue;
+      if (!isPreAuthorized(key, this.#frame.hashBytes)) continue;
       total += Math.min(weight, 255);
       if (total >= needed) return true;
     }
