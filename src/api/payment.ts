@@ -140,6 +140,10 @@ export const Payment = Type.Object({
     amount: Nullable(Type.String()),
     tx_hash: Nullable(Type.String()),
     ledger: Nullable(Type.Integer()),
+    delivery: Nullable(
+      OneOf(['payment', 'claimable_balance']),
+      'A claimable balance is put aside on the ledger for an account that cannot take the asset yet: claim it there.',
+    ),
     failure: Nullable(
       Type.Object({ code: Type.String(), message: Type.String() }),
       'Why it has not been delivered; unless `status` is failed it is tried again.',

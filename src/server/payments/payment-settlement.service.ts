@@ -38,8 +38,11 @@ function portionOf(payment: PaymentRow, disputed: bigint): Portion | null {
   return amount > 0n ? { value, amount } : null;
 }
 
+/** What the settlements of payments need. */
+type SettlingDeps = Pick<PaymentDeps, 'db' | 'clock' | 'findMerchant' | 'secrets' | 'publicUrl'>;
+
 /** The settlements of payments, as the module that settles sees them. `livemode`: which payments the network can settle. */
-export function createPaymentSettlements(deps: PaymentDeps, livemode: boolean) {
+export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) {
   return {
     claimDue: async (limit: number) => {
       const rows = await claimDueSettlements(deps.db, { livemode, now: deps.clock.now(), limit });
@@ -63,7 +66,7 @@ export function createPaymentSettlements(deps: PaymentDeps, livemode: boolean) {
   };
 }
 
-async function begin(deps: PaymentDeps, tx: Tx, key: PaymentKey, planned: Portion, now: Date) {
+async function begin(deps: SettlingDeps, tx: Tx, key: PaymentKey, planned: Portion, now: Date) {
   const payment = await lockPayment(tx, key);
   const disputed = await disputedAmount(tx, key.merchantId, key.paymentId);
   const portion = portionOf(payment, disputed);
@@ -86,7 +89,7 @@ async function begin(deps: PaymentDeps, tx: Tx, key: PaymentKey, planned: Portio
   return { portion, offset, livemode: payment.livemode, currency: payment.currency };
 }
 
-async function conclude(deps: PaymentDeps, tx: Tx, key: PaymentKey, now: Date) {
+async function conclude(deps: SettlingDeps, tx: Tx, key: PaymentKey, now: Date) {
   const payment = await lockPayment(tx, key);
   const disputed = await disputedAmount(tx, key.merchantId, key.paymentId);
   const { livemode, currency } = payment;
@@ -107,7 +110,7 @@ async function conclude(deps: PaymentDeps, tx: Tx, key: PaymentKey, now: Date) {
   return { offset, livemode, currency };
 }
 
-async function finish(deps: PaymentDeps, tx: Tx, key: PaymentKey, { portion, txHash, ledger, delivery }: Delivered) {
+async function finish(deps: SettlingDeps, tx: Tx, key: PaymentKey, { portion, txHash, ledger, delivery }: Delivered) {
   const payment = await lockPayment(tx, key);
   const disputed = await disputedAmount(tx, key.merchantId, key.paymentId);
   const now = await momentOf(deps, payment);
@@ -141,7 +144,7 @@ function isSettled(payment: PaymentRow, disputed: bigint): boolean {
   return isEven && portionOf(payment, disputed) === null;
 }
 
-async function release(deps: PaymentDeps, tx: Tx, key: PaymentKey, portion: Portion, failure: Failure) {
+async function release(deps: SettlingDeps, tx: Tx, key: PaymentKey, portion: Portion, failure: Failure) {
   const payment = await lockPayment(tx, key);
   const now = await momentOf(deps, payment);
   const returned: Taken = returnOwned(payment, portion.value);
@@ -157,7 +160,7 @@ async function release(deps: PaymentDeps, tx: Tx, key: PaymentKey, portion: Port
   return { ...returned, now, currency: payment.currency };
 }
 
-async function postpone(deps: PaymentDeps, key: PaymentKey, failure: Failure): Promise<void> {
+async function postpone(deps: SettlingDeps, key: PaymentKey, failure: Failure): Promise<void> {
   await deps.db.transaction().execute(async tx => {
     const payment = await lockPayment(tx, key);
     if (payment.amount_settling > 0n) return;
@@ -184,6 +187,6 @@ function postponed(payment: PaymentRow, failure: Failure, now: Date): PaymentCha
   };
 }
 
-async function momentOf(deps: PaymentDeps, payment: PaymentRow): Promise<Date> {
+async function momentOf(deps: SettlingDeps, payment: PaymentRow): Promise<Date> {
   return merchantNow(await deps.findMerchant(payment.merchant_id), payment.livemode, deps.clock.now());
 }

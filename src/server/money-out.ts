@@ -1,0 +1,86 @@
+import { formatAsset } from '../core/asset.ts';
+import { convertUp } from '../core/rate.ts';
+import type { CryptoRefunds } from './chains/chain.ts';
+import type { Sweep } from './jobs/sweeper.ts';
+import type { Log } from './logging.ts';
+import { findFirstMerchant } from './merchants/merchant.store.ts';
+import type { PaymentDeps } from './payments/payment-deps.ts';
+import { createPaymentSettlements } from './payments/payment-settlement.service.ts';
+import { refundSweep } from './payments/refund.service.ts';
+import { makeDue } from './payments/refund-claim.store.ts';
+import { settledSweep, settlementSweeps } from './settlement/settlement.jobs.ts';
+import { createStellarRefunds, refundedSweep } from './settlement/stellar-refunds.ts';
+import type { StellarNetwork } from './stellar/network.ts';
+import type { StellarSigner } from './stellar/signer.ts';
+import { createDestinations } from './submission/destination.ts';
+import { createSubmission, type Submission } from './submission/submission.ts';
+import type { Floors } from './submission/treasury.ts';
+import type { Faucet } from './submission/treasury-setup.service.ts';
+import { createTreasuryView } from './submission/treasury-view.ts';
+
+/** What sending money out of the treasury is put together from. */
+export interface MoneyOutDeps {
+  readonly payments: Omit<PaymentDeps, 'crypto' | 'rails'>;
+  readonly log: Log;
+  readonly network: StellarNetwork;
+  readonly signer: StellarSigner;
+  /** What the treasury takes and holds: wire texts. */
+  readonly assets: readonly string[];
+  /** Who gives money away, on a network where nothing is real. */
+  readonly faucet: Faucet | null;
+  /** Whether the network carries real money. */
+  readonly livemode: boolean;
+  /** The most that is offered as network fee for an operation, in stroops. */
+  readonly feeCap: bigint;
+  readonly floors: Floors;
+}
+
+/** Everything that sends money out of the treasury. */
+export interface MoneyOut {
+  readonly submission: Submission;
+  readonly refunds: CryptoRefunds;
+  readonly sweeps: readonly Sweep[];
+}
+
+/** Puts submission, settlement and refunds together, with what they need of payments. */
+export function createMoneyOut(deps: MoneyOutDeps): MoneyOut {
+  const { payments, log, network, signer, livemode } = deps;
+  const { db, clock, wake } = payments;
+  const destinations = createDestinations(network);
+  const submission = createSubmission({
+    ...{ db, clock, wake, log, network, signer, destinations, livemode },
+    ...{ assets: deps.assets, faucet: deps.faucet, feeCap: deps.feeCap, floors: deps.floors },
+    treasury: createTreasuryView(network, signer.treasury),
+    random: Math.random,
+    operator: async () => (await findFirstMerchant(db))?.id ?? '',
+    endedSweeps: { settlement: settledSweep, refund: refundedSweep },
+  });
+  const refunds = createStellarRefunds({
+    ...{ db, log, wake, submission, livemode, treasury: signer.treasury },
+    onEnded: async (merchantId, refundId) => {
+      await makeDue(db, merchantId, refundId);
+      wake(refundSweep);
+    },
+  });
+  const settlements = settlementSweeps({
+    ...{ db, log, wake, network, destinations, submission, treasury: signer.treasury },
+    spendable: submission.available,
+    payments: createPaymentSettlements(payments, livemode),
+    assetText: name => formatAsset(payments.rates.asset(name, 'settlement_asset')),
+    worth: (asset, amount, inAsset) => worth(payments.rates, asset, amount, inAsset),
+  });
+  return { submission, refunds, sweeps: [...submission.sweeps, ...settlements, ...refunds.sweeps] };
+}
+
+async function worth(
+  rates: PaymentDeps['rates'],
+  asset: string,
+  amount: bigint,
+  inAsset: string,
+): Promise<bigint | null> {
+  try {
+    return convertUp(amount, (await rates.find(asset, inAsset)).rate);
+  } catch {
+    return null;
+  }
+}
