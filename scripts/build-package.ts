@@ -15,7 +15,7 @@ const run = promisify(execFile);
 export const packageDir = join(root, 'dist/npm');
 
 /** Packages the built files import. `typebox` is in the types alone; `qrcode` is loaded when a code is shown. */
-const dependencies = ['lit', 'qrcode', 'standardwebhooks', 'typebox'];
+const dependencies = ['@stellar/freighter-api', 'lit', 'qrcode', 'standardwebhooks', 'typebox'];
 
 /** Compiles and writes the package anew. Throws with the compiler's output when a type is wrong. */
 export async function buildPackage(): Promise<void> {

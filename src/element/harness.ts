@@ -21,8 +21,18 @@ export interface CheckoutHarness {
   press(name: string): Promise<void>;
   /** Types into the field with that label. */
   type(label: string, text: string): Promise<void>;
+  /** The words of the choices (radios): ways to transfer, assets, what a wallet holds. */
+  choices(): string[];
+  /** The words of the one that is marked, or null. */
+  chosen(): string | null;
   /** Marks the choice (radio) whose words begin like this. */
   mark(words: string): Promise<void>;
+  /** What can be copied, by the name of its copy button: `Amount`, `Address`, `IBAN` … The text is read from the screen. */
+  copyable(): Record<string, string>;
+  /** Where the link of that name leads, for example the wallet link of the crypto tab; null without one. */
+  link(name: string): string | null;
+  /** Opens or closes what is folded under these words. */
+  unfold(words: string): Promise<void>;
   /** The name of what has the focus, or null when that is elsewhere. */
   focused(): string | null;
   /** What is said at once: alerts. */
@@ -39,24 +49,25 @@ export interface CheckoutHarness {
 
 const pollMs = 20;
 
+type Find = (selector: string) => HTMLElement[];
+
 /** A harness for an element that is in the page. */
 export function createCheckoutHarness(element: PayCheckout): CheckoutHarness {
   const root = () => element.shadowRoot ?? element;
-  const all = (selector: string) => [...root().querySelectorAll<HTMLElement>(selector)].filter(isShown);
+  const all: Find = selector => [...root().querySelectorAll<HTMLElement>(selector)].filter(isShown);
   const settle = async () => {
     await new Promise(done => setTimeout(done, pollMs));
     await element.updateComplete;
   };
-  const text = () => all('.card, [part~="trigger"]').map(readable).join(' ');
+  const readings = readingsOf(all, root);
+  const { text, buttons } = readings;
 
   async function act(found: HTMLElement | undefined, what: string, deed: (found: HTMLElement) => void): Promise<void> {
     if (!found) throw new Error(`no ${what} in the checkout, which reads: ${text()}`);
     deed(found);
     await settle();
   }
-  const named = (selector: string, name: string) => all(selector).find(found => nameOf(found) === name);
-
-  const buttons = () => all('button:not([role=tab]), a[href]').map(nameOf);
+  const press = (found: HTMLElement | undefined, what: string) => act(found, what, it => it.click());
   const waitUntil = async (isThere: () => boolean, what: string, withinMs = 3000) => {
     for (const end = performance.now() + withinMs; !isThere(); await settle()) {
       if (performance.now() > end) throw new Error(`no “${what}” in the checkout, which reads: ${text()}`);
@@ -65,18 +76,13 @@ export function createCheckoutHarness(element: PayCheckout): CheckoutHarness {
   return {
     element,
     settle,
-    text,
-    tabs: () => all('[role=tab]').map(nameOf),
-    chosenTab: () => all('[role=tab][aria-selected=true]').map(nameOf)[0] ?? null,
-    chooseTab: name => act(named('[role=tab]', name), `tab “${name}”`, tab => tab.click()),
+    ...readings,
+    chooseTab: name => press(named(all('[role=tab]'), name), `tab “${name}”`),
     pressKey: key => act(focused(root()), 'focus', at => at.dispatchEvent(keyEvent(key))),
-    buttons,
-    press: name => act(named('button, a[href]', name), `button “${name}”`, button => button.click()),
+    press: name => press(named(all('button, a[href]'), name), `button “${name}”`),
     type: (label, typed) => act(fieldOf(root(), label), `field “${label}”`, field => write(field, typed)),
-    mark: words => act(choiceOf(all('label'), words), `choice “${words}”`, label => label.click()),
-    focused: () => focusedName(root()),
-    alerts: () => all('[role=alert]').map(readable),
-    spoken: () => [...root().querySelectorAll('[role=status]')].map(readable).join(' ').trim(),
+    mark: words => press(choiceOf(all('label'), words), `choice “${words}”`),
+    unfold: words => press(named(all('summary'), words), `words “${words}”`),
     waitFor: (wanted, withinMs) =>
       waitUntil(
         () => (typeof wanted === 'string' ? text().includes(wanted) : wanted.test(text())),
@@ -87,8 +93,29 @@ export function createCheckoutHarness(element: PayCheckout): CheckoutHarness {
   };
 }
 
+/** What can be read off the checkout at any moment. */
+function readingsOf(all: Find, root: () => ParentNode) {
+  const radios = () => all('label').filter(label => label.querySelector('input[type=radio]'));
+  return {
+    text: () => all('.card, [part~="trigger"]').map(readable).join(' '),
+    tabs: () => all('[role=tab]').map(nameOf),
+    chosenTab: () => all('[role=tab][aria-selected=true]').map(nameOf)[0] ?? null,
+    buttons: () => all('button:not([role=tab]), a[href]').map(nameOf),
+    choices: () => radios().map(wordsOf),
+    chosen: () => radios().filter(isMarked).map(wordsOf)[0] ?? null,
+    copyable: () => Object.fromEntries(all('li:has(button)').map(copyOf)),
+    link: (name: string) => named(all('a[href]'), name)?.getAttribute('href') ?? null,
+    focused: () => focusedName(root()),
+    alerts: () => all('[role=alert]').map(readable),
+    spoken: () => [...root().querySelectorAll('[role=status]')].map(readable).join(' ').trim(),
+  };
+}
+
+const named = (found: HTMLElement[], name: string) => found.find(one => nameOf(one) === name);
+
 function isShown(element: HTMLElement): boolean {
-  return element.getClientRects().length > 0;
+  // What is folded away has a place all the same.
+  return element.getClientRects().length > 0 && element.checkVisibility();
 }
 
 /** Text without what is not shown, blanks folded. */
@@ -101,7 +128,21 @@ function nameOf(element: HTMLElement): string {
 }
 
 function choiceOf(labels: HTMLElement[], words: string): HTMLElement | undefined {
-  return labels.find(label => readable(label).startsWith(words));
+  return labels.find(label => wordsOf(label).startsWith(words));
+}
+
+/** A label without the signs that are only drawn. */
+function wordsOf(label: HTMLElement): string {
+  const drawn = [...label.querySelectorAll('[aria-hidden=true]')].map(readable);
+  return drawn.reduce((words, sign) => words.replace(sign, ''), readable(label)).trim();
+}
+
+const isMarked = (label: HTMLElement) => label.querySelector(':checked') !== null;
+
+/** The name of a row's copy button, without the verb, and the row's value. */
+function copyOf(row: HTMLElement): [string, string] {
+  const name = nameOf(row.querySelector('button') as HTMLElement).replace(/^Copy | copied$/g, '');
+  return [name, readable(row.querySelector('b') as Element)];
 }
 
 function focused(root: ParentNode): HTMLElement | undefined {

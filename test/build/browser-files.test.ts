@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -11,6 +11,20 @@ const folder = join(import.meta.dirname, '../../dist/browser');
 const read = (file: string) => readFileSync(join(folder, file));
 const text = (file: string) => read(file).toString();
 const kilobytes = (count: number) => count * 1000;
+
+/** The names of the chunks, and of all that they import at once, without those that are there already. */
+function importsOf(names: readonly string[], known: readonly string[] = []): string[] {
+  const found = new Set<string>();
+  const add = (name: string) => {
+    if (found.has(name) || known.includes(name)) return;
+    found.add(name);
+    const chunk = chunks.find(file => file.replace(/-[0-9a-f]{12}\.js$/, '') === `pay-checkout/${name}`);
+    if (chunk === undefined) throw new Error(`no chunk ${name}`);
+    for (const [, next = ''] of text(chunk).matchAll(/(?:from|import)["'`]\.\/([\w-]+)-[0-9a-f]{12}\.js/g)) add(next);
+  };
+  names.forEach(add);
+  return [...found];
+}
 
 let files: string[];
 let chunks: string[];
@@ -84,6 +98,25 @@ describe('what a browser loads', () => {
 
   it('keeps the first load of a shop’s page within 13.7 kB', () => {
     expect(read('pay-checkout.js.br').length).toBeLessThanOrEqual(kilobytes(13.7));
+  });
+
+  it('keeps what the crypto tab fetches until its code is shown within 9 kB, and Freighter within 3.5 kB', () => {
+    const size = (names: readonly string[]) =>
+      names.reduce((sum, name) => {
+        const chunk = chunks.find(file => file.replace(/-[0-9a-f]{12}\.js$/, '') === `pay-checkout/${name}`);
+        return sum + read(`${chunk}${existsSync(join(folder, `${chunk}.br`)) ? '.br' : ''}`).length;
+      }, 0);
+    const tab = importsOf(['crypto', 'qr-code'], importsOf(['panels', 'furniture']));
+    expect(tab).toContain('crypto');
+    expect(size(tab)).toBeLessThanOrEqual(kilobytes(9));
+    expect(size(importsOf(['freighter'], tab))).toBeLessThanOrEqual(kilobytes(3.5));
+  });
+
+  it('has nothing of crypto in the first load', () => {
+    const core = text('pay-checkout.js');
+    for (const words of ['web+stellar:', 'Freighter', 'crypto_transfer', 'wallet_transactions', 'payer_address']) {
+      expect(core).not.toContain(words);
+    }
   });
 
   it('keeps script and style of the card frame within 5.3 kB, and of the hosted page within 2.5 kB', () => {

@@ -9,7 +9,7 @@ import { buildPackage, packageDir } from '../../scripts/build-package.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
-const dependencies = ['lit', 'qrcode', 'standardwebhooks', 'typebox'];
+const dependencies = ['@stellar/freighter-api', 'lit', 'qrcode', 'standardwebhooks', 'typebox'];
 
 let shop: string;
 beforeAll(async () => {

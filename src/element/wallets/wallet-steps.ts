@@ -103,13 +103,17 @@ export async function submit(flow: WalletFlow): Promise<void> {
   const { value, problem } = await ask<Payment>(flow, `/wallet_transactions/${transaction.id}/submit`, body, true);
   // From here on the payment itself says how far it is.
   if (value) return void go(flow, 'closed');
-  const { code, status } = problem;
-  const next = isRefusal(code) ? afterRefusal[code] : status >= 400 && status < 500 ? 'reviewing' : 'unsure';
-  const remark = next === 'unsure' ? strings.unsure : sentenceOf(problem);
-  if (!go(flow, next, remark)) return;
+  const { code } = problem;
+  if (isUnknown(problem)) return void go(flow, 'unsure', strings.unsure);
+  const next = isRefusal(code) ? afterRefusal[code] : 'reviewing';
+  if (!go(flow, next, sentenceOf(problem))) return;
   if (next === 'reading') await read(flow);
   if (next === 'building') await prepare(flow);
 }
+
+/** Whether the network may have the payment in spite of the answer, or of there being none. */
+const isUnknown = ({ code, status }: Problem) =>
+  status === 0 || status >= 500 || code === 'stellar_timeout' || code === 'idempotency_in_progress';
 
 const sentenceOf = ({ code }: Problem) => (isRefusal(code) ? strings.problems[code] : strings.failed);
 

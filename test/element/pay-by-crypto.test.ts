@@ -1,0 +1,350 @@
+import { expect } from '@open-wc/testing';
+import type { CryptoTransfer } from '../../src/api/crypto.ts';
+import type { Payment } from '../../src/api/payment.ts';
+import { awaitingCrypto, baseAddress, eurc, exampleTransfer, muxedAddress, usdc } from './example-crypto.ts';
+import { exampleNow, exampleQuote, paidPayment } from './example-payment.ts';
+import { offerCrypto } from './fake-service.ts';
+import { type Mounted, mount, serviceOf, tidyUp } from './mounted.ts';
+
+afterEach(() => {
+  document.documentElement.dir = '';
+  tidyUp();
+});
+
+const past = new Date(exampleNow - 1000).toISOString();
+
+/** A checkout that takes crypto. */
+const takingCrypto = (payment: Partial<Payment> = {}): Promise<Mounted> => mount(offerCrypto(serviceOf(payment)));
+
+async function cryptoTab(payment: Partial<Payment> = {}): Promise<Mounted> {
+  const checkout = await takingCrypto(payment);
+  await checkout.waitForButton('Pay €128.40');
+  await checkout.chooseTab('Crypto');
+  await checkout.waitForButton('Continue with USDC');
+  return checkout;
+}
+
+/** A checkout that waits for the payer's transfer. */
+async function waiting(change: Partial<CryptoTransfer> = {}, payment: Partial<Payment> = {}): Promise<Mounted> {
+  const checkout = await takingCrypto({ ...awaitingCrypto(change), ...payment });
+  await checkout.waitFor('Waiting for your payment');
+  return checkout;
+}
+
+async function codeOf({ element, settle }: Mounted): Promise<SVGSVGElement> {
+  const find = () => element.shadowRoot?.querySelector<SVGSVGElement>('#panel-crypto [part=qr]');
+  for (let tries = 0; tries < 150 && !find()?.querySelector('path')?.getAttribute('d'); tries++) await settle();
+  return find() as SVGSVGElement;
+}
+
+/** Puts a clipboard in the browser's place that keeps what was copied. */
+async function copying(presses: () => Promise<void>): Promise<string[]> {
+  const copied: string[] = [];
+  const clipboard = { writeText: async (text: string) => void copied.push(text) };
+  const kept = Object.getOwnPropertyDescriptor(Navigator.prototype, 'clipboard');
+  Object.defineProperty(Navigator.prototype, 'clipboard', { get: () => clipboard, configurable: true });
+  await presses();
+  if (kept) Object.defineProperty(Navigator.prototype, 'clipboard', kept);
+  return copied;
+}
+
+describe('<pay-checkout> choosing what to pay with', () => {
+  it('is accessible', async () => {
+    const checkout = await cryptoTab();
+    await expect(checkout.element).shadowDom.to.be.accessible();
+  });
+
+  it('offers well-known assets first, each with what it costs, and what the network takes', async () => {
+    const checkout = await cryptoTab();
+    expect(checkout.choices()).to.deep.equal([
+      'USDC US dollars 139.214',
+      'EURC Euros 128.40',
+      'XLM Stellar lumens 412.0943211',
+      'NGNC Nigerian naira 215,420.50',
+      'BRLC Brazilian reais 751.14',
+    ]);
+    expect(checkout.text()).to.include(
+      'Sent over Stellar in about 5 seconds. Its fee of about 0.00001 XLM comes on top.',
+    );
+    expect(checkout.service.count('POST /confirm')).to.equal(0);
+  });
+
+  it('tells assets of one code apart by who issues them', async () => {
+    const service = offerCrypto(serviceOf());
+    const [first] = service.options.crypto?.assets ?? [];
+    const other = 'USDC:GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN';
+    if (first) service.options.crypto?.assets.push({ ...first, asset: other });
+    const checkout = await mount(service);
+    await checkout.waitForButton('Pay €128.40');
+    await checkout.chooseTab('Crypto');
+    await checkout.waitFor('US dollars · GBEQ…TCLP');
+    expect(checkout.text()).to.include('US dollars · GA5Z…KZVN');
+  });
+
+  it('goes through the list by keys of the keyboard, as one stop', async () => {
+    const checkout = await cryptoTab();
+    const radios = [...(checkout.element.shadowRoot?.querySelectorAll<HTMLInputElement>('[name=asset]') ?? [])];
+    expect(new Set(radios.map(({ name, type }) => `${name} ${type}`)).size).to.equal(1);
+    await checkout.mark('XLM');
+    await checkout.waitForButton('Continue with XLM');
+    expect(checkout.chosen()).to.equal('XLM Stellar lumens 412.0943211');
+    expect(checkout.spoken()).to.include('Its fee of about 0.00001 XLM');
+  });
+
+  it('shows where to send the chosen one, takes the focus there, and remembers the choice', async () => {
+    const checkout = await cryptoTab();
+    await checkout.mark('EURC');
+    await checkout.press('Continue with EURC');
+    await checkout.waitFor('EURC on Stellar');
+    await checkout.settle();
+    const { body } = checkout.service.calls.find(({ path }) => path.endsWith('/confirm')) ?? { body: {} };
+    expect(body).to.deep.equal({ method: 'crypto', chain: 'stellar', asset: eurc });
+    expect(checkout.focused()).to.equal('Copy Amount');
+    expect(checkout.spoken()).to.equal('Here is what to send, and where to.');
+    checkout.element.remove();
+
+    const next = await takingCrypto();
+    await next.waitForButton('Continue with EURC');
+    expect(next.chosenTab()).to.equal('Crypto');
+  });
+
+  it('goes back to the list, to the asset that was paid with, and takes another', async () => {
+    const checkout = await waiting({ asset: eurc, amount: '128.4000000' });
+    await checkout.press('Change what you pay with');
+    await checkout.waitForButton('Continue with EURC');
+    expect(checkout.focused()).to.equal('');
+    expect(checkout.chosen()).to.equal('EURC Euros 128.40');
+    await checkout.mark('USDC');
+    await checkout.press('Continue with USDC');
+    await checkout.waitFor('Send 139.214 USDC from your wallet.');
+  });
+
+  it('leaves the choice out where there is none', async () => {
+    const service = offerCrypto(serviceOf(awaitingCrypto()));
+    service.options = { ...service.options, crypto: { assets: service.options.crypto?.assets.slice(2, 3) ?? [] } };
+    const checkout = await mount(service);
+    await checkout.waitFor('Waiting for your payment');
+    expect(checkout.buttons()).not.to.include('Change what you pay with');
+  });
+
+  it('says so when the service refuses, and keeps the list', async () => {
+    const checkout = await cryptoTab();
+    checkout.service.refuseNext('POST /confirm', {
+      status: 402,
+      code: 'chain_unavailable',
+      message: 'Stellar cannot be used now. Pay another way.',
+    });
+    await checkout.press('Continue with USDC');
+    await checkout.waitFor('Stellar cannot be used now.');
+    expect(checkout.chosen()).to.equal('USDC US dollars 139.214');
+  });
+});
+
+describe('<pay-checkout> waiting for a crypto transfer', () => {
+  it('is accessible, folded and unfolded, light and dark', async () => {
+    const checkout = await waiting();
+    await codeOf(checkout);
+    await expect(checkout.element).shadowDom.to.be.accessible();
+    await checkout.unfold('My wallet cannot send to M… addresses');
+    checkout.element.theme = 'dark';
+    await checkout.settle();
+    await expect(checkout.element).shadowDom.to.be.accessible();
+  });
+
+  it('shows the exact amount and the muxed address, and the other address together with its memo', async () => {
+    const checkout = await waiting();
+    expect(checkout.copyable()).to.deep.equal({ Amount: '139.214 USDC', Address: muxedAddress });
+    await checkout.unfold('My wallet cannot send to M… addresses');
+    expect(checkout.copyable()).to.deep.equal({
+      Amount: '139.214 USDC',
+      Address: muxedAddress,
+      'G… address': baseAddress,
+      Memo: '890263',
+      Issuer: usdc.split(':')[1],
+    });
+    expect(checkout.text()).to.include('With this memo (id), important');
+  });
+
+  it('shows the memo at once where the address needs it', async () => {
+    const checkout = await waiting({ address: baseAddress, base_address: null, memo: 'A-1042', memo_type: 'text' });
+    expect(checkout.copyable()).to.deep.equal({ Amount: '139.214 USDC', Address: baseAddress, Memo: 'A-1042' });
+    expect(checkout.text()).to.include('With this memo (text), important');
+    expect(checkout.text()).not.to.include('M… addresses');
+  });
+
+  it('copies what a wallet takes: figures without noughts, units and separators', async () => {
+    const checkout = await waiting({ amount: '1234567.5000000' });
+    expect(checkout.copyable()['Amount']).to.equal('1,234,567.50 USDC');
+    await checkout.unfold('My wallet cannot send to M… addresses');
+    const copied = await copying(async () => {
+      for (const name of ['Amount', 'Address', 'G… address', 'Memo', 'Issuer']) await checkout.press(`Copy ${name}`);
+    });
+    expect(copied).to.deep.equal(['1234567.5', muxedAddress, baseAddress, '890263', usdc.split(':')[1]]);
+    await checkout.waitForButton('Issuer copied');
+    expect(checkout.spoken()).to.equal('Issuer copied');
+  });
+
+  for (const [amount, copy] of [
+    ['100.0000000', '100'],
+    ['100', '100'],
+    ['0.0000001', '0.0000001'],
+    ['412.0943210', '412.094321'],
+  ] as const) {
+    it(`copies ${amount} as ${copy}`, async () => {
+      const checkout = await waiting({ amount });
+      expect(await copying(() => checkout.press('Copy Amount'))).to.deep.equal([copy]);
+    });
+  }
+
+  it('shows a code of at least 200 px with its quiet zone, dark on white whatever the theme', async () => {
+    const checkout = await waiting();
+    checkout.element.theme = 'dark';
+    const code = await codeOf(checkout);
+    expect(code.getBoundingClientRect().width).to.be.at.least(264);
+    expect(code.getAttribute('aria-label')).to.equal('Payment code for a Stellar wallet: 139.214 USDC');
+    expect(getComputedStyle(code).backgroundColor).to.equal('rgb(255, 255, 255)');
+    expect(getComputedStyle(code).fill).to.equal('rgb(0, 0, 0)');
+    const { x, width } = (code.querySelector('path') as SVGPathElement).getBBox();
+    expect([x, width]).to.deep.equal([4, code.viewBox.baseVal.width - 8]);
+  });
+
+  it('leads into a wallet app, and says what to do where there is none', async () => {
+    const checkout = await waiting();
+    expect(checkout.link('Open in a wallet app')).to.equal(exampleTransfer().uri);
+    checkout.element.shadowRoot?.addEventListener('click', event => event.preventDefault());
+    await checkout.press('Open in a wallet app');
+    await checkout.waitFor('Nothing opened?');
+  });
+
+  for (const uri of ['javascript:alert(1)', 'https://evil.example/', ' web+stellar:pay', null]) {
+    it(`makes no link of ${uri}`, async () => {
+      const checkout = await waiting({ uri });
+      expect(checkout.link('Open in a wallet app')).to.equal(null);
+    });
+  }
+
+  it('does without a code where the service gives none', async () => {
+    const checkout = await waiting({ qr: null });
+    expect(checkout.element.shadowRoot?.querySelector('#panel-crypto [part=qr]')).to.equal(null);
+    expect(checkout.copyable()['Address']).to.equal(muxedAddress);
+  });
+
+  it('says when money was seen, and then that it is paid', async () => {
+    const checkout = await waiting();
+    checkout.service.change({ phase: 'confirming' });
+    await checkout.waitFor('Your payment is on its way');
+    expect(checkout.text()).to.include('The network has it and confirms it within seconds.');
+    expect(checkout.spoken()).to.include('Your payment is on its way');
+    await expect(checkout.element).shadowDom.to.be.accessible();
+    checkout.service.change(paidPayment({ method: 'crypto' }));
+    await checkout.waitFor('Paid, thank you');
+    expect(checkout.text()).to.include('Paid with Crypto');
+    expect(checkout.heard('pay-success')).to.equal(1);
+  });
+
+  it('counts confirmations where more than one is needed', async () => {
+    const checkout = await takingCrypto({
+      ...awaitingCrypto({ confirmations: 2, required_confirmations: 6 }),
+      phase: 'confirming',
+    });
+    await checkout.waitFor('2 of 6 confirmations so far.');
+  });
+
+  it('asks for the rest when too little came, without blame', async () => {
+    const checkout = await waiting();
+    checkout.service.change({
+      ...awaitingCrypto({ amount: '52.4760000', amount_received: '86.7380000' }),
+      phase: 'partially_paid',
+      exception: 'underpaid',
+      amount_received: 8000,
+    });
+    await checkout.waitFor('Send the rest, 52.476 USDC. 86.738 USDC has arrived and counts.');
+    expect(checkout.text()).to.include('€48.40 is still to pay.');
+    expect(checkout.copyable()['Amount']).to.equal('52.476 USDC');
+    expect(checkout.text()).not.to.include('Before, it was');
+  });
+
+  it('says that something else came, and that it is safe', async () => {
+    const checkout = await waiting({}, { exception: 'wrong_asset' });
+    await checkout.waitFor('You sent something else than was asked for. It is safe');
+    await expect(checkout.element).shadowDom.to.be.accessible();
+  });
+
+  it('asks for today’s amount when the rate has run out, and still counts what was sent', async () => {
+    const checkout = await waiting({}, { expires_at: past, quote: exampleQuote({ expires_at: past }) });
+    expect(checkout.text()).to.include('A transfer you have sent still counts.');
+    expect(checkout.buttons()).not.to.include('Pay with Freighter');
+    expect(checkout.link('Open in a wallet app')).to.equal(null);
+    await checkout.press('Get today’s rate');
+    await checkout.waitFor('Send 139.48 USDC at today’s rate. Before, it was 139.214 USDC.');
+    expect(checkout.copyable()).to.deep.equal({ Amount: '139.48 USDC', Address: muxedAddress });
+  });
+});
+
+describe('<pay-checkout> after a crypto payment', () => {
+  const ends: readonly (readonly [name: string, payment: Partial<Payment>, says: string, lacks?: string])[] = [
+    [
+      'one that ran out warns against paying twice',
+      { status: 'failed', phase: 'expired', method: 'crypto' },
+      'do not pay again',
+      'Nothing was taken',
+    ],
+    [
+      'one that ran out with something else received keeps it safe',
+      { status: 'failed', phase: 'expired', method: 'crypto', exception: 'wrong_asset' },
+      'What you sent is safe.',
+      'Nothing was taken',
+    ],
+    [
+      'late money is safe',
+      { status: 'failed', phase: 'expired', method: 'crypto', exception: 'paid_late', amount_received: 12_840 },
+      'Your money came after the time was over.',
+    ],
+    [
+      'too much is told',
+      paidPayment({ method: 'crypto', exception: 'overpaid', amount_received: 13_340 }),
+      'You sent €5.00 more than was asked.',
+    ],
+    [
+      'a refund goes to the wallet',
+      paidPayment({ method: 'crypto', status: 'refunded', phase: 'refunded', amount_refunded: 12_840 }),
+      'It arrives in the wallet it came from within a minute.',
+      'Banks',
+    ],
+  ];
+  for (const [name, payment, says, lacks = 'no such words'] of ends) {
+    it(name, async () => {
+      const checkout = await takingCrypto(payment);
+      await checkout.waitFor(says);
+      expect(checkout.text()).not.to.include(lacks);
+      await checkout.waitForButton('Questions? Write to help@nordlys.example');
+      await expect(checkout.element).shadowDom.to.be.accessible();
+    });
+  }
+});
+
+describe('<pay-checkout> and the crypto tab on small and other screens', () => {
+  for (const [name, width, text, dir] of [
+    ['360 px', 320, 1, 'ltr'],
+    ['360 px with text twice as large', 320, 2, 'ltr'],
+    ['a page written from right to left', 320, 1, 'rtl'],
+  ] as const) {
+    it(`fits ${name}, list and transfer`, async () => {
+      document.documentElement.dir = dir;
+      for (const checkout of [await cryptoTab(), await waiting()]) {
+        const { element } = checkout;
+        element.style.setProperty('--pay-font-size', `${16 * text}px`);
+        element.style.width = `${width}px`;
+        await checkout.settle();
+        const card = element.shadowRoot?.querySelector('.card') as HTMLElement;
+        expect(card.scrollWidth, checkout.text()).to.be.at.most(width);
+        for (const target of element.shadowRoot?.querySelectorAll(
+          '#panel-crypto button, #panel-crypto label, summary',
+        ) ?? []) {
+          const box = target.getBoundingClientRect();
+          if (box.width > 0) expect(Math.min(box.width, box.height), target.outerHTML).to.be.at.least(44);
+        }
+      }
+    });
+  }
+});
