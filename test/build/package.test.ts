@@ -17,7 +17,7 @@ beforeAll(async () => {
   // As after `npm install pay-checkout`: the package is copied, so nothing is found in the folders above it.
   shop = await mkdtemp(join(tmpdir(), 'pay-checkout-shop-'));
   const modules = join(shop, 'node_modules');
-  await mkdir(join(modules, '@types'), { recursive: true });
+  for (const scope of ['@types', '@stellar']) await mkdir(join(modules, scope), { recursive: true });
   await cp(packageDir, join(modules, 'pay-checkout'), { recursive: true });
   for (const name of [...dependencies, '@types/node'])
     await symlink(join(root, 'node_modules', name), join(modules, name));
