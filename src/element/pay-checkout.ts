@@ -15,7 +15,7 @@ import { renderView } from './view-rack.ts';
  * A checkout: one tag, every way to pay. Give it a payment (`payment-id` and `client-secret`), or what to create one
  * from (`api-key` with `amount`, `currency`, `settlement-asset`), or the address of the shop's proxy (`proxy-url`).
  *
- * @summary Takes a payment by card or bank transfer.
+ * @summary Takes a payment by card, bank transfer or crypto on Stellar.
  * @tag pay-checkout
  *
  * @fires {CustomEvent<Payment>} pay-ready - The payment is loaded and can be paid.
@@ -40,11 +40,11 @@ import { renderView } from './view-rack.ts';
  * @csspart panel - What belongs to the chosen one.
  * @csspart note - A sentence on a soft panel.
  * @csspart prices - The price before and after a new quote.
- * @csspart steps - How far a payment on its way has come.
+ * @csspart steps - How far a payment on its way has come: waited for, seen, confirmed.
  * @csspart field - An input of the form that asks who pays.
- * @csspart rows - Bank details, or the receipt.
+ * @csspart rows - What can be copied: bank details, amount and address of a crypto transfer, the receipt.
  * @csspart qr - The QR code.
- * @csspart button - The main button.
+ * @csspart button - The main button, and the link into a wallet app.
  * @csspart trigger - The button of the modes `popup` and `redirect`.
  * @csspart dialog - A dialog over the page.
  * @csspart outcome - How the payment ended.
