@@ -145,6 +145,22 @@ export const RateAnswer = Type.Object({
   as_of: Timestamp,
 });
 
+/** Body of `POST /v1/transfers/:id/assign`: the payment that the money was meant for. */
+export const AssignTransfer = Closed({ payment_id: Type.String({ maxLength: 64 }) });
+export type AssignTransfer = Static<typeof AssignTransfer>;
+
+/** Body of `POST /v1/transfers/:id/return`. Without `destination` the money goes to whoever sent it. */
+export const ReturnTransfer = Closed({
+  destination: Type.Optional(
+    Type.Record(Type.String(), Type.String({ maxLength: 200 }), {
+      maxProperties: 10,
+      propertyNames: { type: 'string', maxLength: 40 },
+      description: 'On Stellar: address, and if it takes one memo with memo_type (text, id, hash, return).',
+    }),
+  ),
+});
+export type ReturnTransfer = Static<typeof ReturnTransfer>;
+
 /** Body of `POST /v1/test_helpers/bank_transfers`: money arrives at the sandbox bank. */
 export const TestBankTransfer = Closed({
   reference: Type.String({ maxLength: 200 }),
@@ -211,6 +227,10 @@ export const Transfer = Type.Object({
   problem: Nullable(
     OneOf(['wrong_asset']),
     'It names a payment but does not count towards it: the payment was not quoted in this asset. Return it.',
+  ),
+  failure: Nullable(
+    Type.Object({ code: Type.String(), message: Type.String() }),
+    'Why it could not be sent back; it may be tried again.',
   ),
   amount_applied: Type.Integer({ minimum: 0, description: 'What counts towards the payment, in its currency.' }),
   livemode: Type.Boolean(),

@@ -11,6 +11,7 @@ export const idPrefixes = {
   apiKey: 'key',
   request: 'req',
   transfer: 'tr',
+  transferReturn: 'ret',
   attempt: 'att',
   dispute: 'dp',
   walletTransaction: 'wtx',

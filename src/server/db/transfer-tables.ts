@@ -26,6 +26,8 @@ export interface TransfersTable {
   memo_type: string | null;
   custodial: Generated<boolean>;
   problem: 'wrong_asset' | null;
+  failure_code: string | null;
+  failure_message: string | null;
   arrived_at: ColumnType<Date | null, Date | null, Date | null>;
   created_at: Moment;
 }

@@ -73,6 +73,17 @@ export async function recordEvent(tx: Tx, event: NewEvent): Promise<string> {
   return id;
 }
 
+/** As `recordEvent`, for an object whose row does not count its events: those that were written are counted. */
+export async function recordNextEvent(tx: Tx, event: Omit<NewEvent, 'sequence'>): Promise<string> {
+  const { last } = await tx
+    .selectFrom('events')
+    .select(sql<number>`coalesce(max(sequence), 0)`.as('last'))
+    .where('merchant_id', '=', event.merchantId)
+    .where('resource_id', '=', event.resourceId)
+    .executeTakeFirstOrThrow();
+  return await recordEvent(tx, { ...event, sequence: last + 1 });
+}
+
 /** Writes many events as `recordEvent` does one; whoever calls it announces the changes. */
 export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
   await insertRows(

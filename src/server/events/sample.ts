@@ -246,6 +246,7 @@ function sampleTransfer({ caller }: SampleContext, status: Transfer['status']): 
     memo: null,
     memo_type: null,
     problem: null,
+    failure: null,
     amount_applied: 0,
     livemode: caller.livemode,
     created_at: caller.now.toISOString(),

@@ -1,4 +1,5 @@
 import type { CryptoTransfer } from '../../api/crypto.ts';
+import type { NextAction } from '../../api/payment.ts';
 import { formatUnits } from '../../core/money.ts';
 import type { Chain } from '../chains/chain.ts';
 import type { Merchant } from '../merchants/merchant.ts';
@@ -16,6 +17,11 @@ export interface CryptoAsked {
   readonly asset: string | null;
   /** What is due, in minor units of the payment's currency. */
   readonly due: bigint;
+}
+
+/** The asset in which the payer was told to pay last; null when that was not on a chain. */
+export function toldAsset(action: NextAction | null): string | null {
+  return action?.type === 'crypto_transfer' ? action.asset : null;
 }
 
 /** The price that the payer is shown: the newest, in the asset if one is named. */

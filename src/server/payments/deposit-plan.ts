@@ -6,7 +6,7 @@ import type { PaymentsTable } from '../db/tables.ts';
 import type { LedgerTransaction } from '../ledger/ledger.store.ts';
 import { move } from '../ledger/posting.ts';
 import { type Merchant, toleranceOf } from '../merchants/merchant.ts';
-import { cryptoAction } from './crypto-action.ts';
+import { cryptoAction, toldAsset } from './crypto-action.ts';
 import { countedUnder, type OfferRow, offerFor, valueUnder } from './crypto-offer.ts';
 import type { TargetRow } from './deposit.store.ts';
 import type { ChangedPayment } from './payment.store.ts';
@@ -129,13 +129,15 @@ function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Dr
   const action =
     plan.due === null
       ? null
-      : cryptoAction({ ...told(payment), chain, target, offers: draft.offers, merchant, due: plan.due });
+      : cryptoAction({
+          asset: toldAsset(payment.next_action),
+          chain,
+          target,
+          offers: draft.offers,
+          merchant,
+          due: plan.due,
+        });
   change(context, draft, plan.change(action));
-}
-
-/** The asset in which the payer was told to pay last. */
-function told({ next_action: action }: PaymentRow): { readonly asset: string | null } {
-  return { asset: action?.type === 'crypto_transfer' ? action.asset : null };
 }
 
 /** An asset the payment was never quoted in, whatever its code says, counts for nothing; it is kept, to be sent back. */
@@ -205,5 +207,7 @@ export function chainColumns(chain: Chain, deposit: Deposit) {
     account: deposit.account,
     memo: deposit.memo,
     memo_type: deposit.memoType,
+    failure_code: null,
+    failure_message: null,
   };
 }

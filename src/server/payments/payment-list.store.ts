@@ -39,9 +39,9 @@ export async function listPayments(
   return bounds.toPage(rows);
 }
 
-const transferStatuses = ['matched', 'unmatched', 'returned'] as const;
+const transferStatuses = ['matched', 'unmatched', 'returning', 'returned'] as const;
 
-/** A page of the money that arrived. `status` is one of matched, unmatched, returned. */
+/** A page of the money that arrived. `status` is one of matched, unmatched, returning, returned. */
 export async function listTransfers(
   db: Db,
   scope: ListScope,

@@ -8,7 +8,9 @@ import { findPayment } from './payment.store.ts';
 import { askRail, cardRail, giveUpOpenAttempt } from './payment-card.service.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { expirePayments } from './payment-lifecycle.service.ts';
-import { refundSweep, sendRefunds } from './refund.service.ts';
+import { refundSweep } from './refund.service.ts';
+import { sendRefunds } from './refund-send.service.ts';
+import { returnSweep, sendReturns } from './transfer-return.service.ts';
 import { followWalletTransactions, walletSweep } from './wallet-follow.service.ts';
 
 /** What time does to payments: sessions end, rails are asked, credits are read, refunds are sent. */
@@ -17,6 +19,7 @@ export function paymentSweeps(deps: PaymentDeps): Sweep[] {
     { name: 'payments.expire', everyMs: 1_000, run: () => expirePayments(deps) },
     { name: 'payments.attempts', everyMs: 1_000, run: () => followAttempts(deps) },
     { name: refundSweep, everyMs: 1_000, run: () => sendRefunds(deps) },
+    { name: returnSweep, everyMs: 1_000, run: () => sendReturns(deps) },
     { name: 'payments.credits', everyMs: 1_000, run: () => readBanks(deps) },
     ...(deps.crypto.length === 0 ? [] : cryptoSweeps(deps)),
   ];

@@ -150,6 +150,7 @@ export function transferToWire(row: Selectable<TransfersTable>): Transfer {
     memo: row.memo,
     memo_type: row.memo_type,
     problem: row.problem,
+    failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message ?? '' },
     amount_applied: Number(row.amount_applied),
     livemode: row.livemode,
     created_at: row.created_at.toISOString(),

@@ -1,15 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { Transfer } from '../../api/merchant.ts';
 import { CreateRefund, Refund } from '../../api/payment.ts';
 import { ListOf, ListQuery } from '../../api/schema.ts';
 import { callerOf } from '../http/caller.ts';
 import { listAnswer, parseListQuery } from '../http/list.ts';
 import { lockPayment } from './payment.store.ts';
-import { refundToWire, transferToWire } from './payment.view.ts';
+import { refundToWire } from './payment.view.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
 import { readPayment } from './payment-lifecycle.service.ts';
-import { listTransfers } from './payment-list.store.ts';
 import { refundSweep, startRefund } from './refund.service.ts';
 import { listRefunds } from './refund.store.ts';
 
@@ -18,7 +16,7 @@ interface ById {
   Params: { id: string };
 }
 
-/** Refunds of a payment, and the money that arrived. */
+/** Refunds of a payment. */
 export function registerRefundRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
   app.post<ById & { Body: CreateRefund }>(
     '/v1/payments/:id/refunds',
@@ -52,7 +50,6 @@ export function registerRefundRoutes(app: FastifyInstance, deps: PaymentRouteDep
     },
   );
   registerRefundList(app, deps);
-  registerTransferRoutes(app, deps);
 }
 
 function registerRefundList(app: FastifyInstance, deps: PaymentRouteDeps): void {
@@ -74,27 +71,6 @@ function registerRefundList(app: FastifyInstance, deps: PaymentRouteDeps): void 
       const scope = { merchantId: caller.merchant.id, livemode: caller.livemode, paymentId: id };
       const page = await listRefunds(deps.db, scope, parseListQuery(request.query));
       return listAnswer(`/v1/payments/${id}/refunds`, page, refundToWire);
-    },
-  );
-}
-
-function registerTransferRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
-  app.get<{ Querystring: { status?: string } }>(
-    '/v1/transfers',
-    {
-      schema: {
-        querystring: Type.Object({ ...ListQuery.properties, status: Type.Optional(Type.String({ maxLength: 20 })) }),
-        response: { 200: ListOf(Transfer) },
-        tags: ['Refunds'],
-        summary: 'List money that arrived, matched to a payment or not',
-      },
-      config: { access: 'secret', scope: 'payments:read' },
-    },
-    async request => {
-      const caller = callerOf(request);
-      const scope = { merchantId: caller.merchant.id, livemode: caller.livemode };
-      const page = await listTransfers(deps.db, scope, request.query.status, parseListQuery(request.query));
-      return listAnswer('/v1/transfers', page, transferToWire);
     },
   );
 }

@@ -5,34 +5,27 @@ import { newId } from '../../core/id.ts';
 import type { Tx } from '../db/database.ts';
 import { recordEvent } from '../events/outbox.ts';
 import { post } from '../ledger/ledger.store.ts';
-import { exchange, move } from '../ledger/posting.ts';
-import type { RefundOutcome } from '../rails/rail.ts';
+import { move } from '../ledger/posting.ts';
 import { disputedAmount } from './dispute.store.ts';
-import { changePayment, lockPayment } from './payment.store.ts';
+import { changePayment } from './payment.store.ts';
 import { statusOf } from './payment.ts';
 import { type PaymentRow, refundToWire, type ViewContext } from './payment.view.ts';
 import type { PaymentDeps } from './payment-deps.ts';
-import { returnedPostings, returnOwned, type Taken, takenPostings, takeOwned } from './payment-funds.ts';
-import {
-  claimDueParts,
-  type DuePart,
-  endPart,
-  endRefund,
-  insertRefund,
-  lockRefund,
-  noteFailure,
-  type RefundPartRow,
-  type RefundRow,
-  refundableTransfers,
-} from './refund.store.ts';
+import { type Taken, takenPostings, takeOwned } from './payment-funds.ts';
+import { insertRefund, lockRefund, type RefundRow, refundableTransfers, saveDestination } from './refund.store.ts';
 import { type RefundShare, shareRefund } from './refund.ts';
+import { assertDestination } from './refund-destination.ts';
 
 /** The sweep that sends refunds. */
 export const refundSweep = 'refunds';
 
-/** What of a payment can be given back now, in minor units of its currency; `disputed` went back by the card's bank. */
+/**
+ * What of a payment can be given back now, in minor units of its currency: `disputed` went back by the card's bank, and
+ * what was paid into the merchant's own account only the merchant can give back.
+ */
 function refundable(payment: PaymentRow, disputed: bigint): bigint {
-  const left = payment.amount_received - payment.amount_refunded - payment.amount_refunding - disputed;
+  const held = payment.amount_received - payment.amount_direct;
+  const left = held - payment.amount_refunded - payment.amount_refunding - disputed;
   return left > 0n ? left : 0n;
 }
 
@@ -40,11 +33,11 @@ function refundable(payment: PaymentRow, disputed: bigint): bigint {
  * Starts a refund of a payment that the transaction holds locked: the money is reserved and the parts wait to be
  * sent. Money of the merchant goes first, then what is in suspense; `suspenseOnly` takes nothing else. Throws
  * `illegal_state` when there is nothing to give back, `refund_exceeds_payment` when more is asked for than there is,
- * `invalid_amount` when it is less than the rail can send.
+ * `invalid_amount` when it is less than the rail can send, or what is wrong with the destination.
  */
 export async function startRefund(
   tx: Tx,
-  context: ViewContext,
+  context: ViewContext & Pick<PaymentDeps, 'crypto'>,
   payment: PaymentRow,
   request: CreateRefund,
   now: Date,
@@ -53,7 +46,7 @@ export async function startRefund(
   const disputed = await disputedAmount(tx, payment.merchant_id, payment.id);
   const most = suspenseOnly ? payment.amount_suspense : refundable(payment, disputed);
   if (statusOf[payment.phase] === 'pending' || most === 0n) {
-    throw new PayError('illegal_state', 'There is nothing on this payment that could be refunded.');
+    throw new PayError('illegal_state', nothingToRefund(payment));
   }
   const amount = request.amount === undefined ? most : BigInt(request.amount);
   if (amount > most) {
@@ -67,9 +60,11 @@ export async function startRefund(
       param: 'amount',
     });
   }
+  assertGoesTo(context, payment, request, shares);
   const owned = most - payment.amount_suspense;
   const fromSuspense = suspenseOnly ? amount : amount > owned ? amount - owned : 0n;
-  const draft = newRefund(payment, request, amount, fromSuspense, now);
+  const isLost = request.destination === undefined && shares.some(share => share.isAnonymous);
+  const draft = { ...newRefund(payment, request, amount, fromSuspense, now), requires_destination: isLost };
   const refund = await insertRefund(
     tx,
     draft,
@@ -108,7 +103,29 @@ function newRefund(payment: PaymentRow, request: CreateRefund, amount: bigint, f
   };
 }
 
+function nothingToRefund(payment: PaymentRow): string {
+  return payment.amount_direct > 0n
+    ? 'This payment was paid straight into your own account. Give the money back from there.'
+    : 'There is nothing on this payment that could be refunded.';
+}
+
+/** Refuses a destination that is none on the chain by which the money goes back. */
+function assertGoesTo(
+  { crypto }: Pick<PaymentDeps, 'crypto'>,
+  payment: PaymentRow,
+  { destination }: CreateRefund,
+  shares: readonly RefundShare[],
+): void {
+  if (destination === undefined) return;
+  for (const { chain, livemode } of crypto) {
+    const isUsed = livemode === payment.livemode && shares.some(share => share.isOnChain && share.rail === chain.id);
+    if (isUsed) assertDestination(chain, destination, 'destination');
+  }
+}
+
+/** A part whose receiver nobody knows is not due before somebody says where to. */
 function newPart(refund: ReturnType<typeof newRefund>, share: RefundShare) {
+  const isLost = share.isAnonymous && refund.destination === null;
   return {
     merchant_id: refund.merchant_id,
     refund_id: refund.id,
@@ -121,7 +138,7 @@ function newPart(refund: ReturnType<typeof newRefund>, share: RefundShare) {
     rail_currency: share.currency,
     state: 'pending' as const,
     rail_reference: null,
-    due_at: refund.created_at,
+    due_at: isLost ? null : refund.created_at,
     created_at: refund.created_at,
   };
 }
@@ -141,7 +158,14 @@ async function reserve(tx: Tx, refund: RefundRow, taken: Taken, now: Date): Prom
   });
 }
 
-async function tellRefund(tx: Tx, refund: RefundRow, type: EventType, sequence: number, now: Date): Promise<void> {
+/** Tells of a refund. `sequence` counts its events. */
+export async function tellRefund(
+  tx: Tx,
+  refund: RefundRow,
+  type: EventType,
+  sequence: number,
+  now: Date,
+): Promise<void> {
   await recordEvent(tx, {
     merchantId: refund.merchant_id,
     livemode: refund.livemode,
@@ -154,123 +178,24 @@ async function tellRefund(tx: Tx, refund: RefundRow, type: EventType, sequence: 
   });
 }
 
-/** Sends refunds that wait, and asks after those on their way. Returns how many parts it looked at. */
-export async function sendRefunds(deps: PaymentDeps): Promise<number> {
-  const parts = await claimDueParts(deps.db, deps.clock.now(), 20);
-  const sent = await Promise.allSettled(parts.map(part => sendPart(deps, part)));
-  for (const one of sent) if (one.status === 'rejected') throw one.reason;
-  return parts.length;
-}
-
-async function sendPart(deps: PaymentDeps, part: DuePart): Promise<void> {
-  const outcome = await askRailToRefund(deps, part);
-  if (outcome.state === 'completed' || outcome.state === 'failed') {
-    await deps.db.transaction().execute(tx => bookPart(deps, tx, part, outcome, part.clock));
-  }
-}
-
-async function askRailToRefund(deps: PaymentDeps, part: DuePart): Promise<RefundOutcome> {
-  const rail = [deps.rails.card, ...deps.rails.banks].find(candidate => candidate?.id === part.rail);
-  if (!rail) return { state: 'unknown' };
-  const known = part.attempts > 1 ? await rail.refundStatus(part.id, part.clock) : null;
-  if (known !== null && known.state !== 'unknown') return known;
-  return await rail.refund({
-    refundId: part.id,
-    merchantId: part.merchant_id,
-    railReference: part.transfer_reference,
-    amount: part.rail_amount,
-    currency: part.rail_currency,
-    destination: part.destination,
-    now: part.clock,
-  });
-}
-
-type EndedOutcome = Extract<RefundOutcome, { state: 'completed' | 'failed' }>;
-
-/** Books the end of a part; when it was the last one the refund ends too. */
-async function bookPart(
-  deps: PaymentDeps,
-  tx: Tx,
-  part: RefundPartRow,
-  outcome: EndedOutcome,
-  now: Date,
-): Promise<void> {
-  const { refund, parts: before } = await lockRefund(tx, part.merchant_id, part.refund_id);
-  const payment = await lockPayment(tx, { merchantId: refund.merchant_id, paymentId: refund.payment_id });
-  const done = outcome.state === 'completed';
-  if (!(await endPart(tx, part, outcome.state, done ? outcome.railReference : null))) return;
-  const toSuspense = done ? 0n : backToSuspense(refund, before, part);
-  const returned = returnOwned(payment, done ? 0n : part.amount - toSuspense);
-  await post(tx, {
-    merchantId: refund.merchant_id,
-    livemode: refund.livemode,
-    kind: done ? 'refund_sent' : 'refund_failed',
-    paymentId: refund.payment_id,
-    refundId: refund.id,
-    postings: done
-      ? exchange('merchant.reserved', { currency: refund.currency, amount: part.amount }, `clearing.${part.rail}`, {
-          currency: part.rail_currency,
-          amount: part.rail_amount,
-        })
-      : [
-          ...move('merchant.reserved', 'merchant.suspense', refund.currency, toSuspense),
-          ...returnedPostings(returned, 'merchant.reserved', refund.currency),
-        ],
-    now,
-  });
-  await countPart(deps, tx, { payment, refund, part, toSuspense, returned, isSent: done, now });
-  if (outcome.state === 'failed') await noteFailure(tx, refund, outcome);
-  const { refund: noted, parts } = await lockRefund(tx, part.merchant_id, part.refund_id);
-  if (parts.every(other => other.state !== 'pending')) await finishRefund(tx, noted, parts, now);
-}
-
-/** Whether the refund gives back only what was too much or too late: the payment's own phase is not touched by it. */
-function isSurplus(refund: RefundRow): boolean {
-  return refund.amount_from_suspense === refund.amount;
-}
-
 /**
- * What of a part that could not be sent belongs back in suspense. Money of the merchant went first, so what failed of
- * the refund is money from suspense up to what was taken from there.
+ * Says where a refund that waits for it is to go (`requires_destination`): from then on it is sent. Throws
+ * `invalid_address` or `parameter_invalid` for what is no destination on its chain, `illegal_state` when it does not wait.
  */
-function backToSuspense(refund: RefundRow, parts: readonly RefundPartRow[], failed: RefundPartRow): bigint {
-  const failedBefore = parts.filter(part => part.state === 'failed').reduce((sum, part) => sum + part.amount, 0n);
-  const upTo = (amount: bigint) => (amount < refund.amount_from_suspense ? amount : refund.amount_from_suspense);
-  return upTo(failedBefore + failed.amount) - upTo(failedBefore);
-}
-
-interface EndedPart {
-  readonly payment: PaymentRow;
-  readonly refund: RefundRow;
-  readonly part: RefundPartRow;
-  readonly toSuspense: bigint;
-  /** What of a part that could not be sent is the merchant's again. */
-  readonly returned: Taken;
-  readonly isSent: boolean;
-  readonly now: Date;
-}
-
-async function countPart(context: ViewContext, tx: Tx, ended: EndedPart): Promise<void> {
-  const { payment, refund, part, isSent, now } = ended;
-  const refunded = payment.amount_refunded + (isSent ? part.amount : 0n);
-  const completed = statusOf[payment.phase] === 'completed';
-  const counted = {
-    amount_refunding: payment.amount_refunding - part.amount,
-    amount_refunded: refunded,
-    amount_suspense: payment.amount_suspense + ended.toSuspense,
-    amount_receivable: payment.amount_receivable - ended.returned.receivable,
-    ...(completed && !isSent && { settlement_due_at: now }),
-  };
-  const to =
-    refunded === payment.amount_received ? 'refunded' : isSurplus(refund) ? payment.phase : 'partially_refunded';
-  await changePayment(tx, context, payment, { ...(completed && isSent ? { to } : {}), set: counted, now });
-}
-
-async function finishRefund(tx: Tx, refund: RefundRow, parts: readonly RefundPartRow[], now: Date): Promise<void> {
-  const sent = parts.filter(part => part.state === 'completed').reduce((sum, part) => sum + part.amount, 0n);
-  const isSent = sent === refund.amount;
-  const reason = refund.failure_message ?? 'A part could not be sent.';
-  const message = sent === 0n ? reason : `${reason} ${sent} of ${refund.amount} was sent.`;
-  const ended = await endRefund(tx, refund, isSent ? { status: 'completed' } : { status: 'failed', message });
-  await tellRefund(tx, ended, isSent ? 'refund.completed' : 'refund.failed', ended.event_sequence, now);
+export async function directRefund(
+  tx: Tx,
+  deps: Pick<PaymentDeps, 'crypto'>,
+  key: { readonly merchantId: string; readonly refundId: string },
+  destination: Readonly<Record<string, string>>,
+  now: Date,
+): Promise<RefundRow> {
+  const { refund, parts } = await lockRefund(tx, key.merchantId, key.refundId);
+  const waiting = parts.filter(part => part.state === 'pending' && part.due_at === null);
+  for (const { chain, livemode } of deps.crypto) {
+    const isUsed = livemode === refund.livemode && waiting.some(part => part.rail === chain.id);
+    if (isUsed) assertDestination(chain, destination, 'destination');
+  }
+  const directed = await saveDestination(tx, refund, destination, now);
+  if (directed === null) throw new PayError('illegal_state', 'This refund does not wait for an address.');
+  return directed;
 }

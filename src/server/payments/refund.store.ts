@@ -10,7 +10,7 @@ export type RefundRow = Selectable<RefundsTable>;
 /** The part of a refund that goes back by one rail. */
 export type RefundPartRow = Selectable<RefundPartsTable>;
 
-/** What arrived for the payment and how much of it refunds have taken, newest first. */
+/** What arrived in custody for the payment and how much of it refunds have taken, newest first. */
 export async function refundableTransfers(
   tx: Tx,
   merchantId: string,
@@ -19,9 +19,10 @@ export async function refundableTransfers(
   const result = await sql<RefundableTransfer>`
     select t.id, t.rail, t.currency, t.amount, t.amount_applied + t.amount_excess as value,
       coalesce(sum(p.amount) filter (where p.state <> 'failed'), 0)::bigint as "valueTaken",
-      coalesce(sum(p.rail_amount) filter (where p.state <> 'failed'), 0)::bigint as "amountTaken"
+      coalesce(sum(p.rail_amount) filter (where p.state <> 'failed'), 0)::bigint as "amountTaken",
+      t.chain is not null as "isOnChain", t.chain is not null and t.sender is null as "isAnonymous"
     from transfers t left join refund_parts p on p.merchant_id = t.merchant_id and p.transfer_id = t.id
-    where t.merchant_id = ${merchantId} and t.payment_id = ${paymentId}
+    where t.merchant_id = ${merchantId} and t.payment_id = ${paymentId} and t.custodial
     group by t.merchant_id, t.id
     order by t.created_at desc, t.id desc`.execute(tx);
   return result.rows;
@@ -116,6 +117,33 @@ export async function endRefund(
     .executeTakeFirstOrThrow();
 }
 
+/** Keeps where a refund that waited for it is to go; its parts may be sent from now on. False: it does not wait. */
+export async function saveDestination(
+  tx: Tx,
+  refund: RefundRow,
+  destination: Readonly<Record<string, string>>,
+  now: Date,
+): Promise<RefundRow | null> {
+  const row = await tx
+    .updateTable('refunds')
+    .set({ destination: JSON.stringify(destination), requires_destination: false })
+    .where('merchant_id', '=', refund.merchant_id)
+    .where('id', '=', refund.id)
+    .where('requires_destination', '=', true)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  await tx
+    .updateTable('refund_parts')
+    .set({ due_at: now })
+    .where('merchant_id', '=', refund.merchant_id)
+    .where('refund_id', '=', refund.id)
+    .where('state', '=', 'pending')
+    .where('due_at', 'is', null)
+    .execute();
+  return row;
+}
+
 /** How long a claimed part is left to its claimer. */
 const leaseSeconds = 30;
 
@@ -123,6 +151,7 @@ const leaseSeconds = 30;
 export type DuePart = RefundPartRow & {
   readonly clock: Date;
   readonly transfer_reference: string;
+  readonly sender: string | null;
   readonly destination: Record<string, string> | null;
 };
 
@@ -142,7 +171,7 @@ export async function claimDueParts(db: Db, now: Date, limit: number): Promise<D
       from due where p.merchant_id = due.merchant_id and p.refund_id = due.refund_id and p.id = due.id
       returning p.*, due.clock
     )
-    select c.*, t.rail_reference as transfer_reference, r.destination
+    select c.*, t.rail_reference as transfer_reference, t.sender, r.destination
     from claimed c
     join transfers t on t.merchant_id = c.merchant_id and t.id = c.transfer_id
     join refunds r on r.merchant_id = c.merchant_id and r.id = c.refund_id`.execute(db);

@@ -10,13 +10,14 @@ export interface RefundableTransfer {
   /** What refunds that did not fail have taken of it, in both currencies. */
   readonly valueTaken: bigint;
   readonly amountTaken: bigint;
+  readonly isOnChain: boolean;
+  /** Nobody knows whom it came from. */
+  readonly isAnonymous: boolean;
 }
 
 /** What goes back by one rail. */
-export interface RefundShare {
+export interface RefundShare extends Pick<RefundableTransfer, 'rail' | 'currency' | 'isOnChain' | 'isAnonymous'> {
   readonly transferId: string;
-  readonly rail: string;
-  readonly currency: string;
   readonly amount: bigint;
   readonly railAmount: bigint;
 }
@@ -40,6 +41,8 @@ export function shareRefund(amount: bigint, transfers: readonly RefundableTransf
         transferId: transfer.id,
         rail: transfer.rail,
         currency: transfer.currency,
+        isOnChain: transfer.isOnChain,
+        isAnonymous: transfer.isAnonymous,
         amount: share,
         railAmount,
       });

@@ -19,6 +19,8 @@ export const offChain = {
   memo: null,
   memo_type: null,
   problem: null,
+  failure_code: null,
+  failure_message: null,
   arrived_at: null,
 } as const;
 

@@ -53,6 +53,7 @@ describe('sharing a refund over transfers', () => {
         currency: 'EUR',
         valueTaken: 0n,
         amountTaken: 0n,
+        ...{ isOnChain: false, isAnonymous: false },
       }),
     );
 
@@ -94,6 +95,7 @@ describe('sharing a refund over transfers', () => {
       value: 100n,
       valueTaken: 40n,
       amountTaken: 40n,
+      ...{ isOnChain: false, isAnonymous: false },
     };
     expect(shareRefund(61n, [full])).toBeNull();
   });

@@ -81,6 +81,9 @@ alter table transfers
   add column custodial boolean not null default true,
   -- Why money that names a payment does not count towards it.
   add column problem text check (problem in ('wrong_asset')),
+  -- Why it could not be sent back.
+  add column failure_code text,
+  add column failure_message text,
   -- When it reached the chain, by the merchant's clock.
   add column arrived_at timestamptz,
   drop constraint transfers_status_check,
