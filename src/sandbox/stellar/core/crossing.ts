@@ -1,9 +1,7 @@
-import type { ClaimAtomWire } from '@stellar/stellar-sdk/xdr';
-import { publicKeyOf } from './account-key.ts';
 import { addBalance, canBuy, canSell } from './balance.ts';
+import type { Claim } from './claim-atom.ts';
 import { BrokenInvariant, type Offer } from './entries.ts';
 import { adjustedAmount, exchange, type Rounding } from './exchange.ts';
-import { assetWire } from './ledger-asset.ts';
 import type { LedgerState } from './ledger-state.ts';
 import { acquireLiabilities, deleteOffer, releaseLiabilities } from './offer-entry.ts';
 import { type PoolTrade, poolTrade, type Trade, tradeWithPool } from './pool-exchange.ts';
@@ -14,7 +12,7 @@ export type ConversionEnd = 'done' | 'partial' | 'bad_price' | 'cross_self' | 't
 /** What was converted, and from whom. */
 export interface Conversion extends Trade {
   readonly end: ConversionEnd;
-  readonly claimed: readonly ClaimAtomWire[];
+  readonly claimed: readonly Claim[];
 }
 
 /** What to convert. */
@@ -64,24 +62,10 @@ function crossOffer(state: LedgerState, offer: Offer, limit: Trade, rounding: Ro
   return { ...traded, taken: left === 0n };
 }
 
-function claimAtom(offer: Offer, wheat: bigint, sheep: bigint): ClaimAtomWire {
-  return {
-    type: 1,
-    orderBook: {
-      sellerId: publicKeyOf(offer.seller),
-      offerId: offer.id,
-      assetSold: assetWire(offer.selling),
-      amountSold: wheat,
-      assetBought: assetWire(offer.buying),
-      amountBought: sheep,
-    },
-  };
-}
-
 /** Converts with the book alone, best offer first. */
 function convertWithOffers(state: LedgerState, order: ConversionOrder): Conversion {
   let { send, receive } = order.limit;
-  const claimed: ClaimAtomWire[] = [];
+  const claimed: Claim[] = [];
   const ended = (end: ConversionEnd): Conversion => ({
     end,
     claimed,
@@ -97,7 +81,13 @@ function convertWithOffers(state: LedgerState, order: ConversionOrder): Conversi
     if (refusal) return ended(refusal);
     if (claimed.length >= order.maxOffers) return ended('too_many');
     const crossed = crossOffer(state, best, { send, receive }, order.rounding);
-    claimed.push(claimAtom(best, crossed.wheat, crossed.sheep));
+    claimed.push({
+      from: best,
+      sold: order.to,
+      bought: order.from,
+      soldAmount: crossed.wheat,
+      boughtAmount: crossed.sheep,
+    });
     send -= crossed.sheep;
     receive -= crossed.wheat;
     if (crossed.wheatStays || send <= 0n || receive <= 0n) return ended('done');
@@ -105,16 +95,11 @@ function convertWithOffers(state: LedgerState, order: ConversionOrder): Conversi
   }
 }
 
-function convertWithPool(state: LedgerState, trade: PoolTrade, order: ConversionOrder): Conversion {
-  tradeWithPool(state, trade, order.from);
-  const liquidityPool = {
-    liquidityPoolId: Buffer.from(trade.pool.id, 'hex'),
-    assetSold: assetWire(order.to),
-    amountSold: trade.receive,
-    assetBought: assetWire(order.from),
-    amountBought: trade.send,
-  };
-  return { end: 'done', claimed: [{ type: 2, liquidityPool }], send: trade.send, receive: trade.receive };
+function convertWithPool(state: LedgerState, trade: PoolTrade, { from, to }: ConversionOrder): Conversion {
+  tradeWithPool(state, trade, from);
+  const { pool, send, receive } = trade;
+  const claim = { from: pool, sold: to, bought: from, soldAmount: receive, boughtAmount: send };
+  return { end: 'done', claimed: [claim], send, receive };
 }
 
 /** Converts with the book or with the pool; the book only where it does the whole at a strictly better price (CAP-38). */

@@ -3,6 +3,7 @@ import type { AssetWire, ChangeTrustAssetWire, TrustLineAssetWire } from '@stell
 import { LiquidityPoolParameters } from '@stellar/stellar-sdk/xdr';
 import { accountOf, keyBytes, publicKeyOf } from './account-key.ts';
 import { poolFee } from './entries.ts';
+import { PairMemory } from './pair-memory.ts';
 
 /** The asset every ledger has; it needs no trust line. */
 export const native = 'native';
@@ -12,12 +13,14 @@ const codeText = (code: Uint8Array): string => {
   return Buffer.from(code.buffer, code.byteOffset, end === -1 ? code.length : end).toString('latin1');
 };
 
+const credits = new PairMemory((code, issuer) => `${code}:${issuer}`);
+
 /** `native`, `CODE:ISSUER`, or the id of a pool. */
 export function assetText(asset: AssetWire | TrustLineAssetWire): string {
   if (asset.type === 0) return native;
   if (asset.type === 3) return Buffer.from(asset.liquidityPoolId).toString('hex');
   const { assetCode, issuer } = asset.type === 1 ? asset.alphaNum4 : asset.alphaNum12;
-  return `${codeText(assetCode)}:${accountOf(issuer)}`;
+  return credits.of(codeText(assetCode), accountOf(issuer));
 }
 
 /** The wire form of `native` or `CODE:ISSUER`. */
@@ -85,18 +88,12 @@ export function compareAssets(a: string, b: string): number {
   return Buffer.compare(keyBytes(issuerA), keyBytes(issuerB));
 }
 
-const poolIds = new Map<string, string>();
-
-/** The id of the pool of two assets, in either order: the hash of its parameters, hex. */
-export function poolIdOf(x: string, y: string): string {
-  const key = `${x} ${y}`;
-  const known = poolIds.get(key);
-  if (known !== undefined) return known;
+const poolIds = new PairMemory((x, y) => {
   const [assetA, assetB] = compareAssets(x, y) < 0 ? [x, y] : [y, x];
   const constantProduct = { assetA: assetWire(assetA), assetB: assetWire(assetB), fee: poolFee };
   const parameters = LiquidityPoolParameters.schema.encode({ type: 0, constantProduct });
-  const id = createHash('sha256').update(parameters).digest('hex');
-  if (poolIds.size >= 10_000) poolIds.clear();
-  poolIds.set(key, id);
-  return id;
-}
+  return createHash('sha256').update(parameters).digest('hex');
+});
+
+/** The id of the pool of two assets, in either order: the hash of its parameters, hex. */
+export const poolIdOf = (x: string, y: string): string => poolIds.of(x, y);

@@ -3,9 +3,12 @@ import type { Account, ClaimableBalance, DataEntry, LiquidityPool, Offer, Trustl
 import { EntryIndex } from './entry-index.ts';
 import { EntryTable, Journal } from './entry-table.ts';
 import { OrderBooks } from './order-book.ts';
+import { PairMemory } from './pair-memory.ts';
+
+const lineKeys = new PairMemory((account, asset) => `${account} ${asset}`);
 
 /** The key of a trust line in its table. */
-export const lineKey = (account: string, asset: string): string => `${account} ${asset}`;
+export const lineKey = (account: string, asset: string): string => lineKeys.of(account, asset);
 
 /** The key of a data entry in its table. */
 export const dataKey = (account: string, name: string): string => `${account} ${name}`;

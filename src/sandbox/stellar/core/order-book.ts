@@ -1,4 +1,5 @@
 import type { Offer } from './entries.ts';
+import { PairMemory } from './pair-memory.ts';
 
 /**
  * The order of a book: stellar-core compares prices as doubles and ids after that, so two prices that differ in the
@@ -29,7 +30,7 @@ export class OrderBooks {
 
   /** Offers that sell one asset for another, best first. */
   book(selling: string, buying: string): readonly Offer[] {
-    return this.#books.get(`${selling} ${buying}`) ?? [];
+    return this.#books.get(pairKeys.of(selling, buying)) ?? [];
   }
 
   /** Pairs that have offers. */
@@ -53,7 +54,9 @@ export class OrderBooks {
   }
 }
 
-const pairKey = ({ selling, buying }: Offer): string => `${selling} ${buying}`;
+const pairKeys = new PairMemory((selling, buying) => `${selling} ${buying}`);
+
+const pairKey = ({ selling, buying }: Offer): string => pairKeys.of(selling, buying);
 
 /** Where the offer stands or belongs, by bisection. */
 function position(book: readonly Offer[], offer: Offer): number {

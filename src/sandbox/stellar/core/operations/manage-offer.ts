@@ -1,5 +1,6 @@
 import type { ClaimAtomWire, OfferEntryWire } from '@stellar/stellar-sdk/xdr';
 import { addBalance, available, canBuy, canSell, findLine, isAuthorized, room } from '../balance.ts';
+import { claimAtom } from '../claim-atom.ts';
 import { type Conversion, convert } from '../crossing.ts';
 import { BrokenInvariant, maxAmount, type Offer, type Price } from '../entries.ts';
 import { offerWire } from '../entry-wire.ts';
@@ -189,5 +190,5 @@ export function placeOffer(scope: OperationScope, order: OfferOrder): OfferResul
   if (end === 'too_many') return exceededWorkLimit;
   const left = end === 'done' ? { send: 0n, receive: 0n } : limitsOf(scope, order, send, receive);
   const amount = end === 'done' ? 0n : adjustedAmount(order.price, left.send, left.receive);
-  return { code: 0, success: { offersClaimed: [...claimed], offer: rest(scope, order, kept, amount) } };
+  return { code: 0, success: { offersClaimed: claimed.map(claimAtom), offer: rest(scope, order, kept, amount) } };
 }

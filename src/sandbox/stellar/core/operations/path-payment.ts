@@ -7,6 +7,7 @@ import type {
   PathPaymentStrictSendResultWire,
 } from '@stellar/stellar-sdk/xdr';
 import { accountOf, publicKeyOf } from '../account-key.ts';
+import { type Claim, claimAtom } from '../claim-atom.ts';
 import { type ConversionEnd, convert } from '../crossing.ts';
 import { maxAmount, type Offer } from '../entries.ts';
 import { assetText, assetWire, isIssuer, isValidAsset } from '../ledger-asset.ts';
@@ -79,7 +80,7 @@ const endFaults: Readonly<Record<Exclude<ConversionEnd, 'done' | 'too_many' | 'b
 
 type Hop =
   | { readonly fault: Fault | Refusal }
-  | { readonly fault: null; readonly amount: bigint; readonly claimed: readonly ClaimAtomWire[] };
+  | { readonly fault: null; readonly amount: bigint; readonly claimed: readonly Claim[] };
 
 /** Converts one hop of the path, of which exactly `amount` is sent or received. */
 function hop(
@@ -108,7 +109,7 @@ function hop(
 /** Walks the path: from what is received backwards, or from what is sent forwards. Equal neighbours are one asset. */
 function walk(scope: OperationScope, { from, to, between }: Route, amount: bigint, strict: 'send' | 'receive'): Hop {
   const assets = strict === 'send' ? [from, ...between, to] : [to, ...between.toReversed(), from];
-  let claimed: ClaimAtomWire[] = [];
+  let claimed: readonly Claim[] = [];
   let current = amount;
   for (const [index, next] of assets.entries()) {
     const previous = assets[index - 1] ?? next;
@@ -122,9 +123,9 @@ function walk(scope: OperationScope, { from, to, between }: Route, amount: bigin
   return { fault: null, amount: current, claimed };
 }
 
-function paid({ destination, to }: Route, amount: bigint, claimed: readonly ClaimAtomWire[]): Paid {
+function paid({ destination, to }: Route, amount: bigint, claimed: readonly Claim[]): Paid {
   const last = { destination: publicKeyOf(destination), asset: assetWire(to), amount };
-  return { code: 0, success: { offers: [...claimed], last } };
+  return { code: 0, success: { offers: claimed.map(claimAtom), last } };
 }
 
 function receiveExactly(op: PathPaymentStrictReceiveOpWire, scope: OperationScope): Paid | Fault | Refusal {
