@@ -40,6 +40,8 @@ import type { PaymentRouteDeps } from './payments/payment-deps.ts';
 import { registerPaymentStreamRoutes } from './payments/payment-stream.routes.ts';
 import { findPublicPayment } from './payments/public-payment.service.ts';
 import { registerRefundRoutes } from './payments/refund.routes.ts';
+import { registerTransferRoutes } from './payments/transfer.routes.ts';
+import { registerWalletTransactionRoutes } from './payments/wallet-transaction.routes.ts';
 import { registerCardFrameRoutes } from './rails/card-frame.routes.ts';
 import type { RateSource } from './rates/rate-source.ts';
 import { registerRateRoutes } from './rates/rates.routes.ts';
@@ -197,6 +199,8 @@ async function registerApi(http: FastifyInstance, core: Core, sweeper: Sweeper):
   registerPaymentCreateRoutes(http, payments);
   registerPaymentRoutes(http, payments);
   registerRefundRoutes(http, payments);
+  registerTransferRoutes(http, payments);
+  registerWalletTransactionRoutes(http, payments);
   registerPaymentStreamRoutes(http, payments);
   registerBalanceRoutes(http, { db, once });
   registerRateRoutes(http, payments);
