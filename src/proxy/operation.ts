@@ -15,6 +15,8 @@ const table = {
   'payments.options': ['payer', 'GET', '/v1/payments/:id/options'],
   'payments.quote': ['payer', 'POST', '/v1/payments/:id/quotes'],
   'payments.confirm': ['payer', 'POST', '/v1/payments/:id/confirm'],
+  'payments.wallet_transaction': ['payer', 'POST', '/v1/payments/:id/wallet_transactions'],
+  'payments.submit_wallet_transaction': ['payer', 'POST', '/v1/payments/:id/wallet_transactions/:id/submit'],
   'payments.stream': ['payer', 'GET', '/v1/payments/:id/stream'],
   'payments.simulate_bank_transfer': ['payer', 'POST', '/v1/payments/:id/simulate_bank_transfer'],
   'payments.list': ['shop', 'GET', '/v1/payments'],
@@ -78,7 +80,7 @@ export interface OperationRow {
   readonly pattern: RegExp;
 }
 
-/** A request's place in the table. `path` is built from the table and the id, never copied from the request. */
+/** A request's place in the table. `path` is built from the table and the ids, never copied from the request; `id` is the first. */
 export interface Match {
   readonly row: OperationRow;
   readonly id: string | null;
@@ -90,7 +92,7 @@ const idPattern = '([a-z]{1,10}_[0-9A-Za-z]{1,64})';
 
 const rows: readonly OperationRow[] = operations.map(name => {
   const [kind, method, path] = table[name];
-  return { name, kind, method, path, pattern: new RegExp(`^${path.replace(':id', idPattern)}$`) };
+  return { name, kind, method, path, pattern: new RegExp(`^${path.replaceAll(':id', idPattern)}$`) };
 });
 
 /** Where the method and path are in the table; the methods the path does take when it is not this one; null for no such path. */
@@ -99,6 +101,7 @@ export function matchOperation(method: string, path: string): Match | readonly s
   if (found.length === 0) return null;
   const row = found.find(candidate => candidate.method === method);
   if (!row) return found.map(candidate => candidate.method);
-  const id = row.pattern.exec(path)?.[1] ?? null;
-  return { row, id, path: row.path.replace(':id', id ?? '') };
+  const ids = row.pattern.exec(path)?.slice(1) ?? [];
+  const [id = null] = ids;
+  return { row, id, path: row.path.replaceAll(':id', () => ids.shift() ?? '') };
 }

@@ -15,6 +15,9 @@ const passedQuery = new Set([
   'customer',
 ]);
 
+/** What a payer's own operation may ask with: the account whose assets the options are reckoned for. */
+const payerQuery = new Set(['payer_address']);
+
 /** The path from `/v1/` on, or null when the request is not under the proxy's mount point. */
 function servicePath(url: URL, basePath: string | null): string | null {
   const path = url.pathname;
@@ -151,8 +154,10 @@ export function isLive(match: Match): boolean {
 
 /** The service's address for the operation. The path comes from the table, the query from the shop or a short list of names. */
 export function urlOf(settings: ProxySettings, match: Match, request: Request, grant: Grant): string {
-  const asked = [...new URL(request.url).searchParams].filter(([name]) => passedQuery.has(name));
-  const query = new URLSearchParams(grant.query ?? (match.row.kind === 'shop' ? asked : [])).toString();
+  const { kind, name: operation } = match.row;
+  const passed = kind === 'shop' ? passedQuery : operation === 'payments.options' ? payerQuery : new Set();
+  const asked = [...new URL(request.url).searchParams].filter(([name]) => passed.has(name));
+  const query = new URLSearchParams(grant.query ?? asked).toString();
   return `${settings.baseUrl}${match.path}${query === '' ? '' : `?${query}`}`;
 }
 

@@ -70,6 +70,12 @@ const payerCalls: [Operation, string, string][] = [
   ['payments.options', 'GET', `/v1/payments/${paymentId}/options`],
   ['payments.quote', 'POST', `/v1/payments/${paymentId}/quotes`],
   ['payments.confirm', 'POST', `/v1/payments/${paymentId}/confirm`],
+  ['payments.wallet_transaction', 'POST', `/v1/payments/${paymentId}/wallet_transactions`],
+  [
+    'payments.submit_wallet_transaction',
+    'POST',
+    `/v1/payments/${paymentId}/wallet_transactions/wtx_9sLq2uXs9BkTMd0PpC1hJ6/submit`,
+  ],
   ['payments.stream', 'GET', `/v1/payments/${paymentId}/stream`],
   ['payments.simulate_bank_transfer', 'POST', `/v1/payments/${paymentId}/simulate_bank_transfer`],
 ];
@@ -234,6 +240,21 @@ describe('authorize', () => {
 });
 
 describe("one payer and another's payment", () => {
+  it('the options are asked with the account the payer names, and with nothing else', async () => {
+    const service = fakeService();
+    const proxy = proxyOf({ fetch: service.fetch });
+    const query = '?payer_address=GA5Z&customer=cus_1&expand=all';
+    for (const path of ['/options', '']) await proxy(ask('GET', `/v1/payments/${paymentId}${path}${query}`));
+    expect(service.calls.map(({ url }) => new URL(url).search)).toEqual(['?payer_address=GA5Z', '']);
+  });
+
+  it('a transaction is submitted under both of its ids', async () => {
+    const service = fakeService();
+    const path = `/v1/payments/${paymentId}/wallet_transactions/wtx_9sLq2uXs9BkTMd0PpC1hJ6/submit`;
+    await proxyOf({ fetch: service.fetch })(ask('POST', path, { body: { signed_envelope_xdr: 'AAAA' } }));
+    expect(service.calls.map(({ url }) => new URL(url).pathname)).toEqual([path]);
+  });
+
   it.each(payerCalls)('%s is done with the client secret, never with the secret key', async (_name, method, path) => {
     const service = fakeService();
     const response = await proxyOf({ fetch: service.fetch })(ask(method, path));
