@@ -17,12 +17,10 @@ import { resultXdr } from './core/transaction-result.ts';
 
 export type {
   Account,
-  AccountSigner,
   ClaimableBalance,
   DataEntry,
   LiquidityPool,
   Offer,
-  Price,
   Trustline,
 } from './core/entries.ts';
 export { MalformedEnvelope } from './core/transaction-frame.ts';

@@ -1,4 +1,4 @@
-import type { AppliedTransaction, ClosedLedger, LedgerRules } from '../ledger.ts';
+import type { AppliedTransaction, ClosedLedger, LedgerHeader, LedgerRules } from '../ledger.ts';
 import { applyTransaction, type Charge } from './application.ts';
 import { accountAt } from './balance.ts';
 import { settleChanges } from './ledger-changes.ts';
@@ -62,6 +62,18 @@ function applyAll(
   });
 }
 
+/** Charges and applies the set under the new header; leaves all as it was where that cannot be done. */
+function applySet(state: LedgerState, set: Picked, header: LedgerHeader, rules: LedgerRules): AppliedTransaction[] {
+  const mark = state.journal.mark();
+  try {
+    state.header = header;
+    return applyAll(state, set.frames, baseFeeOf(state, set, rules.surgeOnlyWhenFull), rules);
+  } catch (error) {
+    state.journal.undo(mark);
+    throw error;
+  }
+}
+
 /** The given transactions in the given order: whoever replays a ledger knows what was in it. */
 function given(queue: TransactionQueue, hashes: readonly string[], picked: Picked): Picked {
   const frames = hashes.map(hash => {
@@ -89,8 +101,7 @@ export function closeLedger(
   queue.ban(invalid);
   const picked = pickBestPaid(valid, state.header.maxTxSetSize);
   const set = applyOrder ? given(queue, applyOrder, picked) : { ...picked, frames: orderForApply(picked.frames) };
-  state.header = { ...state.header, sequence: ledger, closeTime };
-  const transactions = applyAll(state, set.frames, baseFeeOf(state, set, rules.surgeOnlyWhenFull), rules);
+  const transactions = applySet(state, set, { ...state.header, sequence: ledger, closeTime }, rules);
   const changes = settleChanges(state);
   settleQueue(state, queue, set.frames);
   return { header: state.header, transactions, changes, dropped: queue.takeFallen() };
