@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import {
+  Asset,
+  type FeeBumpTransaction,
+  Horizon,
+  Keypair,
+  type Memo,
+  Networks,
+  type Operation,
+  type Transaction,
+  TransactionBuilder,
+} from '@stellar/stellar-sdk';
+import { systemClock } from '../../../src/core/clock.ts';
+import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import { createApp } from '../../../src/server/app.ts';
+import { readConfig } from '../../../src/server/config.ts';
+import { createDatabase } from '../../../src/server/db/database.ts';
+import { createLog } from '../../../src/server/logging.ts';
+import { loadRootSecret } from '../../../src/server/root-secret.store.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+
+type OperationXdr = ReturnType<typeof Operation.payment>;
+
+/** Other parts of a transaction. */
+export interface TransactionParts {
+  readonly memo?: Memo;
+  /** Stroops for each operation. */
+  readonly fee?: string;
+  readonly signers?: readonly Keypair[];
+  readonly timeout?: number;
+}
+
+/** An answer with its JSON read. */
+export interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any;
+}
+
+/** A server of the sandbox network, spoken to as everybody does. */
+export interface StellarServer {
+  /** Address of its Horizon, without a slash at the end. */
+  readonly url: string;
+  /** The SDK’s own client. */
+  readonly sdk: Horizon.Server;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** `POST` of a form with the envelope. */
+  post(path: '/transactions' | '/transactions_async', envelope: string): Promise<Answer>;
+  /** A transaction that follows on what the network has of the account, signed. */
+  build(source: Keypair, operations: readonly OperationXdr[], parts?: TransactionParts): Promise<Transaction>;
+  /** Builds and submits it, and waits for its ledger. */
+  send(
+    source: Keypair,
+    operations: readonly OperationXdr[],
+    parts?: TransactionParts,
+  ): Promise<Horizon.HorizonApi.SubmitTransactionResponse>;
+  /** An account with 10,000 XLM from the friendbot. */
+  newAccount(): Promise<Keypair>;
+  /** Stops this server; the network stays in the database. */
+  stop(): Promise<void>;
+}
+
+/** The sandbox network in a database of its own, with one server. */
+export interface StellarLab extends StellarServer {
+  readonly app: TestApp;
+  /** Another server on the same database, in this process. */
+  anotherServer(): Promise<StellarServer>;
+  close(): Promise<void>;
+}
+
+const usualSettings = { PAY_SANDBOX_LEDGER_MS: '40' };
+
+/** Starts the real app on a port, with ledgers that close fast. */
+export async function startStellarLab(settings: Readonly<Record<string, string>> = {}): Promise<StellarLab> {
+  const all = { ...usualSettings, ...settings };
+  const app = await startTestApp({ settings: all, clock: systemClock });
+  const server = await listening(app.app.http, async () => {});
+  return {
+    ...server,
+    app,
+    anotherServer: () => startServer(app, all),
+    close: () => app.close(),
+  };
+}
+
+async function startServer(first: TestApp, settings: Readonly<Record<string, string>>): Promise<StellarServer> {
+  const { connection } = first.database;
+  const database = createDatabase({ connection });
+  const config = readConfig({ PAY_LOG_LEVEL: 'silent', ...settings });
+  const app = await createApp({
+    ...{ config, database, connection, clock: systemClock },
+    rootSecret: await loadRootSecret(database.db),
+    log: createLog(config, () => {}),
+    publicUrl: () => 'http://localhost:4242',
+    browserDir: null,
+    testKeys: async () => ({ ...first.merchant, merchantId: first.merchant.id, given: [] }),
+  });
+  await app.start();
+  return await listening(app.http, async () => {
+    await app.stop();
+    await database.close();
+  });
+}
+
+async function listening(http: TestApp['app']['http'], stop: () => Promise<void>): Promise<StellarServer> {
+  await http.listen({ port: 0, host: '127.0.0.1' });
+  const address = http.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const url = `http://127.0.0.1:${port}/sandbox/horizon`;
+  const sdk = new Horizon.Server(url, { allowHttp: true });
+  const build: StellarServer['build'] = async (
+    source,
+    operations,
+    { memo, fee = '100', signers = [], timeout = 60 } = {},
+  ) => {
+    const account = await sdk.loadAccount(source.publicKey());
+    const builder = new TransactionBuilder(account, { fee, networkPassphrase: Networks.TESTNET });
+    for (const operation of operations) builder.addOperation(operation);
+    if (memo !== undefined) builder.addMemo(memo);
+    const transaction = builder.setTimeout(timeout).build();
+    transaction.sign(source, ...signers);
+    return transaction;
+  };
+  return {
+    ...{ url, sdk, build, stop },
+    get: async (path, headers = {}) => await read(await fetch(url + path, { headers })),
+    post: async (path, tx) => {
+      return await read(await fetch(url + path, { method: 'POST', body: new URLSearchParams({ tx }) }));
+    },
+    send: async (source, operations, parts) => {
+      return await sdk.submitTransaction(await build(source, operations, parts), { skipMemoRequiredCheck: true });
+    },
+    newAccount: async () => {
+      const key = Keypair.random();
+      await sdk.friendbot(key.publicKey()).call();
+      return key;
+    },
+  };
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const type = response.headers.get('content-type') ?? '';
+  return {
+    status: response.status,
+    type,
+    headers: response.headers,
+    body: type.includes('json') && text !== '' ? JSON.parse(text) : text,
+  };
+}
+
+/** An asset of the sandbox, as the SDK has it. */
+export function assetOf(code: keyof typeof sandboxAssets): Asset {
+  const [name = '', issuer] = sandboxAssets[code].split(':');
+  return new Asset(name, issuer);
+}
+
+/** Who issues an asset of the sandbox, listed or not. */
+export function issuerOf(code: string): string {
+  const seed = createHash('sha256').update(`pay-checkout sandbox/issuer/${code}`).digest();
+  return Keypair.fromRawEd25519Seed(seed).publicKey();
+}
+
+/** What is in a transaction’s envelope, as it is submitted. */
+export function envelopeOf(transaction: Transaction | FeeBumpTransaction): string {
+  return transaction.toEnvelope().toXdr('base64');
+}
+
+/** The result codes of a submission that was refused or failed. */
+export async function codesOf(submission: Promise<unknown>): Promise<unknown> {
+  try {
+    await submission;
+  } catch (error) {
+    const { response } = error as {
+      readonly response?: { readonly data?: { readonly extras?: { result_codes?: unknown } } };
+    };
+    return response?.data?.extras?.result_codes ?? error;
+  }
+  return 'it went through';
+}
