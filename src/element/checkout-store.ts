@@ -60,9 +60,11 @@ export interface CheckoutStore {
 
 /** What the store hears from live updates, and how it asks; see `live-updates.ts`. */
 export interface LiveEars {
-  readonly check: () => Promise<void>;
+  /** Asks how things stand. Never rejects. */
+  readonly look: () => Promise<void>;
   readonly onPayment: (payment: Payment) => void;
   readonly onLine: (up: boolean) => void;
+  readonly isUp: () => boolean;
 }
 
 /** What the store needs of the outside. */
@@ -123,6 +125,8 @@ type Feed = ReturnType<typeof createFeed>;
 function createFeed({ api, clock, follow }: StoreDeps, cell: Cell) {
   let handle: PaymentHandle | undefined;
   let newest = 0;
+  let asked = 0;
+  let heard = 0;
   let stop = () => {};
 
   /** Takes a payment unless something newer is known. An answer to an errand of ours is newer than any open state. */
@@ -138,8 +142,28 @@ function createFeed({ api, clock, follow }: StoreDeps, cell: Cell) {
     }
   }
 
+  /**
+   * Whether the service can be reached, by the question of that number; an older one knows no better. Once it can, a
+   * call without an answer is no problem any more: the payment is known.
+   */
+  function onLine(up: boolean, question = ++asked): void {
+    if (question < heard) return;
+    heard = question;
+    const { up: wasUp, problem } = cell.get();
+    const isOver = up && problem?.status === 0;
+    if (up !== wasUp || isOver) cell.set({ up, problem: isOver ? null : problem });
+  }
+
   const withHandle = async (work: (known: PaymentHandle) => Promise<void>) => handle && work(handle);
   const check = async () => withHandle(async known => take(await api.read(known)));
+  /** Asks how things stand, and takes what that says of the line. */
+  function look(): Promise<void> {
+    const question = ++asked;
+    return check().then(
+      () => onLine(true, question),
+      ({ status }: ApiProblem) => onLine(status > 0 && status < 500, question),
+    );
+  }
 
   async function open(known: PaymentHandle, ready?: Seen<Payment>): Promise<void> {
     handle = known;
@@ -149,13 +173,13 @@ function createFeed({ api, clock, follow }: StoreDeps, cell: Cell) {
     take(seen);
     if (seen.value.status !== 'pending') return;
     const onPayment = (value: Payment) => take({ value, askedAt: clock.deviceNow() });
-    stop = follow(known, { check, onPayment, onLine: up => up !== cell.get().up && cell.set({ up }) });
+    stop = follow(known, { look, onPayment, onLine: up => onLine(up), isUp: () => cell.get().up });
   }
 
-  return { take, check, open, withHandle, handle: () => handle, stop: () => stop() };
+  return { take, check, look, open, withHandle, handle: () => handle, stop: () => stop() };
 }
 
-function createErrands({ api }: StoreDeps, cell: Cell, { take, check, open, withHandle }: Feed) {
+function createErrands({ api }: StoreDeps, cell: Cell, { take, check, look, open, withHandle }: Feed) {
   /** The last confirm got no answer: it may or may not have reached the service. */
   let isUnsure = false;
 
@@ -180,7 +204,7 @@ function createErrands({ api }: StoreDeps, cell: Cell, { take, check, open, with
     run(errand, () => withHandle(work));
 
   return {
-    check: () => check().catch(() => {}),
+    check: look,
     open: ({ handle, seen }: Intent & { type: 'open' }) => run('load', () => open(handle, seen)),
     create: ({ body, key }: Intent & { type: 'create' }) =>
       run('create', async () => {

@@ -34,7 +34,7 @@ function body(desk: Desk): unknown {
   if (session?.needsCustomer()) return renderView(desk, 'details');
   const methods = methodsOf(state);
   if (options && payment && !(payment.status === 'pending' && methods[0])) return renderView(desk, 'outcome');
-  if (isRefused || (problem && !busy && !options)) return renderView(desk, 'panels');
+  if (isRefused || (problem && !busy && !options)) return renderView(desk, 'trouble');
   if (!payment || !options) return skeleton(strings.loading);
   const hasTabs = methods.length > 1 && !isWaiting(desk, payment);
   return html`${heading(payment, holdOf(desk, payment), { strings, locale: localeOf(desk) })}

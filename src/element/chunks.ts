@@ -13,6 +13,10 @@ export const viewChunks = {
   crypto: () => withRows(import('./methods/crypto.ts')),
   /** Asks for e-mail and name. */
   details: () => import('./parts/details.ts'),
+  /** The page of the card's bank (3-D Secure). */
+  challenge: () => import('./methods/bank-page.ts'),
+  /** Why there is no payment to show. */
+  trouble: () => import('./parts/trouble.ts'),
   /** Everything below the tabs: what is unusual, the methods' panels, the main button. */
   panels: () => import('./parts/panels.ts'),
   /** How it ended. */

@@ -23,6 +23,8 @@ interface Line {
 /** A stream that says nothing for this long is taken for dead; the service sends a heartbeat every few seconds. */
 const silenceMs = 45_000;
 const longestPauseMs = 20_000;
+/** How soon it is noticed that all is not well any more. */
+const wellPauseMs = 2000;
 
 const backoff = (tries: number) => Math.min(1000 * 2 ** tries, longestPauseMs) * (0.75 + Math.random() / 2);
 
@@ -45,7 +47,7 @@ export function followPayment(deps: LiveDeps): () => void {
   };
   const wake = () => {
     if (document.visibilityState === 'hidden') return;
-    void ask(line);
+    void deps.look();
     begin(line);
   };
   const ears = [
@@ -80,20 +82,17 @@ function rest(line: Line): void {
   connection?.abort();
 }
 
-function ask({ deps }: Line): Promise<void> {
-  return deps.check().then(
-    () => deps.onLine(true),
-    () => deps.onLine(false),
-  );
-}
-
-/** Asks now and then for as long as the stream says nothing. */
+/** Asks now and then for as long as the stream says nothing, or a call got no answer. */
 function poll(line: Line): void {
-  const pause = line.isFlowing ? longestPauseMs : backoff(++line.pollTries);
-  line.pollTimer = setTimeout(() => {
-    if (!line.isFlowing) void ask(line);
-    poll(line);
-  }, pause);
+  const isWell = () => line.isFlowing && line.deps.isUp();
+  clearTimeout(line.pollTimer);
+  line.pollTimer = setTimeout(
+    () => {
+      if (!isWell()) void line.deps.look();
+      poll(line);
+    },
+    isWell() ? wellPauseMs : backoff(++line.pollTries),
+  );
 }
 
 async function stream(line: Line): Promise<void> {
@@ -124,7 +123,7 @@ function pulse(line: Line, mine: AbortController): TransformStream<Uint8Array<Ar
       silence = setTimeout(() => mine.abort(), silenceMs);
       line.streamTries = line.pollTries = 0;
       // What happened between the last answer and the opening of the stream is in neither.
-      if (!line.isFlowing) void ask(line);
+      if (!line.isFlowing) void line.deps.look();
       line.isFlowing = true;
       out.enqueue(bytes);
     },

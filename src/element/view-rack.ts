@@ -25,28 +25,34 @@ export interface ViewModule {
   createView(desk: Desk): View;
 }
 
-/** The views of one element, each loaded when it is first asked for. */
-export type ViewRack = Map<ViewName, View | 'loading' | 'failed'>;
+/** The views of one element, each loaded when it is first asked for; null: it could not be. */
+export type ViewRack = Map<ViewName, View | Promise<void> | null>;
 
 /** The view, once it is there. */
 export function viewOf({ rack }: Desk, name: ViewName): View | undefined {
   const view = rack.get(name);
-  return typeof view === 'object' ? view : undefined;
+  return view && 'render' in view ? view : undefined;
 }
 
-/** Starts loading a view, so that it is there in time. One that could not be loaded is tried again. */
+/** Loads a view, so that it is there in time; resolves when it is, or could not be. One that could not is tried again. */
 export async function fetchView(desk: Desk, name: ViewName): Promise<void> {
+  const { rack } = desk;
+  if (!rack.get(name)) rack.set(name, load(desk, name));
+  await rack.get(name);
+}
+
+async function load(desk: Desk, name: ViewName): Promise<void> {
   const { rack, element } = desk;
-  if (rack.has(name) && rack.get(name) !== 'failed') return;
-  rack.set(name, 'loading');
+  // Cleared in the meantime: whoever comes next makes a view of their own.
+  const keep = (view: () => View | null) => rack.get(name) instanceof Promise && rack.set(name, view());
   try {
     const [view, shared] = await Promise.all([viewChunks[name](), furniture()]);
     wear(desk, shared.styles);
     wear(desk, view.styles);
-    // Cleared in the meantime: whoever comes next makes a view of their own.
-    if (rack.get(name) === 'loading') rack.set(name, view.createView(desk));
+    keep(() => view.createView(desk));
   } catch {
-    rack.set(name, 'failed');
+    keep(() => null);
+    addEventListener('online', () => rack.get(name) === null && fetchView(desk, name), { once: true });
   }
   element.requestUpdate();
 }
@@ -55,7 +61,7 @@ export async function fetchView(desk: Desk, name: ViewName): Promise<void> {
 export function renderView(desk: Desk, name: ViewName): unknown {
   const view = viewOf(desk, name);
   if (view) return view.render(stateOf(desk));
-  if (desk.rack.get(name) === 'failed') return failure(desk, () => fetchView(desk, name));
+  if (desk.rack.get(name) === null) return failure(desk, () => fetchView(desk, name));
   void fetchView(desk, name);
   return [formBones(), name === 'panels' ? bone() : ''];
 }

@@ -8,7 +8,7 @@ import {
 
 /**
  * The card frame for tests: it keeps to the protocol, and what is typed decides how a submit ends: nothing is
- * `invalid`, `error` is an error, anything else is the token itself.
+ * `invalid`, `error` and `offline` are errors, anything else is the token itself.
  */
 const address = new URLSearchParams(location.hash.slice(1));
 const input = document.querySelector('#number') as HTMLInputElement;
@@ -25,6 +25,7 @@ function answer(request: Extract<CardFrameRequest, { type: 'submit' }>): CardFra
     return { type: 'invalid', id, fields: [{ field: 'number', message: 'Enter the card number.' }] };
   }
   if (token === 'error') return { type: 'error', id, code: 'unavailable', message: 'The card could not be checked.' };
+  if (token === 'offline') return { type: 'error', id, code: 'offline', message: 'You are offline. Connect.' };
   return { type: 'token', id, token, brand: 'visa', last4: '4242' };
 }
 

@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
 import { exampleInstructions, paidPayment } from './example-payment.ts';
-import { type Mounted, mount, serviceOf, tidyUp } from './mounted.ts';
+import { type Mounted, mount, serviceOf, tidyUp, typeCard } from './mounted.ts';
 
 afterEach(tidyUp);
 
@@ -66,19 +66,70 @@ describe('<pay-checkout> following its payment', () => {
     }
   });
 
-  it('says that it is offline, and takes it back', async () => {
-    const checkout = await following();
-    const kept = Object.getOwnPropertyDescriptor(Navigator.prototype, 'onLine');
-    Object.defineProperty(Navigator.prototype, 'onLine', { get: () => false, configurable: true });
-    checkout.service.offline = true;
-    window.dispatchEvent(new Event('offline'));
-    await checkout.waitFor('You are offline.');
-    await until(() => checkout.spoken().includes('You are offline.'));
-    await expect(checkout.element).shadowDom.to.be.accessible();
-    if (kept) Object.defineProperty(Navigator.prototype, 'onLine', kept);
-    checkout.service.offline = false;
-    window.dispatchEvent(new Event('online'));
-    await until(() => !checkout.text().includes('You are offline.'));
+  describe('when the line is lost', () => {
+    const kept = Object.getOwnPropertyDescriptor(Navigator.prototype, 'onLine') as PropertyDescriptor;
+    afterEach(() => Object.defineProperty(Navigator.prototype, 'onLine', kept));
+
+    function cutLine({ service }: Mounted, isCut: boolean): void {
+      Object.defineProperty(Navigator.prototype, 'onLine', { get: () => !isCut, configurable: true });
+      service.offline = isCut;
+      window.dispatchEvent(new Event(isCut ? 'offline' : 'online'));
+    }
+    /** What stands on the screen of the line, sentence by sentence. */
+    const told = (checkout: Mounted) =>
+      [...(checkout.element.shadowRoot?.querySelectorAll('.note') ?? [])]
+        .map(note => (note as HTMLElement).innerText)
+        .filter(text => /offline|answer|connect|checked/i.test(text));
+
+    it('says that it is offline, and takes it back within a second', async () => {
+      const checkout = await following();
+      cutLine(checkout, true);
+      await checkout.waitFor('You are offline. We carry on by ourselves when you are back.');
+      await until(() => checkout.spoken().includes('You are offline.'));
+      await expect(checkout.element).shadowDom.to.be.accessible();
+      cutLine(checkout, false);
+      await until(() => told(checkout).length === 0, 1000);
+      await until(() => !checkout.spoken().includes('offline'));
+    });
+
+    it('says one thing of a payment that was under way, and takes that back, too', async () => {
+      const checkout = await mount(serviceOf());
+      await typeCard(checkout, 'tok_visa');
+      checkout.service.offline = true;
+      await checkout.press('Pay €128.40');
+      cutLine(checkout, true);
+      await checkout.waitFor('Your payment is safe: when you are back, we look whether it went through.', 8000);
+      expect(told(checkout)).to.have.length(1);
+      cutLine(checkout, false);
+      await until(() => told(checkout).length === 0, 1000);
+      await checkout.press('Pay €128.40');
+      await checkout.waitFor('Paid, thank you');
+      expect(checkout.heard('pay-success')).to.equal(1);
+    });
+
+    it('says one thing when the card’s fields noticed it', async () => {
+      const checkout = await mount(serviceOf());
+      await typeCard(checkout, 'offline');
+      cutLine(checkout, true);
+      await checkout.press('Pay €128.40');
+      await until(() => told(checkout).length > 0);
+      expect(told(checkout)).to.deep.equal(['You are offline. We carry on by ourselves when you are back.']);
+      cutLine(checkout, false);
+      await until(() => told(checkout).length === 0, 1000);
+    });
+
+    it('goes on by itself when it is back before there was a payment to show', async () => {
+      const service = serviceOf();
+      service.offline = true;
+      const checkout = await mount(service);
+      await checkout.waitFor('The payment service does not answer.', 8000);
+      cutLine(checkout, false);
+      await checkout.waitForButton('Pay €128.40', 1000);
+      const asked = service.count('GET /options');
+      cutLine(checkout, false);
+      await checkout.settle();
+      expect(service.count('GET /options')).to.equal(asked);
+    });
   });
 
   it('lets go of the line when the page is put away, when the element is gone, and when all is over', async () => {

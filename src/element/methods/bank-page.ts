@@ -1,12 +1,13 @@
 import { css, html, nothing } from 'lit';
+import { parseWebAddress } from '../../core/web-address.ts';
 import type { CheckoutState } from '../checkout-store.ts';
-import { type Desk, dispatch, focusOn, rootOf } from '../desk.ts';
+import { type Desk, dispatch, focusOn, rootOf, stateOf } from '../desk.ts';
 import { note } from '../parts/furniture.ts';
 import { drawing } from '../parts/icon.ts';
-import { cardStrings as strings } from '../strings/en-card.ts';
-import { webUrl } from './card-frame-line.ts';
+import { bankPageStrings as strings } from '../strings/en-bank-page.ts';
+import type { View } from '../view-rack.ts';
 
-export const bankPageStyles = css`
+export const styles = css`
   dialog.bank {
     flex-direction: column;
     inline-size: 100%;
@@ -65,26 +66,22 @@ export const bankPageStyles = css`
   }
 `;
 
-/** The page of the card's bank (3-D Secure), shown over the shop's page, which stays as it is. */
-export interface BankPage {
-  open(): void;
-  close(): void;
-  /** Closes by itself as soon as the service knows how it ended. */
-  render(state: CheckoutState): unknown;
-}
-
 /** Address of the bank's page when the service says that it is next; null without one, or when it is not http or https. */
-export function bankPageUrl({ payment }: CheckoutState): string | null {
+function bankPageUrl({ payment }: CheckoutState): string | null {
   const action = payment?.next_action;
-  return (action?.type === 'redirect' && webUrl(action.url)?.href) || null;
+  return (action?.type === 'redirect' && parseWebAddress(action.url)?.href) || null;
 }
 
-/** A bank page that is opened by press. */
-export function createBankPage(desk: Desk): BankPage {
+/**
+ * The page of the card's bank (3-D Secure), shown over the shop's page, which stays as it is. `confirm` opens it; it
+ * closes by itself as soon as the service knows how it ended.
+ */
+export function createView(desk: Desk): View {
   let isOpen = false;
   let loads = 0;
 
   async function open(): Promise<void> {
+    if (!bankPageUrl(stateOf(desk))) return;
     isOpen = true;
     loads = 0;
     desk.element.requestUpdate();
@@ -112,14 +109,14 @@ export function createBankPage(desk: Desk): BankPage {
   }
 
   return {
-    open: () => void open(),
-    close,
+    confirm: open,
+    dispose: close,
     render(state) {
       const url = bankPageUrl(state);
       if (isOpen && url === null) void shut();
       if (isOpen && url) return dialog(url, close, step);
       return url === null && state.payment?.next_action?.type === 'redirect'
-        ? note(strings.challengeUnsafe, 'bad', 'alert')
+        ? note(strings.unsafe, 'bad', 'alert')
         : nothing;
     },
   };
@@ -129,16 +126,16 @@ export function createBankPage(desk: Desk): BankPage {
 function dialog(url: string, close: () => void, step: () => void): unknown {
   return html`<dialog class="bank" part="dialog" aria-labelledby="bank-title" @close=${close}>
     <h2>
-      <span id="bank-title">${strings.challengeTitle}</span>
+      <span id="bank-title">${strings.title}</span>
       <button type="button" aria-label=${strings.close} @click=${close}>${drawing('m6 6 12 12M18 6 6 18')}</button>
     </h2>
     <iframe
-      title=${strings.challengeTitle}
+      title=${strings.title}
       sandbox="allow-scripts allow-forms allow-same-origin allow-popups"
       autofocus
       src=${url}
       @load=${step}
     ></iframe>
-    <a href=${url} target="_blank" rel="noopener">${strings.challengeWindow}</a>
+    <a href=${url} target="_blank" rel="noopener">${strings.newWindow}</a>
   </dialog>`;
 }

@@ -7,12 +7,10 @@ import { note, plainButton } from '../parts/furniture.ts';
 import { formBones } from '../parts/skeleton.ts';
 import { say } from '../strings/en.ts';
 import { cardStrings as strings } from '../strings/en-card.ts';
-import type { View } from '../view-rack.ts';
-import { type BankPage, bankPageStyles, bankPageUrl, createBankPage } from './bank-page.ts';
-import { type CardFrameLine, openCardFrame, readAppearance, webUrl } from './card-frame-line.ts';
+import { fetchView, renderView, type View, viewOf } from '../view-rack.ts';
+import { type CardFrameLine, openCardFrame, readAppearance, type TokenReply, webUrl } from './card-frame-line.ts';
 
 export const styles = css`
-  ${bankPageStyles}
   .fields {
     display: grid;
     margin: -4px;
@@ -42,7 +40,6 @@ export const styles = css`
 
 interface CardTab {
   readonly desk: Desk;
-  readonly bankPage: BankPage;
   line: CardFrameLine | undefined;
   frame: 'loading' | 'ready' | 'silent';
   /** The frame has been asked for a token. */
@@ -59,7 +56,6 @@ interface CardTab {
 export function createView(desk: Desk): View {
   const tab: CardTab = {
     desk,
-    bankPage: createBankPage(desk),
     line: undefined,
     frame: 'loading',
     isAsking: false,
@@ -81,12 +77,12 @@ export function createView(desk: Desk): View {
       isChallenged(tab, state) ? plainButton(strings.otherCard, () => update(tab, { wantsOtherCard: true })) : nothing,
     isBusy: () => tab.isAsking,
     async confirm() {
-      if (isChallenged(tab, stateOf(desk))) tab.bankPage.open();
+      if (isChallenged(tab, stateOf(desk))) await openBankPage(desk);
       else await pay(tab);
     },
     dispose() {
       tab.line?.close();
-      tab.bankPage.close();
+      viewOf(desk, 'challenge')?.dispose?.();
     },
   };
 }
@@ -96,28 +92,38 @@ function update(tab: CardTab, change: Partial<CardTab>): void {
   tab.desk.element.requestUpdate();
 }
 
-/** The bank wants to hear from the payer, who has not turned to another card. */
+/** The bank wants to hear from the payer. */
+const isAsked = ({ payment }: CheckoutState) => payment?.next_action?.type === 'redirect';
+
+async function openBankPage(desk: Desk): Promise<void> {
+  await fetchView(desk, 'challenge');
+  await viewOf(desk, 'challenge')?.confirm?.();
+}
+
+/** The bank is to be heard, and the payer has not turned to another card. */
 function isChallenged({ wantsOtherCard, isAsking }: CardTab, { payment, busy }: CheckoutState): boolean {
   return payment?.phase === 'requires_action' && !wantsOtherCard && !isAsking && busy !== 'confirm';
 }
 
 function render(tab: CardTab, state: CheckoutState): TemplateResult {
+  const { desk } = tab;
   const challenged = isChallenged(tab, state);
   const silent = tab.frame === 'silent';
   return html`<span class="probe"></span>
     ${challenged ? note(strings.challenge) : nothing}
     ${silent ? [note(strings.frameFailed, 'bad', 'alert'), plainButton(strings.again, () => reload(tab))] : nothing}
-    ${tab.trouble ? note(tab.trouble, 'bad', 'alert') : nothing}
+    ${tab.trouble && state.up ? note(tab.trouble, 'bad', 'alert') : nothing}
     <div class="fields" ?hidden=${challenged || silent}>
       ${tab.frame === 'ready' ? nothing : formBones()}<slot name="card"></slot>
     </div>
-    ${tab.bankPage.render(state)}`;
+    ${isAsked(state) || viewOf(desk, 'challenge') ? renderView(desk, 'challenge') : nothing}`;
 }
 
 /** Keeps the frame in step with the page: its look, and whether anything may be typed. */
 function settle(tab: CardTab): void {
   const { desk, line, isAsking } = tab;
   const state = stateOf(desk);
+  if (!state.up) tab.trouble = '';
   if (!line) open(tab, state);
   if (!line || tab.frame !== 'ready') return;
   const appearance = readAppearance(rootOf(desk));
@@ -157,22 +163,29 @@ function reload(tab: CardTab): void {
   update(tab, { line: undefined, frame: 'loading' });
 }
 
+const troubleOf = ({ code, message }: TokenReply & { type: 'error' }) =>
+  code === 'offline' || !message ? strings.frameSilent : message;
+
 /** Turns the card into a token, and pays with it. A second press meanwhile does nothing. */
 async function pay(tab: CardTab): Promise<void> {
   const { desk, line } = tab;
   const { payment } = stateOf(desk);
   if (tab.frame !== 'ready' || tab.isAsking || !payment || !line) return;
   update(tab, { isAsking: true, trouble: '' });
+  // Should the bank want to hear from the payer, nobody has to wait for it.
+  void fetchView(desk, 'challenge');
   const reply = await line.askForToken();
   if (reply.type === 'token') {
     remember('sessionStorage', `card:${payment.id}`, `${reply.brand} ${reply.last4}`);
     tab.isAsking = false;
     await dispatch(desk, { type: 'confirm', body: { method: 'card', token: reply.token } });
     update(tab, { wantsOtherCard: false });
-    if (bankPageUrl(stateOf(desk))) tab.bankPage.open();
+    if (isAsked(stateOf(desk))) await openBankPage(desk);
     return;
   }
-  update(tab, { isAsking: false, trouble: reply.type === 'error' ? reply.message || strings.frameSilent : '' });
+  update(tab, { isAsking: false, trouble: reply.type === 'error' ? troubleOf(reply) : '' });
+  // Where it is the line, the page says so itself, and takes it back.
+  if (reply.type === 'error') void dispatch(desk, { type: 'check' });
   if (reply.type === 'invalid') {
     const fields = reply.fields.map(({ field }) => strings.fields[field]).join(', ');
     announce(desk, say(strings.check, { fields }));

@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { isEmail } from '../../core/email.ts';
 import type { CheckoutState } from '../checkout-store.ts';
-import { type Desk, focusOn, localeOf, rootOf, stateOf } from '../desk.ts';
+import { type Desk, dispatch, focusOn, localeOf, rootOf, stateOf } from '../desk.ts';
 import { say } from '../strings/en.ts';
 import { detailsStrings as strings } from '../strings/en-details.ts';
 import type { View } from '../view-rack.ts';
@@ -62,6 +62,9 @@ const checks: Readonly<Record<Field, (value: string) => string>> = {
 
 /** Asks who pays, before a payment is created. */
 export function createView(desk: Desk): View {
+  // What was said of the line is not true any more when it is back.
+  const isBack = () => void dispatch(desk, { type: 'check' });
+  addEventListener('online', isBack);
   let wrong: Partial<Record<Field, string>> = {};
 
   const inputOf = (field: Field) => rootOf(desk).querySelector<HTMLInputElement>(`#pay-${field}`);
@@ -125,5 +128,6 @@ export function createView(desk: Desk): View {
           </button>
         </form>`;
     },
+    dispose: () => removeEventListener('online', isBack),
   };
 }

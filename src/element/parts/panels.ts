@@ -1,11 +1,9 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { type CheckoutMethod, methodsOf } from '../checkout-selectors.ts';
-import { configProblem } from '../config-problem.ts';
-import { announce, confirm, type Desk, isQuoteOver, isWaiting, report, stateOf } from '../desk.ts';
-import { say } from '../strings/en.ts';
+import { announce, confirm, type Desk, isQuoteOver, isWaiting, stateOf } from '../desk.ts';
 import { situationStrings as strings } from '../strings/en-situation.ts';
 import { renderView, type View, viewOf } from '../view-rack.ts';
-import { mainButton, note } from './furniture.ts';
+import { mainButton } from './furniture.ts';
 import { situation, situationStyles } from './situation.ts';
 import { bone } from './skeleton.ts';
 
@@ -13,15 +11,12 @@ export const styles = css`
   ${situationStyles}
 `;
 
-/** Everything below the tabs, and what there is to say when there are none. */
+/** Everything below the tabs. */
 export function createView(desk: Desk): View {
   let said = '';
-  const refusal = desk.isRefused ? configProblem(desk.element) : null;
-  if (refusal) report(desk, refusal);
   return {
-    render({ payment, options }) {
-      if (refusal) return note(refusal.message.replace('. ', '.|'), 'bad', 'alert');
-      if (!payment || !options) return trouble(desk);
+    render({ payment }) {
+      if (!payment) return nothing;
       const { drawn, spoken } = situation(desk, payment);
       // After the render: one that is asked for in its middle is not heard of.
       if (spoken !== said) void desk.element.updateComplete.then(() => announce(desk, spoken));
@@ -29,14 +24,6 @@ export function createView(desk: Desk): View {
       return html`${drawn}${isWaiting(desk, payment) ? nothing : panels(desk)}`;
     },
   };
-}
-
-/** There is no payment, and the payer is told why. */
-function trouble(desk: Desk): TemplateResult {
-  const { problem } = stateOf(desk);
-  const text = problem?.status ? say(strings.notStarted, { message: problem.message }) : strings.noAnswer;
-  return html`${note(text, 'bad', 'alert')}
-    <button class="second" type="button" @click=${() => desk.session?.begin()}>${desk.strings.tryAgain}</button>`;
 }
 
 function panels(desk: Desk): TemplateResult {

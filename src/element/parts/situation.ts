@@ -69,9 +69,11 @@ export function situation(desk: Desk, payment: Payment): { readonly drawn: unkno
   };
 }
 
+/** The line, and a call that it has swallowed, are one sentence: two would contradict each other. */
 function line({ up, problem }: CheckoutState): Remark | null {
-  if (up || problem?.status === 0) return null;
-  return { text: navigator.onLine ? strings.unreachable : strings.offline, kind: 'warn' };
+  if (up) return null;
+  const words = navigator.onLine ? strings.unreachable : strings.offline;
+  return { text: problem?.status === 0 ? words.unanswered : words.quiet, kind: 'warn' };
 }
 
 function steps({ method, next_action: action }: Payment): TemplateResult {
@@ -126,7 +128,7 @@ function price(desk: Desk, label: string, { settlement_amount, settlement_asset 
 function setback({ problem, busy }: CheckoutState, { last_attempt: attempt }: Payment): unknown {
   // What a wallet's panel is told, it tells itself.
   if (busy || /^(quote_expired|stellar_|wallet_)/.test(problem?.code ?? '')) return nothing;
-  if (problem?.status === 0) return note(strings.unanswered, 'warn', 'alert');
+  if (problem?.status === 0) return nothing;
   const refused = problem ? (problem.status === 402 || problem.status === 429) && problem.message : attempt?.message;
   // The first sentence says what happened and is bold; the rest says what to do.
   if (refused) return note(refused.replace('. ', '.|'), 'bad', 'alert');

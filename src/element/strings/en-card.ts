@@ -9,9 +9,5 @@ export const cardStrings = {
   frameSilent: 'The card could not be checked.|Nothing was taken. Please try again.',
   challenge: 'Your bank wants to hear from you.|It takes a minute, then the payment goes through.',
   challengeAction: 'Continue to your bank',
-  challengeTitle: 'Confirm with your bank',
-  challengeWindow: 'Nothing to see here? Open your bank’s page in a new window',
-  challengeUnsafe: 'Your bank’s page cannot be opened.|Please use another card or another way to pay.',
-  close: 'Close',
   otherCard: 'Use another card',
 };

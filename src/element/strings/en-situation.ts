@@ -1,11 +1,15 @@
 /** The sentences for what is unusual while a payment is open, in English. What stands before `|` is bold. */
 export const situationStrings = {
   refresh: 'Get today’s rate',
-  notStarted: 'The payment could not be opened.|{message}',
-  noAnswer: 'The payment service does not answer.|Check your connection, then try again.',
-  offline: 'You are offline.|We carry on by ourselves when you are back.',
-  unreachable: 'The payment service does not answer.|We keep trying; nothing is lost.',
-
+  /** `unanswered`: the payer has pressed, and nothing came back. */
+  offline: {
+    quiet: 'You are offline.|We carry on by ourselves when you are back.',
+    unanswered: 'You are offline.|Your payment is safe: when you are back, we look whether it went through.',
+  },
+  unreachable: {
+    quiet: 'The payment service does not answer.|We keep trying; nothing is lost.',
+    unanswered: 'We got no answer.|Your payment is safe: trying again never takes the money twice.',
+  },
   short:
     '{amount} is still to pay.|{received} has arrived and is on this payment: nothing is lost. Pay the rest any way you like.',
   wrong:
@@ -21,6 +25,5 @@ export const situationStrings = {
   confirmations: '{count} of {needed} confirmations so far.',
   leave: 'You can close this page. The shop hears of it by itself.',
   steps: 'Step 2 of 3: seen, waiting for confirmation',
-  unanswered: 'We got no answer.|Your payment is safe: trying again never takes the money twice.',
   failed: 'That did not work.|Nothing was taken. Please try again.',
 };

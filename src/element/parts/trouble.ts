@@ -1,0 +1,26 @@
+import { css, html } from 'lit';
+import { configProblem } from '../config-problem.ts';
+import { type Desk, report, stateOf } from '../desk.ts';
+import { say } from '../strings/en.ts';
+import { troubleStrings as strings } from '../strings/en-trouble.ts';
+import type { View } from '../view-rack.ts';
+import { note } from './furniture.ts';
+
+export const styles = css``;
+
+/** There is no payment to show: the payer is told why, and what the developer has to mend is told to the developer. */
+export function createView(desk: Desk): View {
+  const refusal = desk.isRefused ? configProblem(desk.element) : null;
+  const again = () => stateOf(desk).options || void desk.session?.begin();
+  if (refusal) report(desk, refusal);
+  else addEventListener('online', again);
+  return {
+    render({ problem }) {
+      if (refusal) return note(refusal.message.replace('. ', '.|'), 'bad', 'alert');
+      const text = problem?.status ? say(strings.notStarted, { message: problem.message }) : strings.noAnswer;
+      return html`${note(text, 'bad', 'alert')}
+        <button class="second" type="button" @click=${again}>${desk.strings.tryAgain}</button>`;
+    },
+    dispose: () => removeEventListener('online', again),
+  };
+}

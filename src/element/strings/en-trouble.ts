@@ -1,0 +1,5 @@
+/** The sentences for a checkout that cannot begin, in English. What stands before `|` is bold. */
+export const troubleStrings = {
+  notStarted: 'The payment could not be opened.|{message}',
+  noAnswer: 'The payment service does not answer.|Check your connection, then try again.',
+};
