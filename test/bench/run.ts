@@ -9,12 +9,11 @@ import { type ServerProcess, servedCommand, startServerProcess } from '../suppor
 import { benchBrowser } from './browser.ts';
 import { benchBytes } from './bytes.ts';
 import { loadBare, loadCreate, readSample } from './create-payment.ts';
-import { benchLedger } from './sandbox-ledger.ts';
 import { type Measure, median, printTable } from './table.ts';
 
 /**
  * Measures what the product promises, side by side in one run, and prints ratios. `npm run bench`, or with a name
- * (`create`, `start`, `browser`, `bytes`, `ledger`) only that part. Exit code 1 when a target is missed.
+ * (`create`, `start`, `browser`, `bytes`) only that part. Exit code 1 when a target is missed.
  */
 
 const key = `sk_test_${'b'.repeat(32)}`;
@@ -153,7 +152,6 @@ const parts: Readonly<Record<string, () => Promise<Measure[]>>> = {
   start: benchStart,
   browser: benchBrowser,
   bytes: benchBytes,
-  ledger: benchLedger,
 };
 
 const build = spawnSync(process.execPath, ['scripts/build.ts'], { stdio: 'inherit' });
