@@ -40,17 +40,17 @@ export function confirmDraft(confirmation: Confirmation): HTMLElement {
     h(
       'section',
       { 'aria-label': 'What you sign' },
-      h('ul', { class: 'draft-steps' }, ...draft.steps.map(step => h('li', {}, step))),
-      h(
-        'p',
-        { class: 'third small' },
-        `The network takes at most ${moneyText(draft.fee, 'XLM')} for it, usually a hundredth of that.`,
-      ),
+      h('ul', { class: 'draft-steps' }, ...stepsOf(draft).map(step => h('li', {}, step))),
+      h('p', { class: 'third small' }, `Fee of the network: at most ${moneyText(draft.fee, 'XLM')}.`),
     ),
     confirm,
-    h('a', { class: 'button text', href: '#' }, 'Do not pay'),
+    h('a', { class: 'button text', href: '#' }, 'Cancel'),
   );
   return place;
+}
+
+function stepsOf({ steps, memo }: Draft): readonly string[] {
+  return memo === null ? steps : [...steps, `With the memo “${memo}”`];
 }
 
 function endsSoon({ expiresAt }: Draft): boolean {

@@ -96,11 +96,14 @@ function balance({ asset, balance: amount, name }: Holding, reserve: string): HT
 function faucet({ gifts, holdings }: WalletAccount, wallet: Wallet, say: Say): HTMLElement {
   const held = new Set(holdings.map(({ asset }) => asset));
   const offers = gifts.map(gift => {
-    const more = held.has(gift.asset) ? 'more ' : '';
+    const another = held.has(gift.asset) ? 'another ' : '';
     const pressed = button('quiet', [assetSign(gift.asset), moneyText(gift.amount, gift.asset)], () => {
       void take(pressed, gift, wallet, say);
     });
-    pressed.setAttribute('aria-label', `Get ${more}${moneyText(gift.amount, gift.asset)}, ${gift.name.toLowerCase()}`);
+    pressed.setAttribute(
+      'aria-label',
+      `Get ${another}${moneyText(gift.amount, gift.asset)}, ${gift.name.toLowerCase()}`,
+    );
     return h('li', {}, pressed);
   });
   return h(

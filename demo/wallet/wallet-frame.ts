@@ -59,7 +59,7 @@ function header(links: readonly HTMLElement[]): HTMLElement {
       'a',
       { class: 'brand', href: '#' },
       h('img', { src: iconUrl, alt: '', width: 36, height: 36 }),
-      h('span', {}, 'Pocket', h('span', { class: 'third network' }, 'Test network')),
+      h('span', {}, 'Pocket', h('span', { class: 'second network' }, 'Test network')),
     ),
     h('nav', { class: 'switch', 'aria-label': 'Whose account' }, ...links),
   );
@@ -68,7 +68,7 @@ function header(links: readonly HTMLElement[]): HTMLElement {
 function footer(): HTMLElement {
   return h(
     'footer',
-    { class: 'footer third' },
+    { class: 'footer second' },
     h(
       'p',
       {},

@@ -61,6 +61,7 @@ function holdingOf(balance: HorizonAccount['balances'][number], reserve: bigint)
   return { asset, balance: balance.balance, spendable: textOf(mayLeave ? free : 0n), name: nameOf(asset) };
 }
 
-function nativeFirst(a: { readonly asset: string }, b: { readonly asset: string }): number {
+/** XLM first, the rest by code. */
+export function nativeFirst(a: { readonly asset: string }, b: { readonly asset: string }): number {
   return Number(b.asset === 'XLM') - Number(a.asset === 'XLM') || a.asset.localeCompare(b.asset);
 }

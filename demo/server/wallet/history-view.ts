@@ -1,4 +1,6 @@
+import { xdr } from '@stellar/stellar-sdk/base';
 import type { History, Movement } from '../../wallet-wire.ts';
+import { textOf } from './account-view.ts';
 import type { Horizon, HorizonAsset } from './horizon.ts';
 import { assetName } from './horizon-asset.ts';
 
@@ -8,7 +10,7 @@ interface Operation extends HorizonAsset {
   readonly type: string;
   readonly created_at: string;
   readonly transaction_hash: string;
-  readonly transaction?: { readonly memo?: string; readonly memo_type: string };
+  readonly transaction?: { readonly memo?: string; readonly memo_type: string; readonly result_xdr: string };
   readonly from?: string;
   readonly from_muxed?: string;
   readonly to?: string;
@@ -30,21 +32,21 @@ const shown = 30;
 export async function historyView(horizon: Horizon, address: string): Promise<History> {
   const query = `order=desc&limit=${shown}&join=transactions`;
   const operations = await horizon.list<Operation>(`/accounts/${address}/payments?${query}`);
-  const found = await Promise.all(operations.map(operation => movementOf(horizon, address, operation)));
+  const found = operations.map(operation => movementOf(address, operation));
   return { movements: found.filter(movement => movement !== null) };
 }
 
 type Money = Pick<Movement, 'direction' | 'asset' | 'amount' | 'spent' | 'with'>;
 
-async function movementOf(horizon: Horizon, address: string, operation: Operation): Promise<Movement | null> {
-  const money = await moneyOf(horizon, address, operation);
+function movementOf(address: string, operation: Operation): Movement | null {
+  const money = moneyOf(address, operation);
   if (money === null) return null;
   const { id, created_at: at, transaction_hash: hash, transaction } = operation;
   const memo = transaction === undefined || transaction.memo_type === 'none' ? null : (transaction.memo ?? null);
   return { id, at, hash, memo, ...money };
 }
 
-async function moneyOf(horizon: Horizon, address: string, operation: Operation): Promise<Money | null> {
+function moneyOf(address: string, operation: Operation): Money | null {
   switch (operation.type) {
     case 'create_account':
       return nativeMoney(
@@ -54,12 +56,7 @@ async function moneyOf(horizon: Horizon, address: string, operation: Operation):
         operation.starting_balance,
       );
     case 'account_merge':
-      return nativeMoney(
-        operation.into === address,
-        operation.account,
-        operation.into,
-        await mergedAmount(horizon, operation),
-      );
+      return nativeMoney(operation.into === address, operation.account, operation.into, mergedAmount(operation));
     case 'payment':
     case 'path_payment_strict_receive':
     case 'path_payment_strict_send':
@@ -91,8 +88,16 @@ function paidMoney(isIn: boolean, operation: Operation): Money {
   };
 }
 
-/** What a merged account brought along stands in the operation's effects alone. */
-async function mergedAmount(horizon: Horizon, { id, into }: Operation): Promise<string> {
-  const effects = await horizon.list<{ type: string; account: string; amount?: string }>(`/operations/${id}/effects`);
-  return effects.find(effect => effect.type === 'account_credited' && effect.account === into)?.amount ?? '0';
+/**
+ * What a merged account brought along stands in the result of its transaction alone. The place of an operation in its
+ * transaction is the last twelve bits of its id, counted from one (SEP-35).
+ */
+function mergedAmount({ id, transaction }: Operation): string {
+  if (transaction === undefined) return '0';
+  const { result } = xdr.TransactionResult.fromXdr(transaction.result_xdr, 'base64');
+  const results = result.type === 'txSuccess' ? result.results : [];
+  const own = results[Number(BigInt(id) & 0xfffn) - 1];
+  if (own?.type !== 'opInner' || own.tr.type !== 'accountMerge') return '0';
+  const merged = own.tr.accountMergeResult;
+  return merged.type === 'accountMergeSuccess' ? textOf(merged.sourceAccountBalance) : '0';
 }

@@ -65,11 +65,24 @@ export function createHorizon(url: () => string, fetch: Fetch): Horizon {
     }
   }
 
-  async function find<T>(path: string): Promise<T | null> {
+  async function read<T>(path: string): Promise<T | null> {
     const answer = await ask(path, { headers: { Accept: 'application/json' } });
     if (answer.status === 404 || answer.status === 410) return null;
     if (!answer.ok) throw new WalletError('no_network', silent);
     return (await answer.json()) as T;
+  }
+
+  async function readPassphrase(): Promise<string> {
+    passphrase ??= (await read<{ network_passphrase?: string }>('/'))?.network_passphrase ?? null;
+    if (passphrase !== null) return passphrase;
+    throw new WalletError('no_network', 'This service runs without the test network that the wallet is for.');
+  }
+
+  async function find<T>(path: string): Promise<T | null> {
+    const found = await read<T>(path);
+    // Where there is no Horizon at all, nothing is found either.
+    if (found === null) await readPassphrase();
+    return found;
   }
 
   return {
@@ -77,11 +90,7 @@ export function createHorizon(url: () => string, fetch: Fetch): Horizon {
       return url();
     },
     find,
-    async passphrase() {
-      passphrase ??= (await find<{ network_passphrase?: string }>('/'))?.network_passphrase ?? null;
-      if (passphrase !== null) return passphrase;
-      throw new WalletError('no_network', 'This service runs without the test network that the wallet is for.');
-    },
+    passphrase: readPassphrase,
     async list<T>(path: string) {
       return (await find<HorizonPage<T>>(path))?._embedded.records ?? [];
     },

@@ -1,7 +1,7 @@
 import { divideUp } from '../../../src/core/money.ts';
 import { isStellarAddress } from '../../../src/core/strkey.ts';
 import type { PaymentWish, PayWay, PayWays } from '../../wallet-wire.ts';
-import { accountView, findAccount, stroopsOf, textOf } from './account-view.ts';
+import { accountView, findAccount, nativeFirst, stroopsOf, textOf } from './account-view.ts';
 import { baseAddress } from './addresses.ts';
 import type { Horizon, HorizonAsset } from './horizon.ts';
 import { assetName, assetQuery } from './horizon-asset.ts';
@@ -40,7 +40,7 @@ export async function findWays(horizon: Horizon, from: string, wish: PaymentWish
       { asset, amount: textOf(path.amount), atMost: withSlippage(path.amount), path: path.path, spendable: available },
     ];
   });
-  return { ways: [...straight, ...exchanged.sort((a, b) => a.asset.localeCompare(b.asset))] };
+  return { ways: [...straight, ...exchanged.sort(nativeFirst)] };
 }
 
 function withSlippage(stroops: bigint): string {
