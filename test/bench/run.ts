@@ -9,6 +9,7 @@ import { type ServerProcess, servedCommand, startServerProcess } from '../suppor
 import { benchBrowser } from './browser.ts';
 import { benchBytes } from './bytes.ts';
 import { loadBare, loadCreate, readSample } from './create-payment.ts';
+import { benchStellarLedger } from './stellar-ledger.ts';
 import { type Measure, median, printTable } from './table.ts';
 
 /**
@@ -150,6 +151,7 @@ async function benchStart(): Promise<Measure[]> {
 const parts: Readonly<Record<string, () => Promise<Measure[]>>> = {
   create: benchCreate,
   start: benchStart,
+  stellar: () => withFolder(benchStellarLedger),
   browser: benchBrowser,
   bytes: benchBytes,
 };
