@@ -1,16 +1,17 @@
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /**
- * `G`: an account; `M`: a muxed account (an account and a 64-bit id); `S`: the secret seed of an account; `T`, `X`, `P`:
- * signers that are the hash of a transaction, the hash of a secret, or a key with a payload of up to 64 bytes.
+ * `G`: an account; `M`: a muxed account (an account and a 64-bit id); `C`: a contract; `S`: the secret seed of an account;
+ * `T`, `X`, `P`: signers that are the hash of a transaction, the hash of a secret, or a key with a payload of up to 64 bytes.
  */
-export type StrkeyKind = 'G' | 'M' | 'S' | 'T' | 'X' | 'P';
+export type StrkeyKind = 'G' | 'M' | 'C' | 'S' | 'T' | 'X' | 'P';
 
 /** Version bytes and lengths of SEP-23, the seed’s as the SDKs write it. */
 const versions: Readonly<Record<string, { readonly byte: number; readonly payload: number; readonly most?: number }>> =
   {
     G: { byte: 6 << 3, payload: 32 },
     M: { byte: 12 << 3, payload: 40 },
+    C: { byte: 2 << 3, payload: 32 },
     S: { byte: 18 << 3, payload: 32 },
     T: { byte: 19 << 3, payload: 32 },
     X: { byte: 23 << 3, payload: 32 },

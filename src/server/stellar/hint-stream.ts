@@ -6,11 +6,8 @@ export interface StreamRequest {
   readonly path: string;
   readonly onHint: () => void;
   readonly signal: AbortSignal;
-  /** A stream without a byte for this long is taken for dead, in milliseconds. */
-  readonly silenceMs?: number;
 }
 
-/** As the SDKs have it: Horizon says something at least every few seconds, or ends the stream. */
 const usualSilenceMs = 15_000;
 /** Between two attempts, in milliseconds: twice as long after each failure, up to half a minute. */
 const shortestPauseMs = 1_000;
@@ -34,9 +31,9 @@ async function follow(request: StreamRequest): Promise<void> {
 }
 
 /** Listens to one stream until it ends; whether it was one. Throws what broke it before it began. */
-async function listen({ client, path, onHint, signal, silenceMs = usualSilenceMs }: StreamRequest): Promise<boolean> {
+async function listen({ client, path, onHint, signal }: StreamRequest): Promise<boolean> {
   const silence = new AbortController();
-  const watch = setTimeout(() => silence.abort(), silenceMs);
+  const watch = setTimeout(() => silence.abort(), client.silenceMs ?? usualSilenceMs);
   let isOpen = false;
   try {
     const url = horizonUrl(client, path, { cursor: 'now', order: 'asc' });

@@ -8,6 +8,8 @@ export interface HorizonTarget {
   readonly url: () => string;
   readonly passphrase: string;
   readonly http: HttpExchange;
+  /** A stream without a byte for this long is taken for dead, in milliseconds; as the SDKs have it: 15 s. */
+  readonly silenceMs?: number;
 }
 
 /** What goes behind the `?`; what is undefined is left out. */
@@ -47,7 +49,8 @@ export function createHorizonClient(target: HorizonTarget): HorizonClient {
 
 /** The address of a path below Horizon’s own. */
 export function horizonUrl({ url }: HorizonTarget, path: string, query: HorizonQuery = {}): URL {
-  const address = new URL(`${url()}/${path}`);
+  const address = URL.parse(`${url()}/${path}`);
+  if (address === null) throw new StellarUnavailable('Horizon has no address yet');
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) address.searchParams.set(name, String(value));
   }

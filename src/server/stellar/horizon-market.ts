@@ -1,14 +1,9 @@
 import { horizonAsset, horizonAssetWord, toHorizonAmount, toHorizonAsset, toHorizonAssetWord } from './asset-fields.ts';
 import type { HorizonClient } from './horizon-client.ts';
+import { newestLedger } from './horizon-ledgers.ts';
 import { isClaimable } from './horizon-predicate.ts';
 import type { JsonRecord } from './json-record.ts';
-import {
-  type PaymentPath,
-  type StellarAccount,
-  type StellarBalance,
-  type StellarMarket,
-  StellarUnavailable,
-} from './network.ts';
+import type { PaymentPath, StellarAccount, StellarBalance, StellarMarket } from './network.ts';
 import { memoRequiredEntry } from './operation.ts';
 
 /** Reads accounts, paths and claimable balances from a Horizon. */
@@ -16,7 +11,7 @@ export function createHorizonMarket(client: HorizonClient): StellarMarket {
   return {
     account: async address => {
       const [record, ledger] = await Promise.all([client.get(`accounts/${address}`), newestLedger(client)]);
-      return record === null ? null : readAccount(record, ledger.bigint('base_reserve_in_stroops'));
+      return record === null ? null : readAccount(record, ledger.baseReserve);
     },
     strictReceivePaths: async ({ source, asset, amount }) => {
       const target = { ...toHorizonAsset(asset, 'destination_'), destination_amount: toHorizonAmount(amount) };
@@ -42,9 +37,8 @@ export function createHorizonMarket(client: HorizonClient): StellarMarket {
         client.list('claimable_balances', { claimant, order: 'asc', limit: 200 }),
         newestLedger(client),
       ]);
-      const now = ledger.time('closed_at');
       return balances
-        .filter(balance => isClaimableBy(balance, claimant, now))
+        .filter(balance => isClaimableBy(balance, claimant, ledger.closedAt))
         .map(balance => ({
           id: balance.text('id'),
           asset: horizonAssetWord(balance.text('asset')),
@@ -53,12 +47,6 @@ export function createHorizonMarket(client: HorizonClient): StellarMarket {
         }));
     },
   };
-}
-
-async function newestLedger(client: HorizonClient): Promise<JsonRecord> {
-  const [ledger] = await client.list('ledgers', { order: 'desc', limit: 1 });
-  if (ledger === undefined) throw new StellarUnavailable('Horizon has taken in no ledger yet');
-  return ledger;
 }
 
 function readAccount(record: JsonRecord, baseReserve: bigint): StellarAccount {

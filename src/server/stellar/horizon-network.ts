@@ -1,11 +1,22 @@
 import { createHorizonClient, type HorizonTarget } from './horizon-client.ts';
 import { createHorizonHistory } from './horizon-history.ts';
+import { createHorizonLedgers } from './horizon-ledgers.ts';
 import { createHorizonMarket } from './horizon-market.ts';
-import { createHorizonSubmission } from './horizon-submission.ts';
 import type { StellarNetwork } from './network.ts';
 
-/** A Stellar network by the Horizon that serves it: the sandbox’s, testnet’s, the public one’s, or the operator’s own. */
+/**
+ * A Stellar network by the Horizon that serves it: the sandbox’s, testnet’s, the public one’s, or the operator’s own.
+ * The SDK is loaded with the first transaction.
+ */
 export function createHorizonNetwork(target: HorizonTarget): StellarNetwork {
   const client = createHorizonClient(target);
-  return { ...createHorizonSubmission(client), ...createHorizonHistory(client), ...createHorizonMarket(client) };
+  const submission = () => import('./horizon-submission.ts');
+  return {
+    passphrase: target.passphrase,
+    submit: async envelopeXdr => (await submission()).submitToHorizon(client, envelopeXdr),
+    status: async hash => (await submission()).statusInHorizon(client, hash),
+    ...createHorizonLedgers(client),
+    ...createHorizonHistory(client),
+    ...createHorizonMarket(client),
+  };
 }

@@ -1,7 +1,8 @@
 import type { HttpAnswer } from '../http-exchange.ts';
 import { type HorizonClient, horizonUrl } from './horizon-client.ts';
+import { newestLedger } from './horizon-ledgers.ts';
 import { parseRecord } from './json-record.ts';
-import { type IngestedLedger, type StellarSubmission, StellarUnavailable } from './network.ts';
+import { StellarUnavailable, type SubmitOutcome, type TransactionStatus } from './network.ts';
 import {
   ledgerOutcome,
   malformedOutcome,
@@ -16,41 +17,29 @@ import { hashEnvelope } from './transaction.ts';
  * connection until the ledger closes, and under load answers 504 for what is on its way; whoever settles in bulk follows
  * transactions by their hash anyhow.
  */
-export function createHorizonSubmission(client: HorizonClient): StellarSubmission {
-  const status: StellarSubmission['status'] = async hash => {
-    // Read first: a ledger that closes between the two questions must not make “not found” look final.
-    const { ingested, oldest } = await readLedgers(client);
-    const found = await client.get(`transactions/${hash}`);
-    return found === null
-      ? { state: 'not_found', ingested, oldest }
-      : { state: 'applied', ...ledgerOutcome(hash, found.integer('ledger'), found.text('result_xdr')) };
-  };
-  return {
-    passphrase: client.passphrase,
-    submit: async envelopeXdr => {
-      const hash = hashEnvelope(envelopeXdr, client.passphrase);
-      const outcome = await handIn(client, hash, envelopeXdr);
-      const isSpent = outcome.state === 'refused' && outcome.codes.transaction === 'tx_bad_seq';
-      if (!isSpent) return outcome;
-      // What was applied before is refused for its spent sequence number: the history says so.
-      const earlier = await status(hash).catch(() => null);
-      return earlier?.state === 'applied' ? earlier : outcome;
-    },
-    status,
-    latestLedger: async () => (await readLedgers(client)).ingested,
-    fees: async () => {
-      const stats = await client.get('fee_stats');
-      if (stats === null) throw new StellarUnavailable('Horizon has no fee statistics');
-      return {
-        base: stats.bigint('last_ledger_base_fee'),
-        usual: stats.record('max_fee').bigint('p95'),
-        capacityUsed: Number(stats.text('ledger_capacity_usage')),
-      };
-    },
-  };
+export async function submitToHorizon(client: HorizonClient, envelopeXdr: string): Promise<SubmitOutcome> {
+  const hash = hashEnvelope(envelopeXdr, client.passphrase);
+  const outcome = await handIn(client, hash, envelopeXdr);
+  const isSpent = outcome.state === 'refused' && outcome.codes.transaction === 'tx_bad_seq';
+  if (!isSpent) return outcome;
+  // What was applied before is refused for its spent sequence number: the history says so.
+  const earlier = await statusInHorizon(client, hash).catch(() => null);
+  return earlier?.state === 'applied' ? earlier : outcome;
 }
 
-async function handIn(client: HorizonClient, hash: string, envelopeXdr: string) {
+/** Where the transaction stands in the history that Horizon has taken in. */
+export async function statusInHorizon(client: HorizonClient, hash: string): Promise<TransactionStatus> {
+  // Read first: a ledger that closes between the two questions must not make “not found” look final.
+  const [{ sequence, closedAt }, root] = await Promise.all([newestLedger(client), client.get('')]);
+  if (root === null) throw new StellarUnavailable('Horizon does not say what it keeps');
+  const found = await client.get(`transactions/${hash}`);
+  if (found !== null) {
+    return { state: 'applied', ...ledgerOutcome(hash, found.integer('ledger'), found.text('result_xdr')) };
+  }
+  return { state: 'not_found', ingested: { sequence, closedAt }, oldest: root.integer('history_elder_ledger') };
+}
+
+async function handIn(client: HorizonClient, hash: string, envelopeXdr: string): Promise<SubmitOutcome> {
   const body = { type: 'application/x-www-form-urlencoded', text: `tx=${encodeURIComponent(envelopeXdr)}` };
   try {
     const answer = await client.http.send({ url: horizonUrl(client, 'transactions_async'), body });
@@ -60,21 +49,11 @@ async function handIn(client: HorizonClient, hash: string, envelopeXdr: string) 
   }
 }
 
-function outcomeOfAnswer(hash: string, { status, text, retryAfterSeconds }: HttpAnswer) {
+function outcomeOfAnswer(hash: string, { status, text, retryAfterSeconds }: HttpAnswer): SubmitOutcome {
   const body = parseRecord(text, 'transactions_async');
   if (body?.has('tx_status')) {
     return outcomeOfStatus({ hash, status: body.text('tx_status'), resultXdr: body.optionalText('error_result_xdr') });
   }
   if (status === 400 && body?.optionalText('type')?.endsWith('transaction_malformed')) return malformedOutcome(hash);
   return unknownOutcome(hash, body === null ? 'unreadable_answer' : `http_${status}`, retryAfterSeconds);
-}
-
-async function readLedgers(client: HorizonClient): Promise<{ ingested: IngestedLedger; oldest: number }> {
-  const [newest, root] = await Promise.all([client.list('ledgers', { order: 'desc', limit: 1 }), client.get('')]);
-  const [ledger] = newest;
-  if (ledger === undefined || root === null) throw new StellarUnavailable('Horizon has taken in no ledger yet');
-  return {
-    ingested: { sequence: ledger.integer('sequence'), closedAt: ledger.time('closed_at') },
-    oldest: root.integer('history_elder_ledger'),
-  };
 }

@@ -74,7 +74,7 @@ export interface StellarSubmission {
   status(hash: string): Promise<TransactionStatus>;
   latestLedger(): Promise<IngestedLedger>;
   /** Fee per operation (stroops) that ledgers charge now: the least, and what 95 of 100 transactions offered at most. */
-  fees(): Promise<{ readonly base: bigint; readonly usual: bigint; readonly capacityUsed: number }>;
+  fees(): Promise<{ readonly base: bigint; readonly usual: bigint }>;
 }
 
 /** A transaction’s memo as the network shows it: hash and return memos as hex, ids as decimal text. */
@@ -129,7 +129,10 @@ export interface IncomingPage {
 
 /** Reads what reaches an account. */
 export interface StellarHistory {
-  /** `cursor` null starts at the account’s beginning. A cursor the server no longer keeps throws `StellarUnavailable`. */
+  /**
+   * `cursor` null starts at the account’s beginning, or where the server’s memory begins. A cursor the server no longer
+   * keeps throws `StellarUnavailable`. `limit` is what is wished: a page may be shorter, and of Stellar RPC longer.
+   */
   incoming(account: string, cursor: string | null, limit: number): Promise<IncomingPage>;
   /**
    * Calls back whenever something may have reached the account, until the signal aborts. Only a hint to look: what

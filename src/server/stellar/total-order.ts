@@ -21,6 +21,12 @@ export function fromRpcCursor(cursor: string): string {
   return place === undefined ? cursor : String(BigInt(place) & ~0xfffn);
 }
 
+/** The ledger in which a cursor of Stellar RPC stands. */
+export function cursorLedger(cursor: string): number {
+  const place = rpcCursor.exec(cursor)?.[1];
+  return place === undefined ? 0 : Number(BigInt(place) >> 32n);
+}
+
 /** A cursor for Stellar RPC. One of Horizon becomes the end of the transaction before its own. */
 export function fromHorizonCursor(cursor: string): string {
   if (rpcCursor.test(cursor)) return cursor;

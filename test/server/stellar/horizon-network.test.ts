@@ -38,7 +38,7 @@ beforeAll(async () => {
 beforeEach(() => {
   server.answer('/', root);
   server.answer('/ledgers', ledgers);
-  network = createHorizonNetwork({ url: () => server.url, passphrase, http });
+  network = createHorizonNetwork({ url: () => server.url, passphrase, http, silenceMs: 300 });
 });
 afterAll(async () => {
   http.close();
@@ -138,6 +138,12 @@ describe('handing an envelope in', () => {
     expect(new URLSearchParams(body).get('tx')).toBe(envelope);
   });
 
+  it('before there is an address waits', async () => {
+    const early = createHorizonNetwork({ url: () => '', passphrase, http });
+    expect(await early.submit(envelope)).toMatchObject({ state: 'unknown' });
+    await expect(early.account(treasury)).rejects.toThrow(/no address yet/);
+  });
+
   it('to nobody is unknown', async () => {
     const gone = createHorizonNetwork({ url: () => 'http://127.0.0.1:1', passphrase, http });
     expect(await gone.submit(envelope)).toMatchObject({ state: 'unknown', reason: 'not_sent' });
@@ -203,7 +209,7 @@ describe('a Horizon', () => {
       ...{ last_ledger: '43277313', last_ledger_base_fee: '100', ledger_capacity_usage: '0.97' },
       ...{ fee_charged: { p95: '5500' }, max_fee: { p95: '500000' } },
     });
-    expect(await network.fees()).toEqual({ base: 100n, usual: 500_000n, capacityUsed: 0.97 });
+    expect(await network.fees()).toEqual({ base: 100n, usual: 500_000n });
   });
 });
 
@@ -444,6 +450,20 @@ describe('following an account', () => {
     stop();
     expect(asked).toBe(3);
   }, 10_000);
+
+  it('opens a stream that has fallen silent again', async () => {
+    let opened = 0;
+    server.answer(operations, (_, response) => {
+      opened++;
+      response.writeHead(200, head);
+      response.write(hello);
+    });
+    const hints = hinted();
+    const stop = follow(hints.hint);
+    await hints.reaches(2);
+    stop();
+    expect(opened).toBe(2);
+  });
 
   it('ends with the signal, and asks for nothing afterwards', async () => {
     let closed = () => {};

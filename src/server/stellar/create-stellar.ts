@@ -1,0 +1,123 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Db } from '../db/database.ts';
+import { createHttpExchange } from '../http-exchange.ts';
+import { liveCaps, type NetworkConfig } from '../network-settings.ts';
+import { createEcbRates } from '../rates/ecb-rates.ts';
+import type { RateSource } from '../rates/rate-source.ts';
+import { createStellarRates } from '../rates/stellar-rates.ts';
+import type { Secrets } from '../secrets.ts';
+import { createFriendbot, type Friendbot } from './friendbot.ts';
+import { createHorizonNetwork } from './horizon-network.ts';
+import { type KnownAssets, knownAssets, knownAssetTexts, type StellarNetworkId } from './known-assets.ts';
+import type { StellarNetwork } from './network.ts';
+import { publicPassphrase, testPassphrase } from './passphrases.ts';
+import { createRpcBackedNetwork } from './rpc-backed-network.ts';
+import { createSep7Links, createUriSigner, originDomainOf, type Sep7Links } from './sep7.ts';
+import { createSigner, type StellarSigner } from './signer.ts';
+import { localKey, remoteKey, type SigningKey, seedOf } from './signing-key.ts';
+import { createSpendBook } from './spend.store.ts';
+import { parseCaps, type SpendingCaps } from './spending-caps.ts';
+
+/** What the service’s place on a Stellar network is made of. */
+export interface StellarDeps {
+  readonly config: NetworkConfig;
+  readonly db: Db;
+  readonly secrets: Pick<Secrets, 'stellarSeed'>;
+  readonly clock: Clock;
+  /** Where payers’ browsers reach the service. */
+  readonly publicUrl: () => string;
+  /** The sandbox network: where its Horizon is once this server listens, and what codes mean on it. */
+  readonly sandbox: { readonly horizonUrl: () => string; readonly knownAssets: KnownAssets };
+}
+
+/** The service’s place on a Stellar network. */
+export interface Stellar {
+  readonly network: StellarNetwork;
+  readonly signer: StellarSigner;
+  /** Signed SEP-7 links. */
+  readonly links: Sep7Links;
+  /** Against which wallets check those links (`URI_REQUEST_SIGNING_KEY`). */
+  readonly uriSigningKey: string;
+  /** What codes mean on the network. */
+  readonly knownAssets: KnownAssets;
+  /** What the treasury takes and holds: wire texts. */
+  readonly assets: readonly string[];
+  /** The most that is offered as fee per operation, in stroops. */
+  readonly feeCap: bigint;
+  /** Prices where the network has a market of its own; null on the sandbox network, whose market the sandbox is. */
+  readonly rateSource: RateSource | null;
+  /** Opens accounts on testnet; null elsewhere. */
+  readonly friendbot: Friendbot | null;
+  /** Whether money is real. */
+  readonly livemode: boolean;
+  /** Ends connections. */
+  close(): void;
+}
+
+const publicHorizons: Readonly<Record<Exclude<StellarNetworkId, 'sandbox'>, string>> = {
+  testnet: 'https://horizon-testnet.stellar.org',
+  public: 'https://horizon.stellar.org',
+};
+
+/** Puts it together as the settings say. */
+export function createStellar(deps: StellarDeps): Stellar {
+  const { config, secrets, clock } = deps;
+  const passphrase = config.network === 'public' ? publicPassphrase : testPassphrase;
+  const known = config.network === 'sandbox' ? deps.sandbox.knownAssets : knownAssets[config.network];
+  const assets = knownAssetTexts(known);
+  const http = createHttpExchange();
+  const network = createNetwork(deps, passphrase, http);
+  const uriSigner = createUriSigner(secrets.stellarSeed('uri request'));
+  const ecb = createEcbRates({ url: config.ecbUrl, http, clock });
+  return {
+    network,
+    signer: createSigner({
+      ...{ passphrase, secrets, treasury: treasuryKey(deps, http), heldAssets: assets },
+      spendBook: createSpendBook(deps.db, clock),
+      transactionCaps: capsOf(config, 'transaction', known),
+      dayCaps: capsOf(config, 'day', known),
+      feeCap: BigInt(config.feeCap),
+    }),
+    links: createSep7Links({ passphrase, originDomain: () => originDomainOf(deps.publicUrl()), signer: uriSigner }),
+    uriSigningKey: uriSigner.address,
+    knownAssets: known,
+    assets,
+    feeCap: BigInt(config.feeCap),
+    rateSource:
+      config.network === 'sandbox' ? null : createStellarRates({ market: network, ecb, clock, knownAssets: known }),
+    friendbot: config.network === 'testnet' ? createFriendbot(http) : null,
+    livemode: config.network === 'public',
+    close: () => http.close(),
+  };
+}
+
+type Http = ReturnType<typeof createHttpExchange>;
+
+function createNetwork({ config, sandbox }: StellarDeps, passphrase: string, http: Http): StellarNetwork {
+  const { horizonUrl, stellarRpcUrl, network } = config;
+  const url = () => horizonUrl ?? (network === 'sandbox' ? sandbox.horizonUrl() : publicHorizons[network]);
+  const horizon = createHorizonNetwork({ url, passphrase, http });
+  if (stellarRpcUrl === null) return horizon;
+  return createRpcBackedNetwork(horizon, { url: stellarRpcUrl, passphrase, http });
+}
+
+/** The operator’s key, in this process or away; on a network where nothing is real, one of the server’s own. */
+function treasuryKey({ config, secrets }: StellarDeps, http: Http): SigningKey {
+  const { network, treasurySecret, treasuryKmsUrl, treasuryAddress, treasuryKmsAuthorization } = config;
+  if (treasuryKmsUrl !== null && treasuryAddress !== null) {
+    const authorization = treasuryKmsAuthorization?.reveal() ?? null;
+    return remoteKey({ url: treasuryKmsUrl, address: treasuryAddress, authorization, http });
+  }
+  const seed = treasurySecret === null ? null : seedOf(treasurySecret.reveal());
+  if (seed !== null) return localKey(seed);
+  // The settings are checked before: this is the second lock on the same door.
+  if (network === 'public')
+    throw new Error('PAY_TREASURY_SECRET: where money is real the treasury’s key is the operator’s');
+  return localKey(secrets.stellarSeed('treasury'));
+}
+
+function capsOf(config: NetworkConfig, which: 'transaction' | 'day', known: KnownAssets): SpendingCaps {
+  const text = which === 'transaction' ? config.transactionCaps : config.dayCaps;
+  if (text === 'none') return null;
+  return parseCaps(text === '' && config.network === 'public' ? liveCaps[which] : text, known);
+}
