@@ -9,14 +9,16 @@ export function dueOf(payment: Payment): number {
 /** The methods that this element can take money by; one that the service offers beyond them gets no tab. */
 export type CheckoutMethod = 'card' | 'bank_transfer' | 'crypto';
 
-/** The methods that the payment allows and that can take money now, in the shop's order. */
+/** The methods that the payment allows and that can take money now, in the shop's order; what the payer was told to do stays. */
 export function methodsOf({ payment, options }: CheckoutState): CheckoutMethod[] {
   const offers: Partial<Record<string, unknown>> = {
     card: options?.card,
     bank_transfer: options?.bank_transfer?.rails.length,
     crypto: options?.crypto?.assets.length,
   };
-  return (payment?.payment_methods ?? []).filter((method): method is CheckoutMethod => Boolean(offers[method]));
+  return (payment?.payment_methods ?? []).filter((method): method is CheckoutMethod =>
+    Boolean(offers[method] || (payment?.next_action && payment.method === method)),
+  );
 }
 
 /** Whether money is on its way, so that there is nothing to do but wait. */

@@ -229,6 +229,17 @@ describe('<pay-checkout> waiting for a crypto transfer', () => {
     expect(checkout.copyable()['Address']).to.equal(muxedAddress);
   });
 
+  it('stays where it is when the chain cannot be used for a while', async () => {
+    const checkout = await waiting();
+    checkout.service.takesCrypto = false;
+    checkout.service.change({ amount_received: 1 });
+    await checkout.waitFor('€128.39 still due');
+    await checkout.settle();
+    expect(checkout.chosenTab()).to.equal('Crypto');
+    expect(checkout.copyable()).to.deep.equal({ Amount: '139.214 USDC', Address: muxedAddress });
+    expect(checkout.buttons()).not.to.include('Pay with Freighter');
+  });
+
   it('says when money was seen, and then that it is paid', async () => {
     const checkout = await waiting();
     checkout.service.change({ phase: 'confirming' });

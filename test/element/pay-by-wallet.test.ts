@@ -224,7 +224,7 @@ describe('<pay-checkout> when Freighter cannot be used', () => {
     const checkout = await reviewing();
     await checkout.press('Confirm in Freighter');
     await checkout.settle();
-    await checkout.press('Use the code or the address instead');
+    await checkout.press('Use the code instead');
     await checkout.waitForButton('Pay with Freighter');
     answer('signed AAAAwtx_1');
     for (let tries = 0; tries < 10; tries++) await checkout.settle();

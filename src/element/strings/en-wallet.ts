@@ -13,7 +13,7 @@ export const walletStrings = {
   sign: 'Confirm in {wallet}',
   check: 'Check again',
   stop: 'Do not wait for {wallet}',
-  back: 'Use the code or the address instead',
+  back: 'Use the code instead',
   get: 'Get {wallet}',
 
   missing:
