@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWalletServer, type WalletServer } from '../../../demo/server/wallet/wallet-server.ts';
 import type { Draft, DraftWish, History, PayWays, Progress, WalletAccount } from '../../../demo/wallet-wire.ts';
 import { systemClock } from '../../../src/core/clock.ts';
-import { assets, type StellarLab, stellarLab } from '../../e2e/stellar-lab.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
+import { assets, type StellarLab, stellarLab } from '../../support/stellar-lab.ts';
 
 let app: TestApp;
 let lab: StellarLab;
