@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import {
   type DecoratedSignatureWire,
-  FeeBumpTransaction,
   type FeeBumpTransactionEnvelopeWire,
   type OperationWire,
   type PreconditionsV2Wire,
-  Transaction,
   TransactionEnvelope,
   type TransactionEnvelopeWire,
   type TransactionV0EnvelopeWire,
@@ -65,14 +63,15 @@ const envelopeTag = (tag: number): Uint8Array => Uint8Array.of(0, 0, 0, tag);
 
 /** Reads an envelope, base64. Throws {@link MalformedEnvelope}. */
 export function readTransaction(network: Uint8Array, envelopeXdr: string): Frame {
+  const bytes = Buffer.from(envelopeXdr, 'base64');
   let envelope: TransactionEnvelopeWire;
   try {
-    envelope = TransactionEnvelope.schema.decode(Buffer.from(envelopeXdr, 'base64'));
+    envelope = TransactionEnvelope.schema.decode(bytes);
   } catch (error) {
     throw new MalformedEnvelope('The envelope is not the XDR of a transaction.', { cause: error });
   }
-  if (envelope.type === 5) return feeBumpFrame(network, envelope.feeBump);
-  return plainFrame(network, envelope.type === 0 ? asToday(envelope.v0) : envelope.v1);
+  if (envelope.type === 5) return feeBumpFrame(network, envelope.feeBump, bytes);
+  return envelope.type === 0 ? plainFrame(network, asToday(envelope.v0)) : plainFrame(network, envelope.v1, bytes);
 }
 
 /** A version 0 envelope says the same in an older form; its hash is that of the newer one (CAP-15). */
@@ -94,16 +93,24 @@ function conditionsOf({ cond }: TransactionV1EnvelopeWire['tx']): PreconditionsV
   return cond.type === 1 ? { ...noConditions, timeBounds: cond.timeBounds } : noConditions;
 }
 
-function plainFrame(network: Uint8Array, v1: TransactionV1EnvelopeWire): Frame {
+/** What is signed lies between the envelope’s type and its signatures; XDR has one spelling only. */
+function signedPart(envelope: Buffer, signatures: readonly DecoratedSignatureWire[]): Buffer {
+  const lengths = signatures.map(({ signature }) => 8 + ((signature.length + 3) & ~3));
+  return envelope.subarray(4, envelope.length - lengths.reduce((sum, length) => sum + length, 4));
+}
+
+const encode = (v1: TransactionV1EnvelopeWire): Buffer =>
+  Buffer.from(TransactionEnvelope.schema.encode({ type: 2, v1 }));
+
+function plainFrame(network: Uint8Array, v1: TransactionV1EnvelopeWire, bytes = encode(v1)): Frame {
   const { tx, signatures } = v1;
-  const hashBytes = sha256(network, envelopeTag(2), Transaction.schema.encode(tx));
-  const bytes = TransactionEnvelope.schema.encode({ type: 2, v1 });
+  const hashBytes = sha256(network, envelopeTag(2), signedPart(bytes, signatures));
   const source = accountOf(tx.sourceAccount);
   return {
     hash: hashBytes.toString('hex'),
     hashBytes,
     fullHash: sha256(bytes).toString('hex'),
-    envelopeXdr: Buffer.from(bytes).toString('base64'),
+    envelopeXdr: bytes.toString('base64'),
     source,
     feeSource: source,
     sequence: tx.seqNum,
@@ -118,17 +125,16 @@ function plainFrame(network: Uint8Array, v1: TransactionV1EnvelopeWire): Frame {
   };
 }
 
-function feeBumpFrame(network: Uint8Array, feeBump: FeeBumpTransactionEnvelopeWire): Frame {
+function feeBumpFrame(network: Uint8Array, feeBump: FeeBumpTransactionEnvelopeWire, bytes: Buffer): Frame {
   const { tx, signatures } = feeBump;
   const inner = plainFrame(network, tx.innerTx.v1);
-  const hashBytes = sha256(network, envelopeTag(5), FeeBumpTransaction.schema.encode(tx));
-  const bytes = TransactionEnvelope.schema.encode({ type: 5, feeBump });
+  const hashBytes = sha256(network, envelopeTag(5), signedPart(bytes, signatures));
   return {
     ...inner,
     hash: hashBytes.toString('hex'),
     hashBytes,
     fullHash: sha256(bytes).toString('hex'),
-    envelopeXdr: Buffer.from(bytes).toString('base64'),
+    envelopeXdr: bytes.toString('base64'),
     feeSource: accountOf(tx.feeSource),
     feeBid: tx.fee,
     operationCount: inner.operationCount + 1,
