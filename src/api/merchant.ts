@@ -174,6 +174,18 @@ export const TestBankTransfer = Closed({
 
 export type TestBankTransfer = Static<typeof TestBankTransfer>;
 
+/** Body of `POST /v1/test_helpers/deposits`: somebody sends coins, by a real transaction on the sandbox ledger. */
+export const TestDeposit = Closed({
+  chain: Type.String({ maxLength: 40, description: '`stellar`.' }),
+  address: Type.String({ maxLength: 120, description: 'G… or M….' }),
+  memo: Type.Optional(Type.String({ maxLength: 64 })),
+  memo_type: Type.Optional(OneOf(['text', 'id', 'hash', 'return'], { description: '`id` for digits, else `text`.' })),
+  asset: Type.String({ maxLength: 80, description: 'XLM, a code of the sandbox, or CODE:ISSUER.' }),
+  amount: Type.String({ maxLength: 30, description: 'Decimal text.' }),
+  confirmations: Type.Optional(Type.Integer({ minimum: 1, maximum: 1, description: 'Ledgers of Stellar are final.' })),
+});
+export type TestDeposit = Static<typeof TestDeposit>;
+
 /** Body of `POST /v1/test_helpers/cards/disputes`: the cardholder tells the bank that a charge is not right. */
 export const TestDispute = Closed({
   payment: Type.String({ maxLength: 64 }),
@@ -237,3 +249,15 @@ export const Transfer = Type.Object({
   created_at: Timestamp,
 });
 export type Transfer = Static<typeof Transfer>;
+
+/** Answer of `POST /v1/test_helpers/deposits`. */
+export const TestDepositMade = Type.Object({
+  object: Type.Literal('test_deposit'),
+  chain: Type.String(),
+  tx_hash: Type.String(),
+  ledger: Type.Integer(),
+  transfer: Nullable(
+    Transfer,
+    'As the service sees it; null where it went to an account that is none of its business.',
+  ),
+});

@@ -69,6 +69,8 @@ export interface Chain {
   isAddress(text: string): boolean;
   /** Whether the text is an address that deposit targets can be made of. */
   isBaseAddress(text: string): boolean;
+  /** The account that an address leads to: on Stellar the one behind a muxed address. */
+  baseAddressOf(address: string): string;
   /** The target with the tag (a decimal number from 1, below 2^63) in the account. */
   newDepositTarget(account: string, tag: string): DepositTarget;
   /** A link and QR content that opens a wallet with everything filled in (SEP-7, BIP-21, EIP-681), signed where the standard knows it. */
@@ -195,4 +197,6 @@ export interface CryptoRail {
   readonly account: string;
   readonly wallets: ChainWallets;
   readonly refunds: CryptoRefunds | null;
+  /** Accounts that keep the service’s own one supplied: what they send to it is no payer’s. */
+  readonly suppliers?: readonly string[];
 }

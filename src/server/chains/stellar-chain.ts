@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stellarDecimals } from '../../core/money.ts';
 import { isStellarAddress } from '../../core/strkey.ts';
-import { muxedAddress } from '../stellar/muxed-address.ts';
+import { muxedAddress, parsePaymentAddress } from '../stellar/muxed-address.ts';
 import type { IncomingPayment, StellarAccount, StellarNetwork, TransactionMemo } from '../stellar/network.ts';
 import type { Chain, Deposit, DepositTarget } from './chain.ts';
 import { remembered } from './remembered.ts';
@@ -36,6 +36,7 @@ export function createStellarChain({ network, payUri }: StellarChainDeps): Chain
     decimals: () => stellarDecimals,
     isAddress: isStellarAddress,
     isBaseAddress: text => text.startsWith('G') && isStellarAddress(text),
+    baseAddressOf: address => parsePaymentAddress(address)?.account ?? address,
     newDepositTarget,
     paymentUri: ({ target, ...request }) => payUri({ destination: target.address, ...request }),
     acceptedAssets: account => asked(() => accepted(account)),

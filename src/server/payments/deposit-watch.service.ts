@@ -73,10 +73,11 @@ export function isAway(error: unknown): boolean {
   return error instanceof PayError && error.code === 'unavailable';
 }
 
-/** Reads an account at once, for who knows that something reached it. */
-export async function readAccountNow(deps: PaymentDeps, rail: CryptoRail, account: string): Promise<void> {
+/** Reads an account at once, for who knows that something reached it. False: nobody is paid there. */
+export async function readAccountNow(deps: PaymentDeps, rail: CryptoRail, account: string): Promise<boolean> {
   const watched = await findWatched(deps.db, { network: rail.chain.network, account });
   if (watched !== null) await readQuietly(deps, rail, watched);
+  return watched !== null;
 }
 
 /** Streams that say where it is worth looking. */

@@ -47,7 +47,8 @@ export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched:
   for (;;) {
     const page = await rail.chain.findDeposits(watched.account, cursor, pageSize);
     if (page.cursor === cursor) return read;
-    const routed = await route(deps, rail, watched, page.deposits);
+    const payers = page.deposits.filter(({ sender }) => sender === null || !rail.suppliers?.includes(sender));
+    const routed = await route(deps, rail, watched, payers);
     const isMine = await deps.db.transaction().execute(async tx => {
       if ((await lockWatched(tx, watched)) !== cursor) return false;
       await bookPage(deps, tx, { rail, watched }, routed);

@@ -11,6 +11,7 @@ import type { Caller } from '../http/caller.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { makeQuote, type Quote } from '../quotes/quote.ts';
 import { rateUnit } from '../rates/rates.ts';
+import { assertDirectMode } from './direct-mode.service.ts';
 import { type PaymentRow, paymentToWire } from './payment.view.ts';
 import type { NewPayment } from './payment-create.store.ts';
 import type { PaymentDeps } from './payment-deps.ts';
@@ -42,6 +43,7 @@ export async function draftPayment(deps: PaymentDeps, caller: Caller, body: Crea
     });
   }
   const asset = deps.rates.asset(body.settlement_asset, 'settlement_asset');
+  await assertDirectMode(deps, caller, body, rateUnit(asset));
   const market = await deps.rates.find(currency, rateUnit(asset));
   const sessionExpiresAt = addSeconds(now, merchant.sessionSeconds);
   const amount = BigInt(body.amount);

@@ -55,6 +55,25 @@ export async function findTransfer(
   return row ?? null;
 }
 
+/** The first transfer that a transaction on a chain brought the merchant, or null. */
+export async function findOnChain(
+  db: Executor,
+  merchantId: string,
+  chain: string,
+  hash: string,
+): Promise<TransferRow | null> {
+  const row = await db
+    .selectFrom('transfers')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('rail', '=', chain)
+    .where('rail_reference', 'like', `${hash}:%`)
+    .orderBy('op_index')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 /** The instructions given for a payment on a rail, or null. */
 export async function findInstructions(
   db: Executor,
