@@ -7,6 +7,9 @@ import type { LedgerState } from './ledger-state.ts';
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
+/** A copy of its own, as the codec takes views out of a Buffer. */
+const bytes = (xdr: string): Uint8Array => new Uint8Array(Buffer.from(xdr, 'base64'));
+
 const kindsOf = (state: LedgerState) =>
   new Map<unknown, Entry['kind']>([
     [state.accounts, 'account'],
@@ -41,7 +44,7 @@ export function settleChanges(state: LedgerState): ChangedEntry[] {
 /** Takes over entries as they are kept. */
 export function loadChanges(state: LedgerState, changes: Iterable<ChangedEntry>): void {
   for (const { keyXdr, entryXdr } of changes) {
-    if (entryXdr === null) dropEntry(state, LedgerKey.schema.decode(Buffer.from(keyXdr, 'base64')));
-    else keepEntry(state, readEntry(LedgerEntry.schema.decode(Buffer.from(entryXdr, 'base64'))));
+    if (entryXdr === null) dropEntry(state, LedgerKey.schema.decode(bytes(keyXdr)));
+    else keepEntry(state, readEntry(LedgerEntry.schema.decode(bytes(entryXdr))));
   }
 }

@@ -66,7 +66,8 @@ export function readTransaction(network: Uint8Array, envelopeXdr: string): Frame
   const bytes = Buffer.from(envelopeXdr, 'base64');
   let envelope: TransactionEnvelopeWire;
   try {
-    envelope = TransactionEnvelope.schema.decode(bytes);
+    // Out of a Buffer the codec would take views, and what is kept of them would keep the whole of Node’s pool.
+    envelope = TransactionEnvelope.schema.decode(new Uint8Array(bytes));
   } catch (error) {
     throw new MalformedEnvelope('The envelope is not the XDR of a transaction.', { cause: error });
   }
