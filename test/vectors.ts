@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRecording } from './sandbox/stellar/core/recording.ts';
 import { replay } from './sandbox/stellar/core/replay.ts';
@@ -6,7 +6,7 @@ import { replay } from './sandbox/stellar/core/replay.ts';
 // Replays a folder of recordings of stellar-core: node test/vectors.ts FOLDER
 
 const [folder] = process.argv.slice(2);
-if (folder === undefined) {
+if (folder === undefined || !existsSync(folder)) {
   console.error('Say which folder of recordings to replay: npm run vectors -- FOLDER');
   process.exit(2);
 }
