@@ -11,6 +11,7 @@ import { registerEventRoutes } from './events/event.routes.ts';
 import { createLive, type Live } from './events/live.ts';
 import { createWebhookSweeps } from './events/webhooks.ts';
 import { createOnce, sweepIdempotencyKeys } from './http/idempotency.ts';
+import { closeGently, ownUrlOf } from './http/listening.ts';
 import type { Once } from './http/once.ts';
 import { readPageAssets } from './http/page-assets.ts';
 import { registerPageRoutes } from './http/pages.routes.ts';
@@ -32,11 +33,13 @@ import { createKeyDirectory, type KeyDirectory } from './merchants/key-directory
 import { findMerchant } from './merchants/merchant.store.ts';
 import { registerTestClockRoutes } from './merchants/test-clock.routes.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { createMoneyOnStellar, type MoneyOnStellar } from './money-on-stellar.ts';
 import { paymentSweeps } from './payments/payment.jobs.ts';
 import { registerPaymentRoutes } from './payments/payment.routes.ts';
 import type { PaymentKey } from './payments/payment.store.ts';
 import { registerPaymentCreateRoutes } from './payments/payment-create.routes.ts';
 import type { PaymentRouteDeps } from './payments/payment-deps.ts';
+import { resumeSettlements } from './payments/payment-settlement.store.ts';
 import { registerPaymentStreamRoutes } from './payments/payment-stream.routes.ts';
 import { findPublicPayment } from './payments/public-payment.service.ts';
 import { registerRefundRoutes } from './payments/refund.routes.ts';
@@ -48,6 +51,8 @@ import { registerRateRoutes } from './rates/rates.routes.ts';
 import { createRates } from './rates/rates.ts';
 import { createSandbox, registerSandbox, type Sandbox } from './sandbox.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
+import { createStellar, type Stellar } from './stellar/create-stellar.ts';
+import { registerStellarToml } from './stellar/stellar-toml.routes.ts';
 
 /** What the app is made of. */
 export interface AppDeps {
@@ -88,6 +93,8 @@ interface Core extends AppDeps {
   readonly metrics: Metrics;
   readonly once: Once;
   readonly sandbox: Sandbox;
+  readonly stellar: Stellar;
+  readonly money: MoneyOnStellar;
   readonly payments: PaymentRouteDeps;
   readonly isDraining: () => boolean;
   readonly wake: (sweep: string) => void;
@@ -96,14 +103,15 @@ interface Core extends AppDeps {
 /** The composition root: the only place that knows every module and which adapters are used. */
 export async function createApp(deps: AppDeps): Promise<App> {
   let isDraining = false;
-  const core = createCore(
-    deps,
-    () => isDraining,
-    sweep => sweeper.wake(sweep),
-  );
+  const core = createCore(deps, {
+    isDraining: () => isDraining,
+    wake: sweep => sweeper.wake(sweep),
+    ownUrl: () => ownUrlOf(http),
+  });
   const sweeper = createSweeper({ sweeps: createSweeps(core), log: deps.log, metrics: core.metrics });
   const { http, descriptions } = createServer(core);
   registerSystemRoutes(http, { db: deps.database.db, metrics: core.metrics, isDraining: core.isDraining });
+  if (deps.config.network === 'sandbox') await core.sandbox.stellar.register(http);
   if (deps.config.role !== 'worker') {
     closeStreamsOnDrain(http);
     await registerApi(http, core, sweeper);
@@ -125,6 +133,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       isDraining = true;
       await closeGently(http);
       await sweeper.stop();
+      core.stellar.close();
       await core.sandbox.stellar.stop();
       core.keys.close();
       await core.live.stop();
@@ -132,19 +141,14 @@ export async function createApp(deps: AppDeps): Promise<App> {
   };
 }
 
-/** Longest time a request under way may still take, in milliseconds; then its connection is closed. */
-const drainMs = 7_000;
-
-/** Closing the server ends idle connections once; those that fall idle later, their last answer given, are ended here. */
-async function closeGently(http: FastifyInstance): Promise<void> {
-  const reaper = setInterval(() => http.server.closeIdleConnections(), 50);
-  const deadline = setTimeout(() => http.server.closeAllConnections(), drainMs);
-  await http.close();
-  clearInterval(reaper);
-  clearTimeout(deadline);
+/** What is known of the app only once it is there. */
+interface Later {
+  readonly isDraining: () => boolean;
+  readonly wake: (sweep: string) => void;
+  readonly ownUrl: () => string | null;
 }
 
-function createCore(deps: AppDeps, isDraining: () => boolean, wake: (sweep: string) => void): Core {
+function createCore(deps: AppDeps, later: Later): Core {
   const { database, clock, log, publicUrl } = deps;
   const { db, pool } = database;
   const secrets = createSecrets(deps.rootSecret);
@@ -152,19 +156,32 @@ function createCore(deps: AppDeps, isDraining: () => boolean, wake: (sweep: stri
   const keys = createKeyDirectory({ db, live });
   const once = createOnce({ db, secrets, publicUrl });
   const sandbox = createSandbox({ ...deps, live });
+  const stellar = createStellar({
+    ...{ config: deps.config, db, secrets, clock, publicUrl },
+    sandbox: { horizonUrl: () => `${later.ownUrl()}/sandbox/horizon`, knownAssets: sandbox.rates.wellKnownAssets },
+  });
+  const shared = {
+    ...{ db, pool, clock, secrets, once, live, log, publicUrl, wake: later.wake },
+    rates: createRates(deps.rateSource ?? stellar.rateSource ?? sandbox.rates, clock),
+    findMerchant: (merchantId: string) => requireMerchant(database, merchantId),
+  };
+  const money = createMoneyOnStellar({
+    ...{ payments: shared, log, stellar },
+    faucet: deps.config.network === 'sandbox' ? sandbox.faucet : null,
+    isReachable: () => deps.config.network !== 'sandbox' || later.ownUrl() !== null,
+  });
   const payments: PaymentRouteDeps = {
-    ...{ db, pool, clock, secrets, once, live, log, publicUrl, wake },
-    rates: createRates(deps.rateSource ?? sandbox.rates, clock),
-    rails: { card: sandbox.card, banks: sandbox.banks },
-    crypto: [],
-    findMerchant: merchantId => requireMerchant(database, merchantId),
+    ...shared,
+    // Where money is real there is no sandbox to charge a card or take a transfer.
+    rails: stellar.livemode ? { card: null, banks: [] } : { card: sandbox.card, banks: sandbox.banks },
+    crypto: [money.rail],
   };
   const metrics = createMetrics([
     { name: 'pay_database_connections', help: 'Connections to the database.', read: () => pool.totalCount },
     { name: 'pay_database_connections_idle', help: 'Of those, idle ones.', read: () => pool.idleCount },
     { name: 'pay_database_waiting', help: 'Requests that wait for a connection.', read: () => pool.waitingCount },
   ]);
-  return { ...deps, secrets, live, keys, once, sandbox, payments, metrics, isDraining, wake };
+  return { ...deps, ...later, secrets, live, keys, once, sandbox, stellar, money, payments, metrics };
 }
 
 async function requireMerchant({ db }: Database, merchantId: string) {
@@ -207,10 +224,18 @@ async function registerApi(http: FastifyInstance, core: Core, sweeper: Sweeper):
   const events = { db, clock, secrets, once, live, publicUrl, wake, ...webhookAddresses(core) };
   registerEndpointRoutes(http, events);
   registerEventRoutes(http, events);
-  registerAccountRoutes(http, { db, keys, assertAsset: (text, param) => void payments.rates.asset(text, param) });
+  registerAccountRoutes(http, {
+    ...{ db, keys, onAddress: resumeSettlements },
+    assertAsset: (text, param) => void payments.rates.asset(text, param),
+  });
   registerApiKeyRoutes(http, { db, once, keys });
   registerTestClockRoutes(http, { once, clock, keys, afterClockMove: () => catchUp(sweeper, core.log) });
-  await registerSandbox(http, core);
+  registerStellarToml(http, {
+    passphrase: core.stellar.network.passphrase,
+    uriSigningKey: core.stellar.uriSigningKey,
+    accounts: [core.stellar.signer.treasury],
+  });
+  if (!core.stellar.livemode) await registerSandbox(http, core);
 }
 
 /** Longest wait for what a move of the test clock brings about, in milliseconds; the rest goes on afterwards. */
@@ -247,6 +272,7 @@ function createSweeps(core: Core): Sweep[] {
   const { database, clock, secrets, log, live, wake } = core;
   return [
     ...paymentSweeps(core.payments),
+    ...core.money.sweeps,
     ...createWebhookSweeps({
       ...{ db: database.db, clock, secrets, log, live, wake },
       ...webhookAddresses(core),

@@ -20,7 +20,7 @@ import { createTreasuryView } from './submission/treasury-view.ts';
 
 /** What sending money out of the treasury is put together from. */
 export interface MoneyOutDeps {
-  readonly payments: Omit<PaymentDeps, 'crypto' | 'rails'>;
+  readonly payments: Pick<PaymentDeps, 'db' | 'clock' | 'wake' | 'rates' | 'findMerchant' | 'secrets' | 'publicUrl'>;
   readonly log: Log;
   readonly network: StellarNetwork;
   readonly signer: StellarSigner;

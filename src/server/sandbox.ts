@@ -7,6 +7,7 @@ import { createSandboxRates } from '../sandbox/rates.ts';
 import { registerSandboxHelpers } from '../sandbox/sandbox-controls.routes.ts';
 import { registerSandboxPages } from '../sandbox/sandbox-pages.routes.ts';
 import { createSandboxStellar } from '../sandbox/stellar/sandbox-stellar.ts';
+import { payAsAsked } from '../sandbox/stellar/test-payer.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import type { Live } from './events/live.ts';
@@ -14,6 +15,7 @@ import { type ChangeNotice, changeChannel } from './events/outbox.ts';
 import type { Once } from './http/once.ts';
 import type { Log } from './logging.ts';
 import { receiveCredits } from './payments/bank-credit.service.ts';
+import { registerDepositTestRoutes } from './payments/deposit-test.routes.ts';
 import { findCharge, openDispute } from './payments/dispute.service.ts';
 import { merchantToWire, paymentToWire, transferToWire } from './payments/payment.view.ts';
 import type { PaymentRouteDeps } from './payments/payment-deps.ts';
@@ -39,15 +41,21 @@ export type Sandbox = ReturnType<typeof createSandbox>;
 /** Makes the outside world of test mode: a card acquirer, banks, a market, a Stellar network. */
 export function createSandbox({ config, database: { db }, clock, live, log, publicUrl }: SandboxDeps) {
   const rates = createSandboxRates(clock);
+  const stellar = createSandboxStellar({
+    ...{ db, clock, rates, log, closeEveryMs: config.sandboxLedgerMs },
+    notice: { channel: changeChannel, payload: JSON.stringify(stellarNotice) },
+    onNotice: callback => live.subscribe(stellarNotice, callback),
+  });
   return {
     card: createSandboxCardAcquirer({ db, publicUrl }),
     banks: [createSandboxBank({ db, rail: 'sepa' }), createSandboxBank({ db, rail: 'ach' })],
     rates,
-    stellar: createSandboxStellar({
-      ...{ db, clock, rates, log, closeEveryMs: config.sandboxLedgerMs },
-      notice: { channel: changeChannel, payload: JSON.stringify(stellarNotice) },
-      onNotice: callback => live.subscribe(stellarNotice, callback),
-    }),
+    stellar,
+    /** Who fills the treasury where nothing is real. */
+    faucet: {
+      open: async (address: string) => void (await (await stellar.money()).open(address)),
+      fill: async (address: string, asset: string) => void (await (await stellar.money()).fill(address, asset)),
+    },
   };
 }
 
@@ -68,6 +76,7 @@ export async function registerSandbox(http: FastifyInstance, deps: SandboxRouteD
       await bankOf(rail)?.credit({ ...credit, sender: null, bankReference: null });
     },
   });
+  registerDepositTestRoutes(http, payments, { pay: payment => payAsAsked(sandbox.stellar, payment) });
   registerSandboxHelpers(http, {
     once: deps.once,
     cards: sandbox.card,
@@ -88,5 +97,4 @@ export async function registerSandbox(http: FastifyInstance, deps: SandboxRouteD
     },
   });
   await registerSandboxPages(http, { cards: sandbox.card });
-  await sandbox.stellar.register(http);
 }

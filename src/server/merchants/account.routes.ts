@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Account, UpdateAccount } from '../../api/merchant.ts';
-import type { Db } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
 import { callerOf } from '../http/caller.ts';
 import { accountChanges, accountToWire } from './account.ts';
 import type { KeyDirectory } from './key-directory.ts';
@@ -12,6 +12,8 @@ export interface AccountDeps {
   readonly keys: Pick<KeyDirectory, 'forget'>;
   /** Throws PayError `invalid_asset` for a settlement asset the service does not know. */
   readonly assertAsset: (text: string, param: string) => void;
+  /** What else changes when the merchant is paid elsewhere from now on, in the same transaction. */
+  readonly onAddress: (tx: Tx, merchantId: string) => Promise<void>;
 }
 
 const tags = ['Account'];
@@ -44,7 +46,11 @@ export function registerAccountRoutes(app: FastifyInstance, deps: AccountDeps): 
     async request => {
       const { merchant, livemode } = callerOf(request);
       const changes = accountChanges(request.body, deps.assertAsset);
-      const changed = await deps.db.transaction().execute(tx => updateMerchant(tx, merchant.id, changes));
+      const changed = await deps.db.transaction().execute(async tx => {
+        const updated = await updateMerchant(tx, merchant.id, changes);
+        if (changes.stellarAddress !== undefined) await deps.onAddress(tx, merchant.id);
+        return updated;
+      });
       deps.keys.forget(merchant.id);
       return accountToWire(changed, livemode);
     },
