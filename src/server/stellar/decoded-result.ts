@@ -12,18 +12,34 @@ export interface DecodedResult {
 
 /** Reads a `TransactionResult` (base64), its codes in Horizon’s spelling. Throws when it is none. */
 export function decodeResult(resultXdr: string): DecodedResult {
-  const { feeCharged, result: outer } = TransactionResult.fromXdr(resultXdr, 'base64');
-  const isBump = outer.type === 'txFeeBumpInnerSuccess' || outer.type === 'txFeeBumpInnerFailed';
-  const result = isBump ? outer.innerResultPair.result.result : outer;
-  const isTried = result.type === 'txSuccess' || result.type === 'txFailed';
+  const { feeCharged, result } = unwrap(resultXdr);
   return {
     codes: {
       transaction: spell(outerCodes, 'tx', withoutPrefix(result.type, 'tx')),
-      operations: isTried ? result.results.map(operationCode) : [],
+      operations: triedIn(result).map(operationCode),
     },
     successful: result.type === 'txSuccess',
     feeCharged,
   };
+}
+
+/** What an account had, in stroops, that the operation (counted from 0) merged into another; null where it did not. */
+export function mergedBalance(resultXdr: string, operationIndex: number): bigint | null {
+  const operation = triedIn(unwrap(resultXdr).result)[operationIndex];
+  if (operation?.type !== 'opInner' || operation.tr.type !== 'accountMerge') return null;
+  const { accountMergeResult: merge } = operation.tr;
+  return merge.type === 'accountMergeSuccess' ? merge.sourceAccountBalance : null;
+}
+
+/** The result, or of a fee bump that was tried the one inside. */
+function unwrap(resultXdr: string) {
+  const { feeCharged, result: outer } = TransactionResult.fromXdr(resultXdr, 'base64');
+  const isBump = outer.type === 'txFeeBumpInnerSuccess' || outer.type === 'txFeeBumpInnerFailed';
+  return { feeCharged, result: isBump ? outer.innerResultPair.result.result : outer };
+}
+
+function triedIn(result: ReturnType<typeof unwrap>['result']): readonly OperationResult[] {
+  return result.type === 'txSuccess' || result.type === 'txFailed' ? result.results : [];
 }
 
 function operationCode(result: OperationResult): string {

@@ -1,9 +1,9 @@
 import { ExchangeError } from '../http-exchange.ts';
-import { horizonAsset } from './asset-fields.ts';
+import { horizonAsset, horizonAssetWord } from './asset-fields.ts';
 import { followStream } from './hint-stream.ts';
 import type { HorizonClient } from './horizon-client.ts';
 import type { JsonRecord } from './json-record.ts';
-import type { IncomingPayment, StellarHistory, TransactionMemo } from './network.ts';
+import { type IncomingPayment, type StellarHistory, StellarUnavailable, type TransactionMemo } from './network.ts';
 import { fromRpcCursor, operationPlace } from './total-order.ts';
 
 /** The most records that Horizon puts on a page. */
@@ -93,46 +93,52 @@ const readers: Readonly<Record<string, Read>> = {
             amount: record.amount('starting_balance'),
           },
         ],
-  account_merge: async (client, account, record) =>
-    record.text('into') !== account
-      ? []
-      : (await creditsOf(client, account, record)).map(credit => ({
-          ...credit,
-          kind: 'account_merge',
-          from: record.text('account'),
-          fromMuxedId: record.optionalText('account_muxed_id'),
-          toMuxedId: record.optionalText('into_muxed_id'),
-        })),
-  claim_claimable_balance: async (client, account, record) => {
-    if (record.text('claimant') !== account) return [];
-    const credits = await creditsOf(client, account, record);
-    const origin = await originOf(client, record.text('balance_id'));
-    return credits.map(credit => ({ ...credit, ...origin, kind: 'claimed_balance', toMuxedId: null }));
+  account_merge: async (_, account, record) => {
+    if (record.text('into') !== account) return [];
+    const fromMuxedId = record.optionalText('account_muxed_id');
+    const toMuxedId = record.optionalText('into_muxed_id');
+    const amount = await mergedAmount(record);
+    return [{ kind: 'account_merge', from: record.text('account'), fromMuxedId, toMuxedId, asset: 'XLM', amount }];
   },
+  claim_claimable_balance: async (client, account, record) =>
+    record.text('claimant') !== account ? [] : await claimedBalance(client, account, record),
   invoke_host_function: async (_, account, record) =>
     record.has('asset_balance_changes')
       ? record.list('asset_balance_changes').flatMap(change => contractTransfer(account, change))
       : [],
 };
 
-/** Only the effects of these operations say how much it was. */
-async function creditsOf(client: HorizonClient, account: string, record: JsonRecord) {
+/** What the merged account had is told by the result of the operation alone. */
+async function mergedAmount(record: JsonRecord): Promise<bigint> {
+  const { mergedBalance } = await import('./decoded-result.ts');
+  const { operationIndex } = operationPlace(record.text('id'));
+  const amount = mergedBalance(record.record('transaction').text('result_xdr'), operationIndex);
+  if (amount === null) throw new StellarUnavailable(`the result of ${record.text('id')} does not say what was merged`);
+  return amount;
+}
+
+/**
+ * What was claimed is told by the operation that put it aside, as is by whom and with which memo: that of the claim is
+ * the claimant’s own. Where that operation is no longer kept, the effects of the claim tell the amount.
+ */
+async function claimedBalance(client: HorizonClient, account: string, record: JsonRecord): Promise<Movement[]> {
+  const balanceId = record.text('balance_id');
+  const query = { order: 'asc', limit: 1, join: 'transactions' };
+  const [created] = await client.list(`claimable_balances/${balanceId}/operations`, query);
+  const claimed = { kind: 'claimed_balance', toMuxedId: null } as const;
+  if (created?.text('type') === 'create_claimable_balance') {
+    const from = created.text('source_account');
+    const fromMuxedId = created.optionalText('source_account_muxed_id');
+    const money = { asset: horizonAssetWord(created.text('asset')), amount: created.amount('amount') };
+    return [{ ...claimed, ...money, from, fromMuxedId, memo: memoOf(created.record('transaction')) }];
+  }
   const effects = await client.list(`operations/${record.text('id')}/effects`, { limit: largestPage });
   return effects
     .filter(effect => effect.text('type') === 'account_credited' && effect.text('account') === account)
-    .map(effect => ({ asset: horizonAsset(effect), amount: effect.amount('amount') }));
-}
-
-/** Who put a claimed balance aside, and with which memo: that of the claim is the claimant’s own. */
-async function originOf(client: HorizonClient, balanceId: string) {
-  const query = { order: 'asc', limit: 1, join: 'transactions' };
-  const [created] = await client.list(`claimable_balances/${balanceId}/operations`, query);
-  if (created === undefined) return { from: balanceId, fromMuxedId: null, memo: null };
-  return {
-    from: created.text('source_account'),
-    fromMuxedId: created.optionalText('source_account_muxed_id'),
-    memo: memoOf(created.record('transaction')),
-  };
+    .map(effect => ({
+      ...{ ...claimed, from: balanceId, fromMuxedId: null, memo: null },
+      ...{ asset: horizonAsset(effect), amount: effect.amount('amount') },
+    }));
 }
 
 /** What a contract sent to the account through an asset’s own contract (CAP-46-6); Horizon lists no other tokens. */

@@ -287,23 +287,39 @@ describe('money that reached an account', () => {
     expect(await read(payment({ ...create, account: payer }))).toEqual([]);
   });
 
+  // Two operations: one that sets options, and the merge of an account with 5.1234431 XLM.
+  const mergeResult = 'AAAAAAAAAMgAAAAAAAAAAgAAAAAAAAAFAAAAAAAAAAAAAAAIAAAAAAAAAAADDcZ/AAAAAA==';
+
   it('by merging another account counts what that one had', async () => {
-    server.answer(
-      '/operations/4294971393/effects',
-      page([
-        { type: 'account_debited', account: payer, asset_type: 'native', amount: '5.1234567' },
-        { type: 'account_credited', account: treasury, asset_type: 'native', amount: '5.1234567' },
-        { type: 'account_removed', account: payer },
-      ]),
-    );
-    const merge = { type: 'account_merge', account: payer, into: treasury, into_muxed_id: '12' };
+    const merge = {
+      ...{ type: 'account_merge', account: payer, into: treasury, into_muxed_id: '12', id: '4294971394' },
+      transaction: { ...ledgerTransaction, result_xdr: mergeResult },
+    };
     expect(await read(payment(merge))).toMatchObject([
-      { kind: 'account_merge', from: payer, toMuxedId: '12', asset: 'XLM', amount: 51_234_567n },
+      { kind: 'account_merge', operationIndex: 1, from: payer, toMuxedId: '12', asset: 'XLM', amount: 51_234_431n },
     ]);
+    // The first operation merged nothing: whoever says so is not believed.
+    await expect(read(payment({ ...merge, id: '4294971393' }))).rejects.toThrow(StellarUnavailable);
   });
 
+  const balanceId = `00000000${'cd'.repeat(32)}`;
+  const claim = { type: 'claim_claimable_balance', claimant: treasury, balance_id: balanceId };
+
   it('by claiming a balance belongs to whoever put it aside', async () => {
-    const balanceId = `00000000${'cd'.repeat(32)}`;
+    const created = { type: 'create_claimable_balance', asset: `NODL:${issuer}`, amount: '1.0000000' };
+    server.answer(
+      `/claimable_balances/${balanceId}/operations`,
+      page([{ ...created, source_account: payer, transaction: { memo_type: 'id', memo: '44' } }]),
+    );
+    const memo = { type: 'id', value: '44' };
+    expect(await read(payment(claim))).toMatchObject([
+      { kind: 'claimed_balance', from: payer, memo, asset: `NODL:${issuer}`, amount: 10_000_000n },
+    ]);
+    expect(await read(payment({ ...claim, claimant: payer }))).toEqual([]);
+  });
+
+  it('by claiming a balance so old that nobody knows who put it aside', async () => {
+    server.answer(`/claimable_balances/${balanceId}/operations`, page([]));
     server.answer(
       '/operations/4294971393/effects',
       page([
@@ -311,13 +327,9 @@ describe('money that reached an account', () => {
         { type: 'account_credited', account: treasury, ...usd, amount: '1.0000000' },
       ]),
     );
-    server.answer(
-      `/claimable_balances/${balanceId}/operations`,
-      page([{ source_account: payer, transaction: { memo_type: 'id', memo: '44' } }]),
-    );
-    const claim = { type: 'claim_claimable_balance', claimant: treasury, balance_id: balanceId };
-    const expected = { kind: 'claimed_balance', from: payer, memo: { type: 'id', value: '44' }, amount: 10_000_000n };
-    expect(await read(payment(claim))).toMatchObject([expected]);
+    expect(await read(payment(claim))).toMatchObject([
+      { kind: 'claimed_balance', from: balanceId, memo: null, amount: 10_000_000n },
+    ]);
   });
 
   it('by a contract counts each transfer to the account', async () => {
