@@ -1,7 +1,7 @@
 /**
  * Builds everything a browser loads from the service into `dist/browser`: the script tag's core and chunks, the
- * pages' scripts and styles, `integrity.json`, and a compressed twin beside each file. Does nothing when no source has
- * changed since the last build.
+ * pages' scripts and styles, `integrity.json`, a compressed twin beside each file, and what the build before this one
+ * made. Does nothing when no source has changed since the last build.
  */
 import { createHash } from 'node:crypto';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { build } from 'vite';
 import { buildWhenChanged } from './build-when-changed.ts';
 import { compressFiles } from './compress-files.ts';
+import { keepPreviousBuild } from './keep-previous-build.ts';
 import { filesBelow } from './source-stamp.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -30,10 +31,11 @@ const sources = [
 
 /** Builds where it is needed; true when it built. */
 export async function buildBrowser(): Promise<boolean> {
-  return await buildWhenChanged({ root, name: 'browser', sources }, async folder => {
+  return await buildWhenChanged({ root, name: 'browser', sources }, async (folder, previous) => {
     for (const mode of ['script', 'pages', 'demo']) await build({ root, mode, build: { outDir: folder } });
     await nameByVersion(folder);
     await compressFiles(folder);
+    await keepPreviousBuild(previous, folder);
   });
 }
 

@@ -16,10 +16,13 @@ export interface BuiltFolder {
 
 /**
  * Has `make` fill a fresh folder, which then takes the place of `dist/<name>`, unless the sources are those of the last
- * build; true when it built. A build that fails leaves the files of the last one in place. Of processes that ask at
+ * build; true when it built. `make` is told where the last build is, where there is one, to take over what must stay. A build that fails leaves the files of the last one in place. Of processes that ask at
  * once, one builds and the others wait for it.
  */
-export async function buildWhenChanged(built: BuiltFolder, make: (folder: string) => Promise<void>): Promise<boolean> {
+export async function buildWhenChanged(
+  built: BuiltFolder,
+  make: (folder: string, previous: string) => Promise<void>,
+): Promise<boolean> {
   const dist = join(built.root, 'dist');
   const folder = join(dist, built.name);
   const stampFile = `${folder}.stamp`;
@@ -33,7 +36,7 @@ export async function buildWhenChanged(built: BuiltFolder, make: (folder: string
     const next = `${folder}-${process.pid}`;
     await mkdir(next, { recursive: true });
     try {
-      await make(next);
+      await make(next, folder);
       await rm(folder, { recursive: true, force: true });
       await rename(next, folder);
       await writeFile(stampFile, stamp);

@@ -30,9 +30,11 @@ let files: string[];
 let chunks: string[];
 beforeAll(async () => {
   await buildBrowser();
+  const older: string[] = JSON.parse(text('.vite/previous-build.json'));
   files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1));
+    .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .filter(file => !older.includes(file));
   chunks = files.filter(file => /^pay-checkout\/.*\.js$/.test(file));
 }, 60_000);
 
