@@ -150,9 +150,15 @@ export class PayCheckout extends CheckoutProperties {
     super.scheduleUpdate();
   }
 
-  /** The picture is on the screen and the service is thinking: time for what is slow when it is first touched. */
+  /**
+   * The picture is on the screen and the service is thinking: time for what is slow when it is first touched. Formats of
+   * money are found among all languages of the browser, the memory is read from the disk.
+   */
   protected override firstUpdated(): void {
-    requestAnimationFrame(() => setTimeout(warmUp));
+    requestAnimationFrame(() => {
+      setTimeout(warmUpMoney);
+      setTimeout(recall, 0, 'localStorage', 'method');
+    });
   }
 
   protected override render(): unknown {
@@ -169,10 +175,4 @@ export class PayCheckout extends CheckoutProperties {
     if (look !== this.#look) paint(this.#paint, this.appearance, brand);
     this.#look = look;
   }
-}
-
-/** Formats of money are found among all languages of the browser, and the memory is read from the disk. */
-function warmUp(): void {
-  warmUpMoney();
-  recall('localStorage', 'method');
 }
