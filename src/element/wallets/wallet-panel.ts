@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CryptoAssetOption, CryptoTransfer, PayerHolding } from '../../api/crypto.ts';
 import { type Desk, focusOn, localeOf } from '../desk.ts';
-
 import type { AssetLook } from '../methods/crypto-assets.ts';
 import { assetText } from '../money-text.ts';
 import { note, plainButton } from '../parts/furniture.ts';
@@ -20,8 +19,13 @@ export interface WalletOrder {
   readonly look: AssetLook;
 }
 
-/** Steps at which only a remark stands above the code, which is then the next best way. */
+/** Steps at which the code stays in sight, as the next best way. */
 const besideCode: readonly WalletStep[] = ['looking', 'missing', 'elsewhere', 'connecting', 'refused', 'stuck'];
+
+/** Whether it does; it also stays until there is something to show in its place. */
+const isBesideCode = ({ step, holdings: { length } }: WalletFlow) =>
+  besideCode.includes(step) || (step === 'reading' && length === 0);
+
 const committed: readonly WalletStep[] = ['signing', 'submitting', 'unsure'];
 
 /** Paying with the wallet. */
@@ -37,7 +41,7 @@ export function createWalletPanel(
     serves: ({ asset, amount }) =>
       committed.includes(flow.step) ||
       (flow.step !== 'closed' && asset === transfer.asset && amount === transfer.amount),
-    isInFront: () => !besideCode.includes(flow.step),
+    isInFront: () => !isBesideCode(flow),
     isBusy: () => doing(flow) !== '',
     isCommitted: () => committed.includes(flow.step),
     render: () => html`${remark(flow)} ${draw[flow.step]?.()}`,
@@ -70,7 +74,7 @@ function remark(flow: WalletFlow): unknown {
 
 /** A way out of waiting, and back to the code where it is not shown; none while the payment may be on its way. */
 function below(flow: WalletFlow): unknown {
-  const isBeside = besideCode.includes(flow.step);
+  const isBeside = isBesideCode(flow);
   if (flow.step === 'submitting' || flow.step === 'unsure') return nothing;
   if (isBeside && !doing(flow)) return undefined;
   return plainButton(told(flow, isBeside ? strings.stop : strings.back), async () => {
@@ -85,7 +89,7 @@ function createDrawings(flow: WalletFlow, transfer: CryptoTransfer): Partial<Rec
   const rows = createRows(flow.desk);
   const choose = () => holdings(flow, amountOf(flow, transfer.amount, transfer.asset));
   const look = () => review(flow, rows);
-  return { choosing: choose, building: choose, reviewing: look, signing: look, submitting: look };
+  return { reading: choose, choosing: choose, building: choose, reviewing: look, signing: look, submitting: look };
 }
 
 const amountOf = ({ desk }: WalletFlow, amount: string, asset: string) => assetText(amount, asset, localeOf(desk), 7);
