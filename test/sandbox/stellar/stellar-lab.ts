@@ -65,8 +65,8 @@ export interface StellarServer {
 /** The sandbox network in a database of its own, with one server. */
 export interface StellarLab extends StellarServer {
   readonly app: TestApp;
-  /** Another server on the same database, in this process. */
-  anotherServer(): Promise<StellarServer>;
+  /** Another server on the same database, in this process, with settings of its own where they are given. */
+  anotherServer(settings?: Readonly<Record<string, string>>): Promise<StellarServer>;
   close(): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export async function startStellarLab(settings: Readonly<Record<string, string>>
   return {
     ...server,
     app,
-    anotherServer: () => startServer(app, all),
+    anotherServer: (own = {}) => startServer(app, { ...all, ...own }),
     close: () => app.close(),
   };
 }

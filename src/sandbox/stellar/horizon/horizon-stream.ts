@@ -53,7 +53,7 @@ export async function serveStream(
   } finally {
     clearTimeout(timer);
     open.delete(ending);
-    line.close();
+    if (source.fault !== 'dropped') line.close();
   }
   return reply;
 }
@@ -82,7 +82,7 @@ function openLine(request: FastifyRequest, reply: FastifyReply, ending: AbortCon
     if (!raw.writableEnded && !raw.destroyed) raw.write(text);
   };
   write(hello);
-  return { write, break: () => request.raw.socket.destroy(), close: () => raw.end() };
+  return { write, break: () => request.raw.socket.destroySoon(), close: () => raw.end() };
 }
 
 async function run(
