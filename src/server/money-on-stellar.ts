@@ -13,7 +13,7 @@ export interface MoneyOnStellarDeps {
   readonly log: Log;
   readonly stellar: Stellar;
   /** Who gives money away on the sandbox network; null elsewhere. */
-  readonly faucet: Faucet | null;
+  readonly faucet: (Faucet & { readonly address: string }) | null;
   /** Whether the network can be asked yet: the sandbox’s is served by this process. */
   readonly isReachable: () => boolean;
 }
@@ -43,6 +43,7 @@ export function createMoneyOnStellar(deps: MoneyOnStellarDeps): MoneyOnStellar {
     account: signer.treasury,
     wallets: createStellarWallets(network),
     refunds: out.refunds,
+    suppliers: deps.faucet === null ? [] : [deps.faucet.address],
   };
   return { rail, out, sweeps: out.sweeps.map(sweep => whenReachable(sweep, isReachable)) };
 }

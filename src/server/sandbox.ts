@@ -6,6 +6,7 @@ import { createSandboxCardAcquirer } from '../sandbox/card-acquirer.ts';
 import { createSandboxRates } from '../sandbox/rates.ts';
 import { registerSandboxHelpers } from '../sandbox/sandbox-controls.routes.ts';
 import { registerSandboxPages } from '../sandbox/sandbox-pages.routes.ts';
+import { labelledKey } from '../sandbox/stellar/sandbox-key.ts';
 import { createSandboxStellar } from '../sandbox/stellar/sandbox-stellar.ts';
 import { payAsAsked } from '../sandbox/stellar/test-payer.ts';
 import type { Config } from './config.ts';
@@ -53,6 +54,7 @@ export function createSandbox({ config, database: { db }, clock, live, log, publ
     stellar,
     /** Who fills the treasury where nothing is real. */
     faucet: {
+      address: labelledKey('faucet').address,
       open: async (address: string) => void (await (await stellar.money()).open(address)),
       fill: async (address: string, asset: string) => void (await (await stellar.money()).fill(address, asset)),
     },

@@ -47,8 +47,9 @@ async function payables(deps: PaymentDeps, rail: CryptoRail, payment: PaymentRow
       return amount === null ? [] : [{ asset, amount }];
     }),
   );
-  const settled = settlementAsset(deps, payment);
-  return priced.flat().sort((a, b) => Number(b.asset === settled) - Number(a.asset === settled));
+  const first = [settlementAsset(deps, payment), 'XLM'];
+  const rank = ({ asset }: Payable) => (first.includes(asset) ? first.indexOf(asset) : first.length);
+  return priced.flat().sort((a, b) => rank(a) - rank(b) || (a.asset < b.asset ? -1 : 1));
 }
 
 /** What the merchant is to put right, or what is away for a moment, leaves the payer the other ways to pay. */

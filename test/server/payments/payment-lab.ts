@@ -46,7 +46,7 @@ export interface PaymentLab extends TestApp {
   refund(id: string, body?: object): Promise<Refund>;
   /** Types of the events of an object, in their order. */
   eventsOf(id: string): Promise<string[]>;
-  /** What the service holds for the merchant, as `pending EUR` → minor units. */
+  /** What the service holds for the merchant, as `pending EUR` → minor units, or `suspense XLM` → units. */
   balance(): Promise<Record<string, number>>;
   /** Lets everything that time brings about happen, then holds the books to every rule they must keep. */
   expectSoundBooks(): Promise<void>;
@@ -120,7 +120,9 @@ function createViews(app: TestApp) {
     balance: async (): Promise<Record<string, number>> => {
       const { pending, available, reserved, suspense } = (await app.request('GET /v1/balance')).body;
       const sums = Object.entries({ pending, available, reserved, suspense }) as [string, Money[]][];
-      return Object.fromEntries(sums.flatMap(([of, list]) => list.map(sum => [`${of} ${sum.currency}`, sum.amount])));
+      return Object.fromEntries(
+        sums.flatMap(([of, list]) => list.map(sum => [`${of} ${sum.currency ?? sum.asset}`, Number(sum.amount)])),
+      );
     },
     expectSoundBooks: async (): Promise<void> => {
       app.clock.advance(60);
@@ -131,8 +133,9 @@ function createViews(app: TestApp) {
 }
 
 interface Money {
-  readonly currency: string;
-  readonly amount: number;
+  readonly currency?: string;
+  readonly asset?: string;
+  readonly amount: number | string;
 }
 
 /** What a payer was told to transfer. */

@@ -1,0 +1,166 @@
+import type { AddressInfo } from 'node:net';
+import { Asset, Horizon, Keypair, type Memo, Networks, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
+import { expect } from 'vitest';
+import type { CryptoTransfer, WalletTransaction } from '../../../src/api/crypto.ts';
+import type { Transfer } from '../../../src/api/merchant.ts';
+import type { Payment } from '../../../src/api/payment.ts';
+import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import type { TestAnswer, TestAppOptions } from '../../support/app.ts';
+import { type PaymentLab, startPaymentLab } from './payment-lab.ts';
+
+/** A payment that may be paid in crypto: 128.40 EUR, settled in USDC. */
+export const cryptoOrder = { payment_methods: ['crypto', 'card', 'bank_transfer'] };
+
+/** What a payer sends through the test helper. */
+export interface TestCoins {
+  readonly address: string;
+  readonly asset?: string;
+  readonly amount: string;
+  readonly memo?: string;
+  readonly memo_type?: 'text' | 'id' | 'hash' | 'return';
+}
+
+/** The real app on a port, with a sandbox network, a treasury that is ready, and payers on the ledger. */
+export interface CryptoLab extends PaymentLab {
+  /** Address of the sandbox’s Horizon. */
+  readonly horizonUrl: string;
+  readonly horizon: Horizon.Server;
+  /** The account into which payers pay. */
+  readonly treasury: string;
+  /** A new payment for which the payer was told what to send: in USDC unless another asset is named. */
+  createForCrypto(changes?: object, asset?: string): Promise<Payment>;
+  /** `POST /v1/payments/:id/confirm` for crypto. */
+  payInCrypto(id: string, asset?: string, more?: object): Promise<TestAnswer>;
+  /** Coins are sent by the sandbox’s payer; the transfer as the service sees it. */
+  send(coins: TestCoins): Promise<Transfer | null>;
+  /** Sends what the payment asks for, or as much as is said. */
+  pay(payment: Payment, amount?: string, more?: Partial<TestCoins>): Promise<Transfer | null>;
+  /** A new account with 10,000 XLM, and trustlines to the assets with 500 of each. */
+  openWallet(...assets: readonly string[]): Promise<Keypair>;
+  /** Operations of an account, as one transaction that is in a ledger when this resolves; its hash. */
+  transact(key: Keypair, operations: readonly ReturnType<typeof Operation.payment>[], memo?: Memo): Promise<string>;
+  /** Makes a transaction for a wallet. */
+  makeTransaction(id: string, wallet: Keypair, asset: string): Promise<TestAnswer>;
+  /** Signs what was made and hands it in. */
+  signAndSubmit(id: string, made: WalletTransaction, wallet: Keypair): Promise<TestAnswer>;
+  /** Reads what came, and follows what was handed in, until the condition holds. */
+  until(condition: () => Promise<boolean>): Promise<void>;
+  transfersOf(status: string): Promise<Transfer[]>;
+}
+
+/** Starts it. */
+export async function startCryptoLab(options: TestAppOptions = {}): Promise<CryptoLab> {
+  const settings = { PAY_SANDBOX_LEDGER_MS: '30', ...options.settings };
+  const lab = await startPaymentLab({ ...options, settings });
+  await lab.app.http.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = lab.app.http.server.address() as AddressInfo;
+  await lab.sweep('treasury');
+  await lab.sweep('payments.deposits');
+  const horizonUrl = `http://127.0.0.1:${port}/sandbox/horizon`;
+  const horizon = new Horizon.Server(horizonUrl, { allowHttp: true });
+  const { rows } = await lab.database.pool.query('select account from chain_cursors where custodial');
+  const calls = createPayers(lab, horizon);
+  return { ...lab, ...calls, ...createSenders(lab), horizonUrl, horizon, treasury: rows[0].account };
+}
+
+function createSenders(lab: PaymentLab) {
+  const payInCrypto: CryptoLab['payInCrypto'] = (id, asset = 'USDC', more = {}) =>
+    lab.act(id, 'confirm', { method: 'crypto', chain: 'stellar', asset, ...more });
+  const send: CryptoLab['send'] = async coins => {
+    const body = { chain: 'stellar', asset: 'USDC', ...coins };
+    const answer = await lab.request('POST /v1/test_helpers/deposits', { body });
+    expect(answer.status, answer.text).toBe(201);
+    return answer.body.transfer;
+  };
+  return {
+    payInCrypto,
+    send,
+    createForCrypto: async (changes: object = {}, asset?: string): Promise<Payment> => {
+      const { id } = await lab.create({ ...cryptoOrder, ...changes });
+      const answer = await payInCrypto(id, asset);
+      expect(answer.status, answer.text).toBe(200);
+      return answer.body;
+    },
+    pay: (payment: Payment, amount?: string, more: Partial<TestCoins> = {}) => {
+      const action = askedOf(payment);
+      return send({ address: action.address, asset: action.asset, amount: amount ?? action.amount, ...more });
+    },
+    transfersOf: async (status: string): Promise<Transfer[]> =>
+      (await lab.request(`GET /v1/transfers?limit=100&status=${status}`)).body.data,
+  };
+}
+
+function createPayers(lab: PaymentLab, horizon: Horizon.Server) {
+  const transact: CryptoLab['transact'] = async (key, operations, memo) => {
+    const account = await horizon.loadAccount(key.publicKey());
+    const builder = new TransactionBuilder(account, { fee: '1000', networkPassphrase: Networks.TESTNET });
+    for (const operation of operations) builder.addOperation(operation);
+    if (memo !== undefined) builder.addMemo(memo);
+    const transaction = builder.setTimeout(0).build();
+    transaction.sign(key);
+    return (await horizon.submitTransaction(transaction, { skipMemoRequiredCheck: true })).hash;
+  };
+  return {
+    transact,
+    openWallet: async (...assets: readonly string[]) => {
+      const key = Keypair.random();
+      await horizon.friendbot(key.publicKey()).call();
+      const operations = assets.flatMap(asset => [
+        Operation.changeTrust({ asset: assetOf(asset) }),
+        Operation.pathPaymentStrictReceive({
+          ...{ sendAsset: Asset.native(), sendMax: '5000', path: [] },
+          ...{ destination: key.publicKey(), destAsset: assetOf(asset), destAmount: '500' },
+        }),
+      ]);
+      if (operations.length > 0) await transact(key, operations);
+      return key;
+    },
+    makeTransaction: (id: string, wallet: Keypair, asset: string) =>
+      lab.act(id, 'wallet_transactions', { chain: 'stellar', address: wallet.publicKey(), asset }),
+    signAndSubmit: (id: string, made: WalletTransaction, wallet: Keypair) =>
+      lab.act(id, `wallet_transactions/${made.id}/submit`, { signed_envelope_xdr: signed(made.envelope_xdr, wallet) }),
+    until: async (condition: () => Promise<boolean>): Promise<void> => {
+      for (let look = 0; look < 60; look++) {
+        if (await condition()) return;
+        lab.clock.advance(5);
+        await lab.sweep('payments.wallets', 'payments.deposits');
+        await new Promise(resolve => setTimeout(resolve, 30));
+      }
+      throw new Error('waited in vain');
+    },
+  };
+}
+
+/** The envelope with the wallet’s signature. */
+export function signed(envelope: string, ...wallets: readonly Keypair[]): string {
+  const transaction = TransactionBuilder.fromXDR(envelope, Networks.TESTNET);
+  for (const wallet of wallets) transaction.sign(wallet);
+  return transaction.toEnvelope().toXdr('base64');
+}
+
+/** An asset of the wire as the SDK has it; codes are those of the sandbox. */
+export function assetOf(text: string): Asset {
+  if (text === 'XLM') return Asset.native();
+  const known = Object.hasOwn(sandboxAssets, text) ? sandboxAssets[text as keyof typeof sandboxAssets] : text;
+  const [code = '', issuer] = known.split(':');
+  return new Asset(code, issuer);
+}
+
+/** What a payer was told to send. */
+export function askedOf({ next_action: action }: Payment): CryptoTransfer {
+  if (action?.type !== 'crypto_transfer') throw new Error(`the payment waits for ${action?.type}`);
+  return action;
+}
+
+/** The part of an amount in hundredths, as decimal text. */
+export function percentOf(amount: string, percent: number): string {
+  const stroops = (BigInt(amount.replace('.', '')) * BigInt(percent)) / 100n;
+  const digits = String(stroops).padStart(8, '0');
+  return `${digits.slice(0, -7)}.${digits.slice(-7)}`;
+}
+
+/** The sum of two amounts, as decimal text. */
+export function plus(amount: string, stroops: bigint): string {
+  const digits = String(BigInt(amount.replace('.', '')) + stroops).padStart(8, '0');
+  return `${digits.slice(0, -7)}.${digits.slice(-7)}`;
+}
