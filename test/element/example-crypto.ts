@@ -117,7 +117,7 @@ export function exampleTransaction(
     asset,
     amount: holding?.amount ?? amount,
     amount_max: holding?.amount_max ?? amount,
-    slippage_percent: '0.5',
+    slippage_percent: '0.50',
     destination_asset: wanted,
     destination_amount: amount,
     path: holding?.path ?? [],

@@ -138,6 +138,7 @@ function review(flow: WalletFlow, rows: ReturnType<typeof createRows>): unknown 
     { label: strings.fee, value: amountOf(flow, option.network_fee, 'XLM') },
     { label: strings.from, value: transaction.address, code: true },
   ];
-  const values = { amount, max, slippage: transaction.slippage_percent };
+  const slippage = Number(transaction.slippage_percent).toLocaleString(localeOf(flow.desk));
+  const values = { amount, max, slippage };
   return html`${note(say(sentence, values))} ${rows(list, strings.details)}`;
 }
