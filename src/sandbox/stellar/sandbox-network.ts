@@ -3,6 +3,7 @@ import type { RateSource } from '../../server/rates/rate-source.ts';
 import { firstTransactions } from './first-transactions.ts';
 import type { Horizon } from './horizon/horizon.ts';
 import { createHorizonAnswers } from './horizon/horizon-answers.ts';
+import { keepMarket } from './market-maker.ts';
 import { planMarket } from './market-plan.ts';
 import { createConfirmations } from './node/confirmations.ts';
 import { createLaggard, type Laggard } from './node/laggard.ts';
@@ -31,6 +32,7 @@ export async function createSandboxNetwork(deps: SandboxNetworkDeps): Promise<Sa
   const node = createLedgerNode({ ...deps, firstTransactions: ledger => firstTransactions(ledger, plan) });
   const confirmations = createConfirmations(deps.db, node);
   const laggard = createLaggard(node);
+  keepMarket({ node, confirmations, plan, log: deps.log });
   const sender = createSender({ node, confirmations, channels: seededKeys().channels });
   const money = createSandboxMoney({ node, sender });
   const horizon = createHorizonAnswers({ db: deps.db, node, confirmations, laggard, money });

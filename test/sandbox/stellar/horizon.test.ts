@@ -241,7 +241,7 @@ describe('paths', () => {
   });
 
   it('are four steps long to what trades far away, and start from what an account holds', async () => {
-    const kesc = new Asset('KESC', issuerOf('KESC'));
+    const kesc = new Asset('KESC', issuerOf('KESC').publicKey());
     const { records } = await lab.sdk.strictReceivePaths([assetOf('BRLC')], kesc, '5').call();
     expect(records[0]?.path).toHaveLength(3);
     const own = await lab.sdk.strictReceivePaths(alice.publicKey(), assetOf('USDC'), '1').call();

@@ -157,10 +157,9 @@ export function assetOf(code: keyof typeof sandboxAssets): Asset {
   return new Asset(name, issuer);
 }
 
-/** Who issues an asset of the sandbox, listed or not. */
-export function issuerOf(code: string): string {
-  const seed = createHash('sha256').update(`pay-checkout sandbox/issuer/${code}`).digest();
-  return Keypair.fromRawEd25519Seed(seed).publicKey();
+/** Who issues an asset of the sandbox, listed or not: everybody may sign for it. */
+export function issuerOf(code: string): Keypair {
+  return Keypair.fromRawEd25519Seed(createHash('sha256').update(`pay-checkout sandbox/issuer/${code}`).digest());
 }
 
 /** What is in a transaction’s envelope, as it is submitted. */
