@@ -41,7 +41,9 @@ export async function updateRows(tx: Tx, { table, key, columns, rows, unchanged 
   const narrowed = rows.map(row => pick(row as Row, [...key, ...columns]));
   const guards = unchanged === undefined ? null : unchanged.values.map(String);
   const guard =
-    unchanged === undefined ? sql`` : sql` and ${sql.ref(`t.${unchanged.column}`)} = (${guards}::bigint[])[n.ordinality]`;
+    unchanged === undefined
+      ? sql``
+      : sql` and ${sql.ref(`t.${unchanged.column}`)} = (${guards}::bigint[])[n.ordinality]`;
   const result = await sql`update ${sql.table(table)} t set ${sets}
     from ${recordset(table, narrowed)} with ordinality as n
     where ${keys}${guard}`.execute(tx);
