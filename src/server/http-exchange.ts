@@ -37,17 +37,20 @@ export interface HttpStream {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Why there is no answer. `not_sent`: the server cannot have read the request. */
+/** Why there is no answer. */
 export class ExchangeError extends Error {
   readonly reason: ExchangeFailure;
-  constructor(reason: ExchangeFailure, message: string, cause?: unknown) {
+  /** Whether the connection had served before. */
+  readonly isReused: boolean;
+  constructor(reason: ExchangeFailure, message: string, cause?: unknown, isReused = false) {
     super(message, { cause });
     this.name = 'ExchangeError';
     this.reason = reason;
+    this.isReused = isReused;
   }
 }
 
-/** In one word. */
+/** In one word. `not_sent`: no connection was made. */
 export type ExchangeFailure = 'not_sent' | 'timeout' | 'connection_lost' | 'answer_too_large' | 'aborted';
 
 /** What an exchange is made with. */
@@ -67,7 +70,7 @@ export function createHttpExchange(options: HttpExchangeOptions = {}): HttpExcha
   return {
     send: async request => {
       const timeout = AbortSignal.timeout(timeoutMs);
-      const response = await begin(agents, request, timeout);
+      const response = await beginAgain(agents, request, timeout);
       const text = await readText(response, largestAnswerBytes, timeout);
       return { status: response.statusCode ?? 0, text, retryAfterSeconds: retryAfterOf(response) };
     },
@@ -85,6 +88,20 @@ export function createHttpExchange(options: HttpExchangeOptions = {}): HttpExcha
 interface Agents {
   readonly http: HttpAgent;
   readonly https: HttpsAgent;
+}
+
+/**
+ * As `begin`; a question that was lost on a kept connection is asked once more on a new one: the server may have closed
+ * the old one just then (RFC 9112 §9.3.1). What is posted is not: it may have been read.
+ */
+async function beginAgain(agents: Agents, request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  try {
+    return await begin(agents, request, signal);
+  } catch (error) {
+    const isStale = error instanceof ExchangeError && error.reason === 'connection_lost' && error.isReused;
+    if (!isStale || request.body !== undefined) throw error;
+    return await begin(agents, request, signal);
+  }
 }
 
 /** Sends, and waits for the head of the answer. */
@@ -135,9 +152,10 @@ function failureOf(error: unknown, signal: AbortSignal, request?: ClientRequest)
     return new ExchangeError(isTimeout ? 'timeout' : 'aborted', isTimeout ? 'no answer in time' : 'ended', error);
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const isUnsent = neverConnected.test(code) && request?.reusedSocket !== true;
-  const reason = isUnsent ? 'not_sent' : 'connection_lost';
-  return new ExchangeError(reason, `${isUnsent ? 'no connection' : 'the connection was lost'} (${code})`, error);
+  const isReused = request?.reusedSocket === true;
+  const isUnsent = neverConnected.test(code) && !isReused;
+  const words = isUnsent ? 'no connection' : 'the connection was lost';
+  return new ExchangeError(isUnsent ? 'not_sent' : 'connection_lost', `${words} (${code})`, error, isReused);
 }
 
 function retryAfterOf({ headers }: IncomingMessage): number | null {
