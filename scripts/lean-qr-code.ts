@@ -6,27 +6,27 @@ import type { Plugin } from 'vite';
  * these files stand in for its own. The rest is the package's. `test/build/lean-qr-code.test.ts` compares the codes.
  */
 const standIns: Readonly<Record<string, string>> = {
-  segments: `const Bytes = require('./byte-data'); exports.fromArray = parts => parts.map(({ data }) => new Bytes(data));`,
-  mode: 'exports.BYTE = { bit: 4 }; exports.getCharCountIndicator = (mode, version) => version < 10 ? 8 : 16;',
-  'error-correction-level': 'exports.L = { bit: 1 }; exports.M = { bit: 0 };',
+  segments: `import Bytes from './byte-data'; export const fromArray = parts => parts.map(({ data }) => new Bytes(data));`,
+  mode: 'export const BYTE = { bit: 4 }; export const getCharCountIndicator = (mode, version) => version < 10 ? 8 : 16;',
+  'error-correction-level': 'export const L = { bit: 1 }; export const M = { bit: 0 };',
   utils: `
-    exports.getSymbolSize = version => 4 * version + 17;
-    exports.getSymbolTotalCodewords = version => {
+    export const getSymbolSize = version => 4 * version + 17;
+    export const getSymbolTotalCodewords = version => {
       const lines = version > 1 ? (version / 7 | 0) + 2 : 0;
       const patterns = lines && (25 * lines - 10) * lines - 55 + (version > 6 ? 36 : 0);
       return ((16 * version + 128) * version + 64 - patterns) >> 3;
     };
-    exports.getBCHDigit = data => 32 - Math.clz32(data);`,
+    export const getBCHDigit = data => 32 - Math.clz32(data);`,
   version: `
-    const { getSymbolTotalCodewords, getBCHDigit } = require('./utils');
-    const { getTotalCodewordsCount } = require('./error-correction-code');
-    exports.getBestVersionForData = ([bytes], level) => {
+    import { getSymbolTotalCodewords, getBCHDigit } from './utils';
+    import { getTotalCodewordsCount } from './error-correction-code';
+    export const getBestVersionForData = ([bytes], level) => {
       for (let version = 1; version <= 40; version++) {
         const bits = 8 * (getSymbolTotalCodewords(version) - getTotalCodewordsCount(version, level));
         if (4 + (version < 10 ? 8 : 16) + bytes.getBitsLength() <= bits) return version;
       }
     };
-    exports.getEncodedBits = version => {
+    export const getEncodedBits = version => {
       let rest = version << 12;
       while (getBCHDigit(rest) > 12) rest ^= 0x1f25 << (getBCHDigit(rest) - 13);
       return (version << 12) | rest;
@@ -53,6 +53,21 @@ const cuts: Readonly<Record<string, readonly Cut[]>> = {
   ],
 };
 
+/** The files that are a class each. */
+const classes = ['bit-buffer', 'bit-matrix', 'byte-data', 'reed-solomon-encoder'];
+
+/** The package's CommonJS as ES modules, of which only what is used stays, under short names. */
+function asModule(code: string): string {
+  return code
+    .replace(/^const (\w+) = require\('\.\/([\w-]+)'\)\.(\w+)$/gm, "import { $3 as $1 } from './$2'")
+    .replace(/^const (\w+) = require\('\.\/([\w-]+)'\)$/gm, (_, name: string, file: string) =>
+      classes.includes(file) ? `import ${name} from './${file}'` : `import * as ${name} from './${file}'`,
+    )
+    .replace(/^module\.exports = (\w+)$/gm, 'export { $1 as default }')
+    .replace(/^exports\.(\w+) = /gm, 'export const $1 = ')
+    .replace(/\bexports\.(\w+)/g, '$1');
+}
+
 /** Leaves out what is not needed. Fails the build when `qrcode` is no longer made as it was. */
 export function leanQrCode(): Plugin {
   const nameOf = (id: string) => /[/\\]qrcode[/\\]lib[/\\]core[/\\]([\w-]+)\.js$/.exec(id)?.[1] ?? '';
@@ -65,10 +80,15 @@ export function leanQrCode(): Plugin {
       return standIn;
     },
     transform(code, id) {
-      return (cuts[nameOf(id)] ?? []).reduce((text, [piece, instead]) => {
+      const name = nameOf(id);
+      if (name === '') return null;
+      const cut = (cuts[name] ?? []).reduce((text, [piece, instead]) => {
         if (text.search(piece) < 0) this.error(`qrcode no longer has ${piece}`);
         return text.replace(piece, instead);
       }, code);
+      const module = asModule(cut);
+      if (/\b(require\(|exports\b)/.test(module)) this.error(`${name}.js of qrcode is not made as it was`);
+      return { code: module, map: null };
     },
     buildEnd(error) {
       if (error || replaced.size === 0) return;
