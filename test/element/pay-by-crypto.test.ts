@@ -201,7 +201,7 @@ describe('<pay-checkout> waiting for a crypto transfer', () => {
     checkout.element.theme = 'dark';
     const code = await codeOf(checkout);
     expect(code.getBoundingClientRect().width).to.be.at.least(264);
-    expect(code.getAttribute('aria-label')).to.equal('Payment code for a Stellar wallet: 139.214 USDC');
+    expect(code.getAttribute('aria-label')).to.match(/^Payment code for a Stellar wallet: 139\.214\sUSDC$/);
     expect(getComputedStyle(code).backgroundColor).to.equal('rgb(255, 255, 255)');
     expect(getComputedStyle(code).fill).to.equal('rgb(0, 0, 0)');
     const { x, width } = (code.querySelector('path') as SVGPathElement).getBBox();
@@ -328,7 +328,7 @@ describe('<pay-checkout> after a crypto payment', () => {
       const checkout = await takingCrypto(payment);
       await checkout.waitFor(says);
       expect(checkout.text()).not.to.include(lacks);
-      await checkout.waitForButton('Questions? Write to help@nordlys.example');
+      await checkout.waitFor('help@nordlys.example');
       await expect(checkout.element).shadowDom.to.be.accessible();
     });
   }
