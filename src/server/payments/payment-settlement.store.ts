@@ -49,14 +49,15 @@ export async function claimDueSettlements(
 
 /**
  * Lets a settlement wait until its merchant says where to. The merchant is held meanwhile: an address that is being
- * written now is waited for, and then the settlement stays due.
+ * written now is waited for, and then the settlement is due at once.
  */
 export async function awaitAddress(db: Db, merchantId: string, paymentId: string): Promise<void> {
   await sql`
     with merchant as (select stellar_address from merchants where id = ${merchantId} for share)
-    update payments p set settlement_due_at = null from merchant
-    where p.merchant_id = ${merchantId} and p.id = ${paymentId} and merchant.stellar_address is null
-      and p.settlement_address is null`.execute(db);
+    update payments p
+    set settlement_due_at = case when merchant.stellar_address is null then null else p.completed_at end
+    from merchant
+    where p.merchant_id = ${merchantId} and p.id = ${paymentId} and p.settlement_address is null`.execute(db);
 }
 
 /** Makes what waits for the merchant due again, since its account has changed: it may have an address now, or another one. */

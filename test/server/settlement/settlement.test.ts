@@ -1,0 +1,111 @@
+import { Keypair } from '@stellar/stellar-sdk/base';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { formatUnits, parseUnits } from '../../../src/core/money.ts';
+import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import { muxedAddress } from '../../../src/server/stellar/muxed-address.ts';
+import { memoRequiredEntry } from '../../../src/server/stellar/operation.ts';
+import { type SettlementLab, startSettlementLab } from './settlement-lab.ts';
+
+const { USDC, EURC } = sandboxAssets;
+let lab: SettlementLab;
+let merchant: string;
+beforeAll(async () => {
+  lab = await startSettlementLab();
+  merchant = (await lab.openAccount(USDC)).publicKey();
+}, 60_000);
+afterEach(() => lab.expectSoundBooks());
+afterAll(() => lab.close());
+
+const settledEvents = async (id: string) => (await lab.eventsOf(id)).filter(type => type.startsWith('payment.settle'));
+
+describe('a payment that is completed', { timeout: 30_000 }, () => {
+  it('is settled on the ledger, to the stroop, and tells so once', async () => {
+    const payment = await lab.createPaid({ settlement_address: merchant });
+    const { settlement } = await lab.settledPayment(payment.id);
+    const amount = payment.quote.settlement_amount;
+    expect(settlement).toMatchObject({ status: 'settled', amount, delivery: 'payment', failure: null });
+    expect(await lab.holds(merchant, USDC)).toBe(amount);
+    expect(await lab.network.status(settlement.tx_hash ?? '')).toMatchObject({ ledger: settlement.ledger });
+    expect(await settledEvents(payment.id)).toEqual(['payment.settled']);
+    expect(await lab.balance()).toEqual({});
+  });
+
+  it('is settled in another asset than the treasury would pay by itself, and into a muxed address', async () => {
+    const account = (await lab.openAccount(EURC)).publicKey();
+    const payment = await lab.createPaid({
+      settlement_asset: 'EURC',
+      settlement_address: muxedAddress(account, 42n),
+    });
+    await lab.settledPayment(payment.id);
+    expect(await lab.holds(account, EURC)).toBe(payment.quote.settlement_amount);
+  });
+
+  it('waits in the balance until the merchant says where to', async () => {
+    const payment = await lab.createPaid();
+    expect((await lab.read(payment.id)).settlement).toMatchObject({ status: 'pending', tx_hash: null });
+    expect(await lab.balance()).toEqual({ 'pending EUR': payment.amount });
+    const account = (await lab.openAccount(USDC)).publicKey();
+    await lab.request('PATCH /v1/account', { body: { settlement: { stellar_address: account } } });
+    await lab.settledPayment(payment.id);
+    expect(await lab.holds(account, USDC)).toBe(payment.quote.settlement_amount);
+    await lab.request('PATCH /v1/account', { body: { settlement: { stellar_address: null } } });
+  });
+
+  it('is settled for what is kept of it', async () => {
+    const account = (await lab.openAccount(USDC)).publicKey();
+    const payment = await lab.createPaid();
+    await lab.refund(payment.id, { amount: payment.amount / 4 });
+    await lab.request('PATCH /v1/account', { body: { settlement: { stellar_address: account } } });
+    const settled = await lab.settledPayment(payment.id);
+    const kept = formatUnits(((parseUnits(payment.quote.settlement_amount, 7) ?? 0n) * 3n) / 4n, 7);
+    expect(settled.settlement.amount).toBe(kept);
+    expect(await lab.holds(account, USDC)).toBe(kept);
+    await lab.request('PATCH /v1/account', { body: { settlement: { stellar_address: null } } });
+  });
+
+  it('lets the merchant owe what goes back to the payer afterwards', async () => {
+    const payment = await lab.createPaid({ settlement_address: merchant });
+    await lab.settledPayment(payment.id);
+    await lab.refund(payment.id, { amount: 2_840 });
+    const { receivable, pending, reserved } = (await lab.request('GET /v1/balance')).body;
+    expect({ receivable, pending, reserved }).toEqual({
+      receivable: [{ currency: 'EUR', amount: 2_840 }],
+      pending: [],
+      reserved: [],
+    });
+  });
+
+  it('is put aside on the ledger for an account without the trustline, and for one that does not exist', async () => {
+    const [bare, missing] = [(await lab.openAccount()).publicKey(), Keypair.random().publicKey()];
+    for (const address of [bare, missing]) {
+      const payment = await lab.createPaid({ settlement_address: address });
+      const { settlement } = await lab.settledPayment(payment.id);
+      expect(settlement).toMatchObject({ delivery: 'claimable_balance', failure: null });
+      const [balance] = await lab.network.claimableBalances(address);
+      expect(balance).toMatchObject({ asset: USDC, sponsor: lab.treasury });
+    }
+  });
+});
+
+describe('a settlement that the account cannot take', { timeout: 30_000 }, () => {
+  it('says why, and is delivered once the account is mended', async () => {
+    const key = await lab.openAccount(USDC);
+    await lab.onLedger(key, { type: 'manageData', ...memoRequiredEntry });
+    const payment = await lab.createPaid({ settlement_address: key.publicKey() });
+    await lab.until('it is told', async () => (await settledEvents(payment.id)).length === 1);
+    const { settlement } = await lab.read(payment.id);
+    expect(settlement).toMatchObject({ status: 'pending', failure: { code: 'memo_required' } });
+    expect(await settledEvents(payment.id)).toEqual(['payment.settlement_failed']);
+    expect((await lab.balance())['pending EUR']).toBe(payment.amount);
+    await lab.onLedger(key, { type: 'manageData', name: memoRequiredEntry.name, value: null });
+    await lab.request('POST /v1/test_helpers/clock', { body: { advance: 'PT2M' } });
+    expect((await lab.settledPayment(payment.id)).settlement.failure).toBeNull();
+    expect(await settledEvents(payment.id)).toEqual(['payment.settlement_failed', 'payment.settled']);
+  });
+
+  it('is not sent to the service itself', async () => {
+    const payment = await lab.createPaid({ settlement_address: lab.treasury });
+    await lab.until('it is told', async () => (await settledEvents(payment.id)).length === 1);
+    expect((await lab.read(payment.id)).settlement.failure?.code).toBe('own_account');
+  });
+});
