@@ -44,12 +44,14 @@ const moneyRules: Readonly<Record<string, string>> = {
       where t.merchant_id = p.merchant_id and t.payment_id = p.id), 0)`,
   'what the books hold of a payment is what it received and did not give back': `
     with held as (
+      -- Money in a wrong asset belongs to a payment, too, and does not count towards it.
       select merchant_id, payment_id,
         coalesce(sum(amount) filter (where account = 'merchant.pending'), 0) as pending,
         coalesce(sum(amount) filter (where account = 'merchant.reserved'), 0) as reserved,
         coalesce(sum(amount) filter (where account = 'merchant.suspense'), 0) as suspense,
         coalesce(sum(amount) filter (where account = 'merchant.receivable'), 0) as receivable
-      from merchant_entries where payment_id is not null group by 1, 2
+      from merchant_entries
+      where (merchant_id, payment_id, currency) in (select merchant_id, id, currency from payments) group by 1, 2
     ), lost as (
       select merchant_id, payment_id, sum(amount) as disputed from disputes group by 1, 2
     )
@@ -64,6 +66,22 @@ const moneyRules: Readonly<Record<string, string>> = {
       or h.pending < 0
       or coalesce(h.pending + h.reserved + h.suspense + h.receivable, 0)
         <> p.amount_received - p.amount_refunded - p.amount_settled - coalesce(l.disputed, 0)`,
+  'what was paid straight to a merchant is the sum of its transfers, and on no books': `
+    select p.id, p.amount_direct from payments p
+    where p.amount_direct <> coalesce((select sum(amount_applied + amount_excess) from transfers t
+      where t.merchant_id = p.merchant_id and t.payment_id = p.id and not t.custodial), 0)`,
+  'what was asked for on a chain counts what came under it': `
+    select merchant_id, payment_id, o.counted, t.counted from
+      (select merchant_id, payment_id, sum(counted) as counted from crypto_offers group by 1, 2) o
+      full join (select merchant_id, payment_id, sum(amount_applied + amount_excess) as counted from transfers
+        where chain is not null and payment_id is not null and problem is null group by 1, 2) t
+      using (merchant_id, payment_id)
+    where coalesce(o.counted, 0) <> coalesce(t.counted, 0)`,
+  'money that was sent back belongs to no payment': `
+    select t.id, t.status, r.state from transfers t
+    left join transfer_returns r on r.merchant_id = t.merchant_id and r.transfer_id = t.id and r.state <> 'failed'
+    where (t.status = 'returning') <> (coalesce(r.state, '') = 'pending')
+      or (t.status = 'returned') <> (coalesce(r.state, '') = 'completed')`,
   'what a payment gave back is the sum of what was sent': `
     select p.id, p.amount_refunded, p.amount_refunding, sent.*
     from payments p cross join lateral (
@@ -91,20 +109,24 @@ const railRules: Readonly<Record<string, string>> = {
   'money the bank credited is a transfer, and the other way round': `
     select c.bank_reference, t.tx_hash
     from sandbox.bank_credits c
-    full join (select * from audit_transfers where chain <> 'sandbox_card') t
+    full join (select * from audit_transfers where chain not in ('sandbox_card', 'stellar')) t
       on t.chain = c.rail and t.tx_hash = c.bank_reference and t.merchant_id = c.merchant_id
       and t.amount = c.amount and t.currency = c.currency
     where c.rail is null or t.tx_hash is null`,
   'what went back by a rail is what refunds sent': `
     select s.refund_id, r.id, s.amount, r.rail_amount
     from (select * from sandbox.refunds where outcome = 'completed') s
-    full join (select * from refund_parts where state = 'completed') r
+    full join (
+      select id, rail, rail_amount, rail_currency from refund_parts where state = 'completed' and rail <> 'stellar'
+      union all select id, rail, amount, currency from transfer_returns where state = 'completed' and rail <> 'stellar'
+    ) r
       on r.id = s.refund_id and r.rail = s.rail and r.rail_amount = s.amount and r.rail_currency = s.currency
     where s.refund_id is null or r.id is null`,
   'what the rails owe is what they took and did not give back': `
     select rail, currency, sum(amount) from (
       select substr(account, 10) as rail, currency, amount from audit_entries where account like 'clearing.%'
-      union all select chain, currency, amount from audit_transfers
+      union all select chain, currency, amount from audit_transfers where custodial
+      union all select rail, currency, -amount from audit_returns where state = 'completed'
       union all select rail, rail_currency, -rail_amount from refund_parts where state = 'completed'
       union all select 'sandbox_card', currency, -amount from disputes
     ) both_sides group by 1, 2 having sum(amount) <> 0`,

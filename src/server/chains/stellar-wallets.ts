@@ -38,7 +38,7 @@ export function createStellarWallets(network: StellarNetwork): ChainWallets {
       return { state: 'open', seenUntil: null };
     },
     status: async hash => {
-      const status = await network.status(hash);
+      const status = await asked(() => network.status(hash));
       return status.state === 'applied' ? settled(status) : { state: 'open', seenUntil: status.ingested.closedAt };
     },
   };

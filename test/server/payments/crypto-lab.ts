@@ -5,6 +5,7 @@ import type { CryptoTransfer, WalletTransaction } from '../../../src/api/crypto.
 import type { Transfer } from '../../../src/api/merchant.ts';
 import type { Payment } from '../../../src/api/payment.ts';
 import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import { labelledKey } from '../../../src/sandbox/stellar/sandbox-key.ts';
 import type { TestAnswer, TestAppOptions } from '../../support/app.ts';
 import { type PaymentLab, startPaymentLab } from './payment-lab.ts';
 
@@ -59,9 +60,39 @@ export async function startCryptoLab(options: TestAppOptions = {}): Promise<Cryp
   const horizonUrl = `http://127.0.0.1:${port}/sandbox/horizon`;
   const horizon = new Horizon.Server(horizonUrl, { allowHttp: true });
   const { rows } = await lab.database.pool.query('select account from chain_cursors where custodial');
-  const calls = createPayers(lab, horizon);
-  return { ...lab, ...calls, ...createSenders(lab), horizonUrl, horizon, treasury: rows[0].account };
+  const senders = createSenders(lab);
+  const calls = createPayers(lab, horizon, senders.send);
+  const treasury: string = rows[0].account;
+  return {
+    ...{ ...lab, ...calls, ...senders, horizonUrl, horizon, treasury },
+    expectSoundBooks: async () => {
+      await lab.expectSoundBooks();
+      await expectSameAsLedger(lab, horizon, treasury);
+    },
+  };
 }
+
+/** Every payment into the account that is in the ledger is a transfer, once, and the other way round. */
+async function expectSameAsLedger(lab: PaymentLab, horizon: Horizon.Server, account: string): Promise<void> {
+  const paid: string[] = [];
+  let page = await horizon.payments().forAccount(account).limit(200).order('asc').call();
+  for (; page.records.length > 0; page = await page.next()) {
+    for (const record of page.records) {
+      if ('to' in record && record.to === account && record.from !== supplier) {
+        paid.push(`${record.transaction_hash} ${record.asset_code ?? 'XLM'} ${record.amount}`);
+      }
+    }
+  }
+  const { rows } = await lab.database.pool.query(
+    `select tx_hash || ' ' || split_part(currency, ':', 1) || ' ' || (amount / 1e7)::numeric(30, 7) as line
+     from audit_transfers where account = $1`,
+    [account],
+  );
+  expect(rows.map(({ line }) => line).sort()).toEqual(paid.sort());
+}
+
+/** Fills the treasury. */
+const supplier = labelledKey('faucet').address;
 
 function createSenders(lab: PaymentLab) {
   const payInCrypto: CryptoLab['payInCrypto'] = (id, asset = 'USDC', more = {}) =>
@@ -90,7 +121,7 @@ function createSenders(lab: PaymentLab) {
   };
 }
 
-function createPayers(lab: PaymentLab, horizon: Horizon.Server) {
+function createPayers(lab: PaymentLab, horizon: Horizon.Server, send: CryptoLab['send']) {
   const transact: CryptoLab['transact'] = async (key, operations, memo) => {
     const account = await horizon.loadAccount(key.publicKey());
     const builder = new TransactionBuilder(account, { fee: '1000', networkPassphrase: Networks.TESTNET });
@@ -105,14 +136,12 @@ function createPayers(lab: PaymentLab, horizon: Horizon.Server) {
     openWallet: async (...assets: readonly string[]) => {
       const key = Keypair.random();
       await horizon.friendbot(key.publicKey()).call();
-      const operations = assets.flatMap(asset => [
-        Operation.changeTrust({ asset: assetOf(asset) }),
-        Operation.pathPaymentStrictReceive({
-          ...{ sendAsset: Asset.native(), sendMax: '5000', path: [] },
-          ...{ destination: key.publicKey(), destAsset: assetOf(asset), destAmount: '500' },
-        }),
-      ]);
-      if (operations.length > 0) await transact(key, operations);
+      if (assets.length === 0) return key;
+      await transact(
+        key,
+        assets.map(asset => Operation.changeTrust({ asset: assetOf(asset) })),
+      );
+      for (const asset of assets) await send({ address: key.publicKey(), asset, amount: '500' });
       return key;
     },
     makeTransaction: (id: string, wallet: Keypair, asset: string) =>

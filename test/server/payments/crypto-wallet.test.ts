@@ -1,0 +1,318 @@
+import { Keypair, Operation } from '@stellar/stellar-sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { WalletTransaction } from '../../../src/api/crypto.ts';
+import type { Payment } from '../../../src/api/payment.ts';
+import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import { inspectEnvelope } from '../../../src/server/stellar/transaction.ts';
+import { askedOf, assetOf, type CryptoLab, cryptoOrder, percentOf, signed, startCryptoLab } from './crypto-lab.ts';
+import { refusal } from './payment-lab.ts';
+
+let lab: CryptoLab;
+/** Holds XLM and EURC. */
+let wallet: Keypair;
+beforeAll(async () => {
+  lab = await startCryptoLab();
+  wallet = await lab.openWallet('EURC');
+}, 60_000);
+afterAll(async () => {
+  await faults();
+  await lab?.expectSoundBooks();
+  await lab?.close();
+});
+
+const usdc = sandboxAssets.USDC;
+const passphrase = 'Test SDF Network ; September 2015';
+/** What goes wrong between the service and the ledger, as the sandbox’s switch takes it. */
+type Fault = Readonly<Record<string, string | number | boolean>>;
+const faults = (...on: Fault[]) => lab.request('PUT /sandbox/stellar/faults' as 'GET /', { body: { faults: on } });
+const made = async (payment: Payment, asset = 'XLM', by = wallet): Promise<WalletTransaction> => {
+  const answer = await lab.makeTransaction(payment.id, by, asset);
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body;
+};
+const completed = (id: string) => lab.until(async () => (await lab.read(id)).status === 'completed');
+/** Whether the sequence number of the wallet’s account went up by so much. */
+const sequenceOf = async (key: Keypair) => BigInt((await lab.horizon.loadAccount(key.publicKey())).sequence);
+
+describe('the payer’s wallet', () => {
+  it('is shown with what each asset it holds would cost, dearest slippage included', async () => {
+    const { id } = await lab.create(cryptoOrder);
+    const { body } = await lab.request(`GET /v1/payments/${id}/options?payer_address=${wallet.publicKey()}`);
+    const { address, problem, assets } = body.crypto.wallet;
+    expect([address, problem]).toEqual([wallet.publicKey(), null]);
+    const held = Object.fromEntries(assets.map((holding: { asset: string }) => [holding.asset, holding]));
+    expect(Object.keys(held).sort()).toEqual([sandboxAssets.EURC, 'XLM'].sort());
+    for (const { amount, amount_max: most, balance } of assets) {
+      const ratio = (Number(most) / Number(amount)) * 1000;
+      expect([ratio > 1004.9 && ratio < 1005.1, Number(balance) > 0]).toEqual([true, true]);
+    }
+    expect(Number(held['XLM'].amount)).toBeGreaterThan(1_100);
+    expect(Number(held['XLM'].amount)).toBeLessThan(1_250);
+  });
+
+  it('that holds the asset itself pays it without slippage', async () => {
+    const rich = await lab.openWallet('USDC');
+    const { id } = await lab.create(cryptoOrder);
+    const { body } = await lab.request(`GET /v1/payments/${id}/options?payer_address=${rich.publicKey()}`);
+    const own = body.crypto.wallet.assets.find(({ asset }: { asset: string }) => asset === usdc);
+    expect(own).toMatchObject({ amount: '139.9560000', amount_max: '139.9560000', path: [], balance: '500.0000000' });
+  });
+
+  it.each([
+    ['does not exist yet', () => Keypair.random().publicKey(), 'account_missing'],
+    ['is no account', () => 'GNOSUCH', 'wrong_address'],
+  ])('that %s is said to be so', async (_, address, problem) => {
+    const { id } = await lab.create(cryptoOrder);
+    const { body } = await lab.request(`GET /v1/payments/${id}/options?payer_address=${address()}`);
+    expect(body.crypto.wallet).toMatchObject({ problem, assets: [] });
+    expect(body.crypto.assets.length).toBeGreaterThan(2);
+  });
+});
+
+describe('a transaction for a wallet', () => {
+  it('delivers exactly what is due in the merchant’s asset, at most what was said, until the quote ends', async () => {
+    const payment = await lab.createForCrypto({}, 'XLM');
+    const transaction = await made(payment);
+    expect(transaction).toMatchObject({
+      ...{ id: expect.stringMatching(/^wtx_/), object: 'wallet_transaction', chain: 'stellar', asset: 'XLM' },
+      ...{ address: wallet.publicKey(), destination_asset: usdc, destination_amount: '139.9560000' },
+      ...{ slippage_percent: '0.50', network: 'TESTNET', network_passphrase: passphrase },
+      expires_at: payment.expires_at,
+    });
+    const read = inspectEnvelope(transaction.envelope_xdr, passphrase);
+    expect(read).toMatchObject({
+      ...{ kind: 'transaction', source: wallet.publicKey(), signatures: [], memo: null },
+      ...{ sequence: (await sequenceOf(wallet)) + 1n },
+      timeBounds: { min: 0, max: new Date(payment.expires_at).getTime() / 1000 },
+      operations: [
+        {
+          ...{ type: 'pathPaymentStrictReceive', destination: askedOf(payment).address, sendAsset: 'XLM' },
+          ...{ destinationAsset: usdc, destinationAmount: 1_399_560_000n },
+          sendMax: BigInt(transaction.amount_max.replace('.', '')),
+        },
+      ],
+    });
+    // The payer still sees the asset that was chosen for sending by hand.
+    expect(askedOf(await lab.read(payment.id)).asset).toBe('XLM');
+  });
+
+  it('is signed, handed in, followed, and completes the payment', async () => {
+    const { id } = await lab.create(cryptoOrder);
+    const transaction = await made(await lab.read(id));
+    expect(await lab.read(id)).toMatchObject({ phase: 'awaiting_funds', method: 'crypto' });
+    const answer = await lab.signAndSubmit(id, transaction, wallet);
+    expect([answer.status, ['confirming', 'paid'].includes(answer.body.phase)]).toEqual([200, true]);
+    await completed(id);
+    expect(await lab.read(id)).toMatchObject({ amount_received: 12_840, exception: null, method: 'crypto' });
+    expect(await lab.eventsOf(id)).toEqual(['payment.created', 'payment.confirming', 'payment.completed']);
+    const [transfer] = (await lab.transfersOf('matched')).filter(({ payment }) => payment === id);
+    expect(transfer).toMatchObject({ asset: usdc, asset_amount: '139.9560000', sender: wallet.publicKey() });
+  });
+
+  it('by a path of two steps does as well', async () => {
+    const naira = await lab.openWallet('NGNC');
+    const payment = await lab.createForCrypto({ amount: 20, settlement_asset: 'BRLC' });
+    const transaction = await made(payment, 'NGNC', naira);
+    expect(transaction.path.length).toBe(1);
+    await lab.signAndSubmit(payment.id, transaction, naira);
+    await completed(payment.id);
+  });
+
+  it('pays what is left of a payment that a part has come of', async () => {
+    const payment = await lab.createForCrypto();
+    await lab.pay(payment, percentOf('139.9560000', 25));
+    const transaction = await made(payment, 'EURC');
+    expect(transaction.destination_amount).toBe(percentOf('139.9560000', 75));
+    await lab.signAndSubmit(payment.id, transaction, wallet);
+    await completed(payment.id);
+    expect((await lab.read(payment.id)).amount_received).toBe(12_840);
+  });
+
+  it('is handed in once, however often the wallet gives it back', async () => {
+    const payment = await lab.createForCrypto();
+    const transaction = await made(payment);
+    const answers = await Promise.all([1, 2, 3].map(() => lab.signAndSubmit(payment.id, transaction, wallet)));
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1);
+    await completed(payment.id);
+    expect((await lab.signAndSubmit(payment.id, transaction, wallet)).status).toBe(200);
+    expect(await lab.read(payment.id)).toMatchObject({ amount_received: 12_840, exception: null });
+  });
+
+  it('keeps the payment from being called off, and from being paid twice, while it is under way', async () => {
+    const payment = await lab.createForCrypto();
+    const [one, other] = [await made(payment), await made(payment, 'EURC')];
+    await faults({ fault: 'timeout_before_apply', ledgers: 30, path: '/transactions' });
+    expect((await lab.signAndSubmit(payment.id, one, wallet)).body.phase).toBe('confirming');
+    expect(refusal(await lab.act(payment.id, 'cancel'))).toEqual([409, 'payment_in_flight', null]);
+    expect(refusal(await lab.signAndSubmit(payment.id, other, wallet))).toEqual([409, 'payment_in_flight', null]);
+    expect(refusal(await lab.payByCard(payment.id))).toEqual([409, 'payment_in_flight', null]);
+    await faults();
+    await completed(payment.id);
+  });
+});
+
+describe('what comes back from a wallet', () => {
+  const submit = (id: string, { id: wtx }: WalletTransaction, xdr: string) =>
+    lab.act(id, `wallet_transactions/${wtx}/submit`, { signed_envelope_xdr: xdr });
+
+  it.each([
+    ['unsigned', 402, 'stellar_bad_signature', ({ envelope_xdr: xdr }: WalletTransaction) => xdr],
+    [
+      'signed by somebody else',
+      402,
+      'stellar_bad_signature',
+      ({ envelope_xdr: xdr }: WalletTransaction) => signed(xdr, Keypair.random()),
+    ],
+    [
+      'signed by one too many',
+      402,
+      'stellar_bad_signature',
+      ({ envelope_xdr: xdr }: WalletTransaction) => signed(xdr, wallet, Keypair.random()),
+    ],
+    [
+      'signed twice',
+      402,
+      'stellar_bad_signature',
+      ({ envelope_xdr: xdr }: WalletTransaction) => signed(xdr, wallet, wallet),
+    ],
+    ['cut off', 400, 'wallet_transaction_changed', ({ envelope_xdr: xdr }: WalletTransaction) => xdr.slice(0, -8)],
+    ['no envelope', 400, 'wallet_transaction_changed', () => 'AAAA'],
+  ])('%s is not handed in', async (_, status, code, change) => {
+    const payment = await lab.createForCrypto();
+    const transaction = await made(payment);
+    const before = await sequenceOf(wallet);
+    const answer = await submit(payment.id, transaction, change(transaction));
+    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+    expect((await lab.read(payment.id)).phase).toBe('awaiting_funds');
+    expect(await sequenceOf(wallet)).toBe(before);
+  });
+
+  it('is not another transaction, however well it is signed', async () => {
+    const payment = await lab.createForCrypto();
+    const [transaction, other] = [await made(payment), await made(await lab.createForCrypto())];
+    const answer = await submit(payment.id, transaction, signed(other.envelope_xdr, wallet));
+    expect(refusal(answer)).toEqual([400, 'wallet_transaction_changed', 'signed_envelope_xdr']);
+  });
+
+  it('too late is refused', async () => {
+    const payment = await lab.createForCrypto();
+    const transaction = await made(payment);
+    lab.clock.advance(900);
+    const answer = await submit(payment.id, transaction, signed(transaction.envelope_xdr, wallet));
+    expect(refusal(answer)).toEqual([409, 'wallet_transaction_expired', null]);
+  });
+
+  it('for a payment that is paid already is refused', async () => {
+    const payment = await lab.createForCrypto();
+    const transaction = await made(payment);
+    await lab.pay(payment);
+    const answer = await submit(payment.id, transaction, signed(transaction.envelope_xdr, wallet));
+    expect(refusal(answer)).toEqual([409, 'payment_already_settled', null]);
+  });
+
+  it('for another payment, or another merchant’s, is nobody’s', async () => {
+    const transaction = await made(await lab.createForCrypto());
+    const { id } = await lab.createForCrypto();
+    const answer = await submit(id, transaction, signed(transaction.envelope_xdr, wallet));
+    expect([answer.status, answer.body.error.code]).toEqual([404, 'resource_missing']);
+  });
+
+  it('needs as many signatures as the account asks for', async () => {
+    const [shared, partner] = [await lab.openWallet(), Keypair.random()];
+    const signer = { ed25519PublicKey: partner.publicKey(), weight: 1 };
+    await lab.transact(shared, [Operation.setOptions({ signer }), Operation.setOptions({ medThreshold: 2 })]);
+    const payment = await lab.createForCrypto({ amount: 100 });
+    const transaction = await made(payment, 'XLM', shared);
+    const alone = await submit(payment.id, transaction, signed(transaction.envelope_xdr, shared));
+    expect([alone.status, alone.body.error.code]).toEqual([402, 'stellar_bad_signature']);
+    await submit(payment.id, transaction, signed(transaction.envelope_xdr, shared, partner));
+    await completed(payment.id);
+  });
+});
+
+describe('a wallet that cannot pay', () => {
+  it.each([
+    ['has no account', () => Keypair.random(), 'XLM', 402, 'stellar_account_missing', 'address'],
+    ['holds none of the asset', () => wallet, 'BRLC', 402, 'stellar_no_trustline', 'asset'],
+    ['holds too little', () => wallet, 'EURC', 402, 'stellar_underfunded', 'asset'],
+  ])('since it %s is told so', async (_, key, asset, status, code, param) => {
+    const payment = await lab.createForCrypto({ amount: 100_000 });
+    expect(refusal(await lab.makeTransaction(payment.id, key(), asset))).toEqual([status, code, param]);
+  });
+
+  it('since nobody exchanges its asset is told so', async () => {
+    const issuer = await lab.openWallet();
+    const holder = await lab.openWallet();
+    const coin = assetOf(`COIN:${issuer.publicKey()}`);
+    await lab.transact(holder, [Operation.changeTrust({ asset: coin })]);
+    await lab.transact(issuer, [Operation.payment({ destination: holder.publicKey(), asset: coin, amount: '1000' })]);
+    const payment = await lab.createForCrypto({ amount: 100 });
+    const answer = await lab.makeTransaction(payment.id, holder, `COIN:${issuer.publicKey()}`);
+    expect(refusal(answer)).toEqual([402, 'stellar_no_path', 'asset']);
+  });
+
+  it('any more, when the ledger is asked, lets the payment wait again, and says why', async () => {
+    const poor = await lab.openWallet();
+    const payment = await lab.createForCrypto({ amount: 50_000 });
+    const transaction = await made(payment, 'XLM', poor);
+    await lab.transact(poor, [
+      Operation.bumpSequence({ bumpTo: '0' }),
+      Operation.payment({ destination: wallet.publicKey(), asset: assetOf('XLM'), amount: '9900' }),
+    ]);
+    const again = await made(payment, 'EURC').catch(() => null);
+    const answer = await lab.signAndSubmit(payment.id, transaction, poor);
+    // The account’s sequence number has moved on, so the network refuses it.
+    expect([answer.status, answer.body.error.code]).toEqual([402, 'stellar_refused']);
+    expect(again).toBeNull();
+    const after = await lab.read(payment.id);
+    expect(after).toMatchObject({
+      phase: 'awaiting_funds',
+      last_attempt: { method: 'crypto', code: 'stellar_refused' },
+    });
+    await lab.pay(after);
+    expect((await lab.read(payment.id)).status).toBe('completed');
+  });
+
+  it('for the price that was agreed keeps its money when the market moves', async () => {
+    const payment = await lab.createForCrypto();
+    const transaction = await made(payment);
+    await lab.transact(wallet, [Operation.manageData({ name: 'x', value: 'y' })]);
+    const answer = await lab.signAndSubmit(payment.id, transaction, wallet);
+    expect(answer.status).toBe(402);
+    expect((await lab.read(payment.id)).phase).toBe('awaiting_funds');
+  });
+});
+
+describe('a network that does not answer', () => {
+  it.each<[string, Fault]>([
+    ['answers 504 after it applied', { fault: 'timeout_after_apply', count: 1 }],
+    ['answers 504 and applies later', { fault: 'timeout_before_apply', ledgers: 3, count: 1 }],
+    ['breaks off, having taken it', { fault: 'connection_reset', applied: true, count: 1, path: '/transactions' }],
+    ['breaks off, not having taken it', { fault: 'connection_reset', count: 1, path: '/transactions' }],
+    ['is overloaded', { fault: 'rate_limited', count: 2, path: '/transactions' }],
+    ['answers with a page', { fault: 'html', applied: true, count: 1, path: '/transactions' }],
+    ['calls it a duplicate', { fault: 'duplicate', count: 1 }],
+  ])('%s: the same is handed in until it is known, and counted once', async (_, fault) => {
+    const payment = await lab.createForCrypto();
+    const transaction = await made(payment);
+    const before = await sequenceOf(wallet);
+    await faults(fault);
+    const answer = await lab.signAndSubmit(payment.id, transaction, wallet);
+    expect([answer.status, answer.body.phase]).toEqual([200, expect.stringMatching(/confirming|paid/)]);
+    await completed(payment.id);
+    await faults();
+    expect(await lab.read(payment.id)).toMatchObject({ amount_received: 12_840, exception: null });
+    expect(await sequenceOf(wallet)).toBe(before + 1n);
+  });
+
+  it('and never takes it lets the payment wait again once its time is over in a ledger', async () => {
+    const payment = await lab.createForCrypto();
+    const transaction = await made(payment);
+    await faults({ fault: 'unavailable', path: '/transactions_async' });
+    expect((await lab.signAndSubmit(payment.id, transaction, wallet)).body.phase).toBe('confirming');
+    lab.clock.advance(1_000);
+    await lab.until(async () => (await lab.read(payment.id)).phase === 'awaiting_funds');
+    expect((await lab.read(payment.id)).last_attempt).toMatchObject({ code: 'stellar_timeout' });
+    await faults();
+  });
+});

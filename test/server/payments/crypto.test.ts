@@ -1,0 +1,378 @@
+import { Keypair, Memo, Operation } from '@stellar/stellar-sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Payment } from '../../../src/api/payment.ts';
+import { isStellarAddress } from '../../../src/core/strkey.ts';
+import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import { askedOf, assetOf, type CryptoLab, cryptoOrder, percentOf, plus, startCryptoLab } from './crypto-lab.ts';
+import { refusal } from './payment-lab.ts';
+
+let lab: CryptoLab;
+beforeAll(async () => {
+  lab = await startCryptoLab();
+}, 60_000);
+afterAll(async () => {
+  await lab?.expectSoundBooks();
+  await lab?.close();
+});
+
+const usdc = sandboxAssets.USDC;
+/** 128.40 EUR at 1.09 dollars, and at 0.12 dollars for an XLM. */
+const inUsdc = '139.9560000';
+const inXlm = '1166.3000000';
+
+describe('what the payer can choose', () => {
+  it('is each asset that the service takes, at its price, the merchant’s own first', async () => {
+    const { id } = await lab.create(cryptoOrder);
+    const { crypto } = await lab.options(id);
+    expect(crypto?.assets.slice(0, 2).map(({ asset, amount }) => [asset, amount])).toEqual([
+      [usdc, inUsdc],
+      ['XLM', inXlm],
+    ]);
+    expect(crypto?.assets.map(({ asset }) => asset).sort()).toEqual([...Object.values(sandboxAssets), 'XLM'].sort());
+    expect(crypto?.assets[1]).toEqual({
+      ...{ chain: 'stellar', chain_name: 'Stellar', asset: 'XLM', amount: inXlm, rate: '9.0833333333' },
+      ...{ network_fee: expect.stringMatching(/^0\.0\d+$/), confirmations: 1, eta_seconds: expect.any(Number) },
+      ...{ wallets: ['freighter', 'sep7'], network: 'TESTNET' },
+      network_passphrase: 'Test SDF Network ; September 2015',
+    });
+    expect(crypto).not.toHaveProperty('wallet');
+  });
+
+  it('is not crypto where the payment does not take it', async () => {
+    const { id } = await lab.create({ payment_methods: ['card'] });
+    expect(await lab.options(id)).not.toHaveProperty('crypto');
+    const body = { method: 'crypto', chain: 'stellar', asset: 'XLM' };
+    expect(refusal(await lab.act(id, 'confirm', body))).toEqual([400, 'payment_method_not_allowed', 'method']);
+  });
+
+  it.each([
+    ['another chain', { chain: 'bitcoin', asset: 'BTC' }, 'parameter_invalid', 'chain'],
+    ['no such asset', { chain: 'stellar', asset: 'DOGE' }, 'invalid_asset', 'asset'],
+    ['a namesake of an asset', { chain: 'stellar', asset: `USDC:${'G'.padEnd(56, 'A')}` }, 'invalid_asset', 'asset'],
+    [
+      'an asset that the service does not take',
+      { chain: 'stellar', asset: 'USDC:GCIDG723BMSJRHSMOWIXAJSG6GIOGP4KYQU2S66LPBTRVZZTRGNXT3QX' },
+      'invalid_asset',
+      'asset',
+    ],
+    [
+      'an address that is none',
+      { chain: 'stellar', asset: 'XLM', payer_address: 'me' },
+      'invalid_address',
+      'payer_address',
+    ],
+  ])('is not %s', async (_, body, code, param) => {
+    const { id } = await lab.create(cryptoOrder);
+    expect(refusal(await lab.act(id, 'confirm', { method: 'crypto', ...body }))).toEqual([400, code, param]);
+    expect((await lab.read(id)).phase).toBe('awaiting_payer');
+  });
+});
+
+describe('a payer who chose an asset', () => {
+  it('is told an address of the payment’s own, the amount, and a signed link with the same', async () => {
+    const payment = await lab.createForCrypto();
+    expect(payment).toMatchObject({ status: 'pending', phase: 'awaiting_funds', method: 'crypto' });
+    const action = askedOf(payment);
+    expect(action).toMatchObject({
+      ...{ chain: 'stellar', asset: usdc, base_address: lab.treasury, memo_type: 'id' },
+      ...{ amount: inUsdc, amount_received: '0.0000000', confirmations: 0, required_confirmations: 1 },
+      ...{ expires_at: payment.expires_at, qr: { format: 'sep7', payload: action.uri } },
+    });
+    expect(action.address).toMatch(/^M/);
+    expect(isStellarAddress(action.address)).toBe(true);
+    expect(Number.isSafeInteger(Number(action.memo))).toBe(true);
+    const { searchParams } = new URL(action.uri ?? '');
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      ...{ destination: action.address, amount: '139.956', asset_code: 'USDC', asset_issuer: usdc.split(':')[1] },
+      ...{ msg: 'Payment to Test shop', signature: expect.any(String) },
+    });
+    expect(askedOf(await lab.createForCrypto()).address).not.toBe(action.address);
+  });
+
+  it('keeps the address and the price when the same is chosen again, and the address with another asset', async () => {
+    const payment = await lab.createForCrypto();
+    const again = (await lab.payInCrypto(payment.id)).body;
+    expect(askedOf(again)).toEqual(askedOf(payment));
+    const other = askedOf((await lab.payInCrypto(payment.id, 'XLM')).body);
+    expect(other).toMatchObject({ asset: 'XLM', amount: inXlm, address: askedOf(payment).address });
+  });
+
+  it('gets a new price with a new quote, at the same address', async () => {
+    const payment = await lab.createForCrypto({}, 'XLM');
+    lab.clock.advance(901);
+    expect(refusal(await lab.payInCrypto(payment.id))).toEqual([409, 'quote_expired', null]);
+    const { body } = await lab.act(payment.id, 'quotes');
+    expect(askedOf(body)).toMatchObject({
+      ...{ address: askedOf(payment).address, amount: inXlm, expires_at: body.expires_at },
+    });
+    expect(body.expires_at).not.toBe(payment.expires_at);
+    expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.quote_refreshed']);
+  });
+
+  it('with a client secret may do all that, and sees nothing of the merchant’s', async () => {
+    const created = await lab.create({ ...cryptoOrder, metadata: { order: 'A-1' } });
+    const headers = { 'pay-client-secret': created.client_secret ?? '' };
+    const key = lab.merchant.publishableKey;
+    const body = { method: 'crypto', chain: 'stellar', asset: 'USDC' };
+    const told = await lab.request(`POST /v1/payments/${created.id}/confirm`, { key, headers, body });
+    expect([told.status, told.body.next_action.amount, told.body.metadata]).toEqual([200, inUsdc, undefined]);
+  });
+});
+
+describe('money on the chain', () => {
+  it.each([
+    ['to the muxed address', {}],
+    ['to the account, with the memo as an id', { byMemo: 'id' }],
+    ['to the account, with the memo as a text', { byMemo: 'text' }],
+  ])('%s completes the payment', async (_, { byMemo }: { byMemo?: string }) => {
+    const payment = await lab.createForCrypto();
+    const { base_address: address, memo } = askedOf(payment);
+    const before = await lab.balance();
+    const transfer = byMemo
+      ? await lab.pay(payment, undefined, { address: address ?? '', memo: memo ?? '', memo_type: byMemo as 'id' })
+      : await lab.pay(payment);
+    expect(transfer).toMatchObject({
+      ...{ rail: 'stellar', chain: 'stellar', payment: payment.id, status: 'matched', problem: null },
+      ...{ asset: usdc, asset_amount: inUsdc, amount: null, currency: null, amount_applied: 12_840 },
+      ...{ address: lab.treasury, tx_hash: expect.stringMatching(/^[0-9a-f]{64}$/), memo: byMemo ? memo : null },
+    });
+    expect(await lab.read(payment.id)).toMatchObject({
+      ...{ status: 'completed', phase: 'paid', exception: null, amount_received: 12_840, next_action: null },
+      completed_at: lab.clock.now().toISOString(),
+    });
+    expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.completed']);
+    expect((await lab.balance())['pending EUR']).toBe((before['pending EUR'] ?? 0) + 12_840);
+  });
+
+  it('in another asset that was quoted counts at that asset’s price', async () => {
+    const payment = await lab.createForCrypto({}, 'XLM');
+    const { address } = askedOf(payment);
+    await lab.payInCrypto(payment.id, 'USDC');
+    await lab.send({ address, asset: 'XLM', amount: inXlm });
+    expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', exception: null });
+  });
+
+  it('in parts is counted until it is enough; what is left is told to the stroop', async () => {
+    const payment = await lab.createForCrypto({ amount: 9_999 }, 'NGNC');
+    const whole = askedOf(payment).amount;
+    await lab.pay(payment, percentOf(whole, 33));
+    const short = await lab.read(payment.id);
+    expect(short).toMatchObject({ status: 'pending', phase: 'partially_paid', exception: 'underpaid' });
+    expect(askedOf(short)).toMatchObject({
+      ...{ amount_received: percentOf(whole, 33), confirmations: 1, address: askedOf(payment).address },
+      amount: plus(whole, -BigInt(percentOf(whole, 33).replace('.', ''))),
+    });
+    await lab.pay(short, '1.0000000');
+    const left = askedOf(await lab.read(payment.id));
+    await lab.pay(short, left.amount);
+    expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', amount_received: 9_999, exception: null });
+    expect(await lab.eventsOf(payment.id)).toEqual([
+      ...['payment.created', 'payment.partially_paid', 'payment.partially_paid', 'payment.completed'],
+    ]);
+  });
+
+  it.each([
+    ['a stroop less than what is due', -1n, 'paid', 12_839, null],
+    ['a stroop more', 1n, 'paid', 12_840, null],
+    ['a cent of a percent within the tolerance', -5_000_000n, 'paid', 12_794, null],
+    ['less than that', -10_000_000n, 'partially_paid', 12_748, 'underpaid'],
+    ['more than that', 10_000_000n, 'paid', 12_931, 'overpaid'],
+  ])('%s is judged by the tolerance', async (_, difference, phase, received, exception) => {
+    const payment = await lab.createForCrypto();
+    await lab.pay(payment, plus(inUsdc, difference));
+    expect(await lab.read(payment.id)).toMatchObject({ phase, amount_received: received, exception });
+  });
+
+  it('a stroop short is short where the merchant tolerates nothing, and a stroop more completes it', async () => {
+    await lab.request('PATCH /v1/account', { body: { tolerance: { percent: 0, units: 0 } } });
+    const payment = await lab.createForCrypto();
+    await lab.pay(payment, plus(inUsdc, -1n));
+    const short = await lab.read(payment.id);
+    expect([short.phase, askedOf(short).amount]).toEqual(['partially_paid', '0.0000001']);
+    await lab.pay(short);
+    expect(await lab.read(payment.id)).toMatchObject({ phase: 'paid', amount_received: 12_840, exception: null });
+    await lab.request('PATCH /v1/account', { body: { tolerance: { percent: 0.5, units: 1 } } });
+  });
+
+  it('that is dust changes nothing but what is left', async () => {
+    const payment = await lab.createForCrypto();
+    await lab.pay(payment, '0.0000100');
+    const after = await lab.read(payment.id);
+    expect([after.phase, after.exception, askedOf(after).amount]).toEqual(['awaiting_funds', null, '139.9559900']);
+    await lab.pay(after);
+    expect(await lab.read(payment.id)).toMatchObject({ phase: 'paid', amount_received: 12_840 });
+  });
+
+  it('in two operations of one transaction is counted twice, each once', async () => {
+    const wallet = await lab.openWallet('USDC');
+    const payment = await lab.createForCrypto();
+    const half = { destination: askedOf(payment).address, asset: assetOf('USDC'), amount: percentOf(inUsdc, 50) };
+    const hash = await lab.transact(wallet, [Operation.payment(half), Operation.payment(half)]);
+    await lab.until(async () => (await lab.read(payment.id)).status === 'completed');
+    const transfers = (await lab.transfersOf('matched')).filter(transfer => transfer.tx_hash === hash);
+    expect(transfers.map(({ payment: id, sender }) => [id, sender])).toEqual([
+      [payment.id, wallet.publicKey()],
+      [payment.id, wallet.publicKey()],
+    ]);
+  });
+
+  it('by a path payment counts what arrives', async () => {
+    const wallet = await lab.openWallet();
+    const payment = await lab.createForCrypto();
+    const way = {
+      sendAsset: assetOf('XLM'),
+      sendMax: '3000',
+      destAsset: assetOf('USDC'),
+      destAmount: inUsdc,
+      path: [],
+    };
+    const operation = Operation.pathPaymentStrictReceive({ ...way, destination: askedOf(payment).address });
+    await lab.transact(wallet, [operation]);
+    await lab.until(async () => (await lab.read(payment.id)).status === 'completed');
+    expect(await lab.read(payment.id)).toMatchObject({ amount_received: 12_840, exception: null });
+  });
+
+  it('that completes a payment which a card paid a part of is counted with it', async () => {
+    const payment = await lab.createForCrypto();
+    await lab.pay(payment, percentOf(inUsdc, 50));
+    const told = askedOf(await lab.read(payment.id));
+    expect(told.amount).toBe(percentOf(inUsdc, 50));
+    expect((await lab.payByCard(payment.id)).body).toMatchObject({ status: 'completed', amount_received: 12_840 });
+  });
+});
+
+describe('money that is not as it was asked for', () => {
+  const late = async (changes: object = {}): Promise<Payment> => {
+    const payment = await lab.createForCrypto(changes);
+    lab.clock.advance(86_400);
+    return payment;
+  };
+
+  it('arriving late is kept for the merchant to decide', async () => {
+    const payment = await late();
+    await lab.pay(payment);
+    expect(await lab.read(payment.id)).toMatchObject({
+      ...{ status: 'failed', phase: 'expired', exception: 'paid_late', amount_received: 12_840 },
+    });
+    expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.failed', 'payment.paid_late']);
+    const accepted = await lab.act(payment.id, 'resolve', { action: 'accept' });
+    expect(accepted.body).toMatchObject({ status: 'completed', phase: 'paid' });
+  });
+
+  it('arriving after the quote, and before another one was given, counts at the old price', async () => {
+    const payment = await lab.createForCrypto({}, 'XLM');
+    lab.clock.advance(3_600);
+    await lab.pay(payment);
+    expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', exception: null });
+  });
+
+  it('after a new quote still counts at the old address', async () => {
+    const payment = await lab.createForCrypto();
+    lab.clock.advance(1_000);
+    const { body } = await lab.act(payment.id, 'quotes');
+    await lab.pay(payment, askedOf(body).amount);
+    expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', exception: null });
+  });
+
+  it('once more for a payment that is paid is kept as too much', async () => {
+    const payment = await lab.createForCrypto();
+    await lab.pay(payment);
+    await lab.pay(payment, '1.0900000');
+    expect(await lab.read(payment.id)).toMatchObject({ phase: 'paid', exception: 'overpaid', amount_received: 12_940 });
+    expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.completed', 'payment.overpaid']);
+  });
+
+  it('in an asset that was never quoted is kept with the payment, and does not count', async () => {
+    const payment = await lab.createForCrypto();
+    const before = await lab.balance();
+    const transfer = await lab.send({ address: askedOf(payment).address, asset: 'EURC', amount: '128.4' });
+    expect(transfer).toMatchObject({
+      ...{ payment: payment.id, status: 'matched', problem: 'wrong_asset', amount_applied: 0 },
+      ...{ asset: sandboxAssets.EURC, asset_amount: '128.4000000' },
+    });
+    const after = await lab.read(payment.id);
+    expect(after).toMatchObject({ phase: 'awaiting_funds', exception: 'wrong_asset', amount_received: 0 });
+    expect(askedOf(after)).toEqual(askedOf(payment));
+    expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.unrecognized_asset']);
+    const kept = `suspense ${sandboxAssets.EURC}`;
+    expect((await lab.balance())[kept]).toBe(Number(before[kept] ?? 0) + 128.4);
+    await lab.pay(payment);
+    expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', exception: 'wrong_asset' });
+  });
+
+  it.each([
+    ['without a memo', undefined, undefined],
+    ['with an unknown id', '424242424242424', 'id'],
+    ['with another text', 'order 7', 'text'],
+    ['with a hash', 'ab'.repeat(32), 'hash'],
+  ] as const)('%s is kept as unmatched', async (_, memo, type) => {
+    const coins = { address: lab.treasury, amount: '3.0000000' };
+    const transfer = await lab.send(memo === undefined ? coins : { ...coins, memo, memo_type: type });
+    expect(transfer).toMatchObject({
+      status: 'unmatched',
+      payment: null,
+      asset_amount: '3.0000000',
+      memo: memo ?? null,
+    });
+    expect((await lab.transfersOf('unmatched')).map(({ id }) => id)).toContain(transfer?.id);
+    expect(await lab.eventsOf(transfer?.id ?? '')).toEqual(['transfer.unmatched']);
+  });
+
+  it('for another merchant’s payment is that merchant’s alone', async () => {
+    const stranger = await lab.addMerchant();
+    const created = await lab.request('POST /v1/payments', {
+      key: stranger.secretKey,
+      body: {
+        ...{ amount: 100, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
+        ...{ payment_methods: ['crypto'], customer: { email: 'a@b.example' } },
+      },
+    });
+    const body = { method: 'crypto', chain: 'stellar', asset: 'USDC' };
+    const told = await lab.request(`POST /v1/payments/${created.body.id}/confirm`, { key: stranger.secretKey, body });
+    expect(await lab.pay(told.body)).toBeNull();
+    const { data } = (await lab.request('GET /v1/transfers', { key: stranger.secretKey })).body;
+    expect(data).toMatchObject([{ payment: created.body.id, status: 'matched' }]);
+    expect((await lab.transfersOf('unmatched')).map(({ payment }) => payment)).not.toContain(created.body.id);
+  });
+
+  it('with a memo that no database keeps is kept without what is wrong in it', async () => {
+    const wallet = await lab.openWallet('USDC');
+    const memo = Memo.text('a\u0000b\ud800');
+    const payment = { destination: lab.treasury, asset: assetOf('USDC'), amount: '4' };
+    const hash = await lab.transact(wallet, [Operation.payment(payment)], memo);
+    const find = async () => (await lab.transfersOf('unmatched')).find(({ tx_hash: found }) => found === hash);
+    await lab.until(async () => (await find()) !== undefined);
+    expect((await find())?.memo).not.toContain('\u0000');
+  });
+});
+
+describe('calling a payment off', () => {
+  it('is possible while nothing came; what comes then is late', async () => {
+    const payment = await lab.createForCrypto();
+    expect((await lab.act(payment.id, 'cancel')).body).toMatchObject({ phase: 'canceled', next_action: null });
+    await lab.pay(payment);
+    expect(await lab.read(payment.id)).toMatchObject({ phase: 'canceled', exception: 'paid_late' });
+  });
+
+  it('is refused once a part has come', async () => {
+    const payment = await lab.createForCrypto();
+    await lab.pay(payment, '10');
+    expect(refusal(await lab.act(payment.id, 'cancel'))).toEqual([409, 'payment_in_flight', null]);
+  });
+});
+
+describe('the helper by which coins arrive', () => {
+  it.each<[string, Record<string, string>, string, string]>([
+    ['no such chain', { chain: 'dogecoin' }, 'parameter_invalid', 'chain'],
+    ['no address', { address: 'nowhere' }, 'invalid_address', 'address'],
+    ['too many decimals', { amount: '0.00000001' }, 'invalid_amount', 'amount'],
+    ['nothing', { amount: '0' }, 'invalid_amount', 'amount'],
+    ['an asset that the account does not hold', { address: 'friend' }, 'parameter_invalid', 'asset'],
+    ['an account that does not exist', { address: Keypair.random().publicKey() }, 'parameter_invalid', 'address'],
+  ])('refuses %s', async (_, changes, code, param) => {
+    const given = changes['address'] ?? lab.treasury;
+    const address = given === 'friend' ? (await lab.openWallet()).publicKey() : given;
+    const body = { chain: 'stellar', asset: 'USDC', amount: '1', ...changes, address };
+    expect(refusal(await lab.request('POST /v1/test_helpers/deposits', { body }))).toEqual([400, code, param]);
+  });
+});
