@@ -110,7 +110,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
   });
   const sweeper = createSweeper({ sweeps: createSweeps(core), log: deps.log, metrics: core.metrics });
   const { http, descriptions } = createServer(core);
-  registerSystemRoutes(http, { db: deps.database.db, metrics: core.metrics, isDraining: core.isDraining });
+  registerSystemRoutes(http, {
+    ...{ db: deps.database.db, metrics: core.metrics, isDraining: core.isDraining },
+    remarks: core.money.remarks,
+  });
   if (deps.config.network === 'sandbox') await core.sandbox.stellar.register(http);
   if (deps.config.role !== 'worker') {
     closeStreamsOnDrain(http);
@@ -126,7 +129,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     secrets: core.secrets,
     start: async () => {
       await core.live.start();
-      await core.sandbox.stellar.start();
+      if (deps.config.network === 'sandbox') await core.sandbox.stellar.start();
       if (deps.config.role !== 'api') sweeper.start();
     },
     stop: async () => {
@@ -180,6 +183,7 @@ function createCore(deps: AppDeps, later: Later): Core {
     { name: 'pay_database_connections', help: 'Connections to the database.', read: () => pool.totalCount },
     { name: 'pay_database_connections_idle', help: 'Of those, idle ones.', read: () => pool.idleCount },
     { name: 'pay_database_waiting', help: 'Requests that wait for a connection.', read: () => pool.waitingCount },
+    { ...money.gauge, help: 'What the treasury could send, in whole units.' },
   ]);
   return { ...deps, ...later, secrets, live, keys, once, sandbox, stellar, money, payments, metrics };
 }
@@ -204,6 +208,7 @@ function createServer(core: Core): HttpServer {
       keyLimit: createRateLimiter(config.rateLimit),
       clientLimit: createRateLimiter(config.clientRateLimit),
       wrongKeys: createGuessCounter(wrongKeysPerMinute),
+      liveOnly: core.stellar.livemode,
     },
   });
 }
@@ -229,13 +234,14 @@ async function registerApi(http: FastifyInstance, core: Core, sweeper: Sweeper):
     assertAsset: (text, param) => void payments.rates.asset(text, param),
   });
   registerApiKeyRoutes(http, { db, once, keys });
-  registerTestClockRoutes(http, { once, clock, keys, afterClockMove: () => catchUp(sweeper, core.log) });
   registerStellarToml(http, {
     passphrase: core.stellar.network.passphrase,
     uriSigningKey: core.stellar.uriSigningKey,
     accounts: [core.stellar.signer.treasury],
   });
-  if (!core.stellar.livemode) await registerSandbox(http, core);
+  if (core.stellar.livemode) return;
+  registerTestClockRoutes(http, { once, clock, keys, afterClockMove: () => catchUp(sweeper, core.log) });
+  await registerSandbox(http, core);
 }
 
 /** Longest wait for what a move of the test clock brings about, in milliseconds; the rest goes on afterwards. */
@@ -247,18 +253,19 @@ async function catchUp(sweeper: Sweeper, log: Log): Promise<void> {
 }
 
 function showsDemo({ config, browserDir }: AppDeps): boolean {
-  return config.demo && browserDir !== null;
+  return config.demo && config.network !== 'public' && browserDir !== null;
 }
 
 async function registerSite(http: FastifyInstance, core: Core, browserDir: string): Promise<void> {
-  const { secrets, clock, publicUrl, database, payments, sandbox } = core;
+  const { secrets, clock, publicUrl, database, payments } = core;
   const assets = readPageAssets(browserDir);
   const find = {
     findMerchant: (merchantId: string) => findMerchant(database.db, merchantId),
     findPublicPayment: (key: PaymentKey) => findPublicPayment(payments, key),
   };
   registerPageRoutes(http, { secrets, assets, publicUrl, ...find });
-  registerCardFrameRoutes(http, { secrets, clock, card: sandbox.card, assets, publicUrl, ...find });
+  const { card } = payments.rails;
+  if (card !== null) registerCardFrameRoutes(http, { secrets, clock, card, assets, publicUrl, ...find });
   if (showsDemo(core)) mountDemoShop(http, { browserDir, publicUrl, testKeys: core.testKeys });
   await serveBrowserFiles(http, browserDir, showsDemo(core) ? [] : ['demo/**']);
 }

@@ -63,6 +63,7 @@ export function createSandbox({ config, database: { db }, clock, live, log, publ
 
 /** What the controls of the outside world need of the service. */
 export interface SandboxRouteDeps {
+  readonly config: Pick<Config, 'network'>;
   readonly database: Database;
   readonly once: Once;
   readonly payments: PaymentRouteDeps;
@@ -78,7 +79,9 @@ export async function registerSandbox(http: FastifyInstance, deps: SandboxRouteD
       await bankOf(rail)?.credit({ ...credit, sender: null, bankReference: null });
     },
   });
-  registerDepositTestRoutes(http, payments, { pay: payment => payAsAsked(sandbox.stellar, payment) });
+  if (deps.config.network === 'sandbox') {
+    registerDepositTestRoutes(http, payments, { pay: payment => payAsAsked(sandbox.stellar, payment) });
+  }
   registerSandboxHelpers(http, {
     once: deps.once,
     cards: sandbox.card,

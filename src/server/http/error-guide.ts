@@ -65,7 +65,8 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   client_secret_mismatch: 'The client secret is not that of this payment.',
   origin_not_allowed:
     'Add the origin of the page to allowed_origins of the account. Requests without Origin need a secret key.',
-  live_mode_unavailable: 'This server takes no real money. Use test keys.',
+  live_mode_unavailable:
+    'This server takes no real money, or none by the methods named. Use test keys, or name crypto.',
   test_mode_only: 'The call exists in test mode only.',
   operation_not_allowed: 'The key lacks a scope, or may not hand on what it has not itself.',
   resource_missing:

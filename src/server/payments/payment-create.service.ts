@@ -11,6 +11,7 @@ import type { Caller } from '../http/caller.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { makeQuote, type Quote } from '../quotes/quote.ts';
 import { rateUnit } from '../rates/rates.ts';
+import { cryptoRails } from './crypto-price.service.ts';
 import { assertDirectMode } from './direct-mode.service.ts';
 import { type PaymentRow, paymentToWire } from './payment.view.ts';
 import type { NewPayment } from './payment-create.store.ts';
@@ -31,7 +32,7 @@ export interface DraftPayment {
  */
 export async function draftPayment(deps: PaymentDeps, caller: Caller, body: CreatePayment): Promise<DraftPayment> {
   const { merchant, now } = caller;
-  assertMayCreate(caller);
+  assertMayCreate(deps, caller, body);
   assertSettlement(body);
   assertLineItems(body);
   assertLocale(body);
@@ -61,13 +62,8 @@ export async function draftPayment(deps: PaymentDeps, caller: Caller, body: Crea
   return { id: row.id, wire, written: { row, quote, event } };
 }
 
-function assertMayCreate(caller: Caller): void {
-  if (caller.livemode) {
-    throw new PayError(
-      'live_mode_unavailable',
-      'This server has no live payment method yet. Use a test key (sk_test_… or pk_test_…).',
-    );
-  }
+function assertMayCreate(deps: PaymentDeps, caller: Caller, body: CreatePayment): void {
+  if (caller.livemode) assertLiveMethod(deps, body);
   if (caller.kind === 'publishable' && !caller.merchant.clientAmounts) {
     throw new PayError(
       'amount_not_allowed',
@@ -75,6 +71,18 @@ function assertMayCreate(caller: Caller): void {
       { param: 'amount' },
     );
   }
+}
+
+/** Cards and banks are simulated until a connector to real ones is there; what a payment does not offer, nobody is shown. */
+function assertLiveMethod(deps: PaymentDeps, body: CreatePayment): void {
+  const isReal = cryptoRails(deps, true).length > 0;
+  if (isReal && body.payment_methods.includes('crypto')) return;
+  if (!isReal) {
+    const message = 'This server takes no real money. Use a test key (sk_test_… or pk_test_…).';
+    throw new PayError('live_mode_unavailable', message);
+  }
+  const message = 'This server takes real money by crypto only. Add crypto to payment_methods.';
+  throw new PayError('live_mode_unavailable', message, { param: 'payment_methods' });
 }
 
 function assertSettlement(body: CreatePayment): void {

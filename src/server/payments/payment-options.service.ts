@@ -20,11 +20,12 @@ export async function paymentOptions(
 ): Promise<PaymentOptions> {
   const allowed = new Set(payment.status === 'pending' ? payment.payment_methods : []);
   const due = payment.amount - payment.amount_received;
+  const byBank = allowed.has('bank_transfer') && deps.rails.banks.length > 0;
   const card = allowed.has('card') ? cardOption(deps, merchant, payment, due) : null;
   return {
     object: 'payment_options',
     ...(card === null ? {} : { card }),
-    ...(allowed.has('bank_transfer') ? { bank_transfer: { rails: await bankOptions(deps, payment, due) } } : {}),
+    ...(byBank ? { bank_transfer: { rails: await bankOptions(deps, payment, due) } } : {}),
     ...(allowed.has('crypto') ? { crypto: await cryptoOptions(deps, payment, payerAddress) } : {}),
   };
 }

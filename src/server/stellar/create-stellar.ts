@@ -7,6 +7,7 @@ import type { RateSource } from '../rates/rate-source.ts';
 import { createStellarRates } from '../rates/stellar-rates.ts';
 import type { Secrets } from '../secrets.ts';
 import { createFriendbot, type Friendbot } from './friendbot.ts';
+import type { HorizonTarget } from './horizon-client.ts';
 import { createHorizonNetwork } from './horizon-network.ts';
 import { type KnownAssets, knownAssets, knownAssetTexts, type StellarNetworkId } from './known-assets.ts';
 import type { StellarNetwork } from './network.ts';
@@ -66,7 +67,8 @@ export function createStellar(deps: StellarDeps): Stellar {
   const known = config.network === 'sandbox' ? deps.sandbox.knownAssets : knownAssets[config.network];
   const assets = knownAssetTexts(known);
   const http = createHttpExchange();
-  const network = createNetwork(deps, passphrase, http);
+  const horizon = horizonOf(deps, passphrase, http);
+  const network = createNetwork(horizon, config.stellarRpcUrl);
   const uriSigner = createUriSigner(secrets.stellarSeed('uri request'));
   const ecb = createEcbRates({ url: config.ecbUrl, http, clock });
   return {
@@ -85,7 +87,7 @@ export function createStellar(deps: StellarDeps): Stellar {
     feeCap: BigInt(config.feeCap),
     rateSource:
       config.network === 'sandbox' ? null : createStellarRates({ market: network, ecb, clock, knownAssets: known }),
-    friendbot: config.network === 'testnet' ? createFriendbot(http) : null,
+    friendbot: config.network === 'testnet' ? createFriendbot(horizon) : null,
     livemode: config.network === 'public',
     close: () => http.close(),
   };
@@ -93,12 +95,15 @@ export function createStellar(deps: StellarDeps): Stellar {
 
 type Http = ReturnType<typeof createHttpExchange>;
 
-function createNetwork({ config, sandbox }: StellarDeps, passphrase: string, http: Http): StellarNetwork {
-  const { horizonUrl, stellarRpcUrl, network } = config;
+function horizonOf({ config, sandbox }: StellarDeps, passphrase: string, http: Http): HorizonTarget {
+  const { horizonUrl, network } = config;
   const url = () => horizonUrl ?? (network === 'sandbox' ? sandbox.horizonUrl() : publicHorizons[network]);
-  const horizon = createHorizonNetwork({ url, passphrase, http });
-  if (stellarRpcUrl === null) return horizon;
-  return createRpcBackedNetwork(horizon, { url: stellarRpcUrl, passphrase, http });
+  return { url, passphrase, http };
+}
+
+function createNetwork(target: HorizonTarget, rpcUrl: string | null): StellarNetwork {
+  const horizon = createHorizonNetwork(target);
+  return rpcUrl === null ? horizon : createRpcBackedNetwork(horizon, { ...target, url: rpcUrl });
 }
 
 /** The operator’s key, in this process or away; on a network where nothing is real, one of the server’s own. */

@@ -1,21 +1,24 @@
-import { ExchangeError, type HttpExchange } from '../http-exchange.ts';
+import { ExchangeError } from '../http-exchange.ts';
+import { createHorizonClient, type HorizonTarget } from './horizon-client.ts';
 import { StellarUnavailable } from './network.ts';
 
-/** Opens accounts on testnet, which friendbot fills with 10,000 XLM. */
+/** Opens accounts on a test network, which its friendbot fills with 10,000 XLM. */
 export interface Friendbot {
-  /** Throws StellarUnavailable when friendbot will not, or does not answer. */
+  /** Throws StellarUnavailable when there is no friendbot, it will not, or it does not answer. */
   open(address: string): Promise<void>;
 }
 
-const friendbotUrl = 'https://friendbot.stellar.org/';
-
-/** Testnet’s friendbot, or another one at the address. */
-export function createFriendbot(http: HttpExchange, url = friendbotUrl): Friendbot {
+/** The friendbot that a Horizon points at. */
+export function createFriendbot(target: HorizonTarget): Friendbot {
+  const client = createHorizonClient(target);
   return {
     open: async address => {
-      const asked = new URL(url);
-      asked.searchParams.set('addr', address);
-      const answer = await http.send({ url: asked }).catch(cause => {
+      const links = (await client.get(''))?.record('_links');
+      const link = links?.has('friendbot') ? links.record('friendbot').text('href') : '';
+      // As it is written there: https://friendbot.stellar.org/{?addr}
+      const url = URL.parse(`${link.replace(/\{.*$/, '')}?addr=${address}`);
+      if (url === null) throw new StellarUnavailable('this Horizon knows no friendbot');
+      const answer = await target.http.send({ url }).catch(cause => {
         const reason = cause instanceof ExchangeError ? cause.message : 'it failed';
         throw new StellarUnavailable(`friendbot does not answer: ${reason}`, { cause });
       });

@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto';
+import { Keypair } from '@stellar/stellar-sdk/base';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/core/clock.ts';
+import { readConfig } from '../../src/server/config.ts';
+import { knownAssets } from '../../src/server/stellar/known-assets.ts';
+import { publicPassphrase } from '../../src/server/stellar/passphrases.ts';
+import { parseSep7, verifySep7 } from '../../src/server/stellar/sep7.ts';
+import { type StellarLab, startStellarLab } from '../sandbox/stellar/stellar-lab.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { type FixtureServer, send, startFixtureServer } from './stellar/fixture-server.ts';
+
+const seed = createHash('sha256').update('a treasury').digest();
+const treasury = Keypair.fromRawEd25519Seed(seed);
+const usdc = `USDC:${knownAssets.public['USDC']}`;
+const rates = `<Cube><Cube time='2026-10-30'><Cube currency='USD' rate='1.0900'/></Cube></Cube>`;
+
+/** A Horizon of the public network as far as taking a payment needs it. */
+async function startPublicWorld(): Promise<FixtureServer> {
+  const world = await startFixtureServer({
+    '/': { network_passphrase: publicPassphrase, history_elder_ledger: 2 },
+    '/ledgers': {
+      _embedded: { records: [{ sequence: 9, closed_at: '2026-11-02T09:00:00Z', base_reserve_in_stroops: 5_000_000 }] },
+    },
+    '/fee_stats': { last_ledger_base_fee: '100', ledger_capacity_usage: '0.1', max_fee: { p95: '100' } },
+    '/paths/strict-send': { _embedded: { records: [] } },
+    '/ecb.xml': (_, response) => send(response, 200, rates),
+  });
+  const trust = (code: string) => ({
+    ...{ asset_type: 'credit_alphanum4', asset_code: code, asset_issuer: knownAssets.public[code] },
+    ...{ balance: '100.0000000', limit: '922337203685.4775807', is_authorized: true },
+    ...{ buying_liabilities: '0.0000000', selling_liabilities: '0.0000000' },
+  });
+  world.answer(`/accounts/${treasury.publicKey()}`, {
+    ...{ account_id: treasury.publicKey(), sequence: '1', subentry_count: 2, signers: [], data: {} },
+    thresholds: { low_threshold: 0, med_threshold: 0, high_threshold: 0 },
+    balances: [
+      trust('USDC'),
+      trust('EURC'),
+      {
+        ...{ asset_type: 'native', balance: '100.0000000' },
+        ...{ buying_liabilities: '0.0000000', selling_liabilities: '0.0000000' },
+      },
+    ],
+  });
+  return world;
+}
+
+describe('the public network, by settings alone', () => {
+  let world: FixtureServer;
+  let app: TestApp;
+  let key: string;
+  beforeAll(async () => {
+    world = await startPublicWorld();
+    app = await startTestApp({
+      settings: {
+        ...{ PAY_NETWORK: 'public', PAY_HORIZON_URL: world.url, PAY_ECB_URL: `${world.url}/ecb.xml` },
+        PAY_TREASURY_SECRET: treasury.secret(),
+      },
+      publicUrl: () => 'https://pay.example.com',
+    });
+    key = await app.addKey(app.merchant.id, 'secret', { livemode: true });
+  });
+  afterAll(async () => {
+    await app.close();
+    await world.close();
+  });
+  const order = {
+    ...{ amount: 10_900, currency: 'USD', settlement_asset: 'USDC', settlement_network: 'stellar' },
+    ...{ payment_methods: ['card', 'bank_transfer', 'crypto'], customer: { email: 'ada@example.com' } },
+  };
+  const create = (change: object = {}) => app.request('POST /v1/payments', { key, body: { ...order, ...change } });
+
+  it('takes live payments by crypto alone, to the operator’s treasury, with a signed link', async () => {
+    const { status, body } = await create();
+    expect([status, body.livemode, body.quote.settlement_amount]).toEqual([201, true, '109.0000000']);
+    const options = await app.request(`GET /v1/payments/${body.id}/options`, { key });
+    expect(options.body.card).toBeUndefined();
+    expect(options.body.bank_transfer).toBeUndefined();
+    const offered = options.body.crypto.assets.map((each: { asset: string; network: string }) => [
+      each.asset,
+      each.network,
+    ]);
+    expect(offered).toContainEqual([usdc, 'PUBLIC']);
+    const confirm = { method: 'crypto', chain: 'stellar', asset: usdc };
+    const confirmed = await app.request(`POST /v1/payments/${body.id}/confirm`, { key, body: confirm });
+    expect(confirmed.status).toBe(200);
+    const action = confirmed.body.next_action;
+    expect(action).toMatchObject({ type: 'crypto_transfer', asset: usdc, base_address: treasury.publicKey() });
+    const toml = await app.request('GET /.well-known/stellar.toml', { key: null });
+    const signingKey = /URI_REQUEST_SIGNING_KEY = "(G\w+)"/.exec(toml.text)?.[1] ?? '';
+    expect(verifySep7(action.uri, signingKey)).toBe(true);
+    expect(parseSep7(action.uri)).toMatchObject({
+      ...{ originDomain: 'pay.example.com', networkPassphrase: publicPassphrase, asset: usdc, amount: 1_090_000_000n },
+    });
+    expect(toml.text).toContain(`ACCOUNTS = ["${treasury.publicKey()}"]`);
+    expect(toml.headers['access-control-allow-origin']).toBe('*');
+  });
+
+  it('takes no card and no bank transfer, since there is no connector to a real one', async () => {
+    const { status, body } = await create({ payment_methods: ['card'] });
+    expect([status, body.error.code, body.error.param]).toEqual([403, 'live_mode_unavailable', 'payment_methods']);
+    const { body: payment } = await create();
+    const card = await app.request(`POST /v1/payments/${payment.id}/confirm`, {
+      ...{ key, body: { method: 'card', token: 'tok_visa' } },
+    });
+    expect(card.status).toBe(400);
+  });
+
+  it('knows no test keys, not even those of before', async () => {
+    const { status, body } = await app.request('GET /v1/account');
+    expect([status, body.error.code]).toEqual([401, 'invalid_api_key']);
+    expect((await app.request('GET /v1/account', { key })).status).toBe(200);
+  });
+
+  it.each([
+    'GET /sandbox/horizon/',
+    'GET /sandbox/horizon/friendbot',
+    'PUT /sandbox/stellar/faults',
+    'POST /v1/test_helpers/bank_transfers',
+    'POST /v1/test_helpers/deposits',
+    'POST /v1/test_helpers/clock',
+    'POST /v1/test_helpers/fund',
+    'GET /demo/',
+    'GET /card-frame/frame',
+  ] as const)('has no %s', async call => {
+    const { status } = await app.request(call, { key, ...(call.startsWith('GET') ? {} : { body: {} }) });
+    expect([403, 404]).toContain(status);
+  });
+
+  it('shows the seed nowhere', async () => {
+    const shown = app.logs.join('\n') + JSON.stringify(await app.request('GET /v1/account', { key }));
+    const config = readConfig({ PAY_NETWORK: 'public', PAY_TREASURY_SECRET: treasury.secret() });
+    expect(JSON.stringify(config)).toContain('"treasurySecret":"[redacted]"');
+    expect(String(config.treasurySecret)).toBe('[redacted]');
+    expect(config.treasurySecret?.reveal()).toBe(treasury.secret());
+    expect(shown).not.toContain(treasury.secret());
+    expect(shown).not.toContain(seed.toString('hex'));
+  });
+});
+
+describe('testnet, by settings alone', () => {
+  let outside: StellarLab;
+  let app: TestApp;
+  beforeAll(async () => {
+    // Another server’s sandbox network speaks for testnet: it has the same passphrase.
+    outside = await startStellarLab();
+    app = await startTestApp({
+      settings: { PAY_NETWORK: 'testnet', PAY_HORIZON_URL: outside.url },
+      clock: systemClock,
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    await outside.close();
+  });
+
+  it('has test keys and simulated cards, and a treasury of its own that friendbot opens', async () => {
+    expect((await app.request('GET /v1/account')).status).toBe(200);
+    await app.sweep('treasury');
+    const toml = await app.request('GET /.well-known/stellar.toml', { key: null });
+    const [account = ''] = /G[A-Z2-7]{55}/.exec(toml.text) ?? [];
+    expect(await outside.sdk.loadAccount(account)).toMatchObject({ account_id: account });
+  });
+
+  it.each(['GET /sandbox/horizon/', 'POST /v1/test_helpers/deposits'] as const)('has no %s', async call => {
+    const { status } = await app.request(call, call.startsWith('GET') ? {} : { body: {} });
+    expect(status).toBe(404);
+  });
+});
+
+describe('settings of networks', () => {
+  const given = (settings: Record<string, string>) => () => readConfig(settings);
+  const secret = treasury.secret();
+  const kms = { PAY_TREASURY_KMS_URL: 'https://kms.example/sign', PAY_TREASURY_ADDRESS: treasury.publicKey() };
+
+  it.each<[string, Record<string, string>, RegExp]>([
+    ['no key where money is real', { PAY_NETWORK: 'public' }, /PAY_TREASURY_SECRET: the public network needs/],
+    [
+      'a seed with a wrong check sum',
+      { PAY_TREASURY_SECRET: `${secret.slice(0, -1)}A` },
+      /PAY_TREASURY_SECRET: takes the secret seed/,
+    ],
+    [
+      'an address for a seed',
+      { PAY_TREASURY_SECRET: treasury.publicKey() },
+      /PAY_TREASURY_SECRET: takes the secret seed/,
+    ],
+    [
+      'a signing service for nobody',
+      { PAY_TREASURY_KMS_URL: kms.PAY_TREASURY_KMS_URL },
+      /PAY_TREASURY_ADDRESS: is needed/,
+    ],
+    ['two keys', { ...kms, PAY_TREASURY_SECRET: secret }, /PAY_TREASURY_SECRET: cannot be used together/],
+    ['a user in the address', { ...kms, PAY_TREASURY_KMS_URL: 'https://a:b@kms.example/' }, /without a user/],
+    [
+      'caps of an unknown code',
+      { PAY_NETWORK: 'testnet', PAY_TREASURY_DAY_CAPS: 'DOGE=1' },
+      /PAY_TREASURY_DAY_CAPS: takes amounts/,
+    ],
+    [
+      'test keys where money is real',
+      { PAY_NETWORK: 'public', ...kms, PAY_SECRET_KEY: `sk_test_${'a'.repeat(20)}` },
+      /PAY_SECRET_KEY: on this network takes a key that begins with sk_live_/,
+    ],
+    [
+      'live keys where nothing is',
+      { PAY_PUBLISHABLE_KEY: `pk_live_${'a'.repeat(20)}` },
+      /PAY_PUBLISHABLE_KEY: on this network takes a key that begins with pk_test_/,
+    ],
+  ])('are refused with %s', (_, settings, message) => {
+    expect(given(settings)).toThrow(message);
+    expect(given(settings)).not.toThrow(secret);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['a seed', { PAY_NETWORK: 'public', PAY_TREASURY_SECRET: secret }],
+    ['a signing service', { PAY_NETWORK: 'public', ...kms, PAY_TREASURY_KMS_AUTHORIZATION: 'Bearer x' }],
+    ['live keys', { PAY_NETWORK: 'public', ...kms, PAY_SECRET_KEY: `sk_live_${'a'.repeat(20)}` }],
+    ['caps', { PAY_NETWORK: 'public', ...kms, PAY_TREASURY_DAY_CAPS: 'none', PAY_TREASURY_TRANSACTION_CAPS: 'USDC=5' }],
+    ['nothing at all', {}],
+  ])('are taken with %s', (_, settings) => {
+    expect(given(settings)).not.toThrow();
+  });
+});
