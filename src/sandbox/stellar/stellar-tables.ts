@@ -36,12 +36,21 @@ export interface StellarTransactionsTable {
   result: string;
 }
 
+/** What an operation moved into a pool or out of it, for shares; amounts as text. */
+export interface KeptPoolMove {
+  readonly assetA: string;
+  readonly assetB: string;
+  readonly amountA: string;
+  readonly amountB: string;
+  readonly shares: string;
+}
+
 /** Columns of `sandbox.stellar_operations`; what they mean is said in the migration that makes them. */
 export interface StellarOperationsTable {
   id: bigint;
   payment: boolean;
   successful: boolean;
-  details: ColumnType<Readonly<Record<string, unknown>> | null, string | null, string | null>;
+  pool_move: ColumnType<KeptPoolMove | null, string | null, string | null>;
 }
 
 /** Columns of `sandbox.stellar_transaction_participants`; what they mean is said in the migration that makes them. */

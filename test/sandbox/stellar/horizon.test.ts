@@ -2,7 +2,9 @@ import {
   Account,
   Asset,
   Claimant,
+  getLiquidityPoolId,
   Keypair,
+  LiquidityPoolAsset,
   Memo,
   MuxedAccount,
   Networks,
@@ -291,6 +293,45 @@ describe('the market', () => {
     const byPair = await lab.sdk.offers().selling(xlm).buying(assetOf('USDC')).seller(alice.publicKey()).call();
     expect(byPair.records.map(({ id }) => id)).toEqual([records[0]?.id]);
     expect((await lab.sdk.offers().offer(String(records[0]?.id)).call()).seller).toBe(alice.publicKey());
+  });
+});
+
+describe('a pool', () => {
+  it('tells what was put in and taken out, to the stroop', async () => {
+    const pair = new LiquidityPoolAsset(xlm, assetOf('NGNC'), 30);
+    const id = getLiquidityPoolId('constant_product', pair.getLiquidityPoolParameters());
+    const liquidityPoolId = Buffer.from(id).toString('hex');
+    const owner = await lab.newAccount();
+    await lab.send(owner, [Operation.changeTrust({ asset: assetOf('NGNC') }), Operation.changeTrust({ asset: pair })]);
+    await lab.send(issuerOf('NGNC'), [pay(owner, '500000', assetOf('NGNC'))]);
+    const limits = { minPrice: '0.000001', maxPrice: '1000000' };
+    const { hash } = await lab.send(owner, [
+      Operation.liquidityPoolDeposit({ ...limits, liquidityPoolId, maxAmountA: '100', maxAmountB: '20000' }),
+      Operation.liquidityPoolDeposit({ ...limits, liquidityPoolId, maxAmountA: '7', maxAmountB: '5000' }),
+      Operation.liquidityPoolWithdraw({ liquidityPoolId, amount: '14.1421356', minAmountA: '0', minAmountB: '0' }),
+    ]);
+    const { body } = await lab.get(`/transactions/${hash}/operations`);
+    const [first, second, third] = body._embedded.records;
+    const ngnc = `NGNC:${issuerOf('NGNC').publicKey()}`;
+    const amounts = (a: string, b: string) => [
+      { asset: 'native', amount: a },
+      { asset: ngnc, amount: b },
+    ];
+    expect(first).toMatchObject({
+      ...{ liquidity_pool_id: liquidityPoolId, reserves_max: amounts('100.0000000', '20000.0000000') },
+      ...{ reserves_deposited: amounts('100.0000000', '20000.0000000'), shares_received: '1414.2135623' },
+    });
+    expect(second.reserves_deposited).toEqual(amounts('7.0000000', '1399.9999992'));
+    expect(third).toMatchObject({ type: 'liquidity_pool_withdraw', shares: '14.1421356' });
+    const pool = (await lab.get(`/liquidity_pools/${liquidityPoolId}`)).body;
+    for (const [index, { amount }] of pool.reserves.entries()) {
+      const [put, more, taken] = [first.reserves_deposited, second.reserves_deposited, third.reserves_received].map(
+        reserves => BigInt(reserves[index].amount.replace('.', '')),
+      );
+      expect(BigInt(amount.replace('.', ''))).toBe((put ?? 0n) + (more ?? 0n) - (taken ?? 0n));
+    }
+    const operations = await lab.get(`/liquidity_pools/${liquidityPoolId}/operations`);
+    expect(operations.body._embedded.records).toHaveLength(4);
   });
 });
 

@@ -2,6 +2,7 @@ import type { OperationResultTrWire, OperationWire, TransactionWire } from '@ste
 import { accountOf, signerText } from '../core/account-key.ts';
 import { assetText, poolIdOf } from '../core/ledger-asset.ts';
 import { balanceIdText, beginningOf } from '../node/participants.ts';
+import type { KeptPoolMove } from '../stellar-tables.ts';
 import { sourceOf } from '../transaction-xdr.ts';
 import { predicateFields } from './claim-predicate.ts';
 import {
@@ -14,6 +15,7 @@ import {
   lineFlagNames,
   priceText,
 } from './horizon-values.ts';
+import { depositDetails, withdrawalDetails } from './pool-details.ts';
 import { sponsorshipFields } from './sponsorship-fields.ts';
 
 /** An operation with all that is known of it. */
@@ -27,8 +29,8 @@ export interface KnownOperation {
 
 type Body<Type extends number> = Extract<OperationWire['body'], { type: Type }>;
 
-/** What Horizon tells of an operation besides what all have in common. */
-export function operationDetails(known: KnownOperation): Fields {
+/** What Horizon tells of an operation besides what all have in common. `moved` is what it moved in a pool for shares. */
+export function operationDetails(known: KnownOperation, moved: KeptPoolMove | null): Fields {
   const { body } = known.operation;
   const source = sourceOf(known.operation, known.transaction);
   switch (body.type) {
@@ -61,6 +63,10 @@ export function operationDetails(known: KnownOperation): Fields {
     case 15:
     case 20:
       return balanceDetails(body, known);
+    case 22:
+      return depositDetails(body.liquidityPoolDepositOp, moved);
+    case 23:
+      return withdrawalDetails(body.liquidityPoolWithdrawOp, moved);
     default:
       return settingDetails(known);
   }

@@ -80,8 +80,7 @@ export function operationResource(
     created_at: timeText(opened.row.closed_at),
     transaction_hash: opened.row.hash,
     ...(transaction !== null && { transaction }),
-    ...operationDetails(known),
-    ...row.details,
+    ...operationDetails(known, row.pool_move),
   };
 }
 

@@ -1,5 +1,5 @@
 import { accountOf } from '../core/account-key.ts';
-import type { AppliedTransaction, ClosedLedger } from '../ledger.ts';
+import type { AppliedTransaction, ClosedLedger, LiquidityPool } from '../ledger.ts';
 import { totalOrderId } from '../total-order-id.ts';
 import {
   claimedBy,
@@ -10,6 +10,7 @@ import {
   operationResults,
 } from '../transaction-xdr.ts';
 import { operationParticipants } from './participants.ts';
+import { followPools, type PoolFollower, type PoolMove } from './pool-moves.ts';
 
 /** A transaction as history keeps it. */
 export interface TransactionRecord {
@@ -26,6 +27,8 @@ export interface OperationRecord {
   readonly payment: boolean;
   readonly successful: boolean;
   readonly participants: readonly string[];
+  /** What it moved into a pool or out of it, for shares. */
+  readonly poolMove: PoolMove | null;
 }
 
 /** What a closed ledger adds to history. */
@@ -37,16 +40,17 @@ export interface LedgerRecords {
 /** What Horizon counts as a payment: making an account, the three kinds of payment, and merging accounts. */
 const paymentTypes: ReadonlySet<number> = new Set([0, 1, 2, 8, 13]);
 
-/** Reads out of a closed ledger whom its transactions and operations concern. */
-export function recordsOf({ header, transactions }: ClosedLedger): LedgerRecords {
-  const records = transactions.map((applied, index) => record(applied, header.sequence, index + 1));
+/** Reads out of a closed ledger whom its transactions and operations concern. `pools` are those there were before it. */
+export function recordsOf({ header, transactions }: ClosedLedger, pools: Iterable<LiquidityPool>): LedgerRecords {
+  const follower = followPools(pools);
+  const records = transactions.map((applied, index) => record(applied, header.sequence, index + 1, follower));
   return {
     transactions: records.map(({ transaction }) => transaction),
     operations: records.flatMap(({ operations }) => operations),
   };
 }
 
-function record(applied: AppliedTransaction, ledger: number, place: number) {
+function record(applied: AppliedTransaction, ledger: number, place: number, pools: PoolFollower) {
   const envelope = openEnvelope(applied.envelopeXdr);
   const results = operationResults(openResult(applied.resultXdr)) ?? [];
   const { transaction } = envelope;
@@ -59,6 +63,7 @@ function record(applied: AppliedTransaction, ledger: number, place: number) {
       payment: paymentTypes.has(operation.body.type),
       successful: applied.successful,
       participants: operationParticipants(operation, transaction, index, result),
+      poolMove: applied.successful ? pools.follow(operation, result) : null,
     };
   });
   const concerned = [...payers(envelope), ...sellers, ...operations.flatMap(({ participants }) => participants)];

@@ -1,4 +1,4 @@
-import { type ClosedLedger, createLedger, type Ledger } from '../ledger.ts';
+import { type ClosedLedger, createLedger, type Ledger, type LiquidityPool } from '../ledger.ts';
 import type { StellarDb } from '../stellar-tables.ts';
 import { ledgerId } from '../total-order-id.ts';
 import { genesisLedger, networkPassphrase } from './genesis.ts';
@@ -81,7 +81,7 @@ export function createLedgerKeeper({ now, firstTransactions }: KeeperOptions): L
     ledger = createLedger({ networkPassphrase, header: first.header, entries: first.changes });
     fed.clear();
     const opened: OpenLedger = { ledger, sealed: noHeader, ageMs: 0 };
-    await writeDown(tx, opened, first);
+    await writeDown(tx, opened, first, []);
     for (const group of firstTransactions(ledger)) {
       for (const envelope of group) mustBePending(ledger, envelope);
       await close(tx, opened, first.header.closeTime);
@@ -91,8 +91,9 @@ export function createLedgerKeeper({ now, firstTransactions }: KeeperOptions): L
   }
 
   async function close(tx: StellarDb, opened: OpenLedger, closeTime: bigint): Promise<ClosedLedger> {
+    const pools = opened.ledger.pools();
     const closed = opened.ledger.close(closeTime);
-    await writeDown(tx, opened, closed);
+    await writeDown(tx, opened, closed, pools);
     const gone = [...closed.transactions.map(({ hash }) => hash), ...closed.dropped];
     await dequeue(tx, gone);
     for (const hash of gone) fed.delete(hash);
@@ -154,7 +155,12 @@ async function feed(tx: StellarDb, ledger: Ledger, fed: Set<string>): Promise<vo
 }
 
 /** Writes down a closed ledger: header, entries, history. */
-async function writeDown(tx: StellarDb, opened: OpenLedger, closed: ClosedLedger): Promise<void> {
+async function writeDown(
+  tx: StellarDb,
+  opened: OpenLedger,
+  closed: ClosedLedger,
+  pools: Iterable<LiquidityPool>,
+): Promise<void> {
   const { header, changes } = closed;
   const sealed = sealHeader(closed, opened.sealed);
   await writeHeader(tx, { header, ...sealed });
@@ -162,7 +168,7 @@ async function writeDown(tx: StellarDb, opened: OpenLedger, closed: ClosedLedger
   await writeHistory(tx, {
     ...{ header, sealed, previousHash: opened.sealed.hash },
     closedAt: new Date(Number(header.closeTime) * 1000),
-    records: recordsOf(closed),
+    records: recordsOf(closed, pools),
   });
   opened.sealed = sealed;
 }

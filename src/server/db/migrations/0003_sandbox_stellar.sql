@@ -76,12 +76,12 @@ create table sandbox.stellar_transactions (
 create index stellar_transactions_by_inner_hash on sandbox.stellar_transactions (inner_hash)
   where inner_hash is not null;
 
--- What an operation did stands in its transaction’s envelope and result; `details` holds what stands in neither.
+-- What an operation did stands in its transaction’s envelope and result, but for what it moved into a pool or out of it.
 create table sandbox.stellar_operations (
   id bigint primary key,
   payment boolean not null,
   successful boolean not null,
-  details jsonb
+  pool_move jsonb
 );
 create index stellar_operations_payments on sandbox.stellar_operations (id) where payment;
 

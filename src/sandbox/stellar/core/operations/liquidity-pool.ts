@@ -34,14 +34,18 @@ function shareLine({ state, source }: OperationScope, id: Uint8Array): { line: T
   return { line, pool };
 }
 
-interface Deposit {
+/** What goes into a pool, and the shares it gives. */
+export interface Deposit {
   readonly amountA: bigint;
   readonly amountB: bigint;
   readonly shares: bigint;
 }
 
 /** The first deposit sets the price; later ones follow it, rounded in favour of the pool. */
-function depositOf(pool: LiquidityPool, { maxAmountA, maxAmountB }: LiquidityPoolDepositOpWire): Deposit {
+export function depositOf(
+  pool: Omit<LiquidityPool, 'trustlines' | 'lastModified'>,
+  { maxAmountA, maxAmountB }: LiquidityPoolDepositOpWire,
+): Deposit {
   if (pool.shares === 0n) {
     return { amountA: maxAmountA, amountB: maxAmountB, shares: squareRoot(maxAmountA * maxAmountB) };
   }
