@@ -109,11 +109,11 @@ describe('a transaction for a wallet', () => {
     expect(transfer).toMatchObject({ asset: usdc, asset_amount: '139.9560000', sender: wallet.publicKey() });
   });
 
-  it('by a path of two steps does as well', async () => {
+  it('by a path of three steps does as well', async () => {
     const naira = await lab.openWallet('NGNC');
     const payment = await lab.createForCrypto({ amount: 20, settlement_asset: 'BRLC' });
     const transaction = await made(payment, 'NGNC', naira);
-    expect(transaction.path.length).toBe(1);
+    expect(transaction.path.length).toBe(2);
     await lab.signAndSubmit(payment.id, transaction, naira);
     await completed(payment.id);
   });
