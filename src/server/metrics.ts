@@ -9,12 +9,11 @@ export interface Metrics extends SweepMetrics {
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-/** A number that is read when the page is asked for. */
-export interface Gauge {
-  readonly name: string;
-  readonly help: string;
-  readonly read: () => number;
-}
+/** A number that is read when the page is asked for; with a label, one for each of its values. */
+export type Gauge = { readonly name: string; readonly help: string } & (
+  | { readonly label?: never; readonly read: () => number }
+  | { readonly label: string; readonly read: () => ReadonlyMap<string, number> }
+);
 
 type Observation = (recorder: Recorder) => void;
 
@@ -75,13 +74,13 @@ async function createRecorder(gauges: readonly Gauge[]): Promise<Recorder> {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  for (const { name, help, read } of gauges) {
+  for (const gauge of gauges) {
+    const { name, help } = gauge;
     new Gauge({
-      name,
-      help,
-      registers,
+      ...{ name, help, registers, labelNames: gauge.label === undefined ? [] : [gauge.label] },
       collect() {
-        this.set(read());
+        if (gauge.label === undefined) this.set(gauge.read());
+        else for (const [value, number] of gauge.read()) this.set({ [gauge.label]: value }, number);
       },
     });
   }

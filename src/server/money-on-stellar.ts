@@ -1,3 +1,4 @@
+import { formatUnits, stellarDecimals } from '../core/money.ts';
 import type { CryptoRail } from './chains/chain.ts';
 import { createStellarChain } from './chains/stellar-chain.ts';
 import { createStellarWallets } from './chains/stellar-wallets.ts';
@@ -23,7 +24,18 @@ export interface MoneyOnStellar {
   readonly rail: CryptoRail;
   readonly out: MoneyOut;
   readonly sweeps: readonly Sweep[];
+  /** What the treasury could send of each asset when it was last looked at, in whole units. */
+  readonly gauge: { readonly name: string; readonly label: string; readonly read: () => ReadonlyMap<string, number> };
+  /** What the operator should see to. */
+  readonly remarks: () => readonly string[];
 }
+
+/**
+ * How often a transaction that waits for a ledger is asked after, in milliseconds. Ledgers of the real networks are five
+ * seconds apart, and their servers count requests.
+ */
+const publicPollMs = 2_000;
+const sandboxPollMs = 250;
 
 /** Below this the treasury is reported as low: 100 units of any asset. */
 const floorUnits = 100n * 10n ** 7n;
@@ -36,6 +48,7 @@ export function createMoneyOnStellar(deps: MoneyOnStellarDeps): MoneyOnStellar {
     ...{ payments, log, network, signer, assets, feeCap, livemode },
     faucet: deps.faucet ?? (friendbot === null ? null : { open: friendbot.open, fill: nothingToFill }),
     floors: () => floorUnits,
+    pollMs: deps.faucet === null ? publicPollMs : sandboxPollMs,
   });
   const rail: CryptoRail = {
     chain: createStellarChain({ network, payUri: links.payUri }),
@@ -45,11 +58,20 @@ export function createMoneyOnStellar(deps: MoneyOnStellarDeps): MoneyOnStellar {
     refunds: out.refunds,
     suppliers: deps.faucet === null ? [] : [deps.faucet.address],
   };
-  return { rail, out, sweeps: out.sweeps.map(sweep => whenReachable(sweep, isReachable)) };
+  return {
+    ...{ rail, out },
+    sweeps: out.sweeps.map(sweep => whenReachable(sweep, isReachable)),
+    gauge: { name: 'pay_treasury_spendable', label: 'asset', read: () => wholeUnits(out.submission.holdings()) },
+    remarks: () => out.submission.status().missing,
+  };
 }
 
 /** Testnet’s friendbot gives XLM alone. */
 async function nothingToFill(): Promise<void> {}
+
+function wholeUnits(stroops: ReadonlyMap<string, bigint>): ReadonlyMap<string, number> {
+  return new Map([...stroops].map(([asset, amount]) => [asset, Number(formatUnits(amount, stellarDecimals))]));
+}
 
 function whenReachable(sweep: Sweep, isReachable: () => boolean): Sweep {
   return { ...sweep, run: async () => (isReachable() ? await sweep.run() : 0) };

@@ -33,6 +33,8 @@ export interface MoneyOutDeps {
   /** The most that is offered as network fee for an operation, in stroops. */
   readonly feeCap: bigint;
   readonly floors: Floors;
+  /** How often a transaction that waits for a ledger is asked after, in milliseconds. */
+  readonly pollMs: number;
 }
 
 /** Everything that sends money out of the treasury. */
@@ -49,7 +51,7 @@ export function createMoneyOut(deps: MoneyOutDeps): MoneyOut {
   const destinations = createDestinations(network);
   const submission = createSubmission({
     ...{ db, clock, wake, log, network, signer, destinations, livemode },
-    ...{ assets: deps.assets, faucet: deps.faucet, feeCap: deps.feeCap, floors: deps.floors },
+    ...{ assets: deps.assets, faucet: deps.faucet, feeCap: deps.feeCap, floors: deps.floors, pollMs: deps.pollMs },
     treasury: createTreasuryView(network, signer.treasury),
     random: Math.random,
     operator: async () => (await findFirstMerchant(db))?.id ?? '',

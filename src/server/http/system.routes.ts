@@ -8,6 +8,8 @@ export interface SystemDeps {
   readonly db: Db;
   readonly metrics: Pick<Metrics, 'render'>;
   readonly isDraining: () => boolean;
+  /** What an operator should know though the process can do its work, in sentences. */
+  readonly remarks: () => readonly string[];
 }
 
 type Readiness = 'ready' | 'draining' | 'database_unreachable' | 'schema_too_new';
@@ -17,7 +19,7 @@ const patienceMs = 2_000;
 
 /**
  * For load balancers and monitors: `/healthz` (the process runs), `/readyz` (it can do its work: 200, else 503 and
- * why) and `/metrics` (Prometheus text; no merchant's data).
+ * why; `remarks` says what the operator should see to) and `/metrics` (Prometheus text; no merchant's data).
  */
 export function registerSystemRoutes(app: FastifyInstance, deps: SystemDeps): void {
   const options = { config: { access: 'public' }, schema: { hide: true } } as const;
@@ -34,7 +36,8 @@ export function registerSystemRoutes(app: FastifyInstance, deps: SystemDeps): vo
   app.get('/healthz', options, async () => ({ status: 'ok' }));
   app.get('/readyz', options, async (_request, reply) => {
     const status = await readiness();
-    return reply.code(status === 'ready' ? 200 : 503).send({ status });
+    const remarks = deps.remarks();
+    return reply.code(status === 'ready' ? 200 : 503).send({ status, ...(remarks.length > 0 && { remarks }) });
   });
   app.get('/metrics', options, async (_request, reply) => {
     const page = await deps.metrics.render();

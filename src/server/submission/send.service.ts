@@ -11,8 +11,6 @@ import { buildSweep, type SubmissionDeps, sendSweep } from './submission-deps.ts
 /** How long an attempt is its holder’s own without a word from it; it renews that well before. */
 const leaseSeconds = 15;
 const renewEveryMs = 5_000;
-/** How soon to ask after a transaction that waits for a ledger, in milliseconds. */
-const pollMs = 500;
 /** A transaction that has waited this many ledgers bids more where others do. */
 const patienceLedgers = 4;
 /** Attempts at once in a process. */
@@ -47,7 +45,7 @@ export function createSender(deps: SubmissionDeps, hooks: SenderHooks): Sweep {
 
   return {
     name: sendSweep,
-    everyMs: pollMs,
+    everyMs: deps.pollMs,
     run: async () => {
       const room = mostFlights - flights.size;
       const claimed = room > 0 ? await claimEnvelopes(deps.db, room, leaseSeconds) : [];
@@ -105,7 +103,7 @@ async function handIn(deps: SubmissionDeps, envelope: EnvelopeRow): Promise<bool
 }
 
 function pauseFor(
-  { log, random }: SubmissionDeps,
+  { log, random, pollMs }: SubmissionDeps,
   { attempts, id }: EnvelopeRow,
   outcome: Exclude<SubmitOutcome, { state: 'applied' }>,
 ): Parameters<typeof putOff>[2] {

@@ -15,6 +15,8 @@ export interface SubmissionDeps {
   readonly log: Log;
   /** The most that is offered per operation, in stroops. */
   readonly feeCap: bigint;
+  /** How often a transaction that waits for a ledger is asked after, in milliseconds. */
+  readonly pollMs: number;
   /** Runs the named sweep soon. */
   readonly wake: (sweep: string) => void;
   /** In [0, 1): spreads retries. */

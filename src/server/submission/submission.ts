@@ -83,7 +83,7 @@ const setUpMs = 2_000;
 
 /** Looks after the treasury. */
 function createTreasuryKeeper(deps: SubmissionEngineDeps) {
-  let status: TreasuryStatus = { ready: false, missing: ['treasury: it is being set up'] };
+  let status: TreasuryStatus = { ready: false, missing: [] };
   let holdings: TreasuryHoldings = new Map();
   let missingChannels = 0;
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -100,7 +100,7 @@ function createTreasuryKeeper(deps: SubmissionEngineDeps) {
     const wanted = missingChannels;
     missingChannels = 0;
     say(await setUpTreasury(deps, wanted));
-    holdings = (await watchTreasury(deps)) ?? holdings;
+    holdings = await watchTreasury(deps);
     if (status.ready) deps.wake(buildSweep);
   }
 

@@ -24,16 +24,15 @@ export interface TreasuryWatchDeps extends SubmissionDeps {
 export type TreasuryHoldings = ReadonlyMap<string, bigint>;
 
 /**
- * Looks at what the treasury holds, and raises an alarm once when an asset falls below its floor or is frozen by its
- * issuer. Null: the account does not exist.
+ * Looks at what the treasury holds (nothing, where its account does not exist), and raises an alarm once when an asset
+ * falls below its floor or is frozen by its issuer.
  */
-export async function watchTreasury(deps: TreasuryWatchDeps): Promise<TreasuryHoldings | null> {
+export async function watchTreasury(deps: TreasuryWatchDeps): Promise<TreasuryHoldings> {
   const { treasury } = deps.signer;
   const account = await deps.network.account(treasury);
-  if (account === null) return null;
   const operator = await deps.operator();
   const balances = ['XLM', ...deps.assets.filter(asset => asset !== 'XLM')].map(
-    asset => account.balances.find(balance => balance.asset === asset) ?? nothingOf(asset),
+    asset => account?.balances.find(balance => balance.asset === asset) ?? nothingOf(asset),
   );
   await deps.db.transaction().execute(async tx => {
     const seen = await lockSeen(tx, treasury);
