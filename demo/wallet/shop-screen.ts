@@ -41,8 +41,8 @@ function content({ name, account, movements }: ShopTakings, look: () => void): H
       h('span', { class: 'third' }, 'Account'),
       copyable('the shop’s address', account.address),
     ),
-    balances(account),
-    h('h2', { class: 'ruled' }, 'Settlements'),
+    balances({ ...account, holdings: account.holdings.filter(({ balance }) => Number(balance) > 0) }),
+    h('h2', { class: 'ruled' }, 'What has arrived'),
     movements.length === 0 ? note('plain', 'Nothing yet.', 'Pay an order in the shop.') : movementList(movements),
   ];
 }

@@ -44,7 +44,7 @@ export const walletApi = {
   account: (address: string) => ask<WalletAccount>(`${base}/accounts/${address}`),
   history: (address: string) => ask<History>(`${base}/accounts/${address}/history`),
   /** XLM from the network's faucet. */
-  lumens: (address: string) => ask<WalletAccount>(`${base}/accounts/${address}/lumens`, {}),
+  lumens: (from: string) => ask<WalletAccount>(`${base}/lumens`, { from }),
   /** `network`: the passphrase of the network that the wish is for; null where it does not say. */
   ways: (from: string, wish: PaymentWish, network: string | null) =>
     ask<PayWays>(`${base}/ways`, { from, wish, network }),

@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import {
   Account,
   Asset,
   Horizon,
-  type Keypair,
+  Keypair,
   Memo,
   Networks,
+  Operation,
   TransactionBuilder,
   type xdr,
 } from '@stellar/stellar-sdk';
@@ -16,6 +18,7 @@ export const testnet: string = Networks.TESTNET;
 export const assets = {
   USDC: 'USDC:GBEQ73RT2TYEFIGLUBSZCBMIEAE5KX5VLM7B4XNVD4Y5CGIRPVZ6TCLP',
   EURC: 'EURC:GCIDG723BMSJRHSMOWIXAJSG6GIOGP4KYQU2S66LPBTRVZZTRGNXT3QX',
+  BRLC: 'BRLC:GBSSMOQOU6SCAHT5P3MDANGLUIVZ7MXA4A54DNF5FNE5CP3QSKTQ6MLE',
 } as const;
 
 /** The SDK's asset of `XLM` or `CODE:ISSUER`. */
@@ -24,11 +27,18 @@ export function assetOf(name: string): Asset {
   return issuer === undefined ? Asset.native() : new Asset(code, issuer);
 }
 
+/** The key of a test asset's issuer, which everybody knows. */
+function issuerOf(name: string): Keypair {
+  const [code] = name.split(':');
+  const seed = createHash('sha256').update(`pay-checkout sandbox/issuer/${code}`).digest();
+  return Keypair.fromRawEd25519Seed(seed);
+}
+
 /** Somebody else on the network, who speaks with its Horizon by the real SDK. */
 export interface StellarLab {
   readonly horizon: Horizon.Server;
-  /** Opens the account with test XLM. */
-  fund(key: Keypair): Promise<void>;
+  /** Opens the account with test XLM, and gives it 1,000 of each of the assets. */
+  fund(key: Keypair, ...held: readonly string[]): Promise<void>;
   /** Makes, signs and submits a transaction, and waits for its ledger. Resolves to its hash. */
   submit(key: Keypair, operations: readonly xdr.Operation[], memo?: Memo): Promise<string>;
   /** What the account holds of an asset; 0 where it holds none. */
@@ -39,21 +49,40 @@ export interface StellarLab {
 export function stellarLab(serviceUrl: string): StellarLab {
   const url = `${serviceUrl}/sandbox/horizon`;
   const horizon = new Horizon.Server(url, { allowHttp: true });
+
+  /** The first key is the transaction's source. */
+  async function send(keys: readonly Keypair[], operations: readonly xdr.Operation[], memo: Memo): Promise<string> {
+    const source = keys[0]?.publicKey() ?? '';
+    const { sequence } = await horizon.loadAccount(source);
+    const builder = new TransactionBuilder(new Account(source, sequence), {
+      ...{ fee: '10000', networkPassphrase: testnet, memo, timebounds: { minTime: 0, maxTime: 0 } },
+    });
+    for (const operation of operations) builder.addOperation(operation);
+    const transaction = builder.build();
+    transaction.sign(...keys);
+    // Some payers know nothing of SEP-29.
+    return (await horizon.submitTransaction(transaction, { skipMemoRequiredCheck: true })).hash;
+  }
+
   return {
     horizon,
-    async fund(key) {
-      await horizon.friendbot(key.publicKey()).call();
+    async fund(key, ...held) {
+      const destination = key.publicKey();
+      await horizon.friendbot(destination).call();
+      if (held.length === 0) return;
+      const issuers = held.map(issuerOf);
+      const operations = held.flatMap((name, at) => [
+        Operation.changeTrust({ asset: assetOf(name) }),
+        Operation.payment({
+          source: issuers[at]?.publicKey() ?? '',
+          destination,
+          asset: assetOf(name),
+          amount: '1000',
+        }),
+      ]);
+      await send([key, ...issuers], operations, Memo.none());
     },
-    async submit(key, operations, memo = Memo.none()) {
-      const { sequence } = await horizon.loadAccount(key.publicKey());
-      const builder = new TransactionBuilder(new Account(key.publicKey(), sequence), {
-        ...{ fee: '10000', networkPassphrase: testnet, memo, timebounds: { minTime: 0, maxTime: 0 } },
-      });
-      for (const operation of operations) builder.addOperation(operation);
-      const transaction = builder.build();
-      transaction.sign(key);
-      return (await horizon.submitTransaction(transaction)).hash;
-    },
+    submit: (key, operations, memo = Memo.none()) => send([key], operations, memo),
     async balance(address, asset) {
       const { balances } = await horizon.loadAccount(address);
       const wanted = assetOf(asset);

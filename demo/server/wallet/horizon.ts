@@ -69,7 +69,9 @@ export function createHorizon(url: () => string, fetch: Fetch): Horizon {
     const answer = await ask(path, { headers: { Accept: 'application/json' } });
     if (answer.status === 404 || answer.status === 410) return null;
     if (!answer.ok) throw new WalletError('no_network', silent);
-    return (await answer.json()) as T;
+    return (await answer.json().catch(cause => {
+      throw new WalletError('no_network', silent, { cause });
+    })) as T;
   }
 
   async function readPassphrase(): Promise<string> {

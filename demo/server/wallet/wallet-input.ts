@@ -38,6 +38,7 @@ const EnvelopeLink = Type.Object({
 
 /** The bodies that the wallet's page sends. */
 export const bodies = {
+  lumens: Type.Object({ from: Text }),
   ways: Type.Object({ from: Text, wish: Wish, network: Type.Union([Type.Null(), Text]) }),
   draft: Type.Union([
     Type.Object({ kind: Type.Literal('payment'), from: Text, wish: Wish, way: Way }),

@@ -39,7 +39,7 @@ type Route = (asked: Asked) => Promise<unknown>;
 const routes: readonly (readonly [method: string, path: RegExp, route: Route])[] = [
   ['GET', /^\/accounts\/(G[A-Z2-7]{55})$/, ({ horizon, named }) => accountView(horizon, account(named))],
   ['GET', /^\/accounts\/(G[A-Z2-7]{55})\/history$/, ({ horizon, named }) => historyView(horizon, account(named))],
-  ['POST', /^\/accounts\/(G[A-Z2-7]{55})\/lumens$/, takeLumens],
+  ['POST', /^\/lumens$/, takeLumens],
   ['POST', /^\/ways$/, askWays],
   ['POST', /^\/drafts$/, askDraft],
   ['POST', /^\/submissions$/, submit],
@@ -82,9 +82,10 @@ function account(address: string): string {
   throw new WalletError('unreadable', 'That is no account of this network.');
 }
 
-async function takeLumens({ horizon, clock, named }: Asked): Promise<unknown> {
-  await giveLumens({ horizon, clock }, account(named));
-  return await accountView(horizon, named);
+async function takeLumens({ horizon, clock, request }: Asked): Promise<unknown> {
+  const { from } = await readBody(request, bodies.lumens);
+  await giveLumens({ horizon, clock }, from);
+  return await accountView(horizon, from);
 }
 
 async function askWays({ horizon, request }: Asked): Promise<unknown> {

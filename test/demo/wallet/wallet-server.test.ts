@@ -44,7 +44,7 @@ const draft = (wish: DraftWish) => ask<Draft>('/drafts', wish);
 
 async function someone(...held: string[]): Promise<Keypair> {
   const key = Keypair.random();
-  await ask(`/accounts/${key.publicKey()}/lumens`, {});
+  await ask('/lumens', { from: key.publicKey() });
   for (const asset of held) await signed(key, await draft({ kind: 'test_money', from: key.publicKey(), asset }));
   return key;
 }
@@ -53,8 +53,8 @@ describe('an account', () => {
   it('is not there, is opened by the faucet, and gets more', async () => {
     const address = Keypair.random().publicKey();
     expect(await ask<WalletAccount>(`/accounts/${address}`)).toMatchObject({ exists: false, holdings: [] });
-    await ask(`/accounts/${address}/lumens`, {});
-    const account = await ask<WalletAccount>(`/accounts/${address}/lumens`, {});
+    await ask('/lumens', { from: address });
+    const account = await ask<WalletAccount>('/lumens', { from: address });
     expect(account).toMatchObject({ exists: true, reserve: '1.0000000' });
     expect(account.holdings[0]).toMatchObject({ asset: 'XLM', name: 'Lumens', balance: '19999.9999900' });
     const { movements } = await ask<History>(`/accounts/${address}/history`);

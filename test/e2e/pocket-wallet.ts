@@ -1,0 +1,73 @@
+import { type Browser, expect, type Page } from 'playwright/test';
+import type { Look } from './service.ts';
+
+/** The pocket wallet in a browser of its own, used as a person uses it. */
+export interface PocketWallet {
+  readonly page: Page;
+  /** G… */
+  readonly address: string;
+  /** Gets what the faucet gives of an asset by its code, and waits until it is there. */
+  take(code: string): Promise<void>;
+  /** What it says it holds of an asset, by its words (`Lumens`, `Test dollars`). */
+  balance(name: string): Promise<number>;
+  /** Pastes a link, an address, or anything. */
+  paste(text: string): Promise<void>;
+  /** Chooses a picture of a code. */
+  choosePicture(png: Buffer): Promise<void>;
+  /** Confirms what is shown, and waits until a ledger has it. */
+  confirm(): Promise<void>;
+  /** Goes to the first screen. */
+  home(): Promise<void>;
+}
+
+/** Opens a new wallet, with XLM unless told otherwise. */
+export async function openWallet(browser: Browser, url: string, look?: Look, empty = false): Promise<PocketWallet> {
+  const context = await browser.newContext({
+    ...(look && { viewport: { width: look.width, height: look.height }, colorScheme: look.colorScheme }),
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const page = await context.newPage();
+  const wallet = await walletIn(page, url);
+  if (!empty) {
+    await page.getByRole('button', { name: 'Get test money' }).click();
+    await expect(page.getByText('10,000 XLM arrived.')).toBeVisible();
+  }
+  return wallet;
+}
+
+/** The wallet of this page, as it is. */
+export async function walletIn(page: Page, url: string): Promise<PocketWallet> {
+  await page.goto(`${url}/demo/wallet`);
+  const address = (await page.locator('.own-address code').getAttribute('title')) ?? '';
+  const home = () => page.goto(`${url}/demo/wallet#`).then(() => undefined);
+  const pay = () => page.goto(`${url}/demo/wallet#pay`);
+  return {
+    page,
+    address,
+    home,
+    async take(code) {
+      await page.getByRole('button', { name: new RegExp(`^Get (another )?[\\d,]+ ${code}\\b`) }).click();
+      await expect(page.getByText(new RegExp(`^[\\d,]+ ${code} arrived\\.$`))).toBeVisible();
+    },
+    async balance(name) {
+      const row = page.getByRole('region', { name: 'Balances' }).getByRole('listitem').filter({ hasText: name });
+      const text = (await row.locator('.row-amount').textContent()) ?? '';
+      return Number.parseFloat(text.replaceAll(',', ''));
+    },
+    async paste(text) {
+      await pay();
+      await page.getByLabel('Or paste a payment link or an address').fill(text);
+      await page.getByRole('button', { name: 'Look' }).click();
+    },
+    async choosePicture(png) {
+      await pay();
+      await page
+        .getByLabel('Choose or drop a picture of the code')
+        .setInputFiles({ name: 'code.png', mimeType: 'image/png', buffer: png });
+    },
+    async confirm() {
+      await page.getByRole('button', { name: /^(Pay (about )?[\d,.]+ \w+|Sign and send)$/ }).click();
+      await expect(page.getByRole('heading', { name: /^(Paid|Done)$/ })).toBeVisible({ timeout: 25_000 });
+    },
+  };
+}

@@ -1,0 +1,285 @@
+import { Keypair, Memo, Operation } from '@stellar/stellar-sdk/base';
+import type { Page } from 'playwright/test';
+import type { CryptoTransfer } from '../../src/api/crypto.ts';
+import type { Payment } from '../../src/api/payment.ts';
+import { installFreighter } from '../support/freighter-extension.ts';
+import { assetOf, assets, stellarLab } from '../support/stellar-lab.ts';
+import { openWallet, type PocketWallet } from './pocket-wallet.ts';
+import { expect, looks, picture, type Service, test } from './service.ts';
+
+/** From a signature to a closed ledger, read, credited and settled. */
+const ledgerTime = { timeout: 30_000 };
+const everyMethod = { payment_methods: ['card', 'bank_transfer', 'crypto'] };
+
+test.beforeAll(async ({ service }) => {
+  // The demo shop gives the merchant an account on the ledger when its first visitor comes.
+  await fetch(`${service.url}/demo/api/shop`);
+  const address = async () => (await service.client.account.retrieve()).settlement.stellar_address;
+  await expect.poll(address, ledgerTime).not.toBeNull();
+});
+
+/** Opens the checkout and asks for an asset; what the payer is told to send. */
+async function chooseAsset(page: Page, service: Service, payment: Payment, code: string): Promise<CryptoTransfer> {
+  await page.goto(payment.checkout_url);
+  await page.getByRole('tab', { name: 'Crypto' }).click();
+  await page.getByRole('radio', { name: new RegExp(`^${code}\\b`) }).check();
+  await page.getByRole('button', { name: `Continue with ${code}` }).click();
+  await expect(page.getByText('Waiting for your payment')).toBeVisible();
+  return await transferOf(service, payment);
+}
+
+async function transferOf(service: Service, { id }: Payment): Promise<CryptoTransfer> {
+  const { next_action: action } = await service.client.payments.retrieve(id);
+  if (action?.type !== 'crypto_transfer') throw new Error(`the payer of ${id} is not told where to send`);
+  return action;
+}
+
+/** Takes the code off the checkout's screen into the wallet, and pays what it asks for. */
+async function scanAndPay(page: Page, wallet: PocketWallet): Promise<void> {
+  await wallet.choosePicture(await page.getByRole('img', { name: /^Payment code/ }).screenshot());
+  await wallet.confirm();
+}
+
+/** Waits until the merchant has its money, and finds it on the ledger: exactly what was quoted, of the asset it chose. */
+async function settled(service: Service, { id }: Payment): Promise<Payment> {
+  const settlement = async () => (await service.client.payments.retrieve(id)).settlement;
+  await expect.poll(async () => (await settlement()).status, ledgerTime).toBe('settled');
+  const payment = await service.client.payments.retrieve(id);
+  const { tx_hash: hash, amount, ledger } = payment.settlement;
+  const { settlement: place } = await service.client.account.retrieve();
+  const { horizon } = stellarLab(service.url);
+  const { records } = await horizon
+    .payments()
+    .forTransaction(hash ?? '')
+    .call();
+  const arrived = records.find(record => 'to' in record && record.to === place.stellar_address);
+  expect(arrived).toMatchObject({ amount, asset_code: 'USDC', transaction_successful: true });
+  expect(
+    (
+      await horizon
+        .transactions()
+        .transaction(hash ?? '')
+        .call()
+    ).ledger_attr,
+  ).toBe(ledger);
+  return payment;
+}
+
+async function isPaid(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible(ledgerTime);
+}
+
+for (const look of looks) {
+  test.describe(`on ${look.name}`, () => {
+    test.use({ viewport: { width: look.width, height: look.height }, colorScheme: look.colorScheme });
+
+    for (const asked of ['XLM', 'USDC'] as const) {
+      test(`a pocket wallet pays ${asked} from the code with XLM, and the merchant has its dollars`, async ({
+        browser,
+        page,
+        service,
+      }) => {
+        const wallet = await openWallet(browser, service.url, look);
+        const payment = await service.pay(everyMethod);
+        const transfer = await chooseAsset(page, service, payment, asked);
+        await picture(page, `${look.name}-stellar-${asked}-code`);
+        await wallet.choosePicture(await page.getByRole('img', { name: /^Payment code/ }).screenshot());
+        await expect(wallet.page.getByText(new URL(service.url).host)).toBeVisible();
+        await expect(wallet.page.locator(`code[title="${transfer.address}"]`)).toBeVisible();
+        await picture(wallet.page, `${look.name}-stellar-${asked}-wallet`);
+        await wallet.confirm();
+        await isPaid(page);
+        await picture(page, `${look.name}-stellar-${asked}-paid`);
+        expect(await service.client.payments.retrieve(payment.id)).toMatchObject({
+          status: 'completed',
+          method: 'crypto',
+        });
+        await settled(service, payment);
+        await wallet.page.goto(`${service.url}/demo/wallet#shop`);
+        const { settlement } = await service.client.payments.retrieve(payment.id);
+        await expect(wallet.page.locator(`[data-hash="${settlement.tx_hash}"]`)).toContainText('USDC');
+        await picture(wallet.page, `${look.name}-stellar-${asked}-takings`);
+        await wallet.page.context().close();
+      });
+    }
+
+    test('Freighter pays with what it has, by a path of two exchanges', async ({ page, service }) => {
+      const lab = stellarLab(service.url);
+      const { key, signed } = await installFreighter(page);
+      await lab.fund(key, assets.BRLC);
+      const payment = await service.pay({ ...everyMethod, amount: 3_440, line_items: undefined });
+      await chooseAsset(page, service, payment, 'USDC');
+      await page.getByRole('button', { name: 'Pay with Freighter' }).click();
+      await page.getByRole('radio', { name: /^BRLC/ }).check();
+      await picture(page, `${look.name}-freighter-holdings`);
+      await page.getByRole('button', { name: 'Continue with BRLC' }).click();
+      await expect(page.getByText('BRLC → XLM → USDC')).toBeVisible();
+      await picture(page, `${look.name}-freighter-review`);
+      await page.getByRole('button', { name: 'Confirm in Freighter' }).click();
+      await isPaid(page);
+      expect(signed).toHaveLength(1);
+      const { records } = await lab.horizon.payments().forAccount(key.publicKey()).order('desc').limit(1).call();
+      const [paid] = records;
+      expect(paid).toMatchObject({ source_asset_code: 'BRLC', asset_code: 'USDC', path: [{ asset_type: 'native' }] });
+      await settled(service, payment);
+    });
+
+    test('too little is told, and the rest is paid', async ({ browser, page, service }) => {
+      const lab = stellarLab(service.url);
+      const payer = Keypair.random();
+      await lab.fund(payer, assets.USDC);
+      const payment = await service.pay(everyMethod);
+      const { address: destination, asset, amount } = await chooseAsset(page, service, payment, 'USDC');
+      await lab.submit(payer, [Operation.payment({ destination, asset: assetOf(asset), amount: '100' })]);
+      await expect(page.getByText('100.00 USDC has arrived and counts.')).toBeVisible(ledgerTime);
+      await picture(page, `${look.name}-stellar-partly`);
+      expect(await service.client.payments.retrieve(payment.id)).toMatchObject({ phase: 'partially_paid' });
+      const rest = await transferOf(service, payment);
+      expect(Number(rest.amount)).toBeCloseTo(Number(amount) - 100, 6);
+      const wallet = await openWallet(browser, service.url, look);
+      await scanAndPay(page, wallet);
+      await isPaid(page);
+      await picture(page, `${look.name}-stellar-topped-up`);
+      await settled(service, payment);
+      await wallet.page.context().close();
+    });
+
+    test('a refund comes back to the wallet that paid', async ({ browser, page, service }) => {
+      const wallet = await openWallet(browser, service.url, look);
+      const payment = await service.pay(everyMethod);
+      await chooseAsset(page, service, payment, 'XLM');
+      await scanAndPay(page, wallet);
+      await isPaid(page);
+      await settled(service, payment);
+      await wallet.home();
+      const before = await wallet.balance('Lumens');
+      const refund = await service.client.payments.refund(payment.id, {});
+      await expect(wallet.page.getByText(/^(Money back|Received)$/).first()).toBeVisible(ledgerTime);
+      await expect.poll(() => wallet.balance('Lumens'), ledgerTime).toBeGreaterThan(before);
+      const list = async () => (await service.client.payments.refunds(payment.id)).data;
+      await expect
+        .poll(async () => (await list()).map(({ id, status }) => [id, status]), ledgerTime)
+        .toEqual([[refund.id, 'completed']]);
+      await picture(wallet.page, `${look.name}-stellar-refunded`);
+      await page.goto(payment.checkout_url);
+      await expect(page.getByRole('heading', { name: 'Your money is on its way back' })).toBeVisible();
+      await wallet.page.context().close();
+    });
+  });
+}
+
+test('money without a memo waits until the merchant says what it is for', async ({ page, service }) => {
+  const lab = stellarLab(service.url);
+  const payer = Keypair.random();
+  await lab.fund(payer, assets.USDC);
+  const payment = await service.pay(everyMethod);
+  const { base_address: destination, asset, amount } = await chooseAsset(page, service, payment, 'USDC');
+  const hash = await lab.submit(payer, [
+    Operation.payment({ destination: destination ?? '', asset: assetOf(asset), amount }),
+  ]);
+  const unmatched = async () => {
+    const { data } = await service.client.transfers.list({ status: 'unmatched' });
+    return data.find(transfer => transfer.tx_hash === hash);
+  };
+  await expect.poll(unmatched, ledgerTime).toMatchObject({ payment: null, asset, sender: payer.publicKey() });
+  await expect(page.getByText('Waiting for your payment')).toBeVisible();
+  const transfer = await unmatched();
+  const assigned = await fetch(`${service.url}/v1/transfers/${transfer?.id}/assign`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${service.secretKey}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ payment_id: payment.id }),
+  });
+  expect(assigned.status).toBe(200);
+  await isPaid(page);
+  await settled(service, payment);
+});
+
+test('the memo says what money in the account itself is for', async ({ page, service }) => {
+  const lab = stellarLab(service.url);
+  const payer = Keypair.random();
+  await lab.fund(payer, assets.USDC);
+  const payment = await service.pay(everyMethod);
+  const {
+    base_address: base,
+    memo,
+    memo_type: type,
+    asset,
+    amount,
+  } = await chooseAsset(page, service, payment, 'USDC');
+  const operation = Operation.payment({ destination: base ?? '', asset: assetOf(asset), amount });
+  await lab.submit(payer, [operation], type === 'id' ? Memo.id(memo ?? '') : Memo.text(memo ?? ''));
+  await isPaid(page);
+  await settled(service, payment);
+});
+
+test('in direct mode the payer pays the merchant’s own account', async ({ browser, page, service }) => {
+  const wallet = await openWallet(browser, service.url);
+  const payment = await service.pay({ ...everyMethod, settlement_mode: 'direct' });
+  const { settlement: place } = await service.client.account.retrieve();
+  const { base_address: base, asset, amount } = await chooseAsset(page, service, payment, 'USDC');
+  expect(base).toBe(place.stellar_address);
+  const lab = stellarLab(service.url);
+  const before = await lab.balance(place.stellar_address ?? '', asset);
+  await scanAndPay(page, wallet);
+  await isPaid(page);
+  await picture(page, 'stellar-direct');
+  expect(await lab.balance(place.stellar_address ?? '', asset)).toBeCloseTo(before + Number(amount), 6);
+  await wallet.page.context().close();
+});
+
+test('Freighter on another network, a refusal, and then the payment', async ({ page, service }) => {
+  const lab = stellarLab(service.url);
+  const freighter = await installFreighter(page, {
+    network: 'PUBLIC',
+    networkPassphrase: 'Public Global Stellar Network ; September 2015',
+  });
+  await lab.fund(freighter.key, assets.USDC);
+  const payment = await service.pay(everyMethod);
+  await chooseAsset(page, service, payment, 'USDC');
+  await page.getByRole('button', { name: 'Pay with Freighter' }).click();
+  await expect(page.getByText(/^Your wallet is on PUBLIC, this payment is on TESTNET/)).toBeVisible();
+  await picture(page, 'freighter-elsewhere');
+  expect(freighter.signed).toEqual([]);
+
+  await freighter.set({ network: 'TESTNET', networkPassphrase: 'Test SDF Network ; September 2015', access: 'reject' });
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText(/did not let this page see your account/)).toBeVisible();
+  await picture(page, 'freighter-refused');
+
+  await freighter.set({ access: 'grant', signing: 'reject' });
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('radio', { name: /^USDC/ }).check();
+  await page.getByRole('button', { name: 'Continue with USDC' }).click();
+  await page.getByRole('button', { name: 'Confirm in Freighter' }).click();
+  await expect(page.getByText(/You did not confirm in Freighter/)).toBeVisible();
+  await picture(page, 'freighter-rejected');
+  expect(freighter.signed).toEqual([]);
+
+  await freighter.set({ signing: 'sign' });
+  await page.getByRole('button', { name: 'Confirm in Freighter' }).click();
+  await isPaid(page);
+  await settled(service, payment);
+});
+
+test('money that comes too late is kept, told, and given back when the merchant says so', async ({
+  browser,
+  page,
+  service,
+}) => {
+  const wallet = await openWallet(browser, service.url);
+  const payment = await service.pay(everyMethod);
+  const { uri } = await chooseAsset(page, service, payment, 'XLM');
+  await service.client.testHelpers.advanceClock({ advance: 'P2D' });
+  const read = () => service.client.payments.retrieve(payment.id);
+  await expect.poll(async () => (await read()).phase, ledgerTime).toBe('expired');
+  await wallet.paste(uri ?? '');
+  await wallet.confirm();
+  await expect.poll(async () => (await read()).exception, ledgerTime).toBe('paid_late');
+  await page.reload();
+  await picture(page, 'stellar-paid-late');
+  await wallet.home();
+  const before = await wallet.balance('Lumens');
+  await service.client.payments.resolve(payment.id, { action: 'refund' });
+  await expect.poll(() => wallet.balance('Lumens'), ledgerTime).toBeGreaterThan(before + 100);
+  await wallet.page.context().close();
+});
