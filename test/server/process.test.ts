@@ -1,8 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { encodeStrkey } from '../../src/core/strkey.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
@@ -100,6 +104,44 @@ describe('the first start', () => {
     expect(without.output()).not.toContain(secret);
   });
 });
+
+describe('a start where money is real', () => {
+  const seed = createHash('sha256').update('process').digest();
+  const secret = encodeStrkey('S', seed);
+
+  it('makes live keys and shows them once, and no report of the process shows the seed', async () => {
+    const reports = await mkdtemp(join(tmpdir(), 'pay-report-'));
+    const settings = {
+      ...{ DATABASE_URL: await freshDatabase(), PAY_NETWORK: 'public', PAY_TREASURY_SECRET: secret },
+      // Nobody answers there: the server starts all the same, and says so.
+      PAY_HORIZON_URL: 'http://127.0.0.1:1',
+      NODE_OPTIONS: `--report-on-signal --report-directory=${reports}`,
+    };
+    const first = await start(settings);
+    const live = [/sk_live_\w+/.exec(first.output())?.[0], /pk_live_\w+/.exec(first.output())?.[0]];
+    expect(live).not.toContain(undefined);
+    expect(first.output()).not.toContain('_test_');
+    expect((await account(first.url, live[0])).status).toBe(200);
+    const page = await (await fetch(`${first.url}/`)).text();
+    expect(live.filter(key => page.includes(key ?? ''))).toEqual([]);
+    first.process.kill('SIGUSR2');
+    await expect.poll(() => readdir(reports)).toHaveLength(1);
+    await expect.poll(async () => (await readReport(reports)).endsWith('}\n')).toBe(true);
+    const report = await readReport(reports);
+    expect(report).toContain('PAY_NETWORK');
+    expect([report.includes(secret), first.output().includes(secret)]).toEqual([false, false]);
+    expect(await first.stop()).toBe(0);
+    const second = await start(settings);
+    expect(second.output()).toContain('the key you made (only its hash is kept)');
+    expect(second.output()).not.toContain('_live_');
+    await rm(reports, { recursive: true });
+  });
+});
+
+async function readReport(folder: string): Promise<string> {
+  const [file = ''] = await readdir(folder);
+  return await readFile(join(folder, file), 'utf8');
+}
 
 describe('a start that cannot be', () => {
   it('lists everything that is wrong with the settings, without repeating secrets', async () => {
