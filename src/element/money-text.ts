@@ -41,8 +41,8 @@ export function moneyText(amount: number, currency: string, locale: string): str
   }
 }
 
-/** `139.21 USDC`: an amount of an on-chain asset (`USDC:G…` or `XLM`) to `decimals` places, two at least. */
+/** `139.21 USDC`: an amount of an on-chain asset (`USDC:G…` or `XLM`) to `decimals` places, two at least; on one line. */
 export function assetText(amount: string, asset: string, locale: string, decimals = 2): string {
   const format = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: decimals });
-  return `${format.format(amount as Intl.StringNumericLiteral)} ${asset.split(':')[0]}`;
+  return `${format.format(amount as Intl.StringNumericLiteral)}\u00a0${asset.split(':')[0]}`;
 }

@@ -86,7 +86,7 @@ describe('<pay-checkout> in a shop’s colours', () => {
     };
     const checkout = await mount(serviceOf({ merchant, status: 'failed', phase: 'expired' }));
     await checkout.waitFor('The time for this payment is over');
-    expect(checkout.text()).to.include('Questions? Ask <img src=x onerror="hacked=1">.');
+    expect(checkout.text()).to.include('Questions? Contact <img src=x onerror="hacked=1">, the shop you');
     const { element } = checkout;
     element.appearance = { accent: 'red;}*{display:none', radius: '0' };
     await checkout.settle();

@@ -68,7 +68,9 @@ describe('<pay-checkout> following its payment', () => {
 
   describe('when the line is lost', () => {
     const kept = Object.getOwnPropertyDescriptor(Navigator.prototype, 'onLine') as PropertyDescriptor;
-    afterEach(() => Object.defineProperty(Navigator.prototype, 'onLine', kept));
+    afterEach(() => {
+      Object.defineProperty(Navigator.prototype, 'onLine', kept);
+    });
 
     function cutLine({ service }: Mounted, isCut: boolean): void {
       Object.defineProperty(Navigator.prototype, 'onLine', { get: () => !isCut, configurable: true });

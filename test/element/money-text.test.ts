@@ -38,9 +38,9 @@ describe('amounts as a person reads them', () => {
     ]);
   });
 
-  it('writes amounts of assets without their issuer, and loses no decimal when asked not to', () => {
-    expect(assetText('139.2140000', 'USDC:GA5ZSE', 'en', 7)).to.equal('139.214 USDC');
-    expect(assetText('12.5000001', 'XLM', 'en', 7)).to.equal('12.5000001 XLM');
-    expect(assetText('139.2140000', 'USDC', 'en')).to.equal('139.21 USDC');
+  it('writes amounts of assets on one line and without their issuer, and loses no decimal when asked not to', () => {
+    expect(assetText('139.2140000', 'USDC:GA5ZSE', 'en', 7)).to.equal('139.214\u00a0USDC');
+    expect(assetText('12.5000001', 'XLM', 'en', 7)).to.equal('12.5000001\u00a0XLM');
+    expect(assetText('139.2140000', 'USDC', 'en')).to.equal('139.21\u00a0USDC');
   });
 });

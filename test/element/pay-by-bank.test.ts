@@ -101,7 +101,7 @@ describe('<pay-checkout> paying by bank transfer', () => {
     await checkout.waitForButton('Send only a part');
     await checkout.press('Send only a part');
     await checkout.waitFor('€64.20 still due');
-    await checkout.waitFor('Transfer €64.20 from your bank app.');
+    await checkout.waitFor('€64.20 is still to pay. €64.20 has arrived and is on this payment. Scan the code');
     expect(checkout.spoken()).to.include('€64.20 is still to pay.');
     await checkout.chooseTab('Card');
     await typeCard(checkout, 'tok_visa');

@@ -63,17 +63,15 @@ const states: readonly State[] = [
     lacks: ['Simulate'],
   },
   {
-    name: 'a shortfall is told without blame, and what is left is what is asked for',
+    name: 'a shortfall is told without blame, in one place, and what is left is what is asked for',
     payment: short,
     says: [
       '€48.40 still due',
       '€80.00 of €128.40 received',
-      '€48.40 is still to pay.',
-      'nothing is lost',
-      'Transfer €48.40 from your bank app.',
+      '€48.40 is still to pay. €80.00 has arrived and is on this payment. Scan the code',
     ],
     offers: ['Copy IBAN'],
-    lacks: ['EUR', '€128.40 from'],
+    lacks: ['EUR', '€128.40 from', 'Transfer €48.40'],
   },
   {
     name: 'a rate that has run out leaves one thing to do',
@@ -131,7 +129,7 @@ const states: readonly State[] = [
     name: 'an overpaid payment says how much too much, and whom to ask',
     payment: paidPayment({ exception: 'overpaid', amount_received: 13_340 }),
     says: ['Paid, thank you', 'You sent €5.00 more than was asked.'],
-    offers: ['Back to the shop', 'Questions? Write to help@nordlys.example'],
+    offers: ['Back to the shop', 'Questions? Write to Nordlys Supply: help@nordlys.example'],
   },
   {
     name: 'a part sent back is told',
@@ -143,40 +141,76 @@ const states: readonly State[] = [
     name: 'a refunded payment says that the money is coming back, and when',
     payment: paidPayment({ status: 'refunded', phase: 'refunded', amount_refunded: 12_840 }),
     says: ['Your money is on its way back', '€128.40 was sent back to you.', 'up to 10 days'],
-    offers: ['Questions? Write to help@nordlys.example'],
+    offers: ['Questions? Write to Nordlys Supply: help@nordlys.example'],
   },
   {
     name: 'an expired payment is a way back, not a dead end',
     payment: { status: 'failed', phase: 'expired', redirect_url: 'https://nordlys.example/' },
     says: ['The time for this payment is over', 'Nothing was taken.'],
-    offers: ['Back to the shop', 'Questions? Write to help@nordlys.example'],
+    offers: ['Back to the shop', 'Questions? Write to Nordlys Supply: help@nordlys.example'],
   },
   {
     name: 'money that came too late is safe',
     payment: { status: 'failed', phase: 'expired', exception: 'paid_late', amount_received: 12_840 },
     says: ['Your money came after the time was over.', '€128.40 is safe.'],
-    offers: ['Questions? Write to help@nordlys.example'],
+    offers: ['Questions? Write to Nordlys Supply: help@nordlys.example'],
     lacks: ['Nothing was taken'],
   },
   {
     name: 'a canceled payment says who canceled it',
     payment: { status: 'failed', phase: 'canceled' },
-    says: ['The shop has canceled this payment'],
-    offers: ['Questions? Write to help@nordlys.example'],
+    says: ['Nordlys Supply has canceled this payment'],
+    offers: ['Questions? Write to Nordlys Supply: help@nordlys.example'],
   },
   {
     name: 'a payment declined too often says so',
     payment: { status: 'failed', phase: 'declined' },
     says: ['This payment could not be made', 'tried too often'],
-    offers: ['Questions? Write to help@nordlys.example'],
+    offers: ['Questions? Write to Nordlys Supply: help@nordlys.example'],
   },
   {
     name: 'methods that are not there yet say whom to ask',
     payment: { payment_methods: ['crypto'] },
     says: ['There is no way to pay here just now'],
-    offers: ['Questions? Write to help@nordlys.example'],
+    offers: ['Questions? Write to Nordlys Supply: help@nordlys.example'],
   },
 ];
+
+const nobody = { name: 'Nordlys Supply', support_email: null, support_url: null, logo: null, primary_color: null };
+
+describe('<pay-checkout> where the payer can go no further', () => {
+  for (const phase of ['expired', 'canceled', 'declined'] as const) {
+    it(`names the shop of a payment that is ${phase}, and the way back, where nobody else is to be asked`, async () => {
+      const redirect_url = 'https://nordlys.example/cart';
+      const checkout = await mount(serviceOf({ status: 'failed', phase, merchant: nobody, redirect_url }));
+      await checkout.waitFor('Questions? Contact Nordlys Supply, the shop you came from.');
+      await checkout.waitForButton('Back to the shop');
+      expect(checkout.link('Back to the shop')).to.include('https://nordlys.example/cart');
+      await expect(checkout.element).shadowDom.to.be.accessible();
+    });
+  }
+
+  it('leads to the shop’s page for questions', async () => {
+    const merchant = { ...nobody, support_url: 'https://nordlys.example/help' };
+    const checkout = await mount(serviceOf({ status: 'failed', phase: 'canceled', merchant }));
+    await checkout.waitForButton('Questions? Nordlys Supply can help');
+    expect(checkout.link('Questions? Nordlys Supply can help')).to.equal('https://nordlys.example/help');
+  });
+
+  it('says whom to ask when there is no payment to open, and how to get there', async () => {
+    const service = serviceOf();
+    service.refuseNext('GET ', { status: 404, code: 'resource_missing', message: 'No such payment.' });
+    const checkout = await mount(service, {
+      paymentId: 'pay_none',
+      clientSecret: 'x',
+      redirectUrl: 'https://nordlys.example/cart',
+    });
+    await checkout.waitFor('The payment could not be opened. No such payment.');
+    await checkout.waitFor('Contact the shop you came from.');
+    expect(checkout.link('Back to the shop')).to.include('https://nordlys.example/cart');
+    await expect(checkout.element).shadowDom.to.be.accessible();
+  });
+});
 
 describe('<pay-checkout> in each state', () => {
   for (const { name, payment, says, offers, lacks = [] } of states) {
@@ -203,6 +237,34 @@ describe('<pay-checkout> in each state', () => {
     frame.told?.port.postMessage({ type: 'resize', height: 259 });
     await checkout.settle();
     expect(Math.abs(checkout.element.getBoundingClientRect().height - height)).to.be.below(8);
+  });
+
+  it('dates the receipt in the manner of the payment’s locale', async () => {
+    const checkout = await mount(serviceOf(paidPayment({ locale: 'de-DE' })), {
+      paymentId: 'pay_3kTMd0PpC1hJ6nLq2uXs9B',
+      clientSecret: 'pay_3kTMd0PpC1hJ6nLq2uXs9B_secret_x1',
+      locale: '',
+    });
+    await checkout.waitFor(/A-1042 · 21\.11\.2026, \d\d:\d\d/);
+    await checkout.waitFor('128,40');
+  });
+
+  it('keeps what belongs together on one line of a narrow phone, and a payment’s number whole for who copies it', async () => {
+    const open = await mount(serviceOf());
+    open.element.style.width = '328px';
+    await open.waitFor(/Rate held/);
+    const hold = open.element.shadowRoot?.querySelector('.hold span')?.lastChild as Text;
+    const range = document.createRange();
+    range.setStart(hold, (hold.textContent ?? '').indexOf('≈'));
+    range.setEnd(hold, hold.length);
+    expect(new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size).to.equal(1);
+    const paid = await mount(serviceOf(paidPayment()));
+    paid.element.style.width = '328px';
+    await paid.waitFor('pay_3kTMd0PpC1hJ6nLq2uXs9B');
+    const id = paid.element.shadowRoot?.querySelector('.folded') as HTMLElement;
+    expect(id.getBoundingClientRect().height).to.be.below(30);
+    expect(id.querySelector('i')?.scrollWidth).to.be.above(id.querySelector('i')?.clientWidth ?? 0);
+    expect(paid.copyable()['Payment']).to.equal('pay_3kTMd0PpC1hJ6nLq2uXs9B');
   });
 
   it('shows no tab for what it cannot take, and none at all for a single way', async () => {

@@ -123,7 +123,7 @@ describe('<pay-checkout> telling the page', () => {
       await checkout.waitForButton('Pay €128.40');
       checkout.service.change(change);
       await checkout
-        .waitForButton('Questions? Write to help@nordlys.example')
+        .waitForButton('Questions? Write to Nordlys Supply: help@nordlys.example')
         .catch(() => checkout.waitFor('Paid, thank you'));
       expect(checkout.events.map(({ name }) => name)).to.deep.equal(['pay-ready', 'pay-change', event]);
       expect(checkout.events.at(-1)?.detail).to.include({ id: examplePayment().id, phase: change.phase });

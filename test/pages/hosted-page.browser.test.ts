@@ -40,7 +40,7 @@ describe('a payer on the hosted page', () => {
     const payment = await createPayment(site, { redirect_url: `${thanks}?cart=7` });
     const page = await open(payment);
     await payByCard(page);
-    await page.getByText('Taking you back to 127.0.0.1').waitFor();
+    await page.getByText('Taking you back to Nordlys Supply').waitFor();
     expect(page.complaints).toEqual([]);
     await page.waitForURL(`${thanks}?cart=7&payment_id=${payment.id}&status=completed`);
     await page.context().close();

@@ -130,6 +130,36 @@ describe('the hosted checkout', () => {
   });
 });
 
+describe('a payer with a question on the hosted checkout', () => {
+  it.each([
+    ['by mail', { supportEmail: 'help@nordlys.example' }, 'href="mailto:help@nordlys.example"'],
+    ['on a page', { supportUrl: 'https://nordlys.example/help' }, 'href="https://nordlys.example/help"'],
+    [
+      'who has said nowhere, back in the shop',
+      {},
+      'Contact Nordlys Supply, the shop you came from. <a href="https://shop.example/cart?',
+    ],
+  ])('finds a merchant who answers %s', async (_, contact, expected) => {
+    const merchant = await app.addMerchant({
+      name: 'Nordlys Supply',
+      allowedOrigins: ['https://shop.example'],
+      ...contact,
+    });
+    const body = {
+      amount: 500,
+      currency: 'EUR',
+      settlement_asset: 'USDC',
+      settlement_network: 'stellar',
+      payment_methods: ['card'],
+      customer: { email: 'payer@example.com' },
+      redirect_url: 'https://shop.example/cart',
+    };
+    const { body: payment } = await app.request('POST /v1/payments', { key: merchant.secretKey, body });
+    const { text } = await show(pathOf(payment));
+    expect(/<footer>.*<\/footer>/s.exec(text)?.[0]).toContain(expected);
+  });
+});
+
 describe('the merchant’s colours', () => {
   it('come as a style sheet of two checked values', async () => {
     const merchant = await app.addMerchant({ branding: { primary_color: '#FFD400', background_color: '#0b1020' } });

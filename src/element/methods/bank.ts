@@ -96,18 +96,29 @@ function choice(tab: BankTab, rail: Rail, isChosen: boolean): TemplateResult {
 
 function instructions(tab: BankTab, state: CheckoutState, action: BankInstructions): TemplateResult {
   const hasCodeFirst = action.qr !== null && !isPhone();
-  const rail = railsOf(state).find(known => known.rail === action.rail);
   const list = tab.rows(
     action.fields.map(field => rowOf(tab, field, action)),
     strings.details,
   );
-  return html`${note(
-    say(hasCodeFirst ? strings.scan : strings.copy, { amount: money(tab, action), arrives: arrival(rail) }),
-  )}
+  return html`${introduction(tab, state, action, hasCodeFirst)}
     ${hasCodeFirst ? [code(tab, action), list] : [list, action.qr ? code(tab, action) : nothing]}
     ${waiting(strings.waiting, strings.leave)}
     ${railsOf(state).length > 1 ? plainButton(strings.otherRail, () => update(tab, { isChoosing: true })) : nothing}
     ${state.payment?.livemode ? nothing : simulation(tab, state, action)}`;
+}
+
+/** What there is to do; after a part has arrived also how much that was, so that it is said in one place. */
+function introduction(tab: BankTab, state: CheckoutState, action: BankInstructions, hasCode: boolean): unknown {
+  const { payment } = state;
+  const rail = railsOf(state).find(known => known.rail === action.rail);
+  const received = payment?.amount_received ?? 0;
+  const values = {
+    amount: money(tab, action),
+    received: money(tab, { amount: received, currency: payment?.currency ?? '' }),
+    arrives: arrival(rail),
+  };
+  if (received > 0) return note(say(hasCode ? strings.scanRest : strings.copyRest, values), 'warn');
+  return note(say(hasCode ? strings.scan : strings.copy, values));
 }
 
 function rowOf(tab: BankTab, field: BankInstructions['fields'][number], action: BankInstructions): Row {

@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { css, html, type TemplateResult } from 'lit';
 import type { Payment } from '../../api/payment.ts';
 import { isEmail } from '../../core/email.ts';
 import { parseWebAddress } from '../../core/web-address.ts';
@@ -20,16 +20,19 @@ export const contactStyles = css`
   }
 `;
 
-/** The way to the shop's people: no screen on which a payer is stuck is without it. */
-export function contact({ merchant, reference, id }: Payment): TemplateResult | typeof nothing {
-  if (!merchant) return nothing;
-  const { name, support_email: address, support_url: page } = merchant;
-  if (address && isEmail(address)) {
+/**
+ * The way to the merchant's people: no screen on which a payer is stuck is without it. A merchant who has said nowhere
+ * where they can be reached is still a shop that the payer came from.
+ */
+export function contact({ merchant, reference, id }: Payment): TemplateResult {
+  const { name = '', support_email: address = null, support_url: page = null } = merchant ?? {};
+  const url = page === null ? null : parseWebAddress(page);
+  if (address !== null && isEmail(address)) {
     const link = `mailto:${encodeURIComponent(address)}?subject=${encodeURIComponent(reference ?? id)}`;
-    return html`<p class="contact" part="contact"><a href=${link}>${say(strings.write, { address })}</a></p>`;
+    return line(html`<a href=${link}>${say(strings.write, { name, address })}</a>`);
   }
-  const url = page && parseWebAddress(page);
-  return html`<p class="contact" part="contact">
-    ${url ? html`<a href=${url.href}>${say(strings.visit, { name })}</a>` : say(strings.ask, { name })}
-  </p>`;
+  if (url) return line(html`<a href=${url.href}>${say(strings.visit, { name })}</a>`);
+  return line(name ? say(strings.ask, { name }) : strings.askUnknown);
 }
+
+const line = (words: unknown) => html`<p class="contact" part="contact">${words}</p>`;

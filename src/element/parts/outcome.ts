@@ -136,7 +136,8 @@ function paid(desk: Desk, payment: Payment, list: TemplateResult): TemplateResul
 function unpaid(desk: Desk, payment: Payment): TemplateResult {
   const { exception, amount_received: received } = payment;
   const phase = payment.phase === 'expired' || payment.phase === 'canceled' ? payment.phase : 'declined';
-  const { title, text } = strings.unpaid[phase];
+  const { text } = strings.unpaid[phase];
+  const title = say(strings.unpaid[phase].title, { name: payment.merchant?.name ?? strings.shop });
   const isTransfer = phase === 'expired' && payment.method !== 'card' && payment.method !== null;
   const unheard = isTransfer ? strings.unpaid.expired.transfer : text;
   const isOther = exception === 'wrong_asset' || exception === 'wrong_network';
@@ -185,6 +186,6 @@ function receipt(desk: Desk, { method, reference, completed_at: completedAt, id 
   return [
     ...(method ? [{ label: strings.with, value: strings.method[method] + card }] : []),
     { label: strings.receipt, value: text, copy: text },
-    { label: strings.payment, value: id, copy: id, code: true },
+    { label: strings.payment, value: id, copy: id, code: true, folded: true },
   ];
 }

@@ -13,6 +13,8 @@ export interface Row {
   readonly name?: string;
   /** Set in a typeface that tells O from 0. */
   readonly code?: boolean;
+  /** On one line: what is too long loses its middle on the screen, and stays whole for who copies or hears it. */
+  readonly folded?: boolean;
 }
 
 export const rowStyles = css`
@@ -47,7 +49,19 @@ export const rowStyles = css`
   .rows b {
     display: block;
     font-weight: inherit;
+    text-wrap: balance;
     user-select: all;
+  }
+  .rows .folded {
+    white-space: nowrap;
+  }
+  .rows i {
+    display: inline-block;
+    max-inline-size: calc(100% - 6ch);
+    overflow: hidden;
+    font-style: normal;
+    text-overflow: ellipsis;
+    vertical-align: bottom;
   }
   .rows .code {
     font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace;
@@ -77,6 +91,9 @@ export const rowStyles = css`
 
 const copyPath = 'M9 9h8a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2H9a2 2 0 0 1-2-2v-8a2 2 0 0 1 2-2zM5 15V5a2 2 0 0 1 2-2h8';
 const confirmedMs = 2000;
+
+/** The last characters always stay: by them, too, people tell one number from another. */
+const folded = (text: string) => html`<i>${text.slice(0, -6)}</i>${text.slice(-6)}`;
 
 /** Rows with copy buttons that confirm themselves. Keep one for each list. */
 export function createRows(desk: Desk): (rows: readonly Row[], name: string) => TemplateResult {
@@ -118,7 +135,10 @@ export function createRows(desk: Desk): (rows: readonly Row[], name: string) => 
   return (rows, name) => html`<ul class="rows" part="rows" aria-label=${name}>
     ${rows.map(
       row => html`<li>
-        <p><span>${row.label}</span><b class=${row.code ? 'code' : ''}>${row.value}</b></p>
+        <p>
+          <span>${row.label}</span>
+          <b class="${row.code ? 'code' : ''} ${row.folded ? 'folded' : ''}">${row.folded ? folded(row.value) : row.value}</b>
+        </p>
         ${row.copy ? button(row) : nothing}
       </li>`,
     )}

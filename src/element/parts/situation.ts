@@ -50,6 +50,8 @@ interface Remark {
   readonly text: string;
   readonly kind: '' | 'warn';
   readonly drawing?: TemplateResult;
+  /** The chosen tab says it, too: here it is only spoken. */
+  readonly isInTab?: boolean;
 }
 
 /** What is unusual while a payment is open: told above the ways to pay, or in their place while money is on its way. */
@@ -62,7 +64,10 @@ export function situation(desk: Desk, payment: Payment): { readonly drawn: unkno
   ].filter(remark => remark !== null);
   return {
     drawn: [
-      ...remarks.map(({ text, kind, drawing: below }) => [note(text, kind), below ?? nothing]),
+      ...remarks.map(({ text, kind, drawing: below, isInTab }) => [
+        isInTab ? nothing : note(text, kind),
+        below ?? nothing,
+      ]),
       waiting ? steps(payment) : setback(state, payment),
     ],
     spoken: [...remarks.map(({ text }) => text.replace('|', ' ')), waiting ? strings.waiting : ''].join(' ').trim(),
@@ -100,7 +105,8 @@ function shortfall(desk: Desk, payment: Payment): Remark | null {
     amount: money(desk, dueOf(payment), payment),
     received: money(desk, payment.amount_received, payment),
   };
-  return { text: say(strings.short, values), kind: 'warn' };
+  const isInTab = stateOf(desk).method === 'bank_transfer' && payment.next_action?.type === 'bank_instructions';
+  return { text: say(strings.short, values), kind: 'warn', isInTab };
 }
 
 /** The price is held no longer, or is held anew: then the one before is shown beside it. */

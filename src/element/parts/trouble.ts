@@ -1,4 +1,5 @@
-import { css, html } from 'lit';
+import { css, html, nothing } from 'lit';
+import { parseWebAddress } from '../../core/web-address.ts';
 import { configProblem } from '../config-problem.ts';
 import { type Desk, report, stateOf } from '../desk.ts';
 import { say } from '../strings/en.ts';
@@ -6,11 +7,17 @@ import { troubleStrings as strings } from '../strings/en-trouble.ts';
 import type { View } from '../view-rack.ts';
 import { note } from './furniture.ts';
 
-export const styles = css``;
+export const styles = css`
+  .ask {
+    color: var(--ink3);
+    text-align: center;
+  }
+`;
 
 /** There is no payment to show: the payer is told why, and what the developer has to mend is told to the developer. */
 export function createView(desk: Desk): View {
   const refusal = desk.isRefused ? configProblem(desk.element) : null;
+  const way = parseWebAddress(desk.element.redirectUrl ?? '');
   const again = () => stateOf(desk).options || void desk.session?.begin();
   if (refusal) report(desk, refusal);
   else addEventListener('online', again);
@@ -19,7 +26,9 @@ export function createView(desk: Desk): View {
       if (refusal) return note(refusal.message.replace('. ', '.|'), 'bad', 'alert');
       const text = problem?.status ? say(strings.notStarted, { message: problem.message }) : strings.noAnswer;
       return html`${note(text, 'bad', 'alert')}
-        <button class="second" type="button" @click=${again}>${desk.strings.tryAgain}</button>`;
+        <button class="second" type="button" @click=${again}>${desk.strings.tryAgain}</button>
+        <p class="ask">${strings.ask}</p>
+        ${way ? html`<a class="second" href=${way.href}>${strings.back}</a>` : nothing}`;
     },
     dispose: () => removeEventListener('online', again),
   };

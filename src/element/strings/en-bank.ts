@@ -11,6 +11,11 @@ export const bankStrings = {
   shown: 'Here is where to send the money.',
   scan: 'Transfer {amount} from your bank app.|Scan the code and every field is filled in. It {arrives}.',
   copy: 'Transfer {amount} from your bank app.|Copy each field. The reference tells the shop that it was you. It {arrives}.',
+  /** After a part has arrived. */
+  scanRest:
+    '{amount} is still to pay.|{received} has arrived and is on this payment. Scan the code, or pay the rest any other way. It {arrives}.',
+  copyRest:
+    '{amount} is still to pay.|{received} has arrived and is on this payment. Copy each field, or pay the rest any other way. It {arrives}.',
   code: 'Transfer code for your bank app: {amount}, reference {reference}',
   otherDevice: 'Is your bank app on another device? Scan this.',
   details: 'Transfer details',

@@ -1,6 +1,7 @@
 /** The sentences of the way to the shop, in English. */
 export const contactStrings = {
-  write: 'Questions? Write to {address}',
+  write: 'Questions? Write to {name}: {address}',
   visit: 'Questions? {name} can help',
-  ask: 'Questions? Ask {name}.',
+  ask: 'Questions? Contact {name}, the shop you came from.',
+  askUnknown: 'Questions? Contact the shop you came from.',
 };

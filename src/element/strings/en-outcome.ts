@@ -7,6 +7,7 @@ export const outcomeStrings = {
   payment: 'Payment',
   method: { card: 'Card', bank_transfer: 'Bank transfer', crypto: 'Crypto' },
   details: 'What to keep',
+  shop: 'The shop',
   overpaid: 'You sent {amount} more than was asked.|It is safe. The shop sends it back or asks you what to do with it.',
   partlyBack: '{amount} was sent back to you.|{when}',
   back: 'Back to the shop',
@@ -18,7 +19,7 @@ export const outcomeStrings = {
         'If you have sent the transfer, do not pay again: the shop hears of it, and completes the order or sends it back.',
     },
     canceled: {
-      title: 'The shop has canceled this payment',
+      title: '{name} has canceled this payment',
       text: 'Nothing is due any more, and nothing was taken.',
     },
     declined: {

@@ -97,13 +97,13 @@ function paymentPart({ view: { payment, merchant, clientSecret }, language: { st
       ${isOver ? null : html`<p class="no-script">${strings.noScript}</p>`}
       ${isOver && way && html`<p class="back"><a href="${way.href}">${strings.back}</a></p>`}
     </noscript>
-    ${way && leavingNotice(way, strings)}
+    ${way && leavingNotice(merchant, strings)}
   </section>`;
 }
 
 /** Empty until the payment is paid; the script then writes into it. */
-function leavingNotice(way: URL, strings: PageLanguage['strings']): Markup {
-  const leaving = fill(strings.leaving, { host: way.host });
+function leavingNotice(merchant: Merchant, strings: PageLanguage['strings']): Markup {
+  const leaving = fill(strings.leaving, { merchant: merchant.name });
   return html`<p class="leaving" role="status" data-leaving="${leaving}" data-stay="${strings.stay}"></p>`;
 }
 
@@ -126,11 +126,16 @@ function line(item: LineItem, { view, language: { strings }, money }: Context): 
   return html`<li><span dir="auto">${name}</span> <bdi>${money(item.amount)}</bdi></li>`;
 }
 
-function footer({ view: { merchant }, language: { strings } }: Context): Insert {
-  const { supportEmail, supportUrl } = merchant;
-  if (!supportEmail && !supportUrl) return null;
-  const link = supportUrl
-    ? html`<a href="${supportUrl}" rel="noopener" target="_blank">${new URL(supportUrl).host}</a>`
-    : html`<a href="mailto:${encodeURI(supportEmail ?? '')}">${supportEmail}</a>`;
-  return html`<footer>${strings.help} ${link}</footer>`;
+/** The way to the merchant's people; where they have named none, back to the shop. */
+function footer({ view: { payment, merchant }, language: { strings } }: Context): Markup {
+  const { name, supportEmail, supportUrl } = merchant;
+  const way = returnAddress(payment.redirect_url, payment);
+  if (supportUrl) {
+    return help(strings, html`<a href="${supportUrl}" rel="noopener" target="_blank">${new URL(supportUrl).host}</a>`);
+  }
+  if (supportEmail) return help(strings, html`<a href="mailto:${encodeURI(supportEmail)}">${supportEmail}</a>`);
+  const words = fill(strings.helpShop, { merchant: name });
+  return help(strings, html`${words} ${way && html`<a href="${way.href}">${strings.back}</a>`}`);
 }
+
+const help = (strings: PageLanguage['strings'], way: Markup) => html`<footer>${strings.help} ${way}</footer>`;
