@@ -91,9 +91,9 @@ function creditPostings(payment: PaymentRow, credit: Credit, intoSuspense: bigin
 /** Money that went straight to the merchant is settled the moment it arrives; with it the payment, if all of it did. */
 function directColumns(payment: PaymentRow, { direct, value }: Credit, isPaid: boolean, now: Date) {
   const amountDirect = payment.amount_direct + (direct === null ? 0n : value);
-  const isAllDirect = amountDirect === payment.amount_received + value;
+  const received = payment.amount_received + value;
   return {
-    ...(isPaid ? completion(now) : {}),
+    ...(isPaid ? completion({ amount_received: received, amount_direct: amountDirect }, now) : {}),
     ...(direct === null
       ? {}
       : {
@@ -103,16 +103,16 @@ function directColumns(payment: PaymentRow, { direct, value }: Credit, isPaid: b
           settlement_tx_hash: direct.txHash,
           settlement_ledger: direct.ledger,
         }),
-    ...(isPaid && isAllDirect ? { settlement_status: 'settled' as const } : {}),
   };
 }
 
-/** What becomes true the moment a payment completes. */
-export function completion(now: Date) {
+/** What becomes true the moment a payment completes. What was all paid straight to the merchant is settled by that. */
+export function completion(payment: Pick<PaymentRow, 'amount_received' | 'amount_direct'>, now: Date) {
+  const isSettled = payment.amount_direct === payment.amount_received;
   return {
     completed_at: now,
-    settlement_status: 'pending' as const,
-    settlement_due_at: now,
+    settlement_status: isSettled ? ('settled' as const) : ('pending' as const),
+    settlement_due_at: isSettled ? null : now,
     failure_code: null,
     failure_message: null,
   };

@@ -61,14 +61,19 @@ export async function resolvePayment(
 ): Promise<PaymentRow> {
   const key = { merchantId: caller.merchant.id, paymentId };
   const payment = await lockPayment(tx, key);
-  const decidable = payment.phase === 'partially_paid' || payment.status !== 'pending';
-  if (!decidable || payment.amount_suspense === 0n) {
+  if (!isUndecided(payment)) {
     throw new PayError('illegal_state', 'No money on this payment waits for a decision.');
   }
   if (action === 'accept') return await acceptMoney(tx, deps, payment, caller.now);
   const ended = payment.phase === 'partially_paid' ? await callOffShort(deps, tx, payment, caller.now) : payment;
   await startRefund(tx, deps, ended, { reason: reasonOf(ended) }, caller.now, true);
   return (await findPayment(tx, key)) ?? ended;
+}
+
+/** Whether money waits for the merchant: in suspense, or straight in its account for a payment that is not complete. */
+function isUndecided(payment: PaymentRow): boolean {
+  if (payment.status === 'pending' && payment.phase !== 'partially_paid') return false;
+  return payment.amount_suspense > 0n || (payment.amount_direct > 0n && payment.completed_at === null);
 }
 
 async function callOffShort(deps: PaymentDeps, tx: Tx, payment: PaymentRow, now: Date): Promise<PaymentRow> {

@@ -88,14 +88,13 @@ export async function acceptMoney(tx: Tx, context: ViewContext, payment: Payment
     postings: move('merchant.suspense', 'merchant.pending', payment.currency, payment.amount_suspense),
     now,
   });
-  const completes = statusOf[payment.phase] !== 'completed';
+  const set = { amount_suspense: 0n, settlement_due_at: now };
+  if (statusOf[payment.phase] === 'completed') return await changePayment(tx, context, payment, { set, now });
+  const completed = completion(payment, now);
   return await changePayment(tx, context, payment, {
-    ...(completes ? { to: 'paid' as const } : {}),
-    set: {
-      amount_suspense: 0n,
-      settlement_due_at: now,
-      ...(completes ? { ...completion(now), next_action: null } : {}),
-    },
+    to: 'paid',
+    set: { ...set, ...completed, next_action: null },
+    events: completed.settlement_status === 'settled' ? ['payment.settled'] : [],
     now,
   });
 }

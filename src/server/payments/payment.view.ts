@@ -15,7 +15,7 @@ export type PaymentRow = Selectable<PaymentsTable>;
 
 /** What rendering needs besides the row. */
 export interface ViewContext {
-  readonly secrets: Pick<Secrets, 'paymentToken' | 'clientSecret'>;
+  readonly secrets: Pick<Secrets, 'paymentToken' | 'clientSecret' | 'refundToken'>;
   /** Base address of the service, without a slash at the end. */
   readonly publicUrl: () => string;
 }
@@ -110,8 +110,14 @@ export function payerView(payment: Payment): Payment {
   return rest;
 }
 
+/** Address of the page on which the payer says where a refund is to go. */
+function claimUrl(context: ViewContext, row: Pick<Selectable<RefundsTable>, 'merchant_id' | 'id'>): string {
+  return `${context.publicUrl()}/refund/${context.secrets.refundToken(row.merchant_id, row.id)}`;
+}
+
 /** A refund in its wire form. */
-export function refundToWire(row: Selectable<RefundsTable>): Refund {
+export function refundToWire(context: ViewContext, row: Selectable<RefundsTable>): Refund {
+  const isWaiting = row.status === 'pending' && row.requires_destination;
   return {
     id: row.id,
     object: 'refund',
@@ -123,6 +129,7 @@ export function refundToWire(row: Selectable<RefundsTable>): Refund {
     // Known before the last part has ended, told then.
     failure: row.status === 'failed' ? { code: row.failure_code ?? '', message: row.failure_message ?? '' } : null,
     requires_destination: row.requires_destination,
+    claim_url: isWaiting ? claimUrl(context, row) : null,
     metadata: row.metadata,
     livemode: row.livemode,
     created_at: row.created_at.toISOString(),

@@ -17,6 +17,7 @@ import {
   noteFailure,
   type RefundPartRow,
   type RefundRow,
+  suspendPart,
 } from './refund.store.ts';
 import { sendBack } from './refund-rail.service.ts';
 
@@ -40,11 +41,43 @@ async function sendPart(deps: PaymentDeps, part: DuePart): Promise<void> {
     destination: part.destination,
     sender: part.sender,
     attempts: part.attempts,
+    directions: part.directions,
     now: part.clock,
   });
-  if (outcome.state === 'completed' || outcome.state === 'failed') {
-    await deps.db.transaction().execute(tx => bookPart(deps, tx, part, outcome, part.clock));
-  }
+  if (outcome.state !== 'completed' && outcome.state !== 'failed') return;
+  await deps.db.transaction().execute(async tx => {
+    if (outcome.state === 'failed' && isDestinationAtFault(deps, part, outcome.code)) {
+      await awaitDestination(deps, tx, part, outcome);
+    } else await bookPart(deps, tx, part, outcome, part.clock);
+  });
+}
+
+/** Reasons that lie with the address: another one, or the same once it is mended, will do. */
+const addressFaults: ReadonlySet<string> = new Set([
+  'destination_missing',
+  'no_trustline',
+  'not_authorized',
+  'account_limit_reached',
+  'memo_required',
+  'own_account',
+]);
+
+function isDestinationAtFault({ crypto }: Pick<PaymentDeps, 'crypto'>, part: DuePart, code: string): boolean {
+  return addressFaults.has(code) && crypto.some(({ chain }) => chain.id === part.rail);
+}
+
+/** The money stays reserved, and the payer is asked where it is to go. */
+async function awaitDestination(
+  context: ViewContext,
+  tx: Tx,
+  part: DuePart,
+  failure: { readonly code: string; readonly message: string },
+): Promise<void> {
+  const { refund, parts } = await lockRefund(tx, part.merchant_id, part.refund_id);
+  const isOpen = parts.some(({ id, state }) => id === part.id && state === 'pending');
+  if (!isOpen || refund.directions !== part.directions) return;
+  const waiting = await suspendPart(tx, refund, part, failure);
+  await tellRefund(tx, context, waiting, 'refund.requires_destination', waiting.event_sequence, part.clock);
 }
 
 type EndedOutcome = Extract<RefundOutcome, { state: 'completed' | 'failed' }>;
@@ -83,7 +116,7 @@ async function bookPart(
   await countPart(deps, tx, { payment, refund, part, toSuspense, returned, isSent: done, now });
   if (outcome.state === 'failed') await noteFailure(tx, refund, outcome);
   const { refund: noted, parts } = await lockRefund(tx, part.merchant_id, part.refund_id);
-  if (parts.every(other => other.state !== 'pending')) await finishRefund(tx, noted, parts, now);
+  if (parts.every(other => other.state !== 'pending')) await finishRefund(deps, tx, noted, parts, now);
 }
 
 /** Whether the refund gives back only what was too much or too late: the payment's own phase is not touched by it. */
@@ -128,11 +161,17 @@ async function countPart(context: ViewContext, tx: Tx, ended: EndedPart): Promis
   await changePayment(tx, context, payment, { ...(completed && isSent ? { to } : {}), set: counted, now });
 }
 
-async function finishRefund(tx: Tx, refund: RefundRow, parts: readonly RefundPartRow[], now: Date): Promise<void> {
+async function finishRefund(
+  context: ViewContext,
+  tx: Tx,
+  refund: RefundRow,
+  parts: readonly RefundPartRow[],
+  now: Date,
+): Promise<void> {
   const sent = parts.filter(part => part.state === 'completed').reduce((sum, part) => sum + part.amount, 0n);
   const isSent = sent === refund.amount;
   const reason = refund.failure_message ?? 'A part could not be sent.';
   const message = sent === 0n ? reason : `${reason} ${sent} of ${refund.amount} was sent.`;
   const ended = await endRefund(tx, refund, isSent ? { status: 'completed' } : { status: 'failed', message });
-  await tellRefund(tx, ended, isSent ? 'refund.completed' : 'refund.failed', ended.event_sequence, now);
+  await tellRefund(tx, context, ended, isSent ? 'refund.completed' : 'refund.failed', ended.event_sequence, now);
 }

@@ -39,7 +39,7 @@ export function registerRefundRoutes(app: FastifyInstance, deps: PaymentRouteDep
           const refund = await startRefund(tx, deps, payment, request.body, caller.now);
           return {
             status: 201,
-            body: refundToWire(refund),
+            body: refundToWire(deps, refund),
             location: `/v1/payments/${id}/refunds`,
             resourceId: refund.id,
           };
@@ -70,7 +70,7 @@ function registerRefundList(app: FastifyInstance, deps: PaymentRouteDeps): void 
       const { id } = await readPayment(deps, caller, request.params.id);
       const scope = { merchantId: caller.merchant.id, livemode: caller.livemode, paymentId: id };
       const page = await listRefunds(deps.db, scope, parseListQuery(request.query));
-      return listAnswer(`/v1/payments/${id}/refunds`, page, refundToWire);
+      return listAnswer(`/v1/payments/${id}/refunds`, page, row => refundToWire(deps, row));
     },
   );
 }

@@ -72,7 +72,7 @@ export async function startRefund(
   );
   const taken = takeOwned(payment, disputed, amount - fromSuspense);
   await reserve(tx, refund, taken, now);
-  await tellRefund(tx, refund, 'refund.created', 1, now);
+  await tellRefund(tx, context, refund, 'refund.created', 1, now);
   await changePayment(tx, context, payment, {
     set: {
       amount_refunding: payment.amount_refunding + amount,
@@ -161,6 +161,7 @@ async function reserve(tx: Tx, refund: RefundRow, taken: Taken, now: Date): Prom
 /** Tells of a refund. `sequence` counts its events. */
 export async function tellRefund(
   tx: Tx,
+  context: ViewContext,
   refund: RefundRow,
   type: EventType,
   sequence: number,
@@ -172,7 +173,7 @@ export async function tellRefund(
     type,
     resourceId: refund.id,
     sequence,
-    object: refundToWire(refund),
+    object: refundToWire(context, refund),
     previous: sequence === 1 ? null : { status: 'pending' },
     now,
   });

@@ -126,7 +126,13 @@ export async function saveDestination(
 ): Promise<RefundRow | null> {
   const row = await tx
     .updateTable('refunds')
-    .set({ destination: JSON.stringify(destination), requires_destination: false })
+    .set({
+      destination: JSON.stringify(destination),
+      requires_destination: false,
+      directions: refund.directions + 1,
+      failure_code: null,
+      failure_message: null,
+    })
     .where('merchant_id', '=', refund.merchant_id)
     .where('id', '=', refund.id)
     .where('requires_destination', '=', true)
@@ -144,6 +150,34 @@ export async function saveDestination(
   return row;
 }
 
+/** Lets a part wait for an address that can take it, and keeps why the one before could not. */
+export async function suspendPart(
+  tx: Tx,
+  refund: RefundRow,
+  part: RefundPartRow,
+  failure: { readonly code: string; readonly message: string },
+): Promise<RefundRow> {
+  await tx
+    .updateTable('refund_parts')
+    .set({ due_at: null, attempts: 0 })
+    .where('merchant_id', '=', part.merchant_id)
+    .where('refund_id', '=', part.refund_id)
+    .where('id', '=', part.id)
+    .execute();
+  return await tx
+    .updateTable('refunds')
+    .set({
+      requires_destination: true,
+      failure_code: failure.code,
+      failure_message: failure.message,
+      event_sequence: refund.event_sequence + 1,
+    })
+    .where('merchant_id', '=', refund.merchant_id)
+    .where('id', '=', refund.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
 /** How long a claimed part is left to its claimer. */
 const leaseSeconds = 30;
 
@@ -153,6 +187,8 @@ export type DuePart = RefundPartRow & {
   readonly transfer_reference: string;
   readonly sender: string | null;
   readonly destination: Record<string, string> | null;
+  /** How often somebody said anew where it is to go. */
+  readonly directions: number;
 };
 
 /** Takes parts whose rail should be asked, and puts their next turn off. */
@@ -171,7 +207,7 @@ export async function claimDueParts(db: Db, now: Date, limit: number): Promise<D
       from due where p.merchant_id = due.merchant_id and p.refund_id = due.refund_id and p.id = due.id
       returning p.*, due.clock
     )
-    select c.*, t.rail_reference as transfer_reference, t.sender, r.destination
+    select c.*, t.rail_reference as transfer_reference, t.sender, r.destination, r.directions
     from claimed c
     join transfers t on t.merchant_id = c.merchant_id and t.id = c.transfer_id
     join refunds r on r.merchant_id = c.merchant_id and r.id = c.refund_id`.execute(db);

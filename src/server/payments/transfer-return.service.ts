@@ -126,6 +126,7 @@ async function sendReturn(deps: PaymentDeps, due: DueReturn): Promise<void> {
     destination: due.destination,
     sender: due.sender,
     attempts: due.attempts,
+    directions: 0,
     now: due.clock,
   });
   if (outcome.state === 'pending' || outcome.state === 'unknown') return;

@@ -1,0 +1,166 @@
+import { Keypair, Operation } from '@stellar/stellar-sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import { askedOf, assetOf, type CryptoLab, cryptoOrder, percentOf, startCryptoLab } from './crypto-lab.ts';
+import { refusal } from './payment-lab.ts';
+
+let lab: CryptoLab;
+/** The merchant’s own account, which takes USDC. */
+let shop: Keypair;
+beforeAll(async () => {
+  lab = await startCryptoLab();
+  shop = await lab.openWallet('USDC');
+}, 60_000);
+afterAll(async () => {
+  await lab?.expectSoundBooks();
+  await lab?.close();
+});
+
+const direct = (changes: object = {}) => ({
+  ...cryptoOrder,
+  settlement_mode: 'direct',
+  settlement_address: shop.publicKey(),
+  ...changes,
+});
+const order = {
+  ...{ amount: 12_840, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
+  customer: { email: 'ada@example.com' },
+};
+const held = async (key: Keypair) =>
+  (await lab.horizon.loadAccount(key.publicKey())).balances.find(
+    balance => 'asset_code' in balance && balance.asset_code === 'USDC',
+  )?.balance;
+
+describe('a payment straight into the merchant’s account', () => {
+  it('takes the merchant’s asset alone, at an address of that account', async () => {
+    const { id } = await lab.create(direct());
+    expect((await lab.options(id)).crypto?.assets.map(({ asset }) => asset)).toEqual([sandboxAssets.USDC]);
+    expect(refusal(await lab.payInCrypto(id, 'XLM'))).toEqual([400, 'invalid_asset', 'asset']);
+    const told = askedOf((await lab.payInCrypto(id)).body);
+    expect(told).toMatchObject({ base_address: shop.publicKey(), amount: '139.9560000' });
+  });
+
+  it.each(['muxed', 'memo'])('is paid by %s, settled the moment it is, and in nobody’s custody', async way => {
+    const payment = await lab.createForCrypto(direct());
+    const before = [await held(shop), await lab.balance()] as const;
+    const { memo } = askedOf(payment);
+    await lab.pay(payment, undefined, way === 'memo' ? { address: shop.publicKey(), memo: memo ?? '' } : {});
+    const paid = await lab.read(payment.id);
+    const [transfer] = (await lab.transfersOf('matched')).filter(({ payment: id }) => id === payment.id);
+    expect(paid).toMatchObject({
+      ...{ status: 'completed', phase: 'paid', amount_received: 12_840, exception: null },
+      settlement: {
+        ...{ status: 'settled', asset: 'USDC', amount: '139.9560000', failure: null },
+        ...{ tx_hash: transfer?.tx_hash, ledger: expect.any(Number) },
+      },
+    });
+    expect(Number(await held(shop))).toBeCloseTo(Number(before[0]) + 139.956, 7);
+    expect(await lab.balance()).toEqual(before[1]);
+    expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.completed', 'payment.settled']);
+  });
+
+  it('by a wallet that holds something else delivers the merchant’s asset exactly', async () => {
+    const wallet = await lab.openWallet();
+    const payment = await lab.createForCrypto(direct());
+    const before = Number(await held(shop));
+    const { body } = await lab.makeTransaction(payment.id, wallet, 'XLM');
+    await lab.signAndSubmit(payment.id, body, wallet);
+    await lab.until(async () => (await lab.read(payment.id)).status === 'completed');
+    expect(Number(await held(shop))).toBeCloseTo(before + 139.956, 7);
+  });
+
+  it('in parts is completed by the last, and can be taken as enough before', async () => {
+    const payment = await lab.createForCrypto(direct());
+    await lab.pay(payment, percentOf('139.9560000', 60));
+    const short = await lab.read(payment.id);
+    expect(short).toMatchObject({ phase: 'partially_paid', exception: 'underpaid', settlement: { status: 'none' } });
+    const other = await lab.createForCrypto(direct());
+    await lab.pay(other, percentOf('139.9560000', 60));
+    expect((await lab.act(other.id, 'resolve', { action: 'accept' })).body).toMatchObject({
+      ...{ status: 'completed', phase: 'paid', settlement: { status: 'settled' } },
+    });
+    await lab.pay(short);
+    expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', settlement: { status: 'settled' } });
+  });
+
+  it('arriving late is told, and accepted without anything being moved', async () => {
+    const payment = await lab.createForCrypto(direct());
+    lab.clock.advance(86_400);
+    await lab.pay(payment);
+    expect(await lab.read(payment.id)).toMatchObject({ phase: 'expired', exception: 'paid_late' });
+    expect((await lab.act(payment.id, 'resolve', { action: 'accept' })).body).toMatchObject({
+      ...{ status: 'completed', settlement: { status: 'settled' } },
+    });
+  });
+
+  it('cannot be refunded from here', async () => {
+    const payment = await lab.createForCrypto(direct());
+    await lab.pay(payment);
+    const answer = await lab.act(payment.id, 'refunds', {});
+    expect(refusal(answer)).toEqual([409, 'illegal_state', null]);
+    expect(answer.body.error.message).toContain('your own account');
+  });
+
+  it('may be paid by card as well, which is settled as ever', async () => {
+    const payment = await lab.createPaid(direct());
+    expect(payment.settlement).toMatchObject({ status: 'pending' });
+  });
+
+  it('for no payment is the merchant’s business, and not listed', async () => {
+    const before = await lab.transfersOf('unmatched');
+    await lab.createForCrypto(direct());
+    expect(await lab.send({ address: shop.publicKey(), amount: '5' })).toBeNull();
+    expect(await lab.transfersOf('unmatched')).toEqual(before);
+  });
+
+  it('in an asset that was not asked for is told, and on no books', async () => {
+    await lab.transact(shop, [Operation.changeTrust({ asset: assetOf('EURC') })]);
+    const payment = await lab.createForCrypto(direct());
+    const before = await lab.balance();
+    await lab.send({ address: askedOf(payment).address, asset: 'EURC', amount: '10' });
+    expect(await lab.read(payment.id)).toMatchObject({ phase: 'awaiting_funds', exception: 'wrong_asset' });
+    expect(await lab.balance()).toEqual(before);
+  });
+});
+
+describe('direct mode is refused', () => {
+  it.each<[string, () => Promise<object> | object, string, string]>([
+    ['without an account', () => ({ settlement_address: undefined }), 'parameter_missing', 'settlement_address'],
+    ['for a muxed account', () => ({ settlement_address: askedMuxed }), 'invalid_address', 'settlement_address'],
+    [
+      'for the service’s own account',
+      () => ({ settlement_address: lab.treasury }),
+      'invalid_address',
+      'settlement_address',
+    ],
+    [
+      'for an account that does not exist',
+      () => ({ settlement_address: Keypair.random().publicKey() }),
+      'settlement_account_missing',
+      'settlement_address',
+    ],
+    [
+      'for an account without a trustline',
+      async () => ({ settlement_address: (await lab.openWallet()).publicKey() }),
+      'settlement_no_trustline',
+      'settlement_address',
+    ],
+    ['without crypto', () => ({ payment_methods: ['card'] }), 'parameter_invalid', 'settlement_mode'],
+  ])('%s', async (_, changes, code, param) => {
+    const body = { ...order, ...direct(), ...(await changes()) };
+    expect(refusal(await lab.request('POST /v1/payments', { body }))).toEqual([400, code, param]);
+  });
+  const askedMuxed = 'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ';
+
+  it('when the payer comes, where the account can no longer take the asset', async () => {
+    const fickle = await lab.openWallet();
+    const line = { asset: assetOf('USDC') };
+    await lab.transact(fickle, [Operation.changeTrust(line)]);
+    const { id } = await lab.create(direct({ settlement_address: fickle.publicKey() }));
+    await lab.transact(fickle, [Operation.changeTrust({ ...line, limit: '0' })]);
+    await expect
+      .poll(async () => refusal(await lab.payInCrypto(id)), { timeout: 15_000, interval: 1_000 })
+      .toEqual([400, 'settlement_no_trustline', 'settlement_address']);
+    expect((await lab.options(id)).crypto?.assets).toEqual([]);
+  }, 20_000);
+});
