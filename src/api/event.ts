@@ -23,6 +23,7 @@ export const eventTypes = [
   'refund.created',
   'refund.completed',
   'refund.failed',
+  'refund.requires_destination',
   'transfer.unmatched',
   'transfer.assigned',
   'transfer.returned',

@@ -263,6 +263,10 @@ export const Refund = Type.Object({
   requires_destination: Type.Boolean({
     description: 'Nobody knows where the money is to go: it waits until the payer has said so.',
   }),
+  claim_url: Nullable(
+    Type.String(),
+    'While it waits for an address: the page on which the payer says where it is to go. Pass it on.',
+  ),
   metadata: Metadata,
   livemode: Type.Boolean(),
   created_at: Timestamp,

@@ -8,6 +8,7 @@ import type { PaymentDeps } from './payments/payment-deps.ts';
 import { createPaymentSettlements } from './payments/payment-settlement.service.ts';
 import { refundSweep } from './payments/refund.service.ts';
 import { makeDue } from './payments/refund-claim.store.ts';
+import { returnSweep } from './payments/transfer-return.service.ts';
 import { settledSweep, settlementSweeps } from './settlement/settlement.jobs.ts';
 import { createStellarRefunds, refundedSweep } from './settlement/stellar-refunds.ts';
 import type { StellarNetwork } from './stellar/network.ts';
@@ -58,10 +59,11 @@ export function createMoneyOut(deps: MoneyOutDeps): MoneyOut {
     endedSweeps: { settlement: settledSweep, refund: refundedSweep },
   });
   const refunds = createStellarRefunds({
-    ...{ db, log, wake, submission, livemode, treasury: signer.treasury },
+    ...{ db, log, wake, submission, destinations, livemode, treasury: signer.treasury },
     onEnded: async (merchantId, refundId) => {
       await makeDue(db, merchantId, refundId);
       wake(refundSweep);
+      wake(returnSweep);
     },
   });
   const settlements = settlementSweeps({

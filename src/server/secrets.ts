@@ -9,7 +9,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { idBody, idOf } from '../core/id.ts';
+import { type IdKind, idBody, idOf } from '../core/id.ts';
 
 /**
  * Everything secret that can be derived is derived from one root and never stored: client secrets and hosted page
@@ -24,6 +24,10 @@ export interface Secrets {
   paymentToken(purpose: TokenPurpose, merchantId: string, paymentId: string): string;
   /** The payment a token of the purpose stands for, or null when it is not genuine. */
   openPaymentToken(purpose: TokenPurpose, text: string): { merchantId: string; paymentId: string } | null;
+  /** A token of 66 characters that lets a payer say where a refund is to go. */
+  refundToken(merchantId: string, refundId: string): string;
+  /** The refund a token stands for, or null when it is not genuine. */
+  openRefundToken(text: string): { merchantId: string; refundId: string } | null;
   /** The customer id of an e-mail address: the same address is the same customer of a merchant and mode. */
   customerId(merchantId: string, livemode: boolean, email: string): string;
   /** The test key that the server makes for its first merchant: every replica and every later start can show it again. */
@@ -56,13 +60,17 @@ export function createSecrets(root: Buffer): Secrets {
   const macKey = createSecretKey(derivedKey(root, 'mac'));
   const mac = (purpose: string, text: string) =>
     base62(createHmac('sha256', macKey).update(`${purpose}:${text}`).digest());
-  const token = (purpose: string, merchantId: string, paymentId: string) =>
-    idBody(merchantId) + idBody(paymentId) + mac(purpose, `${merchantId}:${paymentId}`);
-  const openToken = (purpose: string, text: string) => {
+  const token = (purpose: string, merchantId: string, id: string) =>
+    idBody(merchantId) + idBody(id) + mac(purpose, `${merchantId}:${id}`);
+  const openAny = (purpose: string, kind: IdKind, text: string) => {
     if (!/^[0-9A-Za-z]{66}$/.test(text)) return null;
     const merchantId = idOf('account', text.slice(0, part));
-    const paymentId = idOf('payment', text.slice(part, 2 * part));
-    return sameText(token(purpose, merchantId, paymentId), text) ? { merchantId, paymentId } : null;
+    const id = idOf(kind, text.slice(part, 2 * part));
+    return sameText(token(purpose, merchantId, id), text) ? { merchantId, id } : null;
+  };
+  const openToken = (purpose: string, text: string) => {
+    const opened = openAny(purpose, 'payment', text);
+    return opened && { merchantId: opened.merchantId, paymentId: opened.id };
   };
   return {
     clientSecret: (merchantId, paymentId) => {
@@ -75,6 +83,11 @@ export function createSecrets(root: Buffer): Secrets {
     },
     paymentToken: token,
     openPaymentToken: openToken,
+    refundToken: (merchantId, refundId) => token('refund', merchantId, refundId),
+    openRefundToken: text => {
+      const opened = openAny('refund', 'refund', text);
+      return opened && { merchantId: opened.merchantId, refundId: opened.id };
+    },
     customerId: (merchantId, livemode, email) =>
       idOf('customer', mac('customer', `${merchantId}:${livemode ? 'live' : 'test'}:${email.toLowerCase()}`)),
     testKey: (merchantId, type) =>

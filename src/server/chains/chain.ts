@@ -174,6 +174,8 @@ export interface RefundDestination extends Readonly<Record<string, string>> {
 /** A refund on a chain: `currency` is the asset, `railReference` the deposit’s. It is asked for only once an address is known. */
 export interface CryptoRefundRequest extends RefundRequest {
   readonly destination: RefundDestination;
+  /** How often somebody has said anew where it is to go: the next address counts once the one before could not take it. */
+  readonly directions: number;
 }
 
 /**
@@ -186,6 +188,12 @@ export interface CryptoRefunds {
   refund(request: CryptoRefundRequest): Promise<RefundOutcome>;
   /** Where the refund stands, or null when it was never asked for. */
   refundStatus(refundId: string, now: Date): Promise<RefundOutcome | null>;
+  /** Why the destination could not take the money now, or null. */
+  objection(money: {
+    readonly destination: RefundDestination;
+    readonly asset: string;
+    readonly amount: bigint;
+  }): Promise<{ readonly code: string; readonly message: string } | null>;
 }
 
 /** A chain on which the service is paid, in one mode. */

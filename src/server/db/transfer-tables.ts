@@ -67,6 +67,7 @@ export interface RefundsTable {
   failure_code: string | null;
   failure_message: string | null;
   requires_destination: Generated<boolean>;
+  directions: Generated<number>;
   event_sequence: Generated<number>;
   created_at: Moment;
 }

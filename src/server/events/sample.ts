@@ -139,6 +139,7 @@ const paymentChanges: Readonly<Record<PaymentEventType, (now: Date) => Partial<P
 const refundChanges: Readonly<Record<RefundEventType, Partial<Refund>>> = {
   'refund.created': {},
   'refund.completed': { status: 'completed' },
+  'refund.requires_destination': { requires_destination: true, claim_url: 'https://pay.example/refund/sample' },
   'refund.failed': {
     status: 'failed',
     failure: { code: 'account_closed', message: 'The account the money came from is closed.' },
@@ -221,6 +222,7 @@ function sampleRefund({ caller }: SampleContext): Refund {
     reason: 'requested_by_customer',
     failure: null,
     requires_destination: false,
+    claim_url: null,
     metadata: {},
     livemode: caller.livemode,
     created_at: caller.now.toISOString(),

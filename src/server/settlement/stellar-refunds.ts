@@ -4,7 +4,8 @@ import type { Log, Sweep } from '../jobs/sweeper.ts';
 import type { RefundOutcome } from '../rails/rail.ts';
 import type { TransactionMemo } from '../stellar/network.ts';
 import { accountOf } from '../submission/batch.ts';
-import { memoOf, type OutgoingRow } from '../submission/outgoing.store.ts';
+import type { Destinations } from '../submission/destination.ts';
+import type { OutgoingRow } from '../submission/outgoing.store.ts';
 import { failure } from '../submission/outgoing.ts';
 import type { Submission } from '../submission/submission.ts';
 import { buildSweep } from '../submission/submission-deps.ts';
@@ -14,6 +15,7 @@ export interface StellarRefundDeps {
   readonly db: Db;
   readonly log: Log;
   readonly submission: Pick<Submission, 'queue' | 'find' | 'takeEnded'>;
+  readonly destinations: Destinations;
   readonly treasury: string;
   readonly livemode: boolean;
   readonly wake: (sweep: string) => void;
@@ -34,12 +36,18 @@ export function createStellarRefunds(deps: StellarRefundDeps): CryptoRefunds & {
     id: 'stellar',
     refund: async request => {
       const last = await submission.find(db, 'refund', request.refundId);
-      if (last !== null && !isElsewhere(last, request)) return outcomeOf(last);
-      const problem = accountOf(request.destination.address) === deps.treasury ? failure('own_account') : null;
-      if (problem !== null) return { state: 'failed', ...problem };
-      const queued = await queue(deps, request, (last?.attempt ?? 0) + 1);
+      const isAnother = last === null || (last.state === 'failed' && last.attempt <= request.directions);
+      if (!isAnother) return outcomeOf(last);
+      if (isOwn(deps, request.destination)) return { state: 'failed', ...failure('own_account') };
+      const queued = await queue(deps, request, request.directions + 1);
       deps.wake(buildSweep);
       return outcomeOf(queued);
+    },
+    objection: async ({ destination, asset, amount }) => {
+      if (isOwn(deps, destination)) return failure('own_account');
+      const money = { destination: destination.address, asset, amount, hasMemo: memoIn(destination) !== null };
+      const problem = await deps.destinations.problem(money);
+      return problem === null ? null : failure(problem);
     },
     refundStatus: async refundId => {
       const last = await submission.find(db, 'refund', refundId);
@@ -49,11 +57,8 @@ export function createStellarRefunds(deps: StellarRefundDeps): CryptoRefunds & {
   };
 }
 
-/** Whether the last attempt failed for good and this is asked to go to another place. */
-function isElsewhere(last: OutgoingRow, { destination }: CryptoRefundRequest): boolean {
-  if (last.state !== 'failed') return false;
-  const [before, now] = [memoOf(last), memoIn(destination)];
-  return last.destination !== destination.address || before?.type !== now?.type || before?.value !== now?.value;
+function isOwn({ treasury }: StellarRefundDeps, destination: CryptoRefundRequest['destination']): boolean {
+  return accountOf(destination.address) === treasury;
 }
 
 function memoIn({ memo, memo_type: type }: CryptoRefundRequest['destination']): TransactionMemo | null {

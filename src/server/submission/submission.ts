@@ -92,8 +92,8 @@ function createTreasuryKeeper(deps: SubmissionEngineDeps) {
     const isNews = next.ready !== status.ready || next.missing.join() !== status.missing.join();
     status = next;
     if (!isNews) return;
-    if (next.ready) deps.log.info({ treasury: deps.signer.treasury }, 'the treasury is ready');
-    else deps.log.warn({ treasury: deps.signer.treasury, missing: next.missing }, 'the treasury cannot send yet');
+    if (next.missing.length === 0) deps.log.info({ treasury: deps.signer.treasury }, 'the treasury is ready');
+    else deps.log.warn({ treasury: deps.signer.treasury, missing: next.missing }, 'the treasury lacks something');
   }
 
   async function look(): Promise<void> {

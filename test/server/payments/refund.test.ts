@@ -40,6 +40,7 @@ describe('a refund', () => {
         failure: null,
         metadata: { ticket: 7 },
         requires_destination: false,
+        claim_url: null,
       },
       ...{ livemode: false, created_at: lab.clock.now().toISOString() },
     });

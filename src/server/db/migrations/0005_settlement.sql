@@ -225,6 +225,9 @@ create index payments_to_settle on payments (settlement_due_at) where settlement
 create index payments_waiting_for_merchant on payments (merchant_id)
   where settlement_status in ('pending', 'failed') and settlement_due_at is null;
 
+-- How often somebody said anew where a refund is to go: the address before could not take it.
+alter table refunds add column directions integer not null default 0;
+
 create or replace view audit_payments as
   select id, status, amount, currency, settlement_tx_hash as settled_tx, phase, exception, amount_received,
          amount_refunded, merchant_id, livemode, settlement_status, amount_settled, amount_settling, amount_receivable
