@@ -1,6 +1,5 @@
 import type { HttpAnswer } from '../http-exchange.ts';
 import { type HorizonClient, horizonUrl } from './horizon-client.ts';
-import { newestLedger } from './horizon-ledgers.ts';
 import { parseRecord } from './json-record.ts';
 import { StellarUnavailable, type SubmitOutcome, type TransactionStatus } from './network.ts';
 import {
@@ -30,13 +29,17 @@ export async function submitToHorizon(client: HorizonClient, envelopeXdr: string
 /** Where the transaction stands in the history that Horizon has taken in. */
 export async function statusInHorizon(client: HorizonClient, hash: string): Promise<TransactionStatus> {
   // Read first: a ledger that closes between the two questions must not make “not found” look final.
-  const [{ sequence, closedAt }, root] = await Promise.all([newestLedger(client), client.get('')]);
+  const root = await client.get('');
   if (root === null) throw new StellarUnavailable('Horizon does not say what it keeps');
+  const ingested = {
+    sequence: root.integer('history_latest_ledger'),
+    closedAt: root.time('history_latest_ledger_closed_at'),
+  };
   const found = await client.get(`transactions/${hash}`);
   if (found !== null) {
     return { state: 'applied', ...ledgerOutcome(hash, found.integer('ledger'), found.text('result_xdr')) };
   }
-  return { state: 'not_found', ingested: { sequence, closedAt }, oldest: root.integer('history_elder_ledger') };
+  return { state: 'not_found', ingested, oldest: root.integer('history_elder_ledger') };
 }
 
 async function handIn(client: HorizonClient, hash: string, envelopeXdr: string): Promise<SubmitOutcome> {
