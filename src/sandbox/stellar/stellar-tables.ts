@@ -36,13 +36,10 @@ export interface StellarTransactionsTable {
   result: string;
 }
 
-/** What an operation moved into a pool or out of it, for shares; amounts as text. */
-export interface KeptPoolMove {
-  readonly assetA: string;
-  readonly assetB: string;
-  readonly amountA: string;
-  readonly amountB: string;
-  readonly shares: string;
+/** A `Movement` as it is kept: amounts are text, as JSON has no integers of 64 bits. */
+export interface KeptMovement {
+  readonly assets: readonly { readonly asset: string; readonly amount: string }[];
+  readonly shares: string | null;
 }
 
 /** Columns of `sandbox.stellar_operations`; what they mean is said in the migration that makes them. */
@@ -50,7 +47,7 @@ export interface StellarOperationsTable {
   id: bigint;
   payment: boolean;
   successful: boolean;
-  pool_move: ColumnType<KeptPoolMove | null, string | null, string | null>;
+  moved: ColumnType<KeptMovement | null, string | null, string | null>;
 }
 
 /** Columns of `sandbox.stellar_transaction_participants`; what they mean is said in the migration that makes them. */

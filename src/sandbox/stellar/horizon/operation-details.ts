@@ -2,7 +2,7 @@ import type { OperationResultTrWire, OperationWire, TransactionWire } from '@ste
 import { accountOf, signerText } from '../core/account-key.ts';
 import { assetText, poolIdOf } from '../core/ledger-asset.ts';
 import { balanceIdText, beginningOf } from '../node/participants.ts';
-import type { KeptPoolMove } from '../stellar-tables.ts';
+import type { KeptMovement } from '../stellar-tables.ts';
 import { sourceOf } from '../transaction-xdr.ts';
 import { predicateFields } from './claim-predicate.ts';
 import {
@@ -29,8 +29,8 @@ export interface KnownOperation {
 
 type Body<Type extends number> = Extract<OperationWire['body'], { type: Type }>;
 
-/** What Horizon tells of an operation besides what all have in common. `moved` is what it moved in a pool for shares. */
-export function operationDetails(known: KnownOperation, moved: KeptPoolMove | null): Fields {
+/** What Horizon tells of an operation besides what all have in common. `moved` is what no envelope and no result says. */
+export function operationDetails(known: KnownOperation, moved: KeptMovement | null): Fields {
   const { body } = known.operation;
   const source = sourceOf(known.operation, known.transaction);
   switch (body.type) {

@@ -80,7 +80,7 @@ export function operationResource(
     created_at: timeText(opened.row.closed_at),
     transaction_hash: opened.row.hash,
     ...(transaction !== null && { transaction }),
-    ...operationDetails(known, row.pool_move),
+    ...operationDetails(known, row.moved),
   };
 }
 

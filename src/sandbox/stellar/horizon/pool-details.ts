@@ -1,42 +1,39 @@
 import type { OperationWire } from '@stellar/stellar-sdk/xdr';
-import type { KeptPoolMove } from '../stellar-tables.ts';
+import type { KeptMovement } from '../stellar-tables.ts';
 import { amountText, type Fields, priceText } from './horizon-values.ts';
 
 type Deposit = Extract<OperationWire['body'], { type: 22 }>['liquidityPoolDepositOp'];
 type Withdrawal = Extract<OperationWire['body'], { type: 23 }>['liquidityPoolWithdrawOp'];
 
-/** What a transaction that failed moved, in Horizon’s words. */
-const nothing: KeptPoolMove = { assetA: '', assetB: '', amountA: '0', amountB: '0', shares: '0' };
-
 /** What Horizon tells of a deposit in a pool; `moved` is null when its transaction failed. */
-export function depositDetails(op: Deposit, moved: KeptPoolMove | null): Fields {
-  const move = moved ?? nothing;
+export function depositDetails(op: Deposit, moved: KeptMovement | null): Fields {
   return {
     liquidity_pool_id: Buffer.from(op.liquidityPoolId).toString('hex'),
-    reserves_max: amounts(move, op.maxAmountA, op.maxAmountB),
+    reserves_max: reserves(moved, [op.maxAmountA, op.maxAmountB]),
     min_price: priceText(op.minPrice),
     min_price_r: { n: op.minPrice.n, d: op.minPrice.d },
     max_price: priceText(op.maxPrice),
     max_price_r: { n: op.maxPrice.n, d: op.maxPrice.d },
-    reserves_deposited: amounts(move, BigInt(move.amountA), BigInt(move.amountB)),
-    shares_received: amountText(BigInt(move.shares)),
+    reserves_deposited: reserves(moved, amountsOf(moved)),
+    shares_received: amountText(BigInt(moved?.shares ?? 0)),
   };
 }
 
 /** What Horizon tells of a withdrawal from a pool; `moved` is null when its transaction failed. */
-export function withdrawalDetails(op: Withdrawal, moved: KeptPoolMove | null): Fields {
-  const move = moved ?? nothing;
+export function withdrawalDetails(op: Withdrawal, moved: KeptMovement | null): Fields {
   return {
     liquidity_pool_id: Buffer.from(op.liquidityPoolId).toString('hex'),
-    reserves_min: amounts(move, op.minAmountA, op.minAmountB),
+    reserves_min: reserves(moved, [op.minAmountA, op.minAmountB]),
     shares: amountText(op.amount),
-    reserves_received: amounts(move, BigInt(move.amountA), BigInt(move.amountB)),
+    reserves_received: reserves(moved, amountsOf(moved)),
   };
 }
 
-function amounts({ assetA, assetB }: KeptPoolMove, a: bigint, b: bigint): readonly Fields[] {
-  return [
-    { asset: assetA, amount: amountText(a) },
-    { asset: assetB, amount: amountText(b) },
-  ];
+function amountsOf(moved: KeptMovement | null): readonly bigint[] {
+  return moved === null ? [0n, 0n] : moved.assets.map(({ amount }) => BigInt(amount));
+}
+
+/** Amounts with the assets of the pool; without names where the transaction failed, as Horizon has it. */
+function reserves(moved: KeptMovement | null, amounts: readonly bigint[]): readonly Fields[] {
+  return amounts.map((amount, index) => ({ asset: moved?.assets[index]?.asset ?? '', amount: amountText(amount) }));
 }

@@ -102,6 +102,20 @@ export async function readChanges(db: StellarDb, after: number): Promise<readonl
   return rows;
 }
 
+/** An entry that is there: `LedgerKey` and `LedgerEntry`, base64. */
+export interface KeptEntry {
+  readonly keyXdr: string;
+  readonly entryXdr: string;
+}
+
+/** The entries with the keys, those that are there. */
+export async function entriesByKey(db: StellarDb, keys: readonly string[]): Promise<readonly KeptEntry[]> {
+  const { rows } = await sql<KeptEntry>`
+    select key as "keyXdr", entry as "entryXdr" from sandbox.stellar_entries
+    where key = any(${keys}::text[]) and entry is not null`.execute(db);
+  return rows;
+}
+
 /** Keeps the entries that a ledger changed. */
 export async function writeEntries(db: StellarDb, sequence: number, changes: readonly ChangedEntry[]): Promise<void> {
   if (changes.length === 0) return;

@@ -3,7 +3,7 @@ import type { AppliedTransaction, LedgerHeader } from '../ledger.ts';
 import type { StellarDb, StellarTransactionsTable } from '../stellar-tables.ts';
 import type { SealedHeader } from './header-xdr.ts';
 import type { LedgerRecords, OperationRecord, TransactionRecord } from './ledger-history.ts';
-import type { PoolMove } from './pool-moves.ts';
+import type { Movement } from './movements.ts';
 
 /** Empty ledgers that are kept; older ones are forgotten. */
 const emptyLedgersKept = 120;
@@ -84,16 +84,17 @@ async function writeTransactions(
 
 async function writeOperations(db: StellarDb, rows: readonly OperationRecord[]): Promise<void> {
   await sql`
-    insert into sandbox.stellar_operations (id, payment, successful, pool_move)
+    insert into sandbox.stellar_operations (id, payment, successful, moved)
     select * from unnest(
       ${rows.map(({ id }) => id)}::bigint[], ${rows.map(({ payment }) => payment)}::boolean[],
-      ${rows.map(({ successful }) => successful)}::boolean[], ${rows.map(({ poolMove }) => keptMove(poolMove))}::jsonb[]
+      ${rows.map(({ successful }) => successful)}::boolean[], ${rows.map(({ moved }) => keptMovement(moved))}::jsonb[]
     )`.execute(db);
 }
 
-/** JSON has no integers of 64 bits. */
-function keptMove(move: PoolMove | null): string | null {
-  return move === null ? null : JSON.stringify(move, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+function keptMovement(moved: Movement | null): string | null {
+  return moved === null
+    ? null
+    : JSON.stringify(moved, (_, value) => (typeof value === 'bigint' ? String(value) : value));
 }
 
 async function writeTransactionParticipants(db: StellarDb, transactions: readonly TransactionRecord[]): Promise<void> {

@@ -1,5 +1,6 @@
+import type { ClaimableBalanceIdWire, TransactionResultWire } from '@stellar/stellar-sdk/xdr';
 import { accountOf } from '../core/account-key.ts';
-import type { AppliedTransaction, ClosedLedger, LiquidityPool } from '../ledger.ts';
+import type { AppliedTransaction, ClosedLedger } from '../ledger.ts';
 import { totalOrderId } from '../total-order-id.ts';
 import {
   claimedBy,
@@ -9,8 +10,8 @@ import {
   openResult,
   operationResults,
 } from '../transaction-xdr.ts';
+import { followMovements, type HeldBefore, type Movement, type MovementFollower } from './movements.ts';
 import { operationParticipants } from './participants.ts';
-import { followPools, type PoolFollower, type PoolMove } from './pool-moves.ts';
 
 /** A transaction as history keeps it. */
 export interface TransactionRecord {
@@ -27,8 +28,7 @@ export interface OperationRecord {
   readonly payment: boolean;
   readonly successful: boolean;
   readonly participants: readonly string[];
-  /** What it moved into a pool or out of it, for shares. */
-  readonly poolMove: PoolMove | null;
+  readonly moved: Movement | null;
 }
 
 /** What a closed ledger adds to history. */
@@ -37,33 +37,62 @@ export interface LedgerRecords {
   readonly operations: readonly OperationRecord[];
 }
 
+/** A transaction of a closed ledger, decoded. */
+export interface OpenedApplied {
+  readonly applied: AppliedTransaction;
+  readonly envelope: OpenedEnvelope;
+  readonly result: TransactionResultWire;
+}
+
+/** Decodes what a closed ledger applied. */
+export function openApplied({ transactions }: ClosedLedger): readonly OpenedApplied[] {
+  return transactions.map(applied => ({
+    applied,
+    envelope: openEnvelope(applied.envelopeXdr),
+    result: openResult(applied.resultXdr),
+  }));
+}
+
+/** Claimable balances that successful transactions used up. */
+export function balancesUsed(opened: readonly OpenedApplied[]): readonly ClaimableBalanceIdWire[] {
+  return opened.flatMap(({ applied, envelope }) =>
+    applied.successful ? envelope.transaction.operations.flatMap(({ body }) => balanceUsed(body)) : [],
+  );
+}
+
+type Body = OpenedEnvelope['transaction']['operations'][number]['body'];
+
+function balanceUsed(body: Body): readonly ClaimableBalanceIdWire[] {
+  if (body.type === 15) return [body.claimClaimableBalanceOp.balanceId];
+  return body.type === 20 ? [body.clawbackClaimableBalanceOp.balanceId] : [];
+}
+
 /** What Horizon counts as a payment: making an account, the three kinds of payment, and merging accounts. */
 const paymentTypes: ReadonlySet<number> = new Set([0, 1, 2, 8, 13]);
 
-/** Reads out of a closed ledger whom its transactions and operations concern. `pools` are those there were before it. */
-export function recordsOf({ header, transactions }: ClosedLedger, pools: Iterable<LiquidityPool>): LedgerRecords {
-  const follower = followPools(pools);
-  const records = transactions.map((applied, index) => record(applied, header.sequence, index + 1, follower));
+/** Reads out of a closed ledger whom its transactions and operations concern, and what they moved. */
+export function recordsOf(sequence: number, opened: readonly OpenedApplied[], before: HeldBefore): LedgerRecords {
+  const follower = followMovements(before);
+  const records = opened.map((transaction, index) => record(transaction, sequence, index + 1, follower));
   return {
     transactions: records.map(({ transaction }) => transaction),
     operations: records.flatMap(({ operations }) => operations),
   };
 }
 
-function record(applied: AppliedTransaction, ledger: number, place: number, pools: PoolFollower) {
-  const envelope = openEnvelope(applied.envelopeXdr);
-  const results = operationResults(openResult(applied.resultXdr)) ?? [];
+function record({ applied, envelope, result }: OpenedApplied, ledger: number, place: number, moves: MovementFollower) {
+  const results = operationResults(result) ?? [];
   const { transaction } = envelope;
   const sellers: string[] = [];
   const operations = transaction.operations.map((operation, index): OperationRecord => {
-    const result = applied.successful ? innerResult(results[index]) : null;
-    for (const atom of claimedBy(result)) if (atom.type === 1) sellers.push(accountOf(atom.orderBook.sellerId));
+    const outcome = applied.successful ? innerResult(results[index]) : null;
+    for (const atom of claimedBy(outcome)) if (atom.type === 1) sellers.push(accountOf(atom.orderBook.sellerId));
     return {
       id: totalOrderId({ ledger, transaction: place, operation: index + 1 }),
       payment: paymentTypes.has(operation.body.type),
       successful: applied.successful,
-      participants: operationParticipants(operation, transaction, index, result),
-      poolMove: applied.successful ? pools.follow(operation, result) : null,
+      participants: operationParticipants(operation, transaction, index, outcome),
+      moved: applied.successful ? moves.follow(operation, outcome) : null,
     };
   });
   const concerned = [...payers(envelope), ...sellers, ...operations.flatMap(({ participants }) => participants)];

@@ -3,6 +3,7 @@ import type { StellarDb } from '../stellar-tables.ts';
 import { ledgerId } from '../total-order-id.ts';
 import { genesisLedger, networkPassphrase } from './genesis.ts';
 import { noHeader, type SealedHeader, sealHeader } from './header-xdr.ts';
+import { readBalances } from './held-balances.ts';
 import {
   dequeue,
   forgetDeletions,
@@ -16,7 +17,7 @@ import {
   writeHeader,
 } from './kept-ledger.store.ts';
 import { appliedAfter, writeHistory } from './ledger-history.store.ts';
-import { recordsOf } from './ledger-history.ts';
+import { balancesUsed, openApplied, recordsOf } from './ledger-history.ts';
 
 /**
  * Keeps the ledger in memory and the one in the database the same. Everything here happens inside the caller's
@@ -163,12 +164,15 @@ async function writeDown(
 ): Promise<void> {
   const { header, changes } = closed;
   const sealed = sealHeader(closed, opened.sealed);
+  const applied = openApplied(closed);
+  // Their entries are gone from the ledger, but not yet from the database.
+  const balances = await readBalances(tx, balancesUsed(applied));
   await writeHeader(tx, { header, ...sealed });
   await writeEntries(tx, header.sequence, changes);
   await writeHistory(tx, {
     ...{ header, sealed, previousHash: opened.sealed.hash },
     closedAt: new Date(Number(header.closeTime) * 1000),
-    records: recordsOf(closed, pools),
+    records: recordsOf(header.sequence, applied, { pools, balances }),
   });
   opened.sealed = sealed;
 }

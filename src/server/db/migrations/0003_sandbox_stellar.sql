@@ -76,12 +76,13 @@ create table sandbox.stellar_transactions (
 create index stellar_transactions_by_inner_hash on sandbox.stellar_transactions (inner_hash)
   where inner_hash is not null;
 
--- What an operation did stands in its transaction’s envelope and result, but for what it moved into a pool or out of it.
+-- What an operation did stands in its transaction’s envelope and result, but for what it moved into a pool or out of it,
+-- or out of a claimable balance.
 create table sandbox.stellar_operations (
   id bigint primary key,
   payment boolean not null,
   successful boolean not null,
-  pool_move jsonb
+  moved jsonb
 );
 create index stellar_operations_payments on sandbox.stellar_operations (id) where payment;
 
