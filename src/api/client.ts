@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import type { CreateWalletTransaction, SubmitWalletTransaction, WalletTransaction } from './crypto.ts';
 import type {
   CreateWebhookEndpoint,
   Delivery,
@@ -14,13 +15,17 @@ import type {
   Account,
   AdvanceClock,
   ApiKey,
+  AssignTransfer,
   Balance,
   BalanceEntry,
   CreateApiKey,
   FundBalance,
   RateAnswer,
+  ReturnTransfer,
   TestBankTransfer,
   TestClock,
+  TestDeposit,
+  TestDepositMade,
   TestDispute,
   Transfer,
   UpdateAccount,
@@ -102,6 +107,12 @@ function payments(transport: Transport) {
       post<Static<typeof RefreshedQuote>>(`${at(id)}/quotes`, undefined, options),
     confirm: (id: string, body: ConfirmPayment, options?: CallOptions) =>
       post<Payment>(`${at(id)}/confirm`, body, options),
+    /** A transaction that pays, for the payer's own wallet to sign. */
+    createWalletTransaction: (id: string, body: CreateWalletTransaction, options?: CallOptions) =>
+      post<WalletTransaction>(`${at(id)}/wallet_transactions`, body, options),
+    /** Hands in what the wallet signed. */
+    submitWalletTransaction: (id: string, wtx: string, body: SubmitWalletTransaction, options?: CallOptions) =>
+      post<Payment>(`${at(id)}/wallet_transactions/${part(wtx)}/submit`, body, options),
     cancel: (id: string, options?: CallOptions) => post<Payment>(`${at(id)}/cancel`, undefined, options),
     /** Without `amount`: all that is left. */
     refund: (id: string, body: CreateRefund = {}, options?: CallOptions) =>
@@ -163,7 +174,7 @@ function apiKeys(transport: Transport) {
 }
 
 function account(transport: Transport) {
-  const { get, patch } = verbs(transport);
+  const { get, post, patch } = verbs(transport);
   return {
     account: {
       retrieve: (options?: CallOptions) => get<Account>('/v1/account', options),
@@ -176,9 +187,15 @@ function account(transport: Transport) {
         listOf<BalanceEntry>(transport, '/v1/balance/entries', params, options),
     },
     transfers: {
-      /** What arrived at the bank; `status: 'unmatched'` is waiting to be looked at. */
+      /** What arrived at the bank or on a chain; `status: 'unmatched'` is waiting to be looked at. */
       list: (params?: ListParams, options?: CallOptions) =>
         listOf<Transfer>(transport, '/v1/transfers', params, options),
+      /** Says which payment unmatched money was meant for. */
+      assign: (id: string, body: AssignTransfer, options?: CallOptions) =>
+        post<Transfer>(`/v1/transfers/${part(id)}/assign`, body, options),
+      /** Sends unmatched money back: to its sender unless told otherwise. */
+      return: (id: string, body: ReturnTransfer = {}, options?: CallOptions) =>
+        post<Transfer>(`/v1/transfers/${part(id)}/return`, body, options),
     },
     rates: {
       /** How much of `to` one whole unit of `from` is worth now. */
@@ -196,6 +213,9 @@ function testHelpers(transport: Transport) {
     /** Money arrives at the sandbox bank. */
     bankTransfer: (body: TestBankTransfer, options?: CallOptions) =>
       post<Transfer>(at('bank_transfers'), body, options),
+    /** Somebody sends coins, by a real transaction on the sandbox network. */
+    deposit: (body: TestDeposit, options?: CallOptions) =>
+      post<Static<typeof TestDepositMade>>(at('deposits'), body, options),
     /** The present moment of the merchant's test clock. */
     clock: (options?: CallOptions) => get<Static<typeof TestClock>>(at('clock'), options),
     /** Moves the test clock on: expiry, retries and schedules follow it. */

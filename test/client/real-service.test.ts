@@ -73,6 +73,8 @@ describe('the client and the real service agree about', () => {
     ['webhookEndpoints.deliveries', client => client.webhookEndpoints.deliveries('we_0'), 'resource_missing'],
     ['webhookEndpoints.test', client => client.webhookEndpoints.test('we_0'), 'resource_missing'],
     ['webhookEndpoints.delete', client => client.webhookEndpoints.delete('we_0'), 'resource_missing'],
+    ['transfers.assign', (client, id) => client.transfers.assign('tr_0', { payment_id: id }), 'resource_missing'],
+    ['transfers.return', client => client.transfers.return('tr_0'), 'resource_missing'],
     ['apiKeys.delete', client => client.apiKeys.delete('key_0'), 'resource_missing'],
     [
       'webhookEndpoints.create',
