@@ -110,6 +110,12 @@ describe('the house', () => {
     expect(sources.filter(({ file, text }) => !home.test(file) && http.test(text)).map(({ file }) => file)).toEqual([]);
   });
 
+  it('keeps the Stellar SDK behind the one folder that knows transactions', () => {
+    const sdk = /from '@stellar\/stellar-sdk/;
+    const home = /^src\/(server|sandbox)\/stellar\//;
+    expect(sources.filter(({ file, text }) => !home.test(file) && sdk.test(text)).map(({ file }) => file)).toEqual([]);
+  });
+
   it('reads the time in core/clock alone', () => {
     const time = /\bDate\.now\(\)|new Date\(\)/;
     const home = /^src\/core\/clock\.ts$/;
