@@ -23,7 +23,7 @@ const build: NonNullable<UserConfig['build']> = {
 const script: UserConfig = {
   publicDir: resolve(root, 'public'),
   plugins: [
-    leanLit(),
+    leanLit('pay-checkout.js'),
     leanQrCode(),
     minifyTemplates(),
     classicScript({ core: 'pay-checkout.js', folder: 'pay-checkout' }),

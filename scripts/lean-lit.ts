@@ -1,4 +1,4 @@
-import type { Plugin } from 'vite';
+import { minifySync, type Plugin } from 'vite';
 
 type Piece = readonly [piece: string, instead: string];
 
@@ -34,10 +34,22 @@ const pieces: Readonly<Record<string, readonly Piece[]>> = {
   'lit-html/lit-html.js': [[',B=t.litHtmlPolyfillSupport;B?.(S,k),', ';']],
 };
 
-/** Takes those pieces out. Fails the build when Lit has other words for them. */
-export function leanLit(): Plugin {
+/**
+ * What Lit's parts call each other by. They keep these names in packages that are loaded apart; in the script tag all of
+ * Lit is in the one file `core`.
+ */
+const privateNames = /^_\$/;
+
+/** Takes those pieces out and shortens those names. Fails the build when Lit has other words for the pieces. */
+export function leanLit(core: string): Plugin {
   return {
     name: 'lean-lit',
+    generateBundle(_options, bundle) {
+      const chunk = bundle[core];
+      if (chunk?.type !== 'chunk') return;
+      const options = { module: true, compress: false, mangle: false, mangleProps: { include: privateNames } };
+      chunk.code = minifySync(core, chunk.code, options).code;
+    },
     transform(code, id) {
       const file = Object.keys(pieces).find(name => id.replaceAll('\\', '/').endsWith(`/${name}`));
       if (!file) return null;
