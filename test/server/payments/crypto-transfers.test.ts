@@ -1,0 +1,296 @@
+import { Account, type Keypair, MuxedAccount, Operation } from '@stellar/stellar-sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Transfer } from '../../../src/api/merchant.ts';
+import type { Payment, Refund } from '../../../src/api/payment.ts';
+import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import { askedOf, assetOf, type CryptoLab, percentOf, startCryptoLab } from './crypto-lab.ts';
+import { instructionsOf, refusal } from './payment-lab.ts';
+
+let lab: CryptoLab;
+let wallet: Keypair;
+beforeAll(async () => {
+  lab = await startCryptoLab();
+  wallet = await lab.openWallet('USDC', 'EURC');
+  await lab.send({ address: wallet.publicKey(), amount: '5000' });
+}, 60_000);
+afterAll(async () => {
+  await lab?.expectSoundBooks();
+  await lab?.close();
+});
+
+const whole = '139.9560000';
+const act = (id: string, action: string, body: object = {}) =>
+  lab.request(`POST /v1/transfers/${id}/${action}`, { body });
+const held = async (key: Keypair, code: string): Promise<number> => {
+  const { balances } = await lab.horizon.loadAccount(key.publicKey());
+  return Number(balances.find(line => 'asset_code' in line && line.asset_code === code)?.balance);
+};
+/** Lets everything go on until the condition holds. */
+const until = async (condition: () => Promise<boolean>): Promise<void> => {
+  for (let look = 0; look < 100; look++) {
+    if (await condition()) return;
+    lab.clock.advance(5);
+    await lab.sweep();
+    await new Promise(resolve => setTimeout(resolve, 30));
+  }
+  throw new Error('waited in vain');
+};
+/** Money from the wallet, as the service sees it. */
+async function sent(to: string, amount: string, code = 'USDC', source?: string): Promise<Transfer> {
+  const payment = { destination: to, asset: assetOf(code), amount };
+  const hash = await lab.transact(wallet, [Operation.payment(source === undefined ? payment : { ...payment, source })]);
+  const find = async () => {
+    const { data } = (await lab.request('GET /v1/transfers?limit=20')).body;
+    return data.find((transfer: Transfer) => transfer.tx_hash === hash);
+  };
+  await lab.until(async () => (await find()) !== undefined);
+  return await find();
+}
+const read = async (id: string): Promise<Transfer> => {
+  const { data } = (await lab.request('GET /v1/transfers?limit=100')).body;
+  return data.find((transfer: Transfer) => transfer.id === id);
+};
+const paidBy = async (payment: Payment, amount = whole) => {
+  await sent(askedOf(payment).address, amount);
+  return await lab.read(payment.id);
+};
+
+describe('money that named no payment', () => {
+  it('is assigned to the one it was meant for, at the price its payer was told', async () => {
+    const payment = await lab.createForCrypto();
+    const { id } = await sent(lab.treasury, whole);
+    const before = await lab.balance();
+    const answer = await act(id, 'assign', { payment_id: payment.id });
+    expect([answer.status, answer.body]).toMatchObject([
+      200,
+      { id, status: 'matched', payment: payment.id, amount_applied: 12_840 },
+    ]);
+    expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', exception: null, method: 'crypto' });
+    expect(await lab.eventsOf(id)).toEqual(['transfer.unmatched', 'transfer.assigned']);
+    const after = await lab.balance();
+    expect(after['pending EUR']).toBe((before['pending EUR'] ?? 0) + 12_840);
+    const kept = `suspense ${sandboxAssets.USDC}`;
+    expect((before[kept] ?? 0) - (after[kept] ?? 0)).toBeCloseTo(139.956, 7);
+    expect((await act(id, 'assign', { payment_id: payment.id })).status).toBe(200);
+    expect((await lab.read(payment.id)).amount_received).toBe(12_840);
+  });
+
+  it('is assigned as a part, and what is left is told', async () => {
+    const payment = await lab.createForCrypto();
+    const { id } = await sent(lab.treasury, percentOf(whole, 40));
+    await act(id, 'assign', { payment_id: payment.id });
+    const after = await lab.read(payment.id);
+    expect([after.phase, askedOf(after).amount]).toEqual(['partially_paid', percentOf(whole, 60)]);
+    await lab.pay(after);
+    expect((await lab.read(payment.id)).status).toBe('completed');
+  });
+
+  it('at a bank is assigned as well', async () => {
+    const payment = await lab.createForBank({ amount: 4_711 });
+    expect(instructionsOf(payment).amount).toBe(4_711);
+    const { body } = await lab.credit({ reference: 'sorry, I forgot', amount: 4_700 });
+    expect(body.status).toBe('unmatched');
+    await act(body.id, 'assign', { payment_id: payment.id });
+    expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', amount_received: 4_700 });
+  });
+
+  it.each<[string, () => Promise<[string, string]>, number, string]>([
+    [
+      'to a payment that is not there',
+      async () => [(await sent(lab.treasury, '1')).id, 'pay_nobody'],
+      404,
+      'resource_missing',
+    ],
+    [
+      'when it is not there itself',
+      async () => ['tr_nobody', (await lab.createForCrypto()).id],
+      404,
+      'resource_missing',
+    ],
+    [
+      'to a payment that was never quoted in it',
+      async () => [(await sent(lab.treasury, '1', 'EURC')).id, (await lab.createForCrypto()).id],
+      409,
+      'illegal_state',
+    ],
+    [
+      'when it counts already',
+      async () => {
+        const payment = await lab.createForCrypto();
+        const { id } = await sent(askedOf(payment).address, '1');
+        return [id, (await lab.createForCrypto()).id];
+      },
+      409,
+      'illegal_state',
+    ],
+  ])('is not assigned %s', async (_, make, status, code) => {
+    const [id, paymentId] = await make();
+    const answer = await act(id, 'assign', { payment_id: paymentId });
+    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+  });
+
+  it('is sent back to whoever sent it, once, however often that is asked for', async () => {
+    const before = await held(wallet, 'USDC');
+    const { id, sender } = await sent(lab.treasury, '12.5000000');
+    expect(sender).toBe(wallet.publicKey());
+    const answers = await Promise.all([1, 2, 3].map(() => act(id, 'return')));
+    expect(answers.map(({ status, body }) => [status, body.status])).toEqual(Array(3).fill([200, 'returning']));
+    await until(async () => (await read(id)).status === 'returned');
+    expect(await held(wallet, 'USDC')).toBeCloseTo(before, 7);
+    expect(await lab.eventsOf(id)).toEqual(['transfer.unmatched', 'transfer.returned']);
+    expect((await act(id, 'return')).body.status).toBe('returned');
+    const assigned = await act(id, 'assign', { payment_id: (await lab.createForCrypto()).id });
+    expect(assigned.body.error.code).toBe('illegal_state');
+  });
+
+  it('is sent where the merchant says instead', async () => {
+    const friend = await lab.openWallet('USDC');
+    const before = await held(friend, 'USDC');
+    const { id } = await sent(lab.treasury, '3.0000000');
+    await act(id, 'return', { destination: { address: friend.publicKey(), memo: '42', memo_type: 'id' } });
+    await until(async () => (await read(id)).status === 'returned');
+    expect(await held(friend, 'USDC')).toBeCloseTo(before + 3, 7);
+  });
+
+  it('goes back to the sub-address it came from', async () => {
+    const muxed = new MuxedAccount(new Account(wallet.publicKey(), '0'), '4711').accountId();
+    const { id, sender } = await sent(lab.treasury, '2.0000000', 'USDC', muxed);
+    expect(sender).toBe(muxed);
+    await act(id, 'return');
+    await until(async () => (await read(id)).status === 'returned');
+    const { records } = await lab.horizon.payments().forAccount(wallet.publicKey()).order('desc').limit(1).call();
+    expect(records[0]).toMatchObject({ from: lab.treasury, to_muxed: muxed, amount: '2.0000000' });
+  });
+
+  it.each<[string, Record<string, string>, string, string]>([
+    ['an address that is none', { address: 'nowhere' }, 'invalid_address', 'destination.address'],
+    ['no address', { memo: '1', memo_type: 'id' }, 'invalid_address', 'destination.address'],
+    ['half a memo', { address: 'wallet', memo: '1' }, 'parameter_invalid', 'destination.memo'],
+    [
+      'a memo of no type',
+      { address: 'wallet', memo: '1', memo_type: 'number' },
+      'parameter_invalid',
+      'destination.memo_type',
+    ],
+    [
+      'too long a text',
+      { address: 'wallet', memo: 'x'.repeat(29), memo_type: 'text' },
+      'parameter_invalid',
+      'destination.memo',
+    ],
+    ['an id that is none', { address: 'wallet', memo: '-1', memo_type: 'id' }, 'parameter_invalid', 'destination.memo'],
+    ['something else', { address: 'wallet', iban: 'DE00' }, 'parameter_invalid', 'destination.iban'],
+  ])('is not sent to %s', async (_, given, code, param) => {
+    const { id } = await sent(lab.treasury, '0.1000000');
+    const address = given['address'] === 'wallet' ? { address: wallet.publicKey() } : {};
+    expect(refusal(await act(id, 'return', { destination: { ...given, ...address } }))).toEqual([400, code, param]);
+    expect((await read(id)).status).toBe('unmatched');
+  });
+
+  it('that cannot be delivered is the merchant’s to decide about again', async () => {
+    const bare = await lab.openWallet();
+    const { id } = await sent(lab.treasury, '1.5000000');
+    await act(id, 'return', { destination: { address: bare.publicKey() } });
+    await until(async () => (await read(id)).status === 'unmatched');
+    expect((await read(id)).failure).toMatchObject({ code: 'no_trustline' });
+    expect(await lab.eventsOf(id)).toEqual(['transfer.unmatched', 'transfer.return_failed']);
+    expect((await act(id, 'return')).body).toMatchObject({ status: 'returning', failure: null });
+    await until(async () => (await read(id)).status === 'returned');
+  });
+
+  it('at a bank is sent back as well', async () => {
+    const { body } = await lab.credit({ reference: 'no idea', amount: 1_234, sender_name: 'Ada Lovelace' });
+    expect((await act(body.id, 'return')).body.status).toBe('returning');
+    await until(async () => (await read(body.id)).status === 'returned');
+  });
+
+  it('is nobody else’s', async () => {
+    const { id } = await sent(lab.treasury, '0.2000000');
+    const { secretKey: key } = await lab.addMerchant();
+    const answer = await lab.request(`POST /v1/transfers/${id}/return`, { key, body: {} });
+    expect([answer.status, answer.body.error.code]).toEqual([404, 'resource_missing']);
+  });
+});
+
+describe('money in a wrong asset', () => {
+  it('goes back, and leaves nothing unusual about the payment', async () => {
+    const before = await held(wallet, 'EURC');
+    const payment = await lab.createForCrypto();
+    const { id } = await sent(askedOf(payment).address, '7.0000000', 'EURC');
+    expect((await lab.read(payment.id)).exception).toBe('wrong_asset');
+    expect((await act(id, 'return')).body).toMatchObject({ status: 'returning', payment: payment.id });
+    await until(async () => (await read(id)).status === 'returned');
+    expect(await held(wallet, 'EURC')).toBeCloseTo(before, 7);
+    expect(await lab.read(payment.id)).toMatchObject({ exception: null, phase: 'awaiting_funds' });
+  });
+
+  it('that counts is refunded, not returned', async () => {
+    const payment = await lab.createForCrypto();
+    const { id } = await sent(askedOf(payment).address, whole);
+    expect(refusal(await act(id, 'return'))).toEqual([409, 'illegal_state', null]);
+  });
+});
+
+describe('a refund of a payment in crypto', () => {
+  const refunded = async (id: string, body: object = {}): Promise<Refund> => {
+    const answer = await lab.act(id, 'refunds', body);
+    expect(answer.status, answer.text).toBe(201);
+    const find = async (): Promise<Refund> =>
+      (await lab.request(`GET /v1/payments/${id}/refunds`)).body.data.find((one: Refund) => one.id === answer.body.id);
+    await until(async () => (await find()).status !== 'pending');
+    return await find();
+  };
+
+  it('goes to the sender, in the asset that came', async () => {
+    const before = await held(wallet, 'USDC');
+    const payment = await paidBy(await lab.createForCrypto());
+    expect(await refunded(payment.id)).toMatchObject({
+      status: 'completed',
+      amount: 12_840,
+      requires_destination: false,
+    });
+    expect(await held(wallet, 'USDC')).toBeCloseTo(before, 7);
+    expect(await lab.read(payment.id)).toMatchObject({ status: 'refunded', amount_refunded: 12_840 });
+  });
+
+  it('in parts never gives back more than came', async () => {
+    const before = await held(wallet, 'USDC');
+    const payment = await paidBy(await lab.createForCrypto());
+    await refunded(payment.id, { amount: 4_280 });
+    expect(await held(wallet, 'USDC')).toBeCloseTo(before - 139.956 + 46.652, 7);
+    expect(refusal(await lab.act(payment.id, 'refunds', { amount: 8_561 }))).toEqual([
+      ...[400, 'refund_exceeds_payment', 'amount'],
+    ]);
+    await refunded(payment.id);
+    expect(await held(wallet, 'USDC')).toBeCloseTo(before, 7);
+  });
+
+  it('goes where the merchant says', async () => {
+    const friend = await lab.openWallet('USDC');
+    const payment = await paidBy(await lab.createForCrypto());
+    const wrong = await lab.act(payment.id, 'refunds', { destination: { address: 'me' } });
+    expect(refusal(wrong)).toEqual([400, 'invalid_address', 'destination.address']);
+    await refunded(payment.id, { destination: { address: friend.publicKey() } });
+    expect(await held(friend, 'USDC')).toBeCloseTo(639.956, 7);
+  });
+
+  it('gives back what was too much', async () => {
+    const before = await held(wallet, 'USDC');
+    const payment = await paidBy(await lab.createForCrypto(), '159.9560000');
+    expect(payment.exception).toBe('overpaid');
+    await lab.act(payment.id, 'resolve', { action: 'refund' });
+    await until(async () => (await lab.read(payment.id)).amount_refunded > 0);
+    expect(await held(wallet, 'USDC')).toBeCloseTo(before - 139.956, 1);
+    expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', phase: 'paid' });
+  });
+
+  it('gives back what came late', async () => {
+    const before = await held(wallet, 'USDC');
+    const payment = await lab.createForCrypto();
+    lab.clock.advance(86_400);
+    await paidBy(payment);
+    await lab.act(payment.id, 'resolve', { action: 'refund' });
+    await until(async () => (await lab.read(payment.id)).amount_refunded > 0);
+    expect(await held(wallet, 'USDC')).toBeCloseTo(before, 7);
+  });
+});

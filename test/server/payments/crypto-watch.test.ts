@@ -1,0 +1,190 @@
+import { type Keypair, Operation } from '@stellar/stellar-sdk';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Payment } from '../../../src/api/payment.ts';
+import { createApp } from '../../../src/server/app.ts';
+import { readConfig } from '../../../src/server/config.ts';
+import { createDatabase } from '../../../src/server/db/database.ts';
+import { createLog } from '../../../src/server/logging.ts';
+import { loadRootSecret } from '../../../src/server/root-secret.store.ts';
+import { askedOf, assetOf, type CryptoLab, startCryptoLab } from './crypto-lab.ts';
+
+let lab: CryptoLab;
+let wallet: Keypair;
+beforeAll(async () => {
+  lab = await startCryptoLab();
+  wallet = await lab.openWallet('USDC');
+  await lab.send({ address: wallet.publicKey(), amount: '900000' });
+  return async () => {
+    await lab.expectSoundBooks();
+    await lab.close();
+  };
+}, 60_000);
+afterEach(() => faults());
+
+type Fault = Readonly<Record<string, string | number | boolean>>;
+const faults = (...on: Fault[]) => lab.request('PUT /sandbox/stellar/faults' as 'GET /', { body: { faults: on } });
+const whole = '139.9560000';
+
+/** Payments that were told what to send. */
+const many = (count: number): Promise<Payment[]> =>
+  Promise.all(Array.from({ length: count }, () => lab.createForCrypto()));
+
+/** Pays them all on the ledger, a hundred a transaction, while nobody reads. */
+async function payAll(payments: readonly Payment[]): Promise<void> {
+  for (let first = 0; first < payments.length; first += 100) {
+    const batch = payments.slice(first, first + 100);
+    const payment = { asset: assetOf('USDC'), amount: whole };
+    await lab.transact(
+      wallet,
+      batch.map(one => Operation.payment({ ...payment, destination: askedOf(one).address })),
+    );
+  }
+}
+
+const statusesOf = async (payments: readonly Payment[]): Promise<string[]> => {
+  const { rows } = await lab.database.pool.query('select distinct status from audit_payments where id = any($1)', [
+    payments.map(({ id }) => id),
+  ]);
+  return rows.map(({ status }) => status);
+};
+const allPaid = (payments: readonly Payment[]) =>
+  lab.until(async () => (await statusesOf(payments)).join() === 'completed');
+const look = async () => {
+  lab.clock.advance(5);
+  await lab.sweep('payments.deposits');
+};
+
+describe('reading what came', () => {
+  it('credits hundreds that wait at once, each once, with its events', async () => {
+    const payments = await many(450);
+    await payAll(payments);
+    await look();
+    expect(await statusesOf(payments)).toEqual(['completed']);
+    const { rows } = await lab.database.pool.query(
+      `select count(*)::int, count(distinct resource_id)::int as payments, max(sequence) from audit_events
+       where type = 'payment.completed' and resource_id = any($1)`,
+      [payments.map(({ id }) => id)],
+    );
+    expect(rows).toEqual([{ count: 450, payments: 450, max: 2 }]);
+  }, 60_000);
+
+  it('credits what came during two days of outage as in time, though sessions ended meanwhile', async () => {
+    const payments = await many(30);
+    await payAll(payments);
+    await faults({ fault: 'unavailable', path: '/accounts' });
+    lab.clock.advance(48 * 3_600);
+    await look();
+    await lab.sweep('payments.expire');
+    expect(await statusesOf(payments)).toEqual(['failed']);
+    await faults();
+    await allPaid(payments);
+    expect(await lab.read(payments[0]?.id ?? '')).toMatchObject({ phase: 'paid', exception: null, failure: null });
+    expect(await lab.eventsOf(payments[0]?.id ?? '')).toEqual([
+      ...['payment.created', 'payment.failed', 'payment.completed'],
+    ]);
+  });
+
+  it.each<[string, Fault]>([
+    ['the stream is silent', { fault: 'stream_silent' }],
+    ['the stream breaks', { fault: 'stream_dropped' }],
+    ['it is shown an older ledger for a while', { fault: 'stale', ledgers: 3, count: 4 }],
+    ['its place in the history is gone for a while', { fault: 'history_gone', count: 3 }],
+    ['it is asked to slow down', { fault: 'rate_limited', count: 3, path: 'own' }],
+    ['answers are cut off', { fault: 'truncated', count: 3, path: 'own' }],
+    ['answers are pages', { fault: 'html', count: 3, path: 'own' }],
+    ['lines break', { fault: 'connection_reset', count: 3, path: 'own' }],
+  ])('misses nothing when %s', async (_, fault) => {
+    const payments = await many(3);
+    await faults(fault['path'] === 'own' ? { ...fault, path: `/accounts/${lab.treasury}` } : fault);
+    await payAll(payments);
+    await allPaid(payments);
+  });
+
+  it('never moves its place without what lies before it', async () => {
+    const payments = await many(3);
+    const cursor = async () =>
+      (await lab.database.pool.query('select cursor from chain_cursors where custodial')).rows[0].cursor as string;
+    const before = await cursor();
+    await payAll(payments);
+    await faults({ fault: 'history_gone' });
+    for (let turn = 0; turn < 3; turn++) await look();
+    expect([await cursor(), await statusesOf(payments)]).toEqual([before, ['pending']]);
+    await faults();
+    await allPaid(payments);
+    expect(BigInt(await cursor())).toBeGreaterThan(BigInt(before));
+  });
+
+  it('counts once what is read again from the beginning', async () => {
+    const [payment] = await many(1);
+    await payAll(payment ? [payment] : []);
+    await look();
+    await lab.database.pool.query("update chain_cursors set cursor = '0' where custodial");
+    await look();
+    expect(await lab.read(payment?.id ?? '')).toMatchObject({ amount_received: 12_840, exception: null });
+  });
+
+  it('is done by one of several servers at a time, each deposit once', async () => {
+    const payments = await many(250);
+    await payAll(payments);
+    const others = await Promise.all([anotherServer(), anotherServer()]);
+    lab.clock.advance(5);
+    const turns = [lab.app, ...others.map(({ app }) => app)].map(app => app.sweeper.runAll(['payments.deposits']));
+    await Promise.all(turns);
+    await allPaid(payments);
+    for (const other of others) await other.close();
+    const { rows } = await lab.database.pool.query(
+      'select sum(amount_received)::int as sum from audit_payments where id = any($1)',
+      [payments.map(({ id }) => id)],
+    );
+    expect(rows).toEqual([{ sum: 250 * 12_840 }]);
+  }, 60_000);
+
+  it('goes on behind money that cannot be booked', async () => {
+    const payment = await lab.createForCrypto();
+    await lab.database.pool.query(`update payments set amount_received = 9007199254740990, amount_suspense = 0
+      where id = '${payment.id}'`);
+    const others = await many(2);
+    await payAll([payment, ...others]);
+    await look();
+    expect(await statusesOf(others)).toEqual(['completed']);
+    const stray = (await lab.transfersOf('unmatched')).filter(({ memo }) => memo === null);
+    expect(stray.map(({ asset_amount: amount }) => amount)).toContain(whole);
+    await lab.database.pool.query(`update payments set amount_received = 0 where id = '${payment.id}'`);
+  });
+
+  it('begins at the account of a merchant where it stood when somebody was first told to pay there', async () => {
+    const shop = await lab.openWallet('USDC');
+    await lab.send({ address: shop.publicKey(), amount: '1' });
+    const payment = await lab.createForCrypto({ settlement_mode: 'direct', settlement_address: shop.publicKey() });
+    const { rows } = await lab.database.pool.query(
+      'select custodial, watch_until from chain_cursors where account = $1',
+      [shop.publicKey()],
+    );
+    expect(rows).toMatchObject([{ custodial: false }]);
+    expect(rows[0].watch_until.getTime()).toBeGreaterThan(new Date(payment.session_expires_at).getTime());
+    await lab.pay(payment);
+    expect((await lab.read(payment.id)).status).toBe('completed');
+  });
+});
+
+/** Another server on the same database, which speaks to the same ledger. */
+async function anotherServer() {
+  const database = createDatabase({ connection: lab.database.connection });
+  const config = readConfig({ PAY_LOG_LEVEL: 'silent', PAY_HORIZON_URL: lab.horizonUrl });
+  const app = await createApp({
+    ...{ config, database, connection: lab.database.connection, clock: lab.clock },
+    rootSecret: await loadRootSecret(database.db),
+    log: createLog(config, () => {}),
+    publicUrl: () => 'http://localhost:4242',
+    browserDir: null,
+    testKeys: async () => ({ ...lab.merchant, merchantId: lab.merchant.id, given: [] }),
+  });
+  await app.http.listen({ port: 0, host: '127.0.0.1' });
+  return {
+    app,
+    close: async () => {
+      await app.stop();
+      await database.close();
+    },
+  };
+}
