@@ -219,8 +219,12 @@ async function startRedirect(
   const body = await jsonBody(request);
   if (!order || !body) return problem(400, 'Send e-mail and name as JSON.');
   try {
+    const client = shop.clientFor(visitor);
+    const before = order.paymentId === null ? null : await client.payments.retrieve(order.paymentId);
+    if (before?.status === 'completed') return problem(409, 'This order is paid. There is nothing more to pay.');
     const wanted = paymentFor(order, customerOf(body), shop.baseUrl());
-    const payment = await shop.clientFor(visitor).payments.create(wanted);
+    // One order, one payment: a second one only after the first has come to nothing.
+    const payment = before?.status === 'pending' ? before : await client.payments.create(wanted);
     order.paymentId = payment.id;
     return fresh({ checkout_url: payment.checkout_url }, 201);
   } catch (error) {

@@ -2,6 +2,7 @@ import type { OrderView } from '../server/order-view.ts';
 import type { Way } from '../server/shop-orders.ts';
 import { basket } from './basket.ts';
 import { h, icon, icons } from './dom.ts';
+import { priceText } from './money.ts';
 import { lineList, totals } from './order-lines.ts';
 import { shopApi } from './shop-api.ts';
 import { wayStories, wayUrl } from './ways.ts';
@@ -15,12 +16,15 @@ export interface CheckoutPlace {
 /** Builds a checkout page round an order of what is in the basket; null when there is nothing to pay. */
 export async function checkoutPlace(main: HTMLElement, way: Way): Promise<CheckoutPlace | null> {
   const pay = h('section', { class: 'pay', id: 'pay', 'aria-label': 'Payment' });
-  if (basket.count() === 0) {
-    main.append(emptyCheckout());
-    return null;
-  }
   try {
-    const order = await orderFor(way);
+    const known = await knownOrder(way);
+    if (known?.paid) basket.clear();
+    if (known?.paid || basket.count() === 0) {
+      main.append(known?.paid ? paidCheckout(known) : emptyCheckout());
+      sessionStorage.removeItem(keyOf(way));
+      return null;
+    }
+    const order = known ?? (await newOrder(way));
     main.append(
       h('a', { class: 'back', href: '/demo/' }, icon(icons.back), 'Keep shopping'),
       h('h1', { class: 'page-title' }, 'Checkout'),
@@ -46,21 +50,32 @@ export function failure(error: unknown): HTMLElement {
   return h('p', { class: 'note bad', role: 'alert' }, text, ' ', h('a', { href: '/demo/' }, 'Back to the shop'));
 }
 
+const keyOf = (way: Way) => `nordlys-order-${way}`;
+
 /**
- * The order for the basket. A reload goes on with the same one, and with it the same payment; a basket that has changed
- * since is a new order.
+ * The order of this tab. A reload goes on with the same one, and with it the same payment; who comes back to a checkout
+ * that is paid meets the order again, and not a second one. A basket that has changed since is a new order.
  */
-async function orderFor(way: Way): Promise<OrderView> {
-  const key = `nordlys-order-${way}`;
-  const wishes = JSON.stringify(basket.wishes());
-  const [number = '', ordered = ''] = (sessionStorage.getItem(key) ?? '').split(' ');
-  if (ordered === wishes) {
-    const known = await shopApi.read(number, null).catch(() => null);
-    if (known && !known.paid) return known;
-  }
+async function knownOrder(way: Way): Promise<OrderView | null> {
+  const [number = '', ordered = ''] = (sessionStorage.getItem(keyOf(way)) ?? '').split(' ');
+  const isMeant = basket.count() === 0 || ordered === JSON.stringify(basket.wishes());
+  return number !== '' && isMeant ? await shopApi.read(number, null).catch(() => null) : null;
+}
+
+async function newOrder(way: Way): Promise<OrderView> {
   const order = await shopApi.order(way);
-  sessionStorage.setItem(key, `${order.number} ${wishes}`);
+  sessionStorage.setItem(keyOf(way), `${order.number} ${JSON.stringify(basket.wishes())}`);
   return order;
+}
+
+function paidCheckout({ number, total, currency }: OrderView): HTMLElement {
+  return h(
+    'div',
+    { class: 'empty' },
+    h('h1', { class: 'page-title' }, 'This order is paid'),
+    h('p', {}, `Order ${number} over ${priceText(total, currency)} is paid. There is nothing more to pay.`),
+    h('a', { class: 'button', href: `/demo/order?order=${number}` }, 'See the order'),
+  );
 }
 
 function emptyCheckout(): HTMLElement {

@@ -28,6 +28,8 @@ export async function showRedirectCheckout(main: HTMLElement): Promise<void> {
     }
   });
   pay.append(form);
+  // The back button brings this page as it was left: whether the order is paid by now, only the shop knows.
+  addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 }
 
 function field(id: string, label: string, attributes: Readonly<Record<string, string>>) {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { createProxyServer } from '../../demo/guides/proxy-server.ts';
 import { takePayment } from '../../demo/guides/take-a-payment.ts';
+import { takeCrypto } from '../../demo/guides/take-crypto.ts';
 import { createWebhookReceiver, shipWhenPaid } from '../../demo/guides/webhook-receiver.ts';
 import { createPayClient, type PayClient } from '../../src/api/client.ts';
 import type { WebhookEvent } from '../../src/webhooks/index.ts';
@@ -48,6 +49,22 @@ it('a program takes a payment, watches it and gives half of it back', async () =
   expect(payment).toMatchObject({ status: 'completed', method: 'card', amount_received: 4200 });
   expect(refund).toMatchObject({ amount: 2100, payment: payment.id });
   expect(types).toEqual(expect.arrayContaining(['payment.created', 'payment.completed', 'refund.created']));
+});
+
+const aPayment = {
+  ...{ amount: 100, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
+  payment_methods: ['crypto' as const],
+  customer: { email: 'ada@example.com' },
+};
+
+it('a program takes a payment in crypto, and the merchant is owed what it asked for', async () => {
+  // A first start opens the service's own accounts on the network; nobody can pay there before.
+  const { id } = await pay.payments.create(aPayment);
+  const offered = async () => (await pay.payments.options(id)).crypto?.assets.map(({ asset }) => asset) ?? [];
+  await expect.poll(offered, { timeout: 15_000 }).toContain('XLM');
+  const payment = await takeCrypto(url, app.merchant.secretKey);
+  expect(payment).toMatchObject({ status: 'completed', method: 'crypto', amount_received: 4200, exception: null });
+  expect(payment.settlement).toMatchObject({ asset: 'USDC', status: 'pending' });
 });
 
 it("a shop's server takes a payment at its own price, for its own visitors, with no key in the page", async () => {

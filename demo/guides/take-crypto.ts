@@ -1,0 +1,48 @@
+/**
+ * A payment on Stellar from a program: the payer chooses an asset and is told where to send it, the coins arrive, and the
+ * merchant receives the asset it wanted, whatever was sent.
+ *
+ *     PAY_URL=http://localhost:4242 PAY_SECRET_KEY=sk_test_… node demo/guides/take-crypto.ts
+ *
+ * In a project of your own the import reads `pay-checkout/client`.
+ */
+import { createPayClient } from '../../src/api/client.ts';
+
+/** Takes €42.00 in XLM, as the checkout page would; the merchant is owed USDC. Returns what became of it. */
+export async function takeCrypto(baseUrl: string, secretKey: string) {
+  const pay = createPayClient({ baseUrl, apiKey: secretKey });
+
+  const { id } = await pay.payments.create({
+    amount: 4200,
+    currency: 'EUR',
+    settlement_asset: 'USDC',
+    settlement_network: 'stellar',
+    payment_methods: ['crypto'],
+    customer: { email: 'ada@example.com', name: 'Ada Lovelace' },
+    metadata: { order: 'A-1043' },
+  });
+
+  const { crypto } = await pay.payments.options(id);
+  for (const { asset, amount } of crypto?.assets ?? []) console.log(`${amount} ${asset}`);
+  const choice = crypto?.assets.find(({ asset }) => asset === 'XLM');
+  if (!choice) throw new Error('nobody can pay in XLM just now');
+
+  const confirmed = await pay.payments.confirm(id, { method: 'crypto', chain: choice.chain, asset: choice.asset });
+  if (confirmed.next_action?.type !== 'crypto_transfer') throw new Error('there is nothing to send');
+  const { address, asset, amount, uri } = confirmed.next_action;
+  console.log(`send exactly ${amount} ${asset} to ${address}, or open ${uri} in a wallet`);
+
+  // In test mode somebody sends it when you say so; with real money, this is the payer's part.
+  const { tx_hash } = await pay.testHelpers.deposit({ chain: 'stellar', address, asset, amount });
+  console.log(`sent in transaction ${tx_hash}`);
+
+  for await (const { status, phase } of pay.payments.stream(id)) {
+    console.log(`${status}: ${phase}`);
+    if (status !== 'pending') break;
+  }
+  return await pay.payments.retrieve(id);
+}
+
+if (import.meta.main) {
+  await takeCrypto(process.env['PAY_URL'] ?? 'http://localhost:4242', process.env['PAY_SECRET_KEY'] ?? '');
+}
