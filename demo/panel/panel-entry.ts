@@ -2,9 +2,9 @@ import type { CallActivity, CallWay, Entry } from '../activity.ts';
 import { type Child, h } from '../shop/dom.ts';
 import { jsonView } from './json-view.ts';
 
-/** The time of day, to the second. */
+/** The time of day, to the second, as the developer's browser writes it. */
 function timeOf(at: string): string {
-  return new Date(at).toLocaleTimeString('en-GB');
+  return new Date(at).toLocaleTimeString();
 }
 
 function body(title: string, value: unknown): Child {

@@ -4,6 +4,7 @@ import { basket } from './basket.ts';
 import { h, icon, icons } from './dom.ts';
 import { priceText } from './money.ts';
 import { lineList, totals } from './order-lines.ts';
+import { meantOrder, rememberOrder, settleOrder } from './order-memory.ts';
 import { shopApi } from './shop-api.ts';
 import { wayStories, wayUrl } from './ways.ts';
 
@@ -18,10 +19,9 @@ export async function checkoutPlace(main: HTMLElement, way: Way): Promise<Checko
   const pay = h('section', { class: 'pay', id: 'pay', 'aria-label': 'Payment' });
   try {
     const known = await knownOrder(way);
-    if (known?.paid) basket.clear();
     if (known?.paid || basket.count() === 0) {
+      if (known?.paid) settleOrder(known);
       main.append(known?.paid ? paidCheckout(known) : emptyCheckout());
-      sessionStorage.removeItem(keyOf(way));
       return null;
     }
     const order = known ?? (await newOrder(way));
@@ -50,21 +50,14 @@ export function failure(error: unknown): HTMLElement {
   return h('p', { class: 'note bad', role: 'alert' }, text, ' ', h('a', { href: '/demo/' }, 'Back to the shop'));
 }
 
-const keyOf = (way: Way) => `nordlys-order-${way}`;
-
-/**
- * The order of this tab. A reload goes on with the same one, and with it the same payment; who comes back to a checkout
- * that is paid meets the order again, and not a second one. A basket that has changed since is a new order.
- */
 async function knownOrder(way: Way): Promise<OrderView | null> {
-  const [number = '', ordered = ''] = (sessionStorage.getItem(keyOf(way)) ?? '').split(' ');
-  const isMeant = basket.count() === 0 || ordered === JSON.stringify(basket.wishes());
-  return number !== '' && isMeant ? await shopApi.read(number, null).catch(() => null) : null;
+  const number = meantOrder(way);
+  return number === null ? null : await shopApi.read(number, null).catch(() => null);
 }
 
 async function newOrder(way: Way): Promise<OrderView> {
   const order = await shopApi.order(way);
-  sessionStorage.setItem(keyOf(way), `${order.number} ${JSON.stringify(basket.wishes())}`);
+  rememberOrder(order);
   return order;
 }
 

@@ -1,10 +1,9 @@
 import type { OrderView } from '../server/order-view.ts';
-import { basket } from './basket.ts';
 import { failure } from './checkout-frame.ts';
 import { h, icon, icons } from './dom.ts';
 import { priceText } from './money.ts';
 import { lineList, totals } from './order-lines.ts';
-
+import { settleOrder } from './order-memory.ts';
 import { shopApi } from './shop-api.ts';
 
 const lookAgainMs = 3_000;
@@ -19,7 +18,7 @@ export async function showOrder(main: HTMLElement): Promise<void> {
     try {
       const order = await shopApi.read(number, address.get('payment_id'));
       place.replaceChildren(...orderParts(order, address.get('status')));
-      if (order.paid) basket.clear();
+      if (order.paid) settleOrder(order);
       else if (order.payment?.status === 'pending') setTimeout(() => void look(), lookAgainMs);
     } catch (error) {
       place.replaceChildren(h('h1', { class: 'page-title' }, 'Your order'), failure(error));

@@ -1,6 +1,6 @@
-import { basket } from './basket.ts';
 import { checkoutPlace } from './checkout-frame.ts';
 import { h } from './dom.ts';
+import { settleOrder } from './order-memory.ts';
 
 /** Checkout with the element from npm and the shop's own proxy: neither key nor price is in the page. */
 export async function showProxyCheckout(main: HTMLElement): Promise<void> {
@@ -9,6 +9,6 @@ export async function showProxyCheckout(main: HTMLElement): Promise<void> {
   await import('../../src/element/define.ts');
   const element = h('pay-checkout', { 'proxy-url': '/demo/api/pay', 'payment-methods': 'card bank_transfer' });
   element.metadata = { order: place.order.number };
-  element.addEventListener('pay-success', basket.clear);
+  element.addEventListener('pay-success', () => settleOrder(place.order));
   place.pay.append(element);
 }

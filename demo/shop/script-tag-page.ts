@@ -1,6 +1,6 @@
 import type { PayCheckoutGlobal } from '../../src/element/script.ts';
-import { basket } from './basket.ts';
 import { checkoutPlace, failure } from './checkout-frame.ts';
+import { settleOrder } from './order-memory.ts';
 import { shopApi } from './shop-api.ts';
 
 /** Checkout with the script tag of the page and the publishable key; the page itself says what is to be paid. */
@@ -22,6 +22,6 @@ export async function showScriptTagCheckout(main: HTMLElement): Promise<void> {
     paymentMethods: ['card', 'bank_transfer', 'crypto'],
     metadata: { order: order.number },
     redirectUrl: `${location.origin}/demo/order?order=${order.number}`,
-    onSuccess: basket.clear,
+    onSuccess: () => settleOrder(order),
   });
 }

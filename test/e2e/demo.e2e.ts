@@ -113,6 +113,35 @@ test('a reload in the middle of paying goes on with the same payment', async ({ 
   await expect(panel.getByRole('listitem').filter({ hasText: 'POST/v1/payments201' })).toHaveCount(1);
 });
 
+test('going back from the hosted page goes on with the same payment, and pays no second time once it is paid', async ({
+  page,
+}) => {
+  const payments = page.getByRole('listitem').filter({ hasText: 'POST/v1/payments201' });
+  await checkOut(page, 'Hosted page');
+  await expect(page.frameLocator('iframe').getByLabel('Card number')).toBeVisible();
+  const address = page.url();
+  await page.goBack();
+  await page.getByLabel('E-mail').fill('ada@example.com');
+  await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
+  await page.getByRole('button', { name: 'Go and pay' }).click();
+  await page.waitForURL(address);
+  await payByCard(page);
+  await page.getByRole('button', { name: 'Stay here' }).click();
+  await page.goBack();
+  await expect(page.getByRole('heading', { name: 'This order is paid' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Basket, 0 things' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Go and pay' })).toHaveCount(0);
+  await expect(payments).toHaveCount(1);
+  await page.getByRole('link', { name: 'See the order' }).click();
+  await expect(page.getByText('€128.40 is paid.')).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole('heading', { name: 'This order is paid' })).toBeVisible();
+  // The same things may be bought again, on purpose.
+  await checkOut(page, 'Hosted page');
+  await expect(page.getByText('€128.40').first()).toBeVisible();
+  expect(page.url()).not.toBe(address);
+});
+
 test('a declined card is told, and another one pays', async ({ page }) => {
   await checkOut(page, 'Element and proxy');
   await payByCard(page, '4000000000000002');
