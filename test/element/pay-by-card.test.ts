@@ -116,11 +116,30 @@ describe('<pay-checkout> paying by card', () => {
     expect(dialog?.matches(':modal')).to.equal(true);
     const frame = dialog?.querySelector('iframe');
     expect(frame?.src).to.match(/\/fake-bank-page\.html$/);
-    expect(frame?.sandbox.contains('allow-top-navigation')).to.equal(false);
     checkout.service.change(paidPayment());
     await checkout.waitFor('Paid, thank you');
     expect(Boolean(checkout.element.shadowRoot?.querySelector('dialog'))).to.equal(false);
   });
+
+  for (const { page, url, rules } of [
+    {
+      page: 'a bank',
+      url: 'https://bank.example/3ds',
+      rules: 'allow-scripts allow-forms allow-same-origin allow-popups',
+    },
+    { page: 'the service itself', url: `${location.origin}/test/element/fake-bank-page.html`, rules: null },
+  ]) {
+    it(`lets a page of ${page} do ${rules ? 'what it needs, but not take the shop’s page away' : 'as it likes'}`, async () => {
+      const payment = { phase: 'requires_action', method: 'card', next_action: { type: 'redirect', url } } as const;
+      const checkout = await mount(serviceOf(payment));
+      await checkout.waitForButton('Continue to your bank');
+      await checkout.press('Continue to your bank');
+      await checkout.waitFor('Confirm with your bank');
+      const frame = checkout.element.shadowRoot?.querySelector('dialog iframe');
+      expect(frame?.getAttribute('src')).to.equal(url);
+      expect(frame?.getAttribute('sandbox') ?? null).to.equal(rules);
+    });
+  }
 
   it('lets the payer close the bank’s page, come back to it, or take another card', async () => {
     const checkout = await mount(serviceOf());

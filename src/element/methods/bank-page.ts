@@ -122,7 +122,13 @@ export function createView(desk: Desk): View {
   };
 }
 
-/** The frame may do what a bank's page needs, but not take the shop's page away. */
+/**
+ * The frame may do what a bank's page needs, but not take the shop's page away. A page of the same origin could free
+ * itself, of which browsers warn: it is the service's own, on the hosted checkout, and bound by no rule.
+ */
+const rulesFor = (url: string) =>
+  new URL(url).origin === location.origin ? nothing : 'allow-scripts allow-forms allow-same-origin allow-popups';
+
 function dialog(url: string, close: () => void, step: () => void): unknown {
   return html`<dialog class="bank" part="dialog" aria-labelledby="bank-title" @close=${close}>
     <h2>
@@ -131,7 +137,7 @@ function dialog(url: string, close: () => void, step: () => void): unknown {
     </h2>
     <iframe
       title=${strings.title}
-      sandbox="allow-scripts allow-forms allow-same-origin allow-popups"
+      sandbox=${rulesFor(url)}
       autofocus
       src=${url}
       @load=${step}
