@@ -60,7 +60,10 @@ const pages: UserConfig = {
     assetsInlineLimit: 0,
     rolldownOptions: {
       input: Object.fromEntries(
-        ['checkout', 'card-frame', 'return'].map(page => [page, resolve(root, `src/pages/${page}/${page}.ts`)]),
+        ['checkout', 'card-frame', 'return', 'refund'].map(page => [
+          page,
+          resolve(root, `src/pages/${page}/${page}.ts`),
+        ]),
       ),
       output: { entryFileNames: '[name]/[name]-[hash].js', assetFileNames: '[name]/[name]-[hash][extname]' },
     },

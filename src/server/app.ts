@@ -14,6 +14,7 @@ import { createOnce, sweepIdempotencyKeys } from './http/idempotency.ts';
 import { closeGently, ownUrlOf } from './http/listening.ts';
 import type { Once } from './http/once.ts';
 import { readPageAssets } from './http/page-assets.ts';
+import { registerRefundPage } from './http/page-refund.routes.ts';
 import { registerPageRoutes } from './http/pages.routes.ts';
 import { findPayer } from './http/payer.store.ts';
 import { createGuessCounter, createRateLimiter } from './http/rate-limit.ts';
@@ -43,6 +44,7 @@ import { resumeSettlements } from './payments/payment-settlement.store.ts';
 import { registerPaymentStreamRoutes } from './payments/payment-stream.routes.ts';
 import { findPublicPayment } from './payments/public-payment.service.ts';
 import { registerRefundRoutes } from './payments/refund.routes.ts';
+import { claimRefund, findClaim } from './payments/refund-claim.service.ts';
 import { registerTransferRoutes } from './payments/transfer.routes.ts';
 import { registerWalletTransactionRoutes } from './payments/wallet-transaction.routes.ts';
 import { registerCardFrameRoutes } from './rails/card-frame.routes.ts';
@@ -264,6 +266,11 @@ async function registerSite(http: FastifyInstance, core: Core, browserDir: strin
     findPublicPayment: (key: PaymentKey) => findPublicPayment(payments, key),
   };
   registerPageRoutes(http, { secrets, assets, publicUrl, ...find });
+  await registerRefundPage(http, {
+    ...{ secrets, assets, findMerchant: find.findMerchant },
+    findClaim: ids => findClaim(payments, ids),
+    claim: (ids, target) => claimRefund(payments, ids, target),
+  });
   const { card } = payments.rails;
   if (card !== null) registerCardFrameRoutes(http, { secrets, clock, card, assets, publicUrl, ...find });
   if (showsDemo(core)) mountDemoShop(http, { browserDir, publicUrl, testKeys: core.testKeys });

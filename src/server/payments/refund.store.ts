@@ -65,6 +65,29 @@ export async function lockRefund(
   return { refund, parts };
 }
 
+/** The refund with its parts, or null. */
+export async function findRefund(
+  db: Executor,
+  merchantId: string,
+  refundId: string,
+): Promise<{ readonly refund: RefundRow; readonly parts: readonly RefundPartRow[] } | null> {
+  const refund = await db
+    .selectFrom('refunds')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('id', '=', refundId)
+    .executeTakeFirst();
+  if (refund === undefined) return null;
+  const parts = await db
+    .selectFrom('refund_parts')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('refund_id', '=', refundId)
+    .orderBy('id')
+    .execute();
+  return { refund, parts };
+}
+
 /** Ends a part that is still pending; false when it had ended already. */
 export async function endPart(
   tx: Tx,

@@ -15,6 +15,7 @@ import type { StellarAccount, StellarNetwork } from '../../../src/server/stellar
 import type { StellarOperation } from '../../../src/server/stellar/operation.ts';
 import { localKey } from '../../../src/server/stellar/signing-key.ts';
 import { attachSignature, buildEnvelope, hashEnvelope } from '../../../src/server/stellar/transaction.ts';
+import type { TestAppOptions } from '../../support/app.ts';
 import { type PaymentLab, startPaymentLab } from '../payments/payment-lab.ts';
 
 const passphrase = 'Test SDF Network ; September 2015';
@@ -29,6 +30,8 @@ export interface LabFault extends Omit<Fault, 'fault'> {
 export interface SettlementLab extends PaymentLab {
   readonly network: StellarNetwork;
   readonly treasury: string;
+  /** Where it listens, without a slash at the end. */
+  readonly url: string;
   /** An account of the ledger with XLM and trustlines. */
   openAccount(...assets: readonly string[]): Promise<Keypair>;
   /** The faucet sends the account some of the asset. */
@@ -47,9 +50,12 @@ export interface SettlementLab extends PaymentLab {
 }
 
 /** Starts the service as a process would: it listens, sets its treasury up, and works by itself. */
-export async function startSettlementLab(settings: Readonly<Record<string, string>> = {}): Promise<SettlementLab> {
+export async function startSettlementLab(
+  settings: Readonly<Record<string, string>> = {},
+  options: Pick<TestAppOptions, 'browserDir'> = {},
+): Promise<SettlementLab> {
   const lab = await startPaymentLab({
-    ...{ clock: systemClock, sweeping: true },
+    ...{ ...options, clock: systemClock, sweeping: true },
     settings: { PAY_SANDBOX_LEDGER_MS: String(ledgerMs), ...settings },
   });
   await lab.app.http.listen({ port: 0, host: '127.0.0.1' });
@@ -66,7 +72,7 @@ export async function startSettlementLab(settings: Readonly<Record<string, strin
   return {
     ...lab,
     ...createLedgerActs(network, address => wallet.open(address)),
-    ...{ network, treasury, until: untilHolds },
+    ...{ network, treasury, until: untilHolds, url: `http://127.0.0.1:${port}` },
     give: async (address, asset) => void (await wallet.fill(address, asset)),
     faults: async (...faults) => {
       const answer = await lab.request('PUT /sandbox/stellar/faults', { body: { faults } });

@@ -1,0 +1,218 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { Keypair } from '@stellar/stellar-sdk/base';
+import { type Browser, chromium } from 'playwright';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Payment, Refund } from '../../../src/api/payment.ts';
+import { parseUnits } from '../../../src/core/money.ts';
+import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import { browserFiles } from '../../pages/site.ts';
+import { browserArgs, ensureBrowser } from '../../support/browser.ts';
+import { type SettlementLab, startSettlementLab } from './settlement-lab.ts';
+
+const { USDC } = sandboxAssets;
+const many = 1_000n * 10_000_000n;
+let lab: SettlementLab;
+let browser: Browser;
+beforeAll(async () => {
+  lab = await startSettlementLab({}, { browserDir: await browserFiles() });
+  browser = await chromium.launch({ executablePath: ensureBrowser() ?? undefined, args: browserArgs } as object);
+}, 120_000);
+afterEach(() => lab.expectSoundBooks());
+afterAll(async () => {
+  await browser?.close();
+  await lab?.close();
+});
+
+/** An account that holds dollars to pay with. */
+async function openPayer(): Promise<Keypair> {
+  const payer = await lab.openAccount(USDC);
+  await lab.give(payer.publicKey(), USDC);
+  return payer;
+}
+
+/** A payment paid from the account, to the stroop. */
+async function payFrom(payer: Keypair, changes: object = {}): Promise<Payment> {
+  const { id } = await lab.create({ payment_methods: ['crypto'], ...changes });
+  const confirmed = await lab.act(id, 'confirm', { method: 'crypto', chain: 'stellar', asset: USDC });
+  expect(confirmed.status, confirmed.text).toBe(200);
+  const { address, amount } = confirmed.body.next_action;
+  await lab.onLedger(payer, {
+    ...{ type: 'payment', destination: address, asset: USDC },
+    amount: parseUnits(amount, 7) ?? 0n,
+  });
+  await lab.until('it is paid', async () => (await lab.read(id)).status === 'completed');
+  return await lab.read(id);
+}
+
+async function startRefund(payment: Payment, body: object = {}): Promise<Refund> {
+  const { status, body: refund, text } = await lab.act(payment.id, 'refunds', body);
+  expect(status, text).toBe(201);
+  return refund;
+}
+const readRefund = async ({ id, payment }: Refund): Promise<Refund> => {
+  const { data } = (await lab.request(`GET /v1/payments/${payment}/refunds`)).body;
+  return data.find((refund: Refund) => refund.id === id);
+};
+const untilRefund = async (refund: Refund, what: string, holds: (now: Refund) => boolean) => {
+  await lab.until(what, async () => holds(await readRefund(refund)));
+  return await readRefund(refund);
+};
+
+describe('a refund of a payment on Stellar', { timeout: 40_000 }, () => {
+  it('goes back to the account it came from, in the asset that came, once', async () => {
+    const payer = await openPayer();
+    const payment = await payFrom(payer);
+    const before = await lab.holds(payer.publicKey(), USDC);
+    const refund = await startRefund(payment);
+    await untilRefund(refund, 'it is sent', ({ status }) => status === 'completed');
+    expect((await lab.read(payment.id)).status).toBe('refunded');
+    expect(Number(await lab.holds(payer.publicKey(), USDC))).toBeGreaterThan(Number(before));
+    expect(await lab.holds(payer.publicKey(), USDC)).toBe('1000000.0000000');
+  });
+
+  it('is paid by the service after the money went on to the merchant, who then owes it', async () => {
+    const merchant = (await lab.openAccount(USDC)).publicKey();
+    const payer = await openPayer();
+    const payment = await payFrom(payer, { settlement_address: merchant });
+    await lab.settledPayment(payment.id);
+    const refund = await startRefund(payment, { amount: payment.amount });
+    await untilRefund(refund, 'it is sent', ({ status }) => status === 'completed');
+    expect(await lab.holds(payer.publicKey(), USDC)).toBe('1000000.0000000');
+    const { receivable } = (await lab.request('GET /v1/balance')).body;
+    expect(receivable).toEqual([{ currency: 'EUR', amount: payment.amount }]);
+  });
+});
+
+/** What the claim page says. */
+async function visit(refund: Refund, form?: Record<string, string>) {
+  const { pathname } = new URL(refund.claim_url ?? '');
+  const answer = await lab.app.http.inject({
+    method: form === undefined ? 'GET' : 'POST',
+    url: pathname,
+    ...(form && {
+      payload: new URLSearchParams(form).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    }),
+  });
+  const text = answer.body.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+  return { status: answer.statusCode, text, headers: answer.headers };
+}
+
+describe('a refund that its sender cannot take', { timeout: 60_000 }, () => {
+  /** The payer has spent the rest and closed the trustline since. */
+  async function leave(payer: Keypair): Promise<void> {
+    const { balances } = (await lab.account(payer.publicKey())) ?? { balances: [] };
+    const amount = balances.find(({ asset }) => asset === USDC)?.balance ?? 0n;
+    const other = (await lab.openAccount(USDC)).publicKey();
+    await lab.onLedger(
+      payer,
+      { type: 'payment', destination: other, asset: USDC, amount },
+      { type: 'changeTrust', asset: USDC, limit: 0n },
+    );
+  }
+
+  async function startWaiting(): Promise<{ payer: Keypair; refund: Refund }> {
+    const payer = await openPayer();
+    const payment = await payFrom(payer);
+    await leave(payer);
+    const refund = await startRefund(payment);
+    return { payer, refund: await untilRefund(refund, 'it waits', now => now.requires_destination) };
+  }
+
+  it('waits for an address, tells the merchant, and goes where the payer says', async () => {
+    const { payer, refund } = await startWaiting();
+    expect(refund).toMatchObject({ status: 'pending', failure: null });
+    expect(await lab.eventsOf(refund.id)).toEqual(['refund.created', 'refund.requires_destination']);
+    const page = await visit(refund);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('cannot hold USDC');
+    expect(page.headers['content-security-policy']).toMatch(
+      /default-src 'none'.*form-action 'self'.*frame-ancestors 'none'/,
+    );
+
+    const bare = (await lab.openAccount()).publicKey();
+    const refusals: [Record<string, string>, string][] = [
+      [{ address: '' }, 'Enter the address'],
+      [{ address: 'nonsense' }, 'This is no Stellar address'],
+      [{ address: Keypair.random().publicKey() }, 'There is no account at this address yet'],
+      [{ address: bare }, 'This account cannot hold USDC yet'],
+      [{ address: lab.treasury }, 'the address you paid to'],
+      [{ address: payer.publicKey(), memo: 'x', memo_type: 'id' }, 'This account cannot hold USDC yet'],
+    ];
+    for (const [form, sentence] of refusals) {
+      const refused = await visit(refund, form);
+      expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(sentence)]);
+    }
+    const taker = (await lab.openAccount(USDC)).publicKey();
+    expect((await visit(refund, { address: taker, memo: 'x', memo_type: 'id' })).text).toContain('no such memo');
+
+    expect((await visit(refund, { address: taker, memo: '' })).status).toBe(303);
+    await untilRefund(refund, 'it is sent', ({ status }) => status === 'completed');
+    expect(await lab.holds(taker, USDC)).toBe('139.9560000');
+    const done = await visit(refund);
+    expect(done.text).toMatch(new RegExp(`Sent .*${taker}.*[0-9a-f]{64}`));
+    expect((await visit(refund, { address: payer.publicKey() })).status).toBe(303);
+    expect(await lab.eventsOf(refund.id)).toHaveLength(3);
+  });
+
+  it('goes to the same account once that can take it again', async () => {
+    const { payer, refund } = await startWaiting();
+    await lab.onLedger(payer, { type: 'changeTrust', asset: USDC, limit: many });
+    expect((await visit(refund, { address: payer.publicKey() })).status).toBe(303);
+    await untilRefund(refund, 'it is sent', ({ status }) => status === 'completed');
+    expect(await lab.holds(payer.publicKey(), USDC)).toBe('139.9560000');
+  });
+
+  it('asks again when the address that was given cannot take it after all', async () => {
+    const { refund } = await startWaiting();
+    const fickle = await lab.openAccount(USDC);
+    const address = fickle.publicKey();
+    // The account is found to be fine, and what was found is believed for a while: only the ledger can tell.
+    expect((await visit(refund, { address, memo: 'x', memo_type: 'id' })).status).toBe(400);
+    await lab.onLedger(fickle, { type: 'changeTrust', asset: USDC, limit: 0n });
+    expect((await visit(refund, { address })).status).toBe(303);
+    await lab.until('it asks again', async () => (await lab.eventsOf(refund.id)).length === 3);
+    expect((await visit(refund)).text).toContain('Your Stellar address');
+    await lab.onLedger(fickle, { type: 'changeTrust', asset: USDC, limit: many });
+    expect((await visit(refund, { address })).status).toBe(303);
+    await untilRefund(refund, 'it is sent', ({ status }) => status === 'completed');
+    expect(await lab.holds(address, USDC)).toBe('139.9560000');
+  });
+
+  it.each([
+    [360, 'light'],
+    [1280, 'dark'],
+  ] as const)('is claimed in a browser %i wide, by a page that anybody can use', async (width, colorScheme) => {
+    const { refund } = await startWaiting();
+    const taker = (await lab.openAccount(USDC)).publicKey();
+    const bare = (await lab.openAccount()).publicKey();
+    const context = await browser.newContext({ viewport: { width, height: 740 }, colorScheme });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
+    page.on('pageerror', error => complaints.push(error.message));
+    const defects = async () => (await new AxeBuilder({ page }).analyze()).violations;
+    await page.goto(`${lab.url}${new URL(refund.claim_url ?? '').pathname}`);
+    expect(await defects()).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    const address = page.getByLabel('Your Stellar address');
+    await address.fill(bare);
+    await address.press('Enter');
+    await page.getByText('Add USDC in your wallet').waitFor();
+    expect(await address.inputValue()).toBe(bare);
+    expect(await defects()).toEqual([]);
+    await address.fill(taker);
+    await page.getByRole('button', { name: 'Send 139.956 USDC there' }).click();
+    await page.getByRole('heading', { name: 'Sent' }).waitFor();
+    expect(await defects()).toEqual([]);
+    // The browser itself tells of the answer 400 to the first address.
+    expect(complaints.filter(text => !text.includes('400 (Bad Request)'))).toEqual([]);
+    expect(await lab.holds(taker, USDC)).toBe('139.9560000');
+    await context.close();
+  });
+
+  it('shows nothing to whoever guesses', async () => {
+    const { statusCode, body } = await lab.app.http.inject(`/refund/${'a'.repeat(66)}`);
+    expect([statusCode, body]).toEqual([404, expect.stringContaining('This refund does not exist')]);
+  });
+});
