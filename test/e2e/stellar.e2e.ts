@@ -4,19 +4,13 @@ import type { CryptoTransfer } from '../../src/api/crypto.ts';
 import type { Payment } from '../../src/api/payment.ts';
 import { installFreighter } from '../support/freighter-extension.ts';
 import { assetOf, assets, stellarLab } from '../support/stellar-lab.ts';
+import { ledgerTime, networkReady } from './network-ready.ts';
 import { openWallet, type PocketWallet } from './pocket-wallet.ts';
 import { expect, looks, picture, type Service, test } from './service.ts';
 
-/** From a signature to a closed ledger, read, credited and settled. */
-const ledgerTime = { timeout: 30_000 };
 const everyMethod = { payment_methods: ['card', 'bank_transfer', 'crypto'] };
 
-test.beforeAll(async ({ service }) => {
-  // The demo shop gives the merchant an account on the ledger when its first visitor comes.
-  await fetch(`${service.url}/demo/api/shop`);
-  const address = async () => (await service.client.account.retrieve()).settlement.stellar_address;
-  await expect.poll(address, ledgerTime).not.toBeNull();
-});
+test.beforeAll(({ service }) => networkReady(service));
 
 /** Opens the checkout and asks for an asset; what the payer is told to send. */
 async function chooseAsset(page: Page, service: Service, payment: Payment, code: string): Promise<CryptoTransfer> {
@@ -86,6 +80,7 @@ for (const look of looks) {
         await wallet.choosePicture(await page.getByRole('img', { name: /^Payment code/ }).screenshot());
         await expect(wallet.page.getByText(new URL(service.url).host)).toBeVisible();
         await expect(wallet.page.locator(`code[title="${transfer.address}"]`)).toBeVisible();
+        await expect(wallet.page.getByRole('button', { name: /^Pay (about )?[\d,.]+ XLM$/ })).toBeVisible();
         await picture(wallet.page, `${look.name}-stellar-${asked}-wallet`);
         await wallet.confirm();
         await isPaid(page);
@@ -184,12 +179,7 @@ test('money without a memo waits until the merchant says what it is for', async 
   await expect.poll(unmatched, ledgerTime).toMatchObject({ payment: null, asset, sender: payer.publicKey() });
   await expect(page.getByText('Waiting for your payment')).toBeVisible();
   const transfer = await unmatched();
-  const assigned = await fetch(`${service.url}/v1/transfers/${transfer?.id}/assign`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${service.secretKey}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ payment_id: payment.id }),
-  });
-  expect(assigned.status).toBe(200);
+  await service.client.transfers.assign(transfer?.id ?? '', { payment_id: payment.id });
   await isPaid(page);
   await settled(service, payment);
 });
