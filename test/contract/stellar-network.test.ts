@@ -2,27 +2,36 @@ import { expect } from 'vitest';
 import { sandboxAssets } from '../../src/sandbox/stellar/assets.ts';
 import { createHttpExchange } from '../../src/server/http-exchange.ts';
 import { createHorizonNetwork } from '../../src/server/stellar/horizon-network.ts';
+import type { StellarNetwork } from '../../src/server/stellar/network.ts';
 import { testPassphrase } from '../../src/server/stellar/passphrases.ts';
-import { startStellarLab } from '../sandbox/stellar/stellar-lab.ts';
-import { describeStellarNetwork } from './stellar-network.ts';
+import { type StellarLab, startStellarLab } from '../sandbox/stellar/stellar-lab.ts';
+import { describeStellarNetwork, type NetworkUnderTest } from './stellar-network.ts';
 
-describeStellarNetwork('Horizon', async () => {
-  const lab = await startStellarLab();
-  const http = createHttpExchange();
+let lab: StellarLab;
+const http = createHttpExchange();
+
+async function sandbox(open: (horizon: StellarNetwork, lab: StellarLab) => StellarNetwork): Promise<NetworkUnderTest> {
+  lab = await startStellarLab();
+  const { url, sdk, app } = lab;
+  const horizon = createHorizonNetwork({ url: () => url, passphrase: testPassphrase, http });
   return {
-    network: createHorizonNetwork({ url: () => lab.url, passphrase: testPassphrase, http }),
+    network: open(horizon, lab),
     open: async address => {
-      await lab.sdk.friendbot(address).call();
+      await sdk.friendbot(address).call();
     },
     tradedAsset: sandboxAssets.USDC,
+    close: () => app.close(),
+  };
+}
+
+describeStellarNetwork(
+  'Horizon',
+  {
     knowsOperations: true,
-    faults: async faults => {
+    setFaults: async faults => {
       const { status } = await lab.app.request('PUT /sandbox/stellar/faults', { body: { faults } });
       expect(status).toBe(200);
     },
-    close: async () => {
-      http.close();
-      await lab.close();
-    },
-  };
-});
+  },
+  () => sandbox(horizon => horizon),
+);
