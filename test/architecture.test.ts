@@ -54,6 +54,8 @@ const modules: Readonly<Record<string, readonly string[]>> = {
   ledger: ['merchants'],
   quotes: ['merchants'],
   payments: ['quotes', 'ledger', 'merchants'],
+  submission: [],
+  settlement: ['ledger', 'submission'],
 };
 const moduleOf = (file: string) => /^src\/server\/([^/]+)\//.exec(file)?.[1] ?? '';
 const isRouteOrRoot = (file: string) => file === 'src/server/app.ts' || file === 'src/server/main.ts';

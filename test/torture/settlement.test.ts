@@ -1,0 +1,238 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Keypair } from '@stellar/stellar-sdk/base';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sandboxAssets } from '../../src/sandbox/stellar/assets.ts';
+import { createDatabase, type Database } from '../../src/server/db/database.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/server/db/embedded-postgres.ts';
+import { createHttpExchange } from '../../src/server/http-exchange.ts';
+import { createHorizonNetwork } from '../../src/server/stellar/horizon-network.ts';
+import { muxedAddress } from '../../src/server/stellar/muxed-address.ts';
+import type { IncomingPayment } from '../../src/server/stellar/network.ts';
+import { attachSignature, buildEnvelope, hashEnvelope } from '../../src/server/stellar/transaction.ts';
+import { findUnsoundBooks } from '../support/audit.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { call, secretKey, seeded } from './load.ts';
+
+/** 500 settlements, a fifth of all requests to the network met by a fault, and 20 kills, when it is told to take its time. */
+const isLong = process.env['TORTURE_LONG'] === '1';
+const settlements = isLong ? 500 : 120;
+const kills = isLong ? 20 : 5;
+const seed = Number(process.env['TORTURE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const random = seeded(seed);
+const passphrase = 'Test SDF Network ; September 2015';
+
+/** What meets the service’s requests to Horizon: together a fifth of those that hand in, and some of the others. */
+const faults = [
+  { fault: 'timeout_after_apply', probability: 0.04 },
+  { fault: 'timeout_before_apply', probability: 0.03, ledgers: 6 },
+  { fault: 'connection_reset', probability: 0.03 },
+  { fault: 'connection_reset', probability: 0.03, applied: true },
+  { fault: 'rate_limited', probability: 0.02 },
+  { fault: 'unavailable', probability: 0.02 },
+  { fault: 'bad_sequence', probability: 0.02 },
+  { fault: 'duplicate', probability: 0.01 },
+  { fault: 'html', probability: 0.01 },
+  { fault: 'truncated', probability: 0.01, applied: true },
+].map(fault => ({ ...fault, path: '/transactions_async' }));
+const readFaults = [
+  { fault: 'stale', probability: 0.05, ledgers: 3, path: '/transactions/' },
+  { fault: 'unavailable', probability: 0.05, path: '/transactions/' },
+  { fault: 'connection_reset', probability: 0.02, path: '/accounts' },
+];
+
+let dataDir: string;
+let server: ServerProcess;
+let postgres: EmbeddedPostgres;
+let database: Database;
+const merchants: Keypair[] = [];
+/** What each payment is to bring its merchant, by the id in the muxed address it is settled to. */
+const expected = new Map<string, { readonly paymentId: string; readonly amount: string }>();
+const http = createHttpExchange();
+const network = createHorizonNetwork({ http, passphrase, url: () => `${server.url}/sandbox/horizon` });
+
+const start = () =>
+  startServerProcess({
+    PAY_DATA_DIR: dataDir,
+    PAY_SECRET_KEY: secretKey,
+    PAY_LOG_LEVEL: 'error',
+    PAY_LOG_REQUESTS: 'none',
+    PAY_SANDBOX_LEDGER_MS: '100',
+  });
+const query = async (sql: string): Promise<pg.QueryResultRow[]> => (await database.pool.query(sql)).rows;
+
+beforeAll(async () => {
+  console.log(`settlement torture seed ${seed} (set TORTURE_SEED to repeat it, TORTURE_LONG=1 for all of it)`);
+  dataDir = await mkdtemp(join(tmpdir(), 'pay-torture-'));
+  server = await start();
+  for (let i = 0; i < 4; i++) merchants.push(await openMerchant());
+  await putFaults([...faults, ...readFaults]);
+  const load = pay();
+  for (let kill = 1; kill <= kills; kill++) {
+    await sleep(500 + random() * 1_500);
+    await server.stop('SIGKILL');
+    server = await start();
+  }
+  await load;
+  await putFaults([]);
+  postgres = await startEmbeddedPostgres({ dataDir, log: console });
+  database = createDatabase({ connection: postgres.connection, max: 2, silenceMs: 0 });
+  await until('everything has ended', async () => {
+    const open = "settlement_status <> 'settled' or settlement_due_at is not null";
+    const [row] = await query(`select count(*)::int as open from payments where status = 'completed' and (${open})`);
+    return row?.['open'] === 0;
+  });
+}, 600_000);
+
+afterAll(async () => {
+  await database?.close();
+  await postgres?.release();
+  await server?.stop();
+  http.close();
+  await rm(dataDir, { recursive: true });
+});
+
+async function putFaults(list: readonly object[]): Promise<void> {
+  await until('faults are switched', async () => {
+    const reply = await call(server.url, 'PUT /sandbox/stellar/faults', { faults: list });
+    return reply.status === 200;
+  });
+}
+
+async function until(what: string, holds: () => Promise<boolean>, patienceMs = 120_000): Promise<void> {
+  const giveUp = performance.now() + patienceMs;
+  while (!(await holds().catch(() => false))) {
+    if (performance.now() > giveUp) throw new Error(`in vain: ${what}`);
+    await sleep(100);
+  }
+}
+
+/** An account that can take dollars. */
+async function openMerchant(): Promise<Keypair> {
+  const key = Keypair.random();
+  const address = key.publicKey();
+  await until('friendbot has answered', async () => {
+    const answer = await fetch(`${server.url}/sandbox/horizon/friendbot?addr=${address}`);
+    return answer.ok;
+  });
+  const account = await network.account(address);
+  const unsigned = buildEnvelope({
+    ...{ source: address, sequence: (account?.sequence ?? 0n) + 1n, fee: 1_000n, timeBounds: null },
+    operations: [{ type: 'changeTrust', asset: sandboxAssets.USDC, limit: 2n ** 63n - 1n }],
+  });
+  const hash = hashEnvelope(unsigned, passphrase);
+  const signature = Buffer.from(key.sign(Buffer.from(hash, 'hex'))).toString('base64');
+  await network.submit(attachSignature(unsigned, passphrase, { address, signature }));
+  await until('the trustline is there', async () => (await network.status(hash)).state === 'applied');
+  return key;
+}
+
+/** Calls the server until it answers for good, whoever kills it meanwhile. */
+async function insist(route: string, body: object, key: string) {
+  for (;;) {
+    const reply = await call(server.url, route, body, key);
+    const isBusy = reply.status === 409 && reply.body.error.code === 'idempotency_in_progress';
+    if (reply.status > 0 && reply.status < 500 && !isBusy) return reply;
+    await sleep(100);
+  }
+}
+
+/** Payers who pay by card, one payment after the other, each settled to an address of its own. */
+async function pay(): Promise<void> {
+  let made = 0;
+  const client = async () => {
+    while (made < settlements) {
+      const id = String(++made);
+      const merchant = merchants[made % merchants.length]?.publicKey() ?? '';
+      const body = {
+        ...{ amount: 1_000 + made, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
+        ...{ payment_methods: ['card'], customer: { email: 'ada@example.com' } },
+        settlement_address: muxedAddress(merchant, BigInt(id)),
+      };
+      const { body: payment } = await insist('POST /v1/payments', body, `settle-${id}`);
+      const token = { method: 'card', token: 'tok_visa' };
+      const paid = await insist(`POST /v1/payments/${payment.id}/confirm`, token, `pay-${id}`);
+      if (paid.body.status !== 'completed') continue;
+      expected.set(id, { paymentId: payment.id, amount: payment.quote.settlement_amount });
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, client));
+}
+
+/** What the ledger says has reached the merchants, by the muxed id it was sent to. */
+async function arrivals(): Promise<Map<string, IncomingPayment[]>> {
+  const byId = new Map<string, IncomingPayment[]>();
+  for (const merchant of merchants) {
+    for (let cursor: string | null = null; ; ) {
+      const page = await network.incoming(merchant.publicKey(), cursor, 200);
+      for (const payment of page.payments) {
+        if (payment.toMuxedId === null) continue;
+        byId.set(payment.toMuxedId, [...(byId.get(payment.toMuxedId) ?? []), payment]);
+      }
+      if (!page.more) break;
+      cursor = page.cursor;
+    }
+  }
+  return byId;
+}
+
+describe(`${settlements} settlements under faults, with ${kills} kills`, () => {
+  it('are enough to tell, and have met faults', async () => {
+    expect(expected.size).toBeGreaterThan(settlements * 0.9);
+    const [attempts] = await query('select count(*) filter (where attempts > 2)::int as again from stellar_envelopes');
+    expect(attempts?.['again']).toBeGreaterThan(0);
+  });
+
+  it('are each applied on the ledger exactly once, to the stroop', async () => {
+    const arrived = await arrivals();
+    const wrong = [...expected].filter(([id, { amount }]) => {
+      const payments = arrived.get(id) ?? [];
+      return payments.length !== 1 || payments[0]?.amount !== BigInt(amount.replace('.', ''));
+    });
+    expect(wrong).toEqual([]);
+    expect([...arrived.keys()].filter(id => !expected.has(id)).length).toBe(0);
+  });
+
+  it('are told of as settled, each by the transaction that did it', async () => {
+    const arrived = await arrivals();
+    const hashes = new Map(
+      (await query('select id, settlement_tx_hash from payments')).map(row => [row['id'], row['settlement_tx_hash']]),
+    );
+    const known = new Map(
+      (await query('select hash, inner_hash from sandbox.stellar_transactions')).map(row => [
+        row['hash'],
+        row['inner_hash'],
+      ]),
+    );
+    const wrong = [...expected].filter(([id, { paymentId }]) => {
+      const [payment] = arrived.get(id) ?? [];
+      const told = hashes.get(paymentId);
+      return told !== payment?.transactionHash && told !== known.get(payment?.transactionHash);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('leave nothing under way', async () => {
+    expect(await query("select id, state from outgoing_transfers where state not in ('applied', 'failed')")).toEqual(
+      [],
+    );
+    expect(await query("select id, state from stellar_envelopes where state in ('built', 'submitted')")).toEqual([]);
+    expect(await query('select address from channel_accounts where envelope_id is not null')).toEqual([]);
+  });
+
+  it('were never under way by two transactions that could both have been applied', async () => {
+    const overlapping = await query(
+      `select a.payout_id, a.hash, b.hash from audit_attempts a join audit_attempts b
+         on a.payout_id = b.payout_id and a.inner_hash <> b.inner_hash and a.created_at < b.created_at
+       where a.ended_at is null or a.ended_at > b.created_at`,
+    );
+    expect(overlapping).toEqual([]);
+  });
+
+  it('keep the books sound', async () => {
+    expect(await findUnsoundBooks(database.pool)).toEqual({});
+  });
+});
