@@ -2,11 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { Account, Keypair, Memo, Operation, TransactionBuilder } from '@stellar/stellar-sdk/base';
+import { Account, Asset, Keypair, Memo, Operation, TransactionBuilder } from '@stellar/stellar-sdk/base';
 import { chromium } from 'playwright/test';
 import { browserArgs, findBrowser } from '../support/browser.ts';
 import { assetOf, assets, stellarLab, testnet } from '../support/stellar-lab.ts';
 import { codeVideo } from './code-video.ts';
+import { ledgerTime } from './network-ready.ts';
 import { openWallet, walletIn } from './pocket-wallet.ts';
 import { expect, looks, picture, test } from './service.ts';
 
@@ -95,6 +96,47 @@ test('what cannot be paid is told before anything is signed', async ({ page, ser
   expect(await lab.balance(nobody, 'XLM')).toBe(2);
 });
 
+test('an asset that nobody exchanges can be added to the wallet', async ({ page, service }) => {
+  const lab = stellarLab(service.url);
+  const [issuer, receiver] = [Keypair.random(), Keypair.random()];
+  const bean = new Asset('BEAN', issuer.publicKey());
+  await Promise.all([lab.fund(issuer), lab.fund(receiver)]);
+  await lab.submit(receiver, [Operation.changeTrust({ asset: bean })]);
+  const wallet = await walletIn(page, service.url);
+  await page.getByRole('button', { name: 'Get test money' }).click();
+  await expect(page.getByText('10,000 XLM arrived.')).toBeVisible();
+  const inBeans = { asset_code: 'BEAN', asset_issuer: issuer.publicKey() };
+  await wallet.paste(payLink({ destination: receiver.publicKey(), amount: '3', ...inBeans }));
+  await expect(page.getByText(/can be exchanged for BEAN/)).toBeVisible();
+  await page.getByRole('button', { name: 'Add BEAN to this wallet' }).click();
+  await expect(page.getByText(/not enough in this wallet to pay 3 BEAN/)).toBeVisible(ledgerTime);
+  const destination = wallet.address;
+  await lab.submit(issuer, [Operation.payment({ destination, asset: bean, amount: '5' })]);
+  await wallet.paste(payLink({ destination: receiver.publicKey(), amount: '3', ...inBeans }));
+  await wallet.confirm();
+  expect(await lab.balance(receiver.publicKey(), `BEAN:${issuer.publicKey()}`)).toBe(3);
+  await wallet.home();
+  await expect(page.getByText('Not an asset that this wallet knows')).toBeVisible();
+});
+
+test('what was looked at for too long is asked again before it is paid', async ({ page, service }) => {
+  await page.clock.install();
+  const wallet = await walletIn(page, service.url);
+  await page.getByRole('button', { name: 'Get test money' }).click();
+  await expect(page.getByText('10,000 XLM arrived.')).toBeVisible();
+  const drafts: string[] = [];
+  page.on('request', request => drafts.push(new URL(request.url()).pathname.split('/').at(-1) ?? ''));
+  await wallet.paste(payLink({ destination: Keypair.random().publicKey(), amount: '3' }));
+  const pay = page.getByRole('button', { name: 'Pay 3 XLM' });
+  await expect(pay).toBeVisible();
+  await page.clock.fastForward('02:50');
+  drafts.length = 0;
+  await pay.click();
+  await expect.poll(() => drafts).toEqual(expect.arrayContaining(['ways', 'drafts']));
+  expect(drafts).not.toContain('submissions');
+  await expect(pay).toBeVisible();
+});
+
 test('a domain is shown only when it signed the link', async ({ page, service }) => {
   const domain = new URL(service.url).host;
   const to = Keypair.random().publicKey();
@@ -132,6 +174,15 @@ test('a transaction in a link is explained, filled in and signed', async ({ page
   await wallet.confirm();
   const { balances } = await lab.horizon.loadAccount(wallet.address);
   expect(balances.some(balance => 'asset_code' in balance && balance.asset_code === 'EURC')).toBe(true);
+});
+
+test('the wallet can be asked to open payment links', async ({ page, service }) => {
+  await page.goto(`${service.url}/demo/wallet#pay`);
+  await page.getByRole('button', { name: 'Open payment links with this wallet' }).click();
+  // How the browser calls it then.
+  const link = payLink({ destination: Keypair.random().publicKey(), amount: '3', msg: 'Two mugs & a lantern' });
+  await page.goto(`${service.url}/demo/wallet#pay=${encodeURIComponent(link)}`);
+  await expect(page.getByText('Two mugs & a lantern')).toBeVisible();
 });
 
 test('the camera reads a code', async ({ service }) => {

@@ -1,33 +1,32 @@
-import { Account, Asset, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk/base';
-import type { Clock } from '../../../src/core/clock.ts';
+import { Asset, Memo, Operation, type xdr } from '@stellar/stellar-sdk/base';
 import type { Draft, DraftWish, LinkMemo, PaymentWish, PayWay, SetAside } from '../../wallet-wire.ts';
-import { findAccount, stroopsOf, textOf } from './account-view.ts';
+import { findAccount, textOf } from './account-view.ts';
 import { baseAddress } from './addresses.ts';
 import { envelopeDraft } from './envelope-link.ts';
-import type { Horizon, HorizonAccount } from './horizon.ts';
+import type { HorizonAccount } from './horizon.ts';
 import { assetName } from './horizon-asset.ts';
+import { type LedgerDeps, newTransaction } from './new-transaction.ts';
 import { memoText, stepsOf } from './operation-words.ts';
 import { type TestAsset, testAssets } from './test-money.ts';
 import { WalletError } from './wallet-error.ts';
 
-/** What making drafts needs. */
-export interface DraftDeps {
-  readonly horizon: Horizon;
-  readonly clock: Clock;
-}
-
-/** How long a draft may wait for its signature and its ledger. */
-export const draftSeconds = 180;
-/** Stroops per operation at most; the network takes what it needs of it, usually 100. */
-const feeBid = '10000';
-
 /** Builds the transaction that is wanted. Throws WalletError where it cannot be. */
-export async function makeDraft(deps: DraftDeps, wanted: DraftWish): Promise<Draft> {
+export async function makeDraft(deps: LedgerDeps, wanted: DraftWish): Promise<Draft> {
   const account = await findAccount(deps.horizon, wanted.from);
   if (account === null) throw new WalletError('account_missing', 'This wallet has no money yet. Get some first.');
+  try {
+    return await draftFor(deps, account, wanted);
+  } catch (cause) {
+    if (cause instanceof WalletError) throw cause;
+    // The SDK refuses amounts and addresses that no transaction can have.
+    throw new WalletError('unreadable', 'The network has no such payment.', { cause });
+  }
+}
+
+async function draftFor(deps: LedgerDeps, account: HorizonAccount, wanted: DraftWish): Promise<Draft> {
   switch (wanted.kind) {
     case 'payment':
-      return await build(deps, account, [await paymentOf(deps, wanted.wish, wanted.way)], wanted.wish.memo);
+      return await build(deps, account, [await paymentOf(deps, wanted.wish, wanted.way)], memoOf(wanted.wish.memo));
     case 'add_asset':
       return await build(deps, account, [Operation.changeTrust({ asset: assetOf(wanted.asset) })]);
     case 'test_money':
@@ -40,21 +39,13 @@ export async function makeDraft(deps: DraftDeps, wanted: DraftWish): Promise<Dra
 }
 
 async function build(
-  { horizon, clock }: DraftDeps,
+  deps: LedgerDeps,
   account: HorizonAccount,
   operations: readonly xdr.Operation[],
-  memo: LinkMemo | null = null,
+  memo?: Memo,
   coSigner?: TestAsset,
 ): Promise<Draft> {
-  const maxTime = Math.floor(clock.now().getTime() / 1000) + draftSeconds;
-  const builder = new TransactionBuilder(new Account(account.account_id, account.sequence), {
-    fee: feeBid,
-    networkPassphrase: await horizon.passphrase(),
-    timebounds: { minTime: 0, maxTime },
-    ...(memo && { memo: memoOf(memo) }),
-  });
-  for (const operation of operations) builder.addOperation(operation);
-  const transaction = builder.build();
+  const { transaction, expiresAt } = await newTransaction(deps, account, operations, memo);
   if (coSigner) transaction.sign(coSigner.issuer);
   return {
     hash: Buffer.from(transaction.hash()).toString('hex'),
@@ -62,12 +53,12 @@ async function build(
     steps: stepsOf(transaction.operations, account.account_id),
     memo: memoText(transaction.memo),
     fee: textOf(BigInt(transaction.fee)),
-    expiresAt: new Date(maxTime * 1000).toISOString(),
+    expiresAt,
   };
 }
 
 /** The operation that makes the payment arrive exactly, whatever it is paid with. */
-async function paymentOf({ horizon }: DraftDeps, wish: PaymentWish, way: PayWay): Promise<xdr.Operation> {
+async function paymentOf({ horizon }: LedgerDeps, wish: PaymentWish, way: PayWay): Promise<xdr.Operation> {
   const { to: destination, amount } = wish;
   if (way.asset === wish.asset) {
     const isThere = wish.asset !== 'XLM' || (await findAccount(horizon, baseAddress(destination))) !== null;
@@ -88,40 +79,32 @@ async function paymentOf({ horizon }: DraftDeps, wish: PaymentWish, way: PayWay)
 /** Takes what was set aside, and makes room for it where there is none. */
 function claimOf(account: HorizonAccount, { id: balanceId, asset }: SetAside): xdr.Operation[] {
   const claim = Operation.claimClaimableBalance({ balanceId });
-  const isHeld = account.balances.some(balance => assetName(balance) === asset);
-  return isHeld ? [claim] : [Operation.changeTrust({ asset: assetOf(asset) }), claim];
+  return holds(account, asset) ? [claim] : [Operation.changeTrust({ asset: assetOf(asset) }), claim];
 }
 
 /** Test money: the issuer pays it out in the wallet's own transaction, so that no two wallets wait for one another. */
-async function giftOf(deps: DraftDeps, account: HorizonAccount, name: string): Promise<Draft> {
+async function giftOf(deps: LedgerDeps, account: HorizonAccount, name: string): Promise<Draft> {
   const found = testAssets.find(({ asset }) => asset === name);
   if (found === undefined) throw new WalletError('refused', 'There is no faucet for this asset.');
   const asset = assetOf(found.asset);
-  const isHeld = account.balances.some(balance => assetName(balance) === name);
   const source = found.issuer.publicKey();
   const pay = Operation.payment({ source, destination: account.account_id, asset, amount: found.gift });
-  return await build(deps, account, isHeld ? [pay] : [Operation.changeTrust({ asset }), pay], null, found);
+  const operations = holds(account, name) ? [pay] : [Operation.changeTrust({ asset }), pay];
+  return await build(deps, account, operations, undefined, found);
 }
 
-/** The SDK's asset of a name. Throws WalletError for a text that names none. */
+function holds({ balances }: HorizonAccount, asset: string): boolean {
+  return balances.some(balance => assetName(balance) === asset);
+}
+
+/** The SDK's asset of a name. Throws what the SDK throws for a text that names none. */
 export function assetOf(name: string): Asset {
   const [code = '', issuer] = name.split(':');
-  try {
-    return issuer === undefined && code === 'XLM' ? Asset.native() : new Asset(code, issuer);
-  } catch (cause) {
-    throw new WalletError('unreadable', 'That is no asset of this network.', { cause });
-  }
+  return issuer === undefined && code === 'XLM' ? Asset.native() : new Asset(code, issuer);
 }
 
-function memoOf({ type, value }: LinkMemo): Memo {
-  try {
-    return new Memo(type, type === 'hash' || type === 'return' ? Buffer.from(value, 'hex') : value);
-  } catch (cause) {
-    throw new WalletError('unreadable', 'The memo is not one that the network takes.', { cause });
-  }
-}
-
-/** Whether the text is an amount that can be paid. */
-export function isPayable(amount: string): boolean {
-  return stroopsOf(amount) > 0n && stroopsOf(amount) < 2n ** 63n;
+function memoOf(memo: LinkMemo | null): Memo | undefined {
+  if (memo === null) return undefined;
+  const isHash = memo.type === 'hash' || memo.type === 'return';
+  return new Memo(memo.type, isHash ? Buffer.from(memo.value, 'hex') : memo.value);
 }

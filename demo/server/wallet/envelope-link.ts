@@ -1,8 +1,8 @@
 import { decodeAddressToMuxedAccount, Transaction, TransactionBuilder, xdr } from '@stellar/stellar-sdk/base';
 import type { Draft, EnvelopeLink } from '../../wallet-wire.ts';
 import { textOf } from './account-view.ts';
-import type { DraftDeps } from './drafts.ts';
 import { checkNetwork, type HorizonAccount } from './horizon.ts';
+import type { LedgerDeps } from './new-transaction.ts';
 import { memoText, stepsOf } from './operation-words.ts';
 import { WalletError } from './wallet-error.ts';
 
@@ -11,7 +11,7 @@ const nobody = 'GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF';
 
 /** The transaction of a SEP-7 `tx` link, filled in for the account. Throws WalletError where it is not for this wallet. */
 export async function envelopeDraft(
-  { horizon }: DraftDeps,
+  { horizon }: LedgerDeps,
   account: HorizonAccount,
   link: EnvelopeLink,
 ): Promise<Draft> {

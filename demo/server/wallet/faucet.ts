@@ -1,13 +1,13 @@
 import { Keypair, Operation } from '@stellar/stellar-sdk/base';
 import { findAccount } from './account-view.ts';
-import type { DraftDeps } from './drafts.ts';
+import type { LedgerDeps } from './new-transaction.ts';
 import { carryOut } from './own-transactions.ts';
 
 /**
  * Gives the account XLM. The network's friendbot only opens accounts; an account that is there gets what a new one was
  * given, which is then closed into it.
  */
-export async function giveLumens(deps: DraftDeps, address: string): Promise<void> {
+export async function giveLumens(deps: LedgerDeps, address: string): Promise<void> {
   if ((await findAccount(deps.horizon, address)) === null) {
     await deps.horizon.befriend(address);
     return;

@@ -39,7 +39,6 @@ export interface HandedIn {
 
 /** A Stellar network seen through its Horizon. Every call throws WalletError `no_network` when it does not answer. */
 export interface Horizon {
-  readonly url: string;
   passphrase(): Promise<string>;
   /** Null: there is no such thing. */
   find<T>(path: string): Promise<T | null>;
@@ -88,9 +87,6 @@ export function createHorizon(url: () => string, fetch: Fetch): Horizon {
   }
 
   return {
-    get url() {
-      return url();
-    },
     find,
     passphrase: readPassphrase,
     async list<T>(path: string) {

@@ -4,15 +4,16 @@ import type { PayClient } from '../../../src/api/client.ts';
 import type { ShopTakings } from '../../wallet-wire.ts';
 import { accountView, findAccount } from './account-view.ts';
 import { baseAddress } from './addresses.ts';
-import { assetOf, type DraftDeps } from './drafts.ts';
+import { assetOf } from './drafts.ts';
 import { historyView } from './history-view.ts';
 import type { Horizon } from './horizon.ts';
 import { assetName } from './horizon-asset.ts';
+import type { LedgerDeps } from './new-transaction.ts';
 import { carryOut } from './own-transactions.ts';
 import { testAssets } from './test-money.ts';
 
 /** What giving the shop an account needs. */
-export interface SettlementAccountDeps extends DraftDeps {
+export interface SettlementAccountDeps extends LedgerDeps {
   readonly client: PayClient;
   readonly secretKey: string;
 }

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
-import { Keypair, Operation } from '@stellar/stellar-sdk/base';
+import { Claimant, Keypair, Operation } from '@stellar/stellar-sdk/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWalletServer, type WalletServer } from '../../../demo/server/wallet/wallet-server.ts';
 import type { Draft, DraftWish, History, PayWays, Progress, WalletAccount } from '../../../demo/wallet-wire.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { assets, type StellarLab, stellarLab } from '../../support/stellar-lab.ts';
+import { assetOf, assets, type StellarLab, stellarLab } from '../../support/stellar-lab.ts';
 
 let app: TestApp;
 let lab: StellarLab;
@@ -76,11 +76,9 @@ describe('an account', () => {
 
   it('takes what was set aside for it', async () => {
     const [giver, taker] = [await someone(assets.EURC), await someone()];
-    const [code = '', issuer = ''] = assets.EURC.split(':');
-    const { Asset, Claimant } = await import('@stellar/stellar-sdk/base');
     const claimants = [new Claimant(taker.publicKey())];
     await lab.submit(giver, [
-      Operation.createClaimableBalance({ asset: new Asset(code, issuer), amount: '12.5', claimants }),
+      Operation.createClaimableBalance({ asset: assetOf(assets.EURC), amount: '12.5', claimants }),
     ]);
     const before = await ask<WalletAccount>(`/accounts/${taker.publicKey()}`);
     expect(before.setAside).toMatchObject([{ asset: assets.EURC, amount: '12.5000000' }]);
@@ -127,6 +125,12 @@ describe('a payment', () => {
     ] as const;
     for (const [asked, network, code] of cases) {
       expect(await ask('/ways', { from, wish: asked, network }), code).toMatchObject({ code });
+    }
+    for (const amount of ['0', '999999999999']) {
+      const way = { asset: 'XLM', amount, atMost: amount, path: [], spendable: '50000' };
+      expect(await draft({ kind: 'payment', from, wish: wish(bare, 'XLM', amount), way })).toMatchObject({
+        code: 'unreadable',
+      });
     }
     const direct = { asset: 'XLM', amount: '50000', atMost: '50000', path: [], spendable: '50000' };
     const tooMuch = await draft({ kind: 'payment', from, wish: wish(bare, 'XLM', '50000'), way: direct });
