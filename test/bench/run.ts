@@ -9,6 +9,7 @@ import { type ServerProcess, servedCommand, startServerProcess } from '../suppor
 import { benchBrowser } from './browser.ts';
 import { benchBytes } from './bytes.ts';
 import { loadBare, loadCreate, readSample } from './create-payment.ts';
+import { benchSettlement } from './settlement.ts';
 import { benchStellarLedger } from './stellar-ledger.ts';
 import { type Measure, median, printTable } from './table.ts';
 
@@ -152,6 +153,7 @@ const parts: Readonly<Record<string, () => Promise<Measure[]>>> = {
   create: benchCreate,
   start: benchStart,
   stellar: () => withFolder(benchStellarLedger),
+  settlement: () => withFolder(benchSettlement),
   browser: benchBrowser,
   bytes: benchBytes,
 };
