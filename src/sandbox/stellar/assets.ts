@@ -9,6 +9,3 @@ export const sandboxAssets = {
   NGNC: 'NGNC:GBJQP53C23AZLN7ITE5L72T3R2IY6KZLKNY74IFBY2JTURIZZ6GACXFA',
   BRLC: 'BRLC:GBSSMOQOU6SCAHT5P3MDANGLUIVZ7MXA4A54DNF5FNE5CP3QSKTQ6MLE',
 } as const satisfies Readonly<Record<string, string>>;
-
-/** The code of an asset issued on the sandbox network. */
-export type SandboxAssetCode = keyof typeof sandboxAssets;

@@ -8,6 +8,7 @@ import { planMarket } from './market-plan.ts';
 import { createConfirmations } from './node/confirmations.ts';
 import { createLaggard, type Laggard } from './node/laggard.ts';
 import { createLedgerNode, type LedgerNode, type LedgerNodeDeps } from './node/ledger-node.ts';
+import { createRpcMethods, type RpcMethod } from './rpc/rpc-answers.ts';
 import { createSandboxMoney, type SandboxMoney } from './sandbox-money.ts';
 import { seededKeys } from './seeds.ts';
 import { createSender } from './sender.ts';
@@ -18,6 +19,8 @@ export interface SandboxNetwork {
   readonly horizon: Horizon;
   readonly money: SandboxMoney;
   readonly laggard: Laggard;
+  /** The methods of Stellar RPC. */
+  readonly rpc: Readonly<Record<string, RpcMethod>>;
 }
 
 /** What the network stands on. */
@@ -36,5 +39,5 @@ export async function createSandboxNetwork(deps: SandboxNetworkDeps): Promise<Sa
   const sender = createSender({ node, confirmations, channels: seededKeys().channels });
   const money = createSandboxMoney({ node, sender });
   const horizon = createHorizonAnswers({ db: deps.db, node, confirmations, laggard, money });
-  return { node, horizon, money, laggard };
+  return { node, horizon, money, laggard, rpc: createRpcMethods({ db: deps.db, node }) };
 }

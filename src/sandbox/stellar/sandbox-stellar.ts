@@ -7,6 +7,8 @@ import { createFaults, type Faults } from './faults.ts';
 import { registerHorizon } from './horizon/horizon.routes.ts';
 import { isAnythingQueued } from './node/kept-ledger.store.ts';
 import { tellOthers } from './node/ledger-notice.store.ts';
+import { registerRpc } from './rpc/rpc.routes.ts';
+import { methodNotFound } from './rpc/rpc-error.ts';
 import type { SandboxMoney } from './sandbox-money.ts';
 import type { SandboxNetwork } from './sandbox-network.ts';
 import { stellarDb } from './stellar-tables.ts';
@@ -16,7 +18,7 @@ import { stellarDb } from './stellar-tables.ts';
  * memory as the rest of the service.
  */
 export interface SandboxStellar {
-  /** Registers Horizon under `/sandbox/horizon` and the switches of its faults. */
+  /** Registers Horizon under `/sandbox/horizon` with the switches of its faults, and Stellar RPC at `/sandbox/rpc`. */
   register(http: FastifyInstance): Promise<void>;
   /** Goes on where an earlier process stopped. */
   start(): Promise<void>;
@@ -68,10 +70,18 @@ export function createSandboxStellar(deps: SandboxStellarDeps): SandboxStellar {
     if (await isAnythingQueued(db)) (await load()).node.look();
   }
 
+  async function callRpc(name: string, params: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const { rpc } = await load();
+    const method = Object.hasOwn(rpc, name) ? rpc[name] : undefined;
+    if (method === undefined) throw methodNotFound();
+    return await method(params);
+  }
+
   return {
     register: async http => {
       registerFaultRoutes(http, faults);
       await registerHorizon(http, { horizon: async () => (await load()).horizon, faults, log });
+      await registerRpc(http, { call: callRpc, log });
     },
     start: async () => {
       stopListening = deps.onNotice(() => {

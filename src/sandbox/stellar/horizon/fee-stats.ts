@@ -20,13 +20,13 @@ export function feeStats(header: LedgerHeader, fees: readonly FeePaid[], used: n
     last_ledger: String(header.sequence),
     last_ledger_base_fee: String(header.baseFee),
     ledger_capacity_usage: formatUnits(usage, 2).replace(/\.?0+$/, ''),
-    fee_charged: distribution(fees.length === 0 ? base : fees.map(({ charged }) => charged)),
-    max_fee: distribution(fees.length === 0 ? base : fees.map(({ offered }) => offered)),
+    fee_charged: feeDistribution(fees.length === 0 ? base : fees.map(({ charged }) => charged)),
+    max_fee: feeDistribution(fees.length === 0 ? base : fees.map(({ offered }) => offered)),
   };
 }
 
 /** Largest, smallest and most frequent value, and the value at each percentile (the first at or above the share). */
-function distribution(values: readonly bigint[]): Fields {
+export function feeDistribution(values: readonly bigint[]): Fields {
   const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const at = (percent: number) => String(sorted[Math.floor((percent * sorted.length + 99) / 100) - 1]);
   return {

@@ -1,7 +1,7 @@
 import type { LedgerHeader } from '../ledger.ts';
 
-/** An idle network closes an empty ledger this long after the last one, in seconds. */
-export const idleSeconds = 5n;
+/** An idle network closes an empty ledger this long after the last one, in milliseconds; a slow one not before its time. */
+const idleMs = 5_000;
 
 /** Whole seconds since 1970. */
 export function secondsOf(now: Date): bigint {
@@ -21,6 +21,6 @@ export function nextCloseTime({ closeTime }: LedgerHeader, now: Date, closeEvery
 }
 
 /** Whether an idle network would have closed a ledger since. */
-export function isIdleDue({ closeTime }: LedgerHeader, now: Date): boolean {
-  return secondsOf(now) - closeTime >= idleSeconds;
+export function isIdleDue({ closeTime }: LedgerHeader, now: Date, closeEveryMs: number): boolean {
+  return Number(secondsOf(now) - closeTime) * 1000 >= Math.max(idleMs, closeEveryMs);
 }

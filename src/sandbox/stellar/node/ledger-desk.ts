@@ -61,7 +61,7 @@ export function createLedgerDesk({ db, clock, closeEveryMs, notice, firstTransac
         steps.push(await keeper.close(tx, open, nextCloseTime(ledger.header, clock.now(), closeEveryMs)));
       };
       const closeWhenIdle = async () => {
-        if (isIdleDue(ledger.header, clock.now())) await close();
+        if (isIdleDue(ledger.header, clock.now(), closeEveryMs)) await close();
       };
       const result = await work({ tx, ledger, ageMs, close, closeWhenIdle });
       if (ledger.header.sequence !== before) await tellOthers(tx, notice);

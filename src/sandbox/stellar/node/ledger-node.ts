@@ -26,7 +26,7 @@ export interface LedgerNodeDeps extends LedgerDeskDeps {
 
 /** Makes a node. It touches the database when it is first asked for something. */
 export function createLedgerNode(deps: LedgerNodeDeps): LedgerNode {
-  const { db, clock, log } = deps;
+  const { db, clock, closeEveryMs, log } = deps;
   const desk = createLedgerDesk(deps);
   const closer = createCloser(desk, deps);
   const submissions = createSubmissions({
@@ -49,7 +49,7 @@ export function createLedgerNode(deps: LedgerNodeDeps): LedgerNode {
     ...desk,
     latest: async () => {
       const ledger = await desk.current();
-      if (!isIdleDue(ledger.header, clock.now())) return ledger;
+      if (!isIdleDue(ledger.header, clock.now(), closeEveryMs)) return ledger;
       return await desk.exclusively(async turn => {
         await turn.closeWhenIdle();
         return turn.ledger;

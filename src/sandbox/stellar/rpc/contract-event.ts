@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import {
+  ContractEvent,
+  type ContractEventWire,
+  HashIdPreimage,
+  type MemoWire,
+  type PublicKeyWire,
+  type ScAddressWire,
+  ScVal,
+  type ScValWire,
+  XdrString,
+} from '@stellar/stellar-sdk/xdr';
+import { encodeStrkey } from '../../../core/strkey.ts';
+import { assetWire } from '../core/ledger-asset.ts';
+import { networkId } from '../core/transaction-frame.ts';
+import { networkPassphrase } from '../node/genesis.ts';
+import type { AssetMovement, AuthorizationChange } from './asset-movement.ts';
+
+/** An event as RPC tells it, and as it stands in a transaction’s meta. */
+export interface RenderedEvent {
+  /** `C…`. */
+  readonly contractId: string;
+  /** `ScVal`, base64. */
+  readonly topics: readonly string[];
+  readonly value: string;
+  readonly wire: ContractEventWire;
+}
+
+const network = networkId(networkPassphrase);
+const contracts = new Map<string, Uint8Array>();
+
+/** The id of an asset’s own contract (CAP-46-6). */
+function contractOf(asset: string): Uint8Array {
+  const known = contracts.get(asset);
+  if (known !== undefined) return known;
+  const contractIdPreimage = { type: 1, fromAsset: assetWire(asset) } as const;
+  const preimage = HashIdPreimage.schema.encode({ type: 8, contractId: { networkId: network, contractIdPreimage } });
+  const id = createHash('sha256').update(preimage).digest();
+  if (contracts.size >= 10_000) contracts.clear();
+  contracts.set(asset, id);
+  return id;
+}
+
+/** The event of a movement, or of a change of authorization. */
+export function movementEvent(movement: AssetMovement | AuthorizationChange): RenderedEvent {
+  const { kind, asset } = movement;
+  if (kind === 'set_authorized') {
+    const topics = [symbol(kind), address(accountAddress(movement.account)), text(asset)];
+    return rendered(asset, topics, { type: 0, b: movement.authorized });
+  }
+  const parties = [movement.from, movement.to].flatMap(party => (party === null ? [] : [address(withoutId(party))]));
+  return rendered(asset, [symbol(kind), ...parties, text(asset)], amountAndTag(movement));
+}
+
+/** The event of a fee: the native asset’s contract tells it, without naming the asset. */
+export function feeEvent(payer: PublicKeyWire, amount: bigint): RenderedEvent {
+  return rendered('native', [symbol('fee'), address(accountAddress(payer))], amountValue(amount));
+}
+
+/** The bytes of an event for the network, base64. */
+export function eventXdr(wire: ContractEventWire): string {
+  return Buffer.from(ContractEvent.schema.encode(wire)).toString('base64');
+}
+
+/** What anybody may see of a contract’s own events. */
+const contractEventType = 1;
+
+function rendered(asset: string, topics: ScValWire[], data: ScValWire): RenderedEvent {
+  const contractId = contractOf(asset);
+  return {
+    contractId: encodeStrkey('C', contractId),
+    topics: topics.map(valueXdr),
+    value: valueXdr(data),
+    wire: { ext: { v: 0 }, contractId, type: contractEventType, body: { v: 0, v0: { topics, data } } },
+  };
+}
+
+/** The amount; with it, where there is one, the id of the muxed address that was paid, or else the memo. */
+function amountAndTag({ to, amount, memo }: AssetMovement): ScValWire {
+  const tag =
+    to?.type === 2 ? ({ type: 5, u64: to.muxedAccount.id } as const) : to?.type === 0 ? memoValue(memo) : null;
+  // Movements that memos say nothing of say nothing of muxed ids either.
+  if (tag === null || memo === null) return amountValue(amount);
+  const entry = (name: string, val: ScValWire) => ({ key: symbol(name), val });
+  return { type: 17, map: [entry('amount', amountValue(amount)), entry('to_muxed_id', tag)] };
+}
+
+function memoValue(memo: MemoWire | null): ScValWire | null {
+  switch (memo?.type) {
+    case 1:
+      return { type: 14, str: memo.text };
+    case 2:
+      return { type: 5, u64: memo.id };
+    case 3:
+      return { type: 13, bytes: memo.hash };
+    case 4:
+      return { type: 13, bytes: memo.retHash };
+    default:
+      return null;
+  }
+}
+
+const amountValue = (amount: bigint): ScValWire => ({ type: 10, i128: { hi: 0n, lo: amount } });
+const symbol = (word: string): ScValWire => ({ type: 15, sym: new XdrString(word) });
+const text = (value: string): ScValWire => ({ type: 14, str: new XdrString(value) });
+const address = (party: ScAddressWire): ScValWire => ({ type: 18, address: party });
+const accountAddress = (accountId: PublicKeyWire): ScAddressWire => ({ type: 0, accountId });
+
+/** Topics name accounts; ids of muxed ones stand in the value. */
+function withoutId(party: ScAddressWire): ScAddressWire {
+  return party.type === 2 ? accountAddress({ type: 0, ed25519: party.muxedAccount.ed25519 }) : party;
+}
+
+function valueXdr(value: ScValWire): string {
+  return Buffer.from(ScVal.schema.encode(value)).toString('base64');
+}

@@ -1,0 +1,46 @@
+import type { RpcParams } from './rpc-answers.ts';
+import { invalidParams } from './rpc-error.ts';
+
+/** Which part of history is asked for. */
+export interface RpcPaging {
+  readonly startLedger: number;
+  /** The ledger before which to end; null: at the latest. */
+  readonly endLedger: number | null;
+  /** Behind which to go on; empty: from `startLedger` on. */
+  readonly cursor: string;
+  readonly limit: number;
+}
+
+/** Reads `startLedger`, `endLedger` and `pagination`. Throws `RpcError` where they are not what RPC takes. */
+export function readPaging(
+  params: RpcParams,
+  oldest: number,
+  latest: number,
+  usualLimit: number,
+  mostLimit: number,
+): RpcPaging {
+  const pagination = (params['pagination'] ?? {}) as RpcParams;
+  const cursor = pagination['cursor'] ?? '';
+  const limit = pagination['limit'] ?? usualLimit;
+  if (typeof cursor !== 'string') throw invalidParams('cursor must be a text');
+  if (!isWhole(limit) || limit < 1 || limit > mostLimit) {
+    throw invalidParams(`limit must be between 1 and ${mostLimit}`);
+  }
+  const startLedger = params['startLedger'] ?? 0;
+  const endLedger = params['endLedger'] ?? null;
+  if (!isWhole(startLedger) || (endLedger !== null && !isWhole(endLedger))) {
+    throw invalidParams('startLedger and endLedger must be whole numbers');
+  }
+  if (cursor !== '') {
+    if (startLedger !== 0 || endLedger !== null) throw invalidParams('ledger ranges and cursor cannot both be set');
+    return { startLedger: 0, endLedger: null, cursor, limit };
+  }
+  if (startLedger < oldest || startLedger > latest) {
+    throw invalidParams(`startLedger must be within the ledger range: ${oldest} - ${latest}`);
+  }
+  return { startLedger, endLedger: endLedger === 0 ? null : endLedger, cursor, limit };
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

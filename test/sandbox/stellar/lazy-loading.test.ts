@@ -1,0 +1,22 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+
+/** What is loaded with a file: all that it imports other than as types, and so on. */
+async function loadedWith(file: string, found: Set<string> = new Set()): Promise<Set<string>> {
+  if (found.has(file)) return found;
+  found.add(file);
+  const text = file.endsWith('.ts') ? await readFile(file, 'utf8') : '';
+  for (const [, clause = '', from = ''] of text.matchAll(/^(?:import|export) ([^;]*?) from '([^']+)';/gm)) {
+    const isForTypes = clause.startsWith('type ') || /^\{(\s*type [^,}]+,?)+\s*\}$/.test(clause);
+    if (!isForTypes) await loadedWith(from.startsWith('.') ? join(dirname(file), from) : from, found);
+  }
+  return found;
+}
+
+it('loads the SDK and the ledger when they are first asked for, not with the server', async () => {
+  const loaded = [...(await loadedWith('src/sandbox/stellar/sandbox-stellar.ts'))];
+  expect(loaded.length).toBeGreaterThan(3);
+  const heavy = /@stellar|sandbox\/stellar\/(core|seeds|sandbox-network)/;
+  expect(loaded.filter(file => heavy.test(file))).toEqual([]);
+});
