@@ -43,3 +43,25 @@ it('hears of its payments by webhook without any setting, while other loopback a
   const body = { url: `${url}/v1/payments`, events: ['*'] };
   expect(await app?.request('POST /v1/webhook-endpoints', { body })).toMatchObject({ status: 400 });
 });
+
+it('lets the wallet ask for the camera and read who signed a link, and the shop neither', async () => {
+  const url = await start({});
+  const headersOf = async (path: string) => {
+    const { headers } = await fetch(url + path);
+    return [headers.get('permissions-policy'), headers.get('content-security-policy')];
+  };
+  const [walletDevices, walletPolicy] = await headersOf('/demo/wallet');
+  const [shopDevices, shopPolicy] = await headersOf('/demo/proxy');
+  expect([walletDevices, shopDevices].map(devices => devices?.split(',')[0])).toEqual(['camera=(self)', 'camera=()']);
+  expect([walletPolicy, shopPolicy].map(policy => /connect-src [^;]*https:/.test(policy ?? ''))).toEqual([true, false]);
+  for (const policy of [walletPolicy, shopPolicy]) expect(policy).not.toContain('unsafe');
+});
+
+it('makes each page of its document, with its own title and script', async () => {
+  const url = await start({});
+  const page = async (path: string) => await (await fetch(url + path)).text();
+  expect(await page('/demo/order')).toMatch(/<title>Your order · Nordlys Supply<\/title>.*<body data-page="order"/s);
+  expect(await page('/demo/wallet')).toMatch(/<title>Pocket wallet · Nordlys Supply<\/title>/);
+  const withScript = await Promise.all(['/demo/script-tag', '/demo/proxy'].map(page));
+  expect(withScript.map(text => text.includes('src="/pay-checkout.js"'))).toEqual([true, false]);
+});
