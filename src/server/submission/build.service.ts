@@ -1,12 +1,11 @@
-import { newId, randomText } from '../../core/id.ts';
-import { type IngestedLedger, StellarUnavailable } from '../stellar/network.ts';
+import { randomText } from '../../core/id.ts';
+import { StellarUnavailable } from '../stellar/network.ts';
 import { SigningRefused } from '../stellar/signing-rules.ts';
-import { buildEnvelope, hashEnvelope, wrapFeeBump } from '../stellar/transaction.ts';
-import { type Batch, operationCount, operationsOf, outflowsOf, planBatches } from './batch.ts';
+import { type Batch, operationCount, outflowsOf, planBatches } from './batch.ts';
 import { type ChannelRow, claimChannels, loadChannel, releaseChannels } from './channel.store.ts';
 import { insertEnvelope, type NewEnvelope, type Passenger } from './envelope.store.ts';
-import { validityFrom } from './envelope.ts';
-import { bumpFee, firstBid, leastBid } from './fee.ts';
+import type { EnvelopePlan } from './envelope-maker.ts';
+import { firstBid } from './fee.ts';
 import { assignOutgoing, claimQueued, refuseQueued, releaseQueued } from './outgoing.store.ts';
 import { failure } from './outgoing.ts';
 import { preflight, type Ready } from './preflight.service.ts';
@@ -69,13 +68,10 @@ async function buildBatches(
   return kept.reduce((sum, count) => sum + count, 0);
 }
 
-interface Plan {
-  readonly token: string;
+interface Plan extends EnvelopePlan {
   readonly channel: ChannelRow;
+  readonly token: string;
   readonly batch: Batch<Ready>;
-  readonly ledger: IngestedLedger;
-  /** Per operation, in stroops. */
-  readonly bid: bigint;
 }
 
 async function buildOne(deps: SubmissionDeps, plan: Plan): Promise<boolean> {
@@ -84,6 +80,8 @@ async function buildOne(deps: SubmissionDeps, plan: Plan): Promise<boolean> {
     deps.log.error({ channel: plan.channel.address }, 'a channel account is not on the network');
     return false;
   }
+  // What builds and signs is loaded when money leaves for the first time.
+  const { draftEnvelope, signDraft } = await import('./envelope-maker.ts');
   const draft = draftEnvelope(deps, plan, sequence);
   let isKept = false;
   try {
@@ -113,41 +111,6 @@ async function nextSequence({ network }: SubmissionDeps, channel: ChannelRow): P
   const account = await network.account(channel.address);
   if (account === null) return null;
   return (account.sequence > channel.sequence ? account.sequence : channel.sequence) + 1n;
-}
-
-type Draft = Omit<NewEnvelope, 'xdr' | 'hash' | 'fee'>;
-
-/** The transaction, not signed yet: the channel lends its sequence number, the treasury is the source of every operation. */
-function draftEnvelope({ signer, network }: SubmissionDeps, plan: Plan, sequence: bigint): Draft {
-  const { channel, batch } = plan;
-  const operations = batch.transfers.flatMap(transfer => operationsOf(transfer, signer.treasury));
-  const validity = validityFrom(plan.ledger);
-  const innerXdr = buildEnvelope({
-    source: channel.address,
-    sequence,
-    fee: leastBid * BigInt(operations.length),
-    timeBounds: { min: 0, max: Math.floor(validity.maxTime.getTime() / 1000) },
-    ledgerBounds: { min: 0, max: validity.maxLedger },
-    memo: batch.memo,
-    operations,
-  });
-  return {
-    ...validity,
-    id: newId('envelope'),
-    channel: channel.address,
-    sequence,
-    innerXdr,
-    innerHash: hashEnvelope(innerXdr, network.passphrase),
-    operations: operations.length,
-  };
-}
-
-/** Signed, and wrapped in a fee bump: the treasury pays, so channels hold nothing, and a higher bid leaves the transaction as it is. */
-async function signDraft({ signer, network }: SubmissionDeps, plan: Plan, draft: Draft): Promise<NewEnvelope> {
-  const innerXdr = await signer.sign(draft.innerXdr, plan.channel.number);
-  const fee = bumpFee(plan.bid, draft.operations);
-  const xdr = await signer.sign(wrapFeeBump(innerXdr, { feeSource: signer.treasury, fee }), null);
-  return { ...draft, innerXdr, xdr, fee, hash: hashEnvelope(xdr, network.passphrase) };
 }
 
 /** Thrown to take back a transaction of the database in which something had changed hands. */

@@ -1,6 +1,5 @@
 import type { Tx } from '../db/database.ts';
 import type { IngestedLedger, LedgerOutcome } from '../stellar/network.ts';
-import { sentAmounts } from '../stellar/sent-amounts.ts';
 import { freeChannel } from './channel.store.ts';
 import { type EnvelopeEnd, type EnvelopeRow, endEnvelope, passengersOf } from './envelope.store.ts';
 import { endApplied, endUnapplied, type TransferEnd } from './outgoing.store.ts';
@@ -25,6 +24,7 @@ export async function endInLedger(tx: Tx, envelope: EnvelopeRow, outcome: Ledger
   if (!(await endEnvelope(tx, envelope, end))) return false;
   const aboard = await passengersOf(tx, envelope.id);
   if (outcome.successful) {
+    const { sentAmounts } = await import('../stellar/sent-amounts.ts');
     const sent = sentAmounts(outcome.resultXdr);
     const ends = aboard.map(passenger => appliedEnd(passenger, sent[passenger.first_operation] ?? null));
     await endApplied(tx, envelope.id, { hash: outcome.hash, ledger: outcome.ledger, ends });

@@ -1,7 +1,6 @@
 import type { Sweep } from '../jobs/sweeper.ts';
 import type { IngestedLedger, LedgerOutcome, SubmitOutcome, TransactionStatus } from '../stellar/network.ts';
 import { StellarUnavailable } from '../stellar/network.ts';
-import { hashEnvelope, wrapFeeBump } from '../stellar/transaction.ts';
 import { claimEnvelopes, type EnvelopeRow, hashesOf, putOff, renewEnvelope, saveBump } from './envelope.store.ts';
 import { afterRefusal, builtAt, judgeEnvelope, pauseAfter } from './envelope.ts';
 import { endExpired, endInLedger } from './envelope-end.service.ts';
@@ -170,6 +169,7 @@ async function bidMore(deps: SubmissionDeps, envelope: EnvelopeRow, market: FeeM
     return false;
   }
   const fee = bumpFee(bid, envelope.operations);
+  const { hashEnvelope, wrapFeeBump } = await import('../stellar/transaction.ts');
   const xdr = await deps.signer.sign(wrapFeeBump(envelope.inner_xdr, { feeSource: deps.signer.treasury, fee }), null);
   const bump = { xdr, fee, hash: hashEnvelope(xdr, deps.network.passphrase) };
   const isKept = await deps.db.transaction().execute(tx => saveBump(tx, envelope, bump));

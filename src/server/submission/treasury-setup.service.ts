@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { formatUnits, stellarDecimals } from '../../core/money.ts';
 import type { LedgerOutcome, StellarAccount } from '../stellar/network.ts';
 import type { StellarOperation } from '../stellar/operation.ts';
-import { buildEnvelope } from '../stellar/transaction.ts';
 import { insertChannels, listChannels } from './channel.store.ts';
 import { judgeEnvelope, validityFrom } from './envelope.ts';
 import { firstBid } from './fee.ts';
@@ -104,6 +103,7 @@ async function runAsTreasury(
   const { network, signer, feeCap } = deps;
   const [ledger, market] = await Promise.all([network.latestLedger(), network.fees()]);
   const validity = validityFrom(ledger);
+  const { buildEnvelope } = await import('../stellar/transaction.ts');
   const unsigned = buildEnvelope({
     source: signer.treasury,
     sequence: account.sequence + 1n,
