@@ -4,6 +4,7 @@ import { createHttpExchange } from '../../src/server/http-exchange.ts';
 import { createHorizonNetwork } from '../../src/server/stellar/horizon-network.ts';
 import type { StellarNetwork } from '../../src/server/stellar/network.ts';
 import { testPassphrase } from '../../src/server/stellar/passphrases.ts';
+import { createRpcBackedNetwork } from '../../src/server/stellar/rpc-backed-network.ts';
 import { type StellarLab, startStellarLab } from '../sandbox/stellar/stellar-lab.ts';
 import { describeStellarNetwork, type NetworkUnderTest } from './stellar-network.ts';
 
@@ -34,4 +35,11 @@ describeStellarNetwork(
     },
   },
   () => sandbox(horizon => horizon),
+);
+
+describeStellarNetwork('Stellar RPC, with Horizon beside it', { knowsOperations: false, setFaults: null }, () =>
+  sandbox((horizon, { url }) => {
+    const rpcUrl = url.replace(/\/horizon$/, '/rpc');
+    return createRpcBackedNetwork(horizon, { url: rpcUrl, passphrase: testPassphrase, http });
+  }),
 );
