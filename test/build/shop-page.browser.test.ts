@@ -1,6 +1,11 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPayment, type Site, startSite } from '../pages/site.ts';
+import { browserFiles, createPayment, type Site, startSite } from '../pages/site.ts';
+import { startTestApp } from '../support/app.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -165,9 +170,36 @@ describe('the script files', () => {
     expect(text.length).toBeGreaterThan(1000);
   });
 
+  it('are those on the disk, when a build is made under a running server', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pay-browser-'));
+    await cp(await browserFiles(), folder, { recursive: true });
+    const app = await startTestApp({ browserDir: folder });
+    const ask = (url: string) => app.app.http.inject({ url, headers: { 'accept-encoding': 'br' } });
+    const code = 'export const card = "a card tab of the next build";'.repeat(9);
+    await writeFile(join(folder, 'pay-checkout/card-0123456789ab.js'), code);
+    await writeFile(join(folder, 'pay-checkout/card-0123456789ab.js.br'), brotliCompressSync(code));
+    const answer = await ask('/pay-checkout/card-0123456789ab.js');
+    expect(answer.statusCode).toBe(200);
+    expect(brotliDecompressSync(answer.rawPayload).toString()).toBe(code);
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'access-control-allow-origin': '*',
+      'content-type': expect.stringMatching(/javascript; charset=utf-8$/i),
+    });
+    const missing = await ask('/pay-checkout/card-ffffffffffff.js');
+    expect([missing.statusCode, missing.json().error.code]).toEqual([404, 'route_not_found']);
+    await app.close();
+    await rm(folder, { recursive: true });
+  });
+
   it.each([
     '/.vite/manifest.json',
     '/pay-checkout.js.br',
+    '/pay-checkout',
+    '/pay-checkout/.env',
+    '/pay-checkout/card.js.br',
+    '/pay-checkout//etc/passwd',
+    '/pay-checkout/..%5c..%5cpackage.json',
     '/pay-checkout/',
     '/../package.json',
     '/pay-checkout/..%2f..%2fpackage.json',

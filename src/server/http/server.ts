@@ -131,8 +131,10 @@ function createNotFoundHandler(routes: RouteTable) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = pathOf(request);
     const methods = routes.methodsOf(path);
-    if (methods.length === 0 && isVisit(request, path)) return await showNotFound(reply);
-    if (methods.length === 0) throw new PayError('route_not_found', `There is nothing at ${path.slice(0, 200)}.`);
+    // A route may look for a file that is not there.
+    const isNothing = methods.length === 0 || methods.includes(request.method);
+    if (isNothing && isVisit(request, path)) return await showNotFound(reply);
+    if (isNothing) throw new PayError('route_not_found', `There is nothing at ${path.slice(0, 200)}.`);
     if (request.method === 'OPTIONS') return preflight(request, reply);
     reply.header('allow', [...methods, 'OPTIONS'].join(', '));
     throw new PayError('method_not_allowed', `This address takes ${methods.join(', ')}, not ${request.method}.`);

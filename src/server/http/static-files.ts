@@ -11,10 +11,14 @@ const forOtherSites = /^\/(pay-checkout[^/]*\.js|pay-checkout\/.+|integrity\.jso
 const year = 'public, max-age=31536000, immutable';
 const fiveMinutes = 'public, max-age=300';
 
+/** A chunk of the script tag by its name, which is all that can be asked for below its folder. */
+const chunkRoute = '/pay-checkout/:chunk(^[\\w-]+\\.js$)';
+
 /**
  * Serves the files of the browser build: each under its own route, so that nothing else in the folder or above it can
  * be asked for; as the compressed twin that the browser takes; with 304 for what it has already. Leaves out what
- * matches the patterns `leftOut`.
+ * matches the patterns `leftOut`. Chunks alone are looked for when they are asked for: a build that is made while the
+ * server runs replaces the script, and with it the chunks' names.
  */
 export async function serveBrowserFiles(
   app: FastifyInstance,
@@ -24,17 +28,19 @@ export async function serveBrowserFiles(
   await app.register(staticFiles, {
     root: browserDir,
     wildcard: false,
-    globIgnore: ['**/*.br', '**/*.gz', ...leftOut],
+    globIgnore: ['**/*.br', '**/*.gz', 'pay-checkout/**', ...leftOut],
     serveDotFiles: false,
     index: false,
     preCompressed: true,
-    decorateReply: false,
     cacheControl: false,
     setHeaders: (reply, file) => {
       const path = file.slice(join(browserDir, '/').length - 1).replace(/\.(br|gz)$/, '');
       for (const [name, value] of Object.entries(headersOf(path))) reply.header(name, value);
     },
   });
+  app.get<{ Params: { chunk: string } }>(chunkRoute, ({ params }, reply) =>
+    reply.sendFile(`pay-checkout/${params.chunk}`),
+  );
 }
 
 /** Headers of the file at the path, beside those that every answer has. */
