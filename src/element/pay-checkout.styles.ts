@@ -89,13 +89,13 @@ export const styles = css`
   }
   .logo {
     flex: none;
-    width: 32px;
-    height: 32px;
+    width: 2.1em;
+    height: 2.1em;
     border-radius: 9px;
     background: var(--accent);
     color: var(--accent-ink);
     font-weight: 700;
-    line-height: 32px;
+    line-height: 2.1;
     text-align: center;
     object-fit: cover;
   }
