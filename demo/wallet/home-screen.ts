@@ -2,7 +2,7 @@ import { h, icon } from '../shop/dom.ts';
 import type { Gift, Holding, WalletAccount } from '../wallet-wire.ts';
 import { amountText, codeOf, moneyText } from './amount-text.ts';
 import { takeGift, takeSetAside } from './gifts.ts';
-import { assetSign, button, copyable, note, skeleton, whileBusy } from './parts.ts';
+import { assetSign, button, copyable, note, rowText, skeleton, whileBusy } from './parts.ts';
 import type { Screen } from './screen.ts';
 import { walletIcons } from './wallet-icons.ts';
 import type { Wallet, WalletState } from './wallet-store.ts';
@@ -87,9 +87,11 @@ function balance({ asset, balance: amount, name }: Holding, reserve: string): HT
     'li',
     { class: 'row holding' },
     assetSign(asset),
-    h('strong', {}, name ?? codeOf(asset)),
-    h('span', { class: 'row-amount figure' }, amountText(amount), ' ', h('span', { class: 'third' }, codeOf(asset))),
-    h('span', { class: 'row-line third' }, name === null ? 'Not an asset that this wallet knows' : line),
+    ...rowText(
+      name ?? codeOf(asset),
+      h('span', { class: 'row-amount figure' }, amountText(amount), ' ', h('span', { class: 'third' }, codeOf(asset))),
+      name === null ? 'Not an asset that this wallet knows' : line,
+    ),
   );
 }
 

@@ -3,7 +3,7 @@ import { decodeStrkey, encodeStrkey } from '../../src/core/strkey.ts';
 import { h, icon } from '../shop/dom.ts';
 import type { Movement } from '../wallet-wire.ts';
 import { moneyText, shortText, timeText } from './amount-text.ts';
-import { copyable, fact } from './parts.ts';
+import { copyable, fact, rowText } from './parts.ts';
 import { walletIcons } from './wallet-icons.ts';
 
 /** What an account received and paid, newest first; each to be unfolded for its details. */
@@ -22,13 +22,15 @@ function row(movement: Movement, paid: ReadonlySet<string>): HTMLElement {
     'summary',
     { class: 'row' },
     h('span', { class: `way ${direction}` }, icon(direction === 'in' ? walletIcons.receive : walletIcons.send)),
-    h('strong', {}, titleOf(movement, paid)),
-    h(
-      'span',
-      { class: `row-amount figure ${direction}` },
-      `${direction === 'in' ? '+' : '−'}${moneyText(left.amount, left.asset)}`,
+    ...rowText(
+      titleOf(movement, paid),
+      h(
+        'span',
+        { class: `row-amount figure ${direction}` },
+        `${direction === 'in' ? '+' : '−'}${moneyText(left.amount, left.asset)}`,
+      ),
+      h('span', {}, lineOf(movement), ' · ', time),
     ),
-    h('span', { class: 'row-line third' }, lineOf(movement), ' · ', time),
   );
   return h('li', { 'data-hash': movement.hash }, h('details', {}, summary, details(movement)));
 }

@@ -18,6 +18,14 @@ export function assetSign(asset: string): HTMLElement {
   return h('span', { class: 'sign', 'data-code': code, 'aria-hidden': 'true' }, signs[code] ?? code.charAt(0));
 }
 
+/** What stands in a row beside its sign: what it is and how much on one line, and a line below. */
+export function rowText(name: string, amount: HTMLElement, below: Child): HTMLElement[] {
+  return [
+    h('span', { class: 'row-top' }, h('strong', {}, name), amount),
+    h('span', { class: 'row-line third' }, below),
+  ];
+}
+
 /** A row of facts: what it is, and what it is worth. */
 export function fact(label: string, ...value: Child[]): HTMLElement {
   return h('div', { class: 'fact' }, h('dt', {}, label), h('dd', {}, ...value));

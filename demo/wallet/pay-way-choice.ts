@@ -2,7 +2,7 @@ import { parseUnits, stellarDecimals } from '../../src/core/money.ts';
 import { h } from '../shop/dom.ts';
 import type { PayWay } from '../wallet-wire.ts';
 import { codeOf, moneyText } from './amount-text.ts';
-import { assetSign } from './parts.ts';
+import { assetSign, rowText } from './parts.ts';
 
 const stroops = (amount: string) => parseUnits(amount, stellarDecimals) ?? 0n;
 
@@ -29,10 +29,9 @@ export function wayChoice(ways: readonly PayWay[], asset: string, onChoose: (way
         ...{ type: 'radio', name: 'way', id: `way-${at}`, checked: way === first, disabled: !isFine },
         onchange: () => onChoose(way),
       });
-      const name = h('strong', {}, codeOf(way.asset));
       const price = h('span', { class: 'row-amount figure' }, moneyText(way.amount, way.asset));
-      const below = h('span', { class: 'row-line third' }, line(way, asset));
-      return h('label', { class: 'row pay-way', for: input.id }, input, assetSign(way.asset), name, price, below);
+      const words = rowText(codeOf(way.asset), price, line(way, asset));
+      return h('label', { class: 'row pay-way', for: input.id }, input, assetSign(way.asset), ...words);
     }),
   );
 }

@@ -4,6 +4,9 @@ import { expect, looks, picture, test } from './service.ts';
 
 const ways = ['Script tag', 'Element and proxy', 'Hosted page'] as const;
 
+// Ledgers take their time, and a journey is several of them.
+test.describe.configure({ timeout: 90_000 });
+
 test.beforeAll(({ service }) => networkReady(service));
 
 for (const [at, way] of ways.entries()) {

@@ -17,6 +17,9 @@ function payLink(fields: Readonly<Record<string, string>>): string {
   return `web+stellar:pay?${all.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
+// Ledgers take their time, and a journey is several of them.
+test.describe.configure({ timeout: 90_000 });
+
 const [, usdcIssuer = ''] = assets.USDC.split(':');
 const inDollars = { asset_code: 'USDC', asset_issuer: usdcIssuer };
 

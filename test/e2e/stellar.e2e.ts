@@ -10,6 +10,9 @@ import { expect, looks, picture, type Service, test } from './service.ts';
 
 const everyMethod = { payment_methods: ['card', 'bank_transfer', 'crypto'] };
 
+// Ledgers take their time, and a journey is several of them.
+test.describe.configure({ timeout: 90_000 });
+
 test.beforeAll(({ service }) => networkReady(service));
 
 /** Opens the checkout and asks for an asset; what the payer is told to send. */
