@@ -5,13 +5,15 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { encodeStrkey } from '../../src/core/strkey.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
+// Servers start from their sources here, some a test, on a machine that may have other work.
+vi.setConfig({ testTimeout: 60_000 });
 let database: TestDatabase | undefined;
 let servers: ServerProcess[] = [];
 
