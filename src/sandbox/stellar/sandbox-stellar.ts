@@ -50,9 +50,12 @@ export function createSandboxStellar(deps: SandboxStellarDeps): SandboxStellar {
   let stopListening = () => {};
 
   function load(): Promise<SandboxNetwork> {
-    network ??= import('./sandbox-network.ts').then(({ createSandboxNetwork }) =>
-      createSandboxNetwork({ db, clock, rates, log, closeEveryMs, notice }),
-    );
+    network ??= import('./sandbox-network.ts')
+      .then(({ createSandboxNetwork }) => createSandboxNetwork({ db, clock, rates, log, closeEveryMs, notice }))
+      .catch(error => {
+        network = null;
+        throw error;
+      });
     return network;
   }
 
