@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright';
+import { chromium, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserArgs, ensureBrowser } from '../support/browser.ts';
 import { createPayment, type Site, startSite } from './site.ts';
 
 let site: Site;
@@ -79,6 +80,35 @@ describe('a payer on the hosted page', () => {
     });
     expect(shifted).toBeLessThan(0.05);
     await page.context().close();
+  });
+
+  it.each([360, 1280])('sees all of it with text of twice the size, %i px wide', async width => {
+    const args = [...browserArgs, '--blink-settings=defaultFontSize=32'];
+    const browser = await chromium.launch({ args, executablePath: ensureBrowser() ?? undefined } as object);
+    const page = await browser.newPage({ viewport: { width, height: 740 } });
+    await page.goto((await createPayment(site, { line_items: lineItems })).checkout_url);
+    const frame = page.frameLocator('pay-checkout iframe');
+    await frame.locator('#number').waitFor({ state: 'visible' });
+    expect(
+      await page
+        .locator('.about, .order li')
+        .first()
+        .evaluate(node => getComputedStyle(node).fontSize),
+    ).toBe('30px');
+    await page.getByRole('button', { name: 'Pay €128.40' }).click();
+    await frame.getByText('Enter the name on the card.').waitFor();
+    await page.waitForTimeout(200);
+    const cutOff = () => {
+      const { scrollWidth, scrollHeight, clientHeight } = document.documentElement;
+      return [scrollWidth > innerWidth, window !== top && scrollHeight > clientHeight];
+    };
+    expect(await page.evaluate(cutOff)).toEqual([false, false]);
+    expect(await page.frames()[1]?.evaluate(cutOff)).toEqual([false, false]);
+    const letter = await page
+      .locator('.payee .letter')
+      .evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+    expect(letter).toBeLessThanOrEqual(0);
+    await browser.close();
   });
 
   it.each([
