@@ -14,6 +14,7 @@ import { createStellarRefunds, refundedSweep } from './settlement/stellar-refund
 import type { StellarNetwork } from './stellar/network.ts';
 import type { StellarSigner } from './stellar/signer.ts';
 import { createDestinations } from './submission/destination.ts';
+import { createLedgerView } from './submission/ledger-view.ts';
 import { createSubmission, type Submission } from './submission/submission.ts';
 import type { Floors } from './submission/treasury.ts';
 import type { Faucet } from './submission/treasury-setup.service.ts';
@@ -54,6 +55,7 @@ export function createMoneyOut(deps: MoneyOutDeps): MoneyOut {
     ...{ db, clock, wake, log, network, signer, destinations, livemode },
     ...{ assets: deps.assets, faucet: deps.faucet, feeCap: deps.feeCap, floors: deps.floors, pollMs: deps.pollMs },
     treasury: createTreasuryView(network, signer.treasury),
+    ledger: createLedgerView(network),
     random: Math.random,
     operator: async () => (await findFirstMerchant(db))?.id ?? '',
     endedSweeps: { settlement: settledSweep, refund: refundedSweep },

@@ -14,10 +14,11 @@ const payments = 120;
 /** Between two payments, in milliseconds: about ten a second, so that some settle alone and some together. */
 const paceMs = 100;
 
-interface Settled {
-  /** Ledgers that closed from the moment the payment was confirmed to the one that settled it. */
-  readonly closes: number;
-  readonly ms: number;
+/** What a payment looked like when it was last asked for. */
+interface Seen {
+  readonly id: string;
+  readonly status: string;
+  readonly settlement: { readonly status: string; readonly ledger: number };
 }
 
 /**
@@ -29,54 +30,73 @@ export async function benchSettlement(folder: string): Promise<Measure[]> {
   const server = await startServerProcess(settings, servedCommand());
   const http = createHttpExchange();
   const network = createHorizonNetwork({ http, passphrase, url: () => `${server.url}/sandbox/horizon` });
-  const api = async (route: string, body?: object) => {
-    const [method = 'GET', path = '/'] = route.split(' ');
-    const headers = { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) };
-    const answer = await fetch(
-      `${server.url}${path}`,
-      body ? { method, headers, body: JSON.stringify(body) } : { method, headers },
-    );
-    return (await answer.json()) as { id: string; status: string; settlement: { status: string; ledger: number } };
-  };
   const address = await openMerchant(server.url, network);
-  const order = {
-    ...{ amount: 12_840, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
-    ...{ payment_methods: ['card'], customer: { email: 'ada@example.com' }, settlement_address: address },
-  };
-  const settleOne = async (): Promise<Settled> => {
-    const { id } = await api('POST /v1/payments', order);
-    const { status } = await api(`POST /v1/payments/${id}/confirm`, { method: 'card', token: 'tok_visa' });
-    if (status !== 'completed') throw new Error(`a payment is ${status}`);
-    const [confirmedAt, { sequence }] = [performance.now(), await network.latestLedger()];
-    for (;;) {
-      await sleep(100);
-      const { settlement } = await api(`GET /v1/payments/${id}`);
-      if (settlement.status !== 'settled') continue;
-      return { closes: settlement.ledger - sequence, ms: performance.now() - confirmedAt };
-    }
-  };
   // The first has the treasury and its channels set up.
-  await settleOne();
-  const running: Promise<Settled>[] = [];
-  for (let made = 0; made < payments; made++) {
-    running.push(settleOne());
+  await settled(server.url, [await payOne(server.url, address)]);
+  let newest = (await network.latestLedger()).sequence;
+  const watch = setInterval(() => {
+    network.latestLedger().then(
+      ({ sequence }) => {
+        newest = sequence;
+      },
+      () => undefined,
+    );
+  }, 200);
+  const confirmedIn = new Map<string, number>();
+  const made: Promise<unknown>[] = [];
+  for (let count = 0; count < payments; count++) {
+    made.push(payOne(server.url, address).then(id => confirmedIn.set(id, newest)));
     await sleep(paceMs);
   }
-  const results = await Promise.all(running);
+  await Promise.all(made);
+  const ledgers = await settled(server.url, [...confirmedIn.keys()]);
+  clearInterval(watch);
   http.close();
   await server.stop();
-  const at95 = (of: (settled: Settled) => number) =>
-    results.map(of).sort((a, b) => a - b)[Math.ceil(payments * 0.95) - 1] ?? 0;
-  const closes = at95(settled => settled.closes);
-  const seconds = at95(settled => settled.ms) / 1000;
+  const closes = [...ledgers].map(([id, ledger]) => ledger - (confirmedIn.get(id) ?? 0)).sort((x, y) => x - y);
+  const at = (share: number) => closes[Math.ceil(closes.length * share) - 1] ?? 0;
   return [
     {
-      name: `confirmed payment to settlement on the ledger, p95 of ${payments} (known after ${seconds.toFixed(1)} s)`,
-      value: `${closes} ledger closes`,
+      name: `confirmed payment to settlement on the ledger, p95 of ${payments} (p50: ${at(0.5)})`,
+      value: `${at(0.95)} ledger closes`,
       target: 'at most 2',
-      met: closes <= 2,
+      met: at(0.95) <= 2,
     },
   ];
+}
+
+async function api<T>(url: string, route: string, body?: object): Promise<T> {
+  const [method = 'GET', path = '/'] = route.split(' ');
+  const headers = { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) };
+  const answer = await fetch(
+    `${url}${path}`,
+    body ? { method, headers, body: JSON.stringify(body) } : { method, headers },
+  );
+  return (await answer.json()) as T;
+}
+
+/** A payment paid by card; returns its id. */
+async function payOne(url: string, settlementAddress: string): Promise<string> {
+  const { id } = await api<Seen>(url, 'POST /v1/payments', {
+    ...{ amount: 12_840, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
+    ...{ payment_methods: ['card'], customer: { email: 'ada@example.com' }, settlement_address: settlementAddress },
+  });
+  const { status } = await api<Seen>(url, `POST /v1/payments/${id}/confirm`, { method: 'card', token: 'tok_visa' });
+  if (status !== 'completed') throw new Error(`a payment is ${status}`);
+  return id;
+}
+
+/** The ledger that settled each payment, once all are settled. */
+async function settled(url: string, ids: readonly string[]): Promise<Map<string, number>> {
+  const ledgers = new Map<string, number>();
+  while (ledgers.size < ids.length) {
+    await sleep(1_000);
+    for (const id of ids.filter(each => !ledgers.has(each))) {
+      const { settlement } = await api<Seen>(url, `GET /v1/payments/${id}`);
+      if (settlement.status === 'settled') ledgers.set(id, settlement.ledger);
+    }
+  }
+  return ledgers;
 }
 
 /** An account that can take dollars. */

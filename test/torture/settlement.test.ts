@@ -37,6 +37,7 @@ const faults = [
   { fault: 'duplicate', probability: 0.01 },
   { fault: 'html', probability: 0.01 },
   { fault: 'truncated', probability: 0.01, applied: true },
+  { fault: 'silence', probability: 0.002, applied: true },
 ].map(fault => ({ ...fault, path: '/transactions_async' }));
 const readFaults = [
   { fault: 'stale', probability: 0.05, ledgers: 3, path: '/transactions/' },

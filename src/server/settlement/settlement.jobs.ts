@@ -9,7 +9,7 @@ export const settledSweep = 'settlements.ended';
 /** What time does to settlements: what is due is handed over, what has ended is booked. */
 export function settlementSweeps(deps: SettlementDeps): Sweep[] {
   return [
-    { name: settlementSweep, everyMs: 400, run: () => settleDue(deps) },
+    { name: settlementSweep, everyMs: 250, run: () => settleDue(deps) },
     { name: settledSweep, everyMs: 1_000, run: () => bookEndedSettlements(deps) },
   ];
 }

@@ -27,7 +27,13 @@ const atOnce = 8;
 /** Hands over what is due to be settled. Returns how many payments it looked at. */
 export async function settleDue(deps: SettlementDeps): Promise<number> {
   const due = await deps.payments.claimDue(100);
-  await inParallel(due, payment => settle(deps, payment));
+  // What is there is looked up once for all of them; the engine looks again before anything leaves.
+  let spendable: ReturnType<SettlementDeps['spendable']> | null = null;
+  const once = () => {
+    spendable ??= deps.spendable();
+    return spendable;
+  };
+  await inParallel(due, payment => settle({ ...deps, spendable: once }, payment));
   if (due.length > 0) deps.wake(buildSweep);
   return due.length;
 }

@@ -50,12 +50,12 @@ async function buildBatches(
   onShortage: (missing: number) => void,
 ): Promise<number> {
   if (batches.length === 0) return 0;
-  const { db, network, signer } = deps;
+  const { db, signer } = deps;
   const request = { treasury: signer.treasury, token, limit: batches.length, leaseSeconds };
   const channels = await claimChannels(db, request);
   if (channels.length < batches.length) onShortage(batches.length - channels.length);
   if (channels.length === 0) return 0;
-  const [ledger, market] = await Promise.all([network.latestLedger(), network.fees()]);
+  const { ledger, market } = await deps.ledger.read();
   const bid = firstBid(market, deps.feeCap);
   const kept = await Promise.all(
     channels.map(async (channel, index) => {

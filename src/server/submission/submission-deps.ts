@@ -3,6 +3,7 @@ import type { Log } from '../jobs/sweeper.ts';
 import type { StellarNetwork } from '../stellar/network.ts';
 import type { StellarSigner } from '../stellar/signer.ts';
 import type { Destinations } from './destination.ts';
+import type { LedgerView } from './ledger-view.ts';
 import type { TreasuryView } from './treasury-view.ts';
 
 /** What sending needs. */
@@ -12,6 +13,7 @@ export interface SubmissionDeps {
   readonly signer: StellarSigner;
   readonly destinations: Destinations;
   readonly treasury: TreasuryView;
+  readonly ledger: LedgerView;
   readonly log: Log;
   /** The most that is offered per operation, in stroops. */
   readonly feeCap: bigint;

@@ -60,19 +60,32 @@ export function createSubmission(deps: SubmissionEngineDeps): Submission {
     },
     status: keeper.status,
     holdings: keeper.holdings,
-    sweeps: [
-      keeper.sweep,
-      {
-        name: buildSweep,
-        everyMs: 500,
-        run: async () => {
-          const done = await buildTransactions(deps, keeper.onShortage);
-          if (done > 0) onEnded();
-          return done;
-        },
-      },
-      createSender(deps, { onEnded }),
-    ],
+    sweeps: [keeper.sweep, createBuilder(deps, keeper.onShortage, onEnded), createSender(deps, { onEnded })],
+  };
+}
+
+/**
+ * Builds at once what comes after a pause, and then what has gathered in a while: a channel carries one transaction a
+ * ledger, so a few that carry many leave channels free for what comes later in the same ledger.
+ */
+function createBuilder(deps: SubmissionEngineDeps, onShortage: (missing: number) => void, onEnded: () => void): Sweep {
+  let builtAt = Number.NEGATIVE_INFINITY;
+  return {
+    name: buildSweep,
+    everyMs: deps.pollMs,
+    run: async () => {
+      const toWait = builtAt + deps.pollMs / 2 - performance.now();
+      if (toWait > 0) {
+        setTimeout(() => deps.wake(buildSweep), toWait).unref();
+        return 0;
+      }
+      const done = await buildTransactions(deps, onShortage);
+      if (done > 0) {
+        builtAt = performance.now();
+        onEnded();
+      }
+      return done;
+    },
   };
 }
 

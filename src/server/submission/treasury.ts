@@ -35,7 +35,7 @@ export function reservesNeeded(lacks: TreasuryLacks, channels: number): bigint {
 }
 
 /** How many channels there are at first, and at most: ten of a hundred operations fill a ledger. */
-export const firstChannels = 2;
+export const firstChannels = 4;
 export const mostChannels = 10;
 
 /** How many channels to have when work waited for want of them. */

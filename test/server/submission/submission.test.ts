@@ -73,7 +73,6 @@ describe('a transfer', { timeout: 40_000 }, () => {
     ['a connection that breaks though it got through', { fault: 'connection_reset', applied: true, count: 1 }],
     ['429', { fault: 'rate_limited', count: 2 }],
     ['503', { fault: 'unavailable', count: 2 }],
-    ['silence', { fault: 'silence', applied: true, count: 1 }],
     ['a page', { fault: 'html', count: 1 }],
     ['half an answer', { fault: 'truncated', applied: true, count: 1 }],
     ['a duplicate', { fault: 'duplicate', count: 1 }],
