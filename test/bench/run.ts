@@ -9,13 +9,14 @@ import { type ServerProcess, servedCommand, startServerProcess } from '../suppor
 import { benchBrowser } from './browser.ts';
 import { benchBytes } from './bytes.ts';
 import { loadBare, loadCreate, readSample } from './create-payment.ts';
+import { benchIncoming } from './incoming-payments.ts';
 import { benchSettlement } from './settlement.ts';
 import { benchStellarLedger } from './stellar-ledger.ts';
 import { type Measure, median, printTable } from './table.ts';
 
 /**
  * Measures what the product promises, side by side in one run, and prints ratios. `npm run bench`, or with a name
- * (`create`, `start`, `browser`, `bytes`) only that part. Exit code 1 when a target is missed.
+ * (`create`, `start`, `incoming`, `browser`, `bytes`) only that part. Exit code 1 when a target is missed.
  */
 
 const key = `sk_test_${'b'.repeat(32)}`;
@@ -154,6 +155,7 @@ const parts: Readonly<Record<string, () => Promise<Measure[]>>> = {
   start: benchStart,
   stellar: () => withFolder(benchStellarLedger),
   settlement: () => withFolder(benchSettlement),
+  incoming: () => withFolder(benchIncoming),
   browser: benchBrowser,
   bytes: benchBytes,
 };

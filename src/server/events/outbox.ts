@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { apiVersion, type EventType } from '../../api/event.ts';
 import { newId } from '../../core/id.ts';
-import { insertRows } from '../db/bulk.ts';
+import { bigintArray, booleanArray, textArray, timestampArray } from '../db/array-parameter.ts';
 import type { Tx } from '../db/database.ts';
 
 /** What happened, to be told to the merchant. */
@@ -84,26 +84,22 @@ export async function recordNextEvent(tx: Tx, event: Omit<NewEvent, 'sequence'>)
   return await recordEvent(tx, { ...event, sequence: last + 1 });
 }
 
-/** Writes many events as `recordEvent` does one; whoever calls it announces the changes. */
+/** Writes many events as `recordEvent` does one, in one statement; whoever calls it announces the changes. */
 export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
-  await insertRows(
-    tx,
-    'events',
-    events.map(event => ({
-      merchant_id: event.merchantId,
-      id: event.id ?? newId('event'),
-      livemode: event.livemode,
-      type: event.type,
-      resource_id: event.resourceId,
-      sequence: event.sequence,
-      object: event.object,
-      previous: event.previous,
-      api_version: apiVersion,
-      sample: false,
-      dispatched: false,
-      created_at: event.now,
-    })),
-  );
+  if (events.length === 0) return;
+  const texts = (of: (event: NewEvent) => string | null) => textArray(events.map(of));
+  await sql`
+    insert into events
+      (merchant_id, id, livemode, type, resource_id, sequence, object, previous, api_version, created_at)
+    select merchant_id, id, livemode, type, resource_id, sequence, object::json, previous::json, ${apiVersion}, created_at
+    from unnest(
+      ${texts(event => event.merchantId)}::text[], ${texts(event => event.id ?? newId('event'))}::text[],
+      ${booleanArray(events.map(event => event.livemode))}::bool[], ${texts(event => event.type)}::text[],
+      ${texts(event => event.resourceId)}::text[], ${bigintArray(events.map(event => BigInt(event.sequence)))}::int8[],
+      ${texts(event => JSON.stringify(event.object))}::text[],
+      ${texts(event => (event.previous === null ? null : JSON.stringify(event.previous)))}::text[],
+      ${timestampArray(events.map(event => event.now))}::timestamptz[]
+    ) as new (merchant_id, id, livemode, type, resource_id, sequence, object, previous, created_at)`.execute(tx);
 }
 
 /** Wakes live listeners when the transaction commits, for a change without an event; nothing is heard when it rolls back. */

@@ -1,5 +1,5 @@
 import { PayError } from '../../core/error.ts';
-import type { CryptoRail, Deposit } from '../chains/chain.ts';
+import type { CryptoRail, Deposit, DepositPage } from '../chains/chain.ts';
 import type { Tx } from '../db/database.ts';
 import { isRefusedByData, withSavepoint } from '../db/savepoint.ts';
 import { postAll } from '../ledger/ledger.store.ts';
@@ -39,14 +39,17 @@ interface RoutedDeposit {
 /**
  * Reads what reached the account since the last time and books it, page by page, deposits and cursor in one
  * transaction. The chain is asked before the transaction, so that none waits for it; when another reader was faster,
- * it starts over. Returns how many deposits were read.
+ * that one reads on. Returns how many deposits were read.
  */
 export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched: WatchedRow): Promise<number> {
   let read = 0;
   let { cursor } = watched;
+  let next = lookFrom(rail, watched, cursor);
   for (;;) {
-    const page = await rail.chain.findDeposits(watched.account, cursor, pageSize);
+    const page = await next;
     if (page.cursor === cursor) return read;
+    // While this page is booked the next one is on its way.
+    if (page.more) next = lookFrom(rail, watched, page.cursor);
     const payers = page.deposits.filter(({ sender }) => sender === null || !rail.suppliers?.includes(sender));
     const routed = await route(deps, rail, watched, payers);
     const isMine = await deps.db.transaction().execute(async tx => {
@@ -61,6 +64,13 @@ export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched:
     cursor = page.cursor;
     if (!page.more) return read;
   }
+}
+
+/** A page that may be waited for later: what goes wrong with it is for whoever does. */
+function lookFrom(rail: CryptoRail, { account }: WatchedRow, cursor: string): Promise<DepositPage> {
+  const page = rail.chain.findDeposits(account, cursor, pageSize);
+  page.catch(() => undefined);
+  return page;
 }
 
 /**

@@ -77,20 +77,22 @@ export function tellingOf(
   after: PaymentRow,
   change: PaymentChange,
 ): Omit<PlannedChange, 'after'> {
-  const object = paymentToWire(context, after);
-  const previous = changedFields(paymentToWire(context, before), object);
-  const events = eventTypesOf(before, change).map((type, index) => ({
-    id: newId('event'),
-    type,
-    sequence: before.event_sequence + index + 1,
-    object,
-    previous,
-    now: change.now,
-  }));
+  const events = eventsOf(context, before, after, change);
   const moves = after.phase !== before.phase;
   const eventId = events[0]?.id ?? null;
   const step = { seq: after.version, from: before.phase, to: after.phase, eventId, at: change.now };
   return { events, step: moves ? step : null };
+}
+
+function eventsOf(context: ViewContext, before: PaymentRow, after: PaymentRow, change: PaymentChange): PaymentEvent[] {
+  const types = eventTypesOf(before, change);
+  if (types.length === 0) return [];
+  const object = paymentToWire(context, after);
+  const previous = changedFields(paymentToWire(context, before, object.checkout_url), object);
+  return types.map((type, index) => ({
+    ...{ id: newId('event'), type, sequence: before.event_sequence + index + 1 },
+    ...{ object, previous, now: change.now },
+  }));
 }
 
 function eventTypesOf(before: PaymentRow, { to = before.phase, events = [] }: PaymentChange): EventType[] {

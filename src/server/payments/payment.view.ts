@@ -25,15 +25,15 @@ export function checkoutUrl(context: ViewContext, row: Pick<PaymentRow, 'merchan
   return `${context.publicUrl()}/checkout/${context.secrets.paymentToken('checkout', row.merchant_id, row.id)}`;
 }
 
-/** The payment in its wire form: what events carry. */
-export function paymentToWire(context: ViewContext, row: PaymentRow): Payment {
+/** The payment in its wire form: what events carry. Its `url` never changes, so whoever has it need not have it made again. */
+export function paymentToWire(context: ViewContext, row: PaymentRow, url = checkoutUrl(context, row)): Payment {
   return {
     id: row.id,
     object: 'payment',
     status: row.status,
     phase: row.phase,
     exception: row.exception,
-    checkout_url: checkoutUrl(context, row),
+    checkout_url: url,
     amount: Number(row.amount),
     currency: row.currency,
     amount_received: Number(row.amount_received),

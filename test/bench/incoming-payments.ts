@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { systemClock } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/id.ts';
+import { parseUnits, stellarDecimals } from '../../src/core/money.ts';
+import { type SandboxKey, sandboxKey } from '../../src/sandbox/stellar/sandbox-key.ts';
+import { operation, payment, signedEnvelope } from '../../src/sandbox/stellar/sandbox-transaction.ts';
+import { type App, createApp } from '../../src/server/app.ts';
+import { readConfig } from '../../src/server/config.ts';
+import { createDatabase, type Database } from '../../src/server/db/database.ts';
+import { startEmbeddedPostgres } from '../../src/server/db/embedded-postgres.ts';
+import { migrate, migrationsFolder } from '../../src/server/db/migrate.ts';
+import { createLog } from '../../src/server/logging.ts';
+import { insertApiKey } from '../../src/server/merchants/api-key.store.ts';
+import { keyHint, newKeyText } from '../../src/server/merchants/api-key.ts';
+import { insertMerchant } from '../../src/server/merchants/merchant.store.ts';
+import { loadRootSecret } from '../../src/server/root-secret.store.ts';
+import { hashKey } from '../../src/server/secrets.ts';
+import type { Measure } from './table.ts';
+
+const payments = 10_000;
+/** Each pays one of them a ledger, in a transaction of its own, as payers do. */
+const payers = 500;
+const atOnce = 32;
+
+/** What a payer was told. */
+interface Asked {
+  readonly address: string;
+  readonly amount: bigint;
+}
+
+/**
+ * Ten thousand payments that reached the ledger while nobody read: how fast they are read over Horizon’s HTTP, matched,
+ * booked and told of. The sandbox network is in the same process and answers on the same core.
+ */
+export async function benchIncoming(folder: string): Promise<Measure[]> {
+  const postgres = await startEmbeddedPostgres({
+    dataDir: folder,
+    log: { info: () => undefined, error: console.error },
+  });
+  const database = createDatabase({ connection: postgres.connection });
+  await migrate(database.pool, migrationsFolder);
+  const app = await startApp(database, postgres.connection);
+  await app.http.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.http.server.address() as AddressInfo;
+  const key = await newKey(database);
+  await app.sweeper.runAll(['treasury', 'payments.deposits']);
+  await payAll(`http://127.0.0.1:${port}/sandbox/horizon`, await inParallel(payments, () => askOne(app, key)));
+  const begun = performance.now();
+  let read = 0;
+  while (read < payments) read += await app.sweeper.runAll(['payments.deposits']);
+  const perSecond = read / ((performance.now() - begun) / 1000);
+  await expectAllPaid(database);
+  await app.stop();
+  await database.close();
+  await postgres.release();
+  return [
+    {
+      name: `${payments} incoming payments, read and credited`,
+      value: `${perSecond.toFixed(0)}/s`,
+      target: 'at least 1,000/s',
+      met: perSecond >= 1_000,
+    },
+  ];
+}
+
+async function startApp(database: Database, connection: Parameters<typeof createApp>[0]['connection']): Promise<App> {
+  const settings = { PAY_LOG_LEVEL: 'silent', PAY_SANDBOX_LEDGER_MS: '20', PAY_RATE_LIMIT: '0', PAY_ROLE: 'api' };
+  const config = readConfig(settings);
+  const app = await createApp({
+    ...{ config, database, connection, clock: systemClock, browserDir: null },
+    rootSecret: await loadRootSecret(database.db),
+    log: createLog(config, () => {}),
+    publicUrl: () => 'http://localhost:4242',
+    testKeys: async () => ({ secretKey: null, publishableKey: null, merchantId: '', given: [] }),
+  });
+  await app.start();
+  return app;
+}
+
+async function newKey({ db }: Database): Promise<string> {
+  const [merchantId, text] = [newId('account'), newKeyText('secret', false)];
+  const key = { id: newId('apiKey'), merchantId, type: 'secret', livemode: false, name: null } as const;
+  await db.transaction().execute(async tx => {
+    await insertMerchant(tx, { id: merchantId, name: 'Bench', clientAmounts: false });
+    const made = { ...key, hint: keyHint(text), scopes: ['*'], createdAt: systemClock.now() };
+    await insertApiKey(tx, made, hashKey(text));
+  });
+  return text;
+}
+
+/** A payment whose payer was told what to send. */
+async function askOne({ http }: App, key: string): Promise<Asked> {
+  const post = async (url: string, payload: object) => {
+    const answer = await http.inject({ method: 'POST', url, payload, headers: { authorization: `Bearer ${key}` } });
+    if (answer.statusCode >= 300) throw new Error(answer.body);
+    return answer.json();
+  };
+  const { id } = await post('/v1/payments', {
+    ...{ amount: 50, currency: 'EUR', settlement_asset: 'XLM', settlement_network: 'stellar' },
+    ...{ payment_methods: ['crypto'], customer: { email: 'ada@example.com' } },
+  });
+  const choice = { method: 'crypto', chain: 'stellar', asset: 'XLM' };
+  const { next_action: action } = await post(`/v1/payments/${id}/confirm`, choice);
+  return { address: action.address, amount: parseUnits(action.amount, stellarDecimals) ?? 0n };
+}
+
+async function payAll(horizon: string, asked: readonly Asked[]): Promise<void> {
+  const each = asked.length / payers;
+  await Promise.all(
+    Array.from({ length: payers }, async (_, index) => {
+      const key = sandboxKey(randomBytes(32));
+      await (await fetch(`${horizon}/friendbot?addr=${key.address}`)).arrayBuffer();
+      const account = await (await fetch(`${horizon}/accounts/${key.address}`)).json();
+      let sequence = BigInt((account as { sequence: string }).sequence);
+      for (const one of asked.slice(index * each, (index + 1) * each)) await pay(horizon, key, sequence++, one);
+    }),
+  );
+}
+
+async function pay(horizon: string, key: SandboxKey, sequence: bigint, { address, amount }: Asked): Promise<void> {
+  const operations = [operation(payment(address, 'native', amount))];
+  const body = new URLSearchParams({ tx: signedEnvelope({ source: key, sequence, operations }) });
+  const answer = await fetch(`${horizon}/transactions`, { method: 'POST', body });
+  if (!answer.ok) throw new Error(await answer.text());
+  await answer.arrayBuffer();
+}
+
+async function inParallel<T>(count: number, work: () => Promise<T>): Promise<T[]> {
+  const done: T[] = [];
+  let left = count;
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (left-- > 0) done.push(await work());
+    }),
+  );
+  return done;
+}
+
+async function expectAllPaid({ pool }: Database): Promise<void> {
+  const { rows } = await pool.query("select count(*)::int as paid from audit_payments where status = 'completed'");
+  if (rows[0].paid !== payments) throw new Error(`only ${rows[0].paid} of ${payments} payments are paid`);
+}
