@@ -1,0 +1,242 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Chain, Deposit } from '../../src/server/chains/chain.ts';
+
+/** Money that somebody sends. */
+export interface ChainPayment {
+  /** As a deposit target has it: with or without a memo. */
+  readonly to: string;
+  readonly asset: string;
+  readonly amount: bigint;
+  readonly memo?: { readonly type: 'id' | 'text' | 'hash'; readonly value: string };
+}
+
+/** What the suite needs of a chain: the chain, and people who send. Each act resolves when it is final, with its transaction. */
+export interface ChainSubject {
+  readonly chain: Chain;
+  /** The same chain as another process would open it. */
+  readonly reopened: Chain;
+  /** An asset that is not the chain’s own. */
+  readonly asset: string;
+  /** A new account that takes both, and that nobody has paid yet. */
+  newReceiver(): Promise<string>;
+  /** An address that is right but that nobody has opened. */
+  readonly unopened: string;
+  /** Whoever sends in the acts below. */
+  readonly sender: string;
+  pay(payment: ChainPayment): Promise<string>;
+  /** As one transaction. */
+  payTogether(payments: readonly ChainPayment[]): Promise<string>;
+  /** A transaction that fails after it was taken in. */
+  payInVain(payment: ChainPayment): Promise<string>;
+  /** Sends another asset, of which `amount` of the asset arrives. */
+  payThrough?(payment: ChainPayment): Promise<string>;
+  /** Pays from a sub-address of the sender’s; returns it. */
+  payFromSubaddress?(payment: ChainPayment): Promise<string>;
+  /** Gives an account up, so that all it held arrives; returns how much that was. */
+  giveUpFor?(to: string): Promise<bigint>;
+  /** Puts money aside for the account, and takes it there, in two steps. */
+  putAside?(payment: ChainPayment): Promise<{ readonly take: () => Promise<string> }>;
+  close(): Promise<void>;
+}
+
+const tag = '123456789012345';
+
+/** What every chain must do, whoever runs it. */
+export function describeChain(name: string, makeSubject: () => Promise<ChainSubject>): void {
+  describe(`chain: ${name}`, () => {
+    let subject: ChainSubject;
+    let chain: Chain;
+    beforeAll(async () => {
+      subject = await makeSubject();
+      chain = subject.chain;
+    }, 60_000);
+    afterAll(() => subject?.close());
+
+    /** Reads on until nothing more comes. */
+    async function readAll(account: string, from: string, limit = 100, by = chain) {
+      const deposits: Deposit[] = [];
+      let cursor = from;
+      for (;;) {
+        const page = await by.findDeposits(account, cursor, limit);
+        deposits.push(...page.deposits);
+        if (page.cursor === cursor || !page.more) return { deposits, cursor: page.cursor };
+        cursor = page.cursor;
+      }
+    }
+
+    /** The deposits of an account, once there are so many. */
+    async function arrived(account: string, from: string, count: number): Promise<Deposit[]> {
+      for (let look = 0; look < 100; look++) {
+        const { deposits } = await readAll(account, from);
+        if (deposits.length >= count) return deposits;
+        await sleep(50);
+      }
+      return (await readAll(account, from)).deposits;
+    }
+
+    async function receiver() {
+      const account = await subject.newReceiver();
+      return { account, cursor: await chain.latestCursor() };
+    }
+
+    describe('a deposit target', () => {
+      test('is an address of its own for each tag, the same for ever', async () => {
+        const { account } = await receiver();
+        const target = chain.newDepositTarget(account, tag);
+        expect(chain.isAddress(target.address)).toBe(true);
+        expect(chain.isBaseAddress(target.baseAddress)).toBe(true);
+        expect(subject.reopened.newDepositTarget(account, tag)).toEqual(target);
+        expect(chain.newDepositTarget(account, '123456789012346').address).not.toBe(target.address);
+      });
+
+      test('is in a link that opens a wallet, with the amount', async () => {
+        const { account } = await receiver();
+        const target = chain.newDepositTarget(account, tag);
+        const uri = chain.paymentUri({
+          target,
+          asset: subject.asset,
+          amount: 125_000_000n,
+          message: 'Payment to A & B',
+        });
+        const { searchParams, protocol } = new URL(uri);
+        expect(protocol).toMatch(/^[a-z+]+:$/);
+        expect([...searchParams.values()]).toContain(target.address);
+        expect([...searchParams.values()]).toContain('12.5');
+      });
+    });
+
+    test.each(['', 'x', 'GAAAAAAAA', '1'.repeat(56), 'bc1qxy2kgdygjrsqtzq2n0yrf2493p83kkfjhx0wlh'])(
+      'does not take “%s” for an address',
+      text => {
+        expect([chain.isAddress(text), chain.isBaseAddress(text)]).toEqual([false, false]);
+      },
+    );
+
+    test('knows what an account can take, and that one does not exist', async () => {
+      const { account } = await receiver();
+      expect(await chain.acceptedAssets(account)).toContain(subject.asset);
+      expect(await chain.acceptedAssets(subject.unopened)).toBeNull();
+      const fee = await chain.networkFee();
+      expect(fee.amount).toBeGreaterThan(0n);
+      expect(await chain.acceptedAssets(account)).toContain(fee.asset);
+    });
+
+    test('finds money by its tag, whatever way that was written, and what it cannot read for nobody', async () => {
+      const { account, cursor } = await receiver();
+      const target = chain.newDepositTarget(account, tag);
+      const base = { to: account, asset: subject.asset, amount: 10_000_000n };
+      const hashes = [
+        await subject.pay({ ...base, to: target.address, amount: 15_000_000n }),
+        await subject.pay({ ...base, memo: { type: 'id', value: tag } }),
+        await subject.pay({ ...base, memo: { type: 'text', value: tag } }),
+        await subject.pay({ ...base, memo: { type: 'text', value: 'order 7' } }),
+        await subject.pay({ ...base, memo: { type: 'hash', value: 'ab'.repeat(32) } }),
+        await subject.pay(base),
+      ];
+      const deposits = await arrived(account, cursor, hashes.length);
+      expect(deposits.map(deposit => deposit.tags)).toEqual([[tag], [tag], [tag], [], [], []]);
+      expect(deposits.map(deposit => deposit.transactionHash)).toEqual(hashes);
+      expect(deposits.map(deposit => deposit.memo)).toEqual([null, tag, tag, 'order 7', 'ab'.repeat(32), null]);
+      expect(deposits[0]).toMatchObject({
+        ...{ account, asset: subject.asset, amount: 15_000_000n, sender: subject.sender },
+        railReference: `${hashes[0]}:${deposits[0]?.operationIndex}`,
+      });
+      for (const deposit of deposits) expect(deposit.confirmations).toBeGreaterThanOrEqual(chain.requiredConfirmations);
+    });
+
+    test('counts every operation of a transaction once, and none of one that failed', async () => {
+      const { account, cursor } = await receiver();
+      const target = chain.newDepositTarget(account, tag);
+      const base = { to: target.address, asset: subject.asset, amount: 10_000_000n };
+      await subject.payInVain(base);
+      const hash = await subject.payTogether([base, { ...base, amount: 20_000_000n }, base]);
+      const deposits = await arrived(account, cursor, 3);
+      expect(deposits.map(({ transactionHash, amount }) => [transactionHash, amount])).toEqual([
+        [hash, 10_000_000n],
+        [hash, 20_000_000n],
+        [hash, 10_000_000n],
+      ]);
+      expect(new Set(deposits.map(({ railReference }) => railReference)).size).toBe(3);
+    });
+
+    test('goes on where it was left, page by page, and in another process', async () => {
+      const { account, cursor } = await receiver();
+      const base = { to: account, asset: subject.asset, amount: 1n };
+      for (let amount = 1n; amount <= 5n; amount++) await subject.pay({ ...base, amount });
+      const whole = await arrived(account, cursor, 5);
+      const paged = await readAll(account, cursor, 1);
+      expect(paged.deposits).toEqual(whole);
+      expect((await readAll(account, paged.cursor)).deposits).toEqual([]);
+      await subject.pay({ ...base, amount: 6n });
+      await arrived(account, paged.cursor, 1);
+      const rest = await readAll(account, paged.cursor, 100, subject.reopened);
+      expect(rest.deposits.map(({ amount }) => amount)).toEqual([6n]);
+    });
+
+    test('begins with what is sent from now on', async () => {
+      const { account } = await receiver();
+      await subject.pay({ to: account, asset: subject.asset, amount: 7n });
+      await sleep(1_500);
+      await subject.pay({ to: await subject.newReceiver(), asset: subject.asset, amount: 1n });
+      const cursor = await chain.latestCursor();
+      await subject.pay({ to: account, asset: subject.asset, amount: 8n });
+      expect((await arrived(account, cursor, 1)).map(({ amount }) => amount)).toEqual([8n]);
+    });
+
+    test('hints when something comes, until it is told to stop', async () => {
+      const { account } = await receiver();
+      const follower = new AbortController();
+      let hints = 0;
+      chain.follow(account, () => hints++, follower.signal);
+      await sleep(300);
+      const before = hints;
+      await subject.pay({ to: account, asset: subject.asset, amount: 1n });
+      await expect.poll(() => hints, { timeout: 10_000 }).toBeGreaterThan(before);
+      follower.abort();
+      await sleep(300);
+      const after = hints;
+      await subject.pay({ to: account, asset: subject.asset, amount: 1n });
+      await sleep(1_000);
+      expect(hints).toBe(after);
+    });
+
+    test('counts what arrives, whatever was sent', async context => {
+      if (!subject.payThrough) return context.skip();
+      const { account, cursor } = await receiver();
+      const { address } = chain.newDepositTarget(account, tag);
+      await subject.payThrough({ to: address, asset: subject.asset, amount: 12_345_678n });
+      const [deposit] = await arrived(account, cursor, 1);
+      expect(deposit).toMatchObject({ asset: subject.asset, amount: 12_345_678n, tags: [tag] });
+    });
+
+    test('keeps the sub-address of the sender, where money would go back to', async context => {
+      if (!subject.payFromSubaddress) return context.skip();
+      const { account, cursor } = await receiver();
+      const from = await subject.payFromSubaddress({ to: account, asset: subject.asset, amount: 1n });
+      expect((await arrived(account, cursor, 1))[0]?.sender).toBe(from);
+    });
+
+    test('counts all that an account held which was given up', async context => {
+      if (!subject.giveUpFor) return context.skip();
+      const { account, cursor } = await receiver();
+      const { address } = chain.newDepositTarget(account, tag);
+      const amount = await subject.giveUpFor(address);
+      const { asset } = await chain.networkFee();
+      expect((await arrived(account, cursor, 1))[0]).toMatchObject({ asset, amount, tags: [tag] });
+    });
+
+    test('counts what was put aside when it is taken, not before, under the memo of who put it aside', async context => {
+      if (!subject.putAside) return context.skip();
+      const { account, cursor } = await receiver();
+      const memo = { type: 'id', value: tag } as const;
+      const { take } = await subject.putAside({ to: account, asset: subject.asset, amount: 5n, memo });
+      await sleep(1_000);
+      expect((await readAll(account, cursor)).deposits).toEqual([]);
+      await take();
+      expect(await arrived(account, cursor, 1)).toMatchObject([
+        { asset: subject.asset, amount: 5n, tags: [tag], sender: subject.sender },
+      ]);
+    });
+  });
+}
