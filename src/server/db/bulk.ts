@@ -58,7 +58,17 @@ function columnList(names: readonly string[]): RawBuilder<unknown> {
   return sql.join(names.map(name => sql.ref(name)));
 }
 
+/** A replacer would be called for every value within; amounts stand in the columns themselves. */
+function withTextAmounts(row: Row): Row {
+  const copy: Record<string, unknown> = {};
+  for (const name in row) {
+    const value = row[name];
+    copy[name] = typeof value === 'bigint' ? value.toString() : value;
+  }
+  return copy;
+}
+
 function recordset(table: keyof Tables, rows: readonly Row[]): RawBuilder<unknown> {
-  const text = JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? value.toString() : value));
+  const text = JSON.stringify(rows.map(withTextAmounts));
   return sql`json_populate_recordset(null::${sql.table(table)}, ${text}::json)`;
 }
