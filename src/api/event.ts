@@ -30,6 +30,7 @@ export const eventTypes = [
   'transfer.return_failed',
   'treasury.low',
   'treasury.frozen',
+  'treasury.clawed_back',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 

@@ -9,7 +9,7 @@ import { createPaymentSettlements } from './payments/payment-settlement.service.
 import { refundSweep } from './payments/refund.service.ts';
 import { makeDue } from './payments/refund-claim.store.ts';
 import { returnSweep } from './payments/transfer-return.service.ts';
-import { settledSweep, settlementSweeps } from './settlement/settlement.jobs.ts';
+import { clawbackSweep, settledSweep, settlementSweeps } from './settlement/settlement.jobs.ts';
 import { createStellarRefunds, refundedSweep } from './settlement/stellar-refunds.ts';
 import type { StellarNetwork } from './stellar/network.ts';
 import type { StellarSigner } from './stellar/signer.ts';
@@ -51,13 +51,13 @@ export function createMoneyOut(deps: MoneyOutDeps): MoneyOut {
   const { payments, log, network, signer, livemode } = deps;
   const { db, clock, wake } = payments;
   const destinations = createDestinations(network);
+  const operator = async () => (await findFirstMerchant(db))?.id ?? '';
   const submission = createSubmission({
-    ...{ db, clock, wake, log, network, signer, destinations, livemode },
+    ...{ db, clock, wake, log, network, signer, destinations, livemode, operator },
     ...{ assets: deps.assets, faucet: deps.faucet, feeCap: deps.feeCap, floors: deps.floors, pollMs: deps.pollMs },
     treasury: createTreasuryView(network, signer.treasury),
     ledger: createLedgerView(network),
     random: Math.random,
-    operator: async () => (await findFirstMerchant(db))?.id ?? '',
     endedSweeps: { settlement: settledSweep, refund: refundedSweep },
   });
   const refunds = createStellarRefunds({
@@ -75,7 +75,10 @@ export function createMoneyOut(deps: MoneyOutDeps): MoneyOut {
     assetText: name => formatAsset(payments.rates.asset(name, 'settlement_asset')),
     worth: (asset, amount, inAsset) => worth(payments.rates, asset, amount, inAsset),
   });
-  return { submission, refunds, sweeps: [...submission.sweeps, ...settlements, ...refunds.sweeps] };
+  const clawbacks = clawbackSweep({
+    ...{ db, clock, log, network, livemode, operator, treasury: signer.treasury, floors: deps.floors },
+  });
+  return { submission, refunds, sweeps: [...submission.sweeps, ...settlements, ...refunds.sweeps, clawbacks] };
 }
 
 async function worth(

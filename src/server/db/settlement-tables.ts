@@ -101,7 +101,6 @@ export interface TreasuryBalancesTable {
   spendable: bigint;
   authorized: boolean;
   low: Generated<boolean>;
-  alarms: Generated<number>;
   seen_at: ColumnType<Date, Date | undefined, Date>;
 }
 
@@ -123,4 +122,20 @@ export interface SettlementsTable {
   failure_code: string | null;
   created_at: Moment;
   ended_at: LaterMoment;
+}
+
+/** Columns of `treasury_clawbacks`; what they mean is said in the migration that makes them. */
+export interface TreasuryClawbacksTable {
+  treasury: string;
+  reference: string;
+  asset: string;
+  amount: bigint;
+  tx_hash: string;
+  created_at: Moment;
+}
+
+/** Columns of `treasury_cursors`; what they mean is said in the migration that makes them. */
+export interface TreasuryCursorsTable {
+  treasury: string;
+  cursor: string;
 }

@@ -31,6 +31,8 @@ import type {
   StellarEnvelopesTable,
   StellarEnvelopeTransfersTable,
   TreasuryBalancesTable,
+  TreasuryClawbacksTable,
+  TreasuryCursorsTable,
 } from './settlement-tables.ts';
 import type { SignerSpendTable } from './signer-tables.ts';
 import type {
@@ -240,6 +242,8 @@ export interface Tables {
   stellar_envelope_transfers: StellarEnvelopeTransfersTable;
   channel_accounts: ChannelAccountsTable;
   treasury_balances: TreasuryBalancesTable;
+  treasury_clawbacks: TreasuryClawbacksTable;
+  treasury_cursors: TreasuryCursorsTable;
   settlements: SettlementsTable;
   signer_spend: SignerSpendTable;
   events: EventsTable;

@@ -53,7 +53,7 @@ function isRefundEvent(type: EventType): type is RefundEventType {
 }
 
 function isTreasuryEvent(type: EventType): type is TreasuryEventType {
-  return type === 'treasury.low' || type === 'treasury.frozen';
+  return type.startsWith('treasury.');
 }
 
 const amount = 12_90;
@@ -266,6 +266,7 @@ function sampleTreasury({ caller }: SampleContext, type: TreasuryEventType): Sam
     spendable: '12.5000000',
     floor: '100.0000000',
     authorized: type !== 'treasury.frozen',
+    clawed_back: type === 'treasury.clawed_back' ? '7.5000000' : null,
     livemode: caller.livemode,
   };
   return { resourceId: id, object, previous: null };

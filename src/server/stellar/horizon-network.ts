@@ -1,3 +1,4 @@
+import { createHorizonClawbacks } from './horizon-clawbacks.ts';
 import { createHorizonClient, type HorizonTarget } from './horizon-client.ts';
 import { createHorizonHistory } from './horizon-history.ts';
 import { createHorizonLedgers } from './horizon-ledgers.ts';
@@ -17,6 +18,7 @@ export function createHorizonNetwork(target: HorizonTarget): StellarNetwork {
     status: async hash => (await submission()).statusInHorizon(client, hash),
     ...createHorizonLedgers(client),
     ...createHorizonHistory(client),
+    ...createHorizonClawbacks(client),
     ...createHorizonMarket(client),
   };
 }

@@ -127,6 +127,16 @@ export interface IncomingPage {
   readonly more: boolean;
 }
 
+/** What an issuer took back from an account (CAP-35). */
+export interface Clawback {
+  /** Unique on the network for ever. */
+  readonly reference: string;
+  readonly transactionHash: string;
+  readonly asset: string;
+  readonly amount: bigint;
+  readonly createdAt: Date;
+}
+
 /** Reads what reaches an account. */
 export interface StellarHistory {
   /**
@@ -139,6 +149,15 @@ export interface StellarHistory {
    * counts is `incoming`. A stream that falls silent or breaks is opened again.
    */
   follow(account: string, onHint: () => void, signal: AbortSignal): void;
+}
+
+/** Reads what issuers take back. */
+export interface StellarClawbacks {
+  /** What issuers took back from the account after the cursor, oldest first; null begins now, with nothing. */
+  clawbacks(
+    account: string,
+    cursor: string | null,
+  ): Promise<{ readonly clawbacks: readonly Clawback[]; readonly cursor: string; readonly more: boolean }>;
 }
 
 /** What an account holds of an asset. */
@@ -194,4 +213,4 @@ export interface StellarMarket {
 }
 
 /** All of it: what the service is composed with. */
-export type StellarNetwork = StellarSubmission & StellarHistory & StellarMarket;
+export type StellarNetwork = StellarSubmission & StellarHistory & StellarClawbacks & StellarMarket;

@@ -95,7 +95,7 @@ const pollMs = 500;
  * Runs operations as a transaction of the treasury’s own, and waits until it is in a ledger; null when it never will be.
  * It is not kept: whoever comes after a crash looks at what the network has, and uses the same sequence number.
  */
-async function runAsTreasury(
+export async function runAsTreasury(
   deps: TreasurySetupDeps,
   account: StellarAccount,
   operations: readonly StellarOperation[],

@@ -3,21 +3,27 @@ import type { TreasuryBalance } from '../../api/treasury.ts';
 import type { Clock } from '../../core/clock.ts';
 import { formatUnits, stellarDecimals } from '../../core/money.ts';
 import type { Tx } from '../db/database.ts';
-import { recordEvent } from '../events/outbox.ts';
+import { recordNextEvent } from '../events/outbox.ts';
 import type { StellarBalance } from '../stellar/network.ts';
 import type { SubmissionDeps } from './submission-deps.ts';
 import { crossing, type Floors } from './treasury.ts';
-import { lockSeen, type SeenBalance, saveSeen } from './treasury-watch.store.ts';
+import { findSeen, lockTreasury, type SeenBalance, saveSeen } from './treasury-watch.store.ts';
 
-/** What watching the treasury needs. */
-export interface TreasuryWatchDeps extends SubmissionDeps {
+/** What raising an alarm about the treasury needs. */
+export interface TreasuryAlarmDeps {
+  readonly treasury: string;
   readonly clock: Clock;
-  readonly assets: readonly string[];
+  readonly log: SubmissionDeps['log'];
   readonly floors: Floors;
   /** Whether the network carries real money. */
   readonly livemode: boolean;
   /** The merchant that is told of the treasury: the operator’s own. */
   readonly operator: () => Promise<string>;
+}
+
+/** What watching the treasury needs. */
+export interface TreasuryWatchDeps extends SubmissionDeps, Omit<TreasuryAlarmDeps, 'treasury'> {
+  readonly assets: readonly string[];
 }
 
 /** What the treasury held when it was last looked at, for the metrics page: stroops by asset. */
@@ -30,13 +36,13 @@ export type TreasuryHoldings = ReadonlyMap<string, bigint>;
 export async function watchTreasury(deps: TreasuryWatchDeps): Promise<TreasuryHoldings> {
   const { treasury } = deps.signer;
   const account = await deps.network.account(treasury);
-  const operator = await deps.operator();
   const balances = ['XLM', ...deps.assets.filter(asset => asset !== 'XLM')].map(
     asset => account?.balances.find(balance => balance.asset === asset) ?? nothingOf(asset),
   );
   await deps.db.transaction().execute(async tx => {
-    const seen = await lockSeen(tx, treasury);
-    for (const balance of balances) await judge(deps, tx, operator, balance, seen.get(balance.asset));
+    await lockTreasury(tx, treasury);
+    const seen = await findSeen(tx, treasury);
+    for (const balance of balances) await judge(deps, tx, balance, seen.get(balance.asset));
   });
   return new Map(balances.map(({ asset, spendable }) => [asset, spendable]));
 }
@@ -48,54 +54,54 @@ function nothingOf(asset: string): StellarBalance {
 async function judge(
   deps: TreasuryWatchDeps,
   tx: Tx,
-  operator: string,
   balance: StellarBalance,
   before: SeenBalance | undefined,
 ): Promise<void> {
-  const floor = deps.floors(balance.asset);
-  const crossed = crossing(before?.low ?? false, balance.spendable, floor);
+  const crossed = crossing(before?.low ?? false, balance.spendable, deps.floors(balance.asset));
   const isFrozen = !balance.authorized && (before?.authorized ?? true);
-  const types: EventType[] = [
-    ...(crossed === 'low' ? ['treasury.low' as const] : []),
-    ...(isFrozen ? ['treasury.frozen' as const] : []),
-  ];
-  let alarms = before?.alarms ?? 0;
-  for (const type of types) await alarm(deps, tx, { operator, type, balance, floor, sequence: ++alarms });
-  const low = crossed === null ? (before?.low ?? false) : crossed === 'low';
-  await saveSeen(tx, deps.signer.treasury, balance, { low, alarms });
+  const alarms = { ...deps, treasury: deps.signer.treasury };
+  if (crossed === 'low') await raiseAlarm(alarms, tx, 'treasury.low', balance);
+  if (isFrozen) await raiseAlarm(alarms, tx, 'treasury.frozen', balance);
+  await saveSeen(tx, deps.signer.treasury, balance, crossed === null ? (before?.low ?? false) : crossed === 'low');
 }
 
-interface Alarm {
-  readonly operator: string;
-  readonly type: EventType;
-  readonly balance: StellarBalance;
-  readonly floor: bigint;
-  readonly sequence: number;
+/** What an alarm is about. */
+export interface AlarmingBalance extends Pick<StellarBalance, 'asset' | 'spendable' | 'authorized'> {
+  /** What an issuer has just taken back, in stroops. */
+  readonly clawedBack?: bigint;
 }
 
-async function alarm(
-  deps: TreasuryWatchDeps,
+const sentences: Readonly<Record<Extract<EventType, `treasury.${string}`>, string>> = {
+  'treasury.low': 'the treasury runs low',
+  'treasury.frozen': 'an issuer froze what the treasury holds',
+  'treasury.clawed_back': 'an issuer took money back from the treasury',
+};
+
+/** Tells the operator, by the log and an event. The caller holds the treasury locked. */
+export async function raiseAlarm(
+  deps: TreasuryAlarmDeps,
   tx: Tx,
-  { operator, type, balance, floor, sequence }: Alarm,
+  type: keyof typeof sentences,
+  balance: AlarmingBalance,
 ): Promise<void> {
-  const id = `${deps.signer.treasury}:${balance.asset}`;
+  const text = (amount: bigint) => formatUnits(amount, stellarDecimals);
   const object: TreasuryBalance = {
-    id,
+    id: `${deps.treasury}:${balance.asset}`,
     object: 'treasury',
-    account: deps.signer.treasury,
+    account: deps.treasury,
     asset: balance.asset,
-    spendable: formatUnits(balance.spendable, stellarDecimals),
-    floor: formatUnits(floor, stellarDecimals),
+    spendable: text(balance.spendable),
+    floor: text(deps.floors(balance.asset)),
     authorized: balance.authorized,
+    clawed_back: balance.clawedBack === undefined ? null : text(balance.clawedBack),
     livemode: deps.livemode,
   };
-  deps.log.error(object, type === 'treasury.low' ? 'the treasury runs low' : 'an issuer froze what the treasury holds');
-  await recordEvent(tx, {
-    merchantId: operator,
+  deps.log.error(object, sentences[type]);
+  await recordNextEvent(tx, {
+    merchantId: await deps.operator(),
     livemode: deps.livemode,
     type,
-    resourceId: id,
-    sequence,
+    resourceId: object.id,
     object,
     previous: null,
     now: deps.clock.now(),

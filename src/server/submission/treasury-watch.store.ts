@@ -7,16 +7,18 @@ export interface SeenBalance {
   readonly asset: string;
   readonly low: boolean;
   readonly authorized: boolean;
-  /** How many alarms have been raised about it. */
-  readonly alarms: number;
 }
 
-/** What was seen last of each balance. Of servers that look at once one after the other decides, until the transaction ends. */
-export async function lockSeen(tx: Tx, treasury: string): Promise<ReadonlyMap<string, SeenBalance>> {
+/** Of servers that watch the treasury at once one after the other decides, until its transaction ends. */
+export async function lockTreasury(tx: Tx, treasury: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${treasury}, 0))`.execute(tx);
+}
+
+/** What was seen last of each balance. */
+export async function findSeen(tx: Tx, treasury: string): Promise<ReadonlyMap<string, SeenBalance>> {
   const rows = await tx
     .selectFrom('treasury_balances')
-    .select(['asset', 'low', 'authorized', 'alarms'])
+    .select(['asset', 'low', 'authorized'])
     .where('treasury', '=', treasury)
     .execute();
   return new Map(rows.map(row => [row.asset, row]));
@@ -26,13 +28,13 @@ export async function lockSeen(tx: Tx, treasury: string): Promise<ReadonlyMap<st
 export async function saveSeen(
   tx: Tx,
   treasury: string,
-  balance: Pick<StellarBalance, 'asset' | 'spendable' | 'authorized'>,
-  state: { readonly low: boolean; readonly alarms: number },
+  { asset, spendable, authorized }: Pick<StellarBalance, 'asset' | 'spendable' | 'authorized'>,
+  low: boolean,
 ): Promise<void> {
-  const values = { spendable: balance.spendable, authorized: balance.authorized, ...state };
+  const values = { spendable, authorized, low };
   await tx
     .insertInto('treasury_balances')
-    .values({ treasury, asset: balance.asset, ...values })
+    .values({ treasury, asset, ...values })
     .onConflict(conflict => conflict.columns(['treasury', 'asset']).doUpdateSet({ ...values, seen_at: sql`now()` }))
     .execute();
 }

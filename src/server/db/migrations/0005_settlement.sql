@@ -138,10 +138,24 @@ create table treasury_balances (
   spendable bigint not null,
   authorized boolean not null,
   low boolean not null default false,
-  -- How many alarms were raised about it: their events are numbered by this.
-  alarms integer not null default 0,
   seen_at timestamptz not null default now(),
   primary key (treasury, asset)
+);
+
+-- What issuers took back from the treasury, and how far the network has been read for it.
+create table treasury_clawbacks (
+  treasury text not null,
+  -- The network's id of the operation.
+  reference text not null,
+  asset text not null,
+  amount bigint not null check (amount > 0),
+  tx_hash text not null,
+  created_at timestamptz not null,
+  primary key (treasury, reference)
+);
+create table treasury_cursors (
+  treasury text primary key,
+  cursor text not null
 );
 
 create function outgoing_transfers_check_step() returns trigger language plpgsql as $$

@@ -1,0 +1,70 @@
+import type { Db, Tx } from '../db/database.ts';
+import { post } from '../ledger/ledger.store.ts';
+import { move } from '../ledger/posting.ts';
+import {
+  type Clawback,
+  type StellarBalance,
+  type StellarClawbacks,
+  type StellarMarket,
+  StellarUnavailable,
+} from '../stellar/network.ts';
+import { raiseAlarm, type TreasuryAlarmDeps } from '../submission/treasury-watch.service.ts';
+import { lockTreasury } from '../submission/treasury-watch.store.ts';
+import { findClawbackCursor, insertClawback, saveClawbackCursor } from './clawback.store.ts';
+
+/** What following clawbacks needs. */
+export interface ClawbackDeps extends TreasuryAlarmDeps {
+  readonly db: Db;
+  readonly network: StellarClawbacks & Pick<StellarMarket, 'account'>;
+}
+
+/**
+ * Books what issuers took back from the treasury (CAP-35) as the service’s own loss, and raises the alarm; what they
+ * take from a merchant’s account is between the two. Each is booked once, in the transaction that moves the cursor.
+ * Returns how many were found.
+ */
+export async function bookClawbacks(deps: ClawbackDeps): Promise<number> {
+  try {
+    const cursor = await deps.db.transaction().execute(tx => findClawbackCursor(tx, deps.treasury));
+    const page = await deps.network.clawbacks(deps.treasury, cursor);
+    if (page.cursor !== cursor) {
+      const balances = page.clawbacks.length === 0 ? [] : await balancesOf(deps);
+      await deps.db.transaction().execute(async tx => {
+        await lockTreasury(tx, deps.treasury);
+        // Another server may have read on meanwhile: then this page is known.
+        if ((await findClawbackCursor(tx, deps.treasury)) !== cursor) return;
+        for (const clawback of page.clawbacks) await bookOne(deps, tx, clawback, balances);
+        await saveClawbackCursor(tx, deps.treasury, page.cursor);
+      });
+    }
+    return page.more ? Math.max(1, page.clawbacks.length) : page.clawbacks.length;
+  } catch (error) {
+    if (!(error instanceof StellarUnavailable)) throw error;
+    return 0;
+  }
+}
+
+async function balancesOf({ network, treasury }: ClawbackDeps): Promise<readonly StellarBalance[]> {
+  return (await network.account(treasury))?.balances ?? [];
+}
+
+async function bookOne(
+  deps: ClawbackDeps,
+  tx: Tx,
+  clawback: Clawback,
+  balances: readonly StellarBalance[],
+): Promise<void> {
+  if (!(await insertClawback(tx, deps.treasury, clawback))) return;
+  const { asset, amount } = clawback;
+  await post(tx, {
+    merchantId: await deps.operator(),
+    livemode: deps.livemode,
+    kind: 'clawback',
+    postings: move('losses', 'treasury', asset, amount),
+    now: deps.clock.now(),
+  });
+  await raiseAlarm(deps, tx, 'treasury.clawed_back', {
+    ...{ spendable: 0n, authorized: true, ...balances.find(balance => balance.asset === asset) },
+    ...{ asset, clawedBack: amount },
+  });
+}

@@ -1,0 +1,39 @@
+import type { Tx } from '../db/database.ts';
+import type { Clawback } from '../stellar/network.ts';
+
+/** How far the network has been read for clawbacks; null: not at all. */
+export async function findClawbackCursor(tx: Tx, treasury: string): Promise<string | null> {
+  const row = await tx
+    .selectFrom('treasury_cursors')
+    .select('cursor')
+    .where('treasury', '=', treasury)
+    .executeTakeFirst();
+  return row?.cursor ?? null;
+}
+
+/** Moves it. */
+export async function saveClawbackCursor(tx: Tx, treasury: string, cursor: string): Promise<void> {
+  await tx
+    .insertInto('treasury_cursors')
+    .values({ treasury, cursor })
+    .onConflict(conflict => conflict.column('treasury').doUpdateSet({ cursor }))
+    .execute();
+}
+
+/** Keeps a clawback; false when it is known already. */
+export async function insertClawback(tx: Tx, treasury: string, clawback: Clawback): Promise<boolean> {
+  const row = await tx
+    .insertInto('treasury_clawbacks')
+    .values({
+      treasury,
+      reference: clawback.reference,
+      asset: clawback.asset,
+      amount: clawback.amount,
+      tx_hash: clawback.transactionHash,
+      created_at: clawback.createdAt,
+    })
+    .onConflict(conflict => conflict.doNothing())
+    .returning('reference')
+    .executeTakeFirst();
+  return row !== undefined;
+}
