@@ -13,6 +13,7 @@ import { clawbackSweep, settledSweep, settlementSweeps } from './settlement/sett
 import { createStellarRefunds, refundedSweep } from './settlement/stellar-refunds.ts';
 import type { StellarNetwork } from './stellar/network.ts';
 import type { StellarSigner } from './stellar/signer.ts';
+import { createClaimSweep } from './submission/claim.service.ts';
 import { createDestinations } from './submission/destination.ts';
 import { createLedgerView } from './submission/ledger-view.ts';
 import { createSubmission, type Submission } from './submission/submission.ts';
@@ -52,14 +53,15 @@ export function createMoneyOut(deps: MoneyOutDeps): MoneyOut {
   const { db, clock, wake } = payments;
   const destinations = createDestinations(network);
   const operator = async () => (await findFirstMerchant(db))?.id ?? '';
-  const submission = createSubmission({
+  const engine = {
     ...{ db, clock, wake, log, network, signer, destinations, livemode, operator },
     ...{ assets: deps.assets, faucet: deps.faucet, feeCap: deps.feeCap, floors: deps.floors, pollMs: deps.pollMs },
     treasury: createTreasuryView(network, signer.treasury),
     ledger: createLedgerView(network),
     random: Math.random,
     endedSweeps: { settlement: settledSweep, refund: refundedSweep },
-  });
+  };
+  const submission = createSubmission(engine);
   const refunds = createStellarRefunds({
     ...{ db, log, wake, submission, destinations, livemode, treasury: signer.treasury },
     onEnded: async (merchantId, refundId) => {
@@ -78,7 +80,8 @@ export function createMoneyOut(deps: MoneyOutDeps): MoneyOut {
   const clawbacks = clawbackSweep({
     ...{ db, clock, log, network, livemode, operator, treasury: signer.treasury, floors: deps.floors },
   });
-  return { submission, refunds, sweeps: [...submission.sweeps, ...settlements, ...refunds.sweeps, clawbacks] };
+  const claims = createClaimSweep(engine);
+  return { submission, refunds, sweeps: [...submission.sweeps, ...settlements, ...refunds.sweeps, clawbacks, claims] };
 }
 
 async function worth(

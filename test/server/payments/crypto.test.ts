@@ -1,4 +1,4 @@
-import { Keypair, Memo, Operation } from '@stellar/stellar-sdk';
+import { Claimant, Keypair, Memo, Operation } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment } from '../../../src/api/payment.ts';
 import { isStellarAddress } from '../../../src/core/strkey.ts';
@@ -230,6 +230,31 @@ describe('money on the chain', () => {
     await lab.transact(wallet, [operation]);
     await lab.until(async () => (await lab.read(payment.id)).status === 'completed');
     expect(await lab.read(payment.id)).toMatchObject({ amount_received: 12_840, exception: null });
+  });
+
+  it('that was put aside counts once the service has taken it, by the memo with which it was put aside', async () => {
+    const wallet = await lab.openWallet('USDC');
+    const payment = await lab.createForCrypto();
+    const claimants = [new Claimant(lab.treasury)];
+    const aside = Operation.createClaimableBalance({ asset: assetOf('USDC'), amount: inUsdc, claimants });
+    const dust = Operation.createClaimableBalance({ asset: assetOf('USDC'), amount: '0.0000001', claimants });
+    await lab.transact(wallet, [aside, dust], Memo.id(askedOf(payment).memo ?? ''));
+    lab.clock.advance(5);
+    await lab.sweep('payments.deposits');
+    expect((await lab.read(payment.id)).amount_received).toBe(0);
+    await lab.sweep('submission.claims');
+    await lab.until(async () => (await lab.read(payment.id)).status === 'completed');
+    expect(await lab.read(payment.id)).toMatchObject({ amount_received: 12_840, exception: null });
+    const [transfer] = (await lab.transfersOf('matched')).filter(({ payment: id }) => id === payment.id);
+    expect(transfer).toMatchObject({ sender: wallet.publicKey(), memo: askedOf(payment).memo });
+  });
+
+  it('that is all an account held, when that was given up, counts', async () => {
+    const wallet = await lab.openWallet();
+    const payment = await lab.createForCrypto({ amount: 100_000 }, 'XLM');
+    await lab.transact(wallet, [Operation.accountMerge({ destination: askedOf(payment).address })]);
+    await lab.until(async () => (await lab.read(payment.id)).amount_received > 0);
+    expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', exception: 'overpaid' });
   });
 
   it('that completes a payment which a card paid a part of is counted with it', async () => {
