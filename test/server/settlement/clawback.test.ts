@@ -1,0 +1,66 @@
+import { Account, Asset, type Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Event } from '../../../src/api/event.ts';
+import { bookClawbacks } from '../../../src/server/settlement/clawback.service.ts';
+import { type SettlementLab, startSettlementLab } from './settlement-lab.ts';
+
+const unit = 10_000_000n;
+let lab: SettlementLab;
+beforeAll(async () => {
+  lab = await startSettlementLab();
+}, 60_000);
+afterAll(() => lab.close());
+
+/** The issuer takes the asset back from the account (CAP-35), a transaction the service itself never makes. */
+async function clawBack(issuer: Keypair, from: string, amount: string): Promise<void> {
+  const { sequence } = (await lab.account(issuer.publicKey())) ?? { sequence: 0n };
+  const options = { fee: '1000', networkPassphrase: 'Test SDF Network ; September 2015' };
+  const transaction = new TransactionBuilder(new Account(issuer.publicKey(), sequence.toString()), {
+    ...{ ...options, timebounds: { minTime: 0, maxTime: 0 } },
+  })
+    .addOperation(Operation.clawback({ asset: new Asset('CBK', issuer.publicKey()), amount, from }))
+    .build();
+  transaction.sign(issuer);
+  const envelope = transaction.toXdr();
+  const { hash } = await lab.network.submit(envelope);
+  await lab.until('it is taken back', async () => (await lab.network.status(hash)).state === 'applied');
+}
+
+describe('money that its issuer takes back from the treasury', () => {
+  it('is booked as a loss once, told to the operator, and leaves the books balanced', async () => {
+    const issuer = await lab.openAccount();
+    await lab.onLedger(issuer, { type: 'setOptions', setFlags: ['revocable', 'clawback_enabled'] });
+    const asset = `CBK:${issuer.publicKey()}`;
+    const treasury = (await lab.openAccount(asset)).publicKey();
+    const other = (await lab.openAccount(asset)).publicKey();
+    const deps = {
+      ...{ db: lab.database.db, network: lab.network, treasury, livemode: false, floors: () => 0n },
+      ...{ clock: { now: () => new Date() }, operator: async () => lab.merchant.id },
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    };
+    expect(await bookClawbacks(deps)).toBe(0);
+    for (const destination of [treasury, other]) {
+      await lab.onLedger(issuer, { type: 'payment', destination, asset, amount: 100n * unit });
+    }
+    expect(await bookClawbacks(deps)).toBe(0);
+    await clawBack(issuer, treasury, '30');
+    await clawBack(issuer, other, '50');
+    await Promise.all(Array.from({ length: 4 }, () => bookClawbacks(deps)));
+    expect(await bookClawbacks(deps)).toBe(0);
+
+    const { rows } = await lab.database.pool.query(
+      `select account, amount::text from audit_entries where currency = $1 order by account`,
+      [asset],
+    );
+    expect(rows).toEqual([
+      { account: 'losses', amount: String(-30n * unit) },
+      { account: 'treasury', amount: String(30n * unit) },
+    ]);
+    const { data } = (await lab.request('GET /v1/events?limit=100')).body as { data: Event[] };
+    const told = data.filter(({ type }) => type === 'treasury.clawed_back');
+    expect(told.map(({ data: { object } }) => object)).toMatchObject([
+      { account: treasury, asset, clawed_back: '30.0000000', spendable: '70.0000000' },
+    ]);
+    await lab.expectSoundBooks();
+  }, 40_000);
+});
