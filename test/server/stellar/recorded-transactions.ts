@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRecording } from '../../sandbox/stellar/core/recording.ts';
 
-/** Recordings of stellar-core, which lie beside the repository; without them their tests are skipped. */
-const vectors = join(import.meta.dirname, '../../..', '../shared/vectors/stellar-core');
+const folder = join(import.meta.dirname, '../../fixtures/stellar-core');
 
 /** A transaction that was handed to stellar-core, and what it said. */
 export interface RecordedTransaction {
@@ -17,13 +17,10 @@ export interface RecordedTransaction {
   readonly fee_charged: string | null;
 }
 
-export const hasRecordings = existsSync(vectors);
-
-/** All of them, or none where there are none. */
+/** All transactions of the recordings of stellar-core. */
 export function recordedTransactions(): RecordedTransaction[] {
-  if (!hasRecordings) return [];
-  return readdirSync(vectors)
-    .filter(file => file.endsWith('.json'))
-    .map(file => JSON.parse(readFileSync(join(vectors, file), 'utf8')) as { steps: { kind: string }[] })
-    .flatMap(({ steps }) => steps.filter(({ kind }) => kind === 'tx') as unknown as RecordedTransaction[]);
+  return readdirSync(folder)
+    .filter(name => name.endsWith('.json.br'))
+    .flatMap(name => readRecording(join(folder, name)).steps)
+    .filter(step => step.kind === 'tx') as RecordedTransaction[];
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 
-/** A recording of stellar-core, as `../shared/vectors/stellar-core/README.md` describes it. */
+/** A recording of stellar-core: transactions handed to it, the ledgers it closed, and the state at the end. */
 export interface Recording {
   readonly name: string;
   readonly network_passphrase: string;
