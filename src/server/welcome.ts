@@ -7,7 +7,7 @@ export const examplePayment = {
   currency: 'EUR',
   settlement_asset: 'USDC',
   settlement_network: 'stellar',
-  payment_methods: ['card', 'bank_transfer'],
+  payment_methods: ['card', 'bank_transfer', 'crypto'],
   customer: { email: 'ada@example.com', name: 'Ada Lovelace' },
 };
 
@@ -40,8 +40,8 @@ export interface WelcomeFacts {
 const headlines: Readonly<Record<StellarNetworkId, string>> = {
   sandbox: 'pay-checkout, sandbox: every rail is simulated and no real money moves.',
   testnet:
-    'pay-checkout, Stellar testnet: settlements are on the test network, cards and banks are simulated, no real money moves.',
-  public: 'pay-checkout, Stellar public network: money is real.',
+    'pay-checkout, Stellar testnet: crypto payments and settlements are on the test network, cards and banks are simulated, no real money moves.',
+  public: 'pay-checkout, Stellar public network: money is real, and paid in crypto.',
 };
 
 /** What the server prints when it has started: where to look, and what to try. Live keys are shown when they are made, and never again. */

@@ -4,7 +4,7 @@ import type { Access } from './caller.ts';
 import { fieldList } from './docs-fields.ts';
 import { errorGuide } from './error-guide.ts';
 import { markdown } from './markdown.ts';
-import { apiDescription, tagDescriptions } from './openapi-text.ts';
+import { apiDescription, apiPurpose, tagDescriptions } from './openapi-text.ts';
 import { html, type Markup } from './page-html.ts';
 import type { RouteDescription } from './route-description.ts';
 import type { SitePage } from './site-document.ts';
@@ -134,7 +134,7 @@ export function llmsText(routes: readonly RouteDescription[], publicUrl: string)
   return [
     '# pay-checkout',
     '',
-    '> Take payments by card and bank transfer, priced in the asset you want on Stellar, on your own server.',
+    `> ${apiPurpose}, on your own server.`,
     '',
     `- [OpenAPI 3.1](${publicUrl}/openapi.json): every call with its fields`,
     `- [Reference](${publicUrl}/docs): the same, to be read`,

@@ -1,6 +1,10 @@
+/** What the service is for, in one sentence without its full stop. */
+export const apiPurpose =
+  'Take payments by card, bank transfer and crypto, and receive the asset you want in your account on Stellar';
+
 /** What every reader of the API should know first; Markdown, shown in the OpenAPI document and by /docs. */
 export const apiDescription = `
-Take payments by card and bank transfer, priced in the asset you want on Stellar.
+${apiPurpose}.
 
 ## Conventions
 Requests and answers are JSON (\`Content-Type: application/json\`, UTF-8). Field names are snake_case. Times are RFC 3339
@@ -13,7 +17,8 @@ in UTC and end in \`_at\`. Readers must expect further fields, and further value
 of an on-chain asset are decimal strings. Nothing is coerced: \`"100"\`, \`10.5\` and \`1e21\` are refused, never rounded.
 
 **Rounding** happens where one unit becomes another (a quote, a fee, a share), once, to the smallest unit, half away from
-zero.
+zero. What a payer is asked to send of an asset is rounded up; what arrives counts rounded down, all that came at one
+price together, so that parts that sum to what was asked for pay all of it.
 
 ## Authentication
 Send \`Authorization: Bearer <key>\`.
@@ -25,6 +30,24 @@ Send \`Authorization: Bearer <key>\`.
   count, and in test mode pages on \`localhost\` do). A request without \`Origin\` is refused: on a server, use a secret key.
 - With the **client secret** of a payment in the header \`Pay-Client-Secret\`, a publishable key reads that payment, lists
   its options, quotes, confirms and follows it. The client secret alone as Bearer does the same.
+
+## Quotes
+A payment holds its rate until \`expires_at\`: for the \`quote_seconds\` of your account (30 to 86,400; 900 unless you set
+them), and never beyond \`session_expires_at\`. After that a confirmation is answered \`quote_expired\`, and
+\`POST /v1/payments/{id}/quotes\` holds a fresh rate in the same payment. On a chain, the price of the asset that the payer
+chose is held with the quote.
+
+**How long a price counts** is longer than the \`quote_seconds\` for which it is offered. The address and memo of a payment
+stay the same under every quote, and what an earlier quote told the payer to send still credits. It is judged in the
+asset that was quoted, and not revalued: of the prices that were held when the money reached the chain, by the one best
+for the payer; when none was, by the newest one told before. Who was asked for 45 USDC and sends 45 USDC after the quote
+has ended, has paid.
+
+**Who bears the difference.** What you receive follows the payment's newest quote; what the asset that came lost or won
+since it was told is the treasury's. That ends with \`session_seconds\` (60 to 2,592,000; 86,400 unless you set them), not
+with \`quote_seconds\`: money after the session is \`paid_late\`, and yours to accept or send back. In direct mode nothing is
+exchanged, and what arrived is what you have. An asset that the payment was never quoted in counts for nothing
+(\`wrong_asset\`) and is kept, to be sent back.
 
 ## Errors
 \`{"error":{"type","code","message","param","request_id","doc_url","errors":[{"param","code","message"}]}}\`. \`message\` says
@@ -53,7 +76,8 @@ page you have; \`has_more\` says whether to go on.
 /** What each group of calls is for. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
   Payments: 'From creation to money received.',
-  Refunds: 'Money back to the payer.',
+  Refunds: 'Money back to the payer, the way it came: in crypto, in the asset that was sent.',
+  Transfers: 'Money that arrived, and what becomes of money that fits no payment.',
   Balance: 'What the service holds for you, entry by entry.',
   Webhooks: 'Where events are sent, signed as Standard Webhooks describe.',
   Events: 'What happened to your objects, in order.',
