@@ -106,7 +106,9 @@ async function bookPage(deps: PaymentDeps, tx: Tx, reading: Reading, routed: rea
   if (await canBook(tx, () => bookTogether(deps, tx, reading, routed))) return;
   for (const one of routed) {
     if (await canBook(tx, () => bookTogether(deps, tx, reading, [one]))) continue;
-    await keepStray(deps, tx, reading, one);
+    if (await canBook(tx, () => keepStray(deps, tx, reading, one))) continue;
+    // Whatever it is, those behind it must not wait for it; it stays on the chain, and here in full for the operator.
+    deps.log.error({ deposit: plainDeposit(one.deposit) }, 'a deposit cannot be kept: look at it by hand');
   }
 }
 
@@ -193,6 +195,10 @@ async function writePlans(tx: Tx, plans: readonly PlannedDeposits[]): Promise<vo
   await saveCounted(tx, offers);
   const changed = plans.map(plan => plan.changed);
   await writeChanges(tx, changed, [...new Set(plans.flatMap(plan => plan.columns))]);
+}
+
+function plainDeposit({ amount, ...deposit }: Deposit) {
+  return { ...deposit, amount: String(amount) };
 }
 
 /** Money that is not on the books of a payment: nobody’s, or one that could not be booked. */

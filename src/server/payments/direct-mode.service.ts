@@ -16,10 +16,10 @@ export async function assertDirectMode(
   body: CreatePayment,
   asset: string,
 ): Promise<void> {
-  if (body.settlement_mode !== 'direct') return;
+  if (body.settlement_mode !== 'direct' || !body.payment_methods.includes('crypto')) return;
   const [rail] = cryptoRails(deps, caller.livemode);
-  if (rail === undefined || !body.payment_methods.includes('crypto')) {
-    throw new PayError('parameter_invalid', 'Direct mode is for payments that may be paid in crypto.', {
+  if (rail === undefined) {
+    throw new PayError('parameter_invalid', 'Direct mode needs a chain on which this server is paid.', {
       param: 'settlement_mode',
     });
   }

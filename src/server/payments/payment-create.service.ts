@@ -71,6 +71,16 @@ function assertMayCreate(deps: PaymentDeps, caller: Caller, body: CreatePayment)
       { param: 'amount' },
     );
   }
+  if (caller.kind === 'publishable') assertOwnSettlement(body);
+}
+
+/** Where the money goes is for the merchant to say: whoever opens the page has the publishable key. */
+function assertOwnSettlement(body: CreatePayment): void {
+  for (const param of ['settlement_address', 'settlement_mode'] as const) {
+    if (body[param] === undefined) continue;
+    const message = `${param} needs a secret key, from your server. Payments made in browsers are settled as the account says.`;
+    throw new PayError('secret_key_required', message, { param });
+  }
 }
 
 /** Cards and banks are simulated until a connector to real ones is there; what a payment does not offer, nobody is shown. */

@@ -90,6 +90,7 @@ function quoteColumns(quote: Quote) {
     quote_amount: quote.settlementAmount,
     quote_rate_numerator: quote.rate.numerator,
     quote_rate_denominator: quote.rate.denominator,
+    quoted_at: quote.createdAt,
     expires_at: quote.expiresAt,
   };
 }

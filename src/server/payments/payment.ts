@@ -86,7 +86,9 @@ export interface Judgement {
 
 /** Judges what has been received in all against what was asked, both in the payment's currency. */
 export function judgeReceived(amount: bigint, received: bigint, tolerance: Tolerance): Judgement {
-  const slack = largest(basisPointsOf(amount, tolerance.basisPoints), tolerance.units);
+  const tolerated = largest(basisPointsOf(amount, tolerance.basisPoints), tolerance.units);
+  // However small the payment, nothing is not enough.
+  const slack = tolerated < amount ? tolerated : amount - 1n;
   if (received < amount - slack) return { phase: 'partially_paid', exception: 'underpaid', excess: 0n };
   const excess = received > amount ? received - amount : 0n;
   return { phase: 'paid', exception: excess > slack ? 'overpaid' : null, excess };

@@ -163,9 +163,10 @@ async function readOperation(client: HorizonClient, account: string, record: Jso
   if (read === undefined || !record.boolean('transaction_successful')) return [];
   const movements = await read(client, account, record);
   const { ledger, operationIndex } = operationPlace(record.text('id'));
-  // What an account sends to itself, as when it turns one asset into another, is not money that reached it.
+  // What an account sends to itself, as when it turns one asset into another, is not money that reached it; nor is
+  // nothing: an account that its sponsor pays for may be merged with not a stroop in it.
   return movements
-    .filter(({ from }) => from !== account)
+    .filter(({ from, amount }) => from !== account && amount > 0n)
     .map((movement, index) => ({
       memo: memoOf(record.record('transaction')),
       ...movement,

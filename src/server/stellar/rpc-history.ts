@@ -73,7 +73,9 @@ function paymentsOf(client: RpcClient, account: string, events: readonly JsonRec
   }
   return [...operations.values()].flatMap(found => {
     if (found.some(({ event }) => event.from === account)) return [];
-    return found.map(({ record, event }, index) => paymentOf(account, record, event, index));
+    // A contract may say that it sent nothing.
+    const sent = found.filter(({ event }) => event.amount > 0n);
+    return sent.map(({ record, event }, index) => paymentOf(account, record, event, index));
   });
 }
 

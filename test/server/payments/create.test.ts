@@ -33,6 +33,7 @@ describe('creating a payment', () => {
       settlement_asset: 'USDC',
       settlement_amount: '139.9560000',
       rate: '1.09',
+      created_at: '2026-11-02T09:00:00.000Z',
       expires_at: '2026-11-02T09:15:00.000Z',
     });
     expect(rest).toEqual(untouchedPayment);
@@ -49,7 +50,15 @@ describe('creating a payment', () => {
     ...{ settlement_asset: 'USDC', settlement_network: 'stellar', settlement_address: null },
     ...{ settlement_mode: 'custodial', payment_methods: ['card', 'bank_transfer'], metadata: {}, redirect_url: null },
     ...{ method: null, next_action: null, last_attempt: null, failure: null },
-    settlement: { status: 'none', asset: 'USDC', amount: null, tx_hash: null, ledger: null },
+    settlement: {
+      status: 'none',
+      asset: 'USDC',
+      amount: null,
+      tx_hash: null,
+      ledger: null,
+      delivery: null,
+      failure: null,
+    },
     merchant: { name: 'Test shop', support_email: null, support_url: null, logo: null, primary_color: null },
     ...{ created_via: 'server', livemode: false, created_at: '2026-11-02T09:00:00.000Z', completed_at: null },
   };
@@ -67,7 +76,7 @@ describe('creating a payment', () => {
     ['metadata at its limits', { metadata: { ['k'.repeat(40)]: 'v'.repeat(500) } }, {}],
     ['a redirect on the shop’s site', { redirect_url: 'https://shop.example/thanks?order=1#top' }, {}],
     ['text of the merchant', { description: 'Blue lamp', reference: 'A-1', locale: 'pt-BR' }, {}],
-    ['an account to settle to', { settlement_address: account, settlement_mode: 'direct' }, {}],
+    ['an account to settle to', { settlement_address: account }, {}],
     ['a muxed account to settle to', { settlement_address: muxed }, {}],
     [
       'lines that sum to the amount',
@@ -273,6 +282,18 @@ describe('creating with a publishable key', () => {
         null,
       ]);
     }
+  });
+
+  it.each([
+    ['settlement_address', 'GBEQ73RT2TYEFIGLUBSZCBMIEAE5KX5VLM7B4XNVD4Y5CGIRPVZ6TCLP'],
+    ['settlement_mode', 'direct'],
+  ])('leaves it to the merchant where the money goes: %s is refused', async (param, value) => {
+    const shop = await lab.addMerchant({ clientAmounts: true, allowedOrigins: [shopPage.origin] });
+    expect(refusal(await post({ [param]: value }, shop.publishableKey, shopPage))).toEqual([
+      403,
+      'secret_key_required',
+      param,
+    ]);
   });
 
   it('is refused where the merchant takes no amounts from browsers', async () => {

@@ -145,7 +145,6 @@ describe('direct mode is refused', () => {
       'settlement_no_trustline',
       'settlement_address',
     ],
-    ['without crypto', () => ({ payment_methods: ['card'] }), 'parameter_invalid', 'settlement_mode'],
   ])('%s', async (_, changes, code, param) => {
     const body = { ...order, ...direct(), ...(await changes()) };
     expect(refusal(await lab.request('POST /v1/payments', { body }))).toEqual([400, code, param]);

@@ -16,6 +16,8 @@ describe('what an arrival means', () => {
     [10n, 9n, 'paid', null, 0n],
     [10n, 8n, 'partially_paid', 'underpaid', 0n],
     [1n, 1n, 'paid', null, 0n],
+    [1n, 0n, 'partially_paid', 'underpaid', 0n],
+    [2n, 1n, 'paid', null, 0n],
   ] as const)('of %d asked, %d received is %s (%s), %d too much', (amount, received, phase, exception, excess) => {
     expect(judgeReceived(amount, received, tolerance)).toEqual({ phase, exception, excess });
   });

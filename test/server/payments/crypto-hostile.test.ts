@@ -1,0 +1,42 @@
+import { Keypair, Networks, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CryptoLab, startCryptoLab } from './crypto-lab.ts';
+
+let lab: CryptoLab;
+beforeAll(async () => {
+  lab = await startCryptoLab();
+});
+afterAll(() => lab.close());
+
+/** An account that its sponsor pays for and that holds nothing (CAP-33), merged into the treasury. */
+async function mergeNothing(): Promise<void> {
+  const sponsor = await lab.openWallet();
+  const empty = Keypair.random();
+  const source = await lab.horizon.loadAccount(sponsor.publicKey());
+  const transaction = new TransactionBuilder(source, { fee: '10000', networkPassphrase: Networks.TESTNET })
+    .addOperation(Operation.beginSponsoringFutureReserves({ sponsoredId: empty.publicKey() }))
+    .addOperation(Operation.createAccount({ destination: empty.publicKey(), startingBalance: '0' }))
+    .addOperation(Operation.endSponsoringFutureReserves({ source: empty.publicKey() }))
+    .addOperation(Operation.accountMerge({ destination: lab.treasury, source: empty.publicKey() }))
+    .setTimeout(60)
+    .build();
+  transaction.sign(sponsor, empty);
+  await lab.horizon.submitTransaction(transaction, { skipMemoRequiredCheck: true });
+}
+
+describe('what strangers do to the treasury', () => {
+  it('does not hold up those who pay: an account merged with nothing in it is no deposit', async () => {
+    await mergeNothing();
+    const payment = await lab.createForCrypto();
+    await lab.pay(payment);
+    await lab.until(async () => (await lab.read(payment.id)).status === 'completed');
+    expect(await lab.transfersOf('unmatched')).toEqual([]);
+  });
+
+  it('cannot complete a payment with what is worth nothing in its currency', async () => {
+    const payment = await lab.createForCrypto({ amount: 1 });
+    await lab.pay(payment, '0.0000001');
+    const read = await lab.read(payment.id);
+    expect([read.status, read.amount_received]).toEqual(['pending', 0]);
+  });
+});
