@@ -1,3 +1,4 @@
+import { nothing } from 'lit';
 import { darkMedia, paint } from './checkout-appearance.ts';
 import { configText } from './checkout-config.ts';
 import { CheckoutProperties } from './checkout-properties.ts';
@@ -89,6 +90,8 @@ export class PayCheckout extends CheckoutProperties {
   #started = '';
   #look = '';
   #paint: CSSStyleSheet | undefined;
+  #isDrawing = false;
+  #picture: Promise<void> | undefined;
 
   constructor() {
     super();
@@ -144,24 +147,34 @@ export class PayCheckout extends CheckoutProperties {
     start(this.#desk);
   }
 
-  /** With the definition in one task the first picture would hold a slow device's page up: it gets a task of its own. */
-  protected override async scheduleUpdate(): Promise<void> {
-    if (!this.hasUpdated) await new Promise(resolve => setTimeout(resolve));
-    super.scheduleUpdate();
-  }
-
   /**
-   * The picture is on the screen and the service is thinking: time for what is slow when it is first touched. Formats of
-   * money are found among all languages of the browser, the memory is read from the disk.
+   * The service has been asked. The first picture gets a task of its own, since with all that came before it in one it
+   * would hold a slow device's page up. When it is on the screen there is time, while the service is thinking, for what
+   * is slow at the first touch: formats of money are found among all languages of the browser, the memory is read from
+   * the disk.
    */
   protected override firstUpdated(): void {
-    requestAnimationFrame(() => {
-      setTimeout(warmUpMoney);
-      setTimeout(recall, 0, 'localStorage', 'method');
+    this.#picture = new Promise(drawn => {
+      setTimeout(() => {
+        this.#isDrawing = true;
+        this.requestUpdate();
+        requestAnimationFrame(() => {
+          setTimeout(warmUpMoney);
+          setTimeout(recall, 0, 'localStorage', 'method');
+        });
+        drawn();
+      });
     });
   }
 
+  protected override async getUpdateComplete(): Promise<boolean> {
+    await super.getUpdateComplete();
+    await this.#picture;
+    return await super.getUpdateComplete();
+  }
+
   protected override render(): unknown {
+    if (!this.#isDrawing) return nothing;
     return this.mode === 'embedded' ? checkoutView(this.#desk) : renderView(this.#desk, 'launcher');
   }
 
