@@ -1,4 +1,5 @@
 import { formatAsset } from '../core/asset.ts';
+import { PayError } from '../core/error.ts';
 import { convertUp } from '../core/rate.ts';
 import type { CryptoRefunds } from './chains/chain.ts';
 import type { Sweep } from './jobs/sweeper.ts';
@@ -84,6 +85,7 @@ export function createMoneyOut(deps: MoneyOutDeps): MoneyOut {
   return { submission, refunds, sweeps: [...submission.sweeps, ...settlements, ...refunds.sweeps, clawbacks, claims] };
 }
 
+/** What `amount` of an asset is in another, rounded up; null where there is no rate between the two now. */
 async function worth(
   rates: PaymentDeps['rates'],
   asset: string,
@@ -92,7 +94,8 @@ async function worth(
 ): Promise<bigint | null> {
   try {
     return convertUp(amount, (await rates.find(asset, inAsset)).rate);
-  } catch {
-    return null;
+  } catch (error) {
+    if (error instanceof PayError && error.code === 'rate_unavailable') return null;
+    throw error;
   }
 }
