@@ -12,15 +12,22 @@ afterAll(() => lab.close());
 async function mergeNothing(): Promise<void> {
   const sponsor = await lab.openWallet();
   const empty = Keypair.random();
-  const source = await lab.horizon.loadAccount(sponsor.publicKey());
-  const transaction = new TransactionBuilder(source, { fee: '10000', networkPassphrase: Networks.TESTNET })
-    .addOperation(Operation.beginSponsoringFutureReserves({ sponsoredId: empty.publicKey() }))
-    .addOperation(Operation.createAccount({ destination: empty.publicKey(), startingBalance: '0' }))
-    .addOperation(Operation.endSponsoringFutureReserves({ source: empty.publicKey() }))
-    .addOperation(Operation.accountMerge({ destination: lab.treasury, source: empty.publicKey() }))
-    .setTimeout(60)
-    .build();
-  transaction.sign(sponsor, empty);
+  const opening = [
+    Operation.beginSponsoringFutureReserves({ sponsoredId: empty.publicKey() }),
+    Operation.createAccount({ destination: empty.publicKey(), startingBalance: '0' }),
+    Operation.endSponsoringFutureReserves({ source: empty.publicKey() }),
+  ];
+  await submit(opening, sponsor, empty);
+  // An account cannot be merged in the ledger in which it was made.
+  await submit([Operation.accountMerge({ destination: lab.treasury, source: empty.publicKey() })], sponsor, empty);
+}
+
+async function submit(operations: ReturnType<typeof Operation.payment>[], payer: Keypair, other: Keypair) {
+  const source = await lab.horizon.loadAccount(payer.publicKey());
+  const builder = new TransactionBuilder(source, { fee: '10000', networkPassphrase: Networks.TESTNET });
+  for (const operation of operations) builder.addOperation(operation);
+  const transaction = builder.setTimeout(60).build();
+  transaction.sign(payer, other);
   await lab.horizon.submitTransaction(transaction, { skipMemoRequiredCheck: true });
 }
 
