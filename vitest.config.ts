@@ -8,8 +8,9 @@ export default defineConfig({
     globalSetup: ['test/support/vitest-global.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 15_000,
-    hookTimeout: 30_000,
+    // Tests wait for ledgers, browsers and processes: these bounds end what hangs, on a busy machine too.
+    testTimeout: 45_000,
+    hookTimeout: 60_000,
     reporters: [['default', { summary: false }]],
   },
 });
