@@ -117,7 +117,12 @@ export const Payment = Type.Object({
   amount_received: Sum,
   amount_refunded: Sum,
   expires_at: Timestamp,
-  session_expires_at: Timestamp,
+  session_expires_at: Type.String({
+    format: 'date-time',
+    description:
+      'When the payment ends. Once a bank transfer is chosen, it is later by the bank days that the rail takes ' +
+      '(Saturdays and Sundays do not count), and stays so.',
+  }),
   description: Nullable(Type.String()),
   reference: Nullable(Type.String()),
   line_items: Type.Array(LineItem),

@@ -47,7 +47,7 @@ async function payables(deps: PaymentDeps, rail: CryptoRail, payment: PaymentRow
       return amount === null ? [] : [{ asset, amount }];
     }),
   );
-  const first = [settlementAsset(deps, payment), 'XLM'];
+  const first = [settlementAsset(deps, payment), rail.chain.nativeAsset];
   const rank = ({ asset }: Payable) => (first.includes(asset) ? first.indexOf(asset) : first.length);
   return priced.flat().sort((a, b) => rank(a) - rank(b) || (a.asset < b.asset ? -1 : 1));
 }

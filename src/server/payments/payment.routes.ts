@@ -103,7 +103,19 @@ function registerPayerActions(app: FastifyInstance, deps: PaymentRouteDeps): voi
   const tags = ['Payments'];
   app.post<ById>(
     '/v1/payments/:id/quotes',
-    { schema: { params: IdParams, response: { 200: RefreshedQuote }, tags, summary: 'Get a fresh quote' }, config },
+    {
+      schema: {
+        params: IdParams,
+        response: { 200: RefreshedQuote },
+        tags,
+        summary: 'Get a fresh quote',
+        description:
+          'What the payer was told before still counts. Money on a chain is never revalued: it is judged in the asset it ' +
+          'was quoted in, by the best price that was held when it reached the chain, or if none was, by the newest that ' +
+          'had been given.',
+      },
+      config,
+    },
     (request, reply) =>
       deps.once(request, reply, async execution => {
         const caller = callerOf(request);

@@ -1,6 +1,5 @@
 import { PayError } from '../../core/error.ts';
 import { merchantNow } from '../merchants/merchant.ts';
-import { StellarUnavailable } from '../stellar/network.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { directRefund, refundSweep } from './refund.service.ts';
 import { findRefund, type RefundPartRow, type RefundRow } from './refund.store.ts';
@@ -97,14 +96,9 @@ async function assertCanTake(
       throw new PayError('invalid_address', `This is no address on ${rail.chain.name}.`, { param: 'address' });
     }
     const money = { destination, asset: part.rail_currency, amount: part.rail_amount };
-    const objection = await rail.refunds?.objection(money).catch(unreachable);
+    const objection = await rail.refunds?.objection(money);
     if (objection != null) throw new PayError('invalid_address', objection.message, { param: objection.code });
   }
-}
-
-function unreachable(error: unknown): never {
-  if (!(error instanceof StellarUnavailable)) throw error;
-  throw new PayError('unavailable', 'The network cannot be asked right now. Try again in a minute.', { cause: error });
 }
 
 function notWaiting(): PayError {

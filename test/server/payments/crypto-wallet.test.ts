@@ -128,6 +128,22 @@ describe('a transaction for a wallet', () => {
     expect((await lab.read(payment.id)).amount_received).toBe(12_840);
   });
 
+  it('is made for and taken from a payer who has nothing but the client secret', async () => {
+    const created = await lab.create(cryptoOrder);
+    const asPayer = { key: lab.merchant.publishableKey, headers: { 'pay-client-secret': created.client_secret ?? '' } };
+    const path = `POST /v1/payments/${created.id}/wallet_transactions` as const;
+    const body = { chain: 'stellar', address: wallet.publicKey(), asset: 'XLM' };
+    const { status, headers, body: transaction } = await lab.request(path, { ...asPayer, body });
+    expect([status, headers.location]).toEqual([201, `${path.slice(5)}/${transaction.id}`]);
+    const handedIn = { signed_envelope_xdr: signed(transaction.envelope_xdr, wallet) };
+    const answer = await lab.request(`${path}/${transaction.id}/submit`, { ...asPayer, body: handedIn });
+    expect([answer.status, answer.body.metadata, answer.body.customer]).toEqual([200, undefined, undefined]);
+    await completed(created.id);
+    const other = await lab.create(cryptoOrder);
+    const foreign = await lab.request(`POST /v1/payments/${other.id}/wallet_transactions`, { ...asPayer, body });
+    expect(foreign.status).toBe(403);
+  });
+
   it('is handed in once, however often the wallet gives it back', async () => {
     const payment = await lab.createForCrypto();
     const transaction = await made(payment);
