@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Payment } from '../api/payment.ts';
 import { methodsOf } from './checkout-selectors.ts';
-import { choose, type Desk, isDark, isQuoteOver, isWaiting, localeOf, msHeld, stateOf } from './desk.ts';
+import { type Desk, isDark, isQuoteOver, isWaiting, localeOf, msHeld, stateOf } from './desk.ts';
+import { choose } from './desk-work.ts';
 import { type Hold, heading } from './parts/heading.ts';
 import { icon } from './parts/icon.ts';
 import { skeleton } from './parts/skeleton.ts';

@@ -1,6 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { type CheckoutMethod, methodsOf } from '../checkout-selectors.ts';
-import { announce, confirm, type Desk, isQuoteOver, isWaiting, stateOf } from '../desk.ts';
+import { announce, type Desk, isQuoteOver, isWaiting, stateOf } from '../desk.ts';
+import { confirm } from '../desk-work.ts';
 import { situationStrings as strings } from '../strings/en-situation.ts';
 import { renderView, type View, viewOf } from '../view-rack.ts';
 import { mainButton } from './furniture.ts';
