@@ -15,10 +15,12 @@ interface Import {
   readonly file: string;
   readonly target: string;
   readonly typeOnly: boolean;
+  /** By `import()`, when it is wanted. */
+  readonly lazy: boolean;
 }
 
 const importPattern =
-  /^(?:import|export)\s(type\s)?[^'"]*?from\s+['"](\.[^'"]+)['"]|import\(\s*['"](\.[^'"]+)['"]\s*\)/gm;
+  /^(?:import|export)\s(type\s)?(?:[^'"]*?from\s+)?['"](\.[^'"]+)['"]|import\(\s*['"](\.[^'"]+)['"]\s*\)/gm;
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(root, file), 'utf8');
@@ -26,6 +28,7 @@ function importsOf(file: string): Import[] {
     file,
     target: normalize(join(dirname(file), match[2] ?? match[3] ?? '')),
     typeOnly: match[1] !== undefined,
+    lazy: match[3] !== undefined,
   }));
 }
 
@@ -40,25 +43,48 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   proxy: ['core', 'api'],
   element: ['core', 'api'],
   pages: ['core', 'api', 'element'],
-  dashboard: ['core', 'api'],
-  cli: ['core', 'api', 'server'],
   sandbox: ['core', 'api', 'server'],
   server: ['core', 'api', 'webhooks', 'proxy', 'sandbox'],
 };
 
 const partOf = (file: string) => file.split('/')[1] ?? '';
 
-/** Modules of the server, and the other modules each may reach. */
-const modules: Readonly<Record<string, readonly string[]>> = {
-  merchants: [],
-  ledger: ['merchants'],
-  quotes: ['merchants'],
-  payments: ['quotes', 'ledger', 'merchants'],
-  submission: [],
-  settlement: ['ledger', 'submission'],
+/** Every folder of the server, and the other folders each may reach. What is not listed is refused. */
+const folders: Readonly<Record<string, readonly string[]>> = {
+  // What everybody stands on.
+  db: [],
+  jobs: [],
+  http: ['db', 'merchants'],
+  events: ['db', 'http', 'jobs'],
+  // Contracts with their adapters.
+  stellar: ['db'],
+  rails: [],
+  rates: ['stellar'],
+  chains: ['rails', 'stellar'],
+  // Modules.
+  merchants: ['db', 'events', 'http'],
+  ledger: ['db', 'http'],
+  quotes: ['db'],
+  submission: ['db', 'events', 'jobs', 'stellar'],
+  settlement: ['chains', 'db', 'jobs', 'ledger', 'rails', 'stellar', 'submission'],
+  payments: ['chains', 'db', 'events', 'http', 'jobs', 'ledger', 'merchants', 'quotes', 'rails', 'rates'],
 };
-const moduleOf = (file: string) => /^src\/server\/([^/]+)\//.exec(file)?.[1] ?? '';
-const isRouteOrRoot = (file: string) => file === 'src/server/app.ts' || file === 'src/server/main.ts';
+const folderOf = (file: string) => /^src\/server\/([^/]+)\//.exec(file)?.[1] ?? '';
+
+/** Files that put others together: nothing in a folder knows them. */
+const roots = ['app', 'main', 'serve', 'sandbox', 'create-stellar', 'money-on-stellar', 'money-out'].map(
+  name => `src/server/${name}.ts`,
+);
+
+/** In a folder of adapters the contract, which alone is for other folders; adapters are chosen where the app is put together. */
+const contracts: Readonly<Record<string, RegExp>> = {
+  chains: /\/chain\.ts$/,
+  rails: /\/rail\.ts$/,
+  rates: /\/(rates|rate-source)\.ts$/,
+};
+
+/** What of the service the demo may use: what is published, and the policy of its pages. */
+const openToDemo = /^src\/(core|api|element|proxy|webhooks)\/|^src\/server\/http\/page-policy\.ts$/;
 
 describe('the house', () => {
   it('lets imports point one way only', () => {
@@ -86,13 +112,59 @@ describe('the house', () => {
     expect(show(wrong)).toEqual([]);
   });
 
-  it('lets modules reach each other along the drawn lines only', () => {
+  it('lets folders of the server reach each other along the drawn lines only', () => {
     const wrong = imports.filter(({ file, target }) => {
-      const [from, to] = [moduleOf(file), moduleOf(target)];
-      const isModule = from in modules && to in modules && from !== to;
-      return isModule && !(modules[from] ?? []).includes(to) && !isRouteOrRoot(file);
+      const [from, to] = [folderOf(file), folderOf(target)];
+      return from !== '' && to !== '' && from !== to && !(folders[from] ?? []).includes(to);
     });
     expect(show(wrong)).toEqual([]);
+    expect(files.map(folderOf).filter(folder => folder !== '' && !(folder in folders))).toEqual([]);
+  });
+
+  it('lets nothing in a folder know what puts it together', () => {
+    expect(show(imports.filter(({ file, target }) => folderOf(file) !== '' && roots.includes(target)))).toEqual([]);
+  });
+
+  it('lets modules know adapters by their contract only', () => {
+    const wrong = imports.filter(({ file, target }) => {
+      const [from, to] = [folderOf(file), folderOf(target)];
+      return from !== '' && from !== to && contracts[to]?.test(target) === false;
+    });
+    expect(show(wrong)).toEqual([]);
+  });
+
+  it('lets the demo be a customer: it uses what is published, and one place mounts it', () => {
+    const wrong = imports.filter(({ file, target }) =>
+      file.startsWith('demo/')
+        ? target.startsWith('src/') && !openToDemo.test(target)
+        : target.startsWith('demo/') && !(file === 'src/server/app.ts' && target === 'demo/mount.ts'),
+    );
+    expect(show(wrong)).toEqual([]);
+  });
+
+  it('has no circle of files that need each other to be loaded', () => {
+    const needs = Map.groupBy(
+      imports.filter(({ typeOnly, lazy }) => !typeOnly && !lazy),
+      ({ file }) => file,
+    );
+    const state = new Map<string, 'open' | 'done'>();
+    const circles: string[] = [];
+    const visit = (file: string, path: readonly string[]): void => {
+      if (state.get(file) === 'open') circles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+      if (state.has(file)) return;
+      state.set(file, 'open');
+      for (const { target } of needs.get(file) ?? []) visit(target, [...path, file]);
+      state.set(file, 'done');
+    };
+    for (const file of files) visit(file, []);
+    expect(circles).toEqual([]);
+  });
+
+  it('keeps what is Stellar’s own out of modules that take money on any chain', () => {
+    const stellar = /'XLM'|\bStellarUnavailable\b/;
+    const home = /^src\/server\/(payments|ledger|quotes|merchants)\//;
+    const found = sources.filter(({ file, text }) => home.test(file) && stellar.test(withoutComments(text)));
+    expect(found.map(({ file }) => file)).toEqual([]);
   });
 
   const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
@@ -107,8 +179,9 @@ describe('the house', () => {
   });
 
   it('keeps HTTP in routes, pages and http', () => {
-    const http = /\b(?:app|instance)\.(?:get|post|patch|put|delete)(?:<[^(]*>)?\(\s*['"`]\//;
-    const home = /\.routes\.ts$|^src\/server\/http\/|^src\/sandbox\/|^demo\//;
+    const http =
+      /\b(?:app|http|instance|scope|server)\.(?:route\(|(?:get|post|patch|put|delete|all)(?:<[^(]*>)?\(\s*['"`]\/)/;
+    const home = /\.routes\.ts$|^src\/server\/http\//;
     expect(sources.filter(({ file, text }) => !home.test(file) && http.test(text)).map(({ file }) => file)).toEqual([]);
   });
 
@@ -126,7 +199,8 @@ describe('the house', () => {
 
   it('rounds in core/money alone', () => {
     const rounding = /Math\.(?:round|ceil)\(|\.toFixed\(/;
-    const money = /^src\/(core\/|sandbox\/|server\/(payments|quotes|ledger|rates|rails)\/)/;
+    const money =
+      /^src\/(core\/|sandbox\/|server\/(payments|quotes|ledger|rates|rails|chains|settlement|submission|stellar)\/)/;
     const home = /^src\/core\/money\.ts$/;
     const found = sources.filter(({ file, text }) => money.test(file) && !home.test(file) && rounding.test(text));
     expect(found.map(({ file }) => file)).toEqual([]);

@@ -2,10 +2,10 @@ import { formatUnits, stellarDecimals } from '../core/money.ts';
 import type { CryptoRail } from './chains/chain.ts';
 import { createStellarChain } from './chains/stellar-chain.ts';
 import { createStellarWallets } from './chains/stellar-wallets.ts';
+import type { Stellar } from './create-stellar.ts';
 import type { Sweep } from './jobs/sweeper.ts';
 import type { Log } from './logging.ts';
 import { createMoneyOut, type MoneyOut, type MoneyOutDeps } from './money-out.ts';
-import type { Stellar } from './stellar/create-stellar.ts';
 import type { Faucet } from './submission/treasury-setup.service.ts';
 
 /** What taking and sending money on Stellar is put together from. */

@@ -120,6 +120,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
       const fee = await chain.networkFee();
       expect(fee.amount).toBeGreaterThan(0n);
       expect(await chain.acceptedAssets(account)).toContain(fee.asset);
+      expect(await chain.acceptedAssets(account)).toContain(chain.nativeAsset);
     });
 
     test('finds money by its tag, whatever way that was written, and what it cannot read for nobody', async () => {

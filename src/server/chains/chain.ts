@@ -63,6 +63,8 @@ export interface Chain {
   readonly etaSeconds: number;
   /** The standard of `paymentUri`: `sep7` … */
   readonly uriFormat: string;
+  /** The coin of the chain itself, which every account can hold: a wire text. */
+  readonly nativeAsset: string;
   /** Decimals of an asset’s amounts. */
   decimals(asset: string): number;
   /** Whether the text is an address to which, or from which, money can go. */
@@ -188,7 +190,7 @@ export interface CryptoRefunds {
   refund(request: CryptoRefundRequest): Promise<RefundOutcome>;
   /** Where the refund stands, or null when it was never asked for. */
   refundStatus(refundId: string, now: Date): Promise<RefundOutcome | null>;
-  /** Why the destination could not take the money now, or null. */
+  /** Why the destination could not take the money now, or null. Throws `unavailable` when the network cannot be asked. */
   objection(money: {
     readonly destination: RefundDestination;
     readonly asset: string;

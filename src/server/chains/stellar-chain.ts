@@ -33,6 +33,7 @@ export function createStellarChain({ network, payUri }: StellarChainDeps): Chain
     requiredConfirmations: 1,
     etaSeconds: 6,
     uriFormat: 'sep7',
+    nativeAsset: 'XLM',
     decimals: () => stellarDecimals,
     isAddress: isStellarAddress,
     isBaseAddress: text => text.startsWith('G') && isStellarAddress(text),

@@ -1,8 +1,9 @@
+import { PayError } from '../../core/error.ts';
 import type { CryptoRefundRequest, CryptoRefunds } from '../chains/chain.ts';
 import type { Db } from '../db/database.ts';
 import type { Log, Sweep } from '../jobs/sweeper.ts';
 import type { RefundOutcome } from '../rails/rail.ts';
-import type { TransactionMemo } from '../stellar/network.ts';
+import { StellarUnavailable, type TransactionMemo } from '../stellar/network.ts';
 import { accountOf } from '../submission/batch.ts';
 import type { Destinations } from '../submission/destination.ts';
 import type { OutgoingRow } from '../submission/outgoing.store.ts';
@@ -46,7 +47,7 @@ export function createStellarRefunds(deps: StellarRefundDeps): CryptoRefunds & {
     objection: async ({ destination, asset, amount }) => {
       if (isOwn(deps, destination)) return failure('own_account');
       const money = { destination: destination.address, asset, amount, hasMemo: memoIn(destination) !== null };
-      const problem = await deps.destinations.problem(money);
+      const problem = await deps.destinations.problem(money).catch(unavailable);
       return problem === null ? null : failure(problem);
     },
     refundStatus: async refundId => {
@@ -55,6 +56,15 @@ export function createStellarRefunds(deps: StellarRefundDeps): CryptoRefunds & {
     },
     sweeps: [{ name: refundedSweep, everyMs: 1_000, run: () => tellEnded(deps) }],
   };
+}
+
+/** What the network cannot say now, in the words of the API, as the contract of chains promises. */
+function unavailable(error: unknown): never {
+  if (!(error instanceof StellarUnavailable)) throw error;
+  throw new PayError('unavailable', 'The network cannot be asked right now. Try again in a minute.', {
+    retryAfterSeconds: error.retryAfterSeconds ?? 60,
+    cause: error,
+  });
 }
 
 function isOwn({ treasury }: StellarRefundDeps, destination: CryptoRefundRequest['destination']): boolean {

@@ -1,23 +1,23 @@
-import type { Clock } from '../../core/clock.ts';
-import type { Db } from '../db/database.ts';
-import { createHttpExchange } from '../http-exchange.ts';
-import { liveCaps, type NetworkConfig } from '../network-settings.ts';
-import { createEcbRates } from '../rates/ecb-rates.ts';
-import type { RateSource } from '../rates/rate-source.ts';
-import { createStellarRates } from '../rates/stellar-rates.ts';
-import type { Secrets } from '../secrets.ts';
-import { createFriendbot, type Friendbot } from './friendbot.ts';
-import type { HorizonTarget } from './horizon-client.ts';
-import { createHorizonNetwork } from './horizon-network.ts';
-import { type KnownAssets, knownAssets, knownAssetTexts, type StellarNetworkId } from './known-assets.ts';
-import type { StellarNetwork } from './network.ts';
-import { publicPassphrase, testPassphrase } from './passphrases.ts';
-import { createRpcBackedNetwork } from './rpc-backed-network.ts';
-import { createSep7Links, createUriSigner, originDomainOf, type Sep7Links } from './sep7.ts';
-import { createSigner, type StellarSigner } from './signer.ts';
-import { localKey, remoteKey, type SigningKey, seedOf } from './signing-key.ts';
-import { createSpendBook } from './spend.store.ts';
-import { parseCaps, type SpendingCaps } from './spending-caps.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Db } from './db/database.ts';
+import { createHttpExchange } from './http-exchange.ts';
+import { liveCaps, type NetworkConfig } from './network-settings.ts';
+import { createEcbRates } from './rates/ecb-rates.ts';
+import type { RateSource } from './rates/rate-source.ts';
+import { createStellarRates } from './rates/stellar-rates.ts';
+import type { Secrets } from './secrets.ts';
+import { createFriendbot, type Friendbot } from './stellar/friendbot.ts';
+import type { HorizonTarget } from './stellar/horizon-client.ts';
+import { createHorizonNetwork } from './stellar/horizon-network.ts';
+import { type KnownAssets, knownAssets, knownAssetTexts, type StellarNetworkId } from './stellar/known-assets.ts';
+import type { StellarNetwork } from './stellar/network.ts';
+import { publicPassphrase, testPassphrase } from './stellar/passphrases.ts';
+import { createRpcBackedNetwork } from './stellar/rpc-backed-network.ts';
+import { createSep7Links, createUriSigner, originDomainOf, type Sep7Links } from './stellar/sep7.ts';
+import { createSigner, type StellarSigner } from './stellar/signer.ts';
+import { localKey, remoteKey, type SigningKey, seedOf } from './stellar/signing-key.ts';
+import { createSpendBook } from './stellar/spend.store.ts';
+import { parseCaps, type SpendingCaps } from './stellar/spending-caps.ts';
 
 /** What the service’s place on a Stellar network is made of. */
 export interface StellarDeps {
