@@ -44,8 +44,9 @@ for the payer; when none was, by the newest one told before. Who was asked for 4
 has ended, has paid.
 
 **Who bears the difference.** What you receive follows the payment's newest quote; what the asset that came lost or won
-since it was told is the treasury's. That ends with \`session_seconds\` (60 to 2,592,000; 86,400 unless you set them), not
-with \`quote_seconds\`: money after the session is \`paid_late\`, and yours to accept or send back. In direct mode nothing is
+since it was told is the treasury's. That ends at \`session_expires_at\`, \`session_seconds\` of your account (60 to
+2,592,000; 86,400 unless you set them) after the payment was created, and later once a bank transfer was chosen, not with
+\`quote_seconds\`: money after the session is \`paid_late\`, and yours to accept or send back. In direct mode nothing is
 exchanged, and what arrived is what you have. An asset that the payment was never quoted in counts for nothing
 (\`wrong_asset\`) and is kept, to be sent back.
 
