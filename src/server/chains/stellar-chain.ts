@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { stellarDecimals } from '../../core/money.ts';
+import { publicPassphrase, testPassphrase } from '../../core/stellar-network.ts';
 import { isStellarAddress } from '../../core/strkey.ts';
 import { muxedAddress, parsePaymentAddress } from '../stellar/muxed-address.ts';
 import type { IncomingPayment, StellarAccount, StellarNetwork, TransactionMemo } from '../stellar/network.ts';
@@ -18,9 +19,6 @@ export interface StellarChainDeps {
     readonly message: string;
   }) => string;
 }
-
-const publicPassphrase = 'Public Global Stellar Network ; September 2015';
-const testPassphrase = 'Test SDF Network ; September 2015';
 
 /** Stellar as a chain on which payers pay: an account with a muxed address (SEP-23) or a memo for each payment. */
 export function createStellarChain({ network, payUri }: StellarChainDeps): Chain {

@@ -1,0 +1,43 @@
+import { basisPointsOf } from '../../core/money.ts';
+import { isStellarAddress } from '../../core/strkey.ts';
+import type { PaymentPath, StellarBalance, StellarNetwork } from '../stellar/network.ts';
+import type { WalletHolding } from './chain.ts';
+
+/** By how much more than expected the network may take where assets are exchanged on the way: half a percent. */
+export const slippageBasisPoints = 50;
+
+/** Whether the text is an account (G…), as wallets have it. */
+export function isAccount(address: string): boolean {
+  return address.startsWith('G') && isStellarAddress(address);
+}
+
+/** What the account can spend, and what paying what is due with each of it would take. */
+export async function readHoldings(
+  network: Pick<StellarNetwork, 'account' | 'strictReceivePaths'>,
+  address: string,
+  due: { readonly asset: string; readonly amount: bigint },
+) {
+  if (!isAccount(address)) return { problem: 'wrong_address', assets: [] } as const;
+  const account = await network.account(address);
+  if (account === null) return { problem: 'account_missing', assets: [] } as const;
+  const held = account.balances.filter(({ authorized, spendable }) => authorized && spendable > 0n);
+  const paths = await network.strictReceivePaths({ source: { assets: held.map(({ asset }) => asset) }, ...due });
+  return { problem: null, assets: held.map(balance => holdingOf(balance, due, paths)) };
+}
+
+/** What paying what is due with a balance would take. `paths` may be of several assets, the cheapest of each first. */
+export function holdingOf(
+  { asset, spendable }: StellarBalance,
+  due: { readonly asset: string; readonly amount: bigint },
+  paths: readonly PaymentPath[],
+): WalletHolding {
+  if (asset === due.asset) return { asset, balance: spendable, amount: due.amount, amountMax: due.amount, path: [] };
+  const cheapest = paths.find(({ sourceAsset }) => sourceAsset === asset);
+  if (cheapest === undefined) return { asset, balance: spendable, amount: null, amountMax: null, path: [] };
+  const { sourceAmount: amount, path } = cheapest;
+  return { asset, balance: spendable, amount, amountMax: withSlippage(amount), path };
+}
+
+function withSlippage(amount: bigint): bigint {
+  return amount + basisPointsOf(amount, slippageBasisPoints);
+}

@@ -1,0 +1,82 @@
+import { PayError } from '../../core/error.ts';
+import type { StellarAccount, StellarBalance, StellarNetwork } from '../stellar/network.ts';
+import type { StellarOperation } from '../stellar/operation.ts';
+import { buildEnvelope, hashEnvelope, inspectEnvelope, verifySignature } from '../stellar/transaction.ts';
+import { EnvelopeError } from '../stellar/xdr-values.ts';
+import type { WalletEnvelope, WalletPayment } from './chain.ts';
+import { payerError } from './stellar-failure.ts';
+import { holdingOf, isAccount } from './stellar-holdings.ts';
+
+/** Makes the transaction. Throws what stands in its way, as `ChainWallets` says. `fee` is in stroops. */
+export async function build(network: StellarNetwork, payment: WalletPayment, fee: bigint): Promise<WalletEnvelope> {
+  const { address, asset, destinationAsset, destinationAmount } = payment;
+  if (!isAccount(address)) {
+    throw new PayError('invalid_address', 'address takes the Stellar account (G…) that is to pay.', {
+      param: 'address',
+    });
+  }
+  const account = await network.account(address);
+  if (account === null) throw payerError('stellar_account_missing', 'address');
+  const balance = spendableOf(account, asset, fee);
+  const due = { asset: destinationAsset, amount: destinationAmount };
+  const isSame = asset === destinationAsset;
+  const paths = isSame ? [] : await network.strictReceivePaths({ source: { assets: [asset] }, ...due });
+  const { amount, amountMax, path } = holdingOf(balance, due, paths);
+  if (amount === null || amountMax === null) throw payerError('stellar_no_path', 'asset');
+  if (amount > balance.spendable) throw payerError('stellar_underfunded', 'asset');
+  const most = amountMax < balance.spendable ? amountMax : balance.spendable;
+  const envelope = buildEnvelope({
+    source: address,
+    sequence: account.sequence + 1n,
+    fee,
+    timeBounds: { min: 0, max: Math.floor(payment.validUntil.getTime() / 1000) },
+    operations: [operationOf(payment, most, path)],
+  });
+  return { envelope, hash: hashEnvelope(envelope, network.passphrase), amount, amountMax: most, path };
+}
+
+/** What the account can spend of the asset; of XLM the fee goes off. */
+function spendableOf(account: StellarAccount, asset: string, fee: bigint): StellarBalance {
+  const balance = account.balances.find(held => held.asset === asset);
+  if (balance === undefined || !balance.authorized) throw payerError('stellar_no_trustline', 'asset');
+  return asset === 'XLM' ? { ...balance, spendable: balance.spendable - fee } : balance;
+}
+
+function operationOf(payment: WalletPayment, sendMax: bigint, path: readonly string[]): StellarOperation {
+  const { asset, destination, destinationAsset, destinationAmount } = payment;
+  if (asset === destinationAsset) return { type: 'payment', destination, asset, amount: destinationAmount };
+  const delivery = { destination, destinationAsset, destinationAmount };
+  return { type: 'pathPaymentStrictReceive', sendAsset: asset, sendMax, path, ...delivery };
+}
+
+/** Checks what a wallet gave back, as `ChainWallets` says. */
+export async function verify(
+  network: StellarNetwork,
+  made: { readonly envelope: string; readonly address: string },
+  signed: string,
+): Promise<void> {
+  const { hash, signatures } = readSigned(network.passphrase, made.envelope, signed);
+  const account = await network.account(made.address);
+  if (account === null) throw payerError('stellar_account_missing');
+  const signers = signatures.map(({ signature }) =>
+    account.signers.find(({ key, weight }) => weight > 0 && verifySignature(key, hash, signature)),
+  );
+  const isForeign = signers.includes(undefined) || new Set(signers).size < signers.length;
+  const weight = signers.reduce((sum, signer) => sum + (signer?.weight ?? 0), 0);
+  if (isForeign || weight < Math.max(account.thresholds.medium, 1)) throw payerError('stellar_bad_signature');
+}
+
+/** The hash covers every byte of a transaction but its signatures: with the same hash it is the same transaction. */
+function readSigned(passphrase: string, made: string, signed: string) {
+  try {
+    const found = inspectEnvelope(signed, passphrase);
+    if (found.kind === 'transaction' && found.hash === hashEnvelope(made, passphrase)) return found;
+  } catch (error) {
+    if (!(error instanceof EnvelopeError)) throw error;
+  }
+  throw new PayError(
+    'wallet_transaction_changed',
+    'What the wallet gave back is not the transaction that was made for it. Nothing was sent; try again.',
+    { param: 'signed_envelope_xdr' },
+  );
+}
