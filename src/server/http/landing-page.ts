@@ -20,7 +20,7 @@ export function landingPage(publicUrl: string, keys: ShownKeys, demo: boolean): 
       <main>
         <h1>One tag.<br>Every way to pay.</h1>
         <p class="lead">
-          Card and bank transfer in one checkout, at a rate that is held while the payer decides. This server is a
+          Card, bank transfer and crypto in one checkout, at a rate that is held while the payer decides. This server is a
           sandbox: nothing here moves real money.
         </p>
         <p class="actions">${demo && html`<a class="button" href="/demo/">Try the shop</a>`}<a class="button second" href="/docs">Read the docs</a></p>
