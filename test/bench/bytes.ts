@@ -1,11 +1,13 @@
 import { join, relative } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { build, minifySync, type Plugin } from 'vite';
+import { measureShopLoad } from './shop-load.ts';
 import type { Measure } from './table.ts';
 
 const root = join(import.meta.dirname, '../..');
 const firstScript = 'pay-checkout.js';
-const budget = 13_700;
+const firstBudget = 13_700;
+const cardFormBudget = 12_000;
 
 /** What a chunk is made of: path of the module → its code before the chunk is minified. */
 type Modules = ReadonlyMap<string, string>;
@@ -25,13 +27,19 @@ export async function benchBytes(): Promise<Measure[]> {
   const shares = [...modules.keys()].map(id => [id, whole - brotli(minified(modules, id))] as const);
   const sizes = [...files].map(([name, code]) => [name, brotli(code)] as const);
   console.log(['  the first script, by module', ...list(shares), '  all scripts', ...list(sizes)].join('\n'));
-  const first = brotli(files.get(firstScript) ?? '');
+  const { first, cardForm } = await measureShopLoad();
   return [
     {
       name: 'first load of a shop’s page, brotli',
       value: `${(first / 1000).toFixed(2)} kB`,
       target: 'at most 13.7 kB (moonshot 10.9 kB)',
-      met: first <= budget,
+      met: first <= firstBudget,
+    },
+    {
+      name: 'what follows until a card can be typed in, brotli',
+      value: `${(cardForm / 1000).toFixed(2)} kB`,
+      target: 'at most 12 kB',
+      met: cardForm <= cardFormBudget,
     },
   ];
 }

@@ -90,7 +90,7 @@ describe('a shop’s page under a strict policy, with Trusted Types, SRI and a c
     expect(asked.filter(path => /bank|crypto|qr-code|details|outcome|launcher/.test(path))).toEqual([]);
     bringChunks();
     const frame = page.frameLocator('pay-checkout iframe');
-    await frame.locator('#number').waitFor({ state: 'visible' });
+    await frame.locator('[data-connected] #number').waitFor({ state: 'visible' });
     expect(sum(loaded.values()) - (loaded.get('/pay-checkout.js') ?? 0)).toBeLessThanOrEqual(12_000);
     await frame.locator('#number').fill('4242 4242 4242 4242');
     await frame.locator('#expiry').fill('12/29');
