@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { isLuhnValid } from '../core/card-number.ts';
 import type { Config } from './config.ts';
 
 /** The service's log: one JSON object a line. */
@@ -19,19 +20,10 @@ export function redact(line: string): string {
     .replace(/(pay_[0-9A-Za-z]+_secret_)[0-9A-Za-z]+/g, '$1[redacted]')
     .replace(/\b(bearer\s+)[^\s"',]+/gi, '$1[redacted]')
     .replace(/\bS[A-Z2-7]{55}\b/g, '[redacted]')
-    .replace(/(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])/g, digits => (isCardNumber(digits) ? '[redacted]' : digits))
+    .replace(/(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])/g, digits =>
+      isLuhnValid(digits.replace(/\D/g, '')) ? '[redacted]' : digits,
+    )
     .replace(/([\p{L}\p{N}])[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]*@([\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+)/gu, '$1***@$2');
-}
-
-/** Luhn (ISO/IEC 7812-1). */
-function isCardNumber(text: string): boolean {
-  let sum = 0;
-  const digits = text.replace(/\D/g, '');
-  for (let i = 0; i < digits.length; i++) {
-    const digit = Number(digits[digits.length - 1 - i]);
-    sum += i % 2 === 0 ? digit : digit * 2 - (digit > 4 ? 9 : 0);
-  }
-  return sum % 10 === 0;
 }
 
 /** Makes the log. Lines go to `write` redacted. */
