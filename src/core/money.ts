@@ -6,6 +6,9 @@
 /** Decimals of every amount on Stellar (1 unit = 10,000,000 stroops). */
 export const stellarDecimals = 7;
 
+/** The most of an asset that Stellar carries: 2^63 − 1 stroops (the ledger’s amounts are signed integers of 64 bits). */
+export const mostStroops = 2n ** 63n - 1n;
+
 /** The largest amount the wire takes: 2^53 − 1, the largest integer a JSON number carries exactly. */
 export const maxWireAmount = BigInt(Number.MAX_SAFE_INTEGER);
 

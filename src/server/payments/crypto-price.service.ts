@@ -1,13 +1,11 @@
 import { PayError } from '../../core/error.ts';
+import { mostStroops } from '../../core/money.ts';
 import { convertUp } from '../../core/rate.ts';
 import type { CryptoRail } from '../chains/chain.ts';
 import { rateUnit } from '../rates/rates.ts';
 import { amountAtPriceOf, type OfferRow } from './crypto-offer.ts';
 import type { PaymentRow } from './payment.view.ts';
 import type { PaymentDeps } from './payment-deps.ts';
-
-/** The most of an asset that Stellar carries: 2^63 − 1 stroops. */
-const mostUnits = 2n ** 63n - 1n;
 
 /** The rail of a chain in the payment's mode. Throws `parameter_invalid` naming `chain`. */
 export function cryptoRail(deps: Pick<PaymentDeps, 'crypto'>, chain: string, livemode: boolean): CryptoRail {
@@ -87,7 +85,7 @@ export async function priceIn(
   due: bigint,
 ): Promise<bigint> {
   const amount = await amountIn(deps, { payment, offers }, asset, due);
-  if (amount > mostUnits) {
+  if (amount > mostStroops) {
     throw new PayError('invalid_amount', 'The amount is worth more of the asset than the chain can carry.', {
       param: 'asset',
     });

@@ -1,6 +1,7 @@
 import { addSeconds } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
+import { mostStroops } from '../../core/money.ts';
 import { convert, type Rate } from '../../core/rate.ts';
 
 /** A price held for one payment: `settlementAmount` (stroops) of the merchant's asset for the payment's amount, until `expiresAt`. */
@@ -23,9 +24,6 @@ export interface QuoteRequest {
   /** The payment ends then, and no quote outlives it. */
   readonly sessionExpiresAt: Date;
 }
-
-/** The most of an asset that Stellar carries: 2^63 − 1 stroops (the ledger's amounts are signed 64-bit integers). */
-const mostStroops = 2n ** 63n - 1n;
 
 /** Fixes the price of a payment. Throws `invalid_amount` when it is worth nothing of the asset, or more than Stellar carries. */
 export function makeQuote(request: QuoteRequest): Quote {

@@ -7,6 +7,7 @@ import {
   ScAddress,
   ScVal,
 } from '@stellar/stellar-sdk/xdr';
+import { mostStroops } from '../../core/money.ts';
 import { encodeStrkey } from '../../core/strkey.ts';
 import type { TransactionMemo } from './network.ts';
 import { fromAccount, fromText, toAccount, toAsset } from './xdr-values.ts';
@@ -123,6 +124,6 @@ function tagOf(tag: ScVal | null): Pick<AssetEvent, 'toMuxedId' | 'memo'> {
 
 function amountOf({ hi, lo }: Int128Parts): bigint {
   const amount = (hi << 64n) | lo;
-  if (amount <= 0n || amount >= 2n ** 63n) throw new TypeError('an event has an impossible amount');
+  if (amount <= 0n || amount > mostStroops) throw new TypeError('an event has an impossible amount');
   return amount;
 }

@@ -135,6 +135,3 @@ export type OperationOf<T extends StellarOperationType> = Extract<StellarOperati
 
 /** SEP-29: the entry of an account’s data that asks wallets for a memo. */
 export const memoRequiredEntry = { name: 'config.memo_required', value: Buffer.from('1') } as const;
-
-/** The largest amount on Stellar, and the limit of a trust line that has none. */
-export const largestAmount = 2n ** 63n - 1n;

@@ -10,10 +10,11 @@ import {
   type XdrString,
 } from '@stellar/stellar-sdk/xdr';
 import { parseAsset } from '../../core/asset.ts';
+import { mostStroops } from '../../core/money.ts';
 import { decodeStrkey, encodeStrkey } from '../../core/strkey.ts';
 import { muxedAddress, parsePaymentAddress } from './muxed-address.ts';
 import type { TransactionMemo } from './network.ts';
-import { type ClaimPredicate, largestAmount } from './operation.ts';
+import type { ClaimPredicate } from './operation.ts';
 
 /** A transaction holds, or would hold, what the service does not know or the ledger cannot take. */
 export class EnvelopeError extends Error {
@@ -22,7 +23,7 @@ export class EnvelopeError extends Error {
 
 /** An amount as the ledger takes it: stroops from `least` to 2^63 − 1. Both ways, since a decoded one can be negative. */
 export function soundAmount(amount: bigint, least: 0n | 1n = 1n): bigint {
-  if (amount < least || amount > largestAmount) throw new EnvelopeError(`${amount} is no amount`);
+  if (amount < least || amount > mostStroops) throw new EnvelopeError(`${amount} is no amount`);
   return amount;
 }
 

@@ -1,5 +1,6 @@
+import { mostStroops } from '../../core/money.ts';
 import type { StellarAccount } from '../stellar/network.ts';
-import { largestAmount, memoRequiredEntry, type StellarOperation } from '../stellar/operation.ts';
+import { memoRequiredEntry, type StellarOperation } from '../stellar/operation.ts';
 
 /** What the treasury’s account lacks of what it needs. */
 export interface TreasuryLacks {
@@ -20,7 +21,7 @@ export function treasuryLacks(account: StellarAccount, assets: readonly string[]
 /** The operations that give the account what it lacks. */
 export function remedies({ trustlines, memoEntry }: TreasuryLacks): StellarOperation[] {
   return [
-    ...trustlines.map(asset => ({ type: 'changeTrust', asset, limit: largestAmount }) as const),
+    ...trustlines.map(asset => ({ type: 'changeTrust', asset, limit: mostStroops }) as const),
     ...(memoEntry ? [{ type: 'manageData', ...memoRequiredEntry } as const] : []),
   ];
 }

@@ -1,4 +1,5 @@
 import type { ClaimPredicateWire } from '@stellar/stellar-sdk/xdr';
+import { mostStroops } from '../../../core/money.ts';
 
 /**
  * What a ledger holds, as plain records: amounts in stroops, accounts as `G…`, assets as `native` or `CODE:ISSUER`,
@@ -119,7 +120,7 @@ export interface LiquidityPool {
 export const poolFee = 30;
 
 /** The largest amount there can be, 2⁶³ − 1. */
-export const maxAmount = 0x7fff_ffff_ffff_ffffn;
+export const maxAmount = mostStroops;
 
 /** A state that stellar-core rules out: it ends a transaction with `tx_internal_error`. */
 export class BrokenInvariant extends Error {}

@@ -1,5 +1,5 @@
 import { invalidField } from './horizon-problem.ts';
-import type { HorizonRequest } from './horizon-request.ts';
+import { type HorizonRequest, largestNumber } from './horizon-request.ts';
 import type { Fields } from './horizon-values.ts';
 
 /** Which part of a list is asked for. */
@@ -46,12 +46,10 @@ export function readLimit(request: HorizonRequest, standard: number): number {
   return limit;
 }
 
-const largestCursor = 2n ** 63n - 1n;
-
 /** The cursor as a number, for lists that run by one. */
 export function numericCursor({ cursor, order }: PageQuery): bigint {
-  if (cursor === '') return order === 'asc' ? 0n : largestCursor;
-  if (!/^\d{1,19}$/.test(cursor) || BigInt(cursor) > largestCursor) throw invalidField('cursor', 'invalid value');
+  if (cursor === '') return order === 'asc' ? 0n : largestNumber;
+  if (!/^\d{1,19}$/.test(cursor) || BigInt(cursor) > largestNumber) throw invalidField('cursor', 'invalid value');
   return BigInt(cursor);
 }
 

@@ -1,4 +1,4 @@
-import { parseUnits, stellarDecimals } from '../../../core/money.ts';
+import { mostStroops, parseUnits, stellarDecimals } from '../../../core/money.ts';
 import { isStellarAddress } from '../../../core/strkey.ts';
 import { createLinks, type Links } from './horizon-links.ts';
 import { invalidField } from './horizon-problem.ts';
@@ -107,18 +107,19 @@ export function assetInParts(request: HorizonRequest, prefix: string): string | 
   return `${code}:${issuer}`;
 }
 
-const largestAmount = 2n ** 63n - 1n;
-
 /** A positive amount, in stroops. */
 export function amountParameter(request: HorizonRequest, name: string): bigint {
   const amount = parseUnits(request.text(name), stellarDecimals);
-  if (amount === null || amount <= 0n || amount > largestAmount) throw invalidField(name, 'Amount must be positive');
+  if (amount === null || amount <= 0n || amount > mostStroops) throw invalidField(name, 'Amount must be positive');
   return amount;
 }
 
+/** The largest of Horizon’s own numbers: ids and cursors are signed integers of 64 bits. */
+export const largestNumber = 2n ** 63n - 1n;
+
 /** A whole number above 0 in the path, or null when it is none. */
 export function positiveNumber(text: string): bigint | null {
-  return /^[1-9][0-9]{0,18}$/.test(text) && BigInt(text) <= largestAmount ? BigInt(text) : null;
+  return /^[1-9][0-9]{0,18}$/.test(text) && BigInt(text) <= largestNumber ? BigInt(text) : null;
 }
 
 /** The hash of a transaction in the path. */
