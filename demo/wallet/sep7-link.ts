@@ -1,3 +1,4 @@
+import { publicPassphrase } from '../../src/core/stellar-network.ts';
 import { isStellarAddress } from '../../src/core/strkey.ts';
 import type { LinkMemo } from '../wallet-wire.ts';
 
@@ -39,9 +40,6 @@ export type Sep7Link = PayLink | TransactionLink;
 
 /** A link that cannot be followed; the message says why. */
 export class LinkProblem extends Error {}
-
-/** A link that names no network means the public one. */
-const publicNetwork = 'Public Global Stellar Network ; September 2015';
 
 /** Reads a link of SEP-7 (`web+stellar:pay?…`, `web+stellar:tx?…`). Throws LinkProblem. */
 export function readSep7Link(text: string): Sep7Link {
@@ -86,7 +84,8 @@ function baseOf(text: string, fields: Fields): LinkBase {
     originDomain: fields.get('origin_domain') ?? null,
     signature: fields.get('signature') ?? null,
     signedText: text.replace(/&signature=[^&]*$/, ''),
-    networkPassphrase: fields.get('network_passphrase') ?? publicNetwork,
+    // A link that names no network means the public one.
+    networkPassphrase: fields.get('network_passphrase') ?? publicPassphrase,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { publicPassphrase, testPassphrase } from '../core/stellar-network.ts';
 import type { Db } from './db/database.ts';
 import { createHttpExchange } from './http-exchange.ts';
 import { liveCaps, type NetworkConfig } from './network-settings.ts';
@@ -11,7 +12,6 @@ import type { HorizonTarget } from './stellar/horizon-client.ts';
 import { createHorizonNetwork } from './stellar/horizon-network.ts';
 import { type KnownAssets, knownAssets, knownAssetTexts, type StellarNetworkId } from './stellar/known-assets.ts';
 import type { StellarNetwork } from './stellar/network.ts';
-import { publicPassphrase, testPassphrase } from './stellar/passphrases.ts';
 import { createRpcBackedNetwork } from './stellar/rpc-backed-network.ts';
 import { createSep7Links, createUriSigner, originDomainOf, type Sep7Links } from './stellar/sep7.ts';
 import { createSigner, type StellarSigner } from './stellar/signer.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Keypair } from '@stellar/stellar-sdk/base';
+import { testPassphrase } from '../../src/core/stellar-network.ts';
 import { sandboxAssets } from '../../src/sandbox/stellar/assets.ts';
 import { createHttpExchange } from '../../src/server/http-exchange.ts';
 import { createHorizonNetwork } from '../../src/server/stellar/horizon-network.ts';
@@ -8,7 +9,6 @@ import { attachSignature, buildEnvelope, hashEnvelope } from '../../src/server/s
 import { servedCommand, startServerProcess } from '../support/server-process.ts';
 import type { Measure } from './table.ts';
 
-const passphrase = 'Test SDF Network ; September 2015';
 const key = `sk_test_${'s'.repeat(32)}`;
 const payments = 120;
 /** Between two payments, in milliseconds: about ten a second, so that some settle alone and some together. */
@@ -29,7 +29,11 @@ export async function benchSettlement(folder: string): Promise<Measure[]> {
   const settings = { PAY_DATA_DIR: folder, PAY_SECRET_KEY: key, PAY_LOG_REQUESTS: 'none', PAY_LOG_LEVEL: 'warn' };
   const server = await startServerProcess(settings, servedCommand());
   const http = createHttpExchange();
-  const network = createHorizonNetwork({ http, passphrase, url: () => `${server.url}/sandbox/horizon` });
+  const network = createHorizonNetwork({
+    http,
+    passphrase: testPassphrase,
+    url: () => `${server.url}/sandbox/horizon`,
+  });
   const address = await openMerchant(server.url, network);
   // The first has the treasury and its channels set up.
   await settled(server.url, [await payOne(server.url, address)]);
@@ -109,9 +113,9 @@ async function openMerchant(url: string, network: StellarNetwork): Promise<strin
     ...{ source: address, sequence: (account?.sequence ?? 0n) + 1n, fee: 1_000n, timeBounds: null },
     operations: [{ type: 'changeTrust', asset: sandboxAssets.USDC, limit: 2n ** 63n - 1n }],
   });
-  const hash = hashEnvelope(unsigned, passphrase);
+  const hash = hashEnvelope(unsigned, testPassphrase);
   const signature = Buffer.from(keypair.sign(Buffer.from(hash, 'hex'))).toString('base64');
-  await network.submit(attachSignature(unsigned, passphrase, { address, signature }));
+  await network.submit(attachSignature(unsigned, testPassphrase, { address, signature }));
   while ((await network.status(hash)).state !== 'applied') await sleep(100);
   return address;
 }

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Keypair } from '@stellar/stellar-sdk/base';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testPassphrase } from '../../src/core/stellar-network.ts';
 import { sandboxAssets } from '../../src/sandbox/stellar/assets.ts';
 import { createDatabase, type Database } from '../../src/server/db/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/server/db/embedded-postgres.ts';
@@ -23,8 +24,6 @@ const settlements = isLong ? 500 : 120;
 const kills = isLong ? 20 : 5;
 const seed = Number(process.env['TORTURE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const random = seeded(seed);
-const passphrase = 'Test SDF Network ; September 2015';
-
 /** What meets the service’s requests to Horizon: together a fifth of those that hand in, and some of the others. */
 const faults = [
   { fault: 'timeout_after_apply', probability: 0.04 },
@@ -55,7 +54,7 @@ const created = new Map<string, { readonly paymentId: string; readonly amount: s
 /** Those of them that were paid, at once or when the acquirer was asked after a kill. */
 let expected: typeof created;
 const http = createHttpExchange();
-const network = createHorizonNetwork({ http, passphrase, url: () => `${server.url}/sandbox/horizon` });
+const network = createHorizonNetwork({ http, passphrase: testPassphrase, url: () => `${server.url}/sandbox/horizon` });
 
 const start = () =>
   startServerProcess({
@@ -130,9 +129,9 @@ async function openMerchant(): Promise<Keypair> {
     ...{ source: address, sequence: (account?.sequence ?? 0n) + 1n, fee: 1_000n, timeBounds: null },
     operations: [{ type: 'changeTrust', asset: sandboxAssets.USDC, limit: 2n ** 63n - 1n }],
   });
-  const hash = hashEnvelope(unsigned, passphrase);
+  const hash = hashEnvelope(unsigned, testPassphrase);
   const signature = Buffer.from(key.sign(Buffer.from(hash, 'hex'))).toString('base64');
-  await network.submit(attachSignature(unsigned, passphrase, { address, signature }));
+  await network.submit(attachSignature(unsigned, testPassphrase, { address, signature }));
   await until('the trustline is there', async () => (await network.status(hash)).state === 'applied');
   return key;
 }

@@ -1,7 +1,7 @@
+import { testPassphrase } from '../../core/stellar-network.ts';
 import { networkId, readTransaction } from './core/transaction-frame.ts';
-import { networkPassphrase } from './node/genesis.ts';
 
-const network = networkId(networkPassphrase);
+const network = networkId(testPassphrase);
 
 /** The hash of an envelope’s transaction, and of a fee bump that of what it carries; hex. Throws `MalformedEnvelope`. */
 export function envelopeHashes(envelopeXdr: string): { readonly hash: string; readonly innerHash: string | null } {

@@ -7,11 +7,12 @@ import {
   TransactionEnvelope,
   XdrString,
 } from '@stellar/stellar-sdk/xdr';
+import { mostStroops } from '../../core/money.ts';
+import { testPassphrase } from '../../core/stellar-network.ts';
 import { decodeStrkey } from '../../core/strkey.ts';
 import { publicKeyOf } from './core/account-key.ts';
 import { assetWire } from './core/ledger-asset.ts';
 import { networkId } from './core/transaction-frame.ts';
-import { networkPassphrase } from './node/genesis.ts';
 import type { SandboxKey } from './sandbox-key.ts';
 
 /** A transaction that the sandbox itself makes. */
@@ -27,7 +28,7 @@ export interface SandboxTransaction {
   readonly feePerOperation?: number;
 }
 
-const network = networkId(networkPassphrase);
+const network = networkId(testPassphrase);
 const transactionTag = Uint8Array.of(0, 0, 0, 2);
 
 /** What the sandbox bids for an operation: enough to get into a ledger under surge. */
@@ -85,7 +86,7 @@ export const payment = (destination: string, asset: string, amount: bigint): Bod
 /** Trusts an asset without limit. */
 export const trust = (asset: string): Body => ({
   type: 6,
-  changeTrustOp: { line: lineWire(asset), limit: largestAmount },
+  changeTrustOp: { line: lineWire(asset), limit: mostStroops },
 });
 
 /** Trusts the shares of the pool of two assets, given in the protocol’s order. */
@@ -96,7 +97,7 @@ export const trustPool = (assetA: string, assetB: string): Body => ({
       type: 3,
       liquidityPool: { type: 0, constantProduct: { assetA: assetWire(assetA), assetB: assetWire(assetB), fee: 30 } },
     },
-    limit: largestAmount,
+    limit: mostStroops,
   },
 });
 
@@ -146,8 +147,6 @@ function hashBytes(text: string): Uint8Array {
   if (!/^[0-9a-f]{64}$/i.test(text)) throw new RangeError('a hash memo has 32 bytes in hex');
   return Buffer.from(text, 'hex');
 }
-
-const largestAmount = 2n ** 63n - 1n;
 
 function lineWire(asset: string) {
   const wire = assetWire(asset);

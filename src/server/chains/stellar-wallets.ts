@@ -1,3 +1,4 @@
+import { publicPassphrase } from '../../core/stellar-network.ts';
 import type { StellarNetwork } from '../stellar/network.ts';
 import type { ChainWallets, WalletOutcome } from './chain.ts';
 import { remembered } from './remembered.ts';
@@ -20,7 +21,7 @@ export function createStellarWallets(network: StellarNetwork): ChainWallets {
   };
   return {
     names: ['freighter', 'sep7'],
-    networkName: network.passphrase.startsWith('Public') ? 'PUBLIC' : 'TESTNET',
+    networkName: network.passphrase === publicPassphrase ? 'PUBLIC' : 'TESTNET',
     passphrase: network.passphrase,
     slippageBasisPoints,
     holdings: (address, due) => asked(() => readHoldings(network, address, due)),

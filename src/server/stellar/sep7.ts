@@ -1,9 +1,9 @@
 import { formatAsset, parseAsset } from '../../core/asset.ts';
 import { formatUnits, parseUnits, stellarDecimals } from '../../core/money.ts';
+import { publicPassphrase } from '../../core/stellar-network.ts';
 import { decodeStrkey, encodeStrkey, isStellarAddress } from '../../core/strkey.ts';
 import { privateKeyOf, publicKeyBytes, signEd25519, verifyEd25519 } from './ed25519.ts';
 import type { TransactionMemo } from './network.ts';
-import { publicPassphrase } from './passphrases.ts';
 
 /**
  * Links that ask a wallet to pay or to sign (SEP-7 2.1.0): `web+stellar:pay?…`, `web+stellar:tx?…`. A signed one names

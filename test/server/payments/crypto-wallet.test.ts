@@ -2,6 +2,7 @@ import { Keypair, Operation } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WalletTransaction } from '../../../src/api/crypto.ts';
 import type { Payment } from '../../../src/api/payment.ts';
+import { testPassphrase } from '../../../src/core/stellar-network.ts';
 import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
 import { inspectEnvelope } from '../../../src/server/stellar/transaction.ts';
 import { askedOf, assetOf, type CryptoLab, cryptoOrder, percentOf, signed, startCryptoLab } from './crypto-lab.ts';
@@ -21,7 +22,6 @@ afterAll(async () => {
 });
 
 const usdc = sandboxAssets.USDC;
-const passphrase = 'Test SDF Network ; September 2015';
 /** What goes wrong between the service and the ledger, as the sandbox’s switch takes it. */
 type Fault = Readonly<Record<string, string | number | boolean>>;
 const faults = (...on: Fault[]) => lab.request('PUT /sandbox/stellar/faults' as 'GET /', { body: { faults: on } });
@@ -76,10 +76,10 @@ describe('a transaction for a wallet', () => {
     expect(transaction).toMatchObject({
       ...{ id: expect.stringMatching(/^wtx_/), object: 'wallet_transaction', chain: 'stellar', asset: 'XLM' },
       ...{ address: wallet.publicKey(), destination_asset: usdc, destination_amount: '139.9560000' },
-      ...{ slippage_percent: '0.50', network: 'TESTNET', network_passphrase: passphrase },
+      ...{ slippage_percent: '0.50', network: 'TESTNET', network_passphrase: testPassphrase },
       expires_at: payment.expires_at,
     });
-    const read = inspectEnvelope(transaction.envelope_xdr, passphrase);
+    const read = inspectEnvelope(transaction.envelope_xdr, testPassphrase);
     expect(read).toMatchObject({
       ...{ kind: 'transaction', source: wallet.publicKey(), signatures: [], memo: null },
       ...{ sequence: (await sequenceOf(wallet)) + 1n },

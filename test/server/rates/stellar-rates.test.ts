@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { convert } from '../../../src/core/rate.ts';
+import { publicPassphrase } from '../../../src/core/stellar-network.ts';
 import { createHttpExchange, type HttpExchange } from '../../../src/server/http-exchange.ts';
 import { createEcbRates, parseEcbTable } from '../../../src/server/rates/ecb-rates.ts';
 import { createRates } from '../../../src/server/rates/rates.ts';
 import { createStellarRates } from '../../../src/server/rates/stellar-rates.ts';
 import { createHorizonNetwork } from '../../../src/server/stellar/horizon-network.ts';
 import { knownAssets } from '../../../src/server/stellar/known-assets.ts';
-import { publicPassphrase } from '../../../src/server/stellar/passphrases.ts';
 import { type FixtureServer, send, startFixtureServer } from '../stellar/fixture-server.ts';
 
 const known = knownAssets.public;

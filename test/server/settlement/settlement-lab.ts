@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import type { Payment } from '../../../src/api/payment.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { formatUnits } from '../../../src/core/money.ts';
+import { testPassphrase } from '../../../src/core/stellar-network.ts';
 import { createSandboxRates } from '../../../src/sandbox/rates.ts';
 import type { Fault, FaultKind } from '../../../src/sandbox/stellar/fault.ts';
 import { createSandboxStellar } from '../../../src/sandbox/stellar/sandbox-stellar.ts';
@@ -18,7 +19,6 @@ import { attachSignature, buildEnvelope, hashEnvelope } from '../../../src/serve
 import type { TestAppOptions } from '../../support/app.ts';
 import { type PaymentLab, startPaymentLab } from '../payments/payment-lab.ts';
 
-const passphrase = 'Test SDF Network ; September 2015';
 const ledgerMs = 60;
 
 /** Something that goes wrong between the service and Horizon. */
@@ -62,7 +62,11 @@ export async function startSettlementLab(
   const { port } = lab.app.http.server.address() as AddressInfo;
   const outside = createOutsideWorld(lab);
   const http = createHttpExchange({ timeoutMs: 3_000 });
-  const network = createHorizonNetwork({ http, passphrase, url: () => `http://127.0.0.1:${port}/sandbox/horizon` });
+  const network = createHorizonNetwork({
+    http,
+    passphrase: testPassphrase,
+    url: () => `http://127.0.0.1:${port}/sandbox/horizon`,
+  });
   const wallet = await outside.money();
   const treasury = localKey(lab.app.secrets.stellarSeed('treasury')).address;
   await untilHolds('the treasury is ready', async () => {
@@ -118,9 +122,9 @@ function createLedgerActs(network: StellarNetwork, fund: (address: string) => Pr
       ...{ source: key.publicKey(), sequence: sequence + 1n, fee: 1_000n * BigInt(operations.length), operations },
       timeBounds: null,
     });
-    const hash = hashEnvelope(unsigned, passphrase);
+    const hash = hashEnvelope(unsigned, testPassphrase);
     const signature = Buffer.from(key.sign(Buffer.from(hash, 'hex'))).toString('base64');
-    const envelope = attachSignature(unsigned, passphrase, { address: key.publicKey(), signature });
+    const envelope = attachSignature(unsigned, testPassphrase, { address: key.publicKey(), signature });
     await network.submit(envelope);
     await untilHolds('a transaction is in a ledger', async () => (await network.status(hash)).state === 'applied');
     expect(await network.status(hash)).toMatchObject({ successful: true });

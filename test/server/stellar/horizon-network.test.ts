@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { testPassphrase } from '../../../src/core/stellar-network.ts';
 import { createHttpExchange, type HttpExchange } from '../../../src/server/http-exchange.ts';
 import { createHorizonNetwork } from '../../../src/server/stellar/horizon-network.ts';
 import { type StellarNetwork, StellarUnavailable } from '../../../src/server/stellar/network.ts';
 import { buildEnvelope, hashEnvelope } from '../../../src/server/stellar/transaction.ts';
 import { type FixtureServer, send, startFixtureServer } from './fixture-server.ts';
 
-const passphrase = 'Test SDF Network ; September 2015';
 const treasury = 'GALSPNVKGNRJ3VIOQ26QKPZBDCTVJK7XPLSPF3UVZV3JJXCKVCHNSPCK';
 const payer = 'GDQWI6FKB72DPOJE4CGYCFQZKRPQQIOYXRMZ5KEVGXMG6UUTGJMBCASH';
 const issuer = 'GB2Y3AWXVROM2BHFQKQPTWKIOI3TZEBBD3LTKTVQTKEPXGOBE742NODL';
@@ -13,7 +13,7 @@ const envelope = buildEnvelope({
   ...{ source: treasury, sequence: 1n, fee: 100n, timeBounds: null },
   operations: [{ type: 'payment', destination: payer, asset: 'XLM', amount: 1n }],
 });
-const hash = hashEnvelope(envelope, passphrase);
+const hash = hashEnvelope(envelope, testPassphrase);
 const results = {
   paid: 'AAAAAAAAAGQAAAAAAAAAAQAAAAAAAAABAAAAAAAAAAA=',
   badSeq: 'AAAAAAAAAGT////7AAAAAA==',
@@ -23,7 +23,7 @@ const results = {
 };
 
 const root = {
-  ...{ network_passphrase: passphrase, history_elder_ledger: 17, history_latest_ledger: 900 },
+  ...{ network_passphrase: testPassphrase, history_elder_ledger: 17, history_latest_ledger: 900 },
   history_latest_ledger_closed_at: '2026-11-02T08:59:55Z',
 };
 const page = (records: object[]) => ({ _embedded: { records } });
@@ -41,7 +41,7 @@ beforeAll(async () => {
 beforeEach(() => {
   server.answer('/', root);
   server.answer('/ledgers', ledgers);
-  network = createHorizonNetwork({ url: () => server.url, passphrase, http, silenceMs: 300 });
+  network = createHorizonNetwork({ url: () => server.url, passphrase: testPassphrase, http, silenceMs: 300 });
 });
 afterAll(async () => {
   http.close();
@@ -142,13 +142,13 @@ describe('handing an envelope in', () => {
   });
 
   it('before there is an address waits', async () => {
-    const early = createHorizonNetwork({ url: () => '', passphrase, http });
+    const early = createHorizonNetwork({ url: () => '', passphrase: testPassphrase, http });
     expect(await early.submit(envelope)).toMatchObject({ state: 'unknown' });
     await expect(early.account(treasury)).rejects.toThrow(/no address yet/);
   });
 
   it('to nobody is unknown', async () => {
-    const gone = createHorizonNetwork({ url: () => 'http://127.0.0.1:1', passphrase, http });
+    const gone = createHorizonNetwork({ url: () => 'http://127.0.0.1:1', passphrase: testPassphrase, http });
     expect(await gone.submit(envelope)).toMatchObject({ state: 'unknown', reason: 'not_sent' });
   });
 

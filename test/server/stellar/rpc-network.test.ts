@@ -1,9 +1,9 @@
 import { Asset, Networks, xdr } from '@stellar/stellar-sdk/base';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { testPassphrase } from '../../../src/core/stellar-network.ts';
 import { createHttpExchange, type HttpExchange } from '../../../src/server/http-exchange.ts';
 import { createHorizonNetwork } from '../../../src/server/stellar/horizon-network.ts';
 import { type StellarNetwork, StellarUnavailable } from '../../../src/server/stellar/network.ts';
-import { testPassphrase } from '../../../src/server/stellar/passphrases.ts';
 import { createRpcBackedNetwork } from '../../../src/server/stellar/rpc-backed-network.ts';
 import { buildEnvelope, hashEnvelope } from '../../../src/server/stellar/transaction.ts';
 import { toAccount } from '../../../src/server/stellar/xdr-values.ts';

@@ -3,8 +3,8 @@ import { Keypair } from '@stellar/stellar-sdk/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readSep7Link } from '../../../demo/wallet/sep7-link.ts';
+import { publicPassphrase, testPassphrase } from '../../../src/core/stellar-network.ts';
 import { muxedAddress } from '../../../src/server/stellar/muxed-address.ts';
-import { publicPassphrase, testPassphrase } from '../../../src/server/stellar/passphrases.ts';
 import {
   createSep7Links,
   createUriSigner,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { Keypair } from '@stellar/stellar-sdk/base';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { testPassphrase } from '../../../src/core/stellar-network.ts';
 import { createHttpExchange } from '../../../src/server/http-exchange.ts';
 import { createSecrets } from '../../../src/server/secrets.ts';
 import { StellarUnavailable } from '../../../src/server/stellar/network.ts';
@@ -20,7 +21,6 @@ import {
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type FixtureServer, send, startFixtureServer } from './fixture-server.ts';
 
-const passphrase = 'Test SDF Network ; September 2015';
 const stranger = Keypair.fromRawEd25519Seed(new Uint8Array(32).fill(9)).publicKey();
 const usd = `USD:${stranger}`;
 
@@ -36,7 +36,7 @@ beforeEach(() => {
   now = new Date('2026-11-02T09:00:00Z');
   const treasury = localKey(createHash('sha256').update(`treasury ${treasuryNumber++}`).digest());
   deps = {
-    ...{ passphrase, treasury, transactionCaps: null, dayCaps: null, feeCap: 10_000n },
+    ...{ passphrase: testPassphrase, treasury, transactionCaps: null, dayCaps: null, feeCap: 10_000n },
     secrets: createSecrets(Buffer.alloc(32, 7)),
     spendBook: createSpendBook(database.db, { now: () => now }),
     heldAssets: ['XLM', usd],
@@ -74,7 +74,7 @@ const reasonOf = (work: Promise<unknown>) =>
 describe('the signer', () => {
   it('signs for the treasury and for the channel whose number is used, and nobody else', async () => {
     const signer = createSigner(deps);
-    const signed = inspectEnvelope(await signer.sign(unsigned(), 1), passphrase);
+    const signed = inspectEnvelope(await signer.sign(unsigned(), 1), testPassphrase);
     expect(signed.signatures).toHaveLength(2);
     expect([signer.treasury, signer.channelAddress(1)].map(address => isSignedBy(signed, address))).toEqual([
       true,
@@ -88,7 +88,7 @@ describe('the signer', () => {
     const signer = createSigner(deps);
     const bump = (xdr: string, fee = 20_000n, feeSource = signer.treasury) => wrapFeeBump(xdr, { feeSource, fee });
     const signed = await signer.sign(unsigned(), 1);
-    const wrapped = inspectEnvelope(await signer.sign(bump(signed), null), passphrase);
+    const wrapped = inspectEnvelope(await signer.sign(bump(signed), null), testPassphrase);
     expect(isSignedBy(wrapped, signer.treasury)).toBe(true);
     expect(await reasonOf(signer.sign(bump(unsigned()), null))).toBe('unknown');
     expect(await reasonOf(signer.sign(bump(signed, 20_001n), null))).toBe('cap');
@@ -103,7 +103,7 @@ describe('the signer', () => {
       { type: 'manageData', name: 'config.memo_required', value: Buffer.from('1') },
       { type: 'setOptions', homeDomain: 'pay.example' },
     );
-    expect(inspectEnvelope(await signer.sign(setUp, null), passphrase).signatures).toHaveLength(1);
+    expect(inspectEnvelope(await signer.sign(setUp, null), testPassphrase).signatures).toHaveLength(1);
   });
 
   it('claims what was put aside, by a channel or without', async () => {
@@ -229,7 +229,7 @@ describe('the caps', () => {
     expect(await reasonOf(signer.sign(xdr, 1))).toBe('signed');
     expect(await reasonOf(signer.sign(xdr, 1))).toBe('signed');
     expect(await reasonOf(signer.sign(unsigned(), 1))).toBe('day_cap');
-    await signer.forget(inspectEnvelope(xdr, passphrase).hash);
+    await signer.forget(inspectEnvelope(xdr, testPassphrase).hash);
     expect(await reasonOf(signer.sign(unsigned(), 1))).toBe('signed');
   });
 
@@ -271,7 +271,7 @@ describe('a key in the operator’s key management', () => {
     });
     const asking = signer('Bearer tell-me');
     const xdr = unsigned();
-    const signed = inspectEnvelope(await asking.sign(xdr, 1), passphrase);
+    const signed = inspectEnvelope(await asking.sign(xdr, 1), testPassphrase);
     expect(isSignedBy(signed, key.address)).toBe(true);
     const { method, headers, body } = kms.seen.at(-1)!;
     expect([method, headers.authorization]).toEqual(['POST', 'Bearer tell-me']);

@@ -2,6 +2,7 @@ import { Account, Asset, Claimant, Keypair, Memo, Operation, TransactionBuilder 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatUnits } from '../../../src/core/money.ts';
+import { testPassphrase } from '../../../src/core/stellar-network.ts';
 import { muxedAddress, parsePaymentAddress } from '../../../src/server/stellar/muxed-address.ts';
 import type { StellarOperation } from '../../../src/server/stellar/operation.ts';
 import {
@@ -17,7 +18,6 @@ import {
 import { EnvelopeError } from '../../../src/server/stellar/xdr-values.ts';
 import { recordedTransactions } from './recorded-transactions.ts';
 
-const passphrase = 'Test SDF Network ; September 2015';
 const keypair = (n: number) => Keypair.fromRawEd25519Seed(new Uint8Array(32).fill(n));
 const [alice, bob, issuer] = [1, 2, 3].map(n => keypair(n).publicKey()) as [string, string, string];
 
@@ -105,9 +105,11 @@ describe('an envelope', () => {
     fc.assert(
       fc.property(transaction, data => {
         const xdr = buildEnvelope(data);
-        const { hash, ...read } = inspectEnvelope(xdr, passphrase);
+        const { hash, ...read } = inspectEnvelope(xdr, testPassphrase);
         expect(read).toEqual({ ...data, kind: 'transaction', signatures: [] });
-        expect(TransactionBuilder.fromXDR(xdr, passphrase).hash()).toEqual(new Uint8Array(Buffer.from(hash, 'hex')));
+        expect(TransactionBuilder.fromXDR(xdr, testPassphrase).hash()).toEqual(
+          new Uint8Array(Buffer.from(hash, 'hex')),
+        );
       }),
       { numRuns: 300 },
     );
@@ -149,7 +151,7 @@ describe('an envelope', () => {
     ];
     const bySdk = new TransactionBuilder(new Account(alice, '41'), {
       fee: '100',
-      networkPassphrase: passphrase,
+      networkPassphrase: testPassphrase,
       timebounds: { minTime: 10, maxTime: 20 },
       memo: Memo.text('Grüße'),
     });
@@ -192,7 +194,7 @@ describe('an envelope', () => {
     const kinds = { read: 0, unknown: 0 };
     for (const { envelope_xdr: xdr, hash } of recordedTransactions()) {
       try {
-        expect(inspectEnvelope(xdr, passphrase).hash).toBe(hash);
+        expect(inspectEnvelope(xdr, testPassphrase).hash).toBe(hash);
         kinds.read++;
       } catch (error) {
         expect(error).toBeInstanceOf(EnvelopeError);
@@ -232,7 +234,7 @@ describe('what is not known', () => {
   });
 
   const bySdk = (...operations: Parameters<TransactionBuilder['addOperation']>[0][]) => {
-    const builder = new TransactionBuilder(new Account(alice, '0'), { fee: '100', networkPassphrase: passphrase });
+    const builder = new TransactionBuilder(new Account(alice, '0'), { fee: '100', networkPassphrase: testPassphrase });
     for (const each of operations) builder.addOperation(each);
     return builder.setTimeout(0);
   };
@@ -283,7 +285,7 @@ describe('what is not known', () => {
     ['a megabyte', () => 'A'.repeat(1_000_000)],
   ])('is not read: %s', (_, make) => {
     const xdr = make();
-    expect(() => inspectEnvelope(xdr, passphrase)).toThrow(EnvelopeError);
+    expect(() => inspectEnvelope(xdr, testPassphrase)).toThrow(EnvelopeError);
   });
 
   const offer = () =>
@@ -295,15 +297,15 @@ describe('a signature', () => {
     ...{ source: alice, sequence: 1n, fee: 100n, timeBounds: { min: 0, max: 99 } },
     operations: [{ type: 'payment', destination: bob, asset: 'XLM', amount: 1n }],
   });
-  const hash = hashEnvelope(xdr, passphrase);
+  const hash = hashEnvelope(xdr, testPassphrase);
   const sign = (n: number, hex = hash) => Buffer.from(keypair(n).sign(Buffer.from(hex, 'hex'))).toString('base64');
 
   it('is the SDK’s, and is found again', () => {
-    const signed = attachSignature(xdr, passphrase, { address: alice, signature: sign(1) });
-    const bySdk = TransactionBuilder.fromXDR(xdr, passphrase);
+    const signed = attachSignature(xdr, testPassphrase, { address: alice, signature: sign(1) });
+    const bySdk = TransactionBuilder.fromXDR(xdr, testPassphrase);
     bySdk.sign(keypair(1));
     expect(signed).toBe(bySdk.toXdr());
-    const inspected = inspectEnvelope(signed, passphrase);
+    const inspected = inspectEnvelope(signed, testPassphrase);
     expect(inspected.hash).toBe(hash);
     expect([isSignedBy(inspected, alice), isSignedBy(inspected, bob)]).toEqual([true, false]);
     expect(isSignedBy(inspected, muxedAddress(alice, 3n))).toBe(true);
@@ -316,23 +318,23 @@ describe('a signature', () => {
     ['of nobody', { address: 'GALICE', signature: sign(1) }],
   ])('is not taken %s', (_, signature) => {
     expect(verifySignature(signature.address, hash, signature.signature)).toBe(false);
-    expect(() => attachSignature(xdr, passphrase, signature)).toThrow(EnvelopeError);
+    expect(() => attachSignature(xdr, testPassphrase, signature)).toThrow(EnvelopeError);
   });
 
   it('stays whole inside a fee bump, which has a hash and signatures of its own', () => {
-    const signed = attachSignature(xdr, passphrase, { address: alice, signature: sign(1) });
+    const signed = attachSignature(xdr, testPassphrase, { address: alice, signature: sign(1) });
     const wrapped = wrapFeeBump(signed, { feeSource: bob, fee: 2_000n });
-    const outer = hashEnvelope(wrapped, passphrase);
-    const twice = attachSignature(wrapped, passphrase, { address: bob, signature: sign(2, outer) });
+    const outer = hashEnvelope(wrapped, testPassphrase);
+    const twice = attachSignature(wrapped, testPassphrase, { address: bob, signature: sign(2, outer) });
     const bySdk = TransactionBuilder.buildFeeBumpTransaction(
       keypair(2),
       '1000',
-      TransactionBuilder.fromXDR(signed, passphrase) as never,
-      passphrase,
+      TransactionBuilder.fromXDR(signed, testPassphrase) as never,
+      testPassphrase,
     );
     bySdk.sign(keypair(2));
     expect(twice).toBe(bySdk.toXdr());
-    const read = inspectEnvelope(twice, passphrase);
+    const read = inspectEnvelope(twice, testPassphrase);
     expect(read).toMatchObject({ kind: 'fee_bump', hash: outer, feeSource: bob, fee: 2_000n, inner: { hash } });
     expect(read.kind === 'fee_bump' && isSignedBy(read.inner, alice)).toBe(true);
     expect(() => wrapFeeBump(twice, { feeSource: bob, fee: 1n })).toThrow(EnvelopeError);

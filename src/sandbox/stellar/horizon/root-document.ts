@@ -1,4 +1,4 @@
-import { networkPassphrase } from '../node/genesis.ts';
+import { testPassphrase } from '../../../core/stellar-network.ts';
 import { protocolVersion } from '../node/header-xdr.ts';
 import type { Links } from './horizon-links.ts';
 import { type Fields, timeText } from './horizon-values.ts';
@@ -49,7 +49,7 @@ export function rootDocument({ header }: HorizonView, links: Links): Fields {
     history_latest_ledger_closed_at: timeText(new Date(Number(header.closeTime) * 1000)),
     history_elder_ledger: 1,
     core_latest_ledger: header.sequence,
-    network_passphrase: networkPassphrase,
+    network_passphrase: testPassphrase,
     current_protocol_version: protocolVersion,
     supported_protocol_version: protocolVersion,
     core_supported_protocol_version: protocolVersion,

@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
 import { LedgerEntry, LedgerKey } from '@stellar/stellar-sdk/xdr';
+import { testPassphrase } from '../../../core/stellar-network.ts';
 import type { Account } from '../core/entries.ts';
 import { entryWire, keyWire } from '../core/entry-wire.ts';
 import type { ClosedLedger } from '../ledger.ts';
 import { sandboxKey } from '../sandbox-key.ts';
 import { secondsOf } from './close-time.ts';
 
-/** The passphrase of Stellar’s test network, which the sandbox stands in for. */
-export const networkPassphrase = 'Test SDF Network ; September 2015';
-
 /** The account that a network begins with: its key is the network’s id, as on every Stellar network. */
-export const rootKey = () => sandboxKey(createHash('sha256').update(networkPassphrase).digest());
+export const rootKey = () => sandboxKey(createHash('sha256').update(testPassphrase).digest());
 
 /** All coins there are, in stroops: 100 billion XLM. */
 const allCoins = 1_000_000_000_000_000_000n;

@@ -1,5 +1,5 @@
+import { testPassphrase } from '../../../core/stellar-network.ts';
 import { createLedger, type Ledger } from '../ledger.ts';
-import { networkPassphrase } from './genesis.ts';
 import { readEntries } from './kept-ledger.store.ts';
 import type { LedgerDesk } from './ledger-desk.ts';
 import type { LedgerStep } from './ledger-keeper.ts';
@@ -29,7 +29,7 @@ export function createLaggard(desk: Pick<LedgerDesk, 'exclusively' | 'current' |
 
   async function begin(): Promise<Lag> {
     return await desk.exclusively(async ({ tx, ledger: { header } }) => {
-      const ledger = createLedger({ networkPassphrase, header, entries: await readEntries(tx) });
+      const ledger = createLedger({ networkPassphrase: testPassphrase, header, entries: await readEntries(tx) });
       const ahead: LedgerStep[] = [];
       const stop = desk.onStep(step => {
         if (step === null) catchUp();

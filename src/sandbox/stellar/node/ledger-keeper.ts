@@ -1,7 +1,8 @@
+import { testPassphrase } from '../../../core/stellar-network.ts';
 import { type ClosedLedger, createLedger, type Ledger, type LiquidityPool } from '../ledger.ts';
 import type { StellarDb } from '../stellar-tables.ts';
 import { ledgerId } from '../total-order-id.ts';
-import { genesisLedger, networkPassphrase } from './genesis.ts';
+import { genesisLedger } from './genesis.ts';
 import { noHeader, type SealedHeader, sealHeader } from './header-xdr.ts';
 import { readBalances } from './held-balances.ts';
 import {
@@ -79,7 +80,7 @@ export function createLedgerKeeper({ now, firstTransactions }: KeeperOptions): L
     // Another process may have been faster.
     if ((await readHeader(tx, true)) !== null) return await open(tx, tell);
     const first = genesisLedger(now());
-    ledger = createLedger({ networkPassphrase, header: first.header, entries: first.changes });
+    ledger = createLedger({ networkPassphrase: testPassphrase, header: first.header, entries: first.changes });
     fed.clear();
     const opened: OpenLedger = { ledger, sealed: noHeader, ageMs: 0 };
     await writeDown(tx, opened, first, []);
@@ -133,7 +134,7 @@ async function caughtUp({ tx, kept, fed, tell }: CatchUp, known: Ledger | null):
   if (known === null || known.header.sequence < kept.deletionsSince) {
     fed.clear();
     tell(null);
-    return createLedger({ networkPassphrase, header, entries: await readEntries(tx) });
+    return createLedger({ networkPassphrase: testPassphrase, header, entries: await readEntries(tx) });
   }
   const since = known.header.sequence;
   const [changes, transactions] = [await readChanges(tx, since), await appliedAfter(tx, ledgerId(since + 1))];

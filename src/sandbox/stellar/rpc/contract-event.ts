@@ -10,10 +10,10 @@ import {
   type ScValWire,
   XdrString,
 } from '@stellar/stellar-sdk/xdr';
+import { testPassphrase } from '../../../core/stellar-network.ts';
 import { encodeStrkey } from '../../../core/strkey.ts';
 import { assetWire } from '../core/ledger-asset.ts';
 import { networkId } from '../core/transaction-frame.ts';
-import { networkPassphrase } from '../node/genesis.ts';
 import type { AssetMovement, AuthorizationChange } from './asset-movement.ts';
 
 /** An event as RPC tells it, and as it stands in a transaction’s meta. */
@@ -26,7 +26,7 @@ export interface RenderedEvent {
   readonly wire: ContractEventWire;
 }
 
-const network = networkId(networkPassphrase);
+const network = networkId(testPassphrase);
 const contracts = new Map<string, Uint8Array>();
 
 /** The id of an asset’s own contract (CAP-46-6). */

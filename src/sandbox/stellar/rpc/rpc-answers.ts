@@ -1,10 +1,10 @@
+import { testPassphrase } from '../../../core/stellar-network.ts';
 import { envelopeHashes } from '../envelope-hash.ts';
 import { feeDistribution } from '../horizon/fee-stats.ts';
 import { feesSince, ledgerBySequence, transactionByHash } from '../horizon/horizon-history.store.ts';
 import type { Fields } from '../horizon/horizon-values.ts';
 import type { LedgerRow } from '../horizon/ledger-resource.ts';
 import { MalformedEnvelope } from '../ledger.ts';
-import { networkPassphrase } from '../node/genesis.ts';
 import { protocolVersion } from '../node/header-xdr.ts';
 import type { LedgerNode } from '../node/ledger-node.ts';
 import type { StellarDb } from '../stellar-tables.ts';
@@ -44,7 +44,7 @@ export function createRpcMethods(deps: RpcDeps): Readonly<Record<string, RpcMeth
   const { db } = deps;
   return {
     getHealth: async () => healthOf(await range(deps)),
-    getNetwork: async () => ({ passphrase: networkPassphrase, protocolVersion }),
+    getNetwork: async () => ({ passphrase: testPassphrase, protocolVersion }),
     getLatestLedger: async () => latestLedger((await range(deps)).latest, protocolVersion),
     getFeeStats: async () => await feeStatsOf(db, await range(deps)),
     getLedgerEntries: async ({ keys }) => await ledgerEntries(db, keys, (await range(deps)).latest.sequence),
