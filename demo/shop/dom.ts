@@ -19,13 +19,6 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** The element of that id, of that kind. Throws where the page has none: page and script then do not belong together. */
-export function byId<K extends keyof HTMLElementTagNameMap>(tag: K, id: string): HTMLElementTagNameMap[K] {
-  const element = document.getElementById(id);
-  if (element?.localName === tag) return element as HTMLElementTagNameMap[K];
-  throw new Error(`this page has no <${tag} id="${id}">`);
-}
-
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
 /** A line icon of 20 px from the commands of its path. */

@@ -39,27 +39,6 @@ export function basisPointsOf(amount: bigint, basisPoints: number): bigint {
   return divideRounded(amount * BigInt(basisPoints), 10_000n);
 }
 
-/**
- * Splits `amount` by `weights` so that the parts sum to it exactly; the units left over by rounding go to the parts
- * that lost most (largest remainder), first come first. Throws RangeError when the weights sum to zero.
- */
-export function allocate(amount: bigint, weights: readonly bigint[]): bigint[] {
-  const total = weights.reduce((sum, weight) => sum + weight, 0n);
-  if (total <= 0n) throw new RangeError('weights must sum to more than zero');
-  const parts = weights.map(weight => (amount * weight) / total);
-  let left = amount - parts.reduce((sum, part) => sum + part, 0n);
-  const step = left < 0n ? -1n : 1n;
-  const lost = weights
-    .map((weight, index) => ({ index, rest: ((amount * weight) % total) * step }))
-    .sort((a, b) => (a.rest === b.rest ? a.index - b.index : a.rest > b.rest ? -1 : 1));
-  for (const { index } of lost) {
-    if (left === 0n) break;
-    parts[index] = (parts[index] ?? 0n) + step;
-    left -= step;
-  }
-  return parts;
-}
-
 /** Text of an amount with exactly `decimals` decimals: `formatUnits(1250n, 2)` is `"12.50"`. */
 export function formatUnits(amount: bigint, decimals: number): string {
   const negative = amount < 0n;

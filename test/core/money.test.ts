@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allocate, basisPointsOf, divideRounded, divideUp, formatUnits, parseUnits } from '../../src/core/money.ts';
+import { basisPointsOf, divideRounded, divideUp, formatUnits, parseUnits } from '../../src/core/money.ts';
 
 const big = fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n });
 const positive = fc.bigInt({ min: 1n, max: 10n ** 24n });
@@ -43,30 +43,6 @@ describe('rounding', () => {
     [10_000n, 10_000, 10_000n],
   ])('takes %d at %d basis points as %d', (amount, basisPoints, expected) => {
     expect(basisPointsOf(amount, basisPoints)).toBe(expected);
-  });
-});
-
-describe('allocation', () => {
-  it('gives out every unit, and no part is a unit or more from its exact share', () => {
-    const weights = fc
-      .array(fc.bigInt({ min: 0n, max: 10n ** 9n }), { minLength: 1, maxLength: 20 })
-      .filter(list => list.some(w => w > 0n));
-    fc.assert(
-      fc.property(big, weights, (amount, list) => {
-        const parts = allocate(amount, list);
-        const total = list.reduce((sum, weight) => sum + weight, 0n);
-        const fair = parts.every((part, index) => {
-          const error = part * total - amount * (list[index] ?? 0n);
-          return (error < 0n ? -error : error) < total;
-        });
-        return fair && parts.reduce((sum, part) => sum + part, 0n) === amount;
-      }),
-    );
-  });
-
-  it('gives what rounding leaves over to those who lost most, first come first', () => {
-    expect(allocate(100n, [1n, 1n, 1n])).toEqual([34n, 33n, 33n]);
-    expect(allocate(-100n, [1n, 1n, 1n])).toEqual([-34n, -33n, -33n]);
   });
 });
 

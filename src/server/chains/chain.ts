@@ -188,8 +188,6 @@ export interface CryptoRefunds {
   /** The chain’s id: that of `Chain`. */
   readonly id: string;
   refund(request: CryptoRefundRequest): Promise<RefundOutcome>;
-  /** Where the refund stands, or null when it was never asked for. */
-  refundStatus(refundId: string, now: Date): Promise<RefundOutcome | null>;
   /** Why the destination could not take the money now, or null. Throws `unavailable` when the network cannot be asked. */
   objection(money: {
     readonly destination: RefundDestination;

@@ -50,10 +50,6 @@ export function createStellarRefunds(deps: StellarRefundDeps): CryptoRefunds & {
       const problem = await deps.destinations.problem(money).catch(unavailable);
       return problem === null ? null : failure(problem);
     },
-    refundStatus: async refundId => {
-      const last = await submission.find(db, 'refund', refundId);
-      return last === null ? null : outcomeOf(last);
-    },
     sweeps: [{ name: refundedSweep, everyMs: 1_000, run: () => tellEnded(deps) }],
   };
 }
