@@ -138,10 +138,12 @@ async function openMerchant(): Promise<Keypair> {
 
 /** Calls the server until it answers for good, whoever kills it meanwhile. */
 async function insist(route: string, body: object, key: string) {
+  const giveUp = performance.now() + 240_000;
   for (;;) {
     const reply = await call(server.url, route, body, key);
     const isBusy = reply.status === 409 && reply.body.error.code === 'idempotency_in_progress';
     if (reply.status > 0 && reply.status < 500 && !isBusy) return reply;
+    if (performance.now() > giveUp) throw new Error(`${route}: ${reply.status} ${reply.failure ?? reply.text}`);
     await sleep(100);
   }
 }
