@@ -97,7 +97,7 @@ export function createCheckoutStore(deps: StoreDeps): CheckoutStore {
     subscribe: listener => void cell.listeners.add(listener),
     dispatch: intent => (errands[intent.type] as (intent: Intent) => Promise<void>)(intent),
     stop() {
-      feed.stop();
+      feed.end();
       cell.listeners.clear();
     },
   };
@@ -119,15 +119,37 @@ function createCell() {
   };
 }
 
+/** Whether the service can be reached, as far as anybody has heard. */
+function createLine(cell: Cell) {
+  let asked = 0;
+  let newest = 0;
+  return {
+    /** The number of a question that is asked now. */
+    ask: () => ++asked,
+    /**
+     * What the question of that number says; an older one knows no better. Once the line is there, a call without an
+     * answer is no problem any more: the payment is known.
+     */
+    hear(up: boolean, question: number): void {
+      if (question < newest) return;
+      newest = question;
+      const { up: wasUp, problem } = cell.get();
+      const isOver = up && problem?.status === 0;
+      if (up !== wasUp || isOver) cell.set({ up, problem: isOver ? null : problem });
+    },
+  };
+}
+
 type Feed = ReturnType<typeof createFeed>;
 
 /** Where payments come in: answers, the stream, questions. */
 function createFeed({ api, clock, follow }: StoreDeps, cell: Cell) {
   let handle: PaymentHandle | undefined;
+  const line = createLine(cell);
   let newest = 0;
-  let asked = 0;
-  let heard = 0;
   let stop = () => {};
+  /** The element has gone, perhaps while a question was under way. */
+  let isOver = false;
 
   /** Takes a payment unless something newer is known. An answer to an errand of ours is newer than any open state. */
   function take({ value, askedAt }: Seen<Payment>, ours = false): void {
@@ -142,26 +164,14 @@ function createFeed({ api, clock, follow }: StoreDeps, cell: Cell) {
     }
   }
 
-  /**
-   * Whether the service can be reached, by the question of that number; an older one knows no better. Once it can, a
-   * call without an answer is no problem any more: the payment is known.
-   */
-  function onLine(up: boolean, question = ++asked): void {
-    if (question < heard) return;
-    heard = question;
-    const { up: wasUp, problem } = cell.get();
-    const isOver = up && problem?.status === 0;
-    if (up !== wasUp || isOver) cell.set({ up, problem: isOver ? null : problem });
-  }
-
   const withHandle = async (work: (known: PaymentHandle) => Promise<void>) => handle && work(handle);
   const check = async () => withHandle(async known => take(await api.read(known)));
   /** Asks how things stand, and takes what that says of the line. */
   function look(): Promise<void> {
-    const question = ++asked;
+    const question = line.ask();
     return check().then(
-      () => onLine(true, question),
-      ({ status }: ApiProblem) => onLine(status > 0 && status < 500, question),
+      () => line.hear(true, question),
+      ({ status }: ApiProblem) => line.hear(status > 0 && status < 500, question),
     );
   }
 
@@ -171,12 +181,17 @@ function createFeed({ api, clock, follow }: StoreDeps, cell: Cell) {
     const [seen, options] = await Promise.all([ready ?? api.read(known), api.options(known)]);
     cell.set({ options: options.value });
     take(seen);
-    if (seen.value.status !== 'pending') return;
+    if (isOver || seen.value.status !== 'pending') return;
     const onPayment = (value: Payment) => take({ value, askedAt: clock.deviceNow() });
-    stop = follow(known, { look, onPayment, onLine: up => onLine(up), isUp: () => cell.get().up });
+    stop = follow(known, { look, onPayment, onLine: up => line.hear(up, line.ask()), isUp: () => cell.get().up });
   }
 
-  return { take, check, look, open, withHandle, handle: () => handle, stop: () => stop() };
+  function end(): void {
+    isOver = true;
+    stop();
+  }
+
+  return { take, check, look, open, withHandle, handle: () => handle, end };
 }
 
 function createErrands({ api }: StoreDeps, cell: Cell, { take, check, look, open, withHandle }: Feed) {

@@ -150,6 +150,17 @@ describe('<pay-checkout> following its payment', () => {
     await until(() => checkout.service.openStreams() === 0);
   });
 
+  it('follows nothing when the element has gone before the payment was there', async () => {
+    const service = serviceOf(waiting);
+    const release = service.holdAnswer('GET /options');
+    const checkout = await mount(service);
+    await until(() => service.count('GET /options') === 1);
+    checkout.element.remove();
+    release();
+    await new Promise(done => setTimeout(done, 300));
+    expect(service.count('GET /stream')).to.equal(0);
+  });
+
   it('does not let an old answer undo a newer one', async () => {
     const checkout = await following();
     await until(() => checkout.service.openStreams() === 1);

@@ -21,8 +21,9 @@ const eventNames = ['ready', 'change', 'success', 'failure', 'expire', 'method',
 
 let service: FakeService | undefined;
 
-/** Puts the service and the memory back to where they were: for `afterEach`. */
+/** Puts the page, the service and the memory back to where they were: for `afterEach`. */
 export function tidyUp(): void {
+  for (const element of document.querySelectorAll('pay-checkout')) element.remove();
   service?.restore();
   service = undefined;
   localStorage.clear();
