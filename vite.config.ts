@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { defineConfig, type UserConfig } from 'vite';
-import { classicScript } from './scripts/classic-script.ts';
-import { leanLit } from './scripts/lean-lit.ts';
-import { leanQrCode } from './scripts/lean-qr-code.ts';
-import { minifyTemplates } from './scripts/minify-templates.ts';
+import { classicScript } from './src/build/classic-script.ts';
+import { leanLit } from './src/build/lean-lit.ts';
+import { leanQrCode } from './src/build/lean-qr-code.ts';
+import { minifyTemplates } from './src/build/minify-templates.ts';
 
 const root = import.meta.dirname;
 

@@ -34,7 +34,7 @@ const checks: readonly Suite[] = [
 ];
 
 const suites: readonly Suite[] = [
-  { name: 'build', command: node('scripts/build.ts') },
+  { name: 'build', command: node('src/build/build.ts') },
   {
     name: 'unit and server',
     command: bin(

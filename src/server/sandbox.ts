@@ -15,13 +15,13 @@ import type { Live } from './events/live.ts';
 import { type ChangeNotice, changeChannel } from './events/outbox.ts';
 import type { Once } from './http/once.ts';
 import type { Log } from './logging.ts';
-import { receiveCredits } from './payments/bank-credit.service.ts';
-import { registerDepositTestRoutes } from './payments/deposit-test.routes.ts';
-import { findCharge, openDispute } from './payments/dispute.service.ts';
+import { receiveCredits } from './payments/bank/bank-credit.service.ts';
+import { findCharge, openDispute } from './payments/card/dispute.service.ts';
+import { registerDepositTestRoutes } from './payments/crypto/deposit-test.routes.ts';
 import { merchantToWire, paymentToWire, transferToWire } from './payments/payment.view.ts';
 import type { PaymentRouteDeps } from './payments/payment-deps.ts';
 import { registerPaymentTestRoutes } from './payments/payment-test.routes.ts';
-import { findTransfer } from './payments/transfer.store.ts';
+import { findTransfer } from './payments/transfers/transfer.store.ts';
 
 /** What the outside world of test mode stands on. */
 export interface SandboxDeps {

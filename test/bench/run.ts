@@ -160,7 +160,7 @@ const parts: Readonly<Record<string, () => Promise<Measure[]>>> = {
   bytes: benchBytes,
 };
 
-const build = spawnSync(process.execPath, ['scripts/build.ts'], { stdio: 'inherit' });
+const build = spawnSync(process.execPath, ['src/build/build.ts'], { stdio: 'inherit' });
 if (build.status !== 0) process.exit(1);
 const wanted = process.argv.slice(2);
 const measures: Measure[] = [];

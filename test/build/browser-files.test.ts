@@ -5,7 +5,7 @@ import { Script } from 'node:vm';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { parseSync } from 'vite';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildBrowser } from '../../scripts/build-browser.ts';
+import { buildBrowser } from '../../src/build/build-browser.ts';
 
 const folder = join(import.meta.dirname, '../../dist/browser');
 const read = (file: string) => readFileSync(join(folder, file));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildPackage, packageDir } from '../../scripts/build-package.ts';
+import { buildPackage, packageDir } from '../../src/build/build-package.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildWhenChanged } from '../../scripts/build-when-changed.ts';
-import { keepPreviousBuild } from '../../scripts/keep-previous-build.ts';
+import { buildWhenChanged } from '../../src/build/build-when-changed.ts';
+import { keepPreviousBuild } from '../../src/build/keep-previous-build.ts';
 
 let root: string;
 beforeAll(async () => {

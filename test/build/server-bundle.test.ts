@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildBrowser } from '../../scripts/build-browser.ts';
-import { buildServer } from '../../scripts/build-server.ts';
+import { buildBrowser } from '../../src/build/build-browser.ts';
+import { buildServer } from '../../src/build/build-server.ts';
 import { verifyWebhook } from '../../src/webhooks/index.ts';
 import { type ServerProcess, servedCommand, startServerProcess } from '../support/server-process.ts';
 

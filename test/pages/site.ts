@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright';
-import { buildBrowser } from '../../scripts/build-browser.ts';
+import { buildBrowser } from '../../src/build/build-browser.ts';
 import type { MerchantChanges } from '../../src/server/merchants/merchant.store.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { browserArgs, ensureBrowser } from '../support/browser.ts';

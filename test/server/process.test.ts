@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 60_000 });
 let database: TestDatabase | undefined;
 let servers: ServerProcess[] = [];
 
-beforeAll(() => run(process.execPath, [join(root, 'scripts/build.ts')]), 60_000);
+beforeAll(() => run(process.execPath, [join(root, 'src/build/build.ts')]), 60_000);
 afterEach(async () => {
   await Promise.all(servers.map(server => server.stop('SIGKILL')));
   await database?.drop();

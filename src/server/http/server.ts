@@ -28,6 +28,8 @@ export interface HttpDeps extends ErrorDeps {
   readonly trustedProxies: readonly string[];
   /** Whether each answer shall end its connection, because the server is about to stop. */
   readonly isDraining: () => boolean;
+  /** Answers a person, not a program, who comes to an address with nothing at it. */
+  readonly showNotFound: (reply: FastifyReply) => Promise<FastifyReply>;
 }
 
 const mebibyte = 1024 * 1024;
@@ -79,7 +81,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     const description = describeRoute(route);
     if (description !== null) descriptions.push(description);
   });
-  app.setNotFoundHandler(createNotFoundHandler(routes));
+  app.setNotFoundHandler(createNotFoundHandler(routes, deps.showNotFound));
   parseJsonOnly(app);
   app.setErrorHandler(handleError);
   app.addHook('onResponse', (request, reply, done) => {
@@ -126,7 +128,7 @@ function guardRoutes(auth: AuthDeps, routes: RouteTable) {
   };
 }
 
-function createNotFoundHandler(routes: RouteTable) {
+function createNotFoundHandler(routes: RouteTable, showNotFound: HttpDeps['showNotFound']) {
   const preflight = createPreflight(routes);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = pathOf(request);
@@ -144,14 +146,6 @@ function createNotFoundHandler(routes: RouteTable) {
 /** Whether a person asks with a browser, not a program. */
 function isVisit({ method, headers }: FastifyRequest, path: string): boolean {
   return method === 'GET' && headers.accept?.includes('text/html') === true && !path.startsWith('/v1/');
-}
-
-async function showNotFound(reply: FastifyReply): Promise<FastifyReply> {
-  const [{ notFoundPage }, { sendSitePage }] = await Promise.all([
-    import('./landing-page.ts'),
-    import('./site-document.ts'),
-  ]);
-  return sendSitePage(reply.code(404), notFoundPage());
 }
 
 function parseJsonOnly(app: FastifyInstance): void {

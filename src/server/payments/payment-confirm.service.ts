@@ -1,11 +1,11 @@
 import type { ConfirmPayment } from '../../api/payment.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Answer, Execution } from '../http/once.ts';
+import { amountOnRail, bankRail, confirmBank } from './bank/payment-bank.service.ts';
+import { confirmCard, giveUpOpenAttempt } from './card/payment-card.service.ts';
+import { chooseCrypto, confirmCrypto } from './crypto/payment-crypto.service.ts';
 import { assertPayable } from './payable.ts';
 import type { PaymentRow } from './payment.view.ts';
-import { amountOnRail, bankRail, confirmBank } from './payment-bank.service.ts';
-import { confirmCard, giveUpOpenAttempt } from './payment-card.service.ts';
-import { chooseCrypto, confirmCrypto } from './payment-crypto.service.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { readPayment } from './payment-lifecycle.service.ts';
 import { assertReturnUrl } from './redirect.ts';

@@ -3,15 +3,15 @@ import { PayError } from '../../core/error.ts';
 import type { Tx } from '../db/database.ts';
 import type { Caller } from '../http/caller.ts';
 import { merchantNow } from '../merchants/merchant.ts';
+import { giveUpOpenAttempt } from './card/payment-card.service.ts';
 import { oneByOne } from './one-by-one.ts';
 import { changePayment, findPayment, lockPayment, paymentMissing } from './payment.store.ts';
 import { paymentMachine } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';
-import { giveUpOpenAttempt } from './payment-card.service.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { claimExpired, type DuePayment } from './payment-due.store.ts';
 import { acceptMoney } from './payment-money.service.ts';
-import { startRefund } from './refund.service.ts';
+import { startRefund } from './refunds/refund.service.ts';
 import { endOverdueSession } from './session-end.ts';
 
 /**

@@ -3,7 +3,7 @@ import { PayError } from '../../core/error.ts';
 import type { Db } from '../db/database.ts';
 import { type Page, type PageRequest, pageBounds } from '../db/page.ts';
 import type { PaymentRow } from './payment.view.ts';
-import type { TransferRow } from './transfer.store.ts';
+import type { TransferRow } from './transfers/transfer.store.ts';
 
 /** Whose objects a list shows. */
 export interface ListScope {

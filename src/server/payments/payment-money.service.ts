@@ -8,7 +8,7 @@ import { changePayment } from './payment.store.ts';
 import { statusOf } from './payment.ts';
 import type { PaymentRow, ViewContext } from './payment.view.ts';
 import { completion, planCredit } from './payment-credit.ts';
-import { insertTransfer, offChain } from './transfer.store.ts';
+import { insertTransfer, offChain } from './transfers/transfer.store.ts';
 
 /** Money that a card or bank brought for a payment. `value` is what it is worth in the payment's currency, in minor units. */
 export interface Arrival {

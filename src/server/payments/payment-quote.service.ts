@@ -4,11 +4,11 @@ import type { Caller } from '../http/caller.ts';
 import { insertQuote } from '../quotes/quote.store.ts';
 import { makeQuote, type Quote } from '../quotes/quote.ts';
 import { rateUnit } from '../rates/rates.ts';
+import { amountOnRail, reviseInstructions } from './bank/payment-bank.service.ts';
+import { actionFor, chooseCrypto } from './crypto/payment-crypto.service.ts';
 import { assertOpen } from './payable.ts';
 import { changePayment, lockPayment } from './payment.store.ts';
 import type { PaymentRow } from './payment.view.ts';
-import { amountOnRail, reviseInstructions } from './payment-bank.service.ts';
-import { actionFor, chooseCrypto } from './payment-crypto.service.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 
 /** A payment under a fresh quote, and the row it had before. */

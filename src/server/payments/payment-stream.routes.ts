@@ -4,8 +4,8 @@ import { parseWebAddress } from '../../core/web-address.ts';
 import { type Caller, callerOf } from '../http/caller.ts';
 import { type EventStream, lastEventId, openStream } from '../http/sse.ts';
 import { merchantNow } from '../merchants/merchant.ts';
+import { resumePayment } from './card/payment-card.service.ts';
 import { viewFor } from './payment.routes.ts';
-import { resumePayment } from './payment-card.service.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
 import { readPayment } from './payment-lifecycle.service.ts';
 

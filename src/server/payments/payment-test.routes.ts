@@ -4,7 +4,7 @@ import { Payment } from '../../api/payment.ts';
 import { Amount, Closed } from '../../api/schema.ts';
 import { PayError } from '../../core/error.ts';
 import { callerOf } from '../http/caller.ts';
-import { receiveCredits } from './bank-credit.service.ts';
+import { receiveCredits } from './bank/bank-credit.service.ts';
 import { viewFor } from './payment.routes.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
 import { readPayment } from './payment-lifecycle.service.ts';

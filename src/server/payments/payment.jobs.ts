@@ -1,17 +1,17 @@
 import type { Sweep } from '../jobs/sweeper.ts';
 import { merchantNow } from '../merchants/merchant.ts';
 import { claimDueAttempts } from './attempt.store.ts';
-import { receiveCredits } from './bank-credit.service.ts';
-import { createDepositSweep } from './deposit-watch.service.ts';
+import { receiveCredits } from './bank/bank-credit.service.ts';
+import { askRail, cardRail, giveUpOpenAttempt } from './card/payment-card.service.ts';
+import { createDepositSweep } from './crypto/deposit-watch.service.ts';
+import { followWalletTransactions, walletSweep } from './crypto/wallet-follow.service.ts';
 import { oneByOne } from './one-by-one.ts';
 import { findPayment } from './payment.store.ts';
-import { askRail, cardRail, giveUpOpenAttempt } from './payment-card.service.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { expirePayments } from './payment-lifecycle.service.ts';
-import { refundSweep } from './refund.service.ts';
-import { sendRefunds } from './refund-send.service.ts';
-import { returnSweep, sendReturns } from './transfer-return.service.ts';
-import { followWalletTransactions, walletSweep } from './wallet-follow.service.ts';
+import { refundSweep } from './refunds/refund.service.ts';
+import { sendRefunds } from './refunds/refund-send.service.ts';
+import { returnSweep, sendReturns } from './transfers/transfer-return.service.ts';
 
 /** What time does to payments: sessions end, rails are asked, credits are read, refunds are sent. */
 export function paymentSweeps(deps: PaymentDeps): Sweep[] {

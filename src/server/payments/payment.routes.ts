@@ -12,15 +12,15 @@ import {
 import { ListOf, ListQuery } from '../../api/schema.ts';
 import { type Caller, callerOf } from '../http/caller.ts';
 import { listAnswer, parseListQuery } from '../http/list.ts';
+import { giveUpOpenAttempt } from './card/payment-card.service.ts';
 import { merchantToWire, type PaymentRow, payerView, paymentToWire } from './payment.view.ts';
-import { giveUpOpenAttempt } from './payment-card.service.ts';
 import { confirmPayment } from './payment-confirm.service.ts';
 import type { PaymentDeps, PaymentRouteDeps } from './payment-deps.ts';
 import { cancelPayment, readPayment, resolvePayment } from './payment-lifecycle.service.ts';
 import { listPayments } from './payment-list.store.ts';
 import { paymentOptions } from './payment-options.service.ts';
 import { refreshQuote } from './payment-quote.service.ts';
-import { refundSweep } from './refund.service.ts';
+import { refundSweep } from './refunds/refund.service.ts';
 
 const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
 interface ById {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventOfPhase, judgeReceived, paymentMachine, statusOf } from '../../../src/server/payments/payment.ts';
-import { type RefundableTransfer, shareRefund } from '../../../src/server/payments/refund.ts';
+import { type RefundableTransfer, shareRefund } from '../../../src/server/payments/refunds/refund.ts';
 
 const tolerance = { basisPoints: 50, units: 1n };
 

@@ -1,0 +1,57 @@
+/**
+ * Builds everything a browser loads from the service into `dist/browser`: the script tag's core and chunks, the
+ * pages' scripts and styles, `integrity.json`, a compressed twin beside each file, and what the build before this one
+ * made. Does nothing when no source has changed since the last build.
+ */
+import { createHash } from 'node:crypto';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { build } from 'vite';
+import { buildWhenChanged } from './build-when-changed.ts';
+import { compressFiles } from './compress-files.ts';
+import { keepPreviousBuild } from './keep-previous-build.ts';
+import { filesBelow } from './source-stamp.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** What the browser files are made from. */
+const sources = [
+  'src/core',
+  'src/api',
+  'src/element',
+  'src/pages',
+  'public',
+  'demo',
+  'src/build',
+  'vite.config.ts',
+  'tsconfig.json',
+  'package.json',
+  'package-lock.json',
+];
+
+/** Builds where it is needed; true when it built. */
+export async function buildBrowser(): Promise<boolean> {
+  return await buildWhenChanged({ root, name: 'browser', sources }, async (folder, previous) => {
+    for (const mode of ['script', 'pages', 'demo']) await build({ root, mode, build: { outDir: folder } });
+    await nameByVersion(folder);
+    await compressFiles(folder);
+    await keepPreviousBuild(previous, folder);
+  });
+}
+
+/** Adds `pay-checkout-<version>.js`, and `integrity.json` with the SHA-384 of each script in the form of SRI. */
+async function nameByVersion(folder: string): Promise<void> {
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+  await copyFile(join(folder, 'pay-checkout.js'), join(folder, `pay-checkout-${version}.js`));
+  const files = ['pay-checkout.js', `pay-checkout-${version}.js`, ...(await filesBelow(folder, 'pay-checkout'))];
+  const integrity = Object.fromEntries(
+    await Promise.all(files.map(async file => [`/${file}`, await integrityOf(join(folder, file))])),
+  );
+  await writeFile(join(folder, 'integrity.json'), `${JSON.stringify({ version, integrity }, null, 2)}\n`);
+}
+
+async function integrityOf(file: string): Promise<string> {
+  return `sha384-${createHash('sha384')
+    .update(await readFile(file))
+    .digest('base64')}`;
+}

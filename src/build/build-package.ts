@@ -1,0 +1,52 @@
+/**
+ * Builds the npm package `pay-checkout` into `dist/npm`: the sources a shop imports, as ES modules with their types and
+ * a package.json of their own. Nothing is bundled: the shop's bundler does that, with the shop's own copy of Lit.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = resolve(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+/** Where the package is built. */
+export const packageDir = join(root, 'dist/npm');
+
+/** Packages the built files import. `typebox` is in the types alone; `qrcode` is loaded when a code is shown. */
+const dependencies = ['@stellar/freighter-api', 'lit', 'qrcode', 'standardwebhooks', 'typebox'];
+
+/** Compiles and writes the package anew. Throws with the compiler's output when a type is wrong. */
+export async function buildPackage(): Promise<void> {
+  await rm(packageDir, { recursive: true, force: true });
+  await run(
+    process.execPath,
+    [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'src/build/tsconfig.package.json'],
+    {
+      cwd: root,
+    },
+  ).catch((error: { stdout: string }) => Promise.reject(new Error(error.stdout)));
+  await writeFile(join(packageDir, 'package.json'), `${JSON.stringify(await manifest(), null, 2)}\n`);
+  for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE']) {
+    if (existsSync(join(root, file))) await copyFile(join(root, file), join(packageDir, file));
+  }
+}
+
+async function manifest(): Promise<object> {
+  const whole = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const { name, version, description, keywords, license, type, engines } = whole;
+  return {
+    ...{ name, version, description, keywords, license, type, engines },
+    // The tree's own package.json names the same files below `dist/npm`.
+    exports: JSON.parse(JSON.stringify(whole.exports).replaceAll('./dist/npm/', './')),
+    // A bundler may drop everything that is not used but the file that defines the elements.
+    sideEffects: ['./element/define.js'],
+    dependencies: Object.fromEntries(dependencies.map(dependency => [dependency, whole.dependencies[dependency]])),
+  };
+}
+
+if (import.meta.main) {
+  await buildPackage();
+  console.log(`package built in ${packageDir}`);
+}

@@ -1,0 +1,48 @@
+/**
+ * Bundles the server with the packages it uses into `dist/server`, which is what `npm start` runs: a few files instead
+ * of some thousand start in half the time and hold a third less memory. `node src/server/main.ts` runs the same server
+ * from its sources. Not minified, since stack traces are read by people and memory is the same.
+ */
+import { cp } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { build } from 'vite';
+import { buildWhenChanged } from './build-when-changed.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** What the server is made from. */
+const sources = ['src', 'demo', 'tsconfig.json', 'package.json', 'package-lock.json'];
+
+/** Builds where it is needed; true when it built. */
+export async function buildServer(): Promise<boolean> {
+  return await buildWhenChanged({ root, name: 'server', sources }, async folder => {
+    await bundle(folder);
+    // The server looks for them beside its own file, as it does in the sources.
+    await cp(join(root, 'src/server/db/migrations'), join(folder, 'db/migrations'), { recursive: true });
+  });
+}
+
+/** What the server imports late stays in files of its own; all of them lie flat, as deep as `main.ts` does below the root. */
+async function bundle(outDir: string): Promise<void> {
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    ssr: {
+      noExternal: true,
+      // An optional part of pg, which nobody asks for.
+      external: ['pg-native'],
+      // Said here, since a build that a test runner starts would otherwise be one for development.
+      resolve: { conditions: ['module', 'node', 'production'] },
+    },
+    build: {
+      ssr: join(root, 'src/server/main.ts'),
+      outDir,
+      target: 'node20',
+      minify: false,
+      reportCompressedSize: false,
+      rolldownOptions: { output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' } },
+    },
+  });
+}

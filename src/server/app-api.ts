@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { type Core, webhookAddresses } from './app-core.ts';
+import { registerEndpointRoutes } from './events/endpoint.routes.ts';
+import { registerEventRoutes } from './events/event.routes.ts';
+import type { Sweeper } from './jobs/sweeper.ts';
+import { registerBalanceRoutes } from './ledger/balance.routes.ts';
+import type { Log } from './logging.ts';
+import { registerAccountRoutes } from './merchants/account.routes.ts';
+import { registerApiKeyRoutes } from './merchants/api-key.routes.ts';
+import { registerTestClockRoutes } from './merchants/test-clock.routes.ts';
+import { registerWalletTransactionRoutes } from './payments/crypto/wallet-transaction.routes.ts';
+import { registerPaymentRoutes } from './payments/payment.routes.ts';
+import { registerPaymentCreateRoutes } from './payments/payment-create.routes.ts';
+import { resumeSettlements } from './payments/payment-settlement.store.ts';
+import { registerPaymentStreamRoutes } from './payments/payment-stream.routes.ts';
+import { registerRefundRoutes } from './payments/refunds/refund.routes.ts';
+import { registerTransferRoutes } from './payments/transfers/transfer.routes.ts';
+import { registerRateRoutes } from './rates/rates.routes.ts';
+import { registerSandbox } from './sandbox.ts';
+import { registerStellarToml } from './stellar/stellar-toml.routes.ts';
+
+/** Every call of the API that this server answers. */
+export async function registerApi(http: FastifyInstance, core: Core, sweeper: Sweeper): Promise<void> {
+  const { database, clock, keys, once, payments, live, secrets, publicUrl, wake } = core;
+  const { db } = database;
+  registerPaymentCreateRoutes(http, payments);
+  registerPaymentRoutes(http, payments);
+  registerRefundRoutes(http, payments);
+  registerTransferRoutes(http, payments);
+  registerWalletTransactionRoutes(http, payments);
+  registerPaymentStreamRoutes(http, payments);
+  registerBalanceRoutes(http, { db, once });
+  registerRateRoutes(http, payments);
+  const events = { db, clock, secrets, once, live, publicUrl, wake, ...webhookAddresses(core) };
+  registerEndpointRoutes(http, events);
+  registerEventRoutes(http, events);
+  registerAccountRoutes(http, {
+    ...{ db, keys, onAddress: resumeSettlements },
+    assertAsset: (text, param) => void payments.rates.asset(text, param),
+  });
+  registerApiKeyRoutes(http, { db, once, keys });
+  registerStellarToml(http, {
+    passphrase: core.stellar.network.passphrase,
+    uriSigningKey: core.stellar.uriSigningKey,
+    accounts: [core.stellar.signer.treasury],
+  });
+  if (core.stellar.livemode) return;
+  registerTestClockRoutes(http, { once, clock, keys, afterClockMove: () => catchUp(sweeper, core.log) });
+  await registerSandbox(http, core);
+}
+
+/** Longest wait for what a move of the test clock brings about, in milliseconds; the rest goes on afterwards. */
+const catchUpMs = 3_000;
+
+async function catchUp(sweeper: Sweeper, log: Log): Promise<void> {
+  const done = sweeper.runAll().catch(error => log.error({ err: error }, 'a sweep after a clock move failed'));
+  await Promise.race([done, sleep(catchUpMs, undefined, { ref: false })]);
+}

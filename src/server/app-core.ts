@@ -1,0 +1,118 @@
+import type pg from 'pg';
+import { shopWebhookUrl } from '../../demo/mount.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Config } from './config.ts';
+import { createStellar, type Stellar } from './create-stellar.ts';
+import type { Database } from './db/database.ts';
+import { createResolve } from './events/address-guard.ts';
+import { createLive, type Live } from './events/live.ts';
+import { createOnce } from './http/idempotency.ts';
+import type { Once } from './http/once.ts';
+import type { Log } from './logging.ts';
+import type { TestKeys } from './merchants/first-merchant.store.ts';
+import { createKeyDirectory, type KeyDirectory } from './merchants/key-directory.ts';
+import { findMerchant } from './merchants/merchant.store.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { createMoneyOnStellar, type MoneyOnStellar } from './money-on-stellar.ts';
+import type { PaymentRouteDeps } from './payments/payment-deps.ts';
+import type { RateSource } from './rates/rate-source.ts';
+import { createRates } from './rates/rates.ts';
+import { createSandbox, type Sandbox } from './sandbox.ts';
+import { createSecrets, type Secrets } from './secrets.ts';
+
+/** What the app is made of. */
+export interface AppDeps {
+  readonly config: Config;
+  readonly database: Database;
+  /** How the database is reached: live updates keep a connection of their own. */
+  readonly connection: pg.ClientConfig;
+  /** 32 bytes from which every secret is derived. */
+  readonly rootSecret: Buffer;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Base address under which browsers reach the service, without a slash at the end; known once it listens. */
+  readonly publicUrl: () => string;
+  /** Where prices come from; the sandbox market when left out. */
+  readonly rateSource?: RateSource;
+  /** The folder of the browser build; null: no pages, the API alone. */
+  readonly browserDir: string | null;
+  /** The first merchant’s test keys, as far as they are known. */
+  readonly testKeys: () => Promise<TestKeys>;
+}
+
+/** What the modules share. */
+export interface Core extends AppDeps {
+  readonly secrets: Secrets;
+  readonly live: Live;
+  readonly keys: KeyDirectory;
+  readonly metrics: Metrics;
+  readonly once: Once;
+  readonly sandbox: Sandbox;
+  readonly stellar: Stellar;
+  readonly money: MoneyOnStellar;
+  readonly payments: PaymentRouteDeps;
+  readonly isDraining: () => boolean;
+  readonly wake: (sweep: string) => void;
+}
+
+/** What is known of the app only once it is there. */
+export interface Later {
+  readonly isDraining: () => boolean;
+  readonly wake: (sweep: string) => void;
+  readonly ownUrl: () => string | null;
+}
+
+/** Puts the modules together; what the app itself knows comes with `later`. */
+export function createCore(deps: AppDeps, later: Later): Core {
+  const { database, clock, log, publicUrl } = deps;
+  const { db, pool } = database;
+  const secrets = createSecrets(deps.rootSecret);
+  const live = createLive({ connection: deps.connection, log });
+  const keys = createKeyDirectory({ db, live });
+  const once = createOnce({ db, secrets, publicUrl });
+  const sandbox = createSandbox({ ...deps, live });
+  const stellar = createStellar({
+    ...{ config: deps.config, db, secrets, clock, publicUrl },
+    sandbox: { horizonUrl: () => `${later.ownUrl()}/sandbox/horizon`, knownAssets: sandbox.rates.wellKnownAssets },
+  });
+  const shared = {
+    ...{ db, pool, clock, secrets, once, live, log, publicUrl, wake: later.wake },
+    rates: createRates(deps.rateSource ?? stellar.rateSource ?? sandbox.rates, clock),
+    findMerchant: (merchantId: string) => requireMerchant(database, merchantId),
+  };
+  const money = createMoneyOnStellar({
+    ...{ payments: shared, log, stellar },
+    faucet: deps.config.network === 'sandbox' ? sandbox.faucet : null,
+    isReachable: () => deps.config.network !== 'sandbox' || later.ownUrl() !== null,
+  });
+  const payments: PaymentRouteDeps = {
+    ...shared,
+    // Where money is real there is no sandbox to charge a card or take a transfer.
+    rails: stellar.livemode ? { card: null, banks: [] } : { card: sandbox.card, banks: sandbox.banks },
+    crypto: [money.rail],
+  };
+  const metrics = createMetrics([
+    { name: 'pay_database_connections', help: 'Connections to the database.', read: () => pool.totalCount },
+    { name: 'pay_database_connections_idle', help: 'Of those, idle ones.', read: () => pool.idleCount },
+    { name: 'pay_database_waiting', help: 'Requests that wait for a connection.', read: () => pool.waitingCount },
+    { ...money.gauge, help: 'What the treasury could send, in whole units.' },
+  ]);
+  return { ...deps, ...later, secrets, live, keys, once, sandbox, stellar, money, payments, metrics };
+}
+
+async function requireMerchant({ db }: Database, merchantId: string) {
+  const merchant = await findMerchant(db, merchantId);
+  if (merchant === null) throw new Error(`merchant ${merchantId} is gone`);
+  return merchant;
+}
+
+/** Whether the demo shop is part of the site. */
+export function showsDemo({ config, browserDir }: AppDeps): boolean {
+  return config.demo && config.network !== 'public' && browserDir !== null;
+}
+
+/** How webhook addresses are judged and resolved. */
+export function webhookAddresses(core: Core) {
+  const ownUrl = () => (showsDemo(core) ? shopWebhookUrl(core.publicUrl()) : null);
+  return { resolve: createResolve(), allowLoopback: core.config.webhookAllowLoopback, ownUrl };
+}

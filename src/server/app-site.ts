@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import { mountDemoShop } from '../../demo/mount.ts';
+import { type Core, showsDemo } from './app-core.ts';
+import { findMerchant } from './merchants/merchant.store.ts';
+import { readPageAssets } from './pages/page-assets.ts';
+import { registerRefundPage } from './pages/page-refund.routes.ts';
+import { registerPageRoutes } from './pages/pages.routes.ts';
+import { serveBrowserFiles } from './pages/static-files.ts';
+import { registerCardFrameRoutes } from './payments/card/card-frame.routes.ts';
+import type { PaymentKey } from './payments/payment.store.ts';
+import { findPublicPayment } from './payments/public-payment.service.ts';
+import { claimRefund, findClaim } from './payments/refunds/refund-claim.service.ts';
+
+/** The pages that people see, where there is a browser build. */
+export async function registerSite(http: FastifyInstance, core: Core, browserDir: string): Promise<void> {
+  const { secrets, clock, publicUrl, database, payments } = core;
+  const assets = readPageAssets(browserDir);
+  const find = {
+    findMerchant: (merchantId: string) => findMerchant(database.db, merchantId),
+    findPublicPayment: (key: PaymentKey) => findPublicPayment(payments, key),
+  };
+  registerPageRoutes(http, { secrets, assets, publicUrl, ...find });
+  await registerRefundPage(http, {
+    ...{ secrets, assets, findMerchant: find.findMerchant },
+    findClaim: ids => findClaim(payments, ids),
+    claim: (ids, target) => claimRefund(payments, ids, target),
+  });
+  const { card } = payments.rails;
+  if (card !== null) registerCardFrameRoutes(http, { secrets, clock, card, assets, publicUrl, ...find });
+  if (showsDemo(core)) mountDemoShop(http, { browserDir, publicUrl, testKeys: core.testKeys });
+  await serveBrowserFiles(http, browserDir, showsDemo(core) ? [] : ['demo/**']);
+}

@@ -1,0 +1,147 @@
+import type { BankInstructions, NextAction } from '../../../api/payment.ts';
+import { addBankDays, addSeconds } from '../../../core/clock.ts';
+import { PayError } from '../../../core/error.ts';
+import { divideUp } from '../../../core/money.ts';
+import { convertUp } from '../../../core/rate.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Caller } from '../../http/caller.ts';
+import type { Merchant } from '../../merchants/merchant.ts';
+import type { BankRail } from '../../rails/rail.ts';
+import { assertPayable } from '../payable.ts';
+import { changePayment, lockPayment } from '../payment.store.ts';
+import type { PaymentRow } from '../payment.view.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
+import { type BankInstructionsRow, findInstructions, saveInstructions } from '../transfers/transfer.store.ts';
+
+/** The rail of the id; throws `parameter_invalid` naming `rail`. */
+export function bankRail(deps: Pick<PaymentDeps, 'rails'>, id: string): BankRail {
+  const rail = deps.rails.banks.find(bank => bank.id === id);
+  if (!rail) throw new PayError('parameter_invalid', `There is no bank rail “${id}”.`, { param: 'rail' });
+  return rail;
+}
+
+/** What is due on a rail for `due` of the payment's currency, in the rail's currency; rounded up. */
+export async function amountOnRail(
+  deps: Pick<PaymentDeps, 'rates'>,
+  currency: string,
+  due: bigint,
+  rail: BankRail,
+): Promise<bigint> {
+  if (rail.currency === currency) return due;
+  const market = await deps.rates.find(currency, rail.currency);
+  return convertUp(due, market.rate);
+}
+
+/**
+ * The payer chose to transfer: the payment waits for the money and says where to send it. Choosing the same rail
+ * again keeps the reference. Throws as `assertPayable` does.
+ */
+export async function confirmBank(
+  deps: PaymentDeps,
+  tx: Tx,
+  caller: Caller,
+  paymentId: string,
+  rail: BankRail,
+  amounts: { readonly due: bigint; readonly amount: bigint },
+): Promise<PaymentRow> {
+  const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
+  assertPayable(payment, 'bank_transfer', caller.now);
+  const due = payment.amount - payment.amount_received;
+  if (due !== amounts.due)
+    throw new PayError('payment_in_flight', 'Money arrived just now. Look at the payment again.');
+  const known = await findInstructions(tx, payment.merchant_id, payment.id, rail.id);
+  const instructions = {
+    merchant_id: payment.merchant_id,
+    payment_id: payment.id,
+    rail: rail.id,
+    reference: known?.reference ?? rail.newReference(),
+    amount: amounts.amount,
+    currency: rail.currency,
+    payment_amount: due,
+    created_at: caller.now,
+  };
+  await saveInstructions(tx, instructions);
+  const nextAction = instructionsAction(caller.merchant, rail, instructions);
+  return await changePayment(tx, deps, payment, {
+    to: payment.amount_received > 0n ? 'partially_paid' : 'awaiting_funds',
+    set: {
+      method: 'bank_transfer',
+      bank_rail: rail.id,
+      next_action: JSON.stringify(nextAction),
+      session_expires_at: sessionEndByBank(payment, rail, caller.merchant),
+    },
+    now: caller.now,
+  });
+}
+
+/**
+ * A transfer that takes the rail some bank days must not arrive late only for that: the session lasts as long as it
+ * would have, and these days more. It is never shortened: whoever chose the bank before may have transferred.
+ */
+function sessionEndByBank(payment: PaymentRow, rail: BankRail, merchant: Merchant): Date {
+  const plainEnd = addSeconds(payment.created_at, merchant.sessionSeconds);
+  const end = addBankDays(plainEnd, rail.settlementDays);
+  return end > payment.session_expires_at ? end : payment.session_expires_at;
+}
+
+function instructionsAction(
+  merchant: Merchant,
+  rail: BankRail,
+  row: Pick<BankInstructionsRow, 'reference' | 'amount' | 'currency'>,
+): BankInstructions {
+  const { rows, qr } = rail.instructions({
+    merchantId: merchant.id,
+    payee: merchant.name,
+    reference: row.reference,
+    amount: row.amount,
+  });
+  return {
+    type: 'bank_instructions',
+    rail: rail.id,
+    fields: rows.map(field => ({ ...field })),
+    reference: row.reference,
+    amount: Number(row.amount),
+    currency: row.currency,
+    qr: qr === null ? null : { ...qr },
+  };
+}
+
+/** What a payer who transferred a part is told for the rest: the same account and reference, the amount that is left. */
+export async function nextBankAction(
+  deps: Pick<PaymentDeps, 'rails'>,
+  tx: Tx,
+  merchant: Merchant,
+  payment: PaymentRow,
+  due: bigint,
+): Promise<NextAction | null> {
+  const rail = deps.rails.banks.find(bank => bank.id === payment.bank_rail);
+  const known = rail ? await findInstructions(tx, payment.merchant_id, payment.id, rail.id) : null;
+  if (!rail || !known) return null;
+  const amount = divideUp(due * known.amount, known.payment_amount);
+  return await saveRevised(tx, merchant, rail, known, { amount, due });
+}
+
+/** The instructions of a payment for a new amount on the rail (minor units of the rail's currency), after a new quote. */
+export async function reviseInstructions(
+  tx: Tx,
+  merchant: Merchant,
+  rail: BankRail,
+  payment: PaymentRow,
+  amount: bigint,
+): Promise<NextAction | null> {
+  const known = await findInstructions(tx, payment.merchant_id, payment.id, rail.id);
+  if (known === null) return payment.next_action;
+  return await saveRevised(tx, merchant, rail, known, { amount, due: payment.amount - payment.amount_received });
+}
+
+async function saveRevised(
+  tx: Tx,
+  merchant: Merchant,
+  rail: BankRail,
+  known: BankInstructionsRow,
+  revised: { readonly amount: bigint; readonly due: bigint },
+): Promise<NextAction> {
+  const row = { ...known, amount: revised.amount, payment_amount: revised.due };
+  await saveInstructions(tx, row);
+  return instructionsAction(merchant, rail, row);
+}

@@ -1,0 +1,124 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { Payment } from '../../../api/payment.ts';
+import { Closed, Nullable } from '../../../api/schema.ts';
+import type { Clock } from '../../../core/clock.ts';
+import { PayError } from '../../../core/error.ts';
+import { openFrameTicket } from '../../frame-ticket.ts';
+import { createGuessCounter } from '../../http/rate-limit.ts';
+import { type Merchant, merchantNow } from '../../merchants/merchant.ts';
+import { sendPage } from '../../pages/page-answer.ts';
+import type { PageAssets } from '../../pages/page-assets.ts';
+import { cardFramePage } from '../../pages/page-card-frame.ts';
+import { frameAncestors, protectPage } from '../../pages/page-policy.ts';
+import type { CardDetails, CardRail } from '../../rails/rail.ts';
+import type { Secrets } from '../../secrets.ts';
+
+/** What the card frame needs. */
+export interface CardFrameDeps {
+  readonly secrets: Pick<Secrets, 'openPaymentToken'>;
+  readonly clock: Clock;
+  readonly card: Pick<CardRail, 'tokenize'>;
+  readonly assets: PageAssets;
+  readonly publicUrl: () => string;
+  readonly findMerchant: (merchantId: string) => Promise<Merchant | null>;
+  readonly findPublicPayment: (ids: { merchantId: string; paymentId: string }) => Promise<Payment | null>;
+  /** Cards that may be tried in a minute on one payment, and from one address. */
+  readonly attemptsPerMinute?: { readonly payment: number; readonly address: number };
+}
+
+/** Body of `POST /card-frame/tokens`: what the payer typed, and the ticket of the frame it was typed in. */
+const CardTokenRequest = Closed({
+  ticket: Type.String({ maxLength: 100 }),
+  number: Type.String({ pattern: '^[0-9]{1,30}$' }),
+  exp_month: Type.Integer({ minimum: 1, maximum: 12 }),
+  exp_year: Type.Integer({ minimum: 2000, maximum: 2199 }),
+  cvc: Type.String({ pattern: '^[0-9]{1,6}$' }),
+  name: Nullable(Type.String({ maxLength: 250 })),
+});
+type CardTokenRequest = Static<typeof CardTokenRequest>;
+
+const usualLimits = { payment: 20, address: 60 };
+
+/**
+ * The card frame: a document of the service's own in which the payer types the card, and the one call it makes. Card
+ * data is handed to the rail and forgotten; it is neither stored nor logged, and only a token comes back.
+ */
+export function registerCardFrameRoutes(app: FastifyInstance, deps: CardFrameDeps): void {
+  const limits = deps.attemptsPerMinute ?? usualLimits;
+  const assertFewAttempts = createAttemptLimit(limits.payment, limits.address);
+  app.get('/card-frame/', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
+    const { ticket } = request.query as { ticket?: unknown };
+    const { merchant, payment } = await openTicket(deps, ticket);
+    const now = merchantNow(merchant, payment.livemode, deps.clock.now());
+    protectFrame(deps, reply, merchant, payment.livemode);
+    return sendPage(reply, cardFramePage(deps.assets['card-frame'], now));
+  });
+  app.post<{ Body: CardTokenRequest }>(
+    '/card-frame/tokens',
+    { config: { access: 'public', maxBody: 4096 }, schema: { body: CardTokenRequest, hide: true } },
+    async request => {
+      assertOwnPage(request, deps.publicUrl());
+      const { merchant, payment } = await openTicket(deps, request.body.ticket);
+      assertFewAttempts(payment.id, request.ip);
+      if (payment.status !== 'pending') {
+        throw new PayError('payment_already_settled', 'This payment is over. Nothing was charged.');
+      }
+      const now = merchantNow(merchant, payment.livemode, deps.clock.now());
+      return deps.card.tokenize(cardDetails(request.body), now);
+    },
+  );
+}
+
+async function openTicket(deps: CardFrameDeps, ticket: unknown): Promise<{ merchant: Merchant; payment: Payment }> {
+  const ids = typeof ticket === 'string' ? openFrameTicket(deps.secrets, ticket, deps.clock.now()) : null;
+  if (!ids) throw ticketOver();
+  const [merchant, payment] = await Promise.all([deps.findMerchant(ids.merchantId), deps.findPublicPayment(ids)]);
+  if (!merchant || !payment) throw ticketOver();
+  return { merchant, payment };
+}
+
+function ticketOver(): PayError {
+  return new PayError('resource_missing', 'This card form is no longer valid. Reload the page to go on.', {
+    param: 'ticket',
+  });
+}
+
+/** The frame may load its own two files and call its own service: even a script in it could send a card nowhere else. */
+function protectFrame(deps: CardFrameDeps, reply: FastifyReply, merchant: Merchant, livemode: boolean): void {
+  const own = `${deps.publicUrl()}/card-frame/`;
+  protectPage(reply, {
+    'script-src': [own],
+    'style-src': [own],
+    'connect-src': [own],
+    'frame-ancestors': frameAncestors(merchant, livemode),
+    'require-trusted-types-for': ["'script'"],
+    'trusted-types': ["'none'"],
+  })
+    .header('cross-origin-resource-policy', 'cross-origin')
+    .header('cross-origin-embedder-policy', 'require-corp');
+}
+
+/** Only the frame's own document may ask: another site's page could otherwise try stolen cards through its visitors. */
+function assertOwnPage({ headers }: FastifyRequest, publicUrl: string): void {
+  const site = headers['sec-fetch-site'];
+  const isOwn = site === undefined ? headers.origin === new URL(publicUrl).origin : site === 'same-origin';
+  if (!isOwn) throw new PayError('origin_not_allowed', 'Cards are taken from the card form only.');
+}
+
+function createAttemptLimit(perPayment: number, perAddress: number): (paymentId: string, address: string) => void {
+  const payments = createGuessCounter(perPayment);
+  const addresses = createGuessCounter(perAddress);
+  return (paymentId, address) => {
+    const waits = [payments.count(paymentId), addresses.count(address)].filter(wait => wait !== null);
+    if (waits.length === 0) return;
+    throw new PayError('too_many_attempts', 'Too many attempts. Wait a minute, then try again.', {
+      retryAfterSeconds: Math.max(...waits),
+    });
+  };
+}
+
+function cardDetails(body: CardTokenRequest): CardDetails {
+  const { number, cvc, name } = body;
+  return { number, expiryMonth: body.exp_month, expiryYear: body.exp_year, cvc, name };
+}

@@ -1,0 +1,70 @@
+import { PayError } from '../../../core/error.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Caller } from '../../http/caller.ts';
+import { post } from '../../ledger/ledger.store.ts';
+import { findLastAttempt } from '../attempt.store.ts';
+import { changePayment, lockPayment, type PaymentKey } from '../payment.store.ts';
+import type { PaymentRow } from '../payment.view.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
+import { takenPostings, takeOwned } from '../payment-funds.ts';
+import { readPayment } from '../payment-lifecycle.service.ts';
+import { disputedAmount, insertDispute } from './dispute.store.ts';
+
+/** A dispute the rail reports: the disputed money leaves the merchant. The same report twice is one dispute. */
+export interface DisputeReport {
+  readonly id: string;
+  readonly railReference: string;
+  readonly rail: string;
+  readonly amount: bigint;
+  readonly reason: string;
+}
+
+/**
+ * Books a dispute on a completed payment. Throws `illegal_state` when it was never paid, or when it is about more than
+ * the merchant still has of it: what went back already is not taken twice.
+ */
+export async function openDispute(
+  deps: PaymentDeps,
+  tx: Tx,
+  key: PaymentKey,
+  report: DisputeReport,
+  now: Date,
+): Promise<PaymentRow> {
+  const payment = await lockPayment(tx, key);
+  const disputed = await disputedAmount(tx, key.merchantId, key.paymentId);
+  const isNew = await insertDispute(tx, {
+    ...report,
+    merchantId: key.merchantId,
+    paymentId: key.paymentId,
+    currency: payment.currency,
+    now,
+  });
+  if (!isNew) return payment;
+  const { amount_received: received, amount_refunded, amount_refunding, amount_suspense } = payment;
+  const kept = received - amount_refunded - amount_refunding - amount_suspense - disputed;
+  if (payment.status !== 'completed' || report.amount > kept) {
+    throw new PayError('illegal_state', 'Only what was paid by card, and was not given back, can be disputed.');
+  }
+  const taken = takeOwned(payment, disputed, report.amount);
+  await post(tx, {
+    merchantId: key.merchantId,
+    livemode: payment.livemode,
+    kind: 'dispute',
+    paymentId: payment.id,
+    postings: takenPostings(taken, `clearing.${report.rail}`, payment.currency),
+    now,
+  });
+  return await changePayment(tx, deps, payment, {
+    set: { disputed: true, amount_receivable: payment.amount_receivable + taken.receivable },
+    events: ['payment.disputed'],
+    now,
+  });
+}
+
+/** The acquirer's reference of the charge that paid the payment. Throws `illegal_state` when no card did. */
+export async function findCharge(deps: PaymentDeps, caller: Caller, paymentId: string): Promise<string> {
+  const payment = await readPayment(deps, caller, paymentId);
+  const attempt = await findLastAttempt(deps.db, caller.merchant.id, payment.id);
+  if (attempt?.state === 'captured' && attempt.rail_reference !== null) return attempt.rail_reference;
+  throw new PayError('illegal_state', 'Only a payment that was paid by card can be disputed.', { param: 'payment' });
+}

@@ -1,0 +1,90 @@
+import { type Selectable, sql } from 'kysely';
+import type { ChainCursorsTable } from '../../db/crypto-tables.ts';
+import type { Db, Executor, Tx } from '../../db/database.ts';
+
+/** An account that is read for deposits, and how far. */
+export type WatchedRow = Selectable<ChainCursorsTable>;
+
+/** Which account of which network is meant. */
+export interface WatchedKey {
+  readonly network: string;
+  readonly account: string;
+}
+
+/** Begins to read an account, from the cursor of `row` on; one that is read already stays where it is, and is read at least as long. */
+export async function watchAccount(db: Executor, row: WatchedRow): Promise<void> {
+  await db
+    .insertInto('chain_cursors')
+    .values(row)
+    .onConflict(conflict =>
+      conflict.columns(['network', 'account']).doUpdateSet({
+        watch_until: sql`case when chain_cursors.watch_until is null or excluded.watch_until is null then null
+          else greatest(chain_cursors.watch_until, excluded.watch_until) end`,
+      }),
+    )
+    .execute();
+}
+
+/** The account as it is read, or null. */
+export async function findWatched(db: Executor, { network, account }: WatchedKey): Promise<WatchedRow | null> {
+  const row = await db
+    .selectFrom('chain_cursors')
+    .selectAll()
+    .where('network', '=', network)
+    .where('account', '=', account)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Accounts of the network that are to be read for as long as somebody may pay into them; at most so many. */
+export async function listWatched(db: Executor, network: string, now: Date, limit: number): Promise<WatchedRow[]> {
+  return await db
+    .selectFrom('chain_cursors')
+    .selectAll()
+    .where('network', '=', network)
+    .where(query => query.or([query('watch_until', 'is', null), query('watch_until', '>', now)]))
+    .orderBy('custodial', 'desc')
+    .orderBy('watch_until', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Takes accounts of the network at which it is time to look, and puts their next turn off. */
+export async function claimDueAccounts(
+  db: Db,
+  request: { readonly network: string; readonly now: Date; readonly next: Date; readonly limit: number },
+): Promise<WatchedRow[]> {
+  const { network, now, next, limit } = request;
+  const result = await sql<WatchedRow>`
+    update chain_cursors c set due_at = ${next}
+    from (
+      select account from chain_cursors
+      where network = ${network} and due_at <= ${now} and (watch_until is null or watch_until > ${now})
+      order by due_at limit ${limit} for update skip locked
+    ) due
+    where c.network = ${network} and c.account = due.account
+    returning c.*`.execute(db);
+  return result.rows;
+}
+
+/** How far the account has been read, locked, so that one reader at a time moves it. */
+export async function lockWatched(tx: Tx, { network, account }: WatchedKey): Promise<string> {
+  const row = await tx
+    .selectFrom('chain_cursors')
+    .select('cursor')
+    .where('network', '=', network)
+    .where('account', '=', account)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  return row.cursor;
+}
+
+/** Moves the cursor: in the transaction that books what was read, never ahead of it. */
+export async function moveCursor(tx: Tx, { network, account }: WatchedKey, cursor: string): Promise<void> {
+  await tx
+    .updateTable('chain_cursors')
+    .set({ cursor })
+    .where('network', '=', network)
+    .where('account', '=', account)
+    .execute();
+}

@@ -1,0 +1,116 @@
+import type { CryptoAssetOption, PayerWallet } from '../../../api/crypto.ts';
+import type { PaymentOptions } from '../../../api/payment.ts';
+import { currencyDecimals } from '../../../core/currency.ts';
+import { PayError } from '../../../core/error.ts';
+import { formatUnits } from '../../../core/money.ts';
+import { formatRate } from '../../../core/rate.ts';
+import type { Chain, CryptoRail, WalletHolding } from '../../chains/chain.ts';
+import type { PaymentRow } from '../payment.view.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
+import { cryptoRails, payableAssets, priceIn, settlementAsset } from './crypto-price.service.ts';
+import { findOffers } from './deposit.store.ts';
+
+/** An asset that the payer may send, and how much of it. */
+interface Payable {
+  readonly asset: string;
+  readonly amount: bigint;
+}
+
+/**
+ * The assets that a payment can be paid in on any chain, each with what it costs; and with the payer's address what that
+ * account holds. An asset without a price, and a chain that cannot be asked now, are left out.
+ */
+export async function cryptoOptions(
+  deps: PaymentDeps,
+  payment: PaymentRow,
+  payerAddress: string | undefined,
+): Promise<NonNullable<PaymentOptions['crypto']>> {
+  const found = await Promise.all(
+    cryptoRails(deps, payment.livemode).map(async rail => {
+      const assets = await payables(deps, rail, payment).catch(noneWithout);
+      return { rail, assets, options: await optionsOf(rail, payment, assets).catch(noneWithout) };
+    }),
+  );
+  const assets = found.flatMap(({ options }) => options);
+  const first = found.find(({ rail }) => payerAddress !== undefined && rail.chain.isAddress(payerAddress)) ?? found[0];
+  if (payerAddress === undefined || first === undefined) return { assets };
+  return { assets, wallet: await walletOf(first.rail, first.assets, payerAddress) };
+}
+
+async function payables(deps: PaymentDeps, rail: CryptoRail, payment: PaymentRow): Promise<readonly Payable[]> {
+  const due = payment.amount - payment.amount_received;
+  const key = { merchantId: payment.merchant_id, paymentId: payment.id };
+  const offers = await findOffers(deps.db, key, rail.chain.id);
+  const priced = await Promise.all(
+    (await payableAssets(deps, rail, payment)).map(async asset => {
+      const amount = await priceIn(deps, { payment, offers }, asset, due).catch(nullWithoutPrice);
+      return amount === null ? [] : [{ asset, amount }];
+    }),
+  );
+  const first = [settlementAsset(deps, payment), rail.chain.nativeAsset];
+  const rank = ({ asset }: Payable) => (first.includes(asset) ? first.indexOf(asset) : first.length);
+  return priced.flat().sort((a, b) => rank(a) - rank(b) || (a.asset < b.asset ? -1 : 1));
+}
+
+/** What the merchant is to put right, or what is away for a moment, leaves the payer the other ways to pay. */
+function noneWithout(error: unknown): [] {
+  const codes = ['unavailable', 'settlement_account_missing', 'settlement_no_trustline'];
+  if (error instanceof PayError && codes.includes(error.code)) return [];
+  throw error;
+}
+
+function nullWithoutPrice(error: unknown): null {
+  if (error instanceof PayError && (error.code === 'rate_unavailable' || error.code === 'invalid_amount')) return null;
+  throw error;
+}
+
+async function optionsOf(
+  rail: CryptoRail,
+  payment: PaymentRow,
+  assets: readonly Payable[],
+): Promise<readonly CryptoAssetOption[]> {
+  if (assets.length === 0) return [];
+  const { chain, wallets } = rail;
+  const fee = await chain.networkFee();
+  const due = payment.amount - payment.amount_received;
+  return assets.map(({ asset, amount }) => ({
+    chain: chain.id,
+    chain_name: chain.name,
+    asset,
+    amount: formatUnits(amount, chain.decimals(asset)),
+    rate: formatRate(
+      { numerator: amount, denominator: due },
+      currencyDecimals(payment.currency),
+      chain.decimals(asset),
+    ),
+    network_fee: formatUnits(fee.amount, chain.decimals(fee.asset)),
+    confirmations: chain.requiredConfirmations,
+    eta_seconds: chain.etaSeconds,
+    wallets: [...wallets.names],
+    network: wallets.networkName,
+    network_passphrase: wallets.passphrase,
+  }));
+}
+
+/** What the payer's account holds, and what paying with it would take: the first asset of the options is what arrives. */
+async function walletOf(
+  { chain, wallets }: CryptoRail,
+  assets: readonly Payable[],
+  address: string,
+): Promise<PayerWallet> {
+  const [due] = assets;
+  if (due === undefined) return { address, problem: null, assets: [] };
+  const { problem, assets: held } = await wallets.holdings(address, due);
+  return { address, problem, assets: held.map(holding => holdingToWire(chain, holding)) };
+}
+
+function holdingToWire(chain: Chain, { asset, balance, amount, amountMax, path }: WalletHolding) {
+  const text = (units: bigint | null) => (units === null ? null : formatUnits(units, chain.decimals(asset)));
+  return {
+    asset,
+    balance: formatUnits(balance, chain.decimals(asset)),
+    amount: text(amount),
+    amount_max: text(amountMax),
+    path: [...path],
+  };
+}

@@ -1,0 +1,103 @@
+import { PayError } from '../../../core/error.ts';
+import { mostStroops } from '../../../core/money.ts';
+import { convertUp } from '../../../core/rate.ts';
+import type { CryptoRail } from '../../chains/chain.ts';
+import { rateUnit } from '../../rates/rates.ts';
+import type { PaymentRow } from '../payment.view.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
+import { amountAtPriceOf, type OfferRow } from './crypto-offer.ts';
+
+/** The rail of a chain in the payment's mode. Throws `parameter_invalid` naming `chain`. */
+export function cryptoRail(deps: Pick<PaymentDeps, 'crypto'>, chain: string, livemode: boolean): CryptoRail {
+  const rail = deps.crypto.find(each => each.chain.id === chain && each.livemode === livemode);
+  if (rail !== undefined) return rail;
+  const known = cryptoRails(deps, livemode).map(each => each.chain.id);
+  const taken = known.length === 0 ? 'This server is paid on no chain' : `This server is paid on ${known.join(', ')}`;
+  throw new PayError('parameter_invalid', `${taken}, not on “${chain.slice(0, 40)}”.`, { param: 'chain' });
+}
+
+/** The rails of a mode. */
+export function cryptoRails(deps: Pick<PaymentDeps, 'crypto'>, livemode: boolean): readonly CryptoRail[] {
+  return deps.crypto.filter(rail => rail.livemode === livemode);
+}
+
+/** The asset in which the payment is settled, as wire text with its issuer. */
+export function settlementAsset(
+  deps: Pick<PaymentDeps, 'rates'>,
+  payment: Pick<PaymentRow, 'settlement_asset'>,
+): string {
+  return rateUnit(deps.rates.asset(payment.settlement_asset, 'settlement_asset'));
+}
+
+/** Where a payment is paid into: the service's account, or in direct mode the merchant's own. */
+export function receiverOf(
+  rail: CryptoRail,
+  payment: Pick<PaymentRow, 'settlement_mode' | 'settlement_address'>,
+): { readonly account: string; readonly custodial: boolean } {
+  return payment.settlement_mode === 'direct' && payment.settlement_address !== null
+    ? { account: payment.settlement_address, custodial: false }
+    : { account: rail.account, custodial: true };
+}
+
+/**
+ * The assets a payment can be paid in: those the service's account takes, or in direct mode the merchant's asset alone.
+ * Throws `settlement_account_missing` or `settlement_no_trustline` when the merchant's account cannot take it.
+ */
+export async function payableAssets(
+  deps: Pick<PaymentDeps, 'rates'>,
+  rail: CryptoRail,
+  payment: Pick<PaymentRow, 'settlement_mode' | 'settlement_address' | 'settlement_asset'>,
+): Promise<readonly string[]> {
+  const { account, custodial } = receiverOf(rail, payment);
+  if (custodial) return (await rail.chain.acceptedAssets(account)) ?? [];
+  const asset = settlementAsset(deps, payment);
+  await assertReceives(rail, account, asset);
+  return [asset];
+}
+
+/** Refuses an account of a merchant's own that could not take what is paid into it. */
+export async function assertReceives(rail: CryptoRail, account: string, asset: string): Promise<void> {
+  const accepted = await rail.chain.acceptedAssets(account);
+  const param = { param: 'settlement_address' };
+  if (accepted === null) {
+    throw new PayError('settlement_account_missing', `There is no account ${account} on ${rail.chain.name}.`, param);
+  }
+  // What an account issues itself it can always take back.
+  if (accepted.includes(asset) || asset.endsWith(`:${account}`)) return;
+  throw new PayError('settlement_no_trustline', `The account ${account} cannot take ${asset.split(':')[0]}.`, param);
+}
+
+/** A payment and what was asked for so far. */
+export interface Priced {
+  readonly payment: PaymentRow;
+  readonly offers: readonly OfferRow[];
+}
+
+/**
+ * What `due` of the payment's currency costs in an asset, in its smallest unit, rounded up. A price that was given under
+ * the present quote holds; the settlement asset has the quote's own rate. Throws `rate_unavailable`, or `invalid_amount`
+ * when it is more than the chain carries.
+ */
+export async function priceIn(
+  deps: Pick<PaymentDeps, 'rates'>,
+  { payment, offers }: Priced,
+  asset: string,
+  due: bigint,
+): Promise<bigint> {
+  const amount = await amountIn(deps, { payment, offers }, asset, due);
+  if (amount > mostStroops) {
+    throw new PayError('invalid_amount', 'The amount is worth more of the asset than the chain can carry.', {
+      param: 'asset',
+    });
+  }
+  return amount;
+}
+
+async function amountIn(deps: Pick<PaymentDeps, 'rates'>, priced: Priced, asset: string, due: bigint): Promise<bigint> {
+  const { payment, offers } = priced;
+  const given = offers.findLast(offer => offer.asset === asset && offer.quote_id === payment.quote_id);
+  if (given !== undefined) return amountAtPriceOf(given, due);
+  const quoted = { numerator: payment.quote_rate_numerator, denominator: payment.quote_rate_denominator };
+  if (asset === settlementAsset(deps, payment)) return convertUp(due, quoted);
+  return convertUp(due, (await deps.rates.find(payment.currency, asset)).rate);
+}

@@ -1,0 +1,213 @@
+import { PayError } from '../../../core/error.ts';
+import { newId } from '../../../core/id.ts';
+import { maxWireAmount } from '../../../core/money.ts';
+import type { Chain, Deposit } from '../../chains/chain.ts';
+import type { PaymentsTable } from '../../db/tables.ts';
+import type { LedgerTransaction } from '../../ledger/ledger.store.ts';
+import { move } from '../../ledger/posting.ts';
+import { type Merchant, toleranceOf } from '../../merchants/merchant.ts';
+import type { ChangedPayment } from '../payment.store.ts';
+import { paymentMachine } from '../payment.ts';
+import type { PaymentRow, ViewContext } from '../payment.view.ts';
+import { type PaymentChange, planChange } from '../payment-change.ts';
+import { planCredit } from '../payment-credit.ts';
+import { sessionEnded } from '../session-end.ts';
+import type { NewTransfer } from '../transfers/transfer.store.ts';
+import { cryptoAction, toldAsset } from './crypto-action.ts';
+import { countedUnder, type OfferRow, offerFor, valueUnder } from './crypto-offer.ts';
+import type { TargetRow } from './deposit.store.ts';
+
+/** A payment for which deposits came, and what its payer was told. */
+export interface AwaitedPayment {
+  readonly payment: PaymentRow;
+  readonly target: TargetRow;
+  readonly offers: readonly OfferRow[];
+  readonly merchant: Merchant;
+  /** The merchant's clock. */
+  readonly now: Date;
+}
+
+/** All that is to be written for the deposits of one payment. */
+export interface PlannedDeposits {
+  readonly changed: ChangedPayment;
+  /** Columns of the payment that change. */
+  readonly columns: readonly (keyof PaymentsTable)[];
+  readonly offers: readonly OfferRow[];
+  readonly transfers: readonly NewTransfer[];
+  readonly postings: readonly LedgerTransaction[];
+}
+
+/** What planning needs besides the rows. */
+export interface DepositContext extends ViewContext {
+  readonly chain: Chain;
+}
+
+/** A payment while its deposits are thought through, one after the other. */
+interface Draft {
+  payment: PaymentRow;
+  offers: readonly OfferRow[];
+  readonly columns: Set<keyof PaymentsTable>;
+  readonly events: ChangedPayment['events'][number][];
+  readonly steps: ChangedPayment['steps'][number][];
+  readonly transfers: NewTransfer[];
+  readonly postings: LedgerTransaction[];
+}
+
+/**
+ * Thinks through what the deposits mean for the payment that they name, oldest first, without a database. Throws when
+ * one of them cannot be booked on it.
+ */
+export function planDeposits(
+  context: DepositContext,
+  awaited: AwaitedPayment,
+  deposits: readonly Deposit[],
+): PlannedDeposits {
+  const { payment, offers } = awaited;
+  const draft: Draft = { payment, offers, columns: new Set(), events: [], steps: [], transfers: [], postings: [] };
+  for (const deposit of deposits) planDeposit(context, awaited, draft, deposit);
+  const { events, steps, transfers, postings } = draft;
+  return {
+    changed: { before: payment, after: draft.payment, events, steps },
+    columns: [...draft.columns],
+    offers: draft.offers.filter((offer, index) => offer !== offers[index]),
+    transfers,
+    postings,
+  };
+}
+
+function planDeposit(context: DepositContext, awaited: AwaitedPayment, draft: Draft, deposit: Deposit): void {
+  const arrivedAt = arrivalOf(deposit, awaited);
+  const isInTime = arrivedAt < draft.payment.session_expires_at;
+  if (draft.payment.status === 'pending' && !isInTime && paymentMachine.can(draft.payment.phase, 'expired')) {
+    change(context, draft, sessionEnded(awaited.now));
+  }
+  const offer = offerFor(draft.offers, deposit.asset, arrivedAt);
+  if (offer === null) planWrongAsset(context, awaited, draft, deposit, arrivedAt);
+  else planCounted(context, awaited, draft, { deposit, arrivedAt, isInTime, offer });
+}
+
+/** When it reached the chain, on the merchant's clock: a test clock that was moved runs ahead of the chain's. */
+export function arrivalOf(
+  { at }: Pick<Deposit, 'at'>,
+  { merchant, payment, now }: Pick<AwaitedPayment, 'merchant' | 'payment' | 'now'>,
+): Date {
+  const moved = payment.livemode ? at : new Date(at.getTime() + merchant.testClockOffsetMs);
+  return moved < now ? moved : now;
+}
+
+interface CountedDeposit {
+  readonly deposit: Deposit;
+  readonly arrivedAt: Date;
+  readonly isInTime: boolean;
+  readonly offer: OfferRow;
+}
+
+function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Draft, counted: CountedDeposit): void {
+  const { deposit, arrivedAt, isInTime, offer } = counted;
+  const { merchant, now, target } = awaited;
+  const { payment } = draft;
+  const value = valueUnder(offer, deposit.amount);
+  if (payment.amount_received + value > maxWireAmount) {
+    throw new PayError('invalid_amount', 'The payment would have received more than can be told.');
+  }
+  draft.offers = draft.offers.map(other => (other === offer ? countedUnder(offer, deposit.amount) : other));
+  const credit = {
+    ...({ method: 'crypto', amount: deposit.amount, currency: deposit.asset, value, isInTime } as const),
+    from: `clearing.${context.chain.id}` as const,
+    direct: target.custodial
+      ? null
+      : { txHash: deposit.transactionHash, ledger: deposit.block, settled: deposit.amount },
+  };
+  const plan = planCredit(payment, credit, toleranceOf(merchant), now);
+  draft.transfers.push({
+    ...transferOf(context, awaited, deposit, arrivedAt),
+    ...plan.counted,
+    problem: null,
+  });
+  draft.postings.push(postingsOf(payment, 'crypto_deposit', plan.postings, now));
+  const { chain } = context;
+  const action =
+    plan.due === null
+      ? null
+      : cryptoAction({
+          asset: toldAsset(payment.next_action),
+          chain,
+          target,
+          offers: draft.offers,
+          merchant,
+          due: plan.due,
+        });
+  change(context, draft, plan.change(action));
+}
+
+/** An asset the payment was never quoted in, whatever its code says, counts for nothing; it is kept, to be sent back. */
+function planWrongAsset(
+  context: DepositContext,
+  awaited: AwaitedPayment,
+  draft: Draft,
+  deposit: Deposit,
+  arrivedAt: Date,
+): void {
+  const { now, target } = awaited;
+  const { payment } = draft;
+  draft.transfers.push({
+    ...transferOf(context, awaited, deposit, arrivedAt),
+    amount_applied: 0n,
+    amount_excess: 0n,
+    problem: 'wrong_asset',
+  });
+  if (target.custodial) {
+    const kept = move(`clearing.${context.chain.id}`, 'merchant.suspense', deposit.asset, deposit.amount);
+    draft.postings.push(postingsOf(payment, 'wrong_asset', kept, now));
+  }
+  const exception = payment.exception ?? 'wrong_asset';
+  change(context, draft, { set: { exception }, events: ['payment.unrecognized_asset'], now });
+}
+
+function postingsOf(payment: PaymentRow, kind: string, postings: LedgerTransaction['postings'], now: Date) {
+  return { merchantId: payment.merchant_id, livemode: payment.livemode, kind, paymentId: payment.id, postings, now };
+}
+
+function change(context: DepositContext, draft: Draft, step: PaymentChange): void {
+  const planned = planChange(context, draft.payment, step);
+  draft.payment = planned.after;
+  draft.events.push(...planned.events);
+  if (planned.step !== null) draft.steps.push(planned.step);
+  for (const column of Object.keys(step.set ?? {})) draft.columns.add(column as keyof PaymentsTable);
+}
+
+function transferOf(context: DepositContext, awaited: AwaitedPayment, deposit: Deposit, arrivedAt: Date) {
+  const { payment, target, now } = awaited;
+  return {
+    ...chainColumns(context.chain, deposit),
+    merchant_id: payment.merchant_id,
+    livemode: payment.livemode,
+    payment_id: payment.id,
+    status: 'matched' as const,
+    custodial: target.custodial,
+    arrived_at: arrivedAt,
+    created_at: now,
+  };
+}
+
+/** What a chain knows of a transfer, in its columns. */
+export function chainColumns(chain: Chain, deposit: Deposit) {
+  return {
+    id: newId('transfer'),
+    rail: chain.id,
+    rail_reference: deposit.railReference,
+    amount: deposit.amount,
+    currency: deposit.asset,
+    reference: null,
+    sender: deposit.sender,
+    chain: chain.id,
+    tx_hash: deposit.transactionHash,
+    op_index: deposit.operationIndex,
+    ledger: BigInt(deposit.block),
+    account: deposit.account,
+    memo: deposit.memo,
+    memo_type: deposit.memoType,
+    failure_code: null,
+    failure_message: null,
+  };
+}

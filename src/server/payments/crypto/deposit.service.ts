@@ -1,0 +1,218 @@
+import { PayError } from '../../../core/error.ts';
+import type { CryptoRail, Deposit, DepositPage } from '../../chains/chain.ts';
+import type { Tx } from '../../db/database.ts';
+import { isRefusedByData, withSavepoint } from '../../db/savepoint.ts';
+import { postAll } from '../../ledger/ledger.store.ts';
+import { findFirstMerchant, findMerchants } from '../../merchants/merchant.store.ts';
+import { type Merchant, merchantNow } from '../../merchants/merchant.ts';
+import { type PaymentKey, writeChanges } from '../payment.store.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
+import { keepUnmatched, unapplied } from '../transfers/unmatched.service.ts';
+import { lockWatched, moveCursor, type WatchedRow } from './chain-cursor.store.ts';
+import {
+  findBooked,
+  findRoutes,
+  insertTransfers,
+  lockPayments,
+  type RouteRow,
+  readAsked,
+  saveCounted,
+} from './deposit.store.ts';
+import { chainColumns, type PlannedDeposits, planDeposits } from './deposit-plan.ts';
+
+/** Most deposits read in one transaction. */
+const pageSize = 200;
+
+/** An account that is read, and on which chain. */
+interface Reading {
+  readonly rail: CryptoRail;
+  readonly watched: WatchedRow;
+}
+
+/** A deposit and whose it is. Without a route nobody's payment is named: then the merchant is the operator. */
+interface RoutedDeposit {
+  readonly deposit: Deposit;
+  readonly route: RouteRow | null;
+  readonly merchant: Merchant;
+}
+
+/**
+ * Reads what reached the account since the last time and books it, page by page, deposits and cursor in one
+ * transaction. The chain is asked before the transaction, so that none waits for it; when another reader was faster,
+ * that one reads on. Returns how many deposits were read.
+ */
+export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched: WatchedRow): Promise<number> {
+  let read = 0;
+  let { cursor } = watched;
+  let next = lookFrom(rail, watched, cursor);
+  for (;;) {
+    const page = await next;
+    if (page.cursor === cursor) return read;
+    // While this page is booked the next one is on its way.
+    if (page.more) next = lookFrom(rail, watched, page.cursor);
+    const payers = page.deposits.filter(({ sender }) => sender === null || !rail.suppliers?.includes(sender));
+    const routed = await route(deps, rail, watched, payers);
+    const isMine = await deps.db.transaction().execute(async tx => {
+      if ((await lockWatched(tx, watched)) !== cursor) return false;
+      await bookPage(deps, tx, { rail, watched }, routed);
+      await moveCursor(tx, watched, page.cursor);
+      return true;
+    });
+    // Whoever was faster reads on; what this reader saw is booked by now.
+    if (!isMine) return read;
+    read += page.deposits.length;
+    cursor = page.cursor;
+    if (!page.more) return read;
+  }
+}
+
+/** A page that may be waited for later: what goes wrong with it is for whoever does. */
+function lookFrom(rail: CryptoRail, { account }: WatchedRow, cursor: string): Promise<DepositPage> {
+  const page = rail.chain.findDeposits(account, cursor, pageSize);
+  page.catch(() => undefined);
+  return page;
+}
+
+/**
+ * Whose each deposit is. What names no payment in an account of a merchant's own is the merchant's business, and there
+ * already; in the service's account it is kept for the operator: the merchant that was there first.
+ */
+async function route(
+  deps: PaymentDeps,
+  rail: CryptoRail,
+  watched: WatchedRow,
+  deposits: readonly Deposit[],
+): Promise<RoutedDeposit[]> {
+  const tags = [...new Set(deposits.flatMap(deposit => deposit.tags.map(BigInt)))].filter(tag => tag < largestTag);
+  const routes = await findRoutes(deps.db, rail.chain.network, watched.account, tags);
+  const byTag = new Map(routes.map(row => [String(row.tag), row]));
+  const found = deposits.map(deposit => {
+    const named = deposit.tags.map(tag => byTag.get(tag)).find(row => row !== undefined);
+    return { deposit, route: named ?? null };
+  });
+  const merchants = await findMerchants(deps.db, [...new Set(routes.map(row => row.merchant_id))]);
+  const isStray = (one: { readonly route: RouteRow | null }) => one.route === null;
+  const operator = watched.custodial && found.some(isStray) ? await findFirstMerchant(deps.db) : null;
+  return found.flatMap(one => {
+    const merchant = one.route === null ? operator : merchants.get(one.route.merchant_id);
+    return merchant ? [{ ...one, merchant }] : [];
+  });
+}
+
+const largestTag = 2n ** 63n;
+
+/** All together; only when that fails each by itself, so that one that cannot be booked holds up no other. */
+async function bookPage(deps: PaymentDeps, tx: Tx, reading: Reading, routed: readonly RoutedDeposit[]): Promise<void> {
+  if (await canBook(tx, () => bookTogether(deps, tx, reading, routed))) return;
+  for (const one of routed) {
+    if (await canBook(tx, () => bookTogether(deps, tx, reading, [one]))) continue;
+    if (await canBook(tx, () => keepStray(deps, tx, reading, one))) continue;
+    // Whatever it is, those behind it must not wait for it; it stays on the chain, and here in full for the operator.
+    deps.log.error({ deposit: plainDeposit(one.deposit) }, 'a deposit cannot be kept: look at it by hand');
+  }
+}
+
+/** False: it was taken back, since what came does not fit. */
+async function canBook(tx: Tx, book: () => Promise<void>): Promise<boolean> {
+  try {
+    await withSavepoint(tx, book);
+    return true;
+  } catch (error) {
+    if (error instanceof PayError || isRefusedByData(error)) return false;
+    throw error;
+  }
+}
+
+async function bookTogether(
+  deps: PaymentDeps,
+  tx: Tx,
+  reading: Reading,
+  routed: readonly RoutedDeposit[],
+): Promise<void> {
+  const { rail } = reading;
+  if (routed.length === 0) return;
+  const references = routed.map(({ deposit, merchant }) => ({ merchantId: merchant.id, ...deposit }));
+  const booked = await findBooked(tx, rail.chain.id, references);
+  const fresh = routed.filter(({ deposit }) => !booked.has(deposit.railReference));
+  const strays = fresh.filter(one => one.route === null);
+  await writePlans(tx, await planAll(deps, tx, rail, fresh));
+  for (const stray of strays) await keepStray(deps, tx, reading, stray);
+}
+
+/** Deposits of one payment, in the order in which they came. */
+interface DepositGroup {
+  readonly key: PaymentKey;
+  readonly merchant: Merchant;
+  readonly deposits: Deposit[];
+}
+
+function groupByPayment(routed: readonly RoutedDeposit[]): ReadonlyMap<string, DepositGroup> {
+  const groups = new Map<string, DepositGroup>();
+  for (const { route, merchant, deposit } of routed) {
+    if (route === null) continue;
+    const group = groups.get(keyOf(route));
+    const key = { merchantId: route.merchant_id, paymentId: route.payment_id };
+    if (group === undefined) groups.set(keyOf(route), { key, merchant, deposits: [deposit] });
+    else group.deposits.push(deposit);
+  }
+  return groups;
+}
+
+/** Thinks through what the deposits mean for the payments they name, all of which it locks. */
+async function planAll(
+  deps: PaymentDeps,
+  tx: Tx,
+  rail: CryptoRail,
+  routed: readonly RoutedDeposit[],
+): Promise<PlannedDeposits[]> {
+  const groups = groupByPayment(routed);
+  const keys = [...groups.values()].map(({ key }) => key);
+  if (keys.length === 0) return [];
+  const payments = new Map((await lockPayments(tx, keys)).map(row => [keyOf({ ...row, payment_id: row.id }), row]));
+  const asked = await readAsked(tx, keys, rail.chain.id);
+  const targets = new Map(asked.targets.map(target => [keyOf(target), target]));
+  const offers = Map.groupBy(asked.offers, keyOf);
+  return [...groups].map(([key, { merchant, deposits }]) => {
+    const [payment, target] = [payments.get(key), targets.get(key)];
+    if (payment === undefined || target === undefined) throw new Error(`a deposit names ${key}, which is not there`);
+    const now = merchantNow(merchant, payment.livemode, deps.clock.now());
+    const awaited = { payment, target, offers: offers.get(key) ?? [], merchant, now };
+    return planDeposits({ ...deps, chain: rail.chain }, awaited, deposits);
+  });
+}
+
+function keyOf(row: { readonly merchant_id: string; readonly payment_id: string }): string {
+  return `${row.merchant_id} ${row.payment_id}`;
+}
+
+async function writePlans(tx: Tx, plans: readonly PlannedDeposits[]): Promise<void> {
+  if (plans.length === 0) return;
+  const transfers = plans.flatMap(plan => plan.transfers);
+  await insertTransfers(tx, transfers);
+  const postings = plans.flatMap(plan => plan.postings);
+  await postAll(tx, postings);
+  const offers = plans.flatMap(plan => plan.offers);
+  await saveCounted(tx, offers);
+  const changed = plans.map(plan => plan.changed);
+  await writeChanges(tx, changed, [...new Set(plans.flatMap(plan => plan.columns))]);
+}
+
+function plainDeposit({ amount, ...deposit }: Deposit) {
+  return { ...deposit, amount: String(amount) };
+}
+
+/** Money that is not on the books of a payment: nobody’s, or one that could not be booked. */
+async function keepStray(deps: PaymentDeps, tx: Tx, reading: Reading, stray: RoutedDeposit): Promise<void> {
+  const { rail, watched } = reading;
+  const { deposit, merchant } = stray;
+  await keepUnmatched(tx, {
+    ...chainColumns(rail.chain, deposit),
+    ...unapplied,
+    merchant_id: merchant.id,
+    livemode: rail.livemode,
+    custodial: watched.custodial,
+    problem: null,
+    arrived_at: deposit.at,
+    created_at: merchantNow(merchant, rail.livemode, deps.clock.now()),
+  });
+}

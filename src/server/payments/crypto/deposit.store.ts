@@ -1,0 +1,139 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { insertRows, updateRows } from '../../db/bulk.ts';
+import type { CryptoOffersTable, DepositRoutesTable, DepositTargetsTable } from '../../db/crypto-tables.ts';
+import type { Executor, Tx } from '../../db/database.ts';
+import type { PaymentKey } from '../payment.store.ts';
+import type { PaymentRow } from '../payment.view.ts';
+import type { NewTransfer } from '../transfers/transfer.store.ts';
+import type { OfferRow } from './crypto-offer.ts';
+
+/** Where a payer of a payment sends to on a chain. */
+export type TargetRow = Selectable<DepositTargetsTable>;
+/** Which payment a tag means. */
+export type RouteRow = Selectable<DepositRoutesTable>;
+
+/** The payments that the tags in an account mean. One indexed look-up for all of them. */
+export async function findRoutes(
+  db: Executor,
+  network: string,
+  account: string,
+  tags: readonly bigint[],
+): Promise<RouteRow[]> {
+  if (tags.length === 0) return [];
+  const result = await sql<RouteRow>`
+    select r.* from unnest(${tags.map(String)}::bigint[]) as wanted (tag)
+    join deposit_routes r on r.network = ${network} and r.account = ${account} and r.tag = wanted.tag`.execute(db);
+  return result.rows;
+}
+
+/** The target of a payment on a chain, or null. */
+export async function findTarget(db: Executor, key: PaymentKey, chain: string): Promise<TargetRow | null> {
+  const row = await db
+    .selectFrom('deposit_targets')
+    .selectAll()
+    .where('merchant_id', '=', key.merchantId)
+    .where('payment_id', '=', key.paymentId)
+    .where('chain', '=', chain)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Writes a target and the route to it; false when the tag is taken in the account. */
+export async function insertTarget(tx: Tx, target: TargetRow): Promise<boolean> {
+  const { network, account, tag, merchant_id, payment_id } = target;
+  const route = await tx
+    .insertInto('deposit_routes')
+    .values({ network, account, tag, merchant_id, payment_id })
+    .onConflict(conflict => conflict.doNothing())
+    .returning('tag')
+    .executeTakeFirst();
+  if (route === undefined) return false;
+  await tx.insertInto('deposit_targets').values(target).execute();
+  return true;
+}
+
+/** The prices a payment was given on a chain, in the order they were given. */
+export async function findOffers(db: Executor, key: PaymentKey, chain: string): Promise<OfferRow[]> {
+  return await db
+    .selectFrom('crypto_offers')
+    .selectAll()
+    .where('merchant_id', '=', key.merchantId)
+    .where('payment_id', '=', key.paymentId)
+    .where('chain', '=', chain)
+    .orderBy('number')
+    .execute();
+}
+
+/** Writes a price; the next number of the payment is its own, since the transaction holds the payment locked. */
+export async function insertOffer(tx: Tx, offer: Omit<Insertable<CryptoOffersTable>, 'number'>): Promise<OfferRow> {
+  return await tx
+    .insertInto('crypto_offers')
+    .values({
+      ...offer,
+      number: sql<number>`(select coalesce(max(number), 0) + 1 from crypto_offers
+        where merchant_id = ${offer.merchant_id} and payment_id = ${offer.payment_id})`,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The payments, locked in one statement and always in the same order, so that no two readers wait for each other. */
+export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise<PaymentRow[]> {
+  const result = await sql<PaymentRow>`
+    select p.* from ${keyList(keys)} join payments p on p.merchant_id = k.merchant_id and p.id = k.payment_id
+    order by p.merchant_id, p.id for update of p`.execute(tx);
+  return result.rows;
+}
+
+/** What the payments were asked for and where, on a chain. */
+export async function readAsked(
+  tx: Tx,
+  keys: readonly PaymentKey[],
+  chain: string,
+): Promise<{ readonly targets: readonly TargetRow[]; readonly offers: readonly OfferRow[] }> {
+  const targets = await sql<TargetRow>`
+    select t.* from ${keyList(keys)}
+    join deposit_targets t on t.merchant_id = k.merchant_id and t.payment_id = k.payment_id and t.chain = ${chain}
+    `.execute(tx);
+  const offers = await sql<OfferRow>`
+    select o.* from ${keyList(keys)}
+    join crypto_offers o on o.merchant_id = k.merchant_id and o.payment_id = k.payment_id and o.chain = ${chain}
+    order by o.number`.execute(tx);
+  return { targets: targets.rows, offers: offers.rows };
+}
+
+function keyList(keys: readonly PaymentKey[]) {
+  const merchants = keys.map(({ merchantId }) => merchantId);
+  const payments = keys.map(({ paymentId }) => paymentId);
+  return sql`unnest(${merchants}::text[], ${payments}::text[]) as k (merchant_id, payment_id)`;
+}
+
+/** Which of the rail's references are booked already, by merchant and reference. */
+export async function findBooked(
+  tx: Tx,
+  rail: string,
+  references: readonly { readonly merchantId: string; readonly railReference: string }[],
+): Promise<ReadonlySet<string>> {
+  const merchants = references.map(({ merchantId }) => merchantId);
+  const known = references.map(({ railReference }) => railReference);
+  const result = await sql<{ rail_reference: string }>`
+    select t.rail_reference from unnest(${merchants}::text[], ${known}::text[]) as k (merchant_id, rail_reference)
+    join transfers t on t.merchant_id = k.merchant_id and t.rail = ${rail} and t.rail_reference = k.rail_reference
+    `.execute(tx);
+  return new Set(result.rows.map(row => row.rail_reference));
+}
+
+/** Writes transfers that are not booked yet. */
+export async function insertTransfers(tx: Tx, transfers: readonly NewTransfer[]): Promise<void> {
+  await insertRows(tx, 'transfers', transfers);
+}
+
+/** Keeps what has come under prices. */
+export async function saveCounted(tx: Tx, offers: readonly OfferRow[]): Promise<void> {
+  await updateRows(tx, {
+    table: 'crypto_offers',
+    key: ['merchant_id', 'payment_id', 'number'],
+    columns: ['received', 'counted'],
+    rows: offers,
+  });
+}

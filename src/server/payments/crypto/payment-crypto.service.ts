@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import type { CryptoTransfer } from '../../../api/crypto.ts';
+import type { ConfirmPayment } from '../../../api/payment.ts';
+import { addSeconds } from '../../../core/clock.ts';
+import { PayError } from '../../../core/error.ts';
+import type { CryptoRail } from '../../chains/chain.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Caller } from '../../http/caller.ts';
+import { rateUnit } from '../../rates/rates.ts';
+import { assertPayable } from '../payable.ts';
+import { changePayment, lockPayment } from '../payment.store.ts';
+import type { PaymentRow } from '../payment.view.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
+import { findWatched, watchAccount } from './chain-cursor.store.ts';
+import { cryptoAction, shownOffer } from './crypto-action.ts';
+import type { OfferRow } from './crypto-offer.ts';
+import { cryptoRail, payableAssets, priceIn, receiverOf } from './crypto-price.service.ts';
+import { findOffers, findTarget, insertOffer, insertTarget, type TargetRow } from './deposit.store.ts';
+
+type CryptoConfirmation = Extract<ConfirmPayment, { method: 'crypto' }>;
+
+/** How a payment is to be paid on a chain, as far as it can be known before the transaction. */
+export interface CryptoChoice {
+  readonly rail: CryptoRail;
+  readonly asset: string;
+  /** What is due, in minor units of the payment's currency, and what that is of the asset. */
+  readonly due: bigint;
+  readonly amount: bigint;
+}
+
+/**
+ * Prepares to tell a payer what to send where: the asset is one that can be taken, it has a price, and the account is
+ * read for deposits from before anybody is told of it. Throws `parameter_invalid` for an unknown chain, `invalid_asset`,
+ * `invalid_address`, `rate_unavailable`, or what `payableAssets` does.
+ */
+export async function chooseCrypto(
+  deps: PaymentDeps,
+  payment: PaymentRow,
+  body: Pick<CryptoConfirmation, 'chain' | 'asset' | 'payer_address'>,
+): Promise<CryptoChoice> {
+  const rail = cryptoRail(deps, body.chain, payment.livemode);
+  if (body.payer_address !== undefined && !rail.chain.isAddress(body.payer_address)) {
+    throw new PayError('invalid_address', `payer_address is no address on ${rail.chain.name}.`, {
+      param: 'payer_address',
+    });
+  }
+  const asset = rateUnit(deps.rates.asset(body.asset, 'asset'));
+  const payable = await payableAssets(deps, rail, payment);
+  if (!payable.includes(asset)) {
+    throw new PayError('invalid_asset', `This payment cannot be paid in ${body.asset}. Take one of its options.`, {
+      param: 'asset',
+    });
+  }
+  const due = payment.amount - payment.amount_received;
+  const key = { merchantId: payment.merchant_id, paymentId: payment.id };
+  const offers = await findOffers(deps.db, key, rail.chain.id);
+  const amount = await priceIn(deps, { payment, offers }, asset, due);
+  await keepWatched(deps, rail, payment);
+  return { rail, asset, due, amount };
+}
+
+/** Late payers pay into a merchant's own account, too: so long it is read after the last session that used it. */
+const watchAfterSeconds = 14 * 86_400;
+
+async function keepWatched(deps: PaymentDeps, rail: CryptoRail, payment: PaymentRow): Promise<void> {
+  const { account, custodial } = receiverOf(rail, payment);
+  const { network, id: chain } = rail.chain;
+  const until = custodial ? null : addSeconds(payment.session_expires_at, watchAfterSeconds);
+  const known = await findWatched(deps.db, { network, account });
+  const isLongEnough = known?.watch_until === null || (until !== null && known !== null && known.watch_until >= until);
+  if (known !== null && isLongEnough) return;
+  const cursor = known?.cursor ?? (await rail.chain.latestCursor());
+  const row = { network, account, chain, cursor, custodial, watch_until: until, due_at: deps.clock.now() };
+  await watchAccount(deps.db, row);
+}
+
+/**
+ * The payer chose to pay on a chain: the payment waits for the money and says where to send how much. Choosing again
+ * keeps the address, and the price for as long as the quote holds. Throws as `assertPayable` does.
+ */
+export async function confirmCrypto(
+  deps: PaymentDeps,
+  tx: Tx,
+  caller: Caller,
+  paymentId: string,
+  choice: CryptoChoice,
+): Promise<PaymentRow> {
+  const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
+  assertPayable(payment, 'crypto', caller.now);
+  const action = await actionFor(tx, caller, payment, choice);
+  return await changePayment(tx, deps, payment, {
+    to: payment.amount_received > 0n ? 'partially_paid' : 'awaiting_funds',
+    set: { method: 'crypto', next_action: JSON.stringify(action) },
+    now: caller.now,
+  });
+}
+
+/** What the payer of a payment that the transaction holds locked is to send where, kept so that it counts when it comes. */
+export async function actionFor(
+  tx: Tx,
+  { merchant, now }: Pick<Caller, 'merchant' | 'now'>,
+  payment: PaymentRow,
+  choice: CryptoChoice,
+): Promise<CryptoTransfer | null> {
+  const { rail, due } = choice;
+  if (payment.amount - payment.amount_received !== due) {
+    throw new PayError('payment_in_flight', 'Money arrived just now. Look at the payment again.');
+  }
+  const { target, offers } = await quoteOnChain(tx, payment, choice, now);
+  return cryptoAction({ chain: rail.chain, target, offers, merchant, due, asset: choice.asset });
+}
+
+/** Gives a payment that the transaction holds locked its target and the price of the choice, so that both count from now on. */
+export async function quoteOnChain(
+  tx: Tx,
+  payment: PaymentRow,
+  choice: CryptoChoice,
+  now: Date,
+): Promise<{ readonly target: TargetRow; readonly offers: readonly OfferRow[] }> {
+  const target = await targetOf(tx, choice.rail, payment, now);
+  return { target, offers: await offersWith(tx, payment, choice, now) };
+}
+
+/** The payment's target on the chain; made when there is none yet, and never changed. */
+async function targetOf(tx: Tx, rail: CryptoRail, payment: PaymentRow, now: Date): Promise<TargetRow> {
+  const key = { merchantId: payment.merchant_id, paymentId: payment.id };
+  const known = await findTarget(tx, key, rail.chain.id);
+  if (known !== null) return known;
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const target = {
+      merchant_id: payment.merchant_id,
+      payment_id: payment.id,
+      chain: rail.chain.id,
+      network: rail.chain.network,
+      ...receiverOf(rail, payment),
+      tag: newTag(),
+      created_at: now,
+    };
+    if (await insertTarget(tx, target)) return target;
+  }
+  throw new Error('no free tag was found');
+}
+
+const firstTag = 100_000_000_000_000n;
+
+/**
+ * Fifteen digits: wallets that take an id for a JavaScript number keep them all, people can copy them, and one that was
+ * mistyped is hardly ever another payment's.
+ */
+function newTag(): bigint {
+  return firstTag + (randomBytes(8).readBigUInt64BE() % (firstTag * 9n));
+}
+
+/** The prices of the payment, the one that was chosen last; it is written when it is not the one that was told already. */
+async function offersWith(tx: Tx, payment: PaymentRow, choice: CryptoChoice, now: Date): Promise<OfferRow[]> {
+  const key = { merchantId: payment.merchant_id, paymentId: payment.id };
+  const offers = await findOffers(tx, key, choice.rail.chain.id);
+  const shown = shownOffer(offers, choice.asset);
+  const isShown =
+    shown !== null && shown.quote_id === payment.quote_id && shown.payment_amount === shown.counted + choice.due;
+  if (isShown) return offers;
+  const offer = await insertOffer(tx, {
+    merchant_id: payment.merchant_id,
+    payment_id: payment.id,
+    chain: choice.rail.chain.id,
+    asset: choice.asset,
+    amount: choice.amount,
+    payment_amount: choice.due,
+    quote_id: payment.quote_id,
+    expires_at: payment.expires_at,
+    created_at: now,
+  });
+  return [...offers, offer];
+}

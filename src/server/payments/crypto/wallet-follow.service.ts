@@ -1,0 +1,90 @@
+import { addSeconds } from '../../../core/clock.ts';
+import type { CryptoRail } from '../../chains/chain.ts';
+import { merchantNow } from '../../merchants/merchant.ts';
+import { oneByOne } from '../one-by-one.ts';
+import { changePayment, lockPayment } from '../payment.store.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
+import { findTarget } from './deposit.store.ts';
+import { isAway, readAccountNow } from './deposit-watch.service.ts';
+import { claimOpenTransactions, moveWalletTransaction, noteRefusal } from './wallet-transaction.store.ts';
+import { judgeOutcome, type WalletTransactionRow, type WalletVerdict } from './wallet-transaction.ts';
+
+/** The sweep that follows what wallets signed. */
+export const walletSweep = 'payments.wallets';
+
+/** How long between two looks at a transaction of which nothing is known yet. */
+const lookSeconds = 3;
+
+/**
+ * Follows what was handed in until it is known how it ended: asks after it, and while nobody knows hands the very same
+ * in again. What it brings is credited by whoever reads the account, like any deposit. Returns how many were looked at.
+ */
+export async function followWalletTransactions(deps: PaymentDeps): Promise<number> {
+  const now = deps.clock.now();
+  const open = await claimOpenTransactions(deps.db, { now, next: addSeconds(now, lookSeconds), limit: 20 });
+  return await oneByOne(open, row => follow(deps, row));
+}
+
+async function follow(deps: PaymentDeps, row: WalletTransactionRow): Promise<void> {
+  const rail = deps.crypto.find(each => each.chain.network === row.network && each.livemode === row.livemode);
+  if (rail === undefined) return;
+  try {
+    const known = judgeOutcome(row, await rail.wallets.status(row.hash));
+    const verdict = known.do === 'go_on' ? await handIn(rail, row) : known;
+    const merchant = await deps.findMerchant(row.merchant_id);
+    await act(deps, rail, row, verdict, merchantNow(merchant, row.livemode, deps.clock.now()));
+  } catch (error) {
+    // The next look is due all the same.
+    if (!isAway(error)) throw error;
+  }
+}
+
+/** Hands in what is kept, and judges the answer. */
+export async function handIn(rail: CryptoRail, row: WalletTransactionRow): Promise<WalletVerdict> {
+  if (row.signed_envelope === null) throw new Error(`the transaction ${row.id} was never signed`);
+  return judgeOutcome(row, await rail.wallets.submit(row.signed_envelope));
+}
+
+/** Does what a verdict asks for. */
+export async function act(
+  deps: PaymentDeps,
+  rail: CryptoRail,
+  row: WalletTransactionRow,
+  verdict: WalletVerdict,
+  now: Date,
+): Promise<void> {
+  if (verdict.do === 'note_refusal') {
+    await noteRefusal(deps.db, row, { ...verdict.failure, now: deps.clock.now() });
+  }
+  if (verdict.do !== 'end') return;
+  if (verdict.state === 'failed') await fail(deps, row, verdict.failure, now);
+  else await arrive(deps, rail, row);
+}
+
+async function arrive(deps: PaymentDeps, rail: CryptoRail, row: WalletTransactionRow): Promise<void> {
+  await deps.db.transaction().execute(tx => moveWalletTransaction(tx, row, 'applied', { due_at: null }));
+  const key = { merchantId: row.merchant_id, paymentId: row.payment_id };
+  const target = await findTarget(deps.db, key, row.chain);
+  if (target !== null) await readAccountNow(deps, rail, target.account);
+}
+
+/** Nothing was taken: the payment waits for the payer again, who is told why. */
+async function fail(
+  deps: PaymentDeps,
+  row: WalletTransactionRow,
+  failure: { readonly code: string; readonly message: string },
+  now: Date,
+): Promise<void> {
+  await deps.db.transaction().execute(async tx => {
+    const payment = await lockPayment(tx, { merchantId: row.merchant_id, paymentId: row.payment_id });
+    const columns = { due_at: null, failure_code: failure.code, failure_message: failure.message };
+    if ((await moveWalletTransaction(tx, row, 'failed', columns)) === null) return;
+    const isWaitedFor = payment.phase === 'confirming';
+    const attempt = { method: 'crypto', code: failure.code, message: failure.message };
+    await changePayment(tx, deps, payment, {
+      ...(isWaitedFor ? { to: payment.amount_received > 0n ? 'partially_paid' : 'awaiting_funds' } : {}),
+      set: { last_attempt: JSON.stringify(attempt) },
+      now,
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { CreateWalletTransaction, SubmitWalletTransaction, WalletTransaction } from '../../../api/crypto.ts';
+import { Payment } from '../../../api/payment.ts';
+import { callerOf } from '../../http/caller.ts';
+import { viewFor } from '../payment.routes.ts';
+import type { PaymentRouteDeps } from '../payment-deps.ts';
+import { walletSweep } from './wallet-follow.service.ts';
+import { makeWalletTransaction, submitWalletTransaction } from './wallet-transaction.service.ts';
+
+const config = { access: 'payer', scope: 'payments:write' } as const;
+const tags = ['Payments'];
+
+/** Transactions for payers' own wallets: made here, signed there, checked and handed in here. */
+export function registerWalletTransactionRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
+  app.post<{ Params: { id: string }; Body: CreateWalletTransaction }>(
+    '/v1/payments/:id/wallet_transactions',
+    {
+      schema: {
+        params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
+        body: CreateWalletTransaction,
+        response: { 201: WalletTransaction },
+        tags,
+        summary: 'Make a transaction for the payer’s wallet',
+        description:
+          'A payment, or a path payment that delivers exactly what is due and takes `amount_max` at most. The wallet ' +
+          'signs `envelope_xdr` as it is; then submit it.',
+      },
+      config,
+    },
+    (request, reply) =>
+      deps.once(request, reply, async execution => {
+        const make = await makeWalletTransaction(deps, callerOf(request), request.params.id, request.body);
+        return await execution.commit(async tx => {
+          const made = await make(tx);
+          const location = `/v1/payments/${request.params.id}/wallet_transactions/${made.id}`;
+          return { status: 201, body: made, location, resourceId: made.id };
+        });
+      }),
+  );
+  registerSubmission(app, deps);
+}
+
+function registerSubmission(app: FastifyInstance, deps: PaymentRouteDeps): void {
+  app.post<{ Params: { id: string; wtx: string }; Body: SubmitWalletTransaction }>(
+    '/v1/payments/:id/wallet_transactions/:wtx/submit',
+    {
+      schema: {
+        params: Type.Object({ id: Type.String({ maxLength: 64 }), wtx: Type.String({ maxLength: 64 }) }),
+        body: SubmitWalletTransaction,
+        response: { 200: Payment },
+        tags,
+        summary: 'Hand in what the wallet signed',
+        description:
+          'Nothing but the transaction that was made, signed by its account, is handed in. The payment is `confirming` ' +
+          'until the money is seen.',
+      },
+      config,
+    },
+    async (request, reply) => {
+      const sent = await deps.once(request, reply, async () => {
+        const caller = callerOf(request);
+        const { id: paymentId, wtx: transactionId } = request.params;
+        const ids = { paymentId, transactionId };
+        const row = await submitWalletTransaction(deps, caller, ids, request.body.signed_envelope_xdr);
+        return { status: 200, body: viewFor(deps, caller, row) };
+      });
+      deps.wake(walletSweep);
+      return sent;
+    },
+  );
+}

@@ -1,0 +1,189 @@
+import type { CreateWalletTransaction, WalletTransaction } from '../../../api/crypto.ts';
+import { addSeconds } from '../../../core/clock.ts';
+import { type ErrorCode, errorCatalogue, PayError } from '../../../core/error.ts';
+import { newId } from '../../../core/id.ts';
+import type { CryptoRail, WalletEnvelope } from '../../chains/chain.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Caller } from '../../http/caller.ts';
+import { rateUnit } from '../../rates/rates.ts';
+import { assertOpen, assertPayable } from '../payable.ts';
+import { changePayment, lockPayment } from '../payment.store.ts';
+import type { PaymentRow } from '../payment.view.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
+import { readPayment } from '../payment-lifecycle.service.ts';
+import { shownOffer } from './crypto-action.ts';
+import { leftUnder } from './crypto-offer.ts';
+import { cryptoRail, payableAssets, settlementAsset } from './crypto-price.service.ts';
+import { actionFor, type CryptoChoice, chooseCrypto, quoteOnChain } from './payment-crypto.service.ts';
+import { act, handIn } from './wallet-follow.service.ts';
+import { findWalletTransaction, insertWalletTransaction, moveWalletTransaction } from './wallet-transaction.store.ts';
+import { type WalletTransactionRow, walletTransactionToWire } from './wallet-transaction.ts';
+
+/** When the chain is asked first about what was handed in, in seconds. */
+const firstLookSeconds = 2;
+
+/**
+ * Makes a transaction by which the payer's wallet pays what is due, with any asset it holds: what arrives is exactly
+ * what the payment was quoted, in the merchant's asset where the account that receives takes it. Throws as
+ * `assertPayable` does, and what stands in the way of the wallet (`stellar_…`).
+ */
+export async function makeWalletTransaction(
+  deps: PaymentDeps,
+  caller: Caller,
+  paymentId: string,
+  body: CreateWalletTransaction,
+): Promise<(tx: Tx) => Promise<WalletTransaction>> {
+  const payment = await readPayment(deps, caller, paymentId);
+  assertPayable(payment, 'crypto', caller.now);
+  const rail = cryptoRail(deps, body.chain, payment.livemode);
+  const asset = rateUnit(deps.rates.asset(body.asset, 'asset'));
+  const arriving = await arrivingAsset(deps, rail, payment, asset);
+  const choice = await chooseCrypto(deps, payment, { chain: body.chain, asset: arriving });
+  const due = await deps.db.transaction().execute(tx => prepare(deps, tx, caller, paymentId, choice));
+  const order = {
+    address: body.address,
+    asset,
+    destination: due.destination,
+    destinationAsset: arriving,
+    destinationAmount: due.amount,
+    // The network keeps the real time, whatever the merchant's test clock says.
+    validUntil: realTime(caller, payment.expires_at),
+  };
+  const made = await rail.wallets.build(order);
+  return async tx => {
+    const row = await insertWalletTransaction(tx, newRow(payment, rail, { ...order, now: caller.now }, made));
+    return walletTransactionToWire(rail, row, payment.expires_at);
+  };
+}
+
+function realTime({ merchant, livemode }: Pick<Caller, 'merchant' | 'livemode'>, moment: Date): Date {
+  return livemode ? moment : new Date(moment.getTime() - merchant.testClockOffsetMs);
+}
+
+/** The merchant's asset, if the account that receives takes it: then nothing needs to be exchanged afterwards. */
+async function arrivingAsset(deps: PaymentDeps, rail: CryptoRail, payment: PaymentRow, asset: string): Promise<string> {
+  const payable = await payableAssets(deps, rail, payment);
+  const wanted = [settlementAsset(deps, payment), asset, ...payable];
+  const arriving = wanted.find(each => payable.includes(each));
+  if (arriving !== undefined) return arriving;
+  throw new PayError('payment_method_not_allowed', `This payment cannot be paid on ${rail.chain.name} now.`, {
+    param: 'chain',
+  });
+}
+
+/** What is still to arrive, and where; a payment for which nobody chose to pay on a chain waits for it from now on. */
+async function prepare(deps: PaymentDeps, tx: Tx, caller: Caller, paymentId: string, choice: CryptoChoice) {
+  const { chain } = choice.rail;
+  const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
+  assertPayable(payment, 'crypto', caller.now);
+  if (payment.next_action?.type !== 'crypto_transfer') {
+    const action = await actionFor(tx, caller, payment, choice);
+    await changePayment(tx, deps, payment, {
+      to: payment.amount_received > 0n ? 'partially_paid' : 'awaiting_funds',
+      set: { method: 'crypto', next_action: JSON.stringify(action) },
+      now: caller.now,
+    });
+  }
+  const { target, offers } = await quoteOnChain(tx, payment, choice, caller.now);
+  const offer = shownOffer(offers, choice.asset);
+  if (offer === null) throw new Error('the payment has no price in the asset that was just priced');
+  return {
+    destination: chain.newDepositTarget(target.account, String(target.tag)).address,
+    amount: leftUnder(offer, choice.due),
+  };
+}
+
+interface WalletOrder {
+  readonly address: string;
+  readonly asset: string;
+  readonly destinationAsset: string;
+  readonly destinationAmount: bigint;
+  readonly validUntil: Date;
+  readonly now: Date;
+}
+
+function newRow(payment: PaymentRow, rail: CryptoRail, order: WalletOrder, made: WalletEnvelope) {
+  return {
+    merchant_id: payment.merchant_id,
+    payment_id: payment.id,
+    id: newId('walletTransaction'),
+    livemode: payment.livemode,
+    chain: rail.chain.id,
+    network: rail.chain.network,
+    address: order.address,
+    asset: order.asset,
+    amount: made.amount,
+    amount_max: made.amountMax,
+    destination_asset: order.destinationAsset,
+    destination_amount: order.destinationAmount,
+    path: [...made.path],
+    envelope: made.envelope,
+    hash: made.hash,
+    state: 'built' as const,
+    valid_until: order.validUntil,
+    created_at: order.now,
+  };
+}
+
+/**
+ * Takes a transaction back from the wallet: checked to be what was made and signed by the account, kept, and then handed
+ * in, in this order, so that a crash at any point leaves it to the sweep. Handing in the same again answers where it
+ * stands. Throws `wallet_transaction_changed`, `wallet_transaction_expired`, as `assertOpen` does, or why it failed.
+ */
+export async function submitWalletTransaction(
+  deps: PaymentDeps,
+  caller: Caller,
+  ids: { readonly paymentId: string; readonly transactionId: string },
+  signed: string,
+): Promise<PaymentRow> {
+  const { id: paymentId } = await readPayment(deps, caller, ids.paymentId);
+  const key = { merchantId: caller.merchant.id, paymentId };
+  const made = await findWalletTransaction(deps.db, key, ids.transactionId);
+  if (made === null) {
+    throw new PayError('resource_missing', 'The payment has no such transaction.', { param: 'wtx' });
+  }
+  const rail = cryptoRail(deps, made.chain, made.livemode);
+  await rail.wallets.verify(made, signed);
+  const submitted = made.state === 'built' ? await keep(deps, caller, made, signed) : made;
+  if (submitted.state === 'failed') throw failureOf(submitted);
+  if (made.state === 'built') await firstAttempt(deps, rail, submitted, caller.now);
+  return await readPayment(deps, caller, paymentId);
+}
+
+/** Keeps what is about to be handed in; the payment waits for it from now on. */
+async function keep(
+  deps: PaymentDeps,
+  caller: Caller,
+  made: WalletTransactionRow,
+  signed: string,
+): Promise<WalletTransactionRow> {
+  const now = deps.clock.now();
+  if (now >= made.valid_until) {
+    throw new PayError('wallet_transaction_expired', 'The time to pay with this is over. Make a new one.');
+  }
+  return await deps.db.transaction().execute(async tx => {
+    const payment = await lockPayment(tx, { merchantId: made.merchant_id, paymentId: made.payment_id });
+    assertOpen(payment, caller.now);
+    const kept = await moveWalletTransaction(tx, made, 'submitted', {
+      signed_envelope: signed,
+      submitted_at: now,
+      attempts: 1,
+      due_at: addSeconds(now, firstLookSeconds),
+    });
+    if (kept === null) throw new PayError('payment_in_flight', 'This has been handed in already.');
+    await changePayment(tx, deps, payment, { to: 'confirming', set: { method: 'crypto' }, now: caller.now });
+    return kept;
+  });
+}
+
+async function firstAttempt(deps: PaymentDeps, rail: CryptoRail, row: WalletTransactionRow, now: Date): Promise<void> {
+  const verdict = await handIn(rail, row);
+  await act(deps, rail, row, verdict, now);
+  if (verdict.do !== 'end' || verdict.state !== 'failed') return;
+  throw failureOf({ failure_code: verdict.failure.code, failure_message: verdict.failure.message });
+}
+
+function failureOf(row: Pick<WalletTransactionRow, 'failure_code' | 'failure_message'>): PayError {
+  const known = Object.hasOwn(errorCatalogue, row.failure_code ?? '');
+  return new PayError(known ? (row.failure_code as ErrorCode) : 'stellar_refused', row.failure_message ?? 'It failed.');
+}

@@ -1,0 +1,84 @@
+import { type Insertable, sql, type Updateable } from 'kysely';
+import type { WalletTransactionsTable } from '../../db/crypto-tables.ts';
+import type { Db, Executor, Tx } from '../../db/database.ts';
+import type { PaymentKey } from '../payment.store.ts';
+import { type WalletTransactionRow, walletTransactionMachine } from './wallet-transaction.ts';
+
+/** Writes a transaction that was made. */
+export async function insertWalletTransaction(
+  tx: Tx,
+  row: Insertable<WalletTransactionsTable>,
+): Promise<WalletTransactionRow> {
+  return await tx.insertInto('wallet_transactions').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+/** The transaction, or null when the payment has none of this id. */
+export async function findWalletTransaction(
+  db: Executor,
+  key: PaymentKey,
+  id: string,
+): Promise<WalletTransactionRow | null> {
+  const row = await db
+    .selectFrom('wallet_transactions')
+    .selectAll()
+    .where('merchant_id', '=', key.merchantId)
+    .where('payment_id', '=', key.paymentId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Takes the transaction to a state that follows on the one it is in; null when somebody else was faster. */
+export async function moveWalletTransaction(
+  tx: Tx,
+  row: WalletTransactionRow,
+  to: WalletTransactionRow['state'],
+  set: Omit<Updateable<WalletTransactionsTable>, 'state'>,
+): Promise<WalletTransactionRow | null> {
+  const moved = await tx
+    .updateTable('wallet_transactions')
+    .set({ ...set, state: to })
+    .where('merchant_id', '=', row.merchant_id)
+    .where('payment_id', '=', row.payment_id)
+    .where('id', '=', row.id)
+    .where('state', 'in', [...walletTransactionMachine.sourcesOf(to)])
+    .returningAll()
+    .executeTakeFirst();
+  return moved ?? null;
+}
+
+/** Keeps that the network refused a transaction that was handed in before. */
+export async function noteRefusal(
+  db: Db,
+  row: WalletTransactionRow,
+  refusal: { readonly code: string; readonly message: string; readonly now: Date },
+): Promise<void> {
+  await db
+    .updateTable('wallet_transactions')
+    .set({
+      failure_code: refusal.code,
+      failure_message: refusal.message,
+      refused_at: sql`coalesce(refused_at, ${refusal.now})`,
+    })
+    .where('merchant_id', '=', row.merchant_id)
+    .where('payment_id', '=', row.payment_id)
+    .where('id', '=', row.id)
+    .where('state', '=', 'submitted')
+    .execute();
+}
+
+/** Takes transactions whose outcome is not known, and puts their next turn off. */
+export async function claimOpenTransactions(
+  db: Db,
+  request: { readonly now: Date; readonly next: Date; readonly limit: number },
+): Promise<WalletTransactionRow[]> {
+  const result = await sql<WalletTransactionRow>`
+    update wallet_transactions w set due_at = ${request.next}, attempts = w.attempts + 1
+    from (
+      select merchant_id, payment_id, id from wallet_transactions where due_at <= ${request.now}
+      order by due_at limit ${request.limit} for update skip locked
+    ) due
+    where w.merchant_id = due.merchant_id and w.payment_id = due.payment_id and w.id = due.id
+    returning w.*`.execute(db);
+  return result.rows;
+}

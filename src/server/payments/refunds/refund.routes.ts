@@ -1,0 +1,76 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { CreateRefund, Refund } from '../../../api/payment.ts';
+import { ListOf, ListQuery } from '../../../api/schema.ts';
+import { callerOf } from '../../http/caller.ts';
+import { listAnswer, parseListQuery } from '../../http/list.ts';
+import { lockPayment } from '../payment.store.ts';
+import { refundToWire } from '../payment.view.ts';
+import type { PaymentRouteDeps } from '../payment-deps.ts';
+import { readPayment } from '../payment-lifecycle.service.ts';
+import { refundSweep, startRefund } from './refund.service.ts';
+import { listRefunds } from './refund.store.ts';
+
+const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
+interface ById {
+  Params: { id: string };
+}
+
+/** Refunds of a payment. */
+export function registerRefundRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
+  app.post<ById & { Body: CreateRefund }>(
+    '/v1/payments/:id/refunds',
+    {
+      schema: {
+        params: IdParams,
+        body: CreateRefund,
+        response: { 201: Refund },
+        tags: ['Refunds'],
+        summary: 'Give money back',
+      },
+      config: { access: 'secret', scope: 'payments:write' },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const sent = await deps.once(request, reply, async execution => {
+        const { id } = await readPayment(deps, caller, request.params.id);
+        return await execution.commit(async tx => {
+          const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId: id });
+          const refund = await startRefund(tx, deps, payment, request.body, caller.now);
+          return {
+            status: 201,
+            body: refundToWire(deps, refund),
+            location: `/v1/payments/${id}/refunds`,
+            resourceId: refund.id,
+          };
+        });
+      });
+      deps.wake(refundSweep);
+      return sent;
+    },
+  );
+  registerRefundList(app, deps);
+}
+
+function registerRefundList(app: FastifyInstance, deps: PaymentRouteDeps): void {
+  app.get<ById>(
+    '/v1/payments/:id/refunds',
+    {
+      schema: {
+        params: IdParams,
+        querystring: ListQuery,
+        response: { 200: ListOf(Refund) },
+        tags: ['Refunds'],
+        summary: 'List refunds of a payment',
+      },
+      config: { access: 'secret', scope: 'payments:read' },
+    },
+    async request => {
+      const caller = callerOf(request);
+      const { id } = await readPayment(deps, caller, request.params.id);
+      const scope = { merchantId: caller.merchant.id, livemode: caller.livemode, paymentId: id };
+      const page = await listRefunds(deps.db, scope, parseListQuery(request.query));
+      return listAnswer(`/v1/payments/${id}/refunds`, page, row => refundToWire(deps, row));
+    },
+  );
+}

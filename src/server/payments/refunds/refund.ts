@@ -1,0 +1,53 @@
+import { divideRounded } from '../../../core/money.ts';
+
+/** A transfer as far as it can still be given back. `value` is in the payment's currency, `amount` in the rail's. */
+export interface RefundableTransfer {
+  readonly id: string;
+  readonly rail: string;
+  readonly currency: string;
+  readonly amount: bigint;
+  readonly value: bigint;
+  /** What refunds that did not fail have taken of it, in both currencies. */
+  readonly valueTaken: bigint;
+  readonly amountTaken: bigint;
+  readonly isOnChain: boolean;
+  /** Nobody knows whom it came from. */
+  readonly isAnonymous: boolean;
+}
+
+/** What goes back by one rail. */
+export interface RefundShare extends Pick<RefundableTransfer, 'rail' | 'currency' | 'isOnChain' | 'isAnonymous'> {
+  readonly transferId: string;
+  readonly amount: bigint;
+  readonly railAmount: bigint;
+}
+
+/**
+ * Splits a refund over the transfers it came from, in the order given. What empties a transfer takes all that is left
+ * of it in the rail's currency, so that rounding never strands a unit. Returns null when the transfers hold too little.
+ */
+export function shareRefund(amount: bigint, transfers: readonly RefundableTransfer[]): RefundShare[] | null {
+  const shares: RefundShare[] = [];
+  let left = amount;
+  for (const transfer of transfers) {
+    const free = transfer.value - transfer.valueTaken;
+    const share = free < left ? free : left;
+    if (share <= 0n) continue;
+    const amountFree = transfer.amount - transfer.amountTaken;
+    const exact = divideRounded(share * transfer.amount, transfer.value);
+    const railAmount = share === free || exact > amountFree ? amountFree : exact;
+    if (railAmount > 0n) {
+      shares.push({
+        transferId: transfer.id,
+        rail: transfer.rail,
+        currency: transfer.currency,
+        isOnChain: transfer.isOnChain,
+        isAnonymous: transfer.isAnonymous,
+        amount: share,
+        railAmount,
+      });
+      left -= share;
+    }
+  }
+  return left === 0n ? shares : null;
+}

@@ -1,0 +1,99 @@
+import type { NextAction } from '../../../api/payment.ts';
+import { PayError } from '../../../core/error.ts';
+import { divideDown, maxWireAmount } from '../../../core/money.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Caller } from '../../http/caller.ts';
+import { post } from '../../ledger/ledger.store.ts';
+import { move } from '../../ledger/posting.ts';
+import { toleranceOf } from '../../merchants/merchant.ts';
+import { nextBankAction } from '../bank/payment-bank.service.ts';
+import { cryptoAction, toldAsset } from '../crypto/crypto-action.ts';
+import { countedUnder, type OfferRow, offerFor, valueUnder } from '../crypto/crypto-offer.ts';
+import { findOffers, findTarget, saveCounted } from '../crypto/deposit.store.ts';
+import { changePayment, lockPayment } from '../payment.store.ts';
+import type { PaymentRow } from '../payment.view.ts';
+import { planCredit } from '../payment-credit.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
+import { findInstructions, type TransferRow } from './transfer.store.ts';
+import { requireTransfer, tellTransfer } from './transfer-return.service.ts';
+import { updateTransfer } from './transfer-return.store.ts';
+
+/**
+ * Counts money that named no payment towards the one that the merchant says it was meant for, at the price or by the
+ * ratio that its payer was told. Throws `illegal_state` when it is not waiting for that, or the payment was never asked
+ * for in what came; `resource_missing` for an unknown payment.
+ */
+export async function assignTransfer(
+  deps: PaymentDeps,
+  tx: Tx,
+  caller: Caller,
+  transferId: string,
+  paymentId: string,
+): Promise<TransferRow> {
+  const { merchant, now } = caller;
+  const transfer = await requireTransfer(tx, caller, transferId);
+  if (transfer.payment_id === paymentId && transfer.status === 'matched') return transfer;
+  if (transfer.status !== 'unmatched' || !transfer.custodial) {
+    throw new PayError('illegal_state', 'Only money that waits for a payment can be assigned to one.');
+  }
+  const payment = await lockPayment(tx, { merchantId: merchant.id, paymentId });
+  const worth = await worthOf(tx, payment, transfer);
+  if (worth === null || payment.amount_received + worth.value > maxWireAmount) {
+    throw new PayError('illegal_state', 'The payer of this payment was never told to pay with that.');
+  }
+  const credit = {
+    ...({ method: transfer.chain === null ? 'bank_transfer' : 'crypto', direct: null } as const),
+    ...{ amount: transfer.amount, currency: transfer.currency, value: worth.value },
+    from: `clearing.${transfer.rail}` as const,
+    isInTime: transfer.arrived_at !== null && transfer.arrived_at < payment.session_expires_at,
+  };
+  const plan = planCredit(payment, credit, toleranceOf(merchant), now);
+  const books = { merchantId: merchant.id, livemode: transfer.livemode, now };
+  // It is as if it had never been kept: out of suspense, and in again for the payment.
+  const unkept = move('merchant.suspense', `clearing.${transfer.rail}`, transfer.currency, transfer.amount);
+  await post(tx, { ...books, kind: 'assigned', postings: unkept });
+  await post(tx, { ...books, kind: 'assigned', paymentId, postings: plan.postings });
+  if (worth.offer !== null) await saveCounted(tx, [countedUnder(worth.offer, transfer.amount)]);
+  const nextAction = plan.due === null ? null : await nextActionFor(deps, tx, caller, payment, transfer, plan.due);
+  await changePayment(tx, deps, payment, plan.change(nextAction));
+  const assigned = await updateTransfer(tx, transfer, { payment_id: paymentId, status: 'matched', ...plan.counted });
+  await tellTransfer(tx, assigned, 'transfer.assigned', { status: 'unmatched', payment: null }, now);
+  return assigned;
+}
+
+/** What a transfer is worth in the payment's currency. */
+interface Worth {
+  readonly value: bigint;
+  readonly offer: OfferRow | null;
+}
+
+async function worthOf(tx: Tx, payment: PaymentRow, transfer: TransferRow): Promise<Worth | null> {
+  const key = { merchantId: payment.merchant_id, paymentId: payment.id };
+  if (transfer.chain !== null) {
+    const offers = await findOffers(tx, key, transfer.chain);
+    const offer = offerFor(offers, transfer.currency, transfer.arrived_at ?? transfer.created_at);
+    return offer === null ? null : { value: valueUnder(offer, transfer.amount), offer };
+  }
+  if (transfer.currency === payment.currency) return { value: transfer.amount, offer: null };
+  const told = await findInstructions(tx, payment.merchant_id, payment.id, transfer.rail);
+  if (told === null || told.currency !== transfer.currency) return null;
+  return { value: divideDown(transfer.amount * told.payment_amount, told.amount), offer: null };
+}
+
+/** What a payer who has paid a part is told to do about the rest, by the way the part came. */
+async function nextActionFor(
+  deps: PaymentDeps,
+  tx: Tx,
+  { merchant }: Pick<Caller, 'merchant'>,
+  payment: PaymentRow,
+  transfer: TransferRow,
+  due: bigint,
+): Promise<NextAction | null> {
+  if (transfer.chain === null) return await nextBankAction(deps, tx, merchant, payment, due);
+  const key = { merchantId: payment.merchant_id, paymentId: payment.id };
+  const rail = deps.crypto.find(({ chain, livemode }) => chain.id === transfer.chain && livemode === payment.livemode);
+  const target = await findTarget(tx, key, transfer.chain);
+  if (rail === undefined || target === null) return payment.next_action;
+  const offers = await findOffers(tx, key, transfer.chain);
+  return cryptoAction({ chain: rail.chain, target, offers, merchant, due, asset: toldAsset(payment.next_action) });
+}

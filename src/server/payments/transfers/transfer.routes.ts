@@ -1,0 +1,96 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { AssignTransfer, ReturnTransfer, Transfer } from '../../../api/merchant.ts';
+import { ListOf, ListQuery } from '../../../api/schema.ts';
+import { callerOf } from '../../http/caller.ts';
+import { listAnswer, parseListQuery } from '../../http/list.ts';
+import { transferToWire } from '../payment.view.ts';
+import type { PaymentRouteDeps } from '../payment-deps.ts';
+import { readPayment } from '../payment-lifecycle.service.ts';
+import { listTransfers } from '../payment-list.store.ts';
+import { assignTransfer } from './transfer-assign.service.ts';
+import { returnSweep, returnTransfer } from './transfer-return.service.ts';
+
+const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
+interface ById {
+  Params: { id: string };
+}
+const tags = ['Transfers'];
+
+/** Money that arrived, and what the merchant decides about money that fits no payment. */
+export function registerTransferRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
+  app.get<{ Querystring: { status?: string } }>(
+    '/v1/transfers',
+    {
+      schema: {
+        querystring: Type.Object({ ...ListQuery.properties, status: Type.Optional(Type.String({ maxLength: 20 })) }),
+        response: { 200: ListOf(Transfer) },
+        tags,
+        summary: 'List money that arrived, matched to a payment or not',
+      },
+      config: { access: 'secret', scope: 'payments:read' },
+    },
+    async request => {
+      const caller = callerOf(request);
+      const scope = { merchantId: caller.merchant.id, livemode: caller.livemode };
+      const page = await listTransfers(deps.db, scope, request.query.status, parseListQuery(request.query));
+      return listAnswer('/v1/transfers', page, transferToWire);
+    },
+  );
+  registerAssignment(app, deps);
+  registerReturn(app, deps);
+}
+
+function registerAssignment(app: FastifyInstance, deps: PaymentRouteDeps): void {
+  app.post<ById & { Body: AssignTransfer }>(
+    '/v1/transfers/:id/assign',
+    {
+      schema: {
+        params: IdParams,
+        body: AssignTransfer,
+        response: { 200: Transfer },
+        tags,
+        summary: 'Say which payment money was meant for',
+        description: 'The money must be unmatched, and in what the payer of the payment was told to pay with.',
+      },
+      config: { access: 'secret', scope: 'payments:write' },
+    },
+    (request, reply) =>
+      deps.once(request, reply, async execution => {
+        const caller = callerOf(request);
+        const { id } = await readPayment(deps, caller, request.body.payment_id);
+        return await execution.commit(async tx => ({
+          status: 200,
+          body: transferToWire(await assignTransfer(deps, tx, caller, request.params.id, id)),
+        }));
+      }),
+  );
+}
+
+function registerReturn(app: FastifyInstance, deps: PaymentRouteDeps): void {
+  app.post<ById & { Body: ReturnTransfer }>(
+    '/v1/transfers/:id/return',
+    {
+      schema: {
+        params: IdParams,
+        body: ReturnTransfer,
+        response: { 200: Transfer },
+        tags,
+        summary: 'Send money back that fits no payment',
+        description: 'All of it goes to its sender, or to `destination`. It is `returning` until the rail has sent it.',
+      },
+      config: { access: 'secret', scope: 'payments:write' },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const sent = await deps.once(request, reply, execution =>
+        execution.commit(async tx => ({
+          status: 200,
+          body: transferToWire(await returnTransfer(deps, tx, caller, request.params.id, request.body)),
+        })),
+      );
+      deps.wake(returnSweep);
+      return sent;
+    },
+  );
+}

@@ -1,0 +1,175 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Executor, Tx } from '../../db/database.ts';
+import type { BankInstructionsTable } from '../../db/tables.ts';
+import type { TransfersTable } from '../../db/transfer-tables.ts';
+
+/** Money that was seen, as the database holds it. */
+export type TransferRow = Selectable<TransfersTable>;
+
+/** A transfer to be written, with every column that has no need of a default. */
+export type NewTransfer = Omit<TransferRow, 'custodial'> & { readonly custodial?: boolean };
+
+/** The columns that only a chain fills. */
+export const offChain = {
+  chain: null,
+  tx_hash: null,
+  op_index: null,
+  ledger: null,
+  account: null,
+  memo: null,
+  memo_type: null,
+  problem: null,
+  failure_code: null,
+  failure_message: null,
+  arrived_at: null,
+} as const;
+
+/** What a payer was told to transfer. */
+export type BankInstructionsRow = Selectable<BankInstructionsTable>;
+
+/** Writes a transfer; false when the rail's reference is known already. */
+export async function insertTransfer(tx: Tx, row: Insertable<TransfersTable>): Promise<boolean> {
+  const made = await tx
+    .insertInto('transfers')
+    .values(row)
+    .onConflict(conflict => conflict.columns(['merchant_id', 'rail', 'rail_reference']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return made !== undefined;
+}
+
+/** The transfer with the rail's reference, or null. */
+export async function findTransfer(
+  db: Executor,
+  merchantId: string,
+  rail: string,
+  railReference: string,
+): Promise<TransferRow | null> {
+  const row = await db
+    .selectFrom('transfers')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('rail', '=', rail)
+    .where('rail_reference', '=', railReference)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The first transfer that a transaction on a chain brought the merchant, or null. */
+export async function findOnChain(
+  db: Executor,
+  merchantId: string,
+  chain: string,
+  hash: string,
+): Promise<TransferRow | null> {
+  const row = await db
+    .selectFrom('transfers')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('rail', '=', chain)
+    .where('rail_reference', 'like', `${hash}:%`)
+    .orderBy('op_index')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The instructions given for a payment on a rail, or null. */
+export async function findInstructions(
+  db: Executor,
+  merchantId: string,
+  paymentId: string,
+  rail: string,
+): Promise<BankInstructionsRow | null> {
+  const row = await db
+    .selectFrom('bank_instructions')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('payment_id', '=', paymentId)
+    .where('rail', '=', rail)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Writes the instructions of a payment on a rail, or brings their amounts up to date; the reference stays. */
+export async function saveInstructions(tx: Tx, row: Insertable<BankInstructionsTable>): Promise<void> {
+  await tx
+    .insertInto('bank_instructions')
+    .values(row)
+    .onConflict(conflict =>
+      conflict.columns(['merchant_id', 'payment_id', 'rail']).doUpdateSet({
+        amount: row.amount,
+        payment_amount: row.payment_amount,
+      }),
+    )
+    .execute();
+}
+
+/** The instructions with one of these references, or null. */
+export async function findByReference(
+  db: Executor,
+  merchantId: string,
+  rail: string,
+  references: readonly string[],
+): Promise<BankInstructionsRow | null> {
+  if (references.length === 0) return null;
+  const row = await db
+    .selectFrom('bank_instructions')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('rail', '=', rail)
+    .where('reference', 'in', [...references])
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The one waiting payment that asks for exactly this amount on the rail, or null when there is none or more than one. */
+export async function findByAmount(
+  db: Executor,
+  merchantId: string,
+  rail: string,
+  currency: string,
+  amount: bigint,
+): Promise<BankInstructionsRow | null> {
+  const rows = await db
+    .selectFrom('bank_instructions as b')
+    .innerJoin('payments as p', join =>
+      join.onRef('p.merchant_id', '=', 'b.merchant_id').onRef('p.id', '=', 'b.payment_id'),
+    )
+    .selectAll('b')
+    .where('b.merchant_id', '=', merchantId)
+    .where('b.rail', '=', rail)
+    .where('b.currency', '=', currency)
+    .where('b.amount', '=', amount)
+    .where('p.phase', 'in', ['awaiting_funds', 'partially_paid'])
+    .limit(2)
+    .execute();
+  return rows.length === 1 ? (rows[0] ?? null) : null;
+}
+
+/** How far the rail's credits have been read; null: not at all. */
+export async function readCursor(db: Executor, rail: string): Promise<string | null> {
+  const row = await db.selectFrom('rail_cursors').select('cursor').where('rail', '=', rail).executeTakeFirst();
+  return row === undefined || row.cursor === '' ? null : row.cursor;
+}
+
+/** As `readCursor`, locked, so that one reader at a time moves it. */
+export async function lockCursor(tx: Tx, rail: string): Promise<string | null> {
+  await tx
+    .insertInto('rail_cursors')
+    .values({ rail, cursor: '' })
+    .onConflict(conflict => conflict.column('rail').doNothing())
+    .execute();
+  const row = await tx
+    .selectFrom('rail_cursors')
+    .select('cursor')
+    .where('rail', '=', rail)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  return row.cursor === '' ? null : row.cursor;
+}
+
+/** Moves the rail's cursor. */
+export async function saveCursor(tx: Tx, rail: string, cursor: string): Promise<void> {
+  await tx.updateTable('rail_cursors').set({ cursor }).where('rail', '=', rail).execute();
+}
