@@ -19,6 +19,7 @@ export const idPrefixes = {
   outgoingTransfer: 'ot',
   envelope: 'env',
   settlement: 'stl',
+  mail: 'mail',
 } as const;
 
 /** A kind of object that has ids. */

@@ -23,6 +23,7 @@ import type {
   WebhookEndpointsTable,
 } from './event-tables.ts';
 import type { LedgerEntriesTable, LedgerTransactionsTable, MerchantEntriesView } from './ledger-tables.ts';
+import type { MailsTable } from './mail-tables.ts';
 import type {
   ChannelAccountsTable,
   OutgoingTransfersTable,
@@ -250,4 +251,5 @@ export interface Tables {
   webhook_endpoints: WebhookEndpointsTable;
   webhook_deliveries: WebhookDeliveriesTable;
   idempotency_keys: IdempotencyKeysTable;
+  mails: MailsTable;
 }

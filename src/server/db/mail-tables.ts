@@ -1,0 +1,30 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { Json, Moment } from './column.ts';
+
+/** A document that goes with a mail, drawn when the mail is sent: what it is, and the id of what it shows. */
+export interface MailAttachment {
+  readonly kind: 'invoice' | 'receipt' | 'reminder';
+  readonly id: string;
+}
+
+/** Columns of `mails`; what they mean is said in the migration that makes them. */
+export interface MailsTable {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  dedupe_key: string;
+  to_name: string | null;
+  to_email: string;
+  reply_to: string | null;
+  subject: string;
+  html: string;
+  text: string;
+  attachments: Json<MailAttachment[]>;
+  status: Generated<'queued' | 'sent' | 'kept' | 'canceled' | 'failed'>;
+  due_at: ColumnType<Date | null, Date | null, Date | null>;
+  attempts: Generated<number>;
+  leased_until: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  last_error: ColumnType<string | null, string | null | undefined, string | null>;
+  ended_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  created_at: Moment;
+}
