@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Account, Branding, UpdateAccount } from '../../api/merchant.ts';
 import { isEmail } from '../../core/email.ts';
 import { type ErrorCode, PayError } from '../../core/error.ts';
-import { isLocale } from '../../core/locale.ts';
+import { isLocale } from '../../core/locale/locale.ts';
 import { formatUnits, parseUnits } from '../../core/money.ts';
 import { isStellarAddress } from '../../core/strkey.ts';
 import { parseOrigin, parseWebAddress } from '../../core/web-address.ts';

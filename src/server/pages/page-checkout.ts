@@ -1,17 +1,19 @@
 import type { LineItem, Payment } from '../../api/payment.ts';
+import { fill } from '../../core/locale/locale.ts';
+import { formatLocales, moneyText } from '../../core/locale/locale-format.ts';
 import { returnAddress } from '../../core/return-address.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { PageFiles } from './page-assets.ts';
 import { pageDocument } from './page-document.ts';
 import { html, type Insert, type Markup } from './page-html.ts';
-import { formatLocales, moneyText } from './page-money.ts';
-import { fill, type PageLanguage, pageLanguage } from './page-strings.ts';
+import { type PageStrings, pageLanguage } from './page-strings.ts';
 
 /** What the hosted checkout shows. */
 export interface CheckoutView {
   readonly payment: Payment;
   readonly merchant: Merchant;
   readonly clientSecret: string;
+  readonly strings: PageStrings;
   readonly files: PageFiles;
   /** Path of the element's script. */
   readonly elementScript: string;
@@ -22,7 +24,7 @@ export interface CheckoutView {
 /** What the pieces of the page share. */
 interface Context {
   readonly view: CheckoutView;
-  readonly language: PageLanguage;
+  readonly strings: PageStrings;
   readonly money: (amount: number) => string;
 }
 
@@ -30,12 +32,11 @@ interface Context {
 export function checkoutPage(view: CheckoutView): Markup {
   const { payment, merchant } = view;
   const locale = payment.locale ?? merchant.locale;
-  const language = pageLanguage(locale);
+  const { strings } = view;
   const money = (amount: number) => moneyText(BigInt(amount), payment.currency, locale);
-  const context = { view, language, money };
-  const { strings } = language;
+  const context = { view, strings, money };
   return pageDocument({
-    language,
+    language: pageLanguage(locale),
     title: fill(strings.title, { merchant: merchant.name, amount: money(payment.amount) }),
     icon: merchant.branding.icon,
     styles: [...view.files.styles, ...(view.brandStyles === null ? [] : [view.brandStyles])],
@@ -47,7 +48,7 @@ export function checkoutPage(view: CheckoutView): Markup {
   });
 }
 
-function payeeHeader({ view: { payment, merchant }, language: { strings }, money }: Context): Markup {
+function payeeHeader({ view: { payment, merchant }, strings, money }: Context): Markup {
   const { logo } = merchant.branding;
   const about = [payment.reference && fill(strings.reference, { reference: payment.reference }), payment.description];
   return html`<header class="payee">
@@ -82,7 +83,7 @@ function firstLetter(name: string): string {
   return (first?.segment ?? '').toUpperCase();
 }
 
-function paymentPart({ view: { payment, merchant, clientSecret }, language: { strings } }: Context): Markup {
+function paymentPart({ view: { payment, merchant, clientSecret }, strings }: Context): Markup {
   const way = returnAddress(payment.redirect_url, payment);
   const isOver = payment.status !== 'pending';
   return html`<section class="payment" aria-label="${strings.payment}">
@@ -102,14 +103,14 @@ function paymentPart({ view: { payment, merchant, clientSecret }, language: { st
 }
 
 /** Empty until the payment is paid; the script then writes into it. */
-function leavingNotice(merchant: Merchant, strings: PageLanguage['strings']): Markup {
+function leavingNotice(merchant: Merchant, strings: PageStrings): Markup {
   const leaving = fill(strings.leaving, { merchant: merchant.name });
   return html`<p class="leaving" role="status" data-leaving="${leaving}" data-stay="${strings.stay}"></p>`;
 }
 
 function orderPart(context: Context): Insert {
   const { payment } = context.view;
-  const { strings } = context.language;
+  const { strings } = context;
   if (payment.line_items.length === 0) return null;
   return html`<section class="order" aria-label="${strings.order}">
     <ul>${payment.line_items.map(item => line(item, context))}</ul>
@@ -117,7 +118,7 @@ function orderPart(context: Context): Insert {
   </section>`;
 }
 
-function line(item: LineItem, { view, language: { strings }, money }: Context): Markup {
+function line(item: LineItem, { view, strings, money }: Context): Markup {
   const quantity = new Intl.NumberFormat(formatLocales(view.payment.locale ?? view.merchant.locale));
   const name =
     item.quantity === 1
@@ -127,7 +128,7 @@ function line(item: LineItem, { view, language: { strings }, money }: Context): 
 }
 
 /** The way to the merchant's people; where they have named none, back to the shop. */
-function footer({ view: { payment, merchant }, language: { strings } }: Context): Markup {
+function footer({ view: { payment, merchant }, strings }: Context): Markup {
   const { name, supportEmail, supportUrl } = merchant;
   const way = returnAddress(payment.redirect_url, payment);
   if (supportUrl) {
@@ -138,4 +139,4 @@ function footer({ view: { payment, merchant }, language: { strings } }: Context)
   return help(strings, html`${words} ${way && html`<a href="${way.href}">${strings.back}</a>`}`);
 }
 
-const help = (strings: PageLanguage['strings'], way: Markup) => html`<footer>${strings.help} ${way}</footer>`;
+const help = (strings: PageStrings, way: Markup) => html`<footer>${strings.help} ${way}</footer>`;

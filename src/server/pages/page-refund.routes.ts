@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { PayError } from '../../core/error.ts';
+import { stringsFor } from '../../core/locale/string-tables.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { Secrets } from '../secrets.ts';
 import { sendPage } from './page-answer.ts';
@@ -8,7 +9,6 @@ import { brandStylesPath } from './page-brand.ts';
 import { noticePage } from './page-document.ts';
 import { protectPage } from './page-policy.ts';
 import { type RefundEntry, type RefundView, refundPage } from './page-refund.ts';
-import { refundStrings as strings } from './page-refund-strings.ts';
 import { pageLanguage } from './page-strings.ts';
 
 /** Which refund a token stands for. */
@@ -109,14 +109,17 @@ async function show(
 ): Promise<FastifyReply> {
   const found = ids && (await Promise.all([deps.findClaim(ids), deps.findMerchant(ids.merchantId)]));
   const [claim, merchant] = found ?? [];
+  const locale = merchant?.locale ?? 'en';
+  const strings = await stringsFor('refund-page', locale);
   protectPage(reply, policy);
   if (!claim || !merchant) {
     const { missingTitle: title, missingText: text } = strings;
-    return sendPage(reply.code(404), noticePage(pageLanguage('en'), deps.assets.refund.styles, { title, text }));
+    return sendPage(reply.code(404), noticePage(pageLanguage(locale), deps.assets.refund.styles, { title, text }));
   }
   const view = {
     ...claim,
     merchant,
+    strings,
     entry,
     files: deps.assets.refund,
     brandStyles: brandStylesPath(merchant.branding),

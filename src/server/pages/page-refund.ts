@@ -1,10 +1,13 @@
+import { fill } from '../../core/locale/locale.ts';
+import type { StringTables } from '../../core/locale/string-tables.ts';
 import { formatUnits, stellarDecimals } from '../../core/money.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { PageFiles } from './page-assets.ts';
 import { pageDocument } from './page-document.ts';
 import { html, type Insert, type Markup } from './page-html.ts';
-import { refundStrings as strings } from './page-refund-strings.ts';
-import { fill, pageLanguage } from './page-strings.ts';
+import { pageLanguage } from './page-strings.ts';
+
+type Strings = StringTables['refund-page'];
 
 /** What the page shows of a refund. Amounts in the asset’s smallest unit. */
 export interface RefundView {
@@ -15,6 +18,7 @@ export interface RefundView {
   readonly transactions: readonly string[];
   readonly livemode: boolean;
   readonly merchant: Merchant;
+  readonly strings: Strings;
   readonly files: PageFiles;
   readonly brandStyles: string | null;
   /** What the payer has just entered, and what is wrong with it. */
@@ -32,7 +36,7 @@ export interface RefundEntry {
 
 /** The page on which a payer says where a refund is to go, and sees it go. Works without a script. */
 export function refundPage(view: RefundView): Markup {
-  const { merchant } = view;
+  const { merchant, strings } = view;
   const amount = amountText(view);
   return pageDocument({
     language: pageLanguage(merchant.locale),
@@ -47,7 +51,7 @@ export function refundPage(view: RefundView): Markup {
       </header>
       ${card(view, amount)}
       ${view.livemode ? null : html`<p class="mode">${strings.testMode}</p>`}
-      ${footer(merchant)}
+      ${footer(merchant, strings)}
     </main>`,
   });
 }
@@ -59,7 +63,7 @@ function logo({ name, branding }: Merchant): Markup {
 }
 
 /** `12.50 USDC`; the code alone, since the issuer says nothing to a payer. */
-function amountText({ sums }: Pick<RefundView, 'sums'>): string {
+function amountText({ sums, strings }: Pick<RefundView, 'sums' | 'strings'>): string {
   return sums
     .map(({ asset, amount }) => `${trimmed(formatUnits(amount, stellarDecimals))} ${codeOf(asset)}`)
     .join(strings.and);
@@ -75,6 +79,7 @@ function codeOf(asset: string): string {
 }
 
 function card(view: RefundView, amount: string): Markup {
+  const { strings } = view;
   if (view.state === 'waiting') return claimForm(view, amount);
   const texts = {
     sending: [strings.sending, strings.sendingText],
@@ -89,7 +94,7 @@ function card(view: RefundView, amount: string): Markup {
   </section>`;
 }
 
-function facts({ address, transactions }: RefundView): Insert {
+function facts({ address, transactions, strings }: RefundView): Insert {
   const rows = [
     ...(address === null ? [] : [[strings.to, address]]),
     ...transactions.map(hash => [strings.transaction, hash]),
@@ -99,15 +104,15 @@ function facts({ address, transactions }: RefundView): Insert {
 }
 
 function claimForm(view: RefundView, amount: string): Markup {
-  const { entry, sums } = view;
+  const { entry, sums, strings } = view;
   const asset = codeOf(sums[0]?.asset ?? '');
   const isMemoWrong = entry?.error === 'memo' || entry?.error === 'memo_required';
   const error = entry?.error ? sentence(strings.errors, entry.error, asset) : null;
   return html`<section class="card" aria-label="${strings.form}">
-    <p class="why">${whyText(view.reason, asset)} <b>${strings.ask}</b></p>
+    <p class="why">${whyText(view, asset)} <b>${strings.ask}</b></p>
     <form method="post" novalidate>
       ${field({ name: 'address', label: strings.address, hint: strings.addressHint, value: entry?.address ?? '', error: isMemoWrong ? null : error })}
-      ${memoPart(entry, isMemoWrong ? error : null)}
+      ${memoPart(view, isMemoWrong ? error : null)}
       <button>${fill(strings.send, { amount })}</button>
       <p class="careful">${strings.careful}</p>
     </form>
@@ -115,7 +120,7 @@ function claimForm(view: RefundView, amount: string): Markup {
 }
 
 /** Most payers need none of it. */
-function memoPart(entry: RefundEntry | null, error: string | null): Markup {
+function memoPart({ entry, strings }: RefundView, error: string | null): Markup {
   const isOpen = error !== null || (entry !== null && entry.memo !== '');
   return html`<details ${isOpen && html`open`}>
     <summary>${strings.withMemo}</summary>
@@ -134,7 +139,7 @@ function isChosen(entry: RefundEntry | null, type: string): boolean {
   return (entry?.memoType ?? 'text') === type;
 }
 
-function whyText(reason: string | null, asset: string): string {
+function whyText({ reason, strings }: RefundView, asset: string): string {
   return reason === null ? strings.reasons.unknown : sentence(strings.reasons, reason, asset);
 }
 
@@ -161,7 +166,7 @@ function field({ name, label, hint, value, error }: Field): Markup {
   </div>`;
 }
 
-function footer({ name, supportEmail, supportUrl }: Merchant): Markup {
+function footer({ name, supportEmail, supportUrl }: Merchant, strings: Strings): Markup {
   const link = supportUrl
     ? html`<a href="${supportUrl}" rel="noopener" target="_blank">${new URL(supportUrl).host}</a>`
     : supportEmail && html`<a href="mailto:${encodeURI(supportEmail)}">${supportEmail}</a>`;

@@ -8,7 +8,7 @@ import { brandStyles, brandStylesPath } from './page-brand.ts';
 import { checkoutPage } from './page-checkout.ts';
 import { noticePage } from './page-document.ts';
 import { frameAncestors, protectPage } from './page-policy.ts';
-import { pageLanguage } from './page-strings.ts';
+import { pageLanguage, pageStrings } from './page-strings.ts';
 
 /** What the hosted pages need. */
 export interface PageDeps {
@@ -31,8 +31,8 @@ export function registerPageRoutes(app: FastifyInstance, deps: PageDeps): void {
     const ids = deps.secrets.openPaymentToken('checkout', request.params.token);
     const found = ids && (await Promise.all([deps.findPublicPayment(ids), deps.findMerchant(ids.merchantId)]));
     const [payment, merchant] = found ?? [];
-    if (!payment || !merchant) return showMissing(deps, reply);
-    return showCheckout(deps, reply, payment, merchant);
+    if (!payment || !merchant) return await showMissing(deps, reply);
+    return await showCheckout(deps, reply, payment, merchant);
   });
   app.get('/checkout/brand.css', publicPage, async (request, reply) =>
     reply
@@ -41,28 +41,32 @@ export function registerPageRoutes(app: FastifyInstance, deps: PageDeps): void {
       .send(brandStyles(request.query as Record<string, unknown>)),
   );
   app.get('/checkout/return', publicPage, async (_request, reply) => {
-    const language = pageLanguage('en');
-    const { returnTitle: title, returnText: text } = language.strings;
+    const { returnTitle: title, returnText: text } = await pageStrings('en');
     const { script, styles } = deps.assets.return;
     // A bank's page leads here inside the frame of a shop that this address does not know; it shows nothing worth hiding.
     protectPage(reply, { ...plainPolicy, 'frame-ancestors': ['*'] });
-    return sendPage(reply, noticePage(language, styles, { title, text, script }));
+    return sendPage(reply, noticePage(pageLanguage('en'), styles, { title, text, script }));
   });
 }
 
-function showMissing(deps: PageDeps, reply: FastifyReply): FastifyReply {
-  const language = pageLanguage('en');
-  const { missingTitle: title, missingText: text } = language.strings;
+async function showMissing(deps: PageDeps, reply: FastifyReply): Promise<FastifyReply> {
+  const { missingTitle: title, missingText: text } = await pageStrings('en');
   protectPage(reply, { ...plainPolicy, 'frame-ancestors': ["'self'"] }).code(404);
-  return sendPage(reply, noticePage(language, deps.assets.return.styles, { title, text }));
+  return sendPage(reply, noticePage(pageLanguage('en'), deps.assets.return.styles, { title, text }));
 }
 
-function showCheckout(deps: PageDeps, reply: FastifyReply, payment: Payment, merchant: Merchant): FastifyReply {
+async function showCheckout(
+  deps: PageDeps,
+  reply: FastifyReply,
+  payment: Payment,
+  merchant: Merchant,
+): Promise<FastifyReply> {
   const publicOrigin = new URL(deps.publicUrl()).origin;
   const view = {
     payment,
     merchant,
     clientSecret: deps.secrets.clientSecret(merchant.id, payment.id),
+    strings: await pageStrings(payment.locale ?? merchant.locale),
     files: deps.assets.checkout,
     elementScript: deps.assets.element,
     brandStyles: brandStylesPath(merchant.branding),

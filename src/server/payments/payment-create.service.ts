@@ -5,7 +5,7 @@ import { parseCurrency } from '../../core/currency.ts';
 import { isEmail } from '../../core/email.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
-import { isLocale } from '../../core/locale.ts';
+import { isLocale } from '../../core/locale/locale.ts';
 import { isStellarAddress } from '../../core/strkey.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Merchant } from '../merchants/merchant.ts';

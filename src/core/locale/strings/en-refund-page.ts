@@ -1,5 +1,5 @@
 /** The sentences of the page on which a payer says where a refund is to go, in English. `{…}` is filled in. */
-export const refundStrings = {
+export const refundPageStrings = {
   title: '{merchant} · Refund of {amount}',
   heading: 'Refund from {merchant}',
   and: ' and ',
@@ -33,6 +33,7 @@ export const refundStrings = {
   testMode: 'Test mode: no real money.',
   missingTitle: 'This refund does not exist',
   missingText: 'The address may be incomplete. Open the link from the shop once more, or ask the shop for a new one.',
+  /** By what is wrong with the entry. */
   errors: {
     empty: 'Enter the address of your Stellar account.',
     invalid:
@@ -49,4 +50,4 @@ export const refundStrings = {
     unavailable: 'The Stellar network cannot be asked right now. Try again in a minute.',
     other: 'This address did not do. Enter another one.',
   },
-} as const;
+};

@@ -1,0 +1,62 @@
+import { currencyDecimals } from '../currency.ts';
+import { formatUnits } from '../money.ts';
+import { isLocale } from './locale.ts';
+
+/** The locales to format with: the one asked for, and `en` where it has no data or is no locale at all. */
+export function formatLocales(locale: string): string[] {
+  return isLocale(locale) ? [locale, 'en'] : ['en'];
+}
+
+/**
+ * An amount of minor units as a person reads it, in the manner of the locale: `€128.40`, `₫12,345,678,900`. Exact,
+ * since the formatter is given decimal text. The decimals are those of ISO 4217, which CLDR does not follow for all
+ * currencies.
+ */
+export function moneyText(amount: bigint, currency: string, locale: string): string {
+  const decimals = currencyDecimals(currency);
+  const options = {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  } as const;
+  return new Intl.NumberFormat(formatLocales(locale), options).format(
+    formatUnits(amount, decimals) as Intl.StringNumericLiteral,
+  );
+}
+
+/** A calendar date (`2026-12-24`) as a person reads it: `24 December 2026`. The date of no time zone but its own. */
+export function dateText(date: string, locale: string, style: 'long' | 'medium' = 'long'): string {
+  return new Intl.DateTimeFormat(formatLocales(locale), {
+    dateStyle: style,
+    timeZone: 'UTC',
+    calendar: 'gregory',
+  }).format(Date.parse(`${date.slice(0, 10)}T00:00:00Z`));
+}
+
+/** A share given in percent as decimal text (`"7.7"`): `7.7%`, `7,7 %`. */
+export function percentText(percent: string, locale: string): string {
+  const format = new Intl.NumberFormat(formatLocales(locale), {
+    style: 'unit',
+    unit: 'percent',
+    unitDisplay: 'short',
+    maximumFractionDigits: 20,
+  });
+  return format.format(percent as Intl.StringNumericLiteral);
+}
+
+/** A quantity or a rate given as decimal text (`"1234.5"`), with as many decimals as it has: `1,234.5`. */
+export function numberText(number: string, locale: string): string {
+  const format = new Intl.NumberFormat(formatLocales(locale), { maximumFractionDigits: 20 });
+  return format.format(number as Intl.StringNumericLiteral);
+}
+
+/** The form of a sentence for a count, by the plural rules of the locale's language (CLDR); `other` stands in for what is not given. */
+export function pluralOf(
+  count: number,
+  locale: string,
+  forms: Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string }>,
+): string {
+  return forms[new Intl.PluralRules(formatLocales(locale)).select(count)] ?? forms.other;
+}

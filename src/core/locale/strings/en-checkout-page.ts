@@ -1,0 +1,21 @@
+/** What the hosted checkout and the service's notices say, in English. `{…}` is filled in. */
+export const checkoutPageStrings = {
+  title: 'Pay {merchant} · {amount}',
+  payTo: 'Pay {merchant}',
+  order: 'Your order',
+  payment: 'Payment',
+  reference: 'Order {reference}',
+  times: '{name} × {quantity}',
+  total: 'Total',
+  stillDue: 'still due',
+  back: 'Back to the shop',
+  help: 'Questions about this order?',
+  helpShop: 'Contact {merchant}, the shop you came from.',
+  noScript: 'To pay here, allow JavaScript for this page and load it again.',
+  leaving: 'Taking you back to {merchant} in a moment.',
+  stay: 'Stay here',
+  missingTitle: 'This checkout does not exist',
+  missingText: 'The address may be incomplete. Open the link from the shop once more, or ask the shop for a new one.',
+  returnTitle: 'You can close this window',
+  returnText: 'Your bank has answered. The checkout in the other window goes on by itself.',
+};

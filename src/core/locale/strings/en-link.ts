@@ -1,0 +1,23 @@
+/** What the page of a payment link says, in English. `{…}` is filled in. */
+export const linkStrings = {
+  title: 'Pay {merchant}',
+  chooseAmount: 'How much do you want to pay?',
+  amount: 'Amount',
+  currency: 'Currency',
+  between: 'Between {min} and {max}',
+  atLeast: 'At least {min}',
+  atMost: 'At most {max}',
+  next: 'Continue',
+  amountMissing: 'Enter an amount.',
+  tooLittle: 'Enter {min} or more.',
+  tooMuch: 'Enter {max} or less.',
+  usedTitle: 'This link has been used',
+  usedText: 'It was made for one payment, and that has been made. Ask {merchant} for a new link.',
+  expiredTitle: 'This link is no longer valid',
+  expiredText: 'It could be used until {date}. Ask {merchant} for a new link.',
+  disabledTitle: 'This link cannot be used just now',
+  disabledText: '{merchant} has switched it off. Ask {merchant} what to do.',
+  missingTitle: 'This link does not exist',
+  missingText: 'The address may be incomplete. Open the link once more, or ask whoever sent it to you.',
+  thanks: 'Thank you',
+};
