@@ -167,6 +167,8 @@ export const Payment = Type.Object({
       { description: 'Whom the payer pays; in API answers, not in events.' },
     ),
   ),
+  payment_link: Nullable(Type.String(), 'Id of the payment link that was paid.'),
+  invoice: Nullable(Type.String(), 'Id of the invoice that was paid.'),
   created_via: OneOf(['server', 'client']),
   livemode: Type.Boolean(),
   created_at: Timestamp,

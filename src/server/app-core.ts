@@ -76,7 +76,7 @@ export function createCore(deps: AppDeps, later: Later): Core {
     sandbox: { horizonUrl: () => `${later.ownUrl()}/sandbox/horizon`, knownAssets: sandbox.rates.wellKnownAssets },
   });
   const shared = {
-    ...{ db, pool, clock, secrets, once, live, log, publicUrl, wake: later.wake },
+    ...{ db, pool, clock, secrets, once, live, log, publicUrl, wake: later.wake, followers: [] },
     rates: createRates(deps.rateSource ?? stellar.rateSource ?? sandbox.rates, clock),
     findMerchant: (merchantId: string) => requireMerchant(database, merchantId),
   };

@@ -24,7 +24,10 @@ import { createTreasuryView } from './submission/treasury-view.ts';
 
 /** What sending money out of the treasury is put together from. */
 export interface MoneyOutDeps {
-  readonly payments: Pick<PaymentDeps, 'db' | 'clock' | 'wake' | 'rates' | 'findMerchant' | 'secrets' | 'publicUrl'>;
+  readonly payments: Pick<
+    PaymentDeps,
+    'db' | 'clock' | 'wake' | 'rates' | 'findMerchant' | 'secrets' | 'publicUrl' | 'followers'
+  >;
   readonly log: Log;
   readonly network: StellarNetwork;
   readonly signer: StellarSigner;

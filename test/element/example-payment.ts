@@ -55,6 +55,8 @@ export function examplePayment(change: Partial<Payment> = {}): Payment {
       logo: null,
       primary_color: null,
     },
+    payment_link: null,
+    invoice: null,
     created_via: 'server',
     livemode: false,
     created_at: at(-15),

@@ -146,6 +146,8 @@ export interface PaymentsTable {
   failure_code: string | null;
   failure_message: string | null;
   disputed: Generated<boolean>;
+  payment_link: ColumnType<string | null, string | null | undefined, string | null>;
+  invoice: ColumnType<string | null, string | null | undefined, string | null>;
   created_via: 'server' | 'client';
   created_by_key: string;
   version: Generated<number>;

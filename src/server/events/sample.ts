@@ -189,6 +189,8 @@ function samplePayment({ caller, publicUrl }: SampleContext): Payment {
     quote: sampleQuote(now.toISOString(), expiresAt),
     settlement: unsettled,
     failure: null,
+    payment_link: null,
+    invoice: null,
     created_via: 'server',
     livemode,
     created_at: now.toISOString(),

@@ -26,11 +26,22 @@ export interface DraftPayment {
   readonly written: Omit<NewPayment, 'remembered'>;
 }
 
+/** What a payment is made for, where it is not made by itself: the object's id. */
+export interface PaymentOwner {
+  readonly paymentLink?: string;
+  readonly invoice?: string;
+}
+
 /**
  * Checks a creation and prices it; nothing is written yet. Throws PayError naming the wrong field, or
  * `rate_unavailable` when no sound rate is known.
  */
-export async function draftPayment(deps: PaymentDeps, caller: Caller, body: CreatePayment): Promise<DraftPayment> {
+export async function draftPayment(
+  deps: PaymentDeps,
+  caller: Caller,
+  body: CreatePayment,
+  owner: PaymentOwner = {},
+): Promise<DraftPayment> {
   const { merchant, now } = caller;
   assertMayCreate(deps, caller, body);
   assertSettlement(body);
@@ -56,7 +67,7 @@ export async function draftPayment(deps: PaymentDeps, caller: Caller, body: Crea
     seconds: merchant.quoteSeconds,
     sessionExpiresAt,
   });
-  const row = newPaymentRow(deps, caller, body, { currency, redirectUrl, sessionExpiresAt, quote });
+  const row = newPaymentRow(deps, caller, body, { currency, redirectUrl, sessionExpiresAt, quote, owner });
   const wire = paymentToWire(deps, row);
   const event = { id: newId('event'), apiVersion, object: JSON.stringify(wire) };
   return { id: row.id, wire, written: { row, quote, event } };
@@ -151,11 +162,12 @@ interface Checked {
   readonly redirectUrl: string | null;
   readonly sessionExpiresAt: Date;
   readonly quote: Quote;
+  readonly owner: PaymentOwner;
 }
 
 function newPaymentRow(deps: PaymentDeps, caller: Caller, body: CreatePayment, checked: Checked): PaymentRow {
   const { merchant, livemode, now } = caller;
-  const { quote } = checked;
+  const { quote, owner } = checked;
   return {
     merchant_id: merchant.id,
     id: newId('payment'),
@@ -181,6 +193,8 @@ function newPaymentRow(deps: PaymentDeps, caller: Caller, body: CreatePayment, c
     quote_rate_denominator: quote.rate.denominator,
     expires_at: quote.expiresAt,
     session_expires_at: checked.sessionExpiresAt,
+    payment_link: owner.paymentLink ?? null,
+    invoice: owner.invoice ?? null,
     created_via: caller.kind === 'publishable' ? 'client' : 'server',
     created_by_key: caller.keyId ?? '',
     created_at: now,

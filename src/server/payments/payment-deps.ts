@@ -9,10 +9,10 @@ import type { Merchant } from '../merchants/merchant.ts';
 import type { Rails } from '../rails/rail.ts';
 import type { Rates } from '../rates/rates.ts';
 import type { Secrets } from '../secrets.ts';
-import type { ViewContext } from './payment.view.ts';
+import type { ChangeContext } from './payment-follower.ts';
 
 /** What the payments module is given by the composition root. */
-export interface PaymentDeps extends ViewContext {
+export interface PaymentDeps extends ChangeContext {
   readonly db: Db;
   readonly pool: pg.Pool;
   readonly clock: Clock;

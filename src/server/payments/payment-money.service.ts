@@ -6,8 +6,9 @@ import { move } from '../ledger/posting.ts';
 import { type Merchant, toleranceOf } from '../merchants/merchant.ts';
 import { changePayment } from './payment.store.ts';
 import { statusOf } from './payment.ts';
-import type { PaymentRow, ViewContext } from './payment.view.ts';
+import type { PaymentRow } from './payment.view.ts';
 import { completion, planCredit } from './payment-credit.ts';
+import type { ChangeContext } from './payment-follower.ts';
 import { insertTransfer, offChain } from './transfers/transfer.store.ts';
 
 /** Money that a card or bank brought for a payment. `value` is what it is worth in the payment's currency, in minor units. */
@@ -23,7 +24,7 @@ export interface Arrival {
 }
 
 /** What booking needs besides the rows. */
-export interface MoneyContext extends ViewContext {
+export interface MoneyContext extends ChangeContext {
   /** What a payer who paid a part is told to do next, for what is still due (minor units). */
   readonly nextActionFor: (tx: Tx, merchant: Merchant, payment: PaymentRow, due: bigint) => Promise<NextAction | null>;
 }
@@ -79,7 +80,7 @@ function transferOf(payment: PaymentRow, arrival: Arrival, now: Date) {
  * The merchant takes what is there as enough: an unfinished payment completes, late money completes it after all,
  * and what came on top becomes the merchant's.
  */
-export async function acceptMoney(tx: Tx, context: ViewContext, payment: PaymentRow, now: Date): Promise<PaymentRow> {
+export async function acceptMoney(tx: Tx, context: ChangeContext, payment: PaymentRow, now: Date): Promise<PaymentRow> {
   await post(tx, {
     merchantId: payment.merchant_id,
     livemode: payment.livemode,

@@ -39,7 +39,7 @@ function portionOf(payment: PaymentRow, disputed: bigint): Portion | null {
 }
 
 /** What the settlements of payments need. */
-type SettlingDeps = Pick<PaymentDeps, 'db' | 'clock' | 'findMerchant' | 'secrets' | 'publicUrl'>;
+type SettlingDeps = Pick<PaymentDeps, 'db' | 'clock' | 'findMerchant' | 'secrets' | 'publicUrl' | 'followers'>;
 
 /** The settlements of payments, as the module that settles sees them. `livemode`: which payments the network can settle. */
 export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) {

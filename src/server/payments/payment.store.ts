@@ -4,7 +4,7 @@ import type { Executor, Tx } from '../db/database.ts';
 import type { PaymentsTable } from '../db/tables.ts';
 import { announceChange, announceChanges, type NewEvent, recordEvent, recordEvents } from '../events/outbox.ts';
 import { paymentMachine } from './payment.ts';
-import type { PaymentRow, ViewContext } from './payment.view.ts';
+import type { PaymentRow } from './payment.view.ts';
 import {
   columnsOfChange,
   illegalStep,
@@ -13,6 +13,7 @@ import {
   type PaymentStep,
   tellingOf,
 } from './payment-change.ts';
+import { type ChangeContext, tellFollowers } from './payment-follower.ts';
 
 /** Which payment is meant. */
 export interface PaymentKey {
@@ -51,11 +52,12 @@ export function paymentMissing(paymentId: string): PayError {
 
 /**
  * Changes a payment that the transaction holds locked, together with its transition, its events and the wake-up of
- * live listeners. Throws `illegal_state` when the machine knows no such step.
+ * live listeners, and tells the followers. Throws `illegal_state` when the machine knows no such step, or what a
+ * follower refuses.
  */
 export async function changePayment(
   tx: Tx,
-  context: ViewContext,
+  context: ChangeContext,
   before: PaymentRow,
   change: PaymentChange,
 ): Promise<PaymentRow> {
@@ -75,6 +77,7 @@ export async function changePayment(
   for (const event of events) await recordEvent(tx, eventOf(after, event));
   if (step !== null) await tx.insertInto('transitions').values(transitionOf(after, step)).execute();
   await announceChange(tx, { merchantId: after.merchant_id, resourceId: after.id });
+  await tellFollowers(tx, context, [{ before, after, now: change.now }]);
   return after;
 }
 
@@ -84,6 +87,8 @@ export interface ChangedPayment {
   readonly after: PaymentRow;
   readonly events: readonly PaymentEvent[];
   readonly steps: readonly PaymentStep[];
+  /** The merchant's clock. */
+  readonly now: Date;
 }
 
 /**
@@ -92,6 +97,7 @@ export interface ChangedPayment {
  */
 export async function writeChanges(
   tx: Tx,
+  context: Pick<ChangeContext, 'followers'>,
   changed: readonly ChangedPayment[],
   columns: readonly (keyof PaymentsTable)[],
 ): Promise<void> {
@@ -113,6 +119,7 @@ export async function writeChanges(
     tx,
     changed.map(({ after }) => ({ merchantId: after.merchant_id, resourceId: after.id })),
   );
+  await tellFollowers(tx, context, changed);
 }
 
 function eventOf(payment: PaymentRow, event: PaymentEvent): NewEvent {

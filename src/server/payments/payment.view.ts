@@ -58,6 +58,8 @@ export function paymentToWire(context: ViewContext, row: PaymentRow, url = check
     quote: quoteToWire(row),
     settlement: settlementToWire(row),
     failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message ?? '' },
+    payment_link: row.payment_link,
+    invoice: row.invoice,
     created_via: row.created_via,
     livemode: row.livemode,
     created_at: row.created_at.toISOString(),

@@ -1,8 +1,9 @@
 import type { Tx } from '../db/database.ts';
 import { changePayment } from './payment.store.ts';
 import { paymentMachine } from './payment.ts';
-import type { PaymentRow, ViewContext } from './payment.view.ts';
+import type { PaymentRow } from './payment.view.ts';
 import type { PaymentChange } from './payment-change.ts';
+import type { ChangeContext } from './payment-follower.ts';
 
 /** The end of a payment whose session is over. */
 export function sessionEnded(now: Date): PaymentChange {
@@ -20,7 +21,7 @@ export function sessionEnded(now: Date): PaymentChange {
  */
 export async function endOverdueSession(
   tx: Tx,
-  context: ViewContext,
+  context: ChangeContext,
   payment: PaymentRow,
   now: Date,
 ): Promise<PaymentRow> {

@@ -60,7 +60,14 @@ describe('creating a payment', () => {
       failure: null,
     },
     merchant: { name: 'Test shop', support_email: null, support_url: null, logo: null, primary_color: null },
-    ...{ created_via: 'server', livemode: false, created_at: '2026-11-02T09:00:00.000Z', completed_at: null },
+    ...{
+      payment_link: null,
+      invoice: null,
+      created_via: 'server',
+      livemode: false,
+      created_at: '2026-11-02T09:00:00.000Z',
+      completed_at: null,
+    },
   };
 
   it.each<[string, object, object]>([

@@ -67,7 +67,7 @@ export function planDeposits(
   for (const deposit of deposits) planDeposit(context, awaited, draft, deposit);
   const { events, steps, transfers, postings } = draft;
   return {
-    changed: { before: payment, after: draft.payment, events, steps },
+    changed: { before: payment, after: draft.payment, events, steps, now: awaited.now },
     columns: [...draft.columns],
     offers: draft.offers.filter((offer, index) => offer !== offers[index]),
     transfers,

@@ -135,7 +135,7 @@ async function bookTogether(
   const booked = await findBooked(tx, rail.chain.id, references);
   const fresh = routed.filter(({ deposit }) => !booked.has(deposit.railReference));
   const strays = fresh.filter(one => one.route === null);
-  await writePlans(tx, await planAll(deps, tx, rail, fresh));
+  await writePlans(deps, tx, await planAll(deps, tx, rail, fresh));
   for (const stray of strays) await keepStray(deps, tx, reading, stray);
 }
 
@@ -185,7 +185,7 @@ function keyOf(row: { readonly merchant_id: string; readonly payment_id: string 
   return `${row.merchant_id} ${row.payment_id}`;
 }
 
-async function writePlans(tx: Tx, plans: readonly PlannedDeposits[]): Promise<void> {
+async function writePlans(deps: PaymentDeps, tx: Tx, plans: readonly PlannedDeposits[]): Promise<void> {
   if (plans.length === 0) return;
   const transfers = plans.flatMap(plan => plan.transfers);
   await insertTransfers(tx, transfers);
@@ -194,7 +194,7 @@ async function writePlans(tx: Tx, plans: readonly PlannedDeposits[]): Promise<vo
   const offers = plans.flatMap(plan => plan.offers);
   await saveCounted(tx, offers);
   const changed = plans.map(plan => plan.changed);
-  await writeChanges(tx, changed, [...new Set(plans.flatMap(plan => plan.columns))]);
+  await writeChanges(tx, deps, changed, [...new Set(plans.flatMap(plan => plan.columns))]);
 }
 
 function plainDeposit({ amount, ...deposit }: Deposit) {

@@ -6,6 +6,7 @@ import { changePayment, lockPayment } from '../payment.store.ts';
 import { statusOf } from '../payment.ts';
 import type { PaymentRow, ViewContext } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
+import type { ChangeContext } from '../payment-follower.ts';
 import { returnedPostings, returnOwned, type Taken } from '../payment-funds.ts';
 import { tellRefund } from './refund.service.ts';
 import {
@@ -145,7 +146,7 @@ interface EndedPart {
   readonly now: Date;
 }
 
-async function countPart(context: ViewContext, tx: Tx, ended: EndedPart): Promise<void> {
+async function countPart(context: ChangeContext, tx: Tx, ended: EndedPart): Promise<void> {
   const { payment, refund, part, isSent, now } = ended;
   const refunded = payment.amount_refunded + (isSent ? part.amount : 0n);
   const completed = statusOf[payment.phase] === 'completed';

@@ -11,6 +11,7 @@ import { changePayment } from '../payment.store.ts';
 import { statusOf } from '../payment.ts';
 import { type PaymentRow, refundToWire, type ViewContext } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
+import type { ChangeContext } from '../payment-follower.ts';
 import { type Taken, takenPostings, takeOwned } from '../payment-funds.ts';
 import { insertRefund, lockRefund, type RefundRow, refundableTransfers, saveDestination } from './refund.store.ts';
 import { type RefundShare, shareRefund } from './refund.ts';
@@ -37,7 +38,7 @@ function refundable(payment: PaymentRow, disputed: bigint): bigint {
  */
 export async function startRefund(
   tx: Tx,
-  context: ViewContext & Pick<PaymentDeps, 'crypto'>,
+  context: Pick<PaymentDeps, 'crypto' | keyof ChangeContext>,
   payment: PaymentRow,
   request: CreateRefund,
   now: Date,
