@@ -55,6 +55,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   // What everybody stands on.
   db: [],
   jobs: [],
+  documents: [],
   http: ['db', 'merchants'],
   pages: ['db', 'http', 'merchants'],
   events: ['db', 'http', 'jobs'],

@@ -1,0 +1,78 @@
+import { createRequire } from 'node:module';
+import type { QRCode } from 'qrcode';
+
+/** How much of a code may be lost (ISO/IEC 18004): M 15 %, Q 25 %. */
+export type QrErrorCorrection = 'M' | 'Q';
+
+/** A run of dark modules in one row. */
+export interface QrRun {
+  readonly column: number;
+  readonly row: number;
+  readonly length: number;
+}
+
+/** The dark modules of a code of `size` × `size`, without the quiet zone. */
+export interface QrMatrix {
+  readonly size: number;
+  readonly runs: readonly QrRun[];
+}
+
+/** Modules of white that every reader may count on round the code (ISO/IEC 18004). */
+export const quietZone = 4;
+
+type Create = (segments: readonly object[], options: { errorCorrectionLevel: QrErrorCorrection }) => QRCode;
+
+let create: Create | undefined;
+
+/** The encoder alone: what writes files and terminals is not loaded. */
+function encoder(): Create {
+  create ??= (createRequire(import.meta.url)('qrcode/lib/core/qrcode.js') as { create: Create }).create;
+  return create;
+}
+
+/** The text as a QR code of bytes (UTF-8). Throws when it is longer than any code takes (2331 bytes at M). */
+export function encodeQr(text: string, errorCorrectionLevel: QrErrorCorrection = 'M'): QrMatrix {
+  const { modules } = encoder()([{ data: new TextEncoder().encode(text), mode: 'byte' }], { errorCorrectionLevel });
+  const runs: QrRun[] = [];
+  for (let row = 0; row < modules.size; row++) {
+    for (let column = 0; column < modules.size; column++) {
+      const start = column;
+      while (column < modules.size && modules.get(row, column)) column++;
+      if (column > start) runs.push({ column: start, row, length: column - start });
+    }
+  }
+  return { size: modules.size, runs };
+}
+
+/** The text as the SVG of a QR code, black on white with its quiet zone, to be scaled at will. */
+export function qrSvg(text: string): string {
+  const { size, runs } = encodeQr(text);
+  const side = size + 2 * quietZone;
+  const path = runs
+    .map(({ column, row, length }) => `M${column + quietZone} ${row + quietZone}h${length}v1h-${length}z`)
+    .join('');
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges">` +
+    `<path fill="#fff" d="M0 0h${side}v${side}H0z"/><path d="${path}"/></svg>`
+  );
+}
+
+/**
+ * The text as a PNG of a QR code, `pixels` wide and high: modules of whole pixels, black on white, in the middle. Throws
+ * RangeError when there is less than a pixel for each module.
+ */
+export async function qrPng(text: string, pixels: number): Promise<Buffer> {
+  const { size, runs } = encodeQr(text);
+  const scale = Math.floor(pixels / (size + 2 * quietZone));
+  if (scale < 1) throw new RangeError(`a QR code of ${size} modules does not fit in ${pixels} pixels`);
+  const gray = Buffer.alloc(pixels * pixels, 255);
+  const margin = Math.floor((pixels - size * scale) / 2);
+  for (const { column, row, length } of runs) {
+    const from = margin + column * scale;
+    for (let y = margin + row * scale; y < margin + (row + 1) * scale; y++) {
+      gray.fill(0, y * pixels + from, y * pixels + from + length * scale);
+    }
+  }
+  const { default: sharp } = await import('sharp');
+  return await sharp(gray, { raw: { width: pixels, height: pixels, channels: 1 } }).png().toBuffer();
+}
