@@ -9,6 +9,8 @@ import { createLive, type Live } from './events/live.ts';
 import { createOnce } from './http/idempotency.ts';
 import type { Once } from './http/once.ts';
 import type { Log } from './logging.ts';
+import { createMail, type Mail } from './mail/create-mail.ts';
+import type { MailDocuments } from './mail/mail.jobs.ts';
 import type { TestKeys } from './merchants/first-merchant.store.ts';
 import { createKeyDirectory, type KeyDirectory } from './merchants/key-directory.ts';
 import { findMerchant } from './merchants/merchant.store.ts';
@@ -50,6 +52,7 @@ export interface Core extends AppDeps {
   readonly sandbox: Sandbox;
   readonly stellar: Stellar;
   readonly money: MoneyOnStellar;
+  readonly mail: Mail;
   readonly payments: PaymentRouteDeps;
   readonly isDraining: () => boolean;
   readonly wake: (sweep: string) => void;
@@ -91,14 +94,21 @@ export function createCore(deps: AppDeps, later: Later): Core {
     rails: stellar.livemode ? { card: null, banks: [] } : { card: sandbox.card, banks: sandbox.banks },
     crypto: [money.rail],
   };
+  const mail = createMail({ ...shared, config: deps.config, documents: mailDocuments });
   const metrics = createMetrics([
     { name: 'pay_database_connections', help: 'Connections to the database.', read: () => pool.totalCount },
     { name: 'pay_database_connections_idle', help: 'Of those, idle ones.', read: () => pool.idleCount },
     { name: 'pay_database_waiting', help: 'Requests that wait for a connection.', read: () => pool.waitingCount },
     { ...money.gauge, help: 'What the treasury could send, in whole units.' },
+    mail.gauge,
   ]);
-  return { ...deps, ...later, secrets, live, keys, once, sandbox, stellar, money, payments, metrics };
+  return { ...deps, ...later, secrets, live, keys, once, sandbox, stellar, money, mail, payments, metrics };
 }
+
+/** No mail that is written so far has a document. */
+const mailDocuments: MailDocuments = {
+  draw: (_, { kind }) => Promise.reject(new Error(`nothing draws a document of the kind ${kind}`)),
+};
 
 async function requireMerchant({ db }: Database, merchantId: string) {
   const merchant = await findMerchant(db, merchantId);

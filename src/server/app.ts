@@ -98,6 +98,7 @@ function createSweeps(core: Core): Sweep[] {
   return [
     ...paymentSweeps(core.payments),
     ...core.money.sweeps,
+    core.mail.sweep,
     ...createWebhookSweeps({
       ...{ db: database.db, clock, secrets, log, live, wake },
       ...webhookAddresses(core),

@@ -1,6 +1,17 @@
 import { parseKeyText } from './merchants/api-key.ts';
 import { type NetworkConfig, networkProblems, networkSettings } from './network-settings.ts';
-import { baseUrl, flag, integer, list, nonEmpty, oneOf, optional, type SettingsOf } from './setting.ts';
+import {
+  baseUrl,
+  flag,
+  integer,
+  list,
+  mailAddress,
+  nonEmpty,
+  oneOf,
+  optional,
+  type SettingsOf,
+  smtpUrl,
+} from './setting.ts';
 
 /** Everything that can be set, parsed. */
 export interface Config extends NetworkConfig {
@@ -18,6 +29,10 @@ export interface Config extends NetworkConfig {
   /** Whether the demo shop is under `/demo/`. */
   readonly demo: boolean;
   readonly webhookAllowLoopback: boolean;
+  /** The mail server; null: mails are kept and shown. */
+  readonly smtpUrl: string | null;
+  /** The address mails come from; null: no-reply at the host of the public address. */
+  readonly mailFrom: string | null;
   /** Time between two ledgers of the sandbox network while there is something to do, in milliseconds. */
   readonly sandboxLedgerMs: number;
   /** Requests a second per secret key; 0: no limit. */
@@ -94,6 +109,19 @@ export const settings: SettingsOf<Config> = {
     parse: flag,
     default: '0',
     help: '1 lets test mode webhooks go to addresses on this machine.',
+  },
+  smtpUrl: {
+    name: 'SMTP_URL',
+    parse: optional(smtpUrl),
+    default: '',
+    help: 'Mail server: smtp://user:password@host:587 or smtps://…; without it mails are kept, those of test mode at /sandbox/outbox.',
+    secret: true,
+  },
+  mailFrom: {
+    name: 'PAY_MAIL_FROM',
+    parse: optional(mailAddress),
+    default: '',
+    help: 'Address that mails come from; default no-reply@<host of PAY_PUBLIC_URL>.',
   },
   sandboxLedgerMs: {
     name: 'PAY_SANDBOX_LEDGER_MS',

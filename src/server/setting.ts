@@ -1,3 +1,4 @@
+import { isEmail } from '../core/email.ts';
 import { parseWebAddress } from '../core/web-address.ts';
 
 /** One setting: its variable, how its text is read (throws Error with what it takes), its default text, and its help. */
@@ -64,4 +65,21 @@ export function baseUrl(text: string): string {
     throw new Error('takes an http or https address without query, for example https://pay.example.com');
   }
   return url.href.replace(/\/+$/, '');
+}
+
+/** The address of a mail server. Its text may hold a password, so no message repeats it. */
+export function smtpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
+    throw new Error(
+      'takes an address like smtp://user:password@mail.example.com:587 (smtps:// for TLS from the start)',
+    );
+  }
+  return text;
+}
+
+/** An e-mail address. */
+export function mailAddress(text: string): string {
+  if (!isEmail(text)) throw new Error('takes an e-mail address like billing@example.com');
+  return text;
 }

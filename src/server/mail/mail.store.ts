@@ -1,8 +1,19 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { newId } from '../../core/id.ts';
 import { booleanArray, textArray, timestampArray } from '../db/array-parameter.ts';
-import type { Executor } from '../db/database.ts';
+import type { Db, Executor } from '../db/database.ts';
+import { dueRows } from '../db/due.ts';
+import type { MailsTable } from '../db/mail-tables.ts';
 import type { NewMail } from './mail.ts';
+
+/** A mail as the database holds it. */
+export type MailRow = Selectable<MailsTable>;
+
+/** A mail that is one worker's own until its lease ends. */
+export interface ClaimedMail extends MailRow {
+  /** The present moment of its merchant. */
+  readonly clock: Date;
+}
 
 /** Writes the mails as due at once; those whose key is taken are left out. */
 export async function insertMails(tx: Executor, mails: readonly NewMail[]): Promise<void> {
@@ -22,4 +33,100 @@ export async function insertMails(tx: Executor, mails: readonly NewMail[]): Prom
       ${timestampArray(mails.map(mail => mail.now))}::timestamptz[]
     ) as new (merchant_id, id, livemode, dedupe_key, to_name, to_email, reply_to, subject, html, text, attachments, now)
     on conflict (merchant_id, livemode, dedupe_key) do nothing`.execute(tx);
+}
+
+/** Takes mails that are due and nobody's, oldest first, for `leaseSeconds`. */
+export async function claimMails(
+  db: Db,
+  { now, limit, leaseSeconds }: { readonly now: Date; readonly limit: number; readonly leaseSeconds: number },
+): Promise<ClaimedMail[]> {
+  const due = dueRows({
+    table: 'mails',
+    dueAt: 'due_at',
+    columns: ['merchant_id', 'id'],
+    where: sql`t.status = 'queued' and (t.leased_until is null or t.leased_until <= now())`,
+    now,
+    limit,
+  });
+  const { rows } = await sql<ClaimedMail>`
+    with ${due}
+    update mails t set attempts = t.attempts + 1,
+      leased_until = now() + make_interval(secs => ${leaseSeconds})
+    from due where t.merchant_id = due.merchant_id and t.id = due.id
+    returning t.*, due.clock`.execute(db);
+  return rows;
+}
+
+/** Whether the mail is still this attempt's own for another `seconds`. */
+export async function holdsLease(db: Db, mail: ClaimedMail, seconds: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('mails')
+    .select('id')
+    .where('merchant_id', '=', mail.merchant_id)
+    .where('id', '=', mail.id)
+    .where('status', '=', 'queued')
+    .where('attempts', '=', mail.attempts)
+    .where('leased_until', '>', sql<Date>`now() + make_interval(secs => ${seconds})`)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** How an attempt ended. */
+export type MailEnd =
+  | { readonly status: 'sent' | 'canceled' }
+  | { readonly status: 'failed'; readonly error: string }
+  /** To be tried again at `dueAt` on the merchant's clock. */
+  | { readonly status: 'queued'; readonly error: string; readonly dueAt: Date; readonly counted: boolean };
+
+/** Writes how the attempt ended; nothing when another attempt has begun since. */
+export async function endAttempt(db: Db, mail: ClaimedMail, end: MailEnd): Promise<void> {
+  const again = end.status === 'queued' ? end : null;
+  await db
+    .updateTable('mails')
+    .set({
+      status: end.status,
+      leased_until: null,
+      due_at: again?.dueAt ?? null,
+      ended_at: again === null ? mail.clock : null,
+      last_error: 'error' in end ? end.error : null,
+      attempts: again?.counted === false ? mail.attempts - 1 : mail.attempts,
+    })
+    .where('merchant_id', '=', mail.merchant_id)
+    .where('id', '=', mail.id)
+    .where('status', '=', 'queued')
+    .where('attempts', '=', mail.attempts)
+    .execute();
+}
+
+/** Without a mail server: keeps what would be sent, for ever, and returns how many mails that were. */
+export async function keepMails(db: Db): Promise<number> {
+  const result = await db
+    .updateTable('mails')
+    .set(eb => ({ status: 'kept', due_at: null, leased_until: null, ended_at: eb.ref('created_at') }))
+    .where('status', '=', 'queued')
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/** The newest mails of test mode, whoever's. */
+export async function newestTestMails(db: Db, limit: number): Promise<MailRow[]> {
+  return await db
+    .selectFrom('mails')
+    .selectAll()
+    .where('livemode', '=', false)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** A mail of test mode, or null. */
+export async function findTestMail(db: Db, id: string): Promise<MailRow | null> {
+  const row = await db
+    .selectFrom('mails')
+    .selectAll()
+    .where('livemode', '=', false)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
 }

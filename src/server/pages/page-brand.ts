@@ -29,7 +29,7 @@ function hex(value: unknown): string | null {
 }
 
 /** White or near black, whichever reads better on the colour (WCAG 2.2, contrast ratio). */
-function inkOn(background: string): string {
+export function inkOn(background: string): string {
   return luminance(background) < 0.183 ? '#ffffff' : '#10151d';
 }
 

@@ -20,7 +20,7 @@ create table mails (
   -- On the merchant's clock; null once the mail has come to an end.
   due_at timestamptz,
   attempts integer not null default 0,
-  -- By the machines' clock: until then the mail is one worker's own.
+  -- By the database's clock: until then the mail is one worker's own.
   leased_until timestamptz,
   last_error text,
   ended_at timestamptz,
@@ -31,3 +31,6 @@ create table mails (
 );
 create index mails_due on mails (due_at) where status = 'queued';
 create index mails_newest on mails (merchant_id, livemode, created_at desc, id desc);
+-- For the outbox that test mode shows.
+create index mails_of_test_mode on mails (created_at desc, id desc) where not livemode;
+create index mails_of_test_mode_by_id on mails (id) where not livemode;

@@ -1,0 +1,58 @@
+import type { Merchant } from '../merchants/merchant.ts';
+import type { MailRow } from './mail.store.ts';
+import { headerText } from './mail.ts';
+import { readLogo } from './mail-logo.ts';
+
+/** A document as it goes with a mail. */
+export interface DrawnDocument {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What a message is made of besides the mail itself. */
+export interface MessageParts {
+  readonly merchant: Pick<Merchant, 'name' | 'branding'>;
+  /** The setting PAY_MAIL_FROM. */
+  readonly from: string;
+  readonly documents: readonly DrawnDocument[];
+  readonly date: Date;
+}
+
+/** Largest message, in bytes: many servers take no more than 10 MB, and base64 adds a third. */
+const largestMessage = 10_000_000;
+
+/** Under which name the HTML shows the merchant's logo: `<img src="cid:logo">`. */
+export const logoCid = 'logo';
+
+/**
+ * The whole message as it goes over the wire (RFC 5322, MIME): text and HTML, the logo inside, documents behind. Its
+ * Message-ID is made of the mail's id, so that it stays the same however often it is sent. Rejects when it is too large.
+ */
+export async function composeMessage(mail: MailRow, parts: MessageParts): Promise<Buffer> {
+  const logo = mail.html.includes(`cid:${logoCid}`) ? await readLogo(parts.merchant.branding.logo) : null;
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+  const node = new MailComposer({
+    from: { name: headerText(parts.merchant.name, 100), address: parts.from },
+    to: { name: mail.to_name ?? '', address: mail.to_email },
+    ...(mail.reply_to !== null && { replyTo: { name: '', address: mail.reply_to } }),
+    subject: mail.subject,
+    text: mail.text,
+    html: mail.html,
+    messageId: `<${mail.id}@${parts.from.slice(parts.from.lastIndexOf('@') + 1)}>`,
+    date: parts.date,
+    // Programs that are away must not answer programs (RFC 3834 §5).
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    attachments: [
+      ...(logo === null ? [] : [{ ...logo, cid: logoCid, contentDisposition: 'inline' as const }]),
+      ...parts.documents.map(({ filename, contentType, bytes }) => ({
+        ...{ filename: headerText(filename, 100), contentType, content: Buffer.from(bytes) },
+      })),
+    ],
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const message = await node.compile().build();
+  if (message.length > largestMessage) throw new Error(`the message has ${message.length} bytes: too many`);
+  return message;
+}

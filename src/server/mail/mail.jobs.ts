@@ -1,0 +1,188 @@
+import { addSeconds, type Clock } from '../../core/clock.ts';
+import type { Db } from '../db/database.ts';
+import type { MailAttachment } from '../db/mail-tables.ts';
+import type { Log, Sweep } from '../jobs/sweeper.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import { type ClaimedMail, claimMails, endAttempt, holdsLease, keepMails, type MailEnd } from './mail.store.ts';
+import { composeMessage, type DrawnDocument } from './mail-message.ts';
+import { pauseAfter } from './mail-retry.ts';
+import type { Handover, MailTransport } from './smtp-transport.ts';
+
+/** What sending mails needs. */
+export interface MailSweepDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Null: there is no mail server, mails are kept. */
+  readonly transport: MailTransport | null;
+  /** The address mails come from. */
+  readonly from: () => string;
+  readonly findMerchant: (merchantId: string) => Promise<Merchant>;
+  readonly documents: MailDocuments;
+  readonly count: (result: MailResult) => void;
+  /** Runs the sweep soon: `sweeper.wake`. */
+  readonly wake: (sweep: string) => void;
+  readonly random?: () => number;
+}
+
+/** What may become of an attempt, for the metrics page. */
+export type MailResult = 'sent' | 'retried' | 'refused' | 'given_up' | 'canceled' | 'unreachable' | 'kept';
+
+/**
+ * Draws what goes with a mail, as things stand now. `outdated`: what the mail is about is over (the invoice it reminds of was
+ * paid), so it is not sent.
+ */
+export interface MailDocuments {
+  draw(
+    mail: Pick<ClaimedMail, 'merchant_id' | 'livemode' | 'clock'>,
+    attachment: MailAttachment,
+  ): Promise<DrawnDocument | 'outdated'>;
+}
+
+/** The sweep that sends mails: wake it when mails were queued. */
+export const mailSweep = 'mail.send';
+
+/** Mails under way at a time in a process. */
+const room = 16;
+const leaseSeconds = 120;
+/** An attempt is given up when no more than this is left of its lease. */
+const marginSeconds = 10;
+/** How long mails under way may go on when the process stops, in milliseconds. What is cut off is sent by another. */
+const graceMs = 3_000;
+
+/**
+ * Sends what is due. A mail leaves at most once for its key, as far as SMTP allows: a lease keeps other workers away, and
+ * just before the end of the message the lease is looked at again, so a worker that slept through it breaks off. What
+ * cannot be closed is the moment after that: when the process dies, or the line breaks, between the end of the message and the
+ * note that the server took it, nobody knows whether it did. Then the mail goes out again, under the same Message-ID, by
+ * which most mailboxes show it once: an invoice that comes twice is better than one that never comes.
+ */
+export function createMailSweep(deps: MailSweepDeps): Sweep {
+  const { transport } = deps;
+  if (transport === null) return { name: mailSweep, everyMs: 1_000, run: () => keep(deps) };
+  const stopping = new AbortController();
+  const flying = new Set<Promise<void>>();
+  const absence = createAbsence(deps.log);
+  const settled = async () => void (await Promise.all(flying));
+
+  async function fly(server: MailTransport, mail: ClaimedMail): Promise<void> {
+    const outcome = await attempt(deps, server, mail, stopping.signal);
+    // What the end of the process cut off says nothing of the mail or the server.
+    if (stopping.signal.aborted && outcome.result !== 'sent') return await endAttempt(deps.db, mail, released(mail));
+    absence.note(outcome);
+    await noteOutcome(deps, mail, outcome);
+  }
+
+  return {
+    name: mailSweep,
+    everyMs: 1_000,
+    run: async () => {
+      const limit = Math.min(absence.room(), room - flying.size);
+      if (limit <= 0 || stopping.signal.aborted) return 0;
+      const mails = await claimMails(deps.db, { now: deps.clock.now(), limit, leaseSeconds });
+      for (const mail of mails) {
+        const flight = fly(transport, mail)
+          .catch(error => deps.log.error({ err: error, mail: mail.id }, 'what became of a mail could not be noted'))
+          .finally(() => {
+            flying.delete(flight);
+            deps.wake(mailSweep);
+          });
+        flying.add(flight);
+      }
+      return mails.length;
+    },
+    settled,
+    stop: async () => {
+      const timer = setTimeout(() => stopping.abort(), graceMs);
+      await settled();
+      clearTimeout(timer);
+      transport.close();
+    },
+  };
+}
+
+/** A server that is away is asked by one mail alone, after a pause that grows to a minute. */
+function createAbsence(log: Log) {
+  let failures = 0;
+  let quietUntil = 0;
+  return {
+    room: () => {
+      if (performance.now() < quietUntil) return 0;
+      return failures === 0 ? room : 1;
+    },
+    note: (outcome: Outcome) => {
+      if (outcome.result !== 'unreachable') {
+        failures = 0;
+        return;
+      }
+      // Many mails under way meet the same absence: it counts once.
+      if (performance.now() < quietUntil) return;
+      const pauseMs = Math.min(1_000 * 2 ** failures++, 60_000);
+      quietUntil = performance.now() + pauseMs;
+      log.error({ error: outcome.error, failures, pauseMs }, 'the mail server cannot be used; mails wait');
+    },
+  };
+}
+
+async function keep({ db, count }: MailSweepDeps): Promise<number> {
+  const kept = await keepMails(db);
+  for (let index = 0; index < kept; index++) count('kept');
+  return kept;
+}
+
+type Outcome = Handover | { readonly result: 'canceled' };
+
+async function attempt(
+  deps: MailSweepDeps,
+  transport: MailTransport,
+  mail: ClaimedMail,
+  stop: AbortSignal,
+): Promise<Outcome> {
+  try {
+    const merchant = await deps.findMerchant(mail.merchant_id);
+    const documents: DrawnDocument[] = [];
+    for (const attachment of mail.attachments) {
+      const drawn = await deps.documents.draw(mail, attachment);
+      if (drawn === 'outdated') return { result: 'canceled' };
+      documents.push(drawn);
+    }
+    const from = deps.from();
+    const bytes = await composeMessage(mail, { merchant, from, documents, date: mail.clock });
+    const signal = AbortSignal.any([stop, AbortSignal.timeout((leaseSeconds - marginSeconds) * 1000)]);
+    return await transport.hand(
+      { from, to: mail.to_email, bytes },
+      () => holdsLease(deps.db, mail, marginSeconds),
+      signal,
+    );
+  } catch (error) {
+    return { result: 'failed', error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** As if it had never been claimed. */
+function released(mail: ClaimedMail, error = 'stopped'): MailEnd {
+  return { status: 'queued', error, dueAt: mail.due_at ?? mail.clock, counted: false };
+}
+
+async function noteOutcome(deps: MailSweepDeps, mail: ClaimedMail, outcome: Outcome): Promise<void> {
+  const { db, log, count, random = Math.random } = deps;
+  if (outcome.result === 'sent' || outcome.result === 'canceled') {
+    count(outcome.result);
+    return await endAttempt(db, mail, { status: outcome.result });
+  }
+  const { result, error } = outcome;
+  if (result === 'unreachable') {
+    count(result);
+    return await endAttempt(db, mail, released(mail, error));
+  }
+  const facts = { mail: mail.id, merchantId: mail.merchant_id, attempt: mail.attempts, error };
+  const pauseMs = result === 'refused' ? null : pauseAfter(mail.attempts, random());
+  if (pauseMs === null) {
+    count(result === 'refused' ? 'refused' : 'given_up');
+    log.error(facts, 'a mail could not be sent and is given up');
+    return await endAttempt(db, mail, { status: 'failed', error });
+  }
+  count('retried');
+  log.warn({ ...facts, pauseMs }, 'a mail could not be sent and will be tried again');
+  await endAttempt(db, mail, { status: 'queued', error, dueAt: addSeconds(mail.clock, pauseMs / 1000), counted: true });
+}
