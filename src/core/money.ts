@@ -39,6 +39,30 @@ export function basisPointsOf(amount: bigint, basisPoints: number): bigint {
   return divideRounded(amount * BigInt(basisPoints), 10_000n);
 }
 
+/**
+ * Divides a non-negative amount in the proportion of the weights by largest remainder: the parts sum to the amount, each
+ * is the exact share rounded down or up, and of equal remainders the earlier part gets the unit. Weights that sum to zero
+ * get nothing; then only an amount of zero can be divided.
+ */
+export function allocate(amount: bigint, weights: readonly bigint[]): bigint[] {
+  const sum = weights.reduce((total, weight) => total + weight, 0n);
+  if (amount < 0n || weights.some(weight => weight < 0n)) throw new RangeError('allocate takes no negative values');
+  if (sum === 0n) {
+    if (amount !== 0n) throw new RangeError('nothing to allocate an amount to');
+    return weights.map(() => 0n);
+  }
+  const shares = weights.map((weight, index) => ({
+    index,
+    part: (amount * weight) / sum,
+    rest: (amount * weight) % sum,
+  }));
+  const parts = shares.map(({ part }) => part);
+  const left = amount - parts.reduce((total, part) => total + part, 0n);
+  const byRest = shares.toSorted((a, b) => (a.rest === b.rest ? a.index - b.index : a.rest < b.rest ? 1 : -1));
+  for (const { index, part } of byRest.slice(0, Number(left))) parts[index] = part + 1n;
+  return parts;
+}
+
 /** Text of an amount with exactly `decimals` decimals: `formatUnits(1250n, 2)` is `"12.50"`. */
 export function formatUnits(amount: bigint, decimals: number): string {
   const negative = amount < 0n;
