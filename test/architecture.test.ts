@@ -59,7 +59,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   http: ['db', 'merchants'],
   pages: ['db', 'http', 'merchants'],
   events: ['db', 'http', 'jobs'],
-  mail: ['db', 'http', 'jobs', 'merchants', 'pages'],
+  mail: ['db', 'events', 'http', 'jobs', 'merchants', 'pages'],
   // Contracts with their adapters.
   stellar: ['db'],
   rails: [],

@@ -12,6 +12,7 @@ import { createHttpServer, type HttpServer } from './http/server.ts';
 import { closeStreamsOnDrain } from './http/sse.ts';
 import { registerSystemRoutes } from './http/system.routes.ts';
 import { createSweeper, type Sweep, type Sweeper } from './jobs/sweeper.ts';
+import { tellOfDisabled } from './mail/endpoint-mail.ts';
 import { registerSiteRoutes, showNotFound } from './pages/site.routes.ts';
 import { paymentSweeps } from './payments/payment.jobs.ts';
 import type { Secrets } from './secrets.ts';
@@ -102,6 +103,7 @@ function createSweeps(core: Core): Sweep[] {
     ...createWebhookSweeps({
       ...{ db: database.db, clock, secrets, log, live, wake },
       ...webhookAddresses(core),
+      onDisabled: (tx, endpoints) => tellOfDisabled(tx, core, endpoints),
     }),
     { name: 'idempotency.expire', everyMs: 60_000, run: () => sweepIdempotencyKeys(database.db) },
   ];

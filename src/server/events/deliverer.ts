@@ -1,10 +1,10 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Db } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
 import { createGroupWriter, type GroupWriter } from '../db/group-writer.ts';
 import type { Log, Sweep } from '../jobs/sweeper.ts';
 import { judgeAttempt, type Outcome } from './delivery.ts';
 import { type ClaimedDelivery, claimDeliveries } from './delivery-claim.store.ts';
-import { type AttemptResult, writeResults } from './delivery-result.store.ts';
+import { type AttemptResult, type DisabledEndpoint, writeResults } from './delivery-result.store.ts';
 import { createFlights, type FlightLimits } from './flights.ts';
 import type { Sender } from './sender.ts';
 
@@ -21,6 +21,8 @@ export interface DelivererDeps {
   readonly leaseSeconds: number;
   /** In [0, 1): spreads retries. */
   readonly random: () => number;
+  /** Told in the transaction that disables them. */
+  readonly onDisabled: (tx: Tx, endpoints: readonly DisabledEndpoint[]) => Promise<void>;
   /** Called when an attempt has ended and another may begin. */
   readonly onRoom: () => void;
 }
@@ -81,9 +83,17 @@ function createResultWriter(deps: DelivererDeps): GroupWriter<AttemptResult, nul
     maxBatch: 200,
     maxParallel: 1,
     write: async batch => {
-      const disabled = await writeResults(deps.db, batch, deps.clock.now());
-      for (const endpoint of disabled) {
-        deps.log.warn(endpoint, 'a webhook endpoint was disabled');
+      const now = deps.clock.now();
+      // Only a failure can disable an endpoint; the common batch is one statement.
+      const disabled = batch.every(({ status }) => status === 'delivered')
+        ? await writeResults(deps.db, batch, now)
+        : await deps.db.transaction().execute(async tx => {
+            const endpoints = await writeResults(tx, batch, now);
+            if (endpoints.length > 0) await deps.onDisabled(tx, endpoints);
+            return endpoints;
+          });
+      for (const { merchantId, endpointId, reason } of disabled) {
+        deps.log.warn({ merchantId, endpointId, reason }, 'a webhook endpoint was disabled');
       }
       return batch.map(() => null);
     },

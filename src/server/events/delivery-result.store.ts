@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../db/database.ts';
+import type { Executor } from '../db/database.ts';
 import { disableAfterMs } from './delivery.ts';
 import type { DeliveryKey } from './delivery-claim.store.ts';
 
@@ -17,6 +17,8 @@ export interface AttemptResult {
 export interface DisabledEndpoint {
   readonly merchantId: string;
   readonly endpointId: string;
+  readonly livemode: boolean;
+  readonly url: string;
   readonly reason: 'gone' | 'failing';
 }
 
@@ -26,7 +28,7 @@ export interface DisabledEndpoint {
  * lost the lease. Times are the merchant's.
  */
 export async function writeResults(
-  db: Db,
+  db: Executor,
   results: readonly AttemptResult[],
   now: Date,
 ): Promise<readonly DisabledEndpoint[]> {
@@ -68,7 +70,7 @@ export async function writeResults(
       look_at = least(w.look_at, judged.retry_at),
       wakes = w.wakes + 1
     from judged where w.merchant_id = judged.merchant_id and w.id = judged.id
-    returning w.merchant_id as "merchantId", w.id as "endpointId", judged.reason`.execute(db);
+    returning w.merchant_id as "merchantId", w.id as "endpointId", w.livemode, w.url, judged.reason`.execute(db);
   return rows.filter(row => row.reason !== null);
 }
 

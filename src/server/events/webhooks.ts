@@ -1,9 +1,10 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Db } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
 import type { Log, Sweep } from '../jobs/sweeper.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Resolve } from './address-guard.ts';
 import { createDeliverer } from './deliverer.ts';
+import type { DisabledEndpoint } from './delivery-result.store.ts';
 import { createDispatch } from './dispatch.ts';
 import type { FlightLimits } from './flights.ts';
 import type { Live } from './live.ts';
@@ -24,6 +25,8 @@ export interface WebhookDeps {
   readonly allowLoopback: boolean;
   /** The webhook address of the service's own demo shop, which test mode may call on this machine; null without it. */
   readonly ownUrl: () => string | null;
+  /** Tells the merchants that their endpoints were disabled, in the transaction that disables them. */
+  readonly onDisabled: (tx: Tx, endpoints: readonly DisabledEndpoint[]) => Promise<void>;
   /** Runs the named sweep soon: `sweeper.wake`. */
   readonly wake: (sweep: string) => void;
   readonly options?: Partial<WebhookOptions>;

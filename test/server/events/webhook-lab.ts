@@ -132,6 +132,7 @@ export async function createWebhookLab(): Promise<WebhookLab> {
           resolve: resolve ?? createResolve(),
           allowLoopback,
           ownUrl: () => ownUrl ?? null,
+          onDisabled: async () => undefined,
           wake: name => sweeper.wake(name),
           options: { random: () => 0, ...options },
         }),

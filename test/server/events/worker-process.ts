@@ -26,6 +26,7 @@ const sweeper: Sweeper = createSweeper({
     resolve: createResolve(),
     allowLoopback: true,
     ownUrl: () => null,
+    onDisabled: async () => undefined,
     wake: name => sweeper.wake(name),
     options,
   }),

@@ -1,0 +1,79 @@
+import type { AddressInfo } from 'node:net';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+
+/** A mail that reached the server: the envelope, the bytes, and what a mail program reads in them. */
+export interface ReceivedMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly raw: string;
+  readonly email: Email;
+}
+
+/** A real SMTP server that keeps what it is given. */
+export interface MailServer {
+  readonly url: string;
+  readonly port: number;
+  readonly received: ReceivedMail[];
+  /** What is answered to a recipient, or at the end of a message; null: taken. */
+  refuse: { recipient: SmtpAnswer | null; message: SmtpAnswer | null };
+  /** Called when all of a message has come, before it is answered. */
+  onMessage: ((count: number) => Promise<void>) | null;
+  /** Messages that came to their end, taken or not. */
+  ended(): number;
+  to(address: string): ReceivedMail[];
+  close(): Promise<void>;
+}
+
+/** A refusal. */
+export interface SmtpAnswer {
+  readonly code: number;
+  readonly text: string;
+}
+
+export async function startMailServer(port = 0): Promise<MailServer> {
+  const received: ReceivedMail[] = [];
+  let ended = 0;
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
+    logger: false,
+    onRcptTo: (_, __, callback) => callback(refusal(lab.refuse.recipient)),
+    onData: (stream, session, callback) => {
+      void takeMessage(stream, session).then(() => callback(refusal(lab.refuse.message)), callback);
+    },
+  });
+  server.on('error', () => undefined);
+
+  async function takeMessage(stream: SMTPServerDataStream, session: SMTPServerSession) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    ended++;
+    await lab.onMessage?.(ended);
+    if (lab.refuse.message !== null) return;
+    const raw = Buffer.concat(chunks);
+    const { mailFrom, rcptTo } = session.envelope;
+    received.push({
+      from: mailFrom === false ? '' : mailFrom.address,
+      to: rcptTo.map(({ address }) => address),
+      raw: raw.toString('utf8'),
+      email: await PostalMime.parse(raw),
+    });
+  }
+
+  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
+  const lab: MailServer = {
+    ...{ received, refuse: { recipient: null, message: null }, onMessage: null },
+    port: (server.server.address() as AddressInfo).port,
+    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    ended: () => ended,
+    to: address => received.filter(mail => mail.to.includes(address)),
+    close: () => new Promise(resolve => server.close(() => resolve())),
+  };
+  return lab;
+}
+
+function refusal(answer: SmtpAnswer | null): Error | null {
+  return answer && Object.assign(new Error(answer.text), { responseCode: answer.code });
+}
