@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { InvoiceAddress } from './invoice.ts';
 import { PaymentMethod } from './payment.ts';
-import { Amount, Metadata, Nullable, OneOf, Sum, Timestamp } from './schema.ts';
+import { Amount, Metadata, Nullable, OneOf, PostalAddress, Sum, Timestamp } from './schema.ts';
 
 /** Where an invoice stands. */
 export const InvoiceStatus = OneOf([
@@ -82,7 +81,7 @@ export const Invoice = Type.Object(
       id: Nullable(Type.String()),
       name: Nullable(Type.String()),
       email: Nullable(Type.String()),
-      address: Nullable(InvoiceAddress),
+      address: Nullable(PostalAddress),
       tax_id: Nullable(Type.String()),
     }),
     currency: Type.String(),

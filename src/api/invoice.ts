@@ -1,6 +1,6 @@
 import { type Static, type TOptional, type TProperties, Type } from 'typebox';
 import { PaymentMethod } from './payment.ts';
-import { Amount, Closed, Currency, Metadata, Nullable, Sum } from './schema.ts';
+import { Amount, Closed, Currency, Metadata, Nullable, PostalAddress, Sum } from './schema.ts';
 
 /** A decimal: text (`"33.33"`), or a JSON number. What has more decimals than the field takes is refused, never rounded. */
 const Decimal = (description: string) =>
@@ -38,22 +38,11 @@ export const InvoiceLineInput = Closed({
 });
 export type InvoiceLineInput = Static<typeof InvoiceLineInput>;
 
-/** A postal address. */
-export const InvoiceAddress = Closed({
-  line1: Type.Optional(Type.String({ maxLength: 200 })),
-  line2: Type.Optional(Type.String({ maxLength: 200 })),
-  city: Type.Optional(Type.String({ maxLength: 100 })),
-  state: Type.Optional(Type.String({ maxLength: 100 })),
-  postal_code: Type.Optional(Type.String({ maxLength: 20 })),
-  country: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166-1 alpha-2.' })),
-});
-export type InvoiceAddress = Static<typeof InvoiceAddress>;
-
 /** Who is billed. Without an e-mail address the invoice is not mailed, only handed over by its link. */
 export const InvoiceCustomer = Closed({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 250 })),
   email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })),
-  address: Type.Optional(InvoiceAddress),
+  address: Type.Optional(PostalAddress),
   tax_id: Type.Optional(Type.String({ minLength: 1, maxLength: 60 })),
 });
 export type InvoiceCustomer = Static<typeof InvoiceCustomer>;

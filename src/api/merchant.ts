@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { AssetAmount } from './crypto.ts';
-import { Amount, Closed, Currency, Nullable, OneOf, Timestamp } from './schema.ts';
+import { Amount, Closed, Currency, Nullable, OneOf, PostalAddress, Timestamp } from './schema.ts';
 
 /** How the merchant's pages look. Colours are `#rrggbb`; images are PNG, JPEG or WebP, as `data:` or https URLs; SVG is refused. */
 export const Branding = Type.Object({
@@ -31,6 +31,14 @@ export const Account = Type.Object({
   quote_seconds: Type.Integer({ description: 'How long a price is offered, in seconds.' }),
   session_seconds: Type.Integer({ description: 'How long a payment may be paid, in seconds.' }),
   locale: Type.String(),
+  timezone: Type.String({ description: 'IANA time zone in which the days of invoices begin.' }),
+  address: Nullable(PostalAddress),
+  tax_id: Nullable(Type.String()),
+  bank_account: Nullable(
+    Type.Object({ iban: Type.String(), bic: Nullable(Type.String()) }),
+    'Where invoices ask for bank transfers.',
+  ),
+  invoice_prefix: Type.String(),
   livemode: Type.Boolean(),
   created_at: Timestamp,
 });
@@ -69,6 +77,23 @@ export const UpdateAccount = Closed({
   quote_seconds: Type.Optional(Type.Integer({ minimum: 30, maximum: 86_400 })),
   session_seconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 2_592_000 })),
   locale: Type.Optional(Type.String({ maxLength: 35 })),
+  timezone: Type.Optional(Type.String({ maxLength: 60, description: 'An IANA name: Europe/Berlin.' })),
+  address: Type.Optional(Nullable(PostalAddress)),
+  tax_id: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 60 }))),
+  bank_account: Type.Optional(
+    Nullable(
+      Closed({
+        iban: Type.String({ minLength: 1, maxLength: 50 }),
+        bic: Type.Optional(Nullable(Type.String({ maxLength: 11 }))),
+      }),
+    ),
+  ),
+  invoice_prefix: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9][A-Za-z0-9/_-]{0,19}$',
+      description: 'What the numbers of invoices start with.',
+    }),
+  ),
 });
 export type UpdateAccount = Static<typeof UpdateAccount>;
 

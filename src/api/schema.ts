@@ -39,6 +39,17 @@ export const Metadata = Type.Record(
 );
 export type Metadata = Static<typeof Metadata>;
 
+/** A postal address. */
+export const PostalAddress = Closed({
+  line1: Type.Optional(Type.String({ maxLength: 200 })),
+  line2: Type.Optional(Type.String({ maxLength: 200 })),
+  city: Type.Optional(Type.String({ maxLength: 100 })),
+  state: Type.Optional(Type.String({ maxLength: 100 })),
+  postal_code: Type.Optional(Type.String({ maxLength: 20 })),
+  country: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166-1 alpha-2.' })),
+});
+export type PostalAddress = Static<typeof PostalAddress>;
+
 /** The query of every list. Exactly one of the cursors may be given. */
 export const ListQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),

@@ -7,7 +7,7 @@ import type {
   PaymentPhase,
   PaymentStatus,
 } from '../../api/payment.ts';
-import type { Metadata } from '../../api/schema.ts';
+import type { Metadata, PostalAddress } from '../../api/schema.ts';
 import type { Moment } from './column.ts';
 import type {
   ChainCursorsTable,
@@ -75,6 +75,12 @@ export interface MerchantsTable {
 
 /** Columns of `api_keys`; what they mean is said in the migration that makes them. */
 export interface ApiKeysTable {
+  timezone: Generated<string>;
+  address: ColumnType<PostalAddress | null, string | null | undefined, string | null>;
+  tax_id: string | null;
+  iban: string | null;
+  bic: string | null;
+  invoice_prefix: Generated<string>;
   id: string;
   merchant_id: string;
   hash: Buffer;

@@ -7,6 +7,7 @@ import { formatUnits, parseUnits } from '../../core/money.ts';
 import { isStellarAddress } from '../../core/strkey.ts';
 import { parseOrigin, parseWebAddress } from '../../core/web-address.ts';
 import { readImageHeader } from './image.ts';
+import { invoicingChanges } from './invoicing.ts';
 import type { MerchantChanges } from './merchant.store.ts';
 import type { Merchant } from './merchant.ts';
 
@@ -35,6 +36,11 @@ export function accountToWire(merchant: Merchant, livemode: boolean): Account {
     quote_seconds: merchant.quoteSeconds,
     session_seconds: merchant.sessionSeconds,
     locale: merchant.locale,
+    timezone: merchant.timezone,
+    address: merchant.address,
+    tax_id: merchant.taxId,
+    bank_account: merchant.iban === null ? null : { iban: merchant.iban, bic: merchant.bic },
+    invoice_prefix: merchant.invoicePrefix,
     livemode,
     created_at: merchant.createdAt.toISOString(),
   };
@@ -70,6 +76,7 @@ export function accountChanges(
     quoteSeconds: body.quote_seconds,
     sessionSeconds: body.session_seconds,
     locale: body.locale,
+    ...invoicingChanges(body),
   });
 }
 

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Branding } from '../../api/merchant.ts';
+import type { PostalAddress } from '../../api/schema.ts';
 import type { Executor, Tx } from '../db/database.ts';
 import type { MerchantsTable } from '../db/tables.ts';
 import { announceChange } from '../events/outbox.ts';
@@ -33,6 +34,12 @@ export function merchantFromRow(row: Selectable<MerchantsTable>): Merchant {
     quoteSeconds: row.quote_seconds,
     sessionSeconds: row.session_seconds,
     locale: row.locale,
+    timezone: row.timezone,
+    address: row.address,
+    taxId: row.tax_id,
+    iban: row.iban,
+    bic: row.bic,
+    invoicePrefix: row.invoice_prefix,
     testClockOffsetMs: Number(row.test_clock_offset_ms),
     createdAt: row.created_at,
   };
@@ -84,6 +91,12 @@ export interface MerchantChanges {
   readonly quoteSeconds?: number;
   readonly sessionSeconds?: number;
   readonly locale?: string;
+  readonly timezone?: string;
+  readonly address?: PostalAddress | null;
+  readonly taxId?: string | null;
+  readonly iban?: string | null;
+  readonly bic?: string | null;
+  readonly invoicePrefix?: string;
 }
 
 /** Changes the merchant and tells every process that it changed. */
@@ -106,6 +119,7 @@ export async function updateMerchant(tx: Tx, merchantId: string, changes: Mercha
       ...(changes.quoteSeconds !== undefined && { quote_seconds: changes.quoteSeconds }),
       ...(changes.sessionSeconds !== undefined && { session_seconds: changes.sessionSeconds }),
       ...(changes.locale !== undefined && { locale: changes.locale }),
+      ...invoiceColumns(changes),
     })
     .$if(given('branding'), query =>
       query.set({ branding: sql`merchants.branding || ${JSON.stringify(changes.branding)}::jsonb` }),
@@ -115,6 +129,19 @@ export async function updateMerchant(tx: Tx, merchantId: string, changes: Mercha
     .executeTakeFirstOrThrow();
   await announceMerchant(tx, merchantId);
   return merchantFromRow(row);
+}
+
+/** What invoices say of the merchant. */
+function invoiceColumns(changes: MerchantChanges) {
+  const { timezone, address, taxId, iban, bic, invoicePrefix } = changes;
+  return {
+    ...(timezone !== undefined && { timezone }),
+    ...(address !== undefined && { address: address === null ? null : JSON.stringify(address) }),
+    ...(taxId !== undefined && { tax_id: taxId }),
+    ...(iban !== undefined && { iban }),
+    ...(bic !== undefined && { bic }),
+    ...(invoicePrefix !== undefined && { invoice_prefix: invoicePrefix }),
+  };
 }
 
 /** Moves the merchant's test clock ahead. It never goes back. */

@@ -1,4 +1,5 @@
 import type { Branding } from '../../api/merchant.ts';
+import type { PostalAddress } from '../../api/schema.ts';
 
 /** A merchant as the service knows it. Times are seconds, tolerances basis points (hundredths of a percent) and minor units. */
 export interface Merchant {
@@ -17,6 +18,15 @@ export interface Merchant {
   readonly quoteSeconds: number;
   readonly sessionSeconds: number;
   readonly locale: string;
+  /** IANA time zone in which the merchant's days begin. */
+  readonly timezone: string;
+  readonly address: PostalAddress | null;
+  readonly taxId: string | null;
+  /** Without blanks, in capitals. */
+  readonly iban: string | null;
+  readonly bic: string | null;
+  /** What the numbers of its invoices start with. */
+  readonly invoicePrefix: string;
   /** How far the merchant's test clock runs ahead. */
   readonly testClockOffsetMs: number;
   readonly createdAt: Date;

@@ -34,6 +34,12 @@ const merchant: Merchant = {
   quoteSeconds: 900,
   sessionSeconds: 86_400,
   locale: 'en',
+  timezone: 'UTC',
+  address: null,
+  taxId: null,
+  iban: null,
+  bic: null,
+  invoicePrefix: 'INV',
   testClockOffsetMs: 0,
   createdAt: new Date(0),
 };

@@ -41,6 +41,11 @@ describe('the account', () => {
       quote_seconds: 600,
       session_seconds: 7200,
       locale: 'pt-BR',
+      timezone: 'America/Sao_Paulo',
+      address: { line1: 'Rua Augusta 1', postal_code: '01304-000', city: 'São Paulo', country: 'br', state: ' ' },
+      tax_id: 'BR12345678000195',
+      bank_account: { iban: 'de89 3704 0044 0532 0130 00', bic: 'cobadeff' },
+      invoice_prefix: 'BB-2026',
     });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -51,6 +56,11 @@ describe('the account', () => {
       allowed_origins: ['https://shop.example', 'http://localhost:5173'],
       tolerance: { percent: 1.25, units: 5 },
       quote_seconds: 600,
+      timezone: 'America/Sao_Paulo',
+      address: { line1: 'Rua Augusta 1', postal_code: '01304-000', city: 'São Paulo', country: 'BR' },
+      tax_id: 'BR12345678000195',
+      bank_account: { iban: 'DE89370400440532013000', bic: 'COBADEFF' },
+      invoice_prefix: 'BB-2026',
       livemode: false,
     });
     const again = await change({ branding: { font: 'serif' }, support_url: null });
@@ -96,6 +106,21 @@ describe('the account', () => {
       'branding.logo',
     ],
     ['an image on an IPv6 address', { branding: { icon: 'https://[::1]/icon.png' } }, 'invalid_logo', 'branding.icon'],
+    ['a time zone nobody lives in', { timezone: 'Europe/Atlantis' }, 'parameter_invalid', 'timezone'],
+    ['an offset for a time zone', { timezone: '+02:00' }, 'parameter_invalid', 'timezone'],
+    [
+      'an IBAN with a wrong digit',
+      { bank_account: { iban: 'DE88370400440532013000' } },
+      'parameter_invalid',
+      'bank_account.iban',
+    ],
+    [
+      'a BIC that is too short',
+      { bank_account: { iban: 'DE89370400440532013000', bic: 'COBA' } },
+      'parameter_invalid',
+      'bank_account.bic',
+    ],
+    ['a prefix with blanks', { invoice_prefix: 'A B' }, 'parameter_invalid', 'invoice_prefix'],
     ['a locale that only looks like one', { locale: 'xx-yy-zz' }, 'parameter_invalid', 'locale'],
     ['an image on this machine', { branding: { icon: 'https://localhost/icon.png' } }, 'invalid_logo', 'branding.icon'],
     [

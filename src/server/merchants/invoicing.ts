@@ -1,0 +1,56 @@
+import type { UpdateAccount } from '../../api/merchant.ts';
+import type { PostalAddress } from '../../api/schema.ts';
+import { PayError } from '../../core/error.ts';
+import { isIban } from '../../core/iban.ts';
+
+/** What a `PATCH /v1/account` changes of what invoices say of the merchant. Throws PayError naming the wrong field. */
+export function invoicingChanges(body: UpdateAccount) {
+  const { timezone, address, tax_id: taxId, bank_account: account, invoice_prefix: invoicePrefix } = body;
+  if (timezone !== undefined && !isTimeZone(timezone)) {
+    const message = 'timezone takes an IANA name like Europe/Berlin.';
+    throw new PayError('parameter_invalid', message, { param: 'timezone' });
+  }
+  return {
+    timezone,
+    address: address == null ? address : plainAddress(address),
+    taxId: taxId?.trim() ?? taxId,
+    iban: account == null ? account : ibanOf(account.iban),
+    bic: account == null ? account : bicOf(account.bic ?? null),
+    invoicePrefix,
+  };
+}
+
+/** The address with its country in capitals and without what is blank; null when nothing is left. */
+export function plainAddress(address: PostalAddress): PostalAddress | null {
+  const kept = Object.entries(address).flatMap(([name, text]) => {
+    const value = String(text).trim();
+    return value === '' ? [] : [[name, name === 'country' ? value.toUpperCase() : value]];
+  });
+  return kept.length === 0 ? null : (Object.fromEntries(kept) as PostalAddress);
+}
+
+/** Offsets are refused: a place's days change with its summer time. */
+function isTimeZone(text: string): boolean {
+  try {
+    return (
+      /^[A-Za-z]/.test(text) && new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
+    );
+  } catch {
+    return false;
+  }
+}
+
+function ibanOf(text: string): string {
+  if (isIban(text)) return text.replace(/[ \u00a0]/g, '').toUpperCase();
+  throw new PayError('parameter_invalid', 'bank_account.iban is no IBAN: check its digits.', {
+    param: 'bank_account.iban',
+  });
+}
+
+function bicOf(text: string | null): string | null {
+  const bic = text === null || text.trim() === '' ? null : text.trim().toUpperCase();
+  if (bic === null || /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(bic)) return bic;
+  throw new PayError('parameter_invalid', 'bank_account.bic takes 8 or 11 letters and digits.', {
+    param: 'bank_account.bic',
+  });
+}
