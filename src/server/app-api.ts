@@ -6,6 +6,7 @@ import { registerEventRoutes } from './events/event.routes.ts';
 import type { Sweeper } from './jobs/sweeper.ts';
 import { registerBalanceRoutes } from './ledger/balance.routes.ts';
 import type { Log } from './logging.ts';
+import { registerOutboxRoutes } from './mail/outbox.routes.ts';
 import { registerAccountRoutes } from './merchants/account.routes.ts';
 import { registerApiKeyRoutes } from './merchants/api-key.routes.ts';
 import { registerTestClockRoutes } from './merchants/test-clock.routes.ts';
@@ -48,6 +49,7 @@ export async function registerApi(http: FastifyInstance, core: Core, sweeper: Sw
   if (core.stellar.livemode) return;
   registerTestClockRoutes(http, { once, clock, keys, afterClockMove: () => catchUp(sweeper, core.log) });
   await registerSandbox(http, core);
+  if (core.config.network === 'sandbox') registerOutboxRoutes(http, core.mail.outbox);
 }
 
 /** Longest wait for what a move of the test clock brings about, in milliseconds; the rest goes on afterwards. */

@@ -4,6 +4,10 @@ import type { Db } from '../db/database.ts';
 import type { Log, Sweep } from '../jobs/sweeper.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { createMailSweep, type MailDocuments, type MailResult } from './mail.jobs.ts';
+import { findTestMail, type MailRow, newestTestMails } from './mail.store.ts';
+import { readLogo } from './mail-logo.ts';
+import { logoCid } from './mail-message.ts';
+import type { OutboxDeps } from './outbox.routes.ts';
 import { createMailTransport } from './smtp-transport.ts';
 
 /** What the service’s mails are made of. */
@@ -21,6 +25,8 @@ export interface MailDeps {
 /** The service’s post office: what sends its mails, and what it counts. */
 export interface Mail {
   readonly sweep: Sweep;
+  /** What the outbox of test mode shows. */
+  readonly outbox: OutboxDeps;
   /** Attempts since the process began, by what became of them. */
   readonly gauge: {
     readonly name: string;
@@ -42,6 +48,7 @@ export function createMail(deps: MailDeps): Mail {
   });
   return {
     sweep,
+    outbox: createOutbox(deps),
     gauge: {
       ...{
         name: 'pay_mails',
@@ -51,4 +58,28 @@ export function createMail(deps: MailDeps): Mail {
       read: () => counts,
     },
   };
+}
+
+/** Mails on a page of the outbox. */
+const shownMails = 100;
+
+function createOutbox({ db, config, documents, findMerchant }: MailDeps): OutboxDeps {
+  return {
+    sending: config.smtpUrl !== null,
+    newest: () => newestTestMails(db, shownMails),
+    find: id => findTestMail(db, id),
+    draw: async (mail, attachment) => {
+      const drawn = await documents.draw({ ...mail, clock: mail.created_at }, attachment);
+      return drawn === 'outdated' ? null : drawn;
+    },
+    render: async mail => await withLogoInside(mail, await findMerchant(mail.merchant_id)),
+  };
+}
+
+/** As a mail program shows it: the picture in its place, links opening beside the mail. */
+async function withLogoInside({ html }: MailRow, { branding }: Merchant): Promise<string> {
+  const picture = `src="cid:${logoCid}"`;
+  const logo = html.includes(picture) ? await readLogo(branding.logo) : null;
+  const source = logo === null ? 'data:,' : `data:${logo.contentType};base64,${logo.content.toString('base64')}`;
+  return html.replace(picture, () => `src="${source}"`).replace('<head>', '<head><base target="_blank">');
 }

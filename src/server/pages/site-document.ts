@@ -6,6 +6,8 @@ export interface SitePage {
   readonly title: string;
   readonly description: string;
   readonly body: Markup;
+  /** Whether it shows other documents of the service in frames. */
+  readonly framing?: boolean;
 }
 
 /** Where the site's style sheet is served. */
@@ -30,10 +32,10 @@ function siteDocument({ title, description, body }: SitePage): string {
     </html>`.markup;
 }
 
-/** Sends a page that loads its style sheet and images from here and nothing else from anywhere. */
+/** Sends a page that loads its style sheet, images and frames from here and nothing else from anywhere. */
 export function sendSitePage(reply: FastifyReply, page: SitePage): FastifyReply {
-  const policy =
-    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  const frames = page.framing === true ? " frame-src 'self';" : '';
+  const policy = `default-src 'none'; style-src 'self'; img-src 'self';${frames} base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   return reply
     .header('content-security-policy', policy)
     .header('cross-origin-opener-policy', 'same-origin')

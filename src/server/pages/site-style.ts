@@ -60,6 +60,22 @@ pre {
 .home footer a { color: var(--ink-2); }
 @media (max-width: 480px) { .actions .button { flex: 1 1 100%; } .card { padding: 20px; } }
 
+/* Outbox */
+.mails { list-style: none; margin: 0; padding: 0; }
+.mails a { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 2px 16px; padding: 14px 0; border-top: 1px solid var(--line); color: inherit; text-decoration: none; }
+.mails li:first-child a { border-top: 0; }
+.mails b { font-weight: 600; overflow-wrap: anywhere; }
+.mails a:hover b { color: var(--accent); }
+.mails .quiet { overflow-wrap: anywhere; }
+.state { font-size: 13px; font-weight: 600; color: var(--good); }
+.state.failed { color: var(--warn); }
+.state.queued, .state.canceled { color: var(--ink-3); }
+.mail-facts { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 6px 20px; margin: 0 0 20px; }
+.mail-facts dt { color: var(--ink-3); }
+.mail-facts dd { margin: 0; overflow-wrap: anywhere; }
+.mail-sheet { display: block; width: 100%; height: 720px; border: 1px solid var(--line); border-radius: 16px; background: #fff; margin-bottom: 20px; }
+.mail-text { white-space: pre-wrap; overflow-wrap: anywhere; }
+
 /* Documentation */
 .docs { display: grid; grid-template-columns: 264px minmax(0, 1fr); max-width: 1240px; margin: 0 auto; }
 .docs > nav { position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; padding: 32px 20px; font-size: 14px; }

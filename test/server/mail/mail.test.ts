@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type NewMail, queueMail, queueMails } from '../../../src/server/mail/mail.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { type MailServer, startMailServer } from './mail-lab.ts';
+
+let server: MailServer;
+let shop: TestApp;
+
+/** One red pixel. */
+const pixel =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==';
+
+beforeAll(async () => {
+  server = await startMailServer();
+  shop = await startTestApp({
+    settings: { SMTP_URL: server.url, PAY_MAIL_FROM: 'billing@pay.example' },
+    merchant: { name: 'Müller & Töchter', supportEmail: 'hello@shop.example', branding: { logo: pixel } },
+  });
+});
+afterAll(async () => {
+  await shop.close();
+  await server.close();
+});
+beforeEach(() => {
+  server.refuse = { recipient: null, message: null };
+  server.onMessage = null;
+});
+
+let count = 0;
+function newMail(changes: Partial<NewMail> = {}): NewMail {
+  count++;
+  return {
+    merchantId: shop.merchant.id,
+    livemode: false,
+    dedupeKey: `test:${count}`,
+    to: { name: 'Ada', email: `ada-${count}@reader.example` },
+    subject: 'A mail',
+    html: '<!doctype html><html><head></head><body><p>Grüße ☕</p></body></html>',
+    text: 'Grüße ☕',
+    attachments: [],
+    replyTo: 'hello@shop.example',
+    now: shop.clock.now(),
+    ...changes,
+  };
+}
+
+async function queue(changes: Partial<NewMail> = {}): Promise<NewMail> {
+  const mail = newMail(changes);
+  await shop.database.db.transaction().execute(tx => queueMail(tx, mail));
+  return mail;
+}
+
+const stateOf = async (mail: NewMail) =>
+  await shop.database.db
+    .selectFrom('mails')
+    .select(['status', 'attempts', 'last_error', 'due_at'])
+    .where('dedupe_key', '=', mail.dedupeKey)
+    .executeTakeFirstOrThrow();
+
+describe('a mail', () => {
+  it('arrives as text and HTML, from the merchant by name, with its logo inside', async () => {
+    const html = '<!doctype html><html><head></head><body><img src="cid:logo" alt=""><p>Grüße ☕</p></body></html>';
+    const mail = await queue({ html });
+    await shop.sweep();
+    const [received] = server.to(mail.to.email);
+    expect(received?.from).toBe('billing@pay.example');
+    expect(received?.email).toMatchObject({
+      from: { name: 'Müller & Töchter', address: 'billing@pay.example' },
+      to: [{ name: 'Ada', address: mail.to.email }],
+      replyTo: [{ address: 'hello@shop.example' }],
+      subject: 'A mail',
+      messageId: expect.stringMatching(/^<mail_\w{22}@pay\.example>$/),
+      attachments: [{ mimeType: 'image/png', contentId: '<logo>', disposition: 'inline' }],
+    });
+    expect(received?.email.text?.trim()).toBe('Grüße ☕');
+    expect(received?.email.html).toContain('Grüße ☕');
+    expect(await stateOf(mail)).toMatchObject({ status: 'sent', attempts: 1, last_error: null });
+  });
+
+  it('is not there when the change it tells of is rolled back', async () => {
+    const mail = newMail();
+    const failing = shop.database.db.transaction().execute(async tx => {
+      await queueMail(tx, mail);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    await shop.sweep();
+    expect(server.to(mail.to.email)).toEqual([]);
+  });
+
+  it('leaves once for its key, whoever asks how often', async () => {
+    const mail = await queue();
+    await queueMails(shop.database.db, [mail, { ...mail, subject: 'Another' }]);
+    await shop.sweep();
+    await queueMail(shop.database.db, mail);
+    await shop.sweep();
+    expect(server.to(mail.to.email).map(({ email }) => email.subject)).toEqual(['A mail']);
+  });
+});
+
+describe('what people typed cannot become a header or a recipient', () => {
+  it.each([
+    ['a Bcc after a line break', 'A\r\nBcc: x@evil.example'],
+    ['a Bcc after a line feed', 'A\nBcc: x@evil.example'],
+    ['the end of the head', 'A\r\n\r\n<script>alert(1)</script>'],
+    ['a header folded on', 'A\r\n Bcc: x@evil.example'],
+    ['another recipient', 'A" <x@evil.example>, "B'],
+    ['a list of recipients', 'x@evil.example, y@evil.example'],
+    ['an encoded word', '=?utf-8?q?A=0D=0ABcc:_x@evil.example?='],
+    ['separators of Unicode', 'A\u2028Bcc: x@evil.example\u2029'],
+    ['the end of the message', 'A\r\n.\r\nMAIL FROM:<x@evil.example>'],
+    ['a NUL and other controls', 'A\u0000\u0007\u007f\u0085B'],
+    ['a turned direction', 'A\u202egpj.exe'],
+  ])('%s', async (_, text) => {
+    const mail = await queue({ to: { name: text, email: `typed-${count}@reader.example` }, subject: text });
+    await shop.sweep();
+    const received = server.to(mail.to.email);
+    expect(received).toHaveLength(1);
+    expect(server.received.flatMap(({ to }) => to).filter(address => address.includes('evil'))).toEqual([]);
+    const { email, raw } = received[0]!;
+    expect(email.to).toMatchObject([{ address: mail.to.email }]);
+    expect(email.cc ?? []).toEqual([]);
+    expect(email.bcc ?? []).toEqual([]);
+    const heads = raw.slice(0, raw.indexOf('\r\n\r\n')).split(/\r\n(?![ \t])/);
+    expect(heads.map(head => head.slice(0, head.indexOf(':')).toLowerCase()).sort()).toEqual(
+      [
+        'auto-submitted',
+        'content-type',
+        'date',
+        'from',
+        'message-id',
+        'mime-version',
+        'reply-to',
+        'subject',
+        'to',
+      ].sort(),
+    );
+    expect(email.text?.trim()).toBe('Grüße ☕');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there
+    expect(email.subject).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e]/);
+  });
+
+  it.each([
+    '"x@evil x"@ok.example',
+    'a@ok.example\r\nBcc: x@evil.example',
+    'a@ok.example,x@evil.example',
+    '<x@evil.example>',
+    'a b@ok.example',
+    'a@ok',
+    '',
+  ])('the address %j is refused before anything is kept', async email => {
+    const before = await shop.database.db.selectFrom('mails').select('id').execute();
+    for (const changes of [{ to: { email } }, { replyTo: email }]) {
+      await expect(queue(changes)).rejects.toMatchObject({ code: 'invalid_email', status: 400 });
+    }
+    expect(await shop.database.db.selectFrom('mails').select('id').execute()).toEqual(before);
+  });
+});
+
+describe('when the server does not take a mail', () => {
+  it('tries again after a passing trouble, later each time', async () => {
+    server.refuse = { recipient: null, message: { code: 451, text: 'try later' } };
+    const mail = await queue();
+    await shop.sweep();
+    expect(await stateOf(mail)).toMatchObject({
+      status: 'queued',
+      attempts: 1,
+      last_error: expect.stringContaining('451'),
+    });
+    shop.clock.advance(30);
+    await shop.sweep();
+    expect(await stateOf(mail)).toMatchObject({ attempts: 1 });
+    shop.clock.advance(60);
+    await shop.sweep();
+    const { attempts, due_at: due } = await stateOf(mail);
+    expect(attempts).toBe(2);
+    expect(Number(due) - Number(shop.clock.now())).toBeGreaterThanOrEqual(300_000);
+    server.refuse = { recipient: null, message: null };
+    shop.clock.advance(400);
+    await shop.sweep();
+    expect(await stateOf(mail)).toMatchObject({ status: 'sent', attempts: 3 });
+    expect(server.to(mail.to.email)).toHaveLength(1);
+  });
+
+  it('gives up at once when it never will, and says so in the log without the address', async () => {
+    server.refuse = { recipient: { code: 550, text: 'nobody here called ada@reader.example' }, message: null };
+    const mail = await queue();
+    await shop.sweep();
+    expect(await stateOf(mail)).toMatchObject({ status: 'failed', attempts: 1, due_at: null });
+    const line = shop.logs.findLast(text => text.includes('a mail could not be sent and is given up'));
+    expect(line).toContain('550');
+    expect(line).not.toContain('@reader.example');
+  });
+
+  it('gives up after five days of trying', async () => {
+    server.refuse = { recipient: { code: 450, text: 'busy' }, message: null };
+    const mail = await queue();
+    for (let day = 0; day < 40; day++) {
+      await shop.sweep();
+      shop.clock.advance(6 * 3600);
+    }
+    expect(await stateOf(mail)).toMatchObject({ status: 'failed', attempts: 12 });
+  });
+
+  it('counts what happened on /metrics', async () => {
+    const { text } = await shop.request('GET /metrics', { key: null });
+    for (const result of ['sent', 'retried', 'refused', 'given_up']) {
+      expect(text).toMatch(new RegExp(`^pay_mails\\{result="${result}"\\} [1-9]`, 'm'));
+    }
+  });
+});
+
+it('cuts a subject that is too long, and refuses a body that is', async () => {
+  const mail = await queue({ subject: '☕'.repeat(500) });
+  await shop.sweep();
+  expect([...(server.to(mail.to.email)[0]?.email.subject ?? '')]).toHaveLength(200);
+  await expect(queue({ html: 'x'.repeat(200_001) })).rejects.toThrow('too long');
+});

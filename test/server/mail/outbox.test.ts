@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { queueMail } from '../../../src/server/mail/mail.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+
+let shop: TestApp;
+beforeAll(async () => {
+  shop = await startTestApp();
+});
+afterAll(() => shop.close());
+
+const visit = async (path: string) => await shop.request(`GET ${path as `/${string}`}`, { key: null });
+
+async function queue(livemode: boolean, dedupeKey: string) {
+  await queueMail(shop.database.db, {
+    ...{ merchantId: shop.merchant.id, livemode, dedupeKey, attachments: [], replyTo: null, now: shop.clock.now() },
+    to: { name: '<b>Ada</b>', email: 'ada@reader.example' },
+    subject: `About ${dedupeKey}`,
+    html: '<!doctype html><html><head></head><body><p>As HTML</p><script>alert(1)</script></body></html>',
+    text: 'As text',
+  });
+}
+
+it('without a mail server keeps the mails and shows those of test mode', async () => {
+  expect((await visit('/sandbox/outbox')).text).toContain('No mail yet');
+  await queue(false, 'a & b');
+  await queue(true, 'real money');
+  await shop.sweep();
+  const rows = await shop.database.db.selectFrom('mails').select(['status', 'due_at']).execute();
+  expect(rows).toEqual([
+    { status: 'kept', due_at: null },
+    { status: 'kept', due_at: null },
+  ]);
+  const { status, text } = await visit('/sandbox/outbox');
+  expect(status).toBe(200);
+  expect(text).toContain('About a &amp; b');
+  expect(text).toContain('&lt;b&gt;Ada&lt;/b&gt;');
+  expect(text).not.toContain('real money');
+});
+
+it('shows a mail: its head, its text, and its HTML in a frame that may do nothing', async () => {
+  const path = /href="(\/sandbox\/outbox\/mail_\w+)"/.exec((await visit('/sandbox/outbox')).text)?.[1] ?? '';
+  const page = await visit(path);
+  expect(page.text).toContain('As text');
+  expect(page.text).toContain(`src="${path}/message" sandbox="allow-popups allow-popups-to-escape-sandbox"`);
+  expect(page.text).not.toContain('<script');
+  const message = await visit(`${path}/message`);
+  expect(message.text).toContain('As HTML');
+  const policy = String(message.headers['content-security-policy']);
+  expect(policy).toContain('sandbox allow-popups');
+  expect(policy).not.toContain('allow-scripts');
+  expect(policy).toContain("default-src 'none'");
+});
+
+it('has no mail of live mode, and none that never was', async () => {
+  const { id } = await shop.database.db
+    .selectFrom('mails')
+    .select('id')
+    .where('livemode', '=', true)
+    .executeTakeFirstOrThrow();
+  for (const path of [id, 'mail_unknown']) {
+    for (const part of ['', '/message', '/documents/0']) {
+      expect((await visit(`/sandbox/outbox/${path}${part}`)).status).toBe(404);
+    }
+  }
+});
