@@ -35,8 +35,16 @@ const tables: {
   mail: { en: async () => (await import('./strings/en-mail.ts')).mailStrings },
   document: { en: async () => (await import('./strings/en-document.ts')).documentStrings },
   link: { en: async () => (await import('./strings/en-link.ts')).linkStrings },
-  'checkout-page': { en: async () => (await import('./strings/en-checkout-page.ts')).checkoutPageStrings },
-  'refund-page': { en: async () => (await import('./strings/en-refund-page.ts')).refundPageStrings },
+  'checkout-page': {
+    en: async () => (await import('./strings/en-checkout-page.ts')).checkoutPageStrings,
+    ar: async () => (await import('./strings/ar-checkout-page.ts')).checkoutPageStrings,
+    ja: async () => (await import('./strings/ja-checkout-page.ts')).checkoutPageStrings,
+  },
+  'refund-page': {
+    en: async () => (await import('./strings/en-refund-page.ts')).refundPageStrings,
+    ar: async () => (await import('./strings/ar-refund-page.ts')).refundPageStrings,
+    ja: async () => (await import('./strings/ja-refund-page.ts')).refundPageStrings,
+  },
 };
 
 /**
