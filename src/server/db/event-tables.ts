@@ -69,6 +69,7 @@ export interface IdempotencyKeysTable {
   answer_status: number | null;
   answer_location: string | null;
   answer_body: Buffer | null;
+  answer_text: string | null;
   resource_id: string | null;
   locked_until: Moment;
   expires_at: Moment;

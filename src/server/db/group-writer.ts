@@ -31,6 +31,7 @@ export function createGroupWriter<Item, Result>(options: GroupWriterOptions<Item
   const waiting: Waiting<Item, Result>[] = [];
   const busyKeys = new Set<string>();
   let running = 0;
+  let lastSize = 0;
   let scheduled = false;
 
   function schedule(): void {
@@ -39,8 +40,11 @@ export function createGroupWriter<Item, Result>(options: GroupWriterOptions<Item
     setImmediate(() => {
       scheduled = false;
       while (running < options.maxParallel) {
+        // Beside a batch under way only another of its kind: crumbs would cost as much as loaves.
+        if (running > 0 && waiting.length < lastSize / 2) return;
         const batch = takeBatch(waiting, busyKeys, options.maxBatch);
         if (batch.length === 0) return;
+        lastSize = batch.length;
         void flush(batch);
       }
     });

@@ -13,12 +13,16 @@ export interface IdempotencyScope {
   readonly fingerprint: Buffer;
 }
 
-/** A row as it stands: `body` is sealed and null while the first call runs. */
+/** A row as it stands. While the first call runs there is neither `body` nor `text`; afterwards there is one of them. */
 export interface RememberedRow {
   readonly fingerprint: Buffer;
   readonly status: number | null;
   readonly location: string | null;
+  /** The answer sealed. */
   readonly body: Buffer | null;
+  /** The answer as it was, but for a secret that can be derived. */
+  readonly text: string | null;
+  readonly resourceId: string | null;
   /** Whether the first call still holds its lease. */
   readonly running: boolean;
 }
@@ -47,7 +51,7 @@ export async function claimKey(db: Executor, scope: IdempotencyScope, leaseSecon
             now() + interval '24 hours')
     on conflict (merchant_id, livemode, path, key) do update
       set fingerprint = excluded.fingerprint, locked_until = excluded.locked_until, expires_at = excluded.expires_at,
-          answer_status = null, answer_location = null, answer_body = null, resource_id = null, created_at = now()
+          answer_status = null, answer_location = null, answer_body = null, answer_text = null, resource_id = null, created_at = now()
       where kept.expires_at <= now()
          or (kept.answer_status is null and kept.locked_until <= now() and kept.fingerprint = excluded.fingerprint)
     returning locked_until`.execute(db);
@@ -61,7 +65,7 @@ export async function findKey(
 ): Promise<RememberedRow | null> {
   const { rows } = await sql<RememberedRow>`
     select fingerprint, answer_status as status, answer_location as location, answer_body as body,
-           answer_status is null and locked_until > now() as running
+           answer_text as text, resource_id as "resourceId", answer_status is null and locked_until > now() as running
     from idempotency_keys
     where merchant_id = ${scope.merchantId} and livemode = ${scope.livemode} and path = ${scope.path}
       and key = ${scope.key} and expires_at > now()`.execute(db);

@@ -31,7 +31,7 @@ export interface RenderedAnswer {
 /** What is known of a call: never seen, still running, seen with another body, or answered. */
 export type Remembered =
   | { readonly state: 'none' | 'running' | 'reused' }
-  | { readonly state: 'answered'; readonly answer: RenderedAnswer };
+  | { readonly state: 'answered'; readonly answer: RenderedAnswer; readonly resourceId: string | null };
 
 /** Errors that come from doing the work, not from asking wrongly: repeating the call repeats them. */
 const executedStatuses: ReadonlySet<number> = new Set([402, 404, 409, 410, 424]);
@@ -67,15 +67,17 @@ function credentialPrefix({ kind, keyId, paymentId }: Caller): string {
   return kind === 'secret' ? '' : `${kind} ${kind === 'payer' ? paymentId : keyId} `;
 }
 
-/** Looks the call up. Costs one indexed read. */
+/** Looks the call up. Costs one indexed read. An answer that was kept without its secret comes without it. */
 export async function readRemembered(db: Executor, secrets: Secrets, scope: IdempotencyScope): Promise<Remembered> {
   const row = await findKey(db, scope);
   if (row === null) return { state: 'none' };
   if (!row.fingerprint.equals(scope.fingerprint)) return { state: 'reused' };
-  if (row.status === null || row.body === null) return { state: row.running ? 'running' : 'none' };
+  const text = row.text ?? (row.body && secrets.open(row.body));
+  if (row.status === null || text === null) return { state: row.running ? 'running' : 'none' };
   return {
     state: 'answered',
-    answer: { status: row.status, location: row.location, text: secrets.open(row.body) },
+    answer: { status: row.status, location: row.location, text },
+    resourceId: row.resourceId,
   };
 }
 
@@ -99,8 +101,8 @@ export function renderAnswer(answer: Answer): RenderedAnswer {
   return { status: answer.status, location: answer.location ?? null, text: JSON.stringify(answer.body) };
 }
 
-/** The columns of `idempotency_keys` that keep an answer, for a statement that writes them with the effect itself. */
-export function sealAnswer(secrets: Secrets, rendered: RenderedAnswer, resourceId: string | null): SealedAnswer {
+/** The columns of `idempotency_keys` that keep an answer. */
+function sealAnswer(secrets: Secrets, rendered: RenderedAnswer, resourceId: string | null): SealedAnswer {
   return { status: rendered.status, location: rendered.location, body: secrets.seal(rendered.text), resourceId };
 }
 

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { CreatePayment, Payment } from '../../api/payment.ts';
-import type { GroupWriter } from '../db/group-writer.ts';
 import { dispatchSweep } from '../events/outbox.ts';
 import { type Caller, callerOf } from '../http/caller.ts';
 import {
@@ -9,13 +8,11 @@ import {
   type RenderedAnswer,
   readRemembered,
   refusedRepeat,
-  renderAnswer,
-  sealAnswer,
   sendAnswer,
 } from '../http/idempotency.ts';
 import { merchantToWire, payerView } from './payment.view.ts';
 import { type DraftPayment, draftPayment } from './payment-create.service.ts';
-import { createPaymentWriter, type NewPayment, type Written } from './payment-create.store.ts';
+import { createPaymentWriter } from './payment-create.store.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
 
 /**
@@ -34,41 +31,41 @@ export function registerPaymentCreateRoutes(app: FastifyInstance, deps: PaymentR
       const caller = callerOf(request);
       const scope = idempotencyScope(request);
       const draft = await draftPayment(deps, caller, request.body).catch((error: unknown) => ({ error }));
-      if ('error' in draft) return await replay(deps, scope, reply, draft.error);
-      const answer = renderAnswer({
-        status: 201,
-        body: createdBody(deps, draft.wire, caller),
-        location: `/v1/payments/${draft.id}`,
-      });
-      const written = await write(deps, writer, draft, scope, answer);
-      if (written === 'key_taken') return await replay(deps, scope, reply, null);
+      if ('error' in draft) return await replay(deps, { caller, scope }, reply, draft.error);
+      const answer = { status: 201, location: `/v1/payments/${draft.id}`, text: answerText(draft, caller) };
+      const written = await writer.write({ ...draft.written, remembered: scope && { scope, answer } });
+      if (written === 'key_taken') return await replay(deps, { caller, scope }, reply, null);
       if (written === 'made_and_awaited') deps.wake(dispatchSweep);
       deps.live.announce({ merchantId: caller.merchant.id, resourceId: draft.id });
-      return sendAnswer(reply, answer);
+      return sendAnswer(reply, withClientSecret(deps, caller, draft.id, answer));
     },
   );
 }
 
-/** The creating key, and nobody later, is told the client secret. */
-function createdBody(deps: PaymentRouteDeps, wire: Payment, caller: Caller): Payment {
-  const { merchant } = caller;
-  const payment = {
-    ...wire,
-    client_secret: deps.secrets.clientSecret(merchant.id, wire.id),
-    merchant: merchantToWire(merchant),
-  };
-  return caller.kind === 'secret' ? payment : payerView(payment);
+/** The answer's JSON, with an empty place for the client secret: so it is kept. */
+function answerText({ wire, written }: DraftPayment, caller: Caller): string {
+  const merchant = merchantToWire(caller.merchant);
+  if (caller.kind !== 'secret') return JSON.stringify(payerView({ ...wire, client_secret: '', merchant }));
+  return `${written.event.object.slice(0, -1)},${noSecret},"merchant":${JSON.stringify(merchant)}}`;
 }
 
-function write(
-  deps: PaymentRouteDeps,
-  writer: GroupWriter<NewPayment, Written>,
-  draft: DraftPayment,
-  scope: IdempotencyScope | null,
+const noSecret = '"client_secret":""';
+
+/**
+ * The creating key, and nobody later, is told the client secret. Metadata may look like its place; that is the last
+ * such. An answer without one was kept whole, by a release before this one.
+ */
+function withClientSecret(
+  { secrets }: PaymentRouteDeps,
+  { merchant }: Caller,
+  paymentId: string,
   answer: RenderedAnswer,
-): Promise<Written> {
-  const remembered = scope === null ? null : { scope, answer: sealAnswer(deps.secrets, answer, draft.id) };
-  return writer.write({ ...draft.written, remembered });
+): RenderedAnswer {
+  const start = answer.text.lastIndexOf(noSecret);
+  if (start < 0) return answer;
+  const end = start + noSecret.length - 1;
+  const secret = secrets.clientSecret(merchant.id, paymentId);
+  return { ...answer, text: answer.text.slice(0, end) + secret + answer.text.slice(end) };
 }
 
 /**
@@ -77,7 +74,7 @@ function write(
  */
 async function replay(
   deps: PaymentRouteDeps,
-  scope: IdempotencyScope | null,
+  { caller, scope }: { readonly caller: Caller; readonly scope: IdempotencyScope | null },
   reply: FastifyReply,
   refusal: unknown,
 ): Promise<FastifyReply> {
@@ -85,5 +82,7 @@ async function replay(
   const remembered = await readRemembered(deps.db, deps.secrets, scope);
   if (remembered.state === 'none' && refusal !== null) throw refusal;
   if (remembered.state !== 'answered') throw refusedRepeat(remembered.state);
-  return sendAnswer(reply, remembered.answer, { replayed: true });
+  const { answer, resourceId } = remembered;
+  const whole = resourceId === null ? answer : withClientSecret(deps, caller, resourceId, answer);
+  return sendAnswer(reply, whole, { replayed: true });
 }

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { bigintArray, booleanArray, byteaArray, textArray, timestampArray } from '../db/array-parameter.ts';
 import { createGroupWriter, type GroupWriter } from '../db/group-writer.ts';
-import type { IdempotencyScope, SealedAnswer } from '../http/idempotency.store.ts';
+import type { IdempotencyScope } from '../http/idempotency.store.ts';
+import type { RenderedAnswer } from '../http/idempotency.ts';
 import type { Quote } from '../quotes/quote.ts';
 import type { PaymentRow } from './payment.view.ts';
 
@@ -10,8 +11,8 @@ export interface NewPayment {
   readonly row: PaymentRow;
   readonly quote: Quote;
   readonly event: { readonly id: string; readonly apiVersion: string; readonly object: string };
-  /** The remembered answer, when the request carried an Idempotency-Key. */
-  readonly remembered: { readonly scope: IdempotencyScope; readonly answer: SealedAnswer } | null;
+  /** The answer to remember, without its client secret, when the request carried an Idempotency-Key. */
+  readonly remembered: { readonly scope: IdempotencyScope; readonly answer: RenderedAnswer } | null;
 }
 
 type Column = readonly [name: string, type: string, values: (batch: readonly NewPayment[]) => Buffer];
@@ -78,7 +79,7 @@ const otherColumns: readonly Column[] = [
   ['fingerprint', 'bytea', batch => byteaArray(batch.map(item => item.remembered?.scope.fingerprint ?? null))],
   integer('answer_status', ({ remembered }) => (remembered === null ? null : BigInt(remembered.answer.status))),
   text('answer_location', ({ remembered }) => remembered?.answer.location ?? null),
-  ['answer_body', 'bytea', batch => byteaArray(batch.map(item => item.remembered?.answer.body ?? null))],
+  text('answer_text', ({ remembered }) => remembered?.answer.text ?? null),
 ];
 
 const columns = [...paymentColumns, ...otherColumns];
@@ -109,15 +110,15 @@ const insertBatch = {
       select * from unnest(${placeholders}) as new (${names(columns)})
     ), remembered as (
       insert into idempotency_keys
-        (merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_body, resource_id,
+        (merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_text, resource_id,
          locked_until, expires_at)
-      select merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_body, id,
+      select merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_text, id,
         now(), now() + interval '24 hours'
       from new where key is not null
       on conflict (merchant_id, livemode, path, key) do update set
         fingerprint = excluded.fingerprint, answer_status = excluded.answer_status,
-        answer_location = excluded.answer_location, answer_body = excluded.answer_body,
-        resource_id = excluded.resource_id, locked_until = excluded.locked_until,
+        answer_location = excluded.answer_location, answer_body = null,
+        answer_text = excluded.answer_text, resource_id = excluded.resource_id, locked_until = excluded.locked_until,
         expires_at = excluded.expires_at, created_at = excluded.created_at
       where idempotency_keys.expires_at <= now()
       returning resource_id

@@ -22,8 +22,13 @@ afterAll(async () => {
 });
 
 const freshKey = () => `order-${++count}`;
+const origin = 'https://shop.example';
 const create = (key: string, changes: object = {}, as = lab.merchant.secretKey) =>
-  lab.request('POST /v1/payments', { key: as, headers: { 'idempotency-key': key }, body: { ...order, ...changes } });
+  lab.request('POST /v1/payments', {
+    key: as,
+    headers: { 'idempotency-key': key, origin },
+    body: { ...order, ...changes },
+  });
 const pay = (id: string, key: string, body: object = { method: 'card', token: 'tok_visa' }) =>
   lab.request(`POST /v1/payments/${id}/confirm`, { headers: { 'idempotency-key': key }, body });
 const countOf = async (reference: string) =>
@@ -65,6 +70,22 @@ describe('a creation with an Idempotency-Key', () => {
     expect(again.text).toBe(first.text);
     expect(again.headers.location).toBe(first.headers.location);
     expect([first.headers['idempotent-replayed'], again.headers['idempotent-replayed']]).toEqual([undefined, 'true']);
+  });
+
+  it.each(['secret', 'publishable'] as const)('is kept without its client secret: by a %s key', async kind => {
+    const shop = await lab.addMerchant({ clientAmounts: true, allowedOrigins: [origin] });
+    const name = freshKey();
+    const changes = { metadata: { client_secret: '', n: '"client_secret":""' } };
+    const call = () => create(name, changes, kind === 'secret' ? shop.secretKey : shop.publishableKey);
+    const [first, again] = [await call(), await call()];
+    const secret = first.body.client_secret;
+    expect(secret).toMatch(/^pay_\w{22}_secret_\w{44}$/);
+    expect(again.text).toBe(first.text);
+    const { rows } = await lab.database.pool.query('select t::text as kept from idempotency_keys t where key = $1', [
+      name,
+    ]);
+    expect(rows).toHaveLength(1);
+    expect(rows[0].kept).not.toContain(secret.split('_secret_')[1]);
   });
 
   it('is answered again though the rate is away, the settings have changed and the payment was paid', async () => {
