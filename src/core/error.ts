@@ -48,6 +48,7 @@ export const errorCatalogue = {
   invalid_token: invalid,
   invalid_event_type: invalid,
   amount_not_allowed: invalid,
+  amount_out_of_range: invalid,
   refund_exceeds_payment: invalid,
   line_items_mismatch: invalid,
   settlement_network_unsupported: invalid,
@@ -88,8 +89,12 @@ export const errorCatalogue = {
   payment_expired: conflict,
   quote_expired: conflict,
   wallet_transaction_expired: conflict,
+  link_used: conflict,
+  link_disabled: conflict,
+  link_not_started: conflict,
   idempotency_in_progress: conflict,
   last_key: conflict,
+  link_expired: entry(410, 'invalid_request_error'),
   request_timeout: entry(408, 'invalid_request_error'),
   body_too_large: entry(413, 'invalid_request_error'),
   unsupported_media_type: entry(415, 'invalid_request_error'),
@@ -120,6 +125,8 @@ export interface PayErrorOptions {
   readonly errors?: readonly FieldError[];
   /** Seconds after which trying again makes sense; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
+  /** Another status than the catalogue's: a used link is a conflict while it is raced for (409), and gone afterwards. */
+  readonly status?: 410;
   readonly cause?: unknown;
 }
 
@@ -136,7 +143,7 @@ export class PayError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'PayError';
     this.code = code;
-    this.status = errorCatalogue[code].status;
+    this.status = options.status ?? errorCatalogue[code].status;
     this.type = errorCatalogue[code].type;
     this.param = options.param ?? null;
     this.errors = options.errors ?? [];

@@ -12,7 +12,7 @@ import { registerApiKeyRoutes } from './merchants/api-key.routes.ts';
 import { registerTestClockRoutes } from './merchants/test-clock.routes.ts';
 import { registerWalletTransactionRoutes } from './payments/crypto/wallet-transaction.routes.ts';
 import { registerPaymentRoutes } from './payments/payment.routes.ts';
-import { registerPaymentCreateRoutes } from './payments/payment-create.routes.ts';
+import { createCreationAnswerer, registerPaymentCreateRoutes } from './payments/payment-create.routes.ts';
 import { resumeSettlements } from './payments/payment-settlement.store.ts';
 import { registerPaymentStreamRoutes } from './payments/payment-stream.routes.ts';
 import { registerRefundRoutes } from './payments/refunds/refund.routes.ts';
@@ -25,7 +25,8 @@ import { registerStellarToml } from './stellar/stellar-toml.routes.ts';
 export async function registerApi(http: FastifyInstance, core: Core, sweeper: Sweeper): Promise<void> {
   const { database, clock, keys, once, payments, live, secrets, publicUrl, wake } = core;
   const { db } = database;
-  registerPaymentCreateRoutes(http, payments);
+  const answerCreation = createCreationAnswerer(payments);
+  registerPaymentCreateRoutes(http, payments, answerCreation);
   registerPaymentRoutes(http, payments);
   registerRefundRoutes(http, payments);
   registerTransferRoutes(http, payments);

@@ -24,6 +24,7 @@ export interface Page<Row> {
 export interface PageScope {
   readonly table:
     | 'payments'
+    | 'payment_links'
     | 'refunds'
     | 'transfers'
     | 'events'
@@ -35,6 +36,8 @@ export interface PageScope {
   readonly livemode: boolean;
   readonly endpointId?: string;
   readonly paymentId?: string;
+  /** Payments of this payment link alone. */
+  readonly paymentLink?: string;
 }
 
 /** The parts of the query that reads a page: `where(within)`, then order, then `limit(take)`; `toPage` makes the page of its rows. */
@@ -78,6 +81,7 @@ async function cursorTime(db: Executor, scope: PageScope, id: string, param: str
     where merchant_id = ${scope.merchantId} and livemode = ${scope.livemode} and id = ${id}
       and ${scope.endpointId === undefined ? sql`true` : sql`endpoint_id = ${scope.endpointId}`}
       and ${scope.paymentId === undefined ? sql`true` : sql`payment_id = ${scope.paymentId}`}
+      and ${scope.paymentLink === undefined ? sql`true` : sql`payment_link = ${scope.paymentLink}`}
     limit 1`.execute(db);
   const at = rows[0]?.at;
   if (at === undefined) {

@@ -22,7 +22,21 @@ import type {
   WebhookDeliveriesTable,
   WebhookEndpointsTable,
 } from './event-tables.ts';
+import type {
+  CreditNotesTable,
+  CustomerCreditsTable,
+  InvoiceCountersTable,
+  InvoicesTable,
+  InvoiceTransactionsTable,
+  InvoiceViewsTable,
+} from './invoice-tables.ts';
 import type { LedgerEntriesTable, LedgerTransactionsTable, MerchantEntriesView } from './ledger-tables.ts';
+import type {
+  PaymentLinkClaimsTable,
+  PaymentLinkRoutesTable,
+  PaymentLinksTable,
+  PaymentLinkVisitsTable,
+} from './link-tables.ts';
 import type { MailsTable } from './mail-tables.ts';
 import type {
   ChannelAccountsTable,
@@ -69,18 +83,18 @@ export interface MerchantsTable {
   quote_seconds: Generated<number>;
   session_seconds: Generated<number>;
   locale: Generated<string>;
-  test_clock_offset_ms: Generated<bigint>;
-  created_at: ColumnType<Date, Date | undefined, Date>;
-}
-
-/** Columns of `api_keys`; what they mean is said in the migration that makes them. */
-export interface ApiKeysTable {
   timezone: Generated<string>;
   address: ColumnType<PostalAddress | null, string | null | undefined, string | null>;
   tax_id: string | null;
   iban: string | null;
   bic: string | null;
   invoice_prefix: Generated<string>;
+  test_clock_offset_ms: Generated<bigint>;
+  created_at: ColumnType<Date, Date | undefined, Date>;
+}
+
+/** Columns of `api_keys`; what they mean is said in the migration that makes them. */
+export interface ApiKeysTable {
   id: string;
   merchant_id: string;
   hash: Buffer;
@@ -255,6 +269,16 @@ export interface Tables {
   treasury_cursors: TreasuryCursorsTable;
   settlements: SettlementsTable;
   signer_spend: SignerSpendTable;
+  payment_links: PaymentLinksTable;
+  payment_link_routes: PaymentLinkRoutesTable;
+  payment_link_claims: PaymentLinkClaimsTable;
+  payment_link_visits: PaymentLinkVisitsTable;
+  invoices: InvoicesTable;
+  invoice_counters: InvoiceCountersTable;
+  invoice_transactions: InvoiceTransactionsTable;
+  credit_notes: CreditNotesTable;
+  customer_credits: CustomerCreditsTable;
+  invoice_views: InvoiceViewsTable;
   events: EventsTable;
   webhook_endpoints: WebhookEndpointsTable;
   webhook_deliveries: WebhookDeliveriesTable;

@@ -1,10 +1,15 @@
 import type { EventType } from '../../api/event.ts';
+import type { CreditNote } from '../../api/invoice-money.ts';
+import type { Invoice } from '../../api/invoice-view.ts';
+import type { PaymentLink } from '../../api/link.ts';
 import type { Transfer } from '../../api/merchant.ts';
 import type { Payment, Refund } from '../../api/payment.ts';
 import type { TreasuryBalance } from '../../api/treasury.ts';
 import { addSeconds } from '../../core/clock.ts';
 import { newId } from '../../core/id.ts';
 import type { Caller } from '../http/caller.ts';
+import { invoiceChanges, isInvoiceEvent, sampleCreditNote, sampleInvoice } from './sample-invoice.ts';
+import { isLinkEvent, linkChanges, sampleLink } from './sample-link.ts';
 
 /** What a sample is made for. */
 export interface SampleContext {
@@ -16,7 +21,7 @@ export interface SampleContext {
 /** The content of an event that never happened. */
 export interface Sample {
   readonly resourceId: string;
-  readonly object: Payment | Refund | Transfer | TreasuryBalance;
+  readonly object: Payment | Refund | Transfer | PaymentLink | Invoice | CreditNote | TreasuryBalance;
   readonly previous: Readonly<Record<string, unknown>> | null;
 }
 
@@ -24,13 +29,19 @@ export interface Sample {
 export function sampleOf(type: EventType, context: SampleContext): Sample {
   if (isPaymentEvent(type)) return changed(samplePayment(context), paymentChanges[type](context.caller.now));
   if (isRefundEvent(type)) return changed(sampleRefund(context), refundChanges[type]);
+  if (isLinkEvent(type)) return changed(sampleLink(context), linkChanges[type](context.caller.now));
+  if (isInvoiceEvent(type)) return changed(sampleInvoice(context), invoiceChanges[type](context.caller.now));
+  if (type === 'credit_note.created') return changed(sampleCreditNote(context), {});
   if (isTreasuryEvent(type)) return sampleTreasury(context, type);
   const isOnItsWayBack = type === 'transfer.returned' || type === 'transfer.return_failed';
   return changed(sampleTransfer(context, isOnItsWayBack ? 'returning' : 'unmatched'), transferChanges[type]);
 }
 
 /** `after` differs from `before` in `change`; nothing to change makes a creation. */
-function changed<Kind extends Payment | Refund | Transfer>(before: Kind, change: Partial<Kind>): Sample {
+function changed<Kind extends Payment | Refund | Transfer | PaymentLink | Invoice | CreditNote>(
+  before: Kind,
+  change: Partial<Kind>,
+): Sample {
   const names = Object.keys(change) as (keyof Kind)[];
   const previous = Object.fromEntries(names.map(name => [name, before[name]]));
   return {

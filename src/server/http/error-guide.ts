@@ -31,6 +31,8 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   invalid_event_type: 'There is no such event type. Use one of the list, a family such as payment.*, or *.',
   amount_not_allowed:
     'Pages may not set the amount of a payment of this account. Create it on your server, or set client_amounts to true.',
+  amount_out_of_range:
+    'The amount is not one that the link or invoice takes: too low, too high, or finer than the currency. The message says what it takes.',
   refund_exceeds_payment: 'The refunds of a payment never exceed what was received.',
   line_items_mismatch: 'The amounts of line_items must sum to amount.',
   settlement_network_unsupported: 'Payments settle on stellar.',
@@ -79,8 +81,13 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   payment_expired: 'The time to pay has run out. Create a new payment.',
   quote_expired: 'The price is no longer held. Ask for a new quote.',
   wallet_transaction_expired: 'The time in which the transaction could be handed in is over. Make a new one.',
+  link_used:
+    'The payment link is for a number of payments, and all are made (410), or somebody else has just begun the last one (409). Nothing was taken.',
+  link_disabled: 'The merchant has switched the payment link off. Nothing was taken.',
+  link_not_started: 'The payment link cannot be paid before its starts_at.',
   idempotency_in_progress: 'The first request with this Idempotency-Key still runs. Repeat it in a moment.',
   last_key: 'A mode keeps at least one secret key. Make another one first.',
+  link_expired: 'The payment link could be paid until its expires_at. What was on its way by then still counts.',
   request_timeout: 'The request took too long to arrive.',
   body_too_large: 'Bodies have at most 1 MiB unless the call says otherwise.',
   unsupported_media_type: 'Send JSON with Content-Type: application/json.',

@@ -1,4 +1,5 @@
 import * as eventSchemas from '../../api/event.ts';
+import * as linkSchemas from '../../api/link.ts';
 import * as merchantSchemas from '../../api/merchant.ts';
 import * as paymentSchemas from '../../api/payment.ts';
 import { Deleted, ErrorBody, Metadata } from '../../api/schema.ts';
@@ -45,9 +46,18 @@ export function openApiDocument({ routes, publicUrl }: OpenApiSource): Node {
 }
 
 const namedSchemas: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
-  Object.entries({ ...paymentSchemas, ...merchantSchemas, ...eventSchemas, Deleted, ErrorBody, Metadata }).filter(
-    ([name, value]) => /^[A-Z]/.test(name) && typeof value === 'object' && !Array.isArray(value),
-  ) as [string, JsonSchema][],
+  Object.entries({
+    ...paymentSchemas,
+    ...linkSchemas,
+    ...merchantSchemas,
+    ...eventSchemas,
+    Deleted,
+    ErrorBody,
+    Metadata,
+  }).filter(([name, value]) => /^[A-Z]/.test(name) && typeof value === 'object' && !Array.isArray(value)) as [
+    string,
+    JsonSchema,
+  ][],
 );
 
 /** Schemas are compared by their text, since the library copies those it marks as optional. */

@@ -15,6 +15,9 @@ export function assertPayable(payment: PaymentRow, method: PaymentMethod, now: D
   }
 }
 
+/** Failures of payments that were ended because their link takes no payers any more; they are told as what they are. */
+const closedLinks = ['link_used', 'link_expired', 'link_disabled'] as const;
+
 /** Refuses anything that only makes sense while the payment waits for the payer. */
 export function assertOpen(payment: PaymentRow, now: Date): void {
   if (payment.status === 'completed' || payment.status === 'refunded') {
@@ -23,6 +26,8 @@ export function assertOpen(payment: PaymentRow, now: Date): void {
   if (payment.phase === 'expired' || (payment.status === 'pending' && now >= payment.session_expires_at)) {
     throw new PayError('payment_expired', 'The time to pay this payment is over. Create a new one.');
   }
+  const closed = closedLinks.find(code => code === payment.failure_code);
+  if (closed !== undefined) throw new PayError(closed, payment.failure_message ?? 'This link takes no payments now.');
   if (payment.status === 'failed') {
     throw new PayError('illegal_state', `The payment is ${payment.phase} and can no longer be paid.`);
   }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CreatePayment, Payment } from '../../api/payment.ts';
 import { dispatchSweep } from '../events/outbox.ts';
 import { type Caller, callerOf } from '../http/caller.ts';
@@ -15,30 +15,46 @@ import { type DraftPayment, draftPayment } from './payment-create.service.ts';
 import { createPaymentWriter } from './payment-create.store.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
 
+/** Writes a payment that was drafted for a request, and answers it; a repeat of the request is answered as the first was. */
+export type AnswerCreation = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  draft: () => Promise<DraftPayment>,
+) => Promise<FastifyReply>;
+
 /**
- * `POST /v1/payments`. The busiest write of the service: the remembered answer, the payment, its quote and its event
- * go in one statement, and creations that arrive together go in one commit.
+ * Makes what answers creations, one for the whole service. It is its busiest write: the remembered answer, the payment,
+ * its quote and its event go in one statement, and creations that arrive together go in one commit.
  */
-export function registerPaymentCreateRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
+export function createCreationAnswerer(deps: PaymentRouteDeps): AnswerCreation {
   const writer = createPaymentWriter(deps.pool);
+  return async (request, reply, makeDraft) => {
+    const caller = callerOf(request);
+    const scope = idempotencyScope(request);
+    const draft = await makeDraft().catch((error: unknown) => ({ error }));
+    if ('error' in draft) return await replay(deps, { caller, scope }, reply, draft.error);
+    const answer = { status: 201, location: `/v1/payments/${draft.id}`, text: answerText(draft, caller) };
+    const written = await writer.write({ ...draft.written, remembered: scope && { scope, answer } });
+    if (written === 'key_taken') return await replay(deps, { caller, scope }, reply, null);
+    if (written === 'made_and_awaited') deps.wake(dispatchSweep);
+    deps.live.announce({ merchantId: caller.merchant.id, resourceId: draft.id });
+    return sendAnswer(reply, withClientSecret(deps, caller, draft.id, answer));
+  };
+}
+
+/** `POST /v1/payments`. */
+export function registerPaymentCreateRoutes(
+  app: FastifyInstance,
+  deps: PaymentRouteDeps,
+  answerCreation: AnswerCreation,
+): void {
   app.post<{ Body: CreatePayment }>(
     '/v1/payments',
     {
       schema: { body: CreatePayment, response: { 201: Payment }, tags: ['Payments'], summary: 'Create a payment' },
       config: { access: 'create', scope: 'payments:write' },
     },
-    async (request, reply) => {
-      const caller = callerOf(request);
-      const scope = idempotencyScope(request);
-      const draft = await draftPayment(deps, caller, request.body).catch((error: unknown) => ({ error }));
-      if ('error' in draft) return await replay(deps, { caller, scope }, reply, draft.error);
-      const answer = { status: 201, location: `/v1/payments/${draft.id}`, text: answerText(draft, caller) };
-      const written = await writer.write({ ...draft.written, remembered: scope && { scope, answer } });
-      if (written === 'key_taken') return await replay(deps, { caller, scope }, reply, null);
-      if (written === 'made_and_awaited') deps.wake(dispatchSweep);
-      deps.live.announce({ merchantId: caller.merchant.id, resourceId: draft.id });
-      return sendAnswer(reply, withClientSecret(deps, caller, draft.id, answer));
-    },
+    (request, reply) => answerCreation(request, reply, () => draftPayment(deps, callerOf(request), request.body)),
   );
 }
 

@@ -4,6 +4,7 @@ import type { LedgerAccount, Posting } from '../ledger/posting.ts';
 import { type Judgement, judgeReceived, statusOf, type Tolerance } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';
 import type { PaymentChange } from './payment-change.ts';
+import { sessionExpired } from './session-end.ts';
 
 /** Money in an account of the merchant's own: it is there already, and was never in custody. */
 export interface DirectMoney {
@@ -41,7 +42,7 @@ export interface PlannedCredit {
 /** Thinks through what money means for a payment. Money for one that is over or full waits for the merchant to decide. */
 export function planCredit(payment: PaymentRow, credit: Credit, tolerance: Tolerance, now: Date): PlannedCredit {
   const received = payment.amount_received + credit.value;
-  const isOpen = statusOf[payment.phase] === 'pending' || (payment.phase === 'expired' && credit.isInTime);
+  const isOpen = statusOf[payment.phase] === 'pending' || (isJustOver(payment) && credit.isInTime);
   const judgement = isOpen ? judgeReceived(payment.amount, received, tolerance) : null;
   const isPaid = judgement?.phase === 'paid';
   const excess = judgement === null ? credit.value : least(judgement.excess, credit.value);
@@ -60,6 +61,11 @@ export function planCredit(payment: PaymentRow, credit: Credit, tolerance: Toler
           ? { set: { ...set, next_action: textOf(nextAction) }, now }
           : judgedChange(payment, credit, judgement, { ...set, next_action: textOf(nextAction) }, now),
   };
+}
+
+/** Whether nothing but time stands in the way of money that came before the session was over. */
+function isJustOver({ phase, failure_code: code }: PaymentRow): boolean {
+  return phase === 'expired' && code === sessionExpired;
 }
 
 /** Until a payment is full all of it waits in suspense; then only what is on top. Money that is not in custody waits nowhere. */

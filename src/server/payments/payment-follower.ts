@@ -45,13 +45,21 @@ export async function tellFollowers(
   changed: readonly { readonly before: PaymentRow; readonly after: PaymentRow; readonly now: Date }[],
 ): Promise<void> {
   const followed = changed.filter(({ after }) => ownerOf(after) !== null);
-  const ordered = followed.toSorted((a, b) => ((ownerOf(a.after) ?? '') < (ownerOf(b.after) ?? '') ? -1 : 1));
+  const ordered = followed.toSorted((a, b) => byOwner(a.after, b.after));
   for (const { before, after, now } of ordered) {
     for (const follower of followers) await follower.onChange(tx, after, { before, now });
   }
 }
 
+type Owned = Pick<PaymentRow, 'payment_link' | 'invoice'>;
+
+/** The order in which payments are told of, and what they belong to is locked. */
+export function byOwner(a: Owned, b: Owned): number {
+  const [first, second] = [ownerOf(a) ?? '', ownerOf(b) ?? ''];
+  return first < second ? -1 : first > second ? 1 : 0;
+}
+
 /** The link or invoice for which the payment was made; null when it was made by itself. */
-export function ownerOf({ payment_link: link, invoice }: Pick<PaymentRow, 'payment_link' | 'invoice'>): string | null {
+export function ownerOf({ payment_link: link, invoice }: Owned): string | null {
   return link ?? invoice;
 }

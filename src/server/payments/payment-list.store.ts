@@ -16,6 +16,8 @@ export interface PaymentFilters {
   readonly status?: PaymentStatus;
   readonly reference?: string;
   readonly customerId?: string;
+  /** Id of a payment link. */
+  readonly paymentLink?: string;
 }
 
 /** A page of the merchant's payments. */
@@ -25,7 +27,12 @@ export async function listPayments(
   filters: PaymentFilters,
   request: PageRequest,
 ): Promise<Page<PaymentRow>> {
-  const bounds = await pageBounds(db, { table: 'payments', ...scope }, request);
+  const { paymentLink } = filters;
+  const bounds = await pageBounds(
+    db,
+    { table: 'payments', ...scope, ...(paymentLink !== undefined && { paymentLink }) },
+    request,
+  );
   let query = db
     .selectFrom('payments')
     .selectAll()
@@ -35,6 +42,7 @@ export async function listPayments(
   if (filters.status !== undefined) query = query.where('status', '=', filters.status);
   if (filters.reference !== undefined) query = query.where('reference', '=', filters.reference);
   if (filters.customerId !== undefined) query = query.where('customer_id', '=', filters.customerId);
+  if (paymentLink !== undefined) query = query.where('payment_link', '=', paymentLink);
   const rows = await query.orderBy('created_at', bounds.order).orderBy('id', bounds.order).limit(bounds.take).execute();
   return bounds.toPage(rows);
 }

@@ -7,9 +7,10 @@ import { type Merchant, toleranceOf } from '../merchants/merchant.ts';
 import { changePayment } from './payment.store.ts';
 import { statusOf } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';
+import { admitMoney } from './payment-admission.ts';
 import { completion, planCredit } from './payment-credit.ts';
-import type { ChangeContext } from './payment-follower.ts';
-import { insertTransfer, offChain } from './transfers/transfer.store.ts';
+import { type ChangeContext, ownerOf } from './payment-follower.ts';
+import { findTransfer, insertTransfer, offChain } from './transfers/transfer.store.ts';
 
 /** Money that a card or bank brought for a payment. `value` is what it is worth in the payment's currency, in minor units. */
 export interface Arrival {
@@ -32,16 +33,17 @@ export interface MoneyContext extends ChangeContext {
 /**
  * Books an arrival on a payment that the transaction holds locked: the transfer, the postings, the new phase and its
  * events, all or nothing. The same rail reference twice is the same money and changes nothing. Money for a payment
- * that is over or full is kept in suspense until the merchant decides.
+ * that is over or full, or that its link or invoice refuses, is kept in suspense until it is decided about.
  */
 export async function creditPayment(
   tx: Tx,
   context: MoneyContext,
   merchant: Merchant,
-  payment: PaymentRow,
+  found: PaymentRow,
   arrival: Arrival,
   now: Date,
 ): Promise<PaymentRow> {
+  const payment = (await isKnown(tx, found, arrival)) ? found : await admitMoney(tx, context, found, now);
   const credit = { ...arrival, from: `clearing.${arrival.rail}`, isInTime: false, direct: null } as const;
   const plan = planCredit(payment, credit, toleranceOf(merchant), now);
   const isNew = await insertTransfer(tx, { ...transferOf(payment, arrival, now), ...plan.counted });
@@ -56,6 +58,12 @@ export async function creditPayment(
   });
   const nextAction = plan.due === null ? null : await context.nextActionFor(tx, merchant, payment, plan.due);
   return await changePayment(tx, context, payment, plan.change(nextAction));
+}
+
+/** Whether the money of a payment that somebody follows is on the books already: nobody is asked about it again. */
+async function isKnown(tx: Tx, payment: PaymentRow, { rail, railReference }: Arrival): Promise<boolean> {
+  if (ownerOf(payment) === null) return false;
+  return (await findTransfer(tx, payment.merchant_id, rail, railReference)) !== null;
 }
 
 function transferOf(payment: PaymentRow, arrival: Arrival, now: Date) {

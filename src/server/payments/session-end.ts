@@ -5,11 +5,14 @@ import type { PaymentRow } from './payment.view.ts';
 import type { PaymentChange } from './payment-change.ts';
 import type { ChangeContext } from './payment-follower.ts';
 
+/** The failure of a payment that was not paid in time. */
+export const sessionExpired = 'session_expired';
+
 /** The end of a payment whose session is over. */
 export function sessionEnded(now: Date): PaymentChange {
   return {
     to: 'expired',
-    set: { failure_code: 'session_expired', failure_message: 'The time to pay ran out.', next_action: null },
+    set: { failure_code: sessionExpired, failure_message: 'The time to pay ran out.', next_action: null },
     now,
   };
 }

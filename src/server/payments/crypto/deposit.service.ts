@@ -6,7 +6,10 @@ import { postAll } from '../../ledger/ledger.store.ts';
 import { findFirstMerchant, findMerchants } from '../../merchants/merchant.store.ts';
 import { type Merchant, merchantNow } from '../../merchants/merchant.ts';
 import { type PaymentKey, writeChanges } from '../payment.store.ts';
+import type { PaymentRow } from '../payment.view.ts';
+import { admitMoney } from '../payment-admission.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
+import { byOwner } from '../payment-follower.ts';
 import { keepUnmatched, unapplied } from '../transfers/unmatched.service.ts';
 import { lockWatched, moveCursor, type WatchedRow } from './chain-cursor.store.ts';
 import {
@@ -168,7 +171,7 @@ async function planAll(
   const groups = groupByPayment(routed);
   const keys = [...groups.values()].map(({ key }) => key);
   if (keys.length === 0) return [];
-  const payments = new Map((await lockPayments(tx, keys)).map(row => [keyOf({ ...row, payment_id: row.id }), row]));
+  const payments = await admitAll(deps, tx, await lockPayments(tx, keys), groups);
   const asked = await readAsked(tx, keys, rail.chain.id);
   const targets = new Map(asked.targets.map(target => [keyOf(target), target]));
   const offers = Map.groupBy(asked.offers, keyOf);
@@ -179,6 +182,23 @@ async function planAll(
     const awaited = { payment, target, offers: offers.get(key) ?? [], merchant, now };
     return planDeposits({ ...deps, chain: rail.chain }, awaited, deposits);
   });
+}
+
+/** The payments, by key, after those who follow them have been asked; in one order of whose they are. */
+async function admitAll(
+  deps: PaymentDeps,
+  tx: Tx,
+  rows: readonly PaymentRow[],
+  groups: ReadonlyMap<string, DepositGroup>,
+): Promise<ReadonlyMap<string, PaymentRow>> {
+  const admitted = new Map<string, PaymentRow>();
+  for (const row of rows.toSorted(byOwner)) {
+    const key = keyOf({ ...row, payment_id: row.id });
+    const merchant = groups.get(key)?.merchant;
+    const now = merchant && merchantNow(merchant, row.livemode, deps.clock.now());
+    admitted.set(key, now === undefined ? row : await admitMoney(tx, deps, row, now));
+  }
+  return admitted;
 }
 
 function keyOf(row: { readonly merchant_id: string; readonly payment_id: string }): string {

@@ -1,0 +1,171 @@
+import { type Static, Type } from 'typebox';
+import { LineItem, Payment, PaymentMethod } from './payment.ts';
+import { Amount, Closed, Currency, Metadata, Nullable, OneOf, Sum, Timestamp } from './schema.ts';
+
+/** How a link stands; the machine is in `server/links/link.ts`. */
+export const LinkStatus = OneOf(['active', 'disabled', 'expired', 'completed']);
+export type LinkStatus = Static<typeof LinkStatus>;
+
+/** What a payer who comes now may do with the link. */
+export const LinkState = OneOf(['open', 'not_started', 'disabled', 'expired', 'used'], {
+  description: '`open` can be paid. `used`: all the payments that it is for have been made.',
+});
+export type LinkState = Static<typeof LinkState>;
+
+/** What a payer who names the amount is bound to and offered; amounts in the smallest unit of the link's `currency`. */
+export const CustomAmount = Closed(
+  {
+    min: Type.Optional(Amount),
+    max: Type.Optional(Amount),
+    preset: Type.Optional(Amount),
+    presets: Type.Optional(Type.Array(Amount, { minItems: 1, maxItems: 6, uniqueItems: true })),
+    currencies: Type.Optional(Type.Array(Currency, { minItems: 1, maxItems: 20, uniqueItems: true })),
+  },
+  {
+    description:
+      'The payer names the amount: from `min` to `max`, both included. `preset` is filled in at first, `presets` are ' +
+      'offered beside it. `currencies` are those to choose from (the link’s own is always one of them); bounds and ' +
+      'presets are exchanged at the day’s rate.',
+  },
+);
+export type CustomAmount = Static<typeof CustomAmount>;
+
+const Description = Type.String({ maxLength: 1000 });
+const SuccessMessage = Type.String({
+  maxLength: 500,
+  description: 'Shown after payment, where no `redirect_url` leads on.',
+});
+const RedirectUrl = Type.String({ maxLength: 2048 });
+
+/** Body of `POST /v1/payment-links` (specification §2.2 and wire contract §3). */
+export const CreatePaymentLink = Closed({
+  amount: Type.Optional(Amount),
+  currency: Currency,
+  custom_amount: Type.Optional(CustomAmount),
+  description: Type.Optional(Description),
+  reference: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  line_items: Type.Optional(Type.Array(LineItem, { minItems: 1, maxItems: 100 })),
+  starts_at: Type.Optional(Timestamp),
+  expires_at: Type.Optional(Timestamp),
+  single_use: Type.Optional(Type.Boolean({ description: 'The same as `max_uses` 1.' })),
+  max_uses: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  allow_partial: Type.Optional(
+    Type.Boolean({
+      description:
+        'The amount may be paid in parts, by one payer or several. A use is then the whole amount: a single-use link is ' +
+        'completed once all of it has come.',
+    }),
+  ),
+  payment_methods: Type.Optional(Type.Array(PaymentMethod, { minItems: 1, maxItems: 3, uniqueItems: true })),
+  settlement_asset: Type.Optional(Type.String({ minLength: 1, maxLength: 70 })),
+  settlement_address: Type.Optional(Type.String({ maxLength: 80 })),
+  redirect_url: Type.Optional(RedirectUrl),
+  success_message: Type.Optional(SuccessMessage),
+  locale: Type.Optional(Type.String({ maxLength: 35, pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$' })),
+  metadata: Type.Optional(Metadata),
+});
+export type CreatePaymentLink = Static<typeof CreatePaymentLink>;
+
+/** Body of `PATCH /v1/payment-links/:id`. An expired link becomes active again with a later `expires_at`, or null. */
+export const UpdatePaymentLink = Closed({
+  status: Type.Optional(OneOf(['active', 'disabled'])),
+  description: Type.Optional(Nullable(Description)),
+  starts_at: Type.Optional(Nullable(Timestamp)),
+  expires_at: Type.Optional(Nullable(Timestamp)),
+  redirect_url: Type.Optional(Nullable(RedirectUrl)),
+  success_message: Type.Optional(Nullable(SuccessMessage)),
+  metadata: Type.Optional(Metadata),
+});
+export type UpdatePaymentLink = Static<typeof UpdatePaymentLink>;
+
+/** A payment link as its merchant sees it. */
+export const PaymentLink = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('payment_link'),
+  url: Type.String({ description: 'The page on which it is paid.' }),
+  qr_code_url: Type.String({
+    description: 'The page’s address as a QR code: SVG; with `.png` for `.svg`, PNG (`?size=` pixels, 128 to 4096).',
+  }),
+  poster_url: Type.String({ description: 'A PDF page to print and put up.' }),
+  status: LinkStatus,
+  state: LinkState,
+  amount: Nullable(Amount, 'Null: the payer names it.'),
+  currency: Type.String(),
+  custom_amount: Nullable(CustomAmount),
+  description: Nullable(Type.String()),
+  reference: Nullable(Type.String()),
+  line_items: Type.Array(LineItem),
+  starts_at: Nullable(Timestamp),
+  expires_at: Nullable(Timestamp),
+  single_use: Type.Boolean(),
+  max_uses: Nullable(Type.Integer()),
+  uses: Type.Integer({ minimum: 0, description: 'How often it has been paid; with `allow_partial`, paid in full.' }),
+  opens: Type.Integer({ minimum: 0, description: 'How many people have opened it, each counted once a day.' }),
+  allow_partial: Type.Boolean(),
+  amount_remaining: Nullable(Sum, 'With `allow_partial`: what is missing of the amount. Else null.'),
+  total_received: Type.Integer({
+    minimum: 0,
+    description: 'In `currency`; refunds are not taken off. What came in other currencies is in `received`.',
+  }),
+  received: Type.Array(Type.Object({ currency: Type.String(), amount: Sum })),
+  payment_methods: Type.Array(PaymentMethod),
+  settlement_asset: Type.String(),
+  settlement_address: Nullable(Type.String()),
+  redirect_url: Nullable(Type.String()),
+  success_message: Nullable(Type.String()),
+  locale: Nullable(Type.String()),
+  metadata: Metadata,
+  livemode: Type.Boolean(),
+  created_at: Timestamp,
+  completed_at: Nullable(Timestamp),
+});
+export type PaymentLink = Static<typeof PaymentLink>;
+
+/** What a payer may pay in one currency, in its smallest unit. Null bounds are none. */
+export const LinkChoice = Type.Object({
+  currency: Type.String(),
+  min: Nullable(Amount),
+  max: Nullable(Amount),
+  preset: Nullable(Amount),
+  presets: Type.Array(Amount),
+});
+export type LinkChoice = Static<typeof LinkChoice>;
+
+/** A payment link as anybody sees it who knows its id. */
+export const PublicPaymentLink = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('payment_link'),
+  url: Type.String(),
+  state: LinkState,
+  amount: Nullable(Amount, 'What is to be paid; of a link paid in parts what is missing. Null: the payer names it.'),
+  currency: Type.String(),
+  choices: Type.Array(LinkChoice, {
+    description: 'Empty: the amount stands. Else what the payer may pay, one entry a currency.',
+  }),
+  description: Nullable(Type.String()),
+  reference: Nullable(Type.String()),
+  line_items: Type.Array(LineItem),
+  starts_at: Nullable(Timestamp),
+  expires_at: Nullable(Timestamp),
+  success_message: Nullable(Type.String()),
+  locale: Nullable(Type.String()),
+  merchant: Payment.properties.merchant,
+  livemode: Type.Boolean(),
+});
+export type PublicPaymentLink = Static<typeof PublicPaymentLink>;
+
+/**
+ * Body of `POST /v1/payment-links/:id/payments`. Whether the amount is one the link takes is said by the service
+ * (`amount_out_of_range`), more decimals than the currency has included.
+ */
+export const PayPaymentLink = Closed({
+  customer: Closed({
+    email: Type.String({ minLength: 3, maxLength: 254 }),
+    name: Type.Optional(Type.String({ maxLength: 250 })),
+  }),
+  amount: Type.Optional(
+    Type.Number({ description: 'Smallest unit of the currency. Where the payer names it, or pays a part.' }),
+  ),
+  currency: Type.Optional(Currency),
+});
+export type PayPaymentLink = Static<typeof PayPaymentLink>;

@@ -1,0 +1,66 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { CustomAmount, LinkStatus } from '../../api/link.ts';
+import type { LineItem, PaymentMethod } from '../../api/payment.ts';
+import type { Metadata } from '../../api/schema.ts';
+import type { Json, Moment } from './column.ts';
+
+type OptionalMoment = ColumnType<Date | null, Date | null | undefined, Date | null>;
+
+/** Columns of `payment_links`; what they mean is said in the migration that makes them. */
+export interface PaymentLinksTable {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  status: LinkStatus;
+  amount: bigint | null;
+  currency: string;
+  custom_amount: ColumnType<CustomAmount | null, string | null, string | null>;
+  description: string | null;
+  reference: string | null;
+  line_items: ColumnType<LineItem[] | null, string | null, string | null>;
+  payment_methods: PaymentMethod[];
+  settlement_asset: string;
+  settlement_address: string | null;
+  redirect_url: string | null;
+  success_message: string | null;
+  locale: string | null;
+  metadata: Json<Metadata>;
+  allow_partial: boolean;
+  max_uses: number | null;
+  uses: Generated<number>;
+  opens: Generated<number>;
+  collected: Generated<bigint>;
+  received: ColumnType<Record<string, string>, string | undefined, string>;
+  starts_at: OptionalMoment;
+  expires_at: OptionalMoment;
+  completed_at: OptionalMoment;
+  closing_at: OptionalMoment;
+  event_sequence: Generated<number>;
+  created_by_key: string;
+  created_at: Moment;
+}
+
+/** Columns of `payment_link_routes`; what they mean is said in the migration that makes them. */
+export interface PaymentLinkRoutesTable {
+  link_id: string;
+  merchant_id: string;
+}
+
+/** Columns of `payment_link_claims`; what they mean is said in the migration that makes them. */
+export interface PaymentLinkClaimsTable {
+  merchant_id: string;
+  payment_id: string;
+  link_id: string;
+  livemode: boolean;
+  amount: bigint;
+  state: 'held' | 'lost';
+  due_at: OptionalMoment;
+}
+
+/** Columns of `payment_link_visits`; what they mean is said in the migration that makes them. */
+export interface PaymentLinkVisitsTable {
+  merchant_id: string;
+  link_id: string;
+  visitor: Buffer;
+  seen_at: Moment;
+}

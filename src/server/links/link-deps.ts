@@ -1,0 +1,8 @@
+import type { AnswerCreation } from '../payments/payment-create.routes.ts';
+import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
+
+/** What the links module is given by the composition root. */
+export interface LinkDeps extends PaymentRouteDeps {
+  /** Writes a payment that was drafted, and answers the request that asked for it. */
+  readonly answerCreation: AnswerCreation;
+}

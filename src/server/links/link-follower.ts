@@ -1,0 +1,79 @@
+import type { Tx } from '../db/database.ts';
+import type { PaymentRow } from '../payments/payment.view.ts';
+import type { PaymentFollower } from '../payments/payment-follower.ts';
+import { changeLink, findLink, lockLink } from './link.store.ts';
+import { beginsToPay, countedBy, holdsPlace, isFull, stateOf } from './link.ts';
+import type { LinkPlace } from './link.view.ts';
+import { findClaim, releaseClaim, saveClaim } from './link-claim.store.ts';
+import { linkOf, paymentOf, refusalFor, takePlace } from './link-place.ts';
+import { linkUsed, lostPlace, refusalOf } from './link-refusal.ts';
+
+/**
+ * What payments of a link mean for it. A place is taken when money sets out, given up when it comes to nothing, and used
+ * when the payment completes; money for which there is no place left is refused before it is counted.
+ */
+export function createLinkFollower(place: LinkPlace): PaymentFollower {
+  return {
+    onChange: async (tx, payment, { before, now }) => {
+      if (payment.payment_link === null) return;
+      if (payment.completed_at !== null) {
+        if (before.completed_at === null) await countPayment(tx, place, payment, now);
+        return;
+      }
+      if (beginsToPay(before.phase, payment.phase)) await assertOpen(tx, payment, now);
+      if (holdsPlace(payment.phase)) await holdPlace(tx, before, payment, now);
+      else await releaseClaim(tx, paymentOf(payment));
+      await noteLostMoney(tx, before, payment, now);
+    },
+    refuseMoney: async (tx, payment, now) => {
+      if (payment.payment_link === null || holdsPlace(payment.phase)) return null;
+      const refusal = await takePlace(tx, payment, now);
+      if (refusal === null) return null;
+      return { code: linkUsed, message: 'Somebody else has paid this link. What you sent goes back to you.' };
+    },
+  };
+}
+
+/** A payer begins to pay: the clock decides whether that is in time, and nobody is sent off to pay for nothing. */
+async function assertOpen(tx: Tx, payment: PaymentRow, now: Date): Promise<void> {
+  const link = await findLink(tx, linkOf(payment));
+  if (link === null) return;
+  const state = stateOf(link, now);
+  if (state === 'used') throw lostPlace({ isOver: true, isShort: false });
+  if (state !== 'open') throw refusalOf(state);
+  const refusal = await refusalFor(tx, link, payment);
+  if (refusal !== null && (await findClaim(tx, paymentOf(payment))) !== 'held') throw refusal;
+}
+
+async function holdPlace(tx: Tx, before: PaymentRow, payment: PaymentRow, now: Date): Promise<void> {
+  if (holdsPlace(before.phase)) return;
+  const refusal = await takePlace(tx, payment, now);
+  if (refusal !== null) throw refusal;
+}
+
+/** Counts a payment that has just completed; the last one that the link is for completes the link. */
+async function countPayment(tx: Tx, place: LinkPlace, payment: PaymentRow, now: Date): Promise<void> {
+  const link = await lockLink(tx, linkOf(payment));
+  await releaseClaim(tx, paymentOf(payment));
+  const { received, ...counted } = countedBy(link, {
+    amount: payment.amount,
+    received: payment.amount_received - payment.amount_suspense,
+    currency: payment.currency,
+  });
+  const completes = isFull(link, counted.uses) && link.status !== 'completed';
+  await changeLink(tx, place, link, {
+    set: {
+      ...counted,
+      received: JSON.stringify(received),
+      ...(completes && { status: 'completed', completed_at: now, closing_at: now }),
+    },
+    events: completes ? ['payment_link.paid', 'payment_link.completed'] : ['payment_link.paid'],
+    now,
+  });
+}
+
+/** Money came for a payment that lost its place: it is to go back. */
+async function noteLostMoney(tx: Tx, before: PaymentRow, payment: PaymentRow, now: Date): Promise<void> {
+  if (payment.failure_code !== linkUsed || payment.amount_suspense <= before.amount_suspense) return;
+  await saveClaim(tx, payment, 'lost', now);
+}

@@ -1,0 +1,46 @@
+import { addSeconds } from '../../core/clock.ts';
+import type { PayError } from '../../core/error.ts';
+import type { Tx } from '../db/database.ts';
+import type { PaymentKey } from '../payments/payment.store.ts';
+import type { PaymentRow } from '../payments/payment.view.ts';
+import { findLink, type LinkKey, lockLink } from './link.store.ts';
+import { hasRoom, type LinkRow } from './link.ts';
+import { findClaim, heldPlaces, saveClaim } from './link-claim.store.ts';
+import { lostPlace } from './link-refusal.ts';
+
+/** How long a payer may stay on the page of the card's bank before the place is given up, in seconds. */
+export const challengeSeconds = 900;
+
+/** The link that the payment was made for. */
+export function linkOf({ merchant_id: merchantId, payment_link: link }: PaymentRow): LinkKey {
+  return { merchantId, linkId: link ?? '' };
+}
+
+/** The payment, as claims know it. */
+export function paymentOf({ merchant_id: merchantId, id: paymentId }: PaymentRow): PaymentKey {
+  return { merchantId, paymentId };
+}
+
+/**
+ * Takes a place on the link for the payment, once; null: it has one, or the link has any number of them. Otherwise why
+ * there is none. The lock on the link's row is what makes it atomic: whoever comes next sees this place taken.
+ */
+export async function takePlace(tx: Tx, payment: PaymentRow, now: Date): Promise<PayError | null> {
+  const key = linkOf(payment);
+  const known = await findLink(tx, key);
+  // How often a link may be used never changes, so that one without a limit need not be locked.
+  if (known === null || known.max_uses === null) return null;
+  const link = await lockLink(tx, key);
+  if ((await findClaim(tx, paymentOf(payment))) === 'held') return null;
+  const refusal = await refusalFor(tx, link, payment);
+  if (refusal === null) await saveClaim(tx, payment, 'held', addSeconds(now, challengeSeconds));
+  return refusal;
+}
+
+/** Why there is no place on the link for the payment just now; null when there is one. */
+export async function refusalFor(tx: Tx, link: LinkRow, payment: PaymentRow): Promise<PayError | null> {
+  const key = linkOf(payment);
+  if (hasRoom(link, await heldPlaces(tx, key), payment.amount)) return null;
+  const isFree = (amount: bigint) => hasRoom(link, { count: 0, amount: 0n }, amount);
+  return lostPlace({ isOver: !isFree(1n), isShort: isFree(1n) && !isFree(payment.amount) });
+}

@@ -1,0 +1,45 @@
+import type { LinkState } from '../../api/link.ts';
+import { PayError } from '../../core/error.ts';
+
+/** The code under which payments are ended, and payers refused, for whom a link had no place left. */
+export const linkUsed = 'link_used';
+
+/** Why a link in this state cannot be paid now; the payer reads it. Expired and used links answer 410: they are gone. */
+export function refusalOf(state: Exclude<LinkState, 'open'>): PayError {
+  switch (state) {
+    case 'used':
+      return new PayError(linkUsed, 'This payment link has been paid already. Nothing more is due on it.', {
+        status: 410,
+      });
+    case 'expired':
+      return new PayError('link_expired', 'The time to pay this link is over. Ask whoever sent it for a new one.');
+    case 'disabled':
+      return new PayError('link_disabled', 'This payment link is switched off at the moment. Ask whoever sent it.');
+    case 'not_started':
+      return new PayError('link_not_started', 'This payment link cannot be paid yet. Come back when it has begun.');
+  }
+}
+
+/** Of what there was a place left for, before the payment that found none came. */
+export interface Room {
+  /** Whether there is none for good, and not only while somebody else is paying. */
+  readonly isOver: boolean;
+  /** Whether the link is paid in parts, and less is missing than the payment is for. */
+  readonly isShort: boolean;
+}
+
+/** For whoever is too late in a race: the last place went to somebody else, for good or for now. */
+export function lostPlace({ isOver, isShort }: Room): PayError {
+  if (isShort) {
+    return new PayError(
+      linkUsed,
+      'Less is missing by now than you chose to pay. Nothing was taken; open the link again.',
+    );
+  }
+  return isOver
+    ? new PayError(linkUsed, 'Somebody else has paid this link. Nothing was taken from you.')
+    : new PayError(
+        linkUsed,
+        'Somebody else is paying this link right now. Nothing was taken from you; if they do not finish, it is free again.',
+      );
+}

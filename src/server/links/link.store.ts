@@ -1,0 +1,138 @@
+import type { Insertable, Updateable } from 'kysely';
+import type { EventType } from '../../api/event.ts';
+import type { PaymentLink } from '../../api/link.ts';
+import { PayError } from '../../core/error.ts';
+import type { Db, Executor, Tx } from '../db/database.ts';
+import type { PaymentLinksTable } from '../db/link-tables.ts';
+import { type Page, type PageRequest, pageBounds } from '../db/page.ts';
+import { type NewEvent, recordEvent } from '../events/outbox.ts';
+import { type LinkRow, linkMachine } from './link.ts';
+import { type LinkPlace, linkToWire } from './link.view.ts';
+
+/** Which link is meant. */
+export interface LinkKey {
+  readonly merchantId: string;
+  readonly linkId: string;
+}
+
+/** The link, or null when the merchant has none of this id. */
+export async function findLink(db: Executor, key: LinkKey): Promise<LinkRow | null> {
+  return (await selectLink(db, key).executeTakeFirst()) ?? null;
+}
+
+/** The link, locked until the transaction ends. Throws `resource_missing`. */
+export async function lockLink(tx: Tx, key: LinkKey): Promise<LinkRow> {
+  const row = await selectLink(tx, key).forUpdate().executeTakeFirst();
+  if (!row) throw linkMissing(key.linkId);
+  return row;
+}
+
+function selectLink(db: Executor, key: LinkKey) {
+  return db
+    .selectFrom('payment_links')
+    .selectAll()
+    .where('merchant_id', '=', key.merchantId)
+    .where('id', '=', key.linkId);
+}
+
+/** The error for an id that is nobody's, or another merchant's: both look the same. */
+export function linkMissing(linkId: string): PayError {
+  return new PayError('resource_missing', `No payment link ${linkId.slice(0, 64)} exists. Check the id.`, {
+    param: 'id',
+  });
+}
+
+/** The merchant of a link that is known by its id alone, or null. */
+export async function findLinkMerchant(db: Db, linkId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('payment_link_routes')
+    .select('merchant_id')
+    .where('link_id', '=', linkId)
+    .executeTakeFirst();
+  return row?.merchant_id ?? null;
+}
+
+/** Writes a new link with the way to it and its event. */
+export async function insertLink(tx: Tx, place: LinkPlace, row: Insertable<PaymentLinksTable>): Promise<LinkRow> {
+  const link = await tx.insertInto('payment_links').values(row).returningAll().executeTakeFirstOrThrow();
+  await tx.insertInto('payment_link_routes').values({ link_id: link.id, merchant_id: link.merchant_id }).execute();
+  const { created_at: now } = link;
+  await tell(tx, link, {
+    ...{ type: 'payment_link.created', sequence: 1, previous: null, now },
+    object: linkToWire(place, link, now),
+  });
+  return link;
+}
+
+/** A change of a link. `events` are told in this order; each is counted. */
+export interface LinkChange {
+  readonly set: Omit<Updateable<PaymentLinksTable>, 'event_sequence'>;
+  readonly events: readonly EventType[];
+  readonly now: Date;
+}
+
+/**
+ * Changes a link that the transaction holds locked, with its events. Throws `illegal_state` when the machine knows no
+ * such step.
+ */
+export async function changeLink(tx: Tx, place: LinkPlace, before: LinkRow, change: LinkChange): Promise<LinkRow> {
+  const { set, events, now } = change;
+  const to = set.status ?? before.status;
+  if (to !== before.status && !linkMachine.can(before.status, to)) {
+    throw new PayError('illegal_state', `The payment link is ${before.status} and cannot become ${to}.`);
+  }
+  const after = await tx
+    .updateTable('payment_links')
+    .set({ ...set, event_sequence: before.event_sequence + events.length })
+    .where('merchant_id', '=', before.merchant_id)
+    .where('id', '=', before.id)
+    .where('status', 'in', to === before.status ? [to] : [...linkMachine.sourcesOf(to)])
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const object = linkToWire(place, after, now);
+  const previous = changedFields(linkToWire(place, before, now), object);
+  for (const [index, type] of events.entries()) {
+    await tell(tx, after, { type, sequence: before.event_sequence + index + 1, object, previous, now });
+  }
+  return after;
+}
+
+function changedFields(before: PaymentLink, after: PaymentLink): Partial<PaymentLink> {
+  const changed = Object.entries(before).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(after[name as keyof PaymentLink]),
+  );
+  return Object.fromEntries(changed);
+}
+
+async function tell(
+  tx: Tx,
+  link: LinkRow,
+  event: Pick<NewEvent, 'type' | 'sequence' | 'object' | 'previous' | 'now'>,
+): Promise<void> {
+  await recordEvent(tx, {
+    merchantId: link.merchant_id,
+    livemode: link.livemode,
+    resourceId: link.id,
+    ...event,
+  });
+}
+
+/** A page of the merchant's links. */
+export async function listLinks(
+  db: Db,
+  scope: { readonly merchantId: string; readonly livemode: boolean },
+  filters: { readonly status?: LinkRow['status']; readonly reference?: string },
+  request: PageRequest,
+): Promise<Page<LinkRow>> {
+  const bounds = await pageBounds(db, { table: 'payment_links', ...scope }, request);
+  let query = db
+    .selectFrom('payment_links')
+    .selectAll()
+    .where('merchant_id', '=', scope.merchantId)
+    .where('livemode', '=', scope.livemode)
+    .where(bounds.within);
+  if (filters.status !== undefined) query = query.where('status', '=', filters.status);
+  if (filters.reference !== undefined) query = query.where('reference', '=', filters.reference);
+  const rows = await query.orderBy('created_at', bounds.order).orderBy('id', bounds.order).limit(bounds.take).execute();
+  return bounds.toPage(rows);
+}
