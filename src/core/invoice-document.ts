@@ -152,6 +152,6 @@ export interface InvoiceDocument {
   readonly footer: string | null;
   /** The hosted page; null while it is a draft, and for credit notes. */
   readonly payUrl: string | null;
-  /** Payload of the EPC QR code with which a bank's app fills in a transfer of what remains; null where none fits. */
-  readonly bankQr: string | null;
+  /** The QR code with which a bank's app fills in a transfer of what remains; null where none fits. */
+  readonly bankQr: { readonly format: 'epc' | 'swiss_qr'; readonly payload: string } | null;
 }

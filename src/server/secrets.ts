@@ -28,8 +28,14 @@ export interface Secrets {
   refundToken(merchantId: string, refundId: string): string;
   /** The refund a token stands for, or null when it is not genuine. */
   openRefundToken(text: string): { merchantId: string; refundId: string } | null;
+  /** A token of 66 characters that lets an invoice's customer see and pay it. */
+  invoiceToken(merchantId: string, invoiceId: string): string;
+  /** The invoice a token stands for, or null when it is not genuine. Compared in constant time. */
+  openInvoiceToken(text: string): { merchantId: string; invoiceId: string } | null;
   /** The customer id of an e-mail address: the same address is the same customer of a merchant and mode. */
   customerId(merchantId: string, livemode: boolean, email: string): string;
+  /** A keyed hash by which somebody who looks at an object again is known again, and by nothing else. */
+  visitorHash(objectId: string, visitor: string): Buffer;
   /** The test key that the server makes for its first merchant: every replica and every later start can show it again. */
   testKey(merchantId: string, type: 'secret' | 'publishable'): string;
   /** The 32-byte seed of a key of the service’s own on Stellar. It goes into a key at once, and nowhere else. */
@@ -88,8 +94,15 @@ export function createSecrets(root: Buffer): Secrets {
       const opened = openAny('refund', 'refund', text);
       return opened && { merchantId: opened.merchantId, refundId: opened.id };
     },
+    invoiceToken: (merchantId, invoiceId) => token('invoice', merchantId, invoiceId),
+    openInvoiceToken: text => {
+      const opened = openAny('invoice', 'invoice', text);
+      return opened && { merchantId: opened.merchantId, invoiceId: opened.id };
+    },
     customerId: (merchantId, livemode, email) =>
       idOf('customer', mac('customer', `${merchantId}:${livemode ? 'live' : 'test'}:${email.toLowerCase()}`)),
+    visitorHash: (objectId, visitor) =>
+      createHmac('sha256', macKey).update(`visitor:${objectId}:${visitor}`).digest().subarray(0, 16),
     testKey: (merchantId, type) =>
       `${type === 'secret' ? 'sk' : 'pk'}_test_${mac(`test key 1 ${type}`, merchantId)}${mac(`test key 2 ${type}`, merchantId)}`,
     stellarSeed: purpose => derivedKey(root, `stellar ${purpose}`),

@@ -25,6 +25,9 @@ export interface PageScope {
   readonly table:
     | 'payments'
     | 'payment_links'
+    | 'invoices'
+    | 'invoice_transactions'
+    | 'credit_notes'
     | 'refunds'
     | 'transfers'
     | 'events'
@@ -36,6 +39,10 @@ export interface PageScope {
   readonly livemode: boolean;
   readonly endpointId?: string;
   readonly paymentId?: string;
+  /** Transactions, credit notes of this invoice alone. */
+  readonly invoiceId?: string;
+  /** Payments of this invoice alone. */
+  readonly invoice?: string;
   /** Payments of this payment link alone. */
   readonly paymentLink?: string;
 }
@@ -81,6 +88,8 @@ async function cursorTime(db: Executor, scope: PageScope, id: string, param: str
     where merchant_id = ${scope.merchantId} and livemode = ${scope.livemode} and id = ${id}
       and ${scope.endpointId === undefined ? sql`true` : sql`endpoint_id = ${scope.endpointId}`}
       and ${scope.paymentId === undefined ? sql`true` : sql`payment_id = ${scope.paymentId}`}
+      and ${scope.invoiceId === undefined ? sql`true` : sql`invoice_id = ${scope.invoiceId}`}
+      and ${scope.invoice === undefined ? sql`true` : sql`invoice = ${scope.invoice}`}
       and ${scope.paymentLink === undefined ? sql`true` : sql`payment_link = ${scope.paymentLink}`}
     limit 1`.execute(db);
   const at = rows[0]?.at;

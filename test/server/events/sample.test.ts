@@ -1,6 +1,9 @@
 import { Compile } from 'typebox/schema';
 import { expect, it } from 'vitest';
 import { type EventType, eventTypes } from '../../../src/api/event.ts';
+import { CreditNote } from '../../../src/api/invoice-money.ts';
+import { Invoice } from '../../../src/api/invoice-view.ts';
+import { PaymentLink } from '../../../src/api/link.ts';
 import { Transfer } from '../../../src/api/merchant.ts';
 import { Payment, Refund } from '../../../src/api/payment.ts';
 import { TreasuryBalance } from '../../../src/api/treasury.ts';
@@ -9,7 +12,10 @@ import { sampleOf } from '../../../src/server/events/sample.ts';
 import type { Merchant } from '../../../src/server/merchants/merchant.ts';
 import { statusOf } from '../../../src/server/payments/payment.ts';
 
-const schemas = { payment: Payment, refund: Refund, transfer: Transfer, treasury: TreasuryBalance } as const;
+const schemas = {
+  ...{ payment: Payment, refund: Refund, transfer: Transfer, treasury: TreasuryBalance },
+  ...{ payment_link: PaymentLink, invoice: Invoice, credit_note: CreditNote },
+} as const;
 
 const merchant: Merchant = {
   id: newId('account'),

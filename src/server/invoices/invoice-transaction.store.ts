@@ -1,0 +1,84 @@
+import { type Selectable, sql } from 'kysely';
+import { newId } from '../../core/id.ts';
+import type { Executor, Tx } from '../db/database.ts';
+import type { InvoiceTransactionsTable } from '../db/invoice-tables.ts';
+import type { InvoiceRow } from './invoice.view.ts';
+
+/** Something that changes what is owed, about to be written. Minor units. */
+export interface NewTransaction {
+  readonly type: InvoiceTransactionsTable['type'];
+  readonly amount: bigint;
+  readonly overpaid: bigint;
+  readonly paymentId?: string;
+  readonly creditNoteId?: string;
+  readonly method?: string | null;
+  readonly reference?: string | null;
+  /** When to find out what the crypto was worth that paid it; left out when there is nothing to find out. */
+  readonly exchangeDueAt?: Date;
+  readonly paidAt: Date;
+  readonly now: Date;
+}
+
+/** Writes what changed what is owed on an invoice. */
+export async function insertTransaction(tx: Tx, invoice: InvoiceRow, entry: NewTransaction): Promise<void> {
+  await tx
+    .insertInto('invoice_transactions')
+    .values({
+      merchant_id: invoice.merchant_id,
+      id: newId('invoiceTransaction'),
+      invoice_id: invoice.id,
+      livemode: invoice.livemode,
+      type: entry.type,
+      amount: entry.amount,
+      amount_overpaid: entry.overpaid,
+      currency: invoice.currency,
+      payment_id: entry.paymentId ?? null,
+      credit_note_id: entry.creditNoteId ?? null,
+      method: entry.method ?? null,
+      reference: entry.reference ?? null,
+      exchange_due_at: entry.exchangeDueAt ?? null,
+      exchange_difference: null,
+      paid_at: entry.paidAt,
+      created_at: entry.now,
+    })
+    .execute();
+}
+
+/** What has been counted of a payment so far: what came, and what went back. */
+export interface CountedPayment {
+  readonly counted: bigint;
+  readonly overpaid: bigint;
+  readonly refunded: bigint;
+}
+
+/** Sums what was written for a payment. */
+export async function countedOf(tx: Tx, merchantId: string, paymentId: string): Promise<CountedPayment> {
+  return await tx
+    .selectFrom('invoice_transactions')
+    .select([
+      sql<bigint>`coalesce(sum(amount + amount_overpaid) filter (where type = 'payment'), 0)`.as('counted'),
+      sql<bigint>`coalesce(sum(amount_overpaid) filter (where type = 'payment'), 0)`.as('overpaid'),
+      sql<bigint>`coalesce(-sum(amount) filter (where type = 'refund'), 0)`.as('refunded'),
+    ])
+    .where('merchant_id', '=', merchantId)
+    .where('payment_id', '=', paymentId)
+    .executeTakeFirstOrThrow();
+}
+
+/** Money that came last for an invoice: what its receipt shows. */
+export async function lastReceived(
+  db: Executor,
+  { merchant_id: merchantId, id }: Pick<InvoiceRow, 'merchant_id' | 'id'>,
+): Promise<Selectable<InvoiceTransactionsTable> | null> {
+  const row = await db
+    .selectFrom('invoice_transactions')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('invoice_id', '=', id)
+    .where('type', 'in', ['payment', 'recorded_payment', 'credit_applied'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}

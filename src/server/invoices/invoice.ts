@@ -1,0 +1,86 @@
+import type { EventType } from '../../api/event.ts';
+import type { InvoiceStatus } from '../../api/invoice-view.ts';
+import { type FilledInstallment, fillInstallments, type PlannedInstallment } from '../../core/invoice-installments.ts';
+import { defineMachine } from '../../core/machine.ts';
+import type { InvoiceRow } from './invoice.view.ts';
+
+/**
+ * The life of an invoice. Each line: a status, and those it may go to. The same table guards the SQL that makes the step.
+ * What was numbered never becomes a draft again, what is paid stays paid: a refund is told beside it. An overdue invoice
+ * that is paid up to date by a part is partially paid again.
+ */
+export const invoiceMachine = defineMachine<InvoiceStatus>({
+  draft: ['sent'],
+  sent: ['viewed', 'partially_paid', 'paid', 'overdue', 'void', 'uncollectible'],
+  viewed: ['partially_paid', 'paid', 'overdue', 'void', 'uncollectible'],
+  partially_paid: ['paid', 'overdue', 'uncollectible'],
+  overdue: ['partially_paid', 'paid', 'void', 'uncollectible'],
+  paid: [],
+  void: [],
+  uncollectible: ['paid', 'void'],
+});
+
+/** The event that tells of reaching a status. */
+export const eventOfStatus: Readonly<Record<InvoiceStatus, EventType>> = {
+  draft: 'invoice.created',
+  sent: 'invoice.sent',
+  viewed: 'invoice.viewed',
+  partially_paid: 'invoice.partially_paid',
+  paid: 'invoice.paid',
+  overdue: 'invoice.overdue',
+  void: 'invoice.voided',
+  uncollectible: 'invoice.uncollectible',
+};
+
+/** Whether its customer may pay it. */
+export function isPayable(status: InvoiceStatus): boolean {
+  return status === 'sent' || status === 'viewed' || status === 'partially_paid' || status === 'overdue';
+}
+
+/** What of an invoice is still to be paid. Minor units. */
+export function remainingOf(row: Pick<InvoiceRow, 'total' | 'amount_paid' | 'amount_credited'>): bigint {
+  return row.total - row.amount_paid - row.amount_credited;
+}
+
+type Plan = Pick<InvoiceRow, 'plan' | 'due_date' | 'total' | 'amount_paid' | 'amount_credited'>;
+
+/** The instalments as paid so far; what credit notes took off counts as paid. `today` is the merchant's day. */
+export function installmentsOf(row: Plan, today: string | null): FilledInstallment[] {
+  return fillInstallments(row.plan.map(planned), row.amount_paid + row.amount_credited, today);
+}
+
+function planned({ kind, due_date: dueDate, amount }: InvoiceRow['plan'][number]): PlannedInstallment {
+  return { kind, dueDate, percent: null, amount: BigInt(amount) };
+}
+
+/** A part of an invoice that falls due on a day. */
+export interface DuePart {
+  readonly dueDate: string;
+  /** What of it is left, in minor units. */
+  readonly amount: bigint;
+  /** Which instalment it is, from 0; null for an invoice without instalments. */
+  readonly index: number | null;
+}
+
+/** What is due next: the first instalment that is not paid, or the whole; null when nothing is left or no day is known. */
+export function nextDue(row: Plan): DuePart | null {
+  const remaining = remainingOf(row);
+  if (remaining === 0n) return null;
+  if (row.plan.length === 0)
+    return row.due_date === null ? null : { dueDate: row.due_date, amount: remaining, index: null };
+  const parts = installmentsOf(row, null);
+  const index = parts.findIndex(({ status }) => status !== 'paid');
+  const part = parts[index];
+  if (part === undefined || part.dueDate === null) return null;
+  return { dueDate: part.dueDate, amount: part.amount - part.amountPaid, index };
+}
+
+/** The status of a numbered invoice after money came or a credit note took something off. */
+export function statusAfterMoney(row: Plan & Pick<InvoiceRow, 'status'>, today: string): InvoiceStatus {
+  if (row.status === 'void') return 'void';
+  if (remainingOf(row) === 0n) return 'paid';
+  if (row.status === 'uncollectible') return 'uncollectible';
+  const due = nextDue(row);
+  if (due !== null && due.dueDate < today) return 'overdue';
+  return row.amount_paid > 0n || row.status === 'overdue' ? 'partially_paid' : row.status;
+}
