@@ -5,6 +5,7 @@ import { registerEndpointRoutes } from './events/endpoint.routes.ts';
 import { registerEventRoutes } from './events/event.routes.ts';
 import type { Sweeper } from './jobs/sweeper.ts';
 import { registerBalanceRoutes } from './ledger/balance.routes.ts';
+import { registerLinkRoutes } from './links/link.routes.ts';
 import type { Log } from './logging.ts';
 import { registerOutboxRoutes } from './mail/outbox.routes.ts';
 import { registerAccountRoutes } from './merchants/account.routes.ts';
@@ -27,6 +28,7 @@ export async function registerApi(http: FastifyInstance, core: Core, sweeper: Sw
   const { db } = database;
   const answerCreation = createCreationAnswerer(payments);
   registerPaymentCreateRoutes(http, payments, answerCreation);
+  registerLinkRoutes(http, { ...payments, answerCreation });
   registerPaymentRoutes(http, payments);
   registerRefundRoutes(http, payments);
   registerTransferRoutes(http, payments);

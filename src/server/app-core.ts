@@ -8,6 +8,7 @@ import { createResolve } from './events/address-guard.ts';
 import { createLive, type Live } from './events/live.ts';
 import { createOnce } from './http/idempotency.ts';
 import type { Once } from './http/once.ts';
+import { createLinkFollower } from './links/link-follower.ts';
 import type { Log } from './logging.ts';
 import { createMail, type Mail } from './mail/create-mail.ts';
 import type { MailDocuments } from './mail/mail.jobs.ts';
@@ -79,7 +80,18 @@ export function createCore(deps: AppDeps, later: Later): Core {
     sandbox: { horizonUrl: () => `${later.ownUrl()}/sandbox/horizon`, knownAssets: sandbox.rates.wellKnownAssets },
   });
   const shared = {
-    ...{ db, pool, clock, secrets, once, live, log, publicUrl, wake: later.wake, followers: [] },
+    ...{
+      db,
+      pool,
+      clock,
+      secrets,
+      once,
+      live,
+      log,
+      publicUrl,
+      wake: later.wake,
+      followers: [createLinkFollower({ publicUrl })],
+    },
     rates: createRates(deps.rateSource ?? stellar.rateSource ?? sandbox.rates, clock),
     findMerchant: (merchantId: string) => requireMerchant(database, merchantId),
   };

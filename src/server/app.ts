@@ -5,13 +5,14 @@ import { registerSite } from './app-site.ts';
 import { createWebhookSweeps } from './events/webhooks.ts';
 import { sweepIdempotencyKeys } from './http/idempotency.ts';
 import { closeGently, ownUrlOf } from './http/listening.ts';
-import { findPayer } from './http/payer.store.ts';
+import { findLinkOwner, findPayer } from './http/payer.store.ts';
 import { createGuessCounter, createRateLimiter } from './http/rate-limit.ts';
 import { createErrorReport, createRequestLog } from './http/request-log.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { closeStreamsOnDrain } from './http/sse.ts';
 import { registerSystemRoutes } from './http/system.routes.ts';
 import { createSweeper, type Sweep, type Sweeper } from './jobs/sweeper.ts';
+import { linkSweeps } from './links/link.jobs.ts';
 import { tellOfDisabled } from './mail/endpoint-mail.ts';
 import { registerSiteRoutes, showNotFound } from './pages/site.routes.ts';
 import { paymentSweeps } from './payments/payment.jobs.ts';
@@ -84,6 +85,7 @@ function createServer(core: Core): HttpServer {
     auth: {
       ...{ keys, secrets, clock, publicUrl },
       findPayer: (merchantId, paymentId) => findPayer(core.database.db, merchantId, paymentId),
+      findLinkOwner: linkId => findLinkOwner(core.database.db, linkId),
       keyLimit: createRateLimiter(config.rateLimit),
       clientLimit: createRateLimiter(config.clientRateLimit),
       wrongKeys: createGuessCounter(wrongKeysPerMinute),
@@ -98,6 +100,7 @@ function createSweeps(core: Core): Sweep[] {
   const { database, clock, secrets, log, live, wake } = core;
   return [
     ...paymentSweeps(core.payments),
+    ...linkSweeps(core.payments),
     ...core.money.sweeps,
     core.mail.sweep,
     ...createWebhookSweeps({

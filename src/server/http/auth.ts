@@ -18,6 +18,8 @@ export interface AuthDeps {
   readonly publicUrl: () => string;
   /** Whose payment a client secret without a key opens; null when there is no such payment. */
   readonly findPayer: (merchantId: string, paymentId: string) => Promise<Payer | null>;
+  /** Whose link an id stands for; null when there is no such link. */
+  readonly findLinkOwner: (linkId: string) => Promise<Payer | null>;
   /** Per secret key. */
   readonly keyLimit: RateLimiter;
   /** Per publishable key or client secret, and address. */
@@ -27,7 +29,7 @@ export interface AuthDeps {
   readonly liveOnly?: boolean;
 }
 
-/** Merchant and mode of a payment. */
+/** Merchant and mode of a payment or a link. */
 export interface Payer {
   readonly merchant: Merchant;
   readonly livemode: boolean;
@@ -71,10 +73,13 @@ export function createAuthenticator(deps: AuthDeps) {
 }
 
 function isForBrowsers({ access }: Demand): boolean {
-  return access === 'payer' || access === 'create';
+  return access === 'payer' || access === 'create' || access === 'link';
 }
 
 function identify(deps: AuthDeps, arrival: Arrival): Identity | Promise<Identity> {
+  if (arrival.demand.access === 'link' && arrival.request.headers.authorization === undefined) {
+    return identifyByLink(deps, arrival);
+  }
   const token = bearerToken(arrival.request);
   if (token.startsWith('pay_')) return identifyPayer(deps, arrival, token);
   if (parseKeyText(token) === null) throw wrongKey(deps, arrival);
@@ -119,6 +124,7 @@ function identityOf(deps: AuthDeps, arrival: Arrival, { key, merchant }: Credent
     if (!isOriginListed) throw originRefused(origin);
     return { ...identity, kind: 'publishable' };
   }
+  if (arrival.demand.access === 'link') return linkGuest(identity, isOriginListed);
   if (arrival.demand.access !== 'payer') throw secretKeyRequired();
   const secret = arrival.request.headers['pay-client-secret'];
   if (typeof secret !== 'string')
@@ -141,9 +147,40 @@ function identifyPayer(deps: AuthDeps, arrival: Arrival, secret: string): Promis
   });
 }
 
+/** The id of a link is all that it takes; whoever tries ids is told to wait, as with keys. */
+function identifyByLink(deps: AuthDeps, arrival: Arrival): Promise<Identity> {
+  const id = idOf(arrival.request);
+  return deps.findLinkOwner(id).then(owner => {
+    if (owner === null || (deps.liveOnly && !owner.livemode)) throw unknownLink(deps, arrival, id);
+    const origin = arrival.request.headers.origin ?? null;
+    const identity = { ...owner, keyId: null, scopes: [], paymentId: null, origin };
+    return linkGuest(identity, admitOrigin(deps, arrival, identity));
+  });
+}
+
+function idOf(request: FastifyRequest): string {
+  return (request.params as { id?: string }).id ?? '';
+}
+
+function unknownLink(deps: AuthDeps, { request }: Arrival, id: string): PayError {
+  const retryAfterSeconds = deps.wrongKeys.count(request.ip);
+  if (retryAfterSeconds === null) {
+    return new PayError('resource_missing', `No payment link ${id.slice(0, 64)} exists. Check the id.`, {
+      param: 'id',
+    });
+  }
+  const message = 'Too many requests for links that do not exist came from this address.';
+  return new PayError('rate_limited', message, { retryAfterSeconds });
+}
+
+function linkGuest(identity: Omit<Identity, 'kind'>, isOriginListed: boolean): Identity {
+  if (identity.origin !== null && !isOriginListed) throw originRefused(identity.origin);
+  return { ...identity, kind: 'link' };
+}
+
 function payerOf({ request }: Arrival, identity: Omit<Identity, 'kind'>, isOriginListed: boolean): Identity {
   if (identity.origin !== null && !isOriginListed) throw originRefused(identity.origin);
-  if ((request.params as { id?: string }).id !== identity.paymentId) throw secretMismatch();
+  if (idOf(request) !== identity.paymentId) throw secretMismatch();
   return { ...identity, kind: 'payer' };
 }
 
@@ -189,7 +226,9 @@ function originRefused(origin: string | null): PayError {
 function admit(deps: AuthDeps, { request, reply }: Arrival, identity: Identity): void {
   const isClient = identity.kind !== 'secret';
   const limiter = isClient ? deps.clientLimit : deps.keyLimit;
-  const id = isClient ? `${identity.keyId ?? identity.paymentId} ${request.ip}` : (identity.keyId ?? '');
+  const id = isClient
+    ? `${identity.keyId ?? identity.paymentId ?? idOf(request)} ${request.ip}`
+    : (identity.keyId ?? '');
   const left = limiter.take(id);
   if (limiter.perSecond > 0) {
     reply.header('ratelimit-policy', `"default";q=${limiter.perSecond};w=1`);

@@ -3,10 +3,10 @@ import type { Merchant } from '../merchants/merchant.ts';
 
 /**
  * Who asks. `secret` holds a secret key; `publishable` holds a publishable key alone (may create from an allowed
- * origin); `payer` has proved the client secret of one payment.
+ * origin); `payer` has proved the client secret of one payment; `link` knows the id of a payment link.
  */
 export interface Caller {
-  readonly kind: 'secret' | 'publishable' | 'payer';
+  readonly kind: 'secret' | 'publishable' | 'payer' | 'link';
   readonly merchant: Merchant;
   readonly livemode: boolean;
   readonly keyId: string | null;
@@ -21,10 +21,10 @@ export interface Caller {
 
 /**
  * Who may use a route. `secret`: secret keys; `payer`: secret keys, and whoever proves the client secret of the
- * payment in `:id`; `create`: secret keys, and publishable keys from an allowed origin; `test`: as `secret`, in test
- * mode only; `public`: anybody.
+ * payment in `:id`; `create`: secret keys, and publishable keys from an allowed origin; `link`: secret keys, and whoever
+ * knows the payment link in `:id`, which needs no key; `test`: as `secret`, in test mode only; `public`: anybody.
  */
-export type Access = 'secret' | 'payer' | 'create' | 'test' | 'public';
+export type Access = 'secret' | 'payer' | 'create' | 'link' | 'test' | 'public';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -47,7 +47,7 @@ export function createPreflight(routes: RouteTable) {
     const path = pathOf(request);
     const access = typeof method === 'string' ? routes.accessOf(path, method) : null;
     reply.header('vary', 'Origin, Access-Control-Request-Method');
-    if (origin !== undefined && (access === 'payer' || access === 'create')) {
+    if (origin !== undefined && (access === 'payer' || access === 'create' || access === 'link')) {
       reply
         .header('access-control-allow-origin', origin)
         .header('access-control-allow-methods', routes.methodsOf(path).join(', '))

@@ -10,7 +10,7 @@ ${apiPurpose}.
 Requests and answers are JSON (\`Content-Type: application/json\`, UTF-8). Field names are snake_case. Times are RFC 3339
 in UTC and end in \`_at\`. Readers must expect further fields, and further values of the enumerations.
 
-**Ids** are a prefix and 22 random characters: \`pay_\`, \`re_\`, \`quote_\`, \`cus_\`, \`evt_\`, \`we_\`, \`key_\`,
+**Ids** are a prefix and 22 random characters: \`pay_\`, \`plink_\`, \`re_\`, \`quote_\`, \`cus_\`, \`evt_\`, \`we_\`, \`key_\`,
 \`req_\`. What belongs to somebody else is answered like what does not exist.
 
 **Money** is an integer of the smallest unit of an ISO 4217 currency: 1234 is USD 12.34, JPY 1234 and KWD 1.234. Amounts
@@ -30,6 +30,11 @@ Send \`Authorization: Bearer <key>\`.
   count, and in test mode pages on \`localhost\` do). A request without \`Origin\` is refused: on a server, use a secret key.
 - With the **client secret** of a payment in the header \`Pay-Client-Secret\`, a publishable key reads that payment, lists
   its options, quotes, confirms and follows it. The client secret alone as Bearer does the same.
+
+- A **payment link** needs no key: whoever knows its id (\`plink_…\`, 131 random bits) may read what a payer may see of it,
+  \`GET /v1/payment-links/{id}\`, and make a payment of it, \`POST /v1/payment-links/{id}/payments\`; from web pages, of the
+  origins that publishable keys are bound to. The link's price stands, so that \`<pay-checkout link="plink_…">\` is the safe
+  way to a fixed price without a server. The payment is then paid with the client secret it came with.
 
 ## Quotes
 A payment holds its rate until \`expires_at\`: for the \`quote_seconds\` of your account (30 to 86,400; 900 unless you set
@@ -77,6 +82,7 @@ page you have; \`has_more\` says whether to go on.
 /** What each group of calls is for. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
   Payments: 'From creation to money received.',
+  'Payment links': 'Addresses to be paid at: sent, printed as a QR code, or in a page with the element.',
   Refunds: 'Money back to the payer, the way it came: in crypto, in the asset that was sent.',
   Transfers: 'Money that arrived, and what becomes of money that fits no payment.',
   Balance: 'What the service holds for you, entry by entry.',

@@ -212,5 +212,6 @@ const securityOf: Readonly<Record<Access, readonly Node[] | null>> = {
   test: [{ secretKey: [] }],
   create: [{ secretKey: [] }, { publishableKey: [] }],
   payer: [{ secretKey: [] }, { publishableKey: [], clientSecret: [] }, { clientSecretAlone: [] }],
+  link: [{ secretKey: [] }, {}],
   public: null,
 };

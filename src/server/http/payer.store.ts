@@ -14,3 +14,18 @@ export async function findPayer(db: Db, merchantId: string, paymentId: string): 
     .executeTakeFirst();
   return row === undefined ? null : { merchant: merchantFromRow(row), livemode: row.livemode };
 }
+
+/** Merchant and mode of a payment link, or null: its id alone names neither. */
+export async function findLinkOwner(db: Db, linkId: string): Promise<Payer | null> {
+  const row = await db
+    .selectFrom('payment_link_routes as routes')
+    .innerJoin('payment_links as links', join =>
+      join.onRef('links.merchant_id', '=', 'routes.merchant_id').onRef('links.id', '=', 'routes.link_id'),
+    )
+    .innerJoin('merchants', 'merchants.id', 'routes.merchant_id')
+    .selectAll('merchants')
+    .select('links.livemode')
+    .where('routes.link_id', '=', linkId)
+    .executeTakeFirst();
+  return row === undefined ? null : { merchant: merchantFromRow(row), livemode: row.livemode };
+}

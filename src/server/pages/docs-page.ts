@@ -14,6 +14,7 @@ const who: Readonly<Record<Access, string>> = {
   test: 'Secret key of test mode',
   create: 'Secret key, or a publishable key from a page of an allowed origin',
   payer: 'Secret key, or the client secret of the payment',
+  link: 'Secret key, or anybody who knows the id of the link',
   public: 'Anybody',
 };
 

@@ -1,0 +1,103 @@
+import type { LinkStatus } from '../../api/link.ts';
+import type { PaymentPhase } from '../../api/payment.ts';
+import { addSeconds } from '../../core/clock.ts';
+import { PayError } from '../../core/error.ts';
+import type { Sweep } from '../jobs/sweeper.ts';
+import { merchantNow } from '../merchants/merchant.ts';
+import { giveUpOpenAttempt } from '../payments/card/payment-card.service.ts';
+import { oneByOne } from '../payments/one-by-one.ts';
+import { findPayment, lockPayment } from '../payments/payment.store.ts';
+import { closePayment } from '../payments/payment-close.service.ts';
+import type { PaymentDeps } from '../payments/payment-deps.ts';
+import { refundSweep, startRefund } from '../payments/refunds/refund.service.ts';
+import { expireLink } from './link.service.ts';
+import { findLink } from './link.store.ts';
+import { claimDueClaims, type DueClaim, settleClaim } from './link-claim.store.ts';
+import { claimClosingLinks, type DueLink, endClosing, findOpenPayments, findOverdueLinks } from './link-due.store.ts';
+import { challengeSeconds } from './link-place.ts';
+import { refusalOf } from './link-refusal.ts';
+import { forgetVisits } from './link-visit.store.ts';
+
+const batch = 50;
+const daySeconds = 86_400;
+
+/** What time does to links: they expire, those that take nobody any more are cleared, places and money are given back. */
+export function linkSweeps(deps: PaymentDeps): Sweep[] {
+  return [
+    { name: 'links.expire', everyMs: 1_000, run: () => expireLinks(deps) },
+    { name: 'links.close', everyMs: 1_000, run: () => closeLinks(deps) },
+    { name: 'links.places', everyMs: 1_000, run: () => seeToPlaces(deps) },
+    {
+      name: 'links.visits',
+      everyMs: 3_600_000,
+      run: () => forgetVisits(deps.db, addSeconds(deps.clock.now(), -2 * daySeconds), 1_000),
+    },
+  ];
+}
+
+async function expireLinks(deps: PaymentDeps): Promise<number> {
+  const due = await findOverdueLinks(deps.db, deps.clock.now(), batch);
+  return await oneByOne(due, link => expireLink(deps, link, link.clock));
+}
+
+/** Phases in which nobody has begun to pay; on a link that is all paid also those of payers who have not sent anything. */
+const untouched: Readonly<Record<Exclude<LinkStatus, 'active'>, readonly PaymentPhase[]>> = {
+  completed: ['awaiting_payer', 'awaiting_funds'],
+  expired: ['awaiting_payer'],
+  disabled: ['awaiting_payer'],
+};
+
+const stateOfStatus = { completed: 'used', expired: 'expired', disabled: 'disabled' } as const;
+
+async function closeLinks(deps: PaymentDeps): Promise<number> {
+  return await oneByOne(await claimClosingLinks(deps.db, deps.clock.now(), batch), due => closeLink(deps, due));
+}
+
+/** Ends the payments of a link that were only looked at, so that nobody pays for nothing. */
+async function closeLink(deps: PaymentDeps, due: DueLink): Promise<void> {
+  const link = await findLink(deps.db, due);
+  if (link === null || link.status === 'active') return;
+  const merchant = await deps.findMerchant(due.merchantId);
+  const { code, message } = refusalOf(stateOfStatus[link.status]);
+  for (;;) {
+    const ids = await findOpenPayments(deps.db, due, untouched[link.status], batch);
+    let closed = 0;
+    await oneByOne(ids, async id => {
+      if (await closePayment(deps, { merchant, now: due.clock }, id, { code, message })) closed++;
+    });
+    if (closed === 0) break;
+  }
+  await endClosing(deps.db, due);
+}
+
+async function seeToPlaces(deps: PaymentDeps): Promise<number> {
+  const claims = await claimDueClaims(deps.db, deps.clock.now(), { againSeconds: challengeSeconds, limit: batch });
+  return await oneByOne(claims, claim => (claim.state === 'held' ? reconsider(deps, claim) : giveBack(deps, claim)));
+}
+
+/** A payer who has left the page of the card's bank must not keep others from paying. */
+async function reconsider(deps: PaymentDeps, claim: DueClaim): Promise<void> {
+  const payment = await findPayment(deps.db, claim);
+  if (payment?.phase !== 'requires_action') return;
+  const merchant = await deps.findMerchant(claim.merchantId);
+  const now = merchantNow(merchant, claim.livemode, deps.clock.now());
+  await giveUpOpenAttempt(deps, { merchant, now }, claim.paymentId);
+}
+
+/** Sends back what came for a payment that had lost its place. What cannot be sent back by itself is the merchant's to decide. */
+async function giveBack(deps: PaymentDeps, claim: DueClaim): Promise<void> {
+  try {
+    await deps.db.transaction().execute(async tx => {
+      const payment = await lockPayment(tx, claim);
+      if (payment.amount_suspense > 0n) {
+        await startRefund(tx, deps, payment, { reason: 'paid_late' }, claim.clock, true);
+      }
+      await settleClaim(tx, claim);
+    });
+    deps.wake(refundSweep);
+  } catch (error) {
+    if (!(error instanceof PayError)) throw error;
+    deps.log.warn({ err: error, payment: claim.paymentId }, 'money of a used link could not be sent back by itself');
+    await deps.db.transaction().execute(tx => settleClaim(tx, claim));
+  }
+}

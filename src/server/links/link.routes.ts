@@ -1,0 +1,202 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import {
+  CreatePaymentLink,
+  LinkStatus,
+  PaymentLink,
+  PayPaymentLink,
+  PublicPaymentLink,
+  UpdatePaymentLink,
+} from '../../api/link.ts';
+import { Payment } from '../../api/payment.ts';
+import { ListOf, ListQuery } from '../../api/schema.ts';
+import { type Caller, callerOf } from '../http/caller.ts';
+import { listAnswer, parseListQuery } from '../http/list.ts';
+import { viewFor } from '../payments/payment.routes.ts';
+import { listPayments } from '../payments/payment-list.store.ts';
+import { readLink, updateLink } from './link.service.ts';
+import { insertLink, listLinks } from './link.store.ts';
+import { linkToPublic, linkToWire } from './link.view.ts';
+import type { LinkDeps } from './link-deps.ts';
+import { draftLink } from './link-draft.service.ts';
+import { recordOpen } from './link-open.service.ts';
+import { choicesOf, draftLinkPayment } from './link-pay.service.ts';
+import { visitorOf } from './link-visitor.ts';
+
+const tags = ['Payment links'];
+const path = '/v1/payment-links';
+const reading = { access: 'secret', scope: 'payments:read' } as const;
+const writing = { access: 'secret', scope: 'payments:write' } as const;
+const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
+interface ById {
+  Params: { id: string };
+}
+
+/** Everything under `/v1/payment-links`. */
+export function registerLinkRoutes(app: FastifyInstance, deps: LinkDeps): void {
+  registerCreate(app, deps);
+  registerLists(app, deps);
+  registerRead(app, deps);
+  registerUpdate(app, deps);
+  registerPayment(app, deps);
+}
+
+function registerCreate(app: FastifyInstance, deps: LinkDeps): void {
+  app.post<{ Body: CreatePaymentLink }>(
+    path,
+    {
+      schema: {
+        body: CreatePaymentLink,
+        response: { 201: PaymentLink },
+        tags,
+        summary: 'Create a payment link',
+        description:
+          'With `amount` the price stands. Without it the payer names the amount, within `custom_amount`. `url` opens the ' +
+          'page, `qr_code_url` is its QR code, and `<pay-checkout link="plink_…">` pays it in a page of your own without ' +
+          'any key or server code.\n\nA link for a number of payments (`single_use`, `max_uses`) gives each payer a place ' +
+          'when money sets out: whoever finds none is told `link_used` before paying, and gets back what arrives ' +
+          'nevertheless. What was on its way when the link expired still counts. What payers are asked is checked when ' +
+          'the link is made, so no payer meets a mistake of its making.',
+      },
+      config: writing,
+    },
+    (request, reply) =>
+      deps.once(request, reply, async execution => {
+        const caller = callerOf(request);
+        const draft = await draftLink(deps, caller, request.body);
+        return await execution.commit(async tx => {
+          const link = await insertLink(tx, deps, draft);
+          const body = linkToWire(deps, link, caller.now);
+          return { status: 201, body, location: `${path}/${link.id}`, resourceId: link.id };
+        });
+      }),
+  );
+}
+
+function registerLists(app: FastifyInstance, deps: LinkDeps): void {
+  app.get<{ Querystring: { status?: LinkStatus; reference?: string } }>(
+    path,
+    {
+      schema: {
+        querystring: Type.Object({
+          ...ListQuery.properties,
+          status: Type.Optional(LinkStatus),
+          reference: Type.Optional(Type.String({ maxLength: 200 })),
+        }),
+        response: { 200: ListOf(PaymentLink) },
+        tags,
+        summary: 'List payment links',
+      },
+      config: reading,
+    },
+    async request => {
+      const caller = callerOf(request);
+      const { status, reference } = request.query;
+      const filters = { ...(status !== undefined && { status }), ...(reference !== undefined && { reference }) };
+      const page = await listLinks(deps.db, scopeOf(caller), filters, parseListQuery(request.query));
+      return listAnswer(path, page, link => linkToWire(deps, link, caller.now));
+    },
+  );
+  app.get<ById>(
+    `${path}/:id/payments`,
+    {
+      schema: {
+        params,
+        querystring: ListQuery,
+        response: { 200: ListOf(Payment) },
+        tags,
+        summary: 'List the payments of a link',
+      },
+      config: reading,
+    },
+    async request => {
+      const caller = callerOf(request);
+      const { id } = await readLink(deps, caller, request.params.id);
+      const page = await listPayments(deps.db, scopeOf(caller), { paymentLink: id }, parseListQuery(request.query));
+      return listAnswer(`${path}/${id}/payments`, page, row => viewFor(deps, caller, row));
+    },
+  );
+}
+
+function scopeOf(caller: Caller) {
+  return { merchantId: caller.merchant.id, livemode: caller.livemode };
+}
+
+function registerRead(app: FastifyInstance, deps: LinkDeps): void {
+  app.get<ById>(
+    `${path}/:id`,
+    {
+      schema: {
+        params,
+        response: { 200: Type.Union([PaymentLink, PublicPaymentLink]) },
+        tags,
+        summary: 'Read a payment link',
+        description:
+          'With a secret key: the link. Without a key: what its payers see, counted as opened where a browser asks.',
+      },
+      config: { access: 'link', scope: 'payments:read' },
+    },
+    async request => {
+      const caller = callerOf(request);
+      const link = await readLink(deps, caller, request.params.id);
+      if (caller.kind === 'secret') return linkToWire(deps, link, caller.now);
+      await recordOpen(deps, { link, visitor: visitorOf(request), now: caller.now });
+      const choices = await choicesOf(deps, link);
+      return linkToPublic(deps, { link, merchant: caller.merchant, choices, now: caller.now });
+    },
+  );
+}
+
+function registerUpdate(app: FastifyInstance, deps: LinkDeps): void {
+  app.patch<ById & { Body: UpdatePaymentLink }>(
+    `${path}/:id`,
+    {
+      schema: {
+        params,
+        body: UpdatePaymentLink,
+        response: { 200: PaymentLink },
+        tags,
+        summary: 'Change a payment link',
+        description:
+          'Switches it off (`disabled`) and on (`active`), and changes its words and times. An expired link with a later ' +
+          '`expires_at`, or null, is active again. Price and number of uses never change: make another link.',
+      },
+      config: writing,
+    },
+    async request => {
+      const caller = callerOf(request);
+      await readLink(deps, caller, request.params.id);
+      const link = await deps.db
+        .transaction()
+        .execute(tx => updateLink(deps, tx, caller, request.params.id, request.body));
+      return linkToWire(deps, link, caller.now);
+    },
+  );
+}
+
+function registerPayment(app: FastifyInstance, deps: LinkDeps): void {
+  app.post<ById & { Body: PayPaymentLink }>(
+    `${path}/:id/payments`,
+    {
+      schema: {
+        params,
+        body: PayPaymentLink,
+        response: { 201: Payment },
+        tags,
+        summary: 'Pay a payment link',
+        description:
+          'Makes a payment of the link; it needs no key. Pay it with the `client_secret` of the answer: ' +
+          '`POST /v1/payments/{id}/confirm` and the other calls of a payer. Where the payer names the amount, `amount` ' +
+          'is needed, and `currency` where there is a choice; for a part of a link with `allow_partial`, `amount`. ' +
+          'An expired or used link answers 410, one that is switched off or not yet begun 409.',
+      },
+      config: { access: 'link', scope: 'payments:write' },
+    },
+    (request, reply) =>
+      deps.answerCreation(request, reply, async () => {
+        const caller = callerOf(request);
+        const link = await readLink(deps, caller, request.params.id);
+        return await draftLinkPayment(deps, caller, link, request.body);
+      }),
+  );
+}
