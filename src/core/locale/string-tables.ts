@@ -31,7 +31,11 @@ type Loader<A extends Area> = () => Promise<StringTables[A]>;
 const tables: {
   readonly [A in Area]: Readonly<Partial<Record<Language, Loader<A>>>> & { readonly en: Loader<A> };
 } = {
-  invoice: { en: async () => (await import('./strings/en-invoice.ts')).invoiceStrings },
+  invoice: {
+    en: async () => (await import('./strings/en-invoice.ts')).invoiceStrings,
+    ar: async () => (await import('./strings/ar-invoice.ts')).invoiceStrings,
+    ja: async () => (await import('./strings/ja-invoice.ts')).invoiceStrings,
+  },
   mail: { en: async () => (await import('./strings/en-mail.ts')).mailStrings },
   document: { en: async () => (await import('./strings/en-document.ts')).documentStrings },
   link: { en: async () => (await import('./strings/en-link.ts')).linkStrings },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The pages that have a script and a style sheet of their own. */
-export type PageName = 'checkout' | 'card-frame' | 'return' | 'refund';
+export type PageName = 'checkout' | 'card-frame' | 'return' | 'refund' | 'invoice';
 
 /** Paths of a page's files, relative to the service's address, named by their content. */
 export interface PageFiles {
@@ -40,6 +40,7 @@ export function readPageAssets(browserDir: string): PageAssets {
     'card-frame': filesOf('card-frame'),
     return: filesOf('return'),
     refund: filesOf('refund'),
+    invoice: filesOf('invoice'),
     element: `/pay-checkout.js?${hashOf(join(browserDir, 'pay-checkout.js'))}`,
   };
 }

@@ -1,0 +1,30 @@
+/** Digits of other scripts, and the forms of full width, as ASCII: `٤٢` and `４２` are 42. */
+function plainDigits(text: string): string {
+  return text.normalize('NFKC').replace(/\p{Nd}/gu, digit => String(digitValue(digit)));
+}
+
+/** Unicode lists each script's digits from 0 to 9 without a gap. */
+function digitValue(digit: string): number {
+  let zero = digit.codePointAt(0) ?? 0;
+  const code = zero;
+  while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
+  return code - zero;
+}
+
+/**
+ * Minor units of what a person typed, or null when it is no amount of the currency: `12.50`, `12,50`, `1.234,50`,
+ * `1,234.50`, `١٢٫٥`. The last separator is the decimal one when it is the locale's, or does not stand before exactly
+ * three digits; so `12.50` is never taken for 1250 where people group by dots.
+ */
+export function parseAmount(text: string, decimals: number, decimalSign: string): number | null {
+  const plain = plainDigits(text)
+    .replace(/[\s'’٬\u200e\u200f\u061c]/g, '')
+    .replace('٫', '.');
+  const sign = decimalSign === '٫' ? '.' : decimalSign;
+  const [, head = plain, last, tail = ''] = /^(.*)([.,])(\d*)$/.exec(plain) ?? [];
+  const isDecimal = last !== undefined && !head.includes(last) && (last === sign || tail.length !== 3);
+  const whole = isDecimal ? head : plain;
+  if (!/^(\d+|\d{1,3}([.,])\d{3}(\2\d{3})*)$/.test(whole) || (isDecimal && tail.length > decimals)) return null;
+  const amount = Number(whole.replace(/\D/g, '') + (isDecimal ? tail : '').padEnd(decimals, '0'));
+  return Number.isSafeInteger(amount) ? amount : null;
+}

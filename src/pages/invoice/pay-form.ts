@@ -1,0 +1,90 @@
+import { parseAmount } from './amount-input.ts';
+
+/** The form that says how much. */
+export interface PayForm {
+  /** Says what is wrong, with a mark on the field where it is one's own amount; empty: nothing is. */
+  object(message: string): void;
+  /** While it is busy it takes no press. */
+  busy(isBusy: boolean): void;
+}
+
+/** What is chosen in the form, in minor units and in words. */
+interface Chosen {
+  /** Null when it is nothing that can be paid. */
+  amount(): number | null;
+  /** `€400.00`; `…` for nothing that can be paid. */
+  text(): string;
+  /** Whether the payer is to type the amount. */
+  isOwn(): boolean;
+}
+
+function chosenIn(form: HTMLFormElement, own: HTMLInputElement | null): Chosen {
+  const { currency = '', locale = 'en', decimals = '2', most = '0' } = form.dataset;
+  const digits = Number(decimals);
+  const format = new Intl.NumberFormat([locale, 'en'], {
+    ...{ style: 'currency', currency, currencyDisplay: 'narrowSymbol' },
+    ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
+  });
+  const sign = format.formatToParts(1.1).find(({ type }) => type === 'decimal')?.value ?? '.';
+  const value = () => String(new FormData(form).get('amount') ?? '');
+  const amount = () => {
+    const sum = value() === '' ? parseAmount(own?.value ?? '', digits, sign) : Number(value());
+    return sum !== null && sum > 0 && sum <= Number(most) ? sum : null;
+  };
+  return {
+    amount,
+    text: () => {
+      const sum = amount();
+      return sum === null ? '…' : format.format(decimalText(sum, digits) as Intl.StringNumericLiteral);
+    },
+    isOwn: () => own !== null && value() === '',
+  };
+}
+
+/** Brings the form to life: its button names the sum that is chosen. `submit` is called with a sum that can be paid. */
+export function createPayForm(form: HTMLFormElement, submit: (amount: number) => void): PayForm {
+  const { pay = '', wrong = '', starting = '' } = form.dataset;
+  const button = form.querySelector('button') as HTMLButtonElement;
+  const alert = form.querySelector('.wrong') as HTMLElement;
+  const own = form.querySelector<HTMLInputElement>('#own');
+  const chosen = chosenIn(form, own);
+  let isBusy = false;
+
+  function object(message: string): void {
+    alert.textContent = message;
+    if (own) own.ariaInvalid = String(message !== '' && chosen.isOwn());
+  }
+
+  function update(): void {
+    const block = own?.closest<HTMLElement>('.own');
+    if (block) block.hidden = !chosen.isOwn();
+    button.textContent = isBusy ? starting : pay.replace('{amount}', chosen.text());
+    button.ariaDisabled = String(isBusy);
+  }
+
+  form.addEventListener('input', () => {
+    if (chosen.amount() !== null || !chosen.isOwn()) object('');
+    update();
+  });
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    if (isBusy) return;
+    const amount = chosen.amount();
+    if (amount !== null) return submit(amount);
+    object(wrong);
+    own?.focus();
+  });
+  return {
+    object,
+    busy(value) {
+      isBusy = value;
+      update();
+    },
+  };
+}
+
+/** Minor units as decimal text, so that no sum is too large to be exact. */
+function decimalText(amount: number, decimals: number): string {
+  const text = String(amount).padStart(decimals + 1, '0');
+  return decimals === 0 ? text : `${text.slice(0, -decimals)}.${text.slice(-decimals)}`;
+}

@@ -1,0 +1,135 @@
+import type {
+  InvoiceBuyer,
+  InvoiceDocumentLine,
+  InvoiceInstallment,
+  InvoiceSeller,
+} from '../../core/invoice-document.ts';
+import { fill } from '../../core/locale/locale.ts';
+import { moneyText, numberText, percentText } from '../../core/locale/locale-format.ts';
+import { html, type Insert, type Markup } from './page-html.ts';
+import type { InvoiceContext } from './page-invoice.ts';
+
+/** The invoice itself: who bills whom, for what, how it adds up, and when which part is due. */
+export function invoiceSheet(context: InvoiceContext): Markup {
+  const { document, strings } = context;
+  return html`<article class="sheet" aria-label="${strings.details}">
+    ${parties(context)} ${facts(context)}
+    <h2>${strings.lines}</h2>
+    <ul class="lines">${document.lines.map(line => lineRow(line, context))}</ul>
+    ${sums(context)} ${exchange(context)} ${plan(context)}
+    ${document.memo && html`<h2>${strings.memo}</h2><p class="words" dir="auto">${document.memo}</p>`}
+    ${document.footer && html`<p class="words small" dir="auto">${document.footer}</p>`}
+  </article>`;
+}
+
+function parties({ document: { seller, buyer }, strings }: InvoiceContext): Markup {
+  return html`<div class="parties">
+    <div><h2>${strings.from}</h2>${address(seller, strings.taxId)}</div>
+    <div><h2>${strings.to}</h2>${address(buyer, strings.taxId)}</div>
+  </div>`;
+}
+
+function address({ name, addressLines, taxId, email }: InvoiceSeller | InvoiceBuyer, taxIdText: string): Markup {
+  const lines = [...addressLines, taxId && fill(taxIdText, { id: taxId }), email].filter(Boolean);
+  return html`<p class="address"><b dir="auto">${name}</b>${lines.map(line => html`<span dir="auto">${line}</span>`)}</p>`;
+}
+
+function facts({ document, strings, date }: InvoiceContext): Markup {
+  const { issueDate, dueDate, reference } = document;
+  return rows('facts', [
+    issueDate !== null && [strings.issued, date(issueDate)],
+    dueDate !== null && [strings.due, date(dueDate)],
+    reference !== null && [strings.reference, reference],
+  ]);
+}
+
+function lineRow(line: InvoiceDocumentLine, { document, strings, money }: InvoiceContext): Markup {
+  const { locale } = document;
+  const values = { quantity: numberText(line.quantity, locale), unit: line.unit ?? '', price: money(line.unitAmount) };
+  const notes = [
+    line.quantity !== '1' || line.unit ? fill(line.unit ? strings.timesUnit : strings.times, values) : '',
+    line.discount ? fill(strings.lineDiscount, { amount: money(-line.discount.amount) }) : '',
+    ...line.taxes.map(({ name, percent }) => fill(strings.lineTax, { name, percent: percentText(percent, locale) })),
+  ].filter(Boolean);
+  return html`<li>
+    <p><span dir="auto">${line.description}</span>${notes.map(note => html`<small><bdi>${note}</bdi></small>`)}</p>
+    <bdi>${money(line.amount)}</bdi>
+  </li>`;
+}
+
+/** How it adds up, from the lines to what is left. */
+function sums({ document, strings, money }: InvoiceContext): Markup {
+  const { locale, discount, taxes, amountPaid, amountCredited, lines } = document;
+  const afterLines = lines.reduce((sum, { amount }) => sum + amount, 0n);
+  const percentOf = (percent: string) => percentText(percent, locale);
+  const discountName = discount?.percent
+    ? fill(strings.discountPercent, { percent: percentOf(discount.percent) })
+    : strings.discount;
+  const isMore = amountPaid > 0n || amountCredited > 0n;
+  return rows('sums', [
+    [strings.subtotal, money(afterLines)],
+    discount !== null && [discountName, money(-discount.amount)],
+    ...taxes.map(
+      ({ name, percent, base, amount, inclusive }) =>
+        [
+          fill(inclusive ? strings.taxIncluded : strings.tax, {
+            name,
+            percent: percentOf(percent),
+            base: money(base),
+          }),
+          money(amount),
+        ] as const,
+    ),
+    [strings.total, money(document.total), 'total'],
+    amountCredited > 0n && [strings.credited, money(-amountCredited)],
+    amountPaid > 0n && [strings.paid, money(-amountPaid)],
+    isMore && [strings.left, money(document.amountRemaining), 'total'],
+  ]);
+}
+
+function exchange({ document: { exchangeRate, currency, locale }, strings, date }: InvoiceContext): Insert {
+  if (exchangeRate === null) return null;
+  const { rate, total } = exchangeRate;
+  const values = {
+    date: date(exchangeRate.date),
+    from: currency,
+    rate: numberText(rate, locale),
+    to: exchangeRate.currency,
+    total: moneyText(total, exchangeRate.currency, locale),
+  };
+  return html`<p class="words small">${fill(strings.exchangeRate, values)}</p>`;
+}
+
+/** The parts with days of their own. */
+function plan(context: InvoiceContext): Insert {
+  const { installments } = context.document;
+  if (installments.length === 0) return null;
+  return html`<h2>${context.strings.plan}</h2>
+    <ol class="plan">${installments.map((part, index) => planRow(part, installmentName(context, index), context))}</ol>`;
+}
+
+function planRow(part: InvoiceInstallment, name: string, { strings, money, date }: InvoiceContext): Markup {
+  const left = money(part.amount - part.amountPaid);
+  const status = fill(strings.installmentStatus[part.status], { amount: left });
+  return html`<li>
+    <p><span>${name}</span><small>${fill(strings.installmentDue, { date: date(part.dueDate) })}</small></p>
+    <span class="status ${part.status}">${status}</span> <bdi>${money(part.amount)}</bdi>
+  </li>`;
+}
+
+/** What a part is called: the deposit is none of the numbered ones. */
+export function installmentName({ document: { installments }, strings }: InvoiceContext, index: number): string {
+  if (installments[index]?.kind === 'deposit') return strings.deposit;
+  const deposits = installments.slice(0, index).filter(({ kind }) => kind === 'deposit').length;
+  return fill(strings.installment, { number: index + 1 - deposits });
+}
+
+type Row = readonly [name: string, value: string, kind?: string];
+
+function rows(kind: string, list: readonly (Row | false)[]): Markup {
+  return html`<dl class="${kind}">${list
+    .filter(row => row !== false)
+    .map(
+      ([name, value, mark]) => html`<div class="${mark ?? ''}"><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`,
+    )}</dl>`;
+}

@@ -1,0 +1,130 @@
+import type { InvoiceDocument } from '../../core/invoice-document.ts';
+import { fill } from '../../core/locale/locale.ts';
+import { dateText, moneyText } from '../../core/locale/locale-format.ts';
+import type { StringTables } from '../../core/locale/string-tables.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import type { PageFiles } from './page-assets.ts';
+import { pageDocument } from './page-document.ts';
+import { html, type Insert, type Markup } from './page-html.ts';
+import { paymentPart } from './page-invoice-payment.ts';
+import { invoiceSheet } from './page-invoice-sheet.ts';
+import { pageLanguage } from './page-strings.ts';
+
+/** What the page of an invoice shows. */
+export interface InvoiceView {
+  /** Sent: it has a number. */
+  readonly document: InvoiceDocument;
+  readonly merchant: Merchant;
+  /** Whether the payer may choose to pay any part. */
+  readonly allowPartial: boolean;
+  /** Whether it can be paid. */
+  readonly isPayable: boolean;
+  /** What the page's address ends in. */
+  readonly token: string;
+  /** The merchant looks at it: nobody has seen it by that, and nothing is paid. */
+  readonly isPreview: boolean;
+  readonly strings: StringTables['invoice'];
+  readonly files: PageFiles;
+  /** Path of the element's script. */
+  readonly elementScript: string;
+  /** Path of the style sheet with the merchant's colours; null when the merchant has none of its own. */
+  readonly brandStyles: string | null;
+}
+
+/** What the pieces of the page share. */
+export interface InvoiceContext {
+  readonly view: InvoiceView;
+  readonly document: InvoiceDocument;
+  readonly strings: StringTables['invoice'];
+  readonly money: (amount: bigint) => string;
+  readonly date: (day: string) => string;
+}
+
+/**
+ * The page of an invoice: how it stands, the whole of it, and the way to pay all or a part. It can be read, and drawn as
+ * a PDF, without any script.
+ */
+export function invoicePage(view: InvoiceView): Markup {
+  const { document, merchant, strings } = view;
+  const { locale, currency, number } = document;
+  const context: InvoiceContext = {
+    ...{ view, document, strings },
+    money: amount => moneyText(amount, currency, locale),
+    date: day => dateText(day, locale),
+  };
+  return pageDocument({
+    language: pageLanguage(locale),
+    title: fill(strings.title, { number: number ?? '', merchant: merchant.name }),
+    icon: merchant.branding.icon,
+    styles: [...view.files.styles, ...(view.brandStyles === null ? [] : [view.brandStyles])],
+    scripts: html`${view.isPayable && html`<script src="${view.elementScript}" defer></script>`}
+      <script type="module" src="${view.files.script}"></script>`,
+    body: html`<main class="page" data-token="${view.token}" data-preview="${view.isPreview ? 'yes' : 'no'}" data-font="${merchant.branding.font}" data-border="${merchant.branding.border_style}">
+      ${summary(context)} ${paymentPart(context)} ${invoiceSheet(context)} ${footer(context)}
+    </main>`,
+  });
+}
+
+/** Who asks, for how much, until when, and the invoice to take along. */
+function summary(context: InvoiceContext): Markup {
+  const { view, document, strings, money } = context;
+  const { status, total, amountRemaining, number } = document;
+  const amount = money(view.isPayable ? amountRemaining : total);
+  return html`<header class="summary">
+    <h1>${logo(view.merchant)}<span><bdi class="name">${view.merchant.name}</bdi>
+      <span class="number">${fill(strings.heading, { number: number ?? '' })}</span></span></h1>
+    <p class="amount ${lengthClass(amount)}"><bdi>${amount}</bdi></p>
+    <p class="about"><span class="status ${status}">${statusText(context)}</span> ${dueLine(context)}</p>
+    ${progress(context)}
+    <p class="files"><a href="/i/${view.token}/pdf" download>${strings.pdf}</a>${
+      document.amountPaid > 0n && html` <a href="/i/${view.token}/receipt" download>${strings.receipt}</a>`
+    }</p>
+  </header>`;
+}
+
+function statusText({ document, strings }: InvoiceContext): string {
+  return document.status === 'draft' ? '' : strings.status[document.status];
+}
+
+function dueLine({ view, document, strings, date }: InvoiceContext): Insert {
+  const next = document.installments.find(part => part.status !== 'paid')?.dueDate ?? document.dueDate;
+  if (!view.isPayable || next === null) return null;
+  const sentence = document.status === 'overdue' ? strings.overdueSince : strings.dueOn;
+  return html`<span>${fill(sentence, { date: date(next) })}</span>`;
+}
+
+/** How much of it is paid, once a part is. */
+function progress({ view, document, strings, money }: InvoiceContext): Insert {
+  const { amountPaid, amountRemaining } = document;
+  if (!view.isPayable || amountPaid === 0n) return null;
+  const words = fill(strings.paidOf, { paid: money(amountPaid), total: money(amountPaid + amountRemaining) });
+  return html`<div class="progress">
+    <progress value="${String(amountPaid)}" max="${String(amountPaid + amountRemaining)}" aria-label="${words}"></progress>
+    <p aria-hidden="true">${words}</p>
+  </div>`;
+}
+
+function logo({ name, branding }: Merchant): Markup {
+  if (branding.logo !== null) return html`<img class="logo" src="${branding.logo}" alt="" width="40" height="40">`;
+  const [first] = new Intl.Segmenter().segment(name);
+  return html`<span class="logo letter" aria-hidden="true">${(first?.segment ?? '').toUpperCase()}</span>`;
+}
+
+/** Long amounts are set smaller, so that they stay on one line. */
+function lengthClass(amount: string): string {
+  if (amount.length > 18) return 'longest';
+  return amount.length > 12 ? 'long' : '';
+}
+
+/** The way to the merchant's people. */
+function footer({ view, document, strings }: InvoiceContext): Markup {
+  const { name, supportEmail, supportUrl } = view.merchant;
+  const email = document.seller.email ?? supportEmail;
+  const way = supportUrl
+    ? html`<a href="${supportUrl}" rel="noopener" target="_blank">${new URL(supportUrl).host}</a>`
+    : email && html`<a href="mailto:${encodeURI(email)}">${email}</a>`;
+  return html`<footer>
+    <p>${strings.help} ${way || fill(strings.helpMerchant, { merchant: name })}</p>
+    ${document.livemode ? null : html`<p class="mode">${strings.testMode}</p>`}
+  </footer>`;
+}
