@@ -1,4 +1,5 @@
 import type { InvoiceDocument } from '../../core/invoice-document.ts';
+import type { Picture } from './sheet.ts';
 
 /** Money that arrived for an invoice. */
 export interface ReceivedPayment {
@@ -53,3 +54,12 @@ export type DrawingOrder =
   | ({ readonly kind: 'receipt' } & ReceiptOrder)
   | ({ readonly kind: 'reminder' } & ReminderOrder)
   | ({ readonly kind: 'poster' } & PosterOrder);
+
+/** What a thread is asked for: the order, and its logo made ready. */
+export interface DrawingRequest {
+  readonly order: DrawingOrder;
+  readonly logo: Picture | null;
+}
+
+/** What it answers. */
+export type DrawingAnswer = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly error: string };

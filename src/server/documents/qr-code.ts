@@ -74,5 +74,7 @@ export async function qrPng(text: string, pixels: number): Promise<Buffer> {
     }
   }
   const { default: sharp } = await import('sharp');
-  return await sharp(gray, { raw: { width: pixels, height: pixels, channels: 1 } }).png().toBuffer();
+  return await sharp(gray, { raw: { width: pixels, height: pixels, channels: 1 } })
+    .png()
+    .toBuffer();
 }

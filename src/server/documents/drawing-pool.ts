@@ -1,0 +1,93 @@
+import { availableParallelism } from 'node:os';
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { DrawingAnswer, DrawingRequest } from './drawing.ts';
+
+/** A request and who waits for it. */
+interface Job {
+  readonly request: DrawingRequest;
+  readonly resolve: (bytes: Buffer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const mostThreads = Math.max(1, Math.min(2, availableParallelism() - 1));
+/** A thread that nobody needs for so long is ended, and its fonts leave the memory. */
+const idleMs = 20_000;
+/** No document takes this long; a thread that does is ended. */
+const longestMs = 20_000;
+const mostMegabytes = 256;
+
+/** The thread's file lies beside this one, in the sources and in the bundle. */
+const threadFile = join(import.meta.dirname, `drawing-thread${extname(import.meta.filename)}`);
+
+const waiting: Job[] = [];
+/** Threads without work, and what ends them. */
+const idle = new Map<Worker, NodeJS.Timeout>();
+let threads = 0;
+
+/** Draws in a thread, so that no request waits for letters to be set. Threads start when they are needed. */
+export async function drawInThread(request: DrawingRequest): Promise<Buffer> {
+  return await new Promise((resolve, reject) => {
+    waiting.push({ request, resolve, reject });
+    assign();
+  });
+}
+
+function assign(): void {
+  if (waiting.length === 0) return;
+  const worker = takeIdle() ?? (threads < mostThreads ? startThread() : null);
+  const job = worker && waiting.shift();
+  if (worker && job) run(worker, job);
+}
+
+function startThread(): Worker {
+  threads++;
+  // It draws from what it is handed: no setting and no secret of the process is any of its business.
+  const worker = new Worker(threadFile, { env: {}, resourceLimits: { maxOldGenerationSizeMb: mostMegabytes } });
+  worker.once('exit', () => {
+    threads--;
+    clearTimeout(idle.get(worker));
+    idle.delete(worker);
+    assign();
+  });
+  worker.on('error', () => undefined);
+  return worker;
+}
+
+function run(worker: Worker, { request, resolve, reject }: Job): void {
+  const late = setTimeout(() => void worker.terminate(), longestMs);
+  const settle = (answer: DrawingAnswer) => {
+    clearTimeout(late);
+    worker.off('message', settle).off('error', reject).off('exit', gone);
+    if ('bytes' in answer) resolve(Buffer.from(answer.bytes.buffer));
+    else reject(new Error(`a document could not be drawn: ${answer.error}`));
+  };
+  const gone = () => {
+    clearTimeout(late);
+    reject(new Error('a document could not be drawn: its thread ended'));
+  };
+  worker.ref();
+  worker.once('message', (answer: DrawingAnswer) => {
+    settle(answer);
+    rest(worker);
+  });
+  worker.once('error', reject).once('exit', gone);
+  worker.postMessage(request);
+}
+
+/** Gives the thread the next job, or lets it wait for one without keeping the process alive. */
+function rest(worker: Worker): void {
+  worker.unref();
+  const end = setTimeout(() => void worker.terminate(), idleMs);
+  idle.set(worker, end.unref());
+  assign();
+}
+
+function takeIdle(): Worker | null {
+  const [first] = idle;
+  if (first === undefined) return null;
+  const [worker, end] = first;
+  clearTimeout(end);
+  idle.delete(worker);
+  return worker;
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import PDFDocument from 'pdfkit';
+
+/** What of a font is asked for here; pdfkit does the rest. */
+interface OpenFont {
+  hasGlyphForCodePoint(codePoint: number): boolean;
+  /** Glyphs with the characters they were first made for. */
+  _glyphs: object;
+}
+
+/** A family of glyphs; the three of Chinese characters draw the same character as their readers know it. */
+export type Family = 'latin' | 'arabic' | 'japanese' | 'chinese' | 'korean';
+export type Weight = 'regular' | 'bold';
+/** A font as documents name it. */
+export type Face = `${Family}-${Weight}`;
+
+const packages: Readonly<Record<Family, readonly [folder: string, file: string]>> = {
+  latin: ['noto-sans', 'NotoSans'],
+  arabic: ['noto-sans-arabic', 'NotoSansArabic'],
+  japanese: ['noto-sans-jp', 'NotoSansJP'],
+  chinese: ['noto-sans-sc', 'NotoSansSC'],
+  korean: ['noto-sans-kr', 'NotoSansKR'],
+};
+const weights: Readonly<Record<Weight, string>> = { regular: '400Regular', bold: '600SemiBold' };
+
+const { resolve } = createRequire(import.meta.url);
+const opened = new Map<Face, OpenFont>();
+
+/**
+ * The font, read from its file when it is first wanted and kept open: parsing its tables anew costs more than drawing an
+ * invoice. pdfkit opens fonts but does not hand them out; a document without pages is asked for its own.
+ */
+function openFont(family: Family, weight: Weight): OpenFont {
+  const face: Face = `${family}-${weight}`;
+  const known = opened.get(face);
+  if (known) return known;
+  const [folder, file] = packages[family];
+  const path = resolve(`@expo-google-fonts/${folder}/${weights[weight]}/${file}_${weights[weight]}.ttf`);
+  const opener = new PDFDocument({ autoFirstPage: false, font: null as unknown as string });
+  const { font } = (opener.font(readFileSync(path)) as unknown as { _font: { font: OpenFont } })._font;
+  opened.set(face, font);
+  return font;
+}
+
+/** Stands for what no font here has. */
+export const replacementCharacter = '\ufffd';
+
+const latinScripts = /^[\u0020-\u058f\u0900-\u097f\u1e00-\u206f\u20a0-\u20cf\u2100-\u218f\u2212\ufffd]$/u;
+const arabicScripts = /^[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufefc]$/u;
+const korean = /^[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]$/u;
+const kana = /^[\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f]$/u;
+
+/** The fonts one document draws with, in the order its reader's language asks for. */
+export class FontShelf {
+  readonly #document: PDFKit.PDFDocument;
+  readonly #eastAsian: readonly Family[];
+  readonly #onShelf = new Set<Face>();
+
+  constructor(document: PDFKit.PDFDocument, locale: string) {
+    this.#document = document;
+    this.#eastAsian = eastAsianFamilies(locale);
+  }
+
+  /** Makes the document write in the face. */
+  use(face: Face, size: number): PDFKit.PDFDocument {
+    if (!this.#onShelf.has(face)) this.#put(face);
+    return this.#document.font(face, size);
+  }
+
+  /** The family that has the character, or null when none has. */
+  familyOf(character: string): Family | null {
+    if (latinScripts.test(character) && has('latin', character)) return 'latin';
+    if (arabicScripts.test(character)) return has('arabic', character) ? 'arabic' : null;
+    const families: readonly Family[] = [...this.#eastAsianFor(character), 'latin'];
+    return families.find(family => has(family, character)) ?? null;
+  }
+
+  #eastAsianFor(character: string): readonly Family[] {
+    if (korean.test(character)) return ['korean'];
+    return kana.test(character) ? ['japanese'] : this.#eastAsian;
+  }
+
+  /** Lets the document call a font by a name of its own. */
+  register(name: string, family: Family, weight: Weight): void {
+    this.#document.registerFont(name, openFont(family, weight) as unknown as Buffer);
+  }
+
+  /** A font remembers for which character it first made a glyph, which another document may not have meant. */
+  #put(face: Face): void {
+    const [family, weight] = face.split('-') as [Family, Weight];
+    openFont(family, weight)._glyphs = {};
+    this.register(face, family, weight);
+    this.#onShelf.add(face);
+  }
+}
+
+function has(family: Family, character: string): boolean {
+  return openFont(family, 'regular').hasGlyphForCodePoint(character.codePointAt(0) ?? 0);
+}
+
+function eastAsianFamilies(locale: string): readonly Family[] {
+  const language = locale.toLowerCase().split('-')[0];
+  if (language === 'zh') return ['chinese', 'japanese', 'korean'];
+  if (language === 'ko') return ['korean', 'japanese', 'chinese'];
+  return ['japanese', 'chinese', 'korean'];
+}

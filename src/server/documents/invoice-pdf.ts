@@ -1,0 +1,110 @@
+import type { InvoiceDocument } from '../../core/invoice-document.ts';
+import { fill } from '../../core/locale/locale.ts';
+import { drawAmountPanel } from './amount-panel.ts';
+import { brandColors } from './brand-color.ts';
+import { type DocumentStrings, Draft, styles } from './draft.ts';
+import { attachFacturX } from './factur-x-file.ts';
+import { drawInstallments, drawTotals } from './invoice-totals.ts';
+import { drawLetterhead } from './letterhead.ts';
+import { drawLineTable } from './line-table.ts';
+import { drawPageFeet } from './page-foot.ts';
+import { drawPayPanels, isPayable } from './pay-panel.ts';
+import { closeFile, openFile } from './pdf-file.ts';
+import { type Picture, Sheet } from './sheet.ts';
+import { drawSwissBill } from './swiss-bill.ts';
+
+/** What every document is drawn with. */
+export interface DrawingMeans {
+  readonly strings: DocumentStrings;
+  readonly direction: 'ltr' | 'rtl';
+  readonly logo: Picture | null;
+}
+
+/** An invoice or a credit note as PDF/A-3b with the same document in EN 16931 inside; a draft has no number, so none. */
+export async function invoicePdf(invoice: InvoiceDocument, means: DrawingMeans): Promise<Buffer> {
+  const { strings, logo } = means;
+  const title = titleOf(invoice, strings);
+  const draft = openDraft(invoice, invoice.number === null ? title : `${title} ${invoice.number}`, means);
+  draft.addPage();
+  const { seller, buyer, livemode } = invoice;
+  drawLetterhead(draft, {
+    title,
+    state: stateOf(invoice, strings),
+    seller,
+    buyer,
+    logo,
+    details: detailsOf(draft, invoice),
+    livemode,
+  });
+  drawSummary(draft, invoice);
+  drawLineTable(draft, invoice.lines);
+  drawTotals(draft, invoice);
+  drawInstallments(draft, invoice);
+  drawPayPanels(draft, invoice);
+  drawNote(draft, invoice.memo);
+  if (isPayable(invoice) && invoice.bankQr?.format === 'swiss_qr') drawSwissBill(draft, invoice.bankQr.payload);
+  drawPageFeet(draft, invoice.footer);
+  if (invoice.number !== null) attachFacturX(draft.sheet.document, invoice);
+  return await closeFile(draft.sheet.document);
+}
+
+/** An empty draft in the seller’s colours, about an invoice. */
+export function openDraft(invoice: InvoiceDocument, title: string, { strings, direction }: DrawingMeans): Draft {
+  const { seller, locale, issueDate, currency } = invoice;
+  const date = new Date(`${issueDate ?? '2000-01-01'}T00:00:00Z`);
+  const document = openFile({ title: `${title} · ${seller.name}`, author: seller.name, locale, date });
+  const sheet = new Sheet(document, locale, direction);
+  const runningTitle = `${seller.name} · ${title}`;
+  return new Draft({ sheet, strings, colors: brandColors(seller.primaryColor), locale, currency, runningTitle });
+}
+
+function titleOf({ kind }: InvoiceDocument, strings: DocumentStrings): string {
+  return kind === 'invoice' ? strings.invoice : strings.creditNote;
+}
+
+function stateOf({ status, kind }: InvoiceDocument, strings: DocumentStrings): string | null {
+  if (status === 'draft') return strings.draft;
+  if (status === 'void') return strings.void;
+  return status === 'paid' && kind === 'invoice' ? strings.installmentStatus.paid : null;
+}
+
+/** Number, dates and reference, as far as the invoice has them. */
+export function detailsOf(draft: Draft, invoice: InvoiceDocument): [string, string][] {
+  const { strings } = draft;
+  const { number, issueDate, dueDate, reference, corrects } = invoice;
+  const details: [string, string | null][] = [
+    [strings.number, number],
+    [strings.issueDate, issueDate && draft.date(issueDate)],
+    [strings.dueDate, dueDate && draft.date(dueDate)],
+    [strings.reference, reference],
+    [strings.invoice, corrects?.number ?? null],
+  ];
+  return details.filter((detail): detail is [string, string] => detail[1] !== null);
+}
+
+function drawSummary(draft: Draft, invoice: InvoiceDocument): void {
+  const { strings } = draft;
+  const { kind, corrects, total, amountRemaining, dueDate, payUrl } = invoice;
+  if (kind === 'credit_note') {
+    const note = corrects && fill(strings.corrects, { number: corrects.number, date: draft.date(corrects.issueDate) });
+    drawAmountPanel(draft, { label: strings.creditTotal, amount: draft.money(total), note, payUrl: null });
+    return;
+  }
+  const isOpen = isPayable(invoice);
+  drawAmountPanel(draft, {
+    label: isOpen ? strings.amountRemaining : strings.total,
+    amount: draft.money(isOpen ? amountRemaining : total),
+    note: isOpen && dueDate !== null ? fill(strings.dueOn, { date: draft.date(dueDate) }) : null,
+    payUrl: isOpen ? payUrl : null,
+  });
+}
+
+/** The seller’s words to this buyer. */
+function drawNote(draft: Draft, memo: string | null): void {
+  if (memo === null || memo.trim() === '') return;
+  draft.makeRoom(60);
+  draft.write(draft.strings.note, styles.heading);
+  draft.y += 3;
+  draft.write(memo, styles.second);
+  draft.y += 16;
+}

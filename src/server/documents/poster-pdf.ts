@@ -1,0 +1,72 @@
+import { brandColors } from './brand-color.ts';
+import { Draft, shades } from './draft.ts';
+import type { PosterOrder } from './drawing.ts';
+import type { DrawingMeans } from './invoice-pdf.ts';
+import { firstLines } from './letterhead.ts';
+import { closeFile, openFile, pageHeight, pageWidth } from './pdf-file.ts';
+import { lineHeight, Sheet, type TextStyle } from './sheet.ts';
+
+const side = 60;
+const width = pageWidth - 2 * side;
+/** A hand’s breadth: a phone reads it from across a counter. */
+const codeSide = 270;
+const codeFrame = codeSide + 44;
+
+const look = {
+  name: { weight: 'bold', size: 22, color: shades.second },
+  title: { weight: 'bold', size: 34, color: shades.ink },
+  amount: { weight: 'bold', size: 44, color: shades.ink },
+  text: { weight: 'regular', size: 14, color: shades.second },
+  hint: { weight: 'bold', size: 16, color: shades.ink },
+  small: { weight: 'regular', size: 9.5, color: shades.third },
+} as const satisfies Readonly<Record<string, TextStyle>>;
+
+/** An A4 page to hang up: who is paid, what for, how much, and the code that opens the link, in vectors. */
+export async function posterPdf(order: PosterOrder, { strings, direction, logo }: DrawingMeans): Promise<Buffer> {
+  const { name, title, locale, url, amount } = order;
+  // A poster is of no day: what is drawn from the same words is the same file.
+  const date = new Date('2000-01-01T00:00:00Z');
+  const document = openFile({ title: `${title} · ${name}`, author: name, locale, date });
+  const sheet = new Sheet(document, locale, direction);
+  const colors = brandColors(order.primaryColor);
+  const currency = amount?.currency ?? 'EUR';
+  const draft = new Draft({ sheet, strings, colors, locale, currency, runningTitle: name });
+  draft.addPage();
+  sheet.rect({ at: 0, y: 0, width: pageWidth, height: 18 }, colors.accent);
+  sheet.rect({ at: 0, y: pageHeight - 18, width: pageWidth, height: 18 }, colors.accent);
+  draft.y = 56;
+  if (logo === null) center(draft, firstLines(name, 60), look.name, 2);
+  else draft.y += sheet.picture(logo, { at: side, y: draft.y, width, height: 84, align: 'center' });
+  draft.y += 22;
+  center(draft, firstLines(title, 90), look.title, 2);
+  const figure = amount === null ? strings.chooseAmount : draft.money(amount.value);
+  center(draft, figure, amount === null ? look.text : { ...look.amount, color: colors.ink }, 2);
+  if (order.text !== null) center(draft, order.text, look.text, 4);
+  drawCode(draft, url);
+  if (!order.livemode) center(draft, strings.testMode, { ...look.small, color: shades.warn }, 1);
+  return await closeFile(document);
+}
+
+/** The code in the middle of what is left of the page, what to do with it, and the address for those who type. */
+function drawCode(draft: Draft, url: string): void {
+  const { sheet, strings, colors } = draft;
+  const left = pageHeight - 18 - draft.y - codeFrame - 84;
+  draft.y += Math.max(left / 2, 14);
+  const at = (pageWidth - codeFrame) / 2;
+  const frame = { at, y: draft.y, width: codeFrame, height: codeFrame };
+  sheet.rect({ ...frame, radius: 24 }, colors.accent);
+  const inner = { at: at + 4, y: draft.y + 4, width: codeFrame - 8, height: codeFrame - 8, radius: 20 };
+  sheet.rect(inner, '#ffffff');
+  const inset = (codeFrame - codeSide) / 2;
+  sheet.qrCode(url, at + inset, draft.y + inset, codeSide);
+  sheet.link(frame, url);
+  draft.y += codeFrame + 16;
+  center(draft, strings.scanToPay, look.hint, 1);
+  center(draft, url.replace(/^https?:\/\//, ''), look.small, 2);
+}
+
+function center(draft: Draft, text: string, style: TextStyle, mostLines: number): void {
+  const lines = draft.sheet.setter.lines(text, style, width).slice(0, mostLines);
+  draft.sheet.lines(lines, { at: side, y: draft.y, width, align: 'center' }, style);
+  draft.y += lines.length * lineHeight(style) + 4;
+}

@@ -1,0 +1,32 @@
+/** What a document prints of a text at most; an invoice's lines are far shorter. */
+export const mostCharacters = 20_000;
+
+/** Embeddings, overrides and isolates: they would let a text rearrange the words and figures beside it (UAX #9 §2). */
+const directionControls = /[\u202a-\u202e\u2066-\u2069]/gu;
+const controls = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}]/gu;
+const lineEnds = /\r\n?|[\u0085\u2028\u2029\v\f]/gu;
+
+/**
+ * A text as it is fit to be printed: NFC, lines ended by `\n`, without control characters and without characters that
+ * change the direction of others, cut after `mostCharacters`.
+ */
+export function printable(text: string): string {
+  const cut = text.length > mostCharacters ? `${[...text.slice(0, mostCharacters)].slice(0, -1).join('')}…` : text;
+  if (/^[\x20-\x7e\xa0-\xff]*$/.test(cut)) return cut;
+  return cut
+    .normalize('NFC')
+    .replace(lineEnds, '\n')
+    .replace(/\t/g, ' ')
+    .replace(directionControls, '')
+    .replace(controls, character => (character === '\n' ? character : ''));
+}
+
+/** What guides the order of words or the end of lines and is not itself seen. The joiners of Arabic stay: they shape letters. */
+const unseen = /[\u00ad\u061c\u200b\u200e\u200f\u2060-\u2064\ufeff]|[\ufe00-\ufe0f]/gu;
+
+/** The characters that are drawn: blanks of every width are one blank, what is not seen is left out. */
+export function drawn(text: string): string {
+  return text
+    .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, blank => (blank === '\u3000' ? blank : ' '))
+    .replace(unseen, '');
+}
