@@ -24,6 +24,8 @@ export const idPrefixes = {
   envelope: 'env',
   settlement: 'stl',
   mail: 'mail',
+  reminder: 'rem',
+  recurringInvoice: 'rinv',
 } as const;
 
 /** A kind of object that has ids. */

@@ -38,6 +38,7 @@ import type {
   PaymentLinkVisitsTable,
 } from './link-tables.ts';
 import type { MailsTable } from './mail-tables.ts';
+import type { InvoiceRemindersTable, RecurringInvoicesTable, RecurringOccurrencesTable } from './reminder-tables.ts';
 import type {
   ChannelAccountsTable,
   OutgoingTransfersTable,
@@ -284,4 +285,7 @@ export interface Tables {
   webhook_deliveries: WebhookDeliveriesTable;
   idempotency_keys: IdempotencyKeysTable;
   mails: MailsTable;
+  invoice_reminders: InvoiceRemindersTable;
+  recurring_invoices: RecurringInvoicesTable;
+  recurring_occurrences: RecurringOccurrencesTable;
 }

@@ -1,0 +1,92 @@
+import { stringsFor } from '../../../core/locale/string-tables.ts';
+import type { Tx } from '../../db/database.ts';
+import { invoiceLetter, type Letter, type MailedInvoice, receiptLetter } from '../../mail/invoice-mail.ts';
+import { type MailAttachment, queueMail } from '../../mail/mail.ts';
+import type { Merchant } from '../../merchants/merchant.ts';
+import { installmentsOf, remainingOf } from '../invoice.ts';
+import { hostedInvoiceUrl, type InvoiceRow, type InvoiceViewContext } from '../invoice.view.ts';
+
+/** Where mails about the invoice go; null: its customer is reached by its link alone. */
+export function addresseeOf({ sent_to: sentTo, customer }: InvoiceRow): string | null {
+  return sentTo ?? customer.email;
+}
+
+/** What a mail says of the invoice, from its row. */
+export function mailedInvoice(context: InvoiceViewContext, row: InvoiceRow): MailedInvoice {
+  return {
+    number: row.number,
+    currency: row.currency,
+    locale: row.locale,
+    livemode: row.livemode,
+    dueDate: row.due_date,
+    total: row.total,
+    amountPaid: row.amount_paid,
+    amountRemaining: remainingOf(row),
+    payUrl: hostedInvoiceUrl(context, row),
+    buyerName: row.customer.name,
+    installments: installmentsOf(row, null).flatMap(({ dueDate, amount }) =>
+      dueDate === null ? [] : [{ dueDate, amount }],
+    ),
+  };
+}
+
+/** Whose invoice it is, and when its mail is written: on the merchant's clock. */
+export interface LetterMoment {
+  readonly merchant: Merchant;
+  readonly now: Date;
+}
+
+/**
+ * Puts the mail that sends the invoice into the outbox, in the transaction that sends it; nothing without an address. `round`
+ * counts sendings: the same one is mailed once.
+ */
+export async function queueInvoiceLetter(
+  tx: Tx,
+  context: InvoiceViewContext,
+  row: InvoiceRow,
+  moment: LetterMoment,
+  round = '1',
+): Promise<void> {
+  const strings = await stringsFor('mail', row.locale);
+  const letter = invoiceLetter(mailedInvoice(context, row), moment.merchant, strings);
+  await queue(tx, row, moment, letter, {
+    key: `invoice.sent:${row.id}:${round}`,
+    attachment: { kind: 'invoice', id: row.id },
+  });
+}
+
+/**
+ * Thanks the customer for money that came for the invoice, in the transaction that counts it. `transactionId` names the
+ * money: it is thanked for once. `received` in minor units; `row` as it is after.
+ */
+export async function queueReceiptLetter(
+  tx: Tx,
+  context: InvoiceViewContext,
+  row: InvoiceRow,
+  moment: LetterMoment,
+  { transactionId, received }: { readonly transactionId: string; readonly received: bigint },
+): Promise<void> {
+  const strings = await stringsFor('mail', row.locale);
+  const letter = receiptLetter(mailedInvoice(context, row), received, moment.merchant, strings);
+  const attachment = { kind: 'receipt', id: transactionId } as const;
+  await queue(tx, row, moment, letter, { key: `invoice.receipt:${transactionId}`, attachment });
+}
+
+async function queue(
+  tx: Tx,
+  row: InvoiceRow,
+  { merchant, now }: LetterMoment,
+  letter: Letter,
+  { key, attachment }: { readonly key: string; readonly attachment: MailAttachment },
+): Promise<void> {
+  const email = addresseeOf(row);
+  if (email === null) return;
+  await queueMail(tx, {
+    ...letter,
+    ...{ merchantId: row.merchant_id, livemode: row.livemode, now },
+    dedupeKey: key,
+    to: { name: row.customer.name, email },
+    attachments: [attachment],
+    replyTo: merchant.supportEmail,
+  });
+}

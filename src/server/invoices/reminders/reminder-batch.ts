@@ -1,0 +1,120 @@
+import { type StringTables, stringsFor } from '../../../core/locale/string-tables.ts';
+import type { Tx } from '../../db/database.ts';
+import { announceChanges, type NewEvent, recordEvents } from '../../events/outbox.ts';
+import { reminderLetter } from '../../mail/invoice-mail.ts';
+import { type NewMail, queueMails } from '../../mail/mail.ts';
+import type { Merchant } from '../../merchants/merchant.ts';
+import { installmentsOf, isPayable, remainingOf } from '../invoice.ts';
+import { type InvoiceRow, type InvoiceViewContext, invoiceToWire, todayOf } from '../invoice.view.ts';
+import { addresseeOf, mailedInvoice } from '../letters/invoice-letters.ts';
+import { countEvents, endReminders, type ReminderEnd, type ReminderRow } from './reminder.store.ts';
+import { leftBy, type OpenPart, tenseOf } from './reminder.ts';
+import { reminderToWire } from './reminder.view.ts';
+
+/** The parts of an invoice with a due date, in order, and what is left of each. */
+export function openParts(row: InvoiceRow): OpenPart[] {
+  if (row.plan.length === 0) {
+    return row.due_date === null ? [] : [{ dueDate: row.due_date, left: remainingOf(row) }];
+  }
+  return installmentsOf(row, null).flatMap(({ dueDate, amount, amountPaid }) =>
+    dueDate === null ? [] : [{ dueDate, left: amount - amountPaid }],
+  );
+}
+
+/** A reminder whose hour has come, and all it speaks of. */
+export interface ReminderCase {
+  readonly reminder: ReminderRow;
+  /** Locked. */
+  readonly row: InvoiceRow;
+  readonly merchant: Merchant;
+  /** The merchant's clock. */
+  readonly now: Date;
+  /** Where it goes instead of to the invoice's customer. */
+  readonly email?: string;
+}
+
+/** Gathers reminders that are written together: a few statements, however many there are. */
+export class ReminderBatch {
+  readonly #context: InvoiceViewContext;
+  readonly #strings: ReadonlyMap<string, StringTables['mail']>;
+  readonly #ends: ReminderEnd[] = [];
+  readonly #mails: NewMail[] = [];
+  readonly #events: NewEvent[] = [];
+  /** The invoices told of, each with the number of its last event. */
+  readonly #counted = new Map<string, InvoiceRow>();
+
+  private constructor(context: InvoiceViewContext, strings: ReadonlyMap<string, StringTables['mail']>) {
+    this.#context = context;
+    this.#strings = strings;
+  }
+
+  /** An empty batch that speaks the languages of the invoices. */
+  static async begin(context: InvoiceViewContext, rows: Iterable<InvoiceRow>): Promise<ReminderBatch> {
+    const locales = [...new Set([...rows].map(({ locale }) => locale))];
+    const tables = locales.map(async locale => [locale, await stringsFor('mail', locale)] as const);
+    return new ReminderBatch(context, new Map(await Promise.all(tables)));
+  }
+
+  /** Takes a reminder in, or drops it when there is nothing left to remind of, or nobody to write to. */
+  add(entry: ReminderCase): void {
+    const { reminder, row, now } = entry;
+    const email = entry.email ?? addresseeOf(row);
+    const amount = leftBy(reminder.due_date, openParts(row));
+    if (!isPayable(row.status) || amount === 0n || email === null) {
+      this.drop(reminder);
+      return;
+    }
+    const sent = { ...reminder, status: 'sent', sent_at: now, amount, sent_to: email } as const;
+    this.#ends.push(endOf(sent));
+    this.#mails.push(this.#mailOf(entry, { amount, email }));
+    this.#events.push(this.#eventOf(entry, sent));
+  }
+
+  drop(reminder: ReminderRow): void {
+    this.#ends.push(endOf({ ...reminder, status: 'dropped', sent_at: null, amount: null, sent_to: null }));
+  }
+
+  /** Writes everything, in the transaction that holds the locks. */
+  async write(tx: Tx): Promise<void> {
+    const counted = [...this.#counted.values()];
+    await endReminders(tx, this.#ends);
+    await countEvents(tx, counted);
+    await queueMails(tx, this.#mails);
+    await recordEvents(tx, this.#events);
+    if (counted.length === 0) return;
+    await announceChanges(
+      tx,
+      counted.map(row => ({ merchantId: row.merchant_id, resourceId: row.id })),
+    );
+  }
+
+  #mailOf(
+    { reminder, row, merchant, now }: ReminderCase,
+    { amount, email }: { amount: bigint; email: string },
+  ): NewMail {
+    const strings = this.#strings.get(row.locale);
+    if (strings === undefined) throw new Error(`the batch does not speak ${row.locale}`);
+    const part = { dueDate: reminder.due_date, amount, tense: tenseOf(reminder.due_date, todayOf(row, now) ?? '') };
+    return {
+      ...reminderLetter(mailedInvoice(this.#context, row), part, merchant, strings),
+      ...{ merchantId: row.merchant_id, livemode: row.livemode, now, replyTo: merchant.supportEmail },
+      dedupeKey: `invoice.reminder:${reminder.id}`,
+      to: { name: row.customer.name, email },
+      attachments: [{ kind: 'reminder', id: reminder.id }],
+    };
+  }
+
+  #eventOf({ row, now }: ReminderCase, sent: ReminderRow): NewEvent {
+    const sequence = (this.#counted.get(row.id) ?? row).event_sequence + 1;
+    this.#counted.set(row.id, { ...row, event_sequence: sequence });
+    return {
+      ...{ merchantId: row.merchant_id, livemode: row.livemode, resourceId: row.id, sequence, now, previous: null },
+      type: 'invoice.reminder_sent',
+      object: { ...invoiceToWire(this.#context, row, now), reminder: reminderToWire(sent) },
+    };
+  }
+}
+
+function endOf({ merchant_id, id, status, sent_at, amount, sent_to }: ReminderRow): ReminderEnd {
+  return { merchant_id, id, status, sent_at, amount, sent_to };
+}

@@ -1,0 +1,88 @@
+import { PayError } from '../../../core/error.ts';
+import type { Tx } from '../../db/database.ts';
+import { assertEmail } from '../../mail/mail.ts';
+import type { Merchant } from '../../merchants/merchant.ts';
+import { lockInvoice } from '../invoice.store.ts';
+import { isPayable, remainingOf } from '../invoice.ts';
+import { type InvoiceRow, type InvoiceViewContext, todayOf } from '../invoice.view.ts';
+import { addresseeOf } from '../letters/invoice-letters.ts';
+import {
+  insertSentReminder,
+  type ReminderRow,
+  type ReminderScope,
+  skipNextReminder,
+  stepReminders,
+} from './reminder.store.ts';
+import { openParts, ReminderBatch } from './reminder-batch.ts';
+
+/** Who asks, for which invoice. `now`: the merchant's clock. */
+export interface ReminderRequest {
+  readonly merchant: Merchant;
+  readonly livemode: boolean;
+  readonly now: Date;
+  readonly invoiceId: string;
+}
+
+/**
+ * Reminds at once of what is due next, or is overdue, whatever is planned. Throws PayError `resource_missing`,
+ * `illegal_state` when nothing is owed or nobody is there to write to, `invalid_email`.
+ */
+export async function remindNow(
+  tx: Tx,
+  context: InvoiceViewContext,
+  request: ReminderRequest,
+  email: string | undefined,
+): Promise<InvoiceRow> {
+  if (email !== undefined) assertEmail(email, 'email');
+  const { merchant, now } = request;
+  const row = await lockRemindable(tx, request);
+  if (email === undefined && addresseeOf(row) === null) {
+    throw new PayError('illegal_state', 'The invoice has no e-mail address: give one as email.', { param: 'email' });
+  }
+  const today = todayOf(row, now) ?? '';
+  const open = openParts(row).filter(({ left }) => left > 0n);
+  const part = open.findLast(({ dueDate }) => dueDate <= today) ?? open[0];
+  if (part === undefined) throw new PayError('illegal_state', 'The invoice has no due date to remind of.');
+  const reminder = await insertSentReminder(tx, {
+    ...{ merchant_id: merchant.id, invoice_id: row.id, livemode: row.livemode, due_date: part.dueDate },
+    ...{ remind_at: now, sent_at: now, amount: null, sent_to: null },
+  });
+  const batch = await ReminderBatch.begin(context, [row]);
+  batch.add({ reminder, row, merchant, now, ...(email === undefined ? {} : { email }) });
+  await batch.write(tx);
+  return row;
+}
+
+/** Stops the planned reminders of an invoice until they are resumed. Throws PayError `resource_missing` or `illegal_state`. */
+export async function pauseReminders(tx: Tx, request: ReminderRequest): Promise<void> {
+  await lockRemindable(tx, request);
+  await stepReminders(tx, scopeOf(request), { from: 'planned', to: 'paused' });
+}
+
+/** Goes on with paused reminders; those whose hour passed meanwhile are skipped. Throws as `pauseReminders`. */
+export async function resumeReminders(tx: Tx, request: ReminderRequest): Promise<void> {
+  await lockRemindable(tx, request);
+  const { now } = request;
+  await stepReminders(tx, scopeOf(request), { from: 'paused', to: 'skipped', hour: { side: '<=', now } });
+  await stepReminders(tx, scopeOf(request), { from: 'paused', to: 'planned', hour: { side: '>', now } });
+}
+
+/** Leaves out the next reminder. Throws as `pauseReminders`, and `illegal_state` when none is to come. */
+export async function skipReminder(tx: Tx, request: ReminderRequest): Promise<ReminderRow> {
+  await lockRemindable(tx, request);
+  const skipped = await skipNextReminder(tx, scopeOf(request));
+  if (skipped === null) throw new PayError('illegal_state', 'No reminder of this invoice is to come.');
+  return skipped;
+}
+
+function scopeOf({ merchant, invoiceId }: ReminderRequest): ReminderScope {
+  return { merchantId: merchant.id, invoiceId };
+}
+
+async function lockRemindable(tx: Tx, { merchant, livemode, invoiceId }: ReminderRequest): Promise<InvoiceRow> {
+  const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
+  if (!isPayable(row.status) || remainingOf(row) === 0n) {
+    throw new PayError('illegal_state', `The invoice is ${row.status}: there is nothing to remind of.`);
+  }
+  return row;
+}

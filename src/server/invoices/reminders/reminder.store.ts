@@ -1,0 +1,163 @@
+import { type Selectable, sql } from 'kysely';
+import { newId } from '../../../core/id.ts';
+import { insertRows, updateRows } from '../../db/bulk.ts';
+import type { Executor, Tx } from '../../db/database.ts';
+import { dueRows } from '../../db/due.ts';
+import type { InvoiceRemindersTable } from '../../db/reminder-tables.ts';
+import type { InvoiceRow } from '../invoice.view.ts';
+import { type PlannedReminder, type ReminderStatus, reminderMachine } from './reminder.ts';
+
+/** A reminder as the database holds it. */
+export type ReminderRow = Selectable<InvoiceRemindersTable>;
+
+/** Whose reminders. */
+export interface ReminderScope {
+  readonly merchantId: string;
+  readonly invoiceId: string;
+}
+
+/** Keeps what is planned of an invoice. */
+export async function insertReminders(
+  tx: Tx,
+  { merchantId, invoiceId, livemode }: ReminderScope & { readonly livemode: boolean },
+  plan: readonly PlannedReminder[],
+): Promise<void> {
+  const rows = plan.map(({ dueDate, offsetDays, at }) => ({
+    ...{ merchant_id: merchantId, id: newId('reminder'), invoice_id: invoiceId, livemode, status: 'planned' },
+    ...{ due_date: dueDate, offset_days: offsetDays, remind_at: at },
+  }));
+  await insertRows(tx, 'invoice_reminders', rows);
+}
+
+/** A reminder whose hour has come, and the present moment of its merchant. */
+export type DueReminder = ReminderRow & { readonly clock: Date };
+
+/** Locks reminders whose hour has come on their merchant's clock; those another worker holds are left to it. */
+export async function lockDueReminders(tx: Tx, now: Date, limit: number): Promise<DueReminder[]> {
+  const columns = ['merchant_id', 'id', 'invoice_id', 'livemode', 'status', 'due_date', 'offset_days', 'remind_at'];
+  const due = dueRows({
+    ...{ table: 'invoice_reminders', dueAt: 'remind_at', columns, now, limit },
+    where: sql`t.status = 'planned'`,
+  });
+  const { rows } = await sql<DueReminder>`with ${due} select * from due order by remind_at, id`.execute(tx);
+  return rows;
+}
+
+/** Locks the invoices in one order, so that nobody waits in a circle, and returns them by id. */
+export async function lockInvoices(
+  tx: Tx,
+  keys: readonly Pick<ReminderRow, 'merchant_id' | 'invoice_id'>[],
+): Promise<ReadonlyMap<string, InvoiceRow>> {
+  const merchants = [...new Set(keys.map(key => key.merchant_id))];
+  const invoices = [...new Set(keys.map(key => key.invoice_id))];
+  const rows = await tx
+    .selectFrom('invoices')
+    .selectAll()
+    .where('merchant_id', '=', sql<string>`any(${merchants}::text[])`)
+    .where('id', '=', sql<string>`any(${invoices}::text[])`)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return new Map(rows.map(row => [row.id, row]));
+}
+
+/** Counts events of the invoices, whose rows are locked. */
+export async function countEvents(
+  tx: Tx,
+  rows: readonly Pick<InvoiceRow, 'merchant_id' | 'id' | 'event_sequence'>[],
+): Promise<void> {
+  await updateRows(tx, { table: 'invoices', key: ['merchant_id', 'id'], columns: ['event_sequence'], rows });
+}
+
+/** How a reminder ended. */
+export type ReminderEnd = Pick<ReminderRow, 'merchant_id' | 'id' | 'status' | 'sent_at' | 'amount' | 'sent_to'>;
+
+/** Notes how locked reminders ended. */
+export async function endReminders(tx: Tx, rows: readonly ReminderEnd[]): Promise<void> {
+  const columns = ['status', 'sent_at', 'amount', 'sent_to'];
+  await updateRows(tx, { table: 'invoice_reminders', key: ['merchant_id', 'id'], columns, rows });
+}
+
+/** Keeps a reminder that the merchant asked for, as sent. */
+export async function insertSentReminder(
+  tx: Tx,
+  row: Omit<ReminderRow, 'id' | 'status' | 'offset_days'>,
+): Promise<ReminderRow> {
+  return await tx
+    .insertInto('invoice_reminders')
+    .values({ ...row, id: newId('reminder'), status: 'sent', offset_days: null })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** All reminders of an invoice, by their hour. */
+export async function listReminders(db: Executor, { merchantId, invoiceId }: ReminderScope): Promise<ReminderRow[]> {
+  return await db
+    .selectFrom('invoice_reminders')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('invoice_id', '=', invoiceId)
+    .orderBy('remind_at')
+    .orderBy('id')
+    .execute();
+}
+
+/** The reminder, or null. */
+export async function findReminder(db: Executor, merchantId: string, id: string): Promise<ReminderRow | null> {
+  const row = await db
+    .selectFrom('invoice_reminders')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Takes a step with those reminders of an invoice that may take it and lie on the given side of `now`; returns how many. */
+export async function stepReminders(
+  tx: Tx,
+  { merchantId, invoiceId }: ReminderScope,
+  {
+    from,
+    to,
+    hour,
+  }: {
+    readonly from: ReminderStatus;
+    readonly to: ReminderStatus;
+    readonly hour?: { readonly side: '<=' | '>'; readonly now: Date };
+  },
+): Promise<number> {
+  if (!reminderMachine.can(from, to)) throw new Error(`no reminder goes from ${from} to ${to}`);
+  let query = tx
+    .updateTable('invoice_reminders')
+    .set({ status: to })
+    .where('merchant_id', '=', merchantId)
+    .where('invoice_id', '=', invoiceId)
+    .where('status', '=', from);
+  if (hour !== undefined) query = query.where('remind_at', hour.side, hour.now);
+  const { numUpdatedRows } = await query.executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+/** Skips the next reminder that is planned or paused; null when there is none. */
+export async function skipNextReminder(tx: Tx, { merchantId, invoiceId }: ReminderScope): Promise<ReminderRow | null> {
+  const row = await tx
+    .updateTable('invoice_reminders')
+    .set({ status: 'skipped' })
+    .where('merchant_id', '=', merchantId)
+    .where('id', '=', query =>
+      query
+        .selectFrom('invoice_reminders')
+        .select('id')
+        .where('merchant_id', '=', merchantId)
+        .where('invoice_id', '=', invoiceId)
+        .where('status', 'in', reminderMachine.sourcesOf('skipped'))
+        .orderBy('remind_at')
+        .orderBy('id')
+        .limit(1)
+        .forUpdate(),
+    )
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
