@@ -1,0 +1,151 @@
+import type { InvoiceDocument } from '../../core/invoice-document.ts';
+import { direction, fill, languageOf } from '../../core/locale/locale.ts';
+import { dateText, moneyText } from '../../core/locale/locale-format.ts';
+import type { StringTables } from '../../core/locale/string-tables.ts';
+import type { NewMail } from './mail.ts';
+import { layoutHtml, layoutText, type MailBrand, type MailContent } from './mail-layout.ts';
+
+/** What mails say of an invoice, as of the moment they are written. */
+export type MailedInvoice = Pick<
+  InvoiceDocument,
+  'number' | 'currency' | 'locale' | 'livemode' | 'dueDate' | 'total' | 'amountPaid' | 'amountRemaining' | 'payUrl'
+> & {
+  readonly buyerName: string | null;
+  readonly installments: readonly Pick<InvoiceDocument['installments'][number], 'dueDate' | 'amount'>[];
+};
+
+/** Who writes: the merchant, and where its customers may ask. */
+export type MailSender = MailBrand & { readonly supportEmail: string | null };
+
+/** What is composed here of a mail. */
+export type Letter = Pick<NewMail, 'subject' | 'html' | 'text'>;
+
+type Strings = StringTables['mail'];
+
+/** Sentences and figures in the language of one invoice. */
+interface Voice {
+  readonly strings: Strings;
+  say(sentence: string, values?: Readonly<Record<string, string>>): string;
+  money(amount: bigint): string;
+  day(date: string): string;
+}
+
+/** The mail with which an invoice is sent. */
+export function invoiceLetter(invoice: MailedInvoice, sender: MailSender, strings: Strings): Letter {
+  const voice = voiceOf(invoice, sender, strings);
+  const [first] = invoice.installments;
+  const plan =
+    first === undefined || invoice.installments.length < 2
+      ? []
+      : [
+          voice.say(strings.installmentsText, {
+            count: String(invoice.installments.length),
+            amount: voice.money(first.amount),
+            date: voice.day(first.dueDate),
+          }),
+        ];
+  const values = { amount: voice.money(invoice.total), date: voice.day(invoice.dueDate ?? '') };
+  return letter(invoice, sender, voice, {
+    subject: voice.say(strings.invoiceSubject),
+    amount: voice.money(invoice.amountRemaining),
+    paragraphs: [voice.say(strings.invoiceText, values), ...plan],
+    label: strings.view,
+    notes: [strings.attached],
+  });
+}
+
+/** What a reminder reminds of. */
+export interface RemindedPart {
+  readonly dueDate: string;
+  /** What is left of it, in minor units. */
+  readonly amount: bigint;
+  /** How the day on which it is written stands to the due date. */
+  readonly tense: 'before' | 'today' | 'after';
+}
+
+/** A reminder: what is left, of how much, and until when. */
+export function reminderLetter(
+  invoice: MailedInvoice,
+  part: RemindedPart,
+  sender: MailSender,
+  strings: Strings,
+): Letter {
+  const voice = voiceOf(invoice, sender, strings);
+  const values = { amount: voice.money(part.amount), date: voice.day(part.dueDate) };
+  const paid = {
+    paid: voice.money(invoice.amountPaid),
+    total: voice.money(invoice.total),
+    remaining: voice.money(invoice.amountRemaining),
+  };
+  return letter(invoice, sender, voice, {
+    subject: voice.say(strings.reminderSubject[part.tense], values),
+    amount: values.amount,
+    paragraphs: [
+      voice.say(strings.reminderText[part.tense], values),
+      ...(invoice.amountPaid > 0n ? [voice.say(strings.partlyPaid, paid)] : []),
+    ],
+    label: voice.say(strings.pay, values),
+    notes: [strings.alreadyPaid],
+  });
+}
+
+/** What the customer is told when money for an invoice has come. */
+export function receiptLetter(invoice: MailedInvoice, received: bigint, sender: MailSender, strings: Strings): Letter {
+  const voice = voiceOf(invoice, sender, strings);
+  const isPaid = invoice.amountRemaining === 0n;
+  const rest = { amount: voice.money(invoice.amountRemaining), date: voice.day(invoice.dueDate ?? '') };
+  return letter(invoice, sender, voice, {
+    subject: voice.say(strings.receiptSubject),
+    amount: voice.money(received),
+    paragraphs: [
+      voice.say(strings.receiptText, { amount: voice.money(received) }),
+      isPaid ? strings.receiptDone : voice.say(strings.receiptRest, rest),
+    ],
+    label: isPaid ? null : voice.say(strings.pay, rest),
+    notes: [],
+  });
+}
+
+interface LetterParts {
+  readonly subject: string;
+  readonly amount: string;
+  readonly paragraphs: readonly string[];
+  /** Of the button that leads to the invoice; null: none. */
+  readonly label: string | null;
+  readonly notes: readonly string[];
+}
+
+function letter(invoice: MailedInvoice, sender: MailSender, voice: Voice, parts: LetterParts): Letter {
+  const { strings } = voice;
+  const name = invoice.buyerName;
+  const content: MailContent = {
+    language: languageOf(invoice.locale),
+    direction: direction(invoice.locale),
+    heading: parts.subject,
+    amount: parts.amount,
+    paragraphs: [name === null ? strings.greetingPlain : voice.say(strings.greeting, { name }), ...parts.paragraphs],
+    facts: [],
+    action: parts.label === null || invoice.payUrl === null ? null : { label: parts.label, url: invoice.payUrl },
+    notes: [
+      ...parts.notes,
+      ...(sender.supportEmail === null ? [] : [voice.say(strings.questions, { contact: sender.supportEmail })]),
+      ...(invoice.livemode ? [] : [strings.testMode]),
+    ],
+  };
+  return { subject: parts.subject, html: layoutHtml(content, sender), text: layoutText(content, sender) };
+}
+
+function voiceOf({ number, currency, locale }: MailedInvoice, { name }: MailSender, strings: Strings): Voice {
+  // In a sentence that runs the other way, names and figures keep their own direction (Unicode UAX 9, isolates).
+  const isolated = (text: string) => (direction(locale) === 'rtl' ? `\u2068${text}\u2069` : text);
+  const always = { number: isolated(number ?? ''), merchant: isolated(name) };
+  return {
+    strings,
+    say: (sentence, values = {}) => {
+      const given = Object.entries(values).map(([key, text]) => [key, isolated(text)]);
+      return fill(sentence, { ...always, ...Object.fromEntries(given) });
+    },
+    money: amount => moneyText(amount, currency, locale),
+    day: date => (date === '' ? '' : dateText(date, locale)),
+  };
+}
