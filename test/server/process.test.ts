@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { encodeStrkey } from '../../src/core/strkey.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase, type TestDatabase, urlOf } from '../support/database.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -28,13 +28,6 @@ afterEach(async () => {
 async function freshDatabase(): Promise<string> {
   database = await createTestDatabase('empty');
   return urlOf(database);
-}
-
-function urlOf({ connection }: TestDatabase): string {
-  const { connectionString, host, port, user, password, database: name } = connection;
-  if (connectionString !== undefined) return connectionString;
-  const account = `${user}:${encodeURIComponent(String(password))}`;
-  return `postgres://${account}@localhost/${name}?host=${encodeURIComponent(host ?? '')}&port=${port}&sslmode=disable`;
 }
 
 async function start(settings: Record<string, string>): Promise<ServerProcess> {

@@ -34,6 +34,14 @@ export async function createTestDatabase(content: 'migrated' | 'empty' = 'migrat
   };
 }
 
+/** The database as `DATABASE_URL` names it, for a process of its own. */
+export function urlOf({ connection }: Pick<TestDatabase, 'connection'>): string {
+  const { connectionString, host, port, user, password, database: name } = connection;
+  if (connectionString !== undefined) return connectionString;
+  const account = `${user}:${encodeURIComponent(String(password))}`;
+  return `postgres://${account}@localhost/${name}?host=${encodeURIComponent(host ?? '')}&port=${port}&sslmode=disable`;
+}
+
 /** The same server, another database. */
 export function atDatabase(server: pg.PoolConfig, database: string): pg.PoolConfig {
   if (!server.connectionString) return { ...server, database };

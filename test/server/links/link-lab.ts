@@ -1,0 +1,67 @@
+import { expect } from 'vitest';
+import type { PaymentLink, PublicPaymentLink } from '../../../src/api/link.ts';
+import type { Payment } from '../../../src/api/payment.ts';
+import type { TestAnswer, TestAppOptions } from '../../support/app.ts';
+import { type PaymentLab, startPaymentLab } from '../payments/payment-lab.ts';
+
+/** Somebody who pays a link. */
+export const payer = { email: 'grace@example.com', name: 'Grace Hopper' };
+
+/** A browser, by which a visitor is known. */
+export const phone = { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/605.1.15' };
+
+/** A payment with the secret that its payer holds. */
+export type PayersPayment = Payment & { readonly client_secret: string };
+
+/** The real app, and what merchants and payers do with links, each over HTTP. */
+export interface LinkLab extends PaymentLab {
+  /** A new link: 25.00 EUR unless told otherwise. */
+  link(body?: object): Promise<PaymentLink>;
+  readLink(id: string): Promise<PaymentLink>;
+  change(id: string, body: object): Promise<TestAnswer>;
+  /** What a payer sees, without a key. */
+  look(id: string, headers?: Record<string, string>): Promise<TestAnswer & { readonly body: PublicPaymentLink }>;
+  /** `POST /v1/payment-links/:id/payments` without a key. */
+  open(id: string, body?: object): Promise<TestAnswer>;
+  /** As `open`, for one that is let in. */
+  enter(id: string, body?: object): Promise<PayersPayment>;
+  /** The payer confirms by card, without a key. */
+  tryCard(payment: PayersPayment, token?: string): Promise<TestAnswer>;
+  /** The payer asks for bank details, without a key. */
+  tryBank(payment: PayersPayment): Promise<TestAnswer>;
+  /** Opens the link, and pays by card. */
+  pay(id: string, body?: object): Promise<Payment>;
+}
+
+/** Starts it. */
+export async function startLinkLab(options: TestAppOptions = {}): Promise<LinkLab> {
+  const lab = await startPaymentLab(options);
+  const open: LinkLab['open'] = (id, body = {}) =>
+    lab.request(`POST /v1/payment-links/${id}/payments`, { key: null, body: { customer: payer, ...body } });
+  const enter: LinkLab['enter'] = async (id, body) => {
+    const answer = await open(id, body);
+    expect(answer.status, answer.text).toBe(201);
+    return answer.body;
+  };
+  const confirm = (payment: PayersPayment, body: object) =>
+    lab.request(`POST /v1/payments/${payment.id}/confirm`, { key: payment.client_secret, body });
+  const tryCard: LinkLab['tryCard'] = (payment, token = 'tok_visa') => confirm(payment, { method: 'card', token });
+  return {
+    ...lab,
+    ...{ open, enter, tryCard },
+    link: async (body = {}) => {
+      const answer = await lab.request('POST /v1/payment-links', { body: { amount: 2_500, currency: 'EUR', ...body } });
+      expect(answer.status, answer.text).toBe(201);
+      return answer.body;
+    },
+    readLink: async id => (await lab.request(`GET /v1/payment-links/${id}`)).body,
+    change: (id, body) => lab.request(`PATCH /v1/payment-links/${id}`, { body }),
+    look: (id, headers = phone) => lab.request(`GET /v1/payment-links/${id}`, { key: null, headers }),
+    tryBank: payment => confirm(payment, { method: 'bank_transfer', rail: 'sepa' }),
+    pay: async (id, body) => {
+      const paid = await tryCard(await enter(id, body));
+      expect([paid.status, paid.body.status], paid.text).toEqual([200, 'completed']);
+      return paid.body;
+    },
+  };
+}

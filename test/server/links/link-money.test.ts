@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Payment } from '../../../src/api/payment.ts';
+import { instructionsOf } from '../payments/payment-lab.ts';
+import { type LinkLab, type PayersPayment, startLinkLab } from './link-lab.ts';
+
+let lab: LinkLab;
+beforeAll(async () => {
+  lab = await startLinkLab();
+});
+afterAll(async () => {
+  await lab.expectSoundBooks();
+  await lab.close();
+});
+
+const codeOf = (answer: { status: number; body: { error?: { code: string } } }) => [
+  answer.status,
+  answer.body.error?.code,
+];
+const transfer = async (payment: Payment, amount = 2_500) => {
+  await lab.credit({ reference: instructionsOf(payment).reference, amount, sender_name: 'Grace Hopper' });
+  await lab.sweep();
+};
+const toldByBank = async (id: string): Promise<Payment> => (await lab.tryBank(await lab.enter(id))).body;
+const refundsOf = async ({ id }: Payment) => (await lab.request(`GET /v1/payments/${id}/refunds`)).body.data;
+
+/** Only one of them may have the link's one use, whatever they do. */
+describe('the place on a link for single use', () => {
+  it('is the first card’s: the other payer is told before anything is charged', async () => {
+    const { id } = await lab.link({ single_use: true });
+    const [first, second] = [await lab.enter(id), await lab.enter(id)];
+    expect((await lab.tryCard(first)).body.status).toBe('completed');
+    expect(codeOf(await lab.tryCard(second))).toEqual([409, 'link_used']);
+    await lab.sweep();
+    expect(await lab.read(second.id)).toMatchObject({
+      ...{ phase: 'canceled', failure: { code: 'link_used' }, amount_received: 0, last_attempt: null },
+    });
+    expect(codeOf(await lab.tryCard(second))).toEqual([409, 'link_used']);
+  });
+
+  it('is held while a payer is at the bank’s page, and free again when the card is declined', async () => {
+    const { id } = await lab.link({ single_use: true });
+    const [first, second] = [await lab.enter(id), await lab.enter(id)];
+    const challenged = (await lab.tryCard(first, 'tok_3ds')).body;
+    expect(challenged.phase).toBe('requires_action');
+    expect(codeOf(await lab.tryCard(second))).toEqual([409, 'link_used']);
+    expect(codeOf(await lab.tryBank(second))).toEqual([409, 'link_used']);
+    await lab.answerChallenge(challenged, 'decline');
+    lab.clock.advance(20);
+    await lab.sweep();
+    expect((await lab.tryCard(second)).body.status).toBe('completed');
+    expect(codeOf(await lab.tryCard(first))).toEqual([409, 'link_used']);
+  });
+
+  it('is given up for a payer who stays away from the bank’s page', async () => {
+    const { id } = await lab.link({ single_use: true });
+    const [first, second] = [await lab.enter(id), await lab.enter(id)];
+    expect((await lab.tryCard(first, 'tok_3ds')).body.phase).toBe('requires_action');
+    lab.clock.advance(14 * 60);
+    await lab.sweep();
+    expect(codeOf(await lab.tryCard(second))).toEqual([409, 'link_used']);
+    lab.clock.advance(50);
+    await lab.sweep('links.places');
+    expect((await lab.read(first.id)).phase).toBe('requires_action');
+    lab.clock.advance(11);
+    await lab.sweep('links.places');
+    expect((await lab.read(first.id)).phase).toBe('awaiting_payer');
+    await lab.act(second.id, 'quotes', {});
+    expect((await lab.tryCard(second)).body.status).toBe('completed');
+  });
+
+  it('declined is free for the next', async () => {
+    const { id } = await lab.link({ single_use: true });
+    const [first, second] = [await lab.enter(id), await lab.enter(id)];
+    expect((await lab.tryCard(first, 'tok_declined')).status).toBe(402);
+    expect((await lab.tryCard(second)).body.status).toBe('completed');
+  });
+
+  it('is not taken by being told where to transfer to; the transfer that comes second goes back', async () => {
+    const { id } = await lab.link({ single_use: true });
+    const [first, second] = [await toldByBank(id), await toldByBank(id)];
+    await transfer(first);
+    expect((await lab.read(first.id)).status).toBe('completed');
+    expect((await lab.read(second.id)).failure?.code).toBe('link_used');
+    await transfer(second);
+    expect(await lab.read(second.id)).toMatchObject({
+      ...{ status: 'failed', phase: 'canceled', amount_received: 2_500, amount_refunded: 2_500 },
+    });
+    expect(await refundsOf(second)).toMatchObject([{ amount: 2_500, status: 'completed', reason: 'paid_late' }]);
+    expect(await lab.readLink(id)).toMatchObject({ uses: 1, total_received: 2_500, status: 'completed' });
+    expect(await lab.eventsOf(second.id)).not.toContain('payment.completed');
+  });
+
+  it('goes to one of two transfers that are read together, and the other goes back', async () => {
+    const { id } = await lab.link({ single_use: true });
+    const told = [await toldByBank(id), await toldByBank(id), await toldByBank(id)];
+    for (const payment of told) await lab.credit({ reference: instructionsOf(payment).reference, amount: 2_500 });
+    await lab.sweep();
+    const ended = await Promise.all(told.map(({ id: paymentId }) => lab.read(paymentId)));
+    expect(ended.map(({ status }) => status).toSorted()).toEqual(['completed', 'failed', 'failed']);
+    const kept = ended.map(payment => payment.amount_received - payment.amount_refunded);
+    expect(kept.toSorted()).toEqual([0, 0, 2_500]);
+    expect(await lab.readLink(id)).toMatchObject({ uses: 1, total_received: 2_500 });
+  });
+
+  it('is held by a part that came, until the rest has', async () => {
+    const { id } = await lab.link({ single_use: true });
+    const [first, second] = [await toldByBank(id), await lab.enter(id)];
+    await transfer(first, 1_000);
+    expect((await lab.read(first.id)).phase).toBe('partially_paid');
+    expect(codeOf(await lab.tryCard(second))).toEqual([409, 'link_used']);
+    await transfer(await lab.read(first.id), 1_500);
+    expect((await lab.read(first.id)).status).toBe('completed');
+  });
+
+  it('that the merchant gives to late money counts as a use', async () => {
+    const { id } = await lab.link({ single_use: true });
+    const told = await toldByBank(id);
+    await lab.act(told.id, 'cancel');
+    await transfer(told);
+    expect((await lab.act(told.id, 'resolve', { action: 'accept' })).body.status).toBe('completed');
+    expect(await lab.readLink(id)).toMatchObject({ uses: 1, status: 'completed' });
+  });
+});
+
+describe('many at once', () => {
+  const settled = async (payers: readonly PayersPayment[]) => {
+    const answers = await Promise.all(payers.map(payment => lab.tryCard(payment)));
+    return {
+      paid: answers.filter(({ body }) => body.status === 'completed').length,
+      refused: answers.filter(answer => codeOf(answer).join() === '409,link_used').length,
+    };
+  };
+  const enterAll = (id: string, count: number, body: object = {}) =>
+    Promise.all(Array.from({ length: count }, () => lab.enter(id, body)));
+
+  it('get no more places than max_uses', async () => {
+    const { id } = await lab.link({ max_uses: 3 });
+    let paid = 0;
+    // Whoever finds a place taken for the moment only may try again, as a person would.
+    for (let round = 0; round < 4 && paid < 3; round++) {
+      const { paid: more, refused } = await settled(await enterAll(id, 12));
+      expect(more + refused).toBe(12);
+      paid += more;
+    }
+    expect(paid).toBe(3);
+    expect(await lab.readLink(id)).toMatchObject({ uses: 3, status: 'completed', total_received: 7_500 });
+  });
+
+  it('pay no more parts than there is left', async () => {
+    const { id } = await lab.link({ amount: 10_000, allow_partial: true });
+    const { paid, refused } = await settled(await enterAll(id, 10, { amount: 4_000 }));
+    expect([paid, refused]).toEqual([2, 8]);
+    expect(await lab.readLink(id)).toMatchObject({ amount_remaining: 2_000, uses: 0, total_received: 8_000 });
+    expect((await lab.pay(id)).amount).toBe(2_000);
+    expect(await lab.readLink(id)).toMatchObject({ status: 'completed', uses: 1 });
+  });
+
+  it('pay a link without a limit, all of them', async () => {
+    const { id } = await lab.link();
+    expect(await settled(await enterAll(id, 20))).toEqual({ paid: 20, refused: 0 });
+    expect(await lab.readLink(id)).toMatchObject({ uses: 20, total_received: 50_000, status: 'active' });
+  });
+});

@@ -1,0 +1,335 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PublicPaymentLink } from '../../../src/api/link.ts';
+import { type LinkLab, payer, phone, startLinkLab } from './link-lab.ts';
+
+let lab: LinkLab;
+beforeAll(async () => {
+  lab = await startLinkLab();
+});
+afterAll(async () => {
+  await lab.expectSoundBooks();
+  await lab.close();
+});
+
+const refusal = (answer: { status: number; body: { error?: { code: string; param: string | null } } }) => [
+  answer.status,
+  answer.body.error?.code,
+  answer.body.error?.param ?? null,
+];
+const create = (body: object) => lab.request('POST /v1/payment-links', { body: { currency: 'EUR', ...body } });
+const inHours = (hours: number) => new Date(lab.clock.now().getTime() + hours * 3_600_000).toISOString();
+
+describe('a payment link', () => {
+  it('has a short address of its own, and says all that it was made from', async () => {
+    const items = [{ name: 'Ticket', quantity: 2, amount: 2_500 }];
+    const link = await lab.link({
+      ...{ description: 'Concert', reference: 'C-1', line_items: items, single_use: true, expires_at: inHours(5) },
+      ...{ metadata: { seat: 12 }, success_message: 'See you there', locale: 'de' },
+    });
+    expect(link.id).toMatch(/^plink_[0-9A-Za-z]{22}$/);
+    expect(link.url).toBe(`http://localhost:4242/l/${link.id.slice(6)}`);
+    expect(link).toMatchObject({
+      ...{ object: 'payment_link', status: 'active', state: 'open', amount: 2_500, currency: 'EUR', livemode: false },
+      ...{ single_use: true, max_uses: 1, uses: 0, total_received: 0, received: [], opens: 0, allow_partial: false },
+      ...{ description: 'Concert', reference: 'C-1', line_items: items, metadata: { seat: 12 }, custom_amount: null },
+      ...{ payment_methods: ['card', 'bank_transfer', 'crypto'], settlement_asset: 'USDC', redirect_url: null },
+      ...{ expires_at: inHours(5), starts_at: null, success_message: 'See you there', amount_remaining: null },
+    });
+    expect(await lab.readLink(link.id)).toEqual(link);
+    expect(await lab.eventsOf(link.id)).toEqual(['payment_link.created']);
+  });
+
+  it.each<[string, object, string, string]>([
+    ['an amount and a choice', { amount: 100, custom_amount: {} }, 'parameter_invalid', 'custom_amount'],
+    ['parts of nothing', { allow_partial: true }, 'parameter_invalid', 'allow_partial'],
+    ['items of nothing', { line_items: [{ name: 'A', quantity: 1, amount: 1 }] }, 'parameter_invalid', 'line_items'],
+    [
+      'items that sum to something else',
+      { amount: 5, line_items: [{ name: 'A', quantity: 1, amount: 4 }] },
+      'line_items_mismatch',
+      'line_items',
+    ],
+    ['two limits', { amount: 100, single_use: true, max_uses: 2 }, 'parameter_invalid', 'max_uses'],
+    ['no use at all', { amount: 100, max_uses: 0 }, 'parameter_invalid', 'max_uses'],
+    ['an end in the past', { amount: 100, expires_at: '2020-01-01T00:00:00Z' }, 'parameter_invalid', 'expires_at'],
+    [
+      'no moment to pay in',
+      { amount: 100, starts_at: '2099-01-02T00:00:00Z', expires_at: '2099-01-01T00:00:00Z' },
+      'parameter_invalid',
+      'starts_at',
+    ],
+    ['a time that is none', { amount: 100, expires_at: 'tomorrow' }, 'parameter_invalid', 'expires_at'],
+    ['bounds upside down', { custom_amount: { min: 10, max: 5 } }, 'amount_out_of_range', 'custom_amount.max'],
+    [
+      'an offer out of bounds',
+      { custom_amount: { max: 10, presets: [5, 50] } },
+      'amount_out_of_range',
+      'custom_amount.presets[1]',
+    ],
+    [
+      'a currency that is none',
+      { custom_amount: { currencies: ['USD', 'XQX'] } },
+      'invalid_currency',
+      'custom_amount.currencies[1]',
+    ],
+    [
+      'a place nobody may be sent',
+      { amount: 100, redirect_url: 'javascript:alert(1)' },
+      'invalid_redirect_url',
+      'redirect_url',
+    ],
+    ['an asset that is none', { amount: 100, settlement_asset: 'NOPE' }, 'invalid_asset', 'settlement_asset'],
+    ['an amount that is no integer', { amount: 10.5 }, 'invalid_amount', 'amount'],
+    ['a word it does not know', { amount: 100, colour: 'red' }, 'parameter_unknown', 'colour'],
+  ])('is not made of %s', async (_, body, code, param) => {
+    expect(refusal(await create(body))).toEqual([400, code, param]);
+  });
+
+  it('is listed, newest first, by status and reference; another merchant sees none of it', async () => {
+    const first = await lab.link({ reference: 'listed' });
+    const second = await lab.link({ reference: 'listed' });
+    await lab.change(first.id, { status: 'disabled' });
+    const list = async (query: string) =>
+      (await lab.request(`GET /v1/payment-links?reference=listed${query}`)).body.data.map(
+        ({ id }: { id: string }) => id,
+      );
+    expect(await list('')).toEqual([second.id, first.id].toSorted((a, b) => (a < b ? 1 : -1)));
+    expect(await list('&status=disabled')).toEqual([first.id]);
+    const stranger = await lab.addMerchant();
+    const asStranger = { key: stranger.secretKey };
+    expect((await lab.request('GET /v1/payment-links', asStranger)).body.data).toEqual([]);
+    expect(refusal(await lab.request(`GET /v1/payment-links/${first.id}`, asStranger))).toEqual([
+      404,
+      'resource_missing',
+      'id',
+    ]);
+  });
+
+  it('takes a repeat of its creation for the same link', async () => {
+    const headers = { 'idempotency-key': 'one link' };
+    const body = { amount: 700, currency: 'EUR' };
+    const [first, again] = [
+      await lab.request('POST /v1/payment-links', { headers, body }),
+      await lab.request('POST /v1/payment-links', { headers, body }),
+    ];
+    expect(again.text).toBe(first.text);
+  });
+});
+
+describe('paying a link', () => {
+  it('needs no key, and makes a payment that carries what the link says', async () => {
+    const link = await lab.link({ description: 'Chair', reference: 'A-7', metadata: { colour: 'oak' } });
+    const opened = await lab.enter(link.id);
+    expect(opened).toMatchObject({ payment_link: link.id, amount: 2_500, description: 'Chair', created_via: 'server' });
+    expect(opened).not.toHaveProperty('metadata');
+    expect((await lab.tryCard(opened)).body.status).toBe('completed');
+    expect(await lab.read(opened.id)).toMatchObject({
+      ...{ metadata: { colour: 'oak' }, reference: 'A-7', payment_link: link.id, status: 'completed' },
+      customer: { email: payer.email, name: payer.name },
+    });
+    expect(await lab.readLink(link.id)).toMatchObject({
+      ...{ status: 'active', uses: 1, total_received: 2_500, received: [{ currency: 'EUR', amount: 2_500 }] },
+    });
+    const { data } = (await lab.request(`GET /v1/payment-links/${link.id}/payments`)).body;
+    expect(data.map(({ id }: { id: string }) => id)).toEqual([opened.id]);
+    expect(await lab.eventsOf(link.id)).toEqual(['payment_link.created', 'payment_link.paid']);
+  });
+
+  it('once completes a link for single use, which then answers 410', async () => {
+    const link = await lab.link({ single_use: true });
+    await lab.pay(link.id);
+    expect(await lab.readLink(link.id)).toMatchObject({ status: 'completed', state: 'used', uses: 1 });
+    expect(refusal(await lab.open(link.id))).toEqual([410, 'link_used', null]);
+    expect(await lab.eventsOf(link.id)).toEqual([
+      'payment_link.created',
+      'payment_link.paid',
+      'payment_link.completed',
+    ]);
+    expect(refusal(await lab.change(link.id, { status: 'active' }))).toEqual([409, 'illegal_state', null]);
+  });
+
+  it('repeated with its key makes one payment', async () => {
+    const link = await lab.link();
+    const call = { key: null, headers: { 'idempotency-key': 'opened once' }, body: { customer: payer } };
+    const [first, again] = [
+      await lab.request(`POST /v1/payment-links/${link.id}/payments`, call),
+      await lab.request(`POST /v1/payment-links/${link.id}/payments`, call),
+    ];
+    expect([first.status, again.text, again.headers['idempotent-replayed']]).toEqual([201, first.text, 'true']);
+  });
+
+  it.each<[string, object, object, string]>([
+    ['another amount than it asks for', { amount: 2_500 }, { amount: 1 }, 'amount_out_of_range'],
+    ['another currency', { amount: 2_500 }, { currency: 'USD' }, 'invalid_currency'],
+    ['no amount where the payer names it', { custom_amount: {} }, {}, 'parameter_missing'],
+    ['less than the least', { custom_amount: { min: 500 } }, { amount: 499 }, 'amount_out_of_range'],
+    ['more than the most', { custom_amount: { max: 500 } }, { amount: 501 }, 'amount_out_of_range'],
+    ['more decimals than the currency has', { custom_amount: {} }, { amount: 10.5 }, 'amount_out_of_range'],
+    ['nothing', { custom_amount: {} }, { amount: 0 }, 'amount_out_of_range'],
+    ['more than all', { amount: 100, allow_partial: true }, { amount: 101 }, 'amount_out_of_range'],
+    ['a price of the payer’s own', { amount: 100 }, { settlement_asset: 'XLM' }, 'parameter_unknown'],
+    ['no address for the receipt', { amount: 100 }, { customer: { email: 'nobody' } }, 'invalid_email'],
+  ])('does not take %s', async (_, made, paid, code) => {
+    const { body: link } = await create(made);
+    const answer = await lab.open(link.id, paid);
+    expect([answer.status, answer.body.error?.code]).toEqual([400, code]);
+  });
+
+  it('by a chosen amount takes the bounds themselves and what lies between', async () => {
+    const { body: link } = await create({ custom_amount: { min: 500, max: 900, preset: 600 } });
+    for (const amount of [500, 900, 601]) expect((await lab.enter(link.id, { amount })).amount).toBe(amount);
+  });
+
+  it('in another currency has its bounds exchanged, and what was shown is taken', async () => {
+    const { body: link } = await create({
+      custom_amount: { min: 1_000, presets: [2_000, 5_000], currencies: ['JPY', 'usd'] },
+    });
+    expect(link.custom_amount.currencies).toEqual(['JPY', 'USD']);
+    const choices: PublicPaymentLink['choices'] = (await lab.look(link.id)).body.choices;
+    expect(choices.map(({ currency }) => currency)).toEqual(['EUR', 'JPY', 'USD']);
+    const yen = choices[1];
+    expect(yen?.min).toBeGreaterThan(1_000);
+    expect(yen?.presets.map(preset => String(preset).replace(/0+$/, '').length <= 2)).toEqual([true, true]);
+    expect(await lab.pay(link.id, { amount: yen?.min, currency: 'JPY' })).toMatchObject({ currency: 'JPY' });
+    expect((await lab.open(link.id, { amount: 100, currency: 'JPY' })).body.error.code).toBe('amount_out_of_range');
+    expect(await lab.readLink(link.id)).toMatchObject({
+      ...{ total_received: 0, received: [{ currency: 'JPY', amount: yen?.min }], uses: 1 },
+    });
+  });
+
+  it('in parts counts a use once all has come', async () => {
+    const { body: link } = await create({ amount: 10_000, allow_partial: true });
+    expect(link).toMatchObject({ single_use: true, amount_remaining: 10_000 });
+    await lab.pay(link.id, { amount: 4_000 });
+    expect(await lab.readLink(link.id)).toMatchObject({ status: 'active', uses: 0, amount_remaining: 6_000 });
+    expect((await lab.look(link.id)).body.choices).toEqual([
+      { currency: 'EUR', min: 1, max: 6_000, preset: 6_000, presets: [] },
+    ]);
+    expect((await lab.open(link.id, { amount: 6_001 })).body.error.code).toBe('amount_out_of_range');
+    const rest = await lab.pay(link.id);
+    expect(rest.amount).toBe(6_000);
+    expect(await lab.readLink(link.id)).toMatchObject({
+      ...{ status: 'completed', uses: 1, total_received: 10_000, amount_remaining: 0 },
+    });
+  });
+
+  it('from a page of an origin that the merchant did not name is refused', async () => {
+    const link = await lab.link();
+    const from = (origin: string) =>
+      lab.request(`POST /v1/payment-links/${link.id}/payments`, {
+        ...{ key: null, headers: { origin }, body: { customer: payer } },
+      });
+    expect((await from('https://thief.example')).body.error.code).toBe('origin_not_allowed');
+    const mine = await from('http://localhost:3000');
+    expect([mine.status, mine.headers['access-control-allow-origin']]).toEqual([201, 'http://localhost:3000']);
+  });
+});
+
+describe('what a payer sees of a link', () => {
+  it('is nothing that concerns the merchant alone', async () => {
+    const link = await lab.link({ metadata: { margin: '40 %' }, single_use: true });
+    const { body } = await lab.look(link.id);
+    expect(body).toMatchObject({
+      id: link.id,
+      state: 'open',
+      amount: 2_500,
+      choices: [],
+      merchant: { name: 'Test shop' },
+    });
+    for (const field of ['metadata', 'uses', 'total_received', 'settlement_asset', 'opens']) {
+      expect(body).not.toHaveProperty(field);
+    }
+  });
+
+  it('is counted once a day for each browser, and not for programs', async () => {
+    const link = await lab.link();
+    await lab.look(link.id);
+    await lab.look(link.id);
+    await lab.look(link.id, { 'user-agent': 'WhatsApp/2.23' });
+    await lab.look(link.id, { ...phone, 'sec-purpose': 'prefetch' });
+    expect((await lab.readLink(link.id)).opens).toBe(1);
+    await lab.look(link.id, { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' });
+    expect((await lab.readLink(link.id)).opens).toBe(2);
+    lab.clock.advance(86_400);
+    await lab.look(link.id);
+    expect(await lab.eventsOf(link.id)).toEqual(['payment_link.created', ...Array(3).fill('payment_link.opened')]);
+  });
+
+  it('is refused after many guesses, of which none hits', async () => {
+    const guess = () => lab.look(`plink_${crypto.randomUUID().replaceAll('-', '').slice(0, 22)}`);
+    const answers = [];
+    for (let i = 0; i < 200; i++) answers.push((await guess()).status);
+    expect(new Set(answers)).toEqual(new Set([404, 429]));
+    expect(answers.filter(status => status === 404).length).toBeLessThanOrEqual(60);
+  });
+});
+
+describe('time', () => {
+  it('is the server’s: a payer comes in until the last millisecond, and not in the next', async () => {
+    const link = await lab.link({ expires_at: inHours(1 / 12) });
+    const late = await lab.enter(link.id);
+    lab.clock.advance(300 - 0.001);
+    const inTime = await lab.enter(link.id);
+    expect((await lab.tryCard(inTime)).body.status).toBe('completed');
+    lab.clock.advance(0.001);
+    expect(refusal(await lab.tryCard(late))).toEqual([410, 'link_expired', null]);
+    expect(refusal(await lab.open(link.id))).toEqual([410, 'link_expired', null]);
+    expect(await lab.readLink(link.id)).toMatchObject({ status: 'expired', state: 'expired', uses: 1 });
+    expect(await lab.eventsOf(link.id)).toEqual(['payment_link.created', 'payment_link.paid', 'payment_link.expired']);
+  });
+
+  it('ends payments that nobody has begun to pay, and tells why', async () => {
+    const link = await lab.link({ expires_at: inHours(1) });
+    const looked = await lab.enter(link.id);
+    lab.clock.advance(3_601);
+    await lab.sweep('links.expire', 'links.close');
+    expect(await lab.read(looked.id)).toMatchObject({ phase: 'canceled', failure: { code: 'link_expired' } });
+    expect((await lab.tryCard(looked)).body.error.code).toBe('link_expired');
+  });
+
+  it('counts what was on its way when the link expired', async () => {
+    const link = await lab.link({ expires_at: inHours(1), single_use: true });
+    const told = (await lab.tryBank(await lab.enter(link.id))).body;
+    lab.clock.advance(3_601);
+    await lab.sweep('links.expire', 'links.close');
+    expect((await lab.read(told.id)).phase).toBe('awaiting_funds');
+    await lab.credit({ reference: told.next_action.reference, amount: 2_500 });
+    await lab.sweep();
+    expect((await lab.read(told.id)).status).toBe('completed');
+    expect(await lab.readLink(link.id)).toMatchObject({ status: 'completed', uses: 1, total_received: 2_500 });
+  });
+
+  it('that has not come yet is waited for', async () => {
+    const link = await lab.link({ starts_at: inHours(1) });
+    expect(link.state).toBe('not_started');
+    expect(refusal(await lab.open(link.id))).toEqual([409, 'link_not_started', null]);
+    lab.clock.advance(3_600);
+    expect((await lab.pay(link.id)).status).toBe('completed');
+  });
+
+  it('can be given: an expired link with a later end is active again', async () => {
+    const link = await lab.link({ expires_at: inHours(1) });
+    lab.clock.advance(3_601);
+    await lab.sweep('links.expire');
+    expect(refusal(await lab.change(link.id, { status: 'active' }))).toEqual([409, 'illegal_state', null]);
+    expect((await lab.change(link.id, { expires_at: inHours(2) })).body).toMatchObject({ status: 'active' });
+    expect((await lab.pay(link.id)).status).toBe('completed');
+  });
+});
+
+describe('a link that is switched off', () => {
+  it('takes nobody until it is switched on', async () => {
+    const link = await lab.link();
+    const waiting = await lab.enter(link.id);
+    expect((await lab.change(link.id, { status: 'disabled', description: 'Sold out' })).body).toMatchObject({
+      ...{ status: 'disabled', state: 'disabled', description: 'Sold out' },
+    });
+    expect(refusal(await lab.open(link.id))).toEqual([409, 'link_disabled', null]);
+    expect(refusal(await lab.tryCard(waiting))).toEqual([409, 'link_disabled', null]);
+    await lab.change(link.id, { status: 'active' });
+    expect((await lab.pay(link.id)).status).toBe('completed');
+    expect(await lab.eventsOf(link.id)).toEqual([
+      ...['payment_link.created', 'payment_link.updated', 'payment_link.updated', 'payment_link.paid'],
+    ]);
+  });
+});
