@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { CreateInvoice } from '../../api/invoice.ts';
+import type { InvoiceTemplate } from '../../api/recurring.ts';
 import type { Metadata } from '../../api/schema.ts';
 import type { Json, Moment } from './column.ts';
 
@@ -29,15 +29,13 @@ export interface RecurringInvoicesTable {
   starts_on: string;
   ends_on: string | null;
   count: number | null;
-  template: Json<CreateInvoice>;
+  template: Json<InvoiceTemplate>;
   auto_send: boolean;
   metadata: ColumnType<Metadata, string | undefined, string>;
   occurrences: Generated<number>;
   next_on: string | null;
   next_at: ColumnType<Date | null, Date | null, Date | null>;
   last_error: ColumnType<string | null, string | null | undefined, string | null>;
-  event_sequence: Generated<number>;
-  created_by_key: string;
   created_at: Moment;
 }
 

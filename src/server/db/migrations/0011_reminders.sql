@@ -40,8 +40,6 @@ create table recurring_invoices (
   next_on text,
   next_at timestamptz,
   last_error text,
-  event_sequence integer not null default 0,
-  created_by_key text not null,
   created_at timestamptz not null,
   primary key (merchant_id, id),
   check ((next_on is null) = (next_at is null))
