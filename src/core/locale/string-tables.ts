@@ -28,17 +28,27 @@ export type Area = keyof StringTables;
 type Loader<A extends Area> = () => Promise<StringTables[A]>;
 
 /** By area and language: each table is a file of its own, which is loaded where it is spoken. */
-const tables: {
-  readonly [A in Area]: Readonly<Partial<Record<Language, Loader<A>>>> & { readonly en: Loader<A> };
-} = {
+const tables: { readonly [A in Area]: Readonly<Record<Language, Loader<A>>> } = {
   invoice: {
     en: async () => (await import('./strings/en-invoice.ts')).invoiceStrings,
     ar: async () => (await import('./strings/ar-invoice.ts')).invoiceStrings,
     ja: async () => (await import('./strings/ja-invoice.ts')).invoiceStrings,
   },
-  mail: { en: async () => (await import('./strings/en-mail.ts')).mailStrings },
-  document: { en: async () => (await import('./strings/en-document.ts')).documentStrings },
-  link: { en: async () => (await import('./strings/en-link.ts')).linkStrings },
+  mail: {
+    en: async () => (await import('./strings/en-mail.ts')).mailStrings,
+    ar: async () => (await import('./strings/ar-mail.ts')).mailStrings,
+    ja: async () => (await import('./strings/ja-mail.ts')).mailStrings,
+  },
+  document: {
+    en: async () => (await import('./strings/en-document.ts')).documentStrings,
+    ar: async () => (await import('./strings/ar-document.ts')).documentStrings,
+    ja: async () => (await import('./strings/ja-document.ts')).documentStrings,
+  },
+  link: {
+    en: async () => (await import('./strings/en-link.ts')).linkStrings,
+    ar: async () => (await import('./strings/ar-link.ts')).linkStrings,
+    ja: async () => (await import('./strings/ja-link.ts')).linkStrings,
+  },
   'checkout-page': {
     en: async () => (await import('./strings/en-checkout-page.ts')).checkoutPageStrings,
     ar: async () => (await import('./strings/ar-checkout-page.ts')).checkoutPageStrings,
@@ -51,11 +61,8 @@ const tables: {
   },
 };
 
-/**
- * The area's sentences in the language of the locale (BCP 47); English where the area does not have it. `{…}` is filled
- * in by `fill`.
- */
+/** The area's sentences in the language of the locale (BCP 47), English where there is none. `{…}` is filled in by `fill`. */
 export async function stringsFor<A extends Area>(area: A, locale: string): Promise<StringTables[A]> {
-  const loaders = tables[area];
-  return await (loaders[languageOf(locale)] ?? loaders.en)();
+  const loaders: Readonly<Record<Language, Loader<A>>> = tables[area];
+  return await loaders[languageOf(locale)]();
 }

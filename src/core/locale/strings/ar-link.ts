@@ -1,0 +1,25 @@
+import type { StringTables } from '../string-tables.ts';
+
+/** What the page of a payment link says, in Arabic. */
+export const linkStrings: StringTables['link'] = {
+  title: 'الدفع إلى {merchant}',
+  chooseAmount: 'كم تريد أن تدفع؟',
+  amount: 'المبلغ',
+  currency: 'العملة',
+  between: 'بين {min} و{max}',
+  atLeast: '{min} على الأقل',
+  atMost: '{max} على الأكثر',
+  next: 'متابعة',
+  amountMissing: 'أدخل مبلغًا.',
+  tooLittle: 'أدخل {min} أو أكثر.',
+  tooMuch: 'أدخل {max} أو أقل.',
+  usedTitle: 'استُخدم هذا الرابط',
+  usedText: 'كان الرابط لدفعة واحدة، وقد تمّت. اطلب من {merchant} رابطًا جديدًا.',
+  expiredTitle: 'لم يعد هذا الرابط صالحًا',
+  expiredText: 'كان صالحًا حتى {date}. اطلب من {merchant} رابطًا جديدًا.',
+  disabledTitle: 'لا يمكن استخدام هذا الرابط حاليًا',
+  disabledText: 'أوقفه {merchant}. اسأل {merchant} عمّا يمكن فعله.',
+  missingTitle: 'هذا الرابط غير موجود',
+  missingText: 'قد يكون العنوان غير مكتمل. افتح الرابط مرة أخرى، أو اسأل من أرسله إليك.',
+  thanks: 'شكرًا لك',
+};

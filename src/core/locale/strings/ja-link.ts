@@ -1,0 +1,25 @@
+import type { StringTables } from '../string-tables.ts';
+
+/** What the page of a payment link says, in Japanese. */
+export const linkStrings: StringTables['link'] = {
+  title: '{merchant} へのお支払い',
+  chooseAmount: 'お支払い金額を入力してください',
+  amount: '金額',
+  currency: '通貨',
+  between: '{min} から {max} まで',
+  atLeast: '{min} 以上',
+  atMost: '{max} 以下',
+  next: '次へ',
+  amountMissing: '金額を入力してください。',
+  tooLittle: '{min} 以上の金額を入力してください。',
+  tooMuch: '{max} 以下の金額を入力してください。',
+  usedTitle: 'このリンクは使用済みです',
+  usedText: '1回のお支払い用のリンクで、すでにお支払いが完了しています。新しいリンクを {merchant} にご依頼ください。',
+  expiredTitle: 'このリンクの有効期限は終了しました',
+  expiredText: '有効期限は {date} まででした。新しいリンクを {merchant} にご依頼ください。',
+  disabledTitle: 'このリンクは現在ご利用いただけません',
+  disabledText: '{merchant} が停止しています。{merchant} へお問い合わせください。',
+  missingTitle: 'このリンクは存在しません',
+  missingText: 'アドレスが途中で切れている可能性があります。リンクをもう一度開くか、送り主にお問い合わせください。',
+  thanks: 'ありがとうございます',
+};

@@ -1,0 +1,122 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { direction, fill, isLocale, languageOf, languages } from '../../src/core/locale/locale.ts';
+import { dateText, moneyText, numberText, percentText, pluralOf } from '../../src/core/locale/locale-format.ts';
+import { type Area, stringsFor } from '../../src/core/locale/string-tables.ts';
+
+const areas: readonly Area[] = ['invoice', 'mail', 'document', 'link', 'checkout-page', 'refund-page'];
+
+describe('the language of a locale', () => {
+  it.each([
+    ['ar', 'ar', 'rtl'],
+    ['ar-EG', 'ar', 'rtl'],
+    ['AR-latn-x-shop', 'ar', 'rtl'],
+    ['ja-JP-u-ca-japanese', 'ja', 'ltr'],
+    ['jam', 'en', 'ltr'],
+    ['arz', 'en', 'ltr'],
+    ['en-GB', 'en', 'ltr'],
+    ['he', 'en', 'ltr'],
+    ['zh-Hant-TW', 'en', 'ltr'],
+    ['', 'en', 'ltr'],
+    ['not a tag', 'en', 'ltr'],
+  ])('of %s is %s, and runs %s', (locale, language, dir) => {
+    expect(languageOf(locale)).toBe(language);
+    expect(direction(locale)).toBe(dir);
+  });
+
+  it('is asked for by tags that formatters take', () => {
+    expect(['en', 'pt-BR', 'zh-Hant'].map(isLocale)).toEqual([true, true, true]);
+    expect(['', 'english please', '-'].map(isLocale)).toEqual([false, false, false]);
+  });
+});
+
+/** Every sentence of a table with its path. */
+function sentences(table: object, path = ''): [path: string, sentence: string][] {
+  return Object.entries(table).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[`${path}${key}`, value] as [string, string]] : sentences(value, `${path}${key}.`),
+  );
+}
+
+const gapsOf = (sentence: string) => [...new Set(sentence.match(/\{\w+\}/g) ?? [])].sort();
+
+describe('the sentences', () => {
+  it('are of the areas that there are files for', () => {
+    const files = readdirSync(join(import.meta.dirname, '../../src/core/locale/strings'));
+    const wanted = languages.flatMap(language => areas.map(area => `${language}-${area}.ts`));
+    expect(files.toSorted()).toEqual(wanted.toSorted());
+  });
+
+  describe.each(areas)('of %s', area => {
+    it.each(languages.filter(language => language !== 'en'))(
+      'have the same keys and gaps in %s, in its script',
+      async language => {
+        const english = new Map(sentences(await stringsFor(area, 'en-US')));
+        const others = sentences(await stringsFor(area, language));
+        expect(others.map(([path]) => path).toSorted()).toEqual([...english.keys()].toSorted());
+        for (const [path, sentence] of others) expect(gapsOf(sentence), path).toEqual(gapsOf(english.get(path) ?? ''));
+        const script =
+          language === 'ar' ? /\p{Script=Arabic}/u : /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+        // Names of standards are the same everywhere.
+        const words = others.filter(([, sentence]) => /\p{L}{4}/u.test(sentence.replace(/\{\w+\}|IBAN/g, '')));
+        expect(words.filter(([, sentence]) => !script.test(sentence))).toEqual([]);
+      },
+    );
+  });
+
+  it('are English for a language that is not spoken', async () => {
+    expect(await stringsFor('invoice', 'fi')).toEqual(await stringsFor('invoice', 'en'));
+  });
+
+  it('are filled in', () => {
+    expect(fill('{a} and {b}, {a}; {none}', { a: 'one', b: 2 })).toBe('one and 2, one; ');
+    expect(fill('{a}', { a: '{b}', b: 'never' })).toBe('{b}');
+  });
+});
+
+describe('formats', () => {
+  /** Without the marks of direction, which are seen by nobody. */
+  const plain = (text: string) => text.replace(/[\u200e\u200f\u061c]/g, '').replace(/\u00a0|\u202f/g, ' ');
+
+  it.each([
+    ['en', '€1,234.50'],
+    ['de', '1.234,50 €'],
+    ['ja', '€1,234.50'],
+    ['ar', '1,234.50 €'],
+    ['ar-EG', '١٬٢٣٤٫٥٠ €'],
+    ['nonsense!', '€1,234.50'],
+  ])('write money as %s does', (locale, text) => {
+    expect(plain(moneyText(123_450n, 'EUR', locale))).toBe(text);
+  });
+
+  it('write every sum exactly, with the decimals of ISO 4217', () => {
+    expect(moneyText(9_007_199_254_740_993n, 'JPY', 'en')).toBe('¥9,007,199,254,740,993');
+    expect(plain(moneyText(12_345n, 'KWD', 'en'))).toContain('12.345');
+    expect(plain(moneyText(-12_345n, 'HUF', 'en'))).toContain('123.45');
+  });
+
+  it.each([
+    ['en', 'December 24, 2026', '7.75%', '1,234.567'],
+    ['de', '24. Dezember 2026', '7,75 %', '1.234,567'],
+    ['ja', '2026年12月24日', '7.75%', '1,234.567'],
+    ['ar', '24 ديسمبر 2026', '7.75%', '1,234.567'],
+    ['ar-SA', '٢٤ ديسمبر ٢٠٢٦', '٧٫٧٥٪', '١٬٢٣٤٫٥٦٧'],
+  ])('write days, percentages and numbers as %s does', (locale, date, percent, number) => {
+    expect(plain(dateText('2026-12-24', locale))).toBe(date);
+    expect(plain(percentText('7.75', locale))).toBe(percent);
+    expect(plain(numberText('1234.567', locale))).toBe(number);
+  });
+
+  it('choose the form of a plural that the language wants', () => {
+    const forms = { one: 'one', two: 'two', few: 'few', many: 'many', other: 'other' };
+    expect([1, 2, 3, 11, 100].map(count => pluralOf(count, 'ar', forms))).toEqual([
+      'one',
+      'two',
+      'few',
+      'many',
+      'other',
+    ]);
+    expect([1, 2].map(count => pluralOf(count, 'ja', forms))).toEqual(['other', 'other']);
+    expect(pluralOf(1, 'en', { other: 'other' })).toBe('other');
+  });
+});

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseAmount } from '../../src/pages/invoice/amount-input.ts';
+
+describe('an amount that somebody types', () => {
+  it.each([
+    ['12.50', 2, '.', 1250],
+    ['12,50', 2, '.', 1250],
+    ['12.50', 2, ',', 1250],
+    ['1.234,50', 2, ',', 123_450],
+    ['1,234.50', 2, '.', 123_450],
+    ['1.234', 2, ',', 123_400],
+    ['1 234,5', 2, ',', 123_450],
+    ['1’234.50', 2, '.', 123_450],
+    ['1,234,567.5', 2, '.', 123_456_750],
+    ['5.', 2, '.', 500],
+    ['12.345', 3, '.', 12_345],
+    ['1,234', 0, '.', 1234],
+    ['１２３', 0, '.', 123],
+    ['١٬٢٣٤٫٥', 2, '٫', 123_450],
+    ['۱۲٫۵', 2, '٫', 1250],
+  ] as const)('%s with %i decimals and %s is %i', (text, decimals, sign, amount) => {
+    expect(parseAmount(text, decimals, sign)).toBe(amount);
+  });
+
+  it.each([
+    '',
+    ' ',
+    '-5',
+    '+5',
+    '1e3',
+    '0x10',
+    '1.2.3',
+    '1,23,456',
+    '1.234',
+    '12.345',
+    'twelve',
+    '99999999999999999',
+    '.5',
+  ])('%s is none, and is never rounded into one', text => {
+    expect(parseAmount(text, 2, '.')).toBe(null);
+  });
+
+  it('is read as every locale writes it', () => {
+    const locales = ['en', 'de', 'fr', 'ja', 'ar-EG', 'de-CH', 'hi'];
+    const property = fc.property(
+      fc.constantFrom(...locales),
+      fc.integer({ min: 0, max: 10 ** 12 }),
+      (locale, minor) => {
+        const format = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 });
+        const sign = format.formatToParts(1.1).find(({ type }) => type === 'decimal')?.value ?? '.';
+        // Groups of two (1,23,456) are not read; without groups every locale is.
+        const text = (
+          locale === 'hi' ? new Intl.NumberFormat(locale, { minimumFractionDigits: 2, useGrouping: false }) : format
+        ).format(minor / 100);
+        expect(parseAmount(text, 2, sign), `${locale} ${text}`).toBe(minor);
+      },
+    );
+    fc.assert(property, { numRuns: 300 });
+  });
+});
