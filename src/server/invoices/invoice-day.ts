@@ -15,6 +15,12 @@ export function addDays(day: string, days: number): string {
   return DateTime.fromISO(day, { zone: 'utc' }).plus({ days }).toISODate() ?? '';
 }
 
+/** How many days the second is after the first. */
+export function daysBetween(from: string, to: string): number {
+  const [start, end] = [from, to].map(day => DateTime.fromISO(day, { zone: 'utc' }));
+  return start === undefined || end === undefined ? 0 : end.diff(start, 'days').days;
+}
+
 /** Whether the text is a day of the calendar, not only of its form. */
 export function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && DateTime.fromISO(text, { zone: 'utc' }).isValid;

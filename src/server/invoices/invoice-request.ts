@@ -1,6 +1,7 @@
 import type { CreateInvoice, UpdateInvoice } from '../../api/invoice.ts';
 import type { PostalAddress } from '../../api/schema.ts';
 import type { InvoiceRow } from './invoice.view.ts';
+import { addDays } from './invoice-day.ts';
 import { lineInput, shareInput } from './invoice-terms.ts';
 
 /** The request that would make this invoice again: what a change is laid over, and a duplicate made of. */
@@ -46,4 +47,16 @@ export function changedRequest(row: InvoiceRow, changes: UpdateInvoice): CreateI
   const timing =
     changes.due_date != null ? { days_until_due: null } : changes.days_until_due != null ? { due_date: null } : {};
   return { ...before, ...timing, ...given };
+}
+
+/** The request with its days moved. */
+export function movedRequest(request: CreateInvoice, days: number): CreateInvoice {
+  const { due_date: dueDate, deposit, installments = [] } = request;
+  const isMoved = deposit?.due_date !== undefined;
+  return {
+    ...request,
+    ...(dueDate == null ? {} : { due_date: addDays(dueDate, days) }),
+    ...(isMoved && { deposit: { ...deposit, due_date: addDays(deposit.due_date ?? '', days) } }),
+    installments: installments.map(part => ({ ...part, due_date: addDays(part.due_date, days) })),
+  };
 }

@@ -19,13 +19,14 @@ export interface NewTransaction {
   readonly now: Date;
 }
 
-/** Writes what changed what is owed on an invoice. */
-export async function insertTransaction(tx: Tx, invoice: InvoiceRow, entry: NewTransaction): Promise<void> {
+/** Writes what changed what is owed on an invoice, and returns its id. */
+export async function insertTransaction(tx: Tx, invoice: InvoiceRow, entry: NewTransaction): Promise<string> {
+  const id = newId('invoiceTransaction');
   await tx
     .insertInto('invoice_transactions')
     .values({
       merchant_id: invoice.merchant_id,
-      id: newId('invoiceTransaction'),
+      id,
       invoice_id: invoice.id,
       livemode: invoice.livemode,
       type: entry.type,
@@ -42,6 +43,7 @@ export async function insertTransaction(tx: Tx, invoice: InvoiceRow, entry: NewT
       created_at: entry.now,
     })
     .execute();
+  return id;
 }
 
 /** What has been counted of a payment so far: what came, and what went back. */
@@ -58,7 +60,7 @@ export async function countedOf(tx: Tx, merchantId: string, paymentId: string): 
     .select([
       sql<bigint>`coalesce(sum(amount + amount_overpaid) filter (where type = 'payment'), 0)`.as('counted'),
       sql<bigint>`coalesce(sum(amount_overpaid) filter (where type = 'payment'), 0)`.as('overpaid'),
-      sql<bigint>`coalesce(-sum(amount) filter (where type = 'refund'), 0)`.as('refunded'),
+      sql<bigint>`coalesce(-sum(amount + amount_overpaid) filter (where type = 'refund'), 0)`.as('refunded'),
     ])
     .where('merchant_id', '=', merchantId)
     .where('payment_id', '=', paymentId)

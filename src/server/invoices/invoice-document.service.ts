@@ -1,0 +1,184 @@
+import type { InvoiceLine, InvoiceTaxTotal } from '../../api/invoice-view.ts';
+import type { PostalAddress } from '../../api/schema.ts';
+import { epcPayload } from '../../core/epc-qr.ts';
+import type {
+  InvoiceDocument,
+  InvoiceDocumentLine,
+  InvoiceDocumentTax,
+  InvoiceSeller,
+} from '../../core/invoice-document.ts';
+import type { KeptSeller } from '../db/invoice-tables.ts';
+import { readImageHeader } from '../merchants/image.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import { installmentsOf, remainingOf } from './invoice.ts';
+import {
+  type CreditNoteRow,
+  hostedInvoiceUrl,
+  type InvoiceRow,
+  type InvoiceViewContext,
+  todayOf,
+} from './invoice.view.ts';
+
+/** What an invoice says of the merchant: as it was on sending; for a draft as it is. */
+export function sellerOf(merchant: Merchant): KeptSeller {
+  return {
+    name: merchant.name,
+    email: merchant.supportEmail,
+    address: merchant.address,
+    tax_id: merchant.taxId,
+    iban: merchant.iban,
+    bic: merchant.bic,
+    timezone: merchant.timezone,
+  };
+}
+
+/** The invoice as its reader sees it. `now` is the merchant's clock. */
+export function invoiceDocument(
+  context: InvoiceViewContext,
+  row: InvoiceRow,
+  merchant: Merchant,
+  now: Date,
+): InvoiceDocument {
+  const seller = sellerDocument(row.seller ?? sellerOf(merchant), merchant);
+  const remaining = remainingOf(row);
+  return {
+    ...{ kind: 'invoice', id: row.id, number: row.number, status: row.status, livemode: row.livemode },
+    ...{ issueDate: row.issue_date, dueDate: row.due_date, corrects: null, reference: row.reference },
+    ...{ seller, buyer: buyerOf(row), currency: row.currency, locale: row.locale },
+    lines: row.lines.map(lineDocument),
+    subtotal: row.subtotal,
+    discount: row.discount && { percent: row.discount.percent, amount: BigInt(row.discount.amount) },
+    discountTotal: row.discount_total,
+    taxes: row.taxes.map(taxDocument),
+    taxTotal: row.tax_total,
+    taxIncluded: row.tax_included,
+    total: row.total,
+    amountPaid: row.amount_paid,
+    amountCredited: row.amount_credited,
+    amountRemaining: remaining,
+    installments: installmentsOf(row, todayOf(row, now)).map(({ kind, dueDate, amount, amountPaid, status }) => ({
+      ...{ kind, dueDate: dueDate ?? row.due_date ?? '', amount, amountPaid, status },
+    })),
+    exchangeRate: exchangeDocument(row),
+    ...{ memo: row.memo, footer: row.footer },
+    payUrl: row.status === 'draft' ? null : hostedInvoiceUrl(context, row),
+    bankQr: row.status === 'void' ? null : bankQrOf(seller, row, remaining),
+  };
+}
+
+/** A credit note as its reader sees it: one line over what it takes off, with its part of the taxes. */
+export function creditNoteDocument(
+  context: InvoiceViewContext,
+  note: CreditNoteRow,
+  invoice: InvoiceRow,
+  merchant: Merchant,
+  now: Date,
+): InvoiceDocument {
+  const whole = invoiceDocument(context, invoice, merchant, now);
+  const taxes = note.taxes.map(taxDocument);
+  const included = sumOf(taxes.filter(tax => tax.inclusive).map(({ amount }) => amount));
+  const price = note.amount - note.tax_total + included;
+  return {
+    ...whole,
+    ...{ kind: 'credit_note', id: note.id, number: note.number, issueDate: note.issue_date, dueDate: null },
+    corrects: { number: invoice.number ?? '', issueDate: invoice.issue_date ?? '' },
+    lines: note.amount === invoice.total ? whole.lines : [creditLine(note, invoice, price)],
+    ...{ subtotal: price, discount: null, discountTotal: 0n, taxes, taxTotal: note.tax_total, taxIncluded: included },
+    ...(note.amount === invoice.total && { subtotal: invoice.subtotal, discountTotal: invoice.discount_total }),
+    ...(note.amount === invoice.total && { discount: whole.discount }),
+    ...{ total: note.amount, amountPaid: 0n, amountCredited: 0n, amountRemaining: 0n, installments: [] },
+    ...{ exchangeRate: null, memo: note.memo, payUrl: null, bankQr: null },
+  };
+}
+
+function creditLine(note: CreditNoteRow, invoice: InvoiceRow, price: bigint): InvoiceDocumentLine {
+  const { number, lines } = invoice;
+  return {
+    description: lines.length === 1 && lines[0] !== undefined ? `${number}: ${lines[0].description}` : (number ?? ''),
+    ...{ quantity: '1', unit: null, unitAmount: price, subtotal: price, discount: null, amount: price },
+    discountShare: 0n,
+    taxes: note.taxes.map(({ base: _base, amount, ...tax }) => ({ ...tax, amount: BigInt(amount) })),
+    net: note.amount - note.tax_total,
+    total: note.amount,
+  };
+}
+
+function lineDocument(line: InvoiceLine): InvoiceDocumentLine {
+  const own = BigInt(line.discount?.amount ?? 0);
+  return {
+    ...{
+      description: line.description,
+      quantity: line.quantity,
+      unit: line.unit,
+      unitAmount: BigInt(line.unit_amount),
+    },
+    subtotal: BigInt(line.subtotal),
+    discount: line.discount && { percent: line.discount.percent, amount: own },
+    amount: BigInt(line.subtotal) - own,
+    discountShare: BigInt(line.discount_total) - own,
+    taxes: line.taxes.map(tax => ({ ...tax, amount: BigInt(tax.amount) })),
+    net: BigInt(line.total) - BigInt(line.tax_total),
+    total: BigInt(line.total),
+  };
+}
+
+function taxDocument({ base, amount, ...tax }: InvoiceTaxTotal): InvoiceDocumentTax {
+  return { ...tax, base: BigInt(base), amount: BigInt(amount) };
+}
+
+function sellerDocument(seller: KeptSeller, { branding }: Merchant): InvoiceSeller {
+  return {
+    ...{ name: seller.name, email: seller.email, taxId: seller.tax_id, iban: seller.iban, bic: seller.bic },
+    addressLines: addressLines(seller.address),
+    country: seller.address?.country ?? null,
+    logo: logoOf(branding.logo),
+    primaryColor: branding.primary_color,
+  };
+}
+
+function buyerOf({ customer }: InvoiceRow): InvoiceDocument['buyer'] {
+  const { name, email, address, tax_id: taxId } = customer;
+  return { ...{ name, email, taxId }, addressLines: addressLines(address), country: address?.country ?? null };
+}
+
+/** The address as it is printed: street, place, country. */
+export function addressLines(address: PostalAddress | null): string[] {
+  if (address === null) return [];
+  const { line1, line2, city, state, postal_code: postalCode, country } = address;
+  const place = [postalCode, city, state].filter(part => part !== undefined).join(' ');
+  return [line1, line2, place, country].filter(line => line !== undefined && line !== '') as string[];
+}
+
+/** The logo's bytes where the account keeps them itself: nothing is fetched to draw a document. */
+function logoOf(logo: string | null): InvoiceSeller['logo'] {
+  const base64 = logo?.match(/^data:image\/\w+;base64,(.+)$/)?.[1];
+  if (base64 === undefined) return null;
+  const bytes = Buffer.from(base64, 'base64');
+  const header = readImageHeader(bytes);
+  return header && { type: header.type, bytes };
+}
+
+function exchangeDocument({ exchange, issue_date: issued }: InvoiceRow): InvoiceDocument['exchangeRate'] {
+  if (exchange === null || exchange.rate === null || exchange.total === null) return null;
+  return {
+    currency: exchange.currency,
+    rate: exchange.rate,
+    date: exchange.date ?? issued ?? '',
+    taxTotal: BigInt(exchange.tax_total ?? 0),
+    total: BigInt(exchange.total),
+  };
+}
+
+function bankQrOf(
+  { iban, bic, name }: InvoiceSeller,
+  { currency, number }: InvoiceRow,
+  remaining: bigint,
+): InvoiceDocument['bankQr'] {
+  if (iban === null || currency !== 'EUR' || number === null || remaining === 0n) return null;
+  const payload = epcPayload({ bic: bic ?? '', name, iban, amount: remaining, text: number });
+  return payload === null ? null : { format: 'epc', payload };
+}
+
+function sumOf(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((sum, amount) => sum + amount, 0n);
+}

@@ -1,0 +1,69 @@
+import { PayError } from '../../core/error.ts';
+import type { Tx } from '../db/database.ts';
+import type { Caller } from '../http/caller.ts';
+import { paymentMachine } from '../payments/payment.ts';
+import type { PaymentRow } from '../payments/payment.view.ts';
+import { cancelPayment } from '../payments/payment-lifecycle.service.ts';
+import { changeInvoice, illegalInvoiceStep, lockInvoice } from './invoice.store.ts';
+import { invoiceMachine } from './invoice.ts';
+import type { InvoiceRow } from './invoice.view.ts';
+import type { InvoiceDeps } from './invoice-deps.ts';
+import { openPayments } from './invoice-payment.store.ts';
+import { readInvoice } from './invoice-read.service.ts';
+
+/**
+ * Calls off the payments that nobody has begun, and returns what voids the invoice. Throws `payment_in_flight` while money
+ * for it is on its way, and `illegal_state` once a part was paid: that is credited instead. Money that comes later for a
+ * payment called off is late, and waits for the merchant; it is never lost.
+ */
+export async function prepareVoid(
+  deps: InvoiceDeps,
+  caller: Caller,
+  invoiceId: string,
+): Promise<(tx: Tx) => Promise<InvoiceRow>> {
+  const invoice = await readInvoice(deps, caller, invoiceId);
+  assertVoidable(invoice);
+  const payments = await openPayments(deps.db, invoice);
+  if (payments.some(isInFlight)) throw inFlight();
+  for (const payment of payments) {
+    const cancel = await cancelPayment(deps, caller, payment.id);
+    await deps.db.transaction().execute(async tx => void (await cancel(tx)));
+  }
+  return async tx => {
+    const { merchant, livemode, now } = caller;
+    const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
+    assertVoidable(row);
+    // One that was begun meanwhile: its money is refused once the invoice is void, unless it is on its way already.
+    if ((await openPayments(tx, row)).some(isInFlight)) throw inFlight();
+    return await changeInvoice(tx, deps, row, { to: 'void', set: { voided_at: now, overdue_at: null }, now });
+  };
+}
+
+function assertVoidable(row: InvoiceRow): void {
+  if (row.status === 'draft') throw illegalInvoiceStep(row.status, 'voided. Delete it');
+  if (!invoiceMachine.can(row.status, 'void')) throw illegalInvoiceStep(row.status, 'voided');
+  if (row.amount_paid === 0n && row.amount_credited === 0n) return;
+  throw new PayError('illegal_state', 'A part of the invoice was paid or credited. Credit the rest instead.');
+}
+
+/** Whether somebody's money is on its way, or a part of it has come. */
+function isInFlight({ phase, amount_received: received }: PaymentRow): boolean {
+  return received > 0n || !paymentMachine.can(phase, 'canceled');
+}
+
+function inFlight(): PayError {
+  const message = 'Money for this invoice is on its way. It cannot be voided now.';
+  return new PayError('payment_in_flight', message);
+}
+
+/** The merchant gives the invoice up. Money that comes all the same still pays it. */
+export async function markUncollectible(
+  tx: Tx,
+  deps: InvoiceDeps,
+  { merchant, livemode, now }: Caller,
+  invoiceId: string,
+): Promise<InvoiceRow> {
+  const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
+  if (!invoiceMachine.can(row.status, 'uncollectible')) throw illegalInvoiceStep(row.status, 'given up');
+  return await changeInvoice(tx, deps, row, { to: 'uncollectible', set: { overdue_at: null }, now });
+}

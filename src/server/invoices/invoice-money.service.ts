@@ -1,0 +1,124 @@
+import type { EventType } from '../../api/event.ts';
+import type { Tx } from '../db/database.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import { addCredit, takeCredit } from './customer-credit.store.ts';
+import { changeInvoice } from './invoice.store.ts';
+import { nextDue, remainingOf, statusAfterMoney } from './invoice.ts';
+import type { InvoiceRow } from './invoice.view.ts';
+import { addDays, dayIn, startOfDay } from './invoice-day.ts';
+import type { InvoiceContext } from './invoice-deps.ts';
+import { insertTransaction, type NewTransaction } from './invoice-transaction.store.ts';
+import { queueReceiptLetter } from './letters/invoice-letters.ts';
+
+/** Money that came for an invoice, in its currency. */
+export interface InvoiceMoney extends Omit<NewTransaction, 'amount' | 'overpaid'> {
+  readonly amount: bigint;
+  /** Who is thanked in whose name for money that came; left out when none came just now. */
+  readonly thanks?: Merchant;
+}
+
+/**
+ * Takes money, or what counts as money, for a numbered invoice that the transaction holds locked: it pays what is left, and
+ * what is more than that becomes the customer's credit. Nothing is ever paid twice over in silence.
+ */
+export async function applyMoney(
+  tx: Tx,
+  context: InvoiceContext,
+  invoice: InvoiceRow,
+  money: InvoiceMoney,
+): Promise<InvoiceRow> {
+  const open = invoice.status === 'void' ? 0n : remainingOf(invoice);
+  const amount = money.amount < open ? money.amount : open;
+  const overpaid = money.amount - amount;
+  const transactionId = await insertTransaction(tx, invoice, { ...money, amount, overpaid });
+  await addCredit(tx, invoice, overpaid);
+  const after = await settle(tx, context, invoice, {
+    paid: { amount_paid: invoice.amount_paid + amount, amount_overpaid: invoice.amount_overpaid + overpaid },
+    events: overpaid > 0n ? ['invoice.overpaid'] : [],
+    now: money.now,
+  });
+  const { thanks: merchant, now } = money;
+  if (merchant !== undefined) {
+    await queueReceiptLetter(tx, context, after, { merchant, now }, { transactionId, received: money.amount });
+  }
+  return after;
+}
+
+/** What changed about the money of an invoice. */
+interface Settlement {
+  readonly paid: Partial<Pick<InvoiceRow, 'amount_paid' | 'amount_overpaid' | 'amount_credited'>>;
+  readonly events: readonly EventType[];
+  readonly now: Date;
+}
+
+/** Writes new sums with the status that follows from them. */
+export async function settle(
+  tx: Tx,
+  context: InvoiceContext,
+  before: InvoiceRow,
+  { paid, events, now }: Settlement,
+): Promise<InvoiceRow> {
+  const after = { ...before, ...paid };
+  const to = statusAfterMoney(after, timezoneDay(before, now));
+  const isPart = after.amount_paid > before.amount_paid && to !== 'paid';
+  const isTold = to === 'partially_paid' && before.status !== to;
+  return await changeInvoice(tx, context, before, {
+    to,
+    set: {
+      ...paid,
+      overdue_at: overdueAt({ ...after, status: to }),
+      ...(to === 'paid' && before.paid_at === null && { paid_at: now }),
+    },
+    events: [...(isPart && !isTold ? (['invoice.partially_paid'] as const) : []), ...events],
+    now,
+  });
+}
+
+/** Money of a payment goes back to the customer: of the credit it made first, as far as that is still there. */
+export async function applyRefund(
+  tx: Tx,
+  context: InvoiceContext,
+  invoice: InvoiceRow,
+  refund: { readonly amount: bigint; readonly paymentId: string; readonly now: Date },
+): Promise<InvoiceRow> {
+  const { amount, paymentId, now } = refund;
+  const most = amount < invoice.amount_overpaid ? amount : invoice.amount_overpaid;
+  const fromCredit = await takeCredit(tx, invoice, most);
+  await insertTransaction(tx, invoice, {
+    ...{ type: 'refund', amount: fromCredit - amount, overpaid: -fromCredit, paymentId, paidAt: now, now },
+  });
+  return await changeInvoice(tx, context, invoice, {
+    set: {
+      amount_overpaid: invoice.amount_overpaid - fromCredit,
+      amount_refunded: invoice.amount_refunded + amount,
+    },
+    now,
+  });
+}
+
+/** A refund that had been counted did not arrive: the money is the merchant's again. */
+export async function undoRefund(
+  tx: Tx,
+  context: InvoiceContext,
+  invoice: InvoiceRow,
+  { amount, paymentId, now }: { readonly amount: bigint; readonly paymentId: string; readonly now: Date },
+): Promise<InvoiceRow> {
+  await insertTransaction(tx, invoice, { type: 'refund', amount, overpaid: 0n, paymentId, paidAt: now, now });
+  return await changeInvoice(tx, context, invoice, {
+    set: { amount_refunded: invoice.amount_refunded - amount },
+    now,
+  });
+}
+
+/** When the invoice will be overdue if nobody pays: the end of the day of what is due next. */
+export function overdueAt(row: InvoiceRow): Date | null {
+  if (row.status !== 'sent' && row.status !== 'viewed' && row.status !== 'partially_paid') return null;
+  const due = nextDue(row);
+  return due === null || row.seller === null ? null : startOfDay(row.seller.timezone, addDays(due.dueDate, 1));
+}
+
+/** The merchant's day of a numbered invoice. */
+export function timezoneDay({ seller, id }: InvoiceRow, now: Date): string {
+  if (seller === null) throw new Error(`invoice ${id} is a draft`);
+  return dayIn(seller.timezone, now);
+}

@@ -1,0 +1,69 @@
+import type { PayInvoice } from '../../api/invoice-money.ts';
+import type { CreatePayment } from '../../api/payment.ts';
+import { PayError } from '../../core/error.ts';
+import type { Caller } from '../http/caller.ts';
+import { type DraftPayment, draftPayment } from '../payments/payment-create.service.ts';
+import { illegalInvoiceStep } from './invoice.store.ts';
+import { installmentsOf, isPayable, nextDue, remainingOf } from './invoice.ts';
+import type { InvoiceRow } from './invoice.view.ts';
+import type { InvoiceDeps } from './invoice-deps.ts';
+
+/**
+ * The payment of all or a part of an invoice, drafted; nothing is written yet. Without an amount: what is due next. Throws
+ * `illegal_state` when nothing is to be paid, `amount_out_of_range` for more than is left, and what is wrong with the rest.
+ */
+export async function draftInvoicePayment(
+  deps: InvoiceDeps,
+  caller: Caller,
+  invoice: InvoiceRow,
+  body: PayInvoice,
+): Promise<DraftPayment> {
+  if (!isPayable(invoice.status)) throw illegalInvoiceStep(invoice.status, 'paid');
+  const remaining = remainingOf(invoice);
+  const amount = body.amount === undefined ? (nextDue(invoice)?.amount ?? remaining) : BigInt(body.amount);
+  if (amount > remaining) {
+    const message = `${remaining} is left to pay on this invoice, which is less than ${amount}.`;
+    throw new PayError('amount_out_of_range', message, { param: 'amount' });
+  }
+  const payment: CreatePayment = {
+    ...{ amount: Number(amount), currency: invoice.currency, customer: payerOf(invoice, body) },
+    ...{ settlement_asset: invoice.settlement_asset, settlement_network: 'stellar', locale: invoice.locale },
+    payment_methods: methodsOf(invoice, body),
+    ...(invoice.number !== null && { reference: invoice.number, description: invoice.number }),
+    ...(body.redirect_url !== undefined && { redirect_url: body.redirect_url }),
+  };
+  return await draftPayment(deps, caller, payment, { invoice: invoice.id });
+}
+
+function payerOf({ customer }: InvoiceRow, { customer: given }: PayInvoice): CreatePayment['customer'] {
+  const email = given?.email ?? customer.email;
+  if (email === null) {
+    const message = 'This invoice has no e-mail address of its customer: give customer.email.';
+    throw new PayError('parameter_missing', message, { param: 'customer.email' });
+  }
+  const name = given?.name ?? customer.name;
+  return { email, ...(name === null ? {} : { name }) };
+}
+
+function methodsOf(invoice: InvoiceRow, { payment_methods: chosen }: PayInvoice): CreatePayment['payment_methods'] {
+  const refused = chosen?.find(method => !invoice.payment_methods.includes(method));
+  if (refused === undefined) return [...(chosen ?? invoice.payment_methods)];
+  throw new PayError('payment_method_not_allowed', `This invoice is not paid by ${refused}.`, {
+    param: 'payment_methods',
+  });
+}
+
+/**
+ * Holds what the customer chose to pay to what the merchant allows: any part, or all, or as many whole instalments as the
+ * customer likes. Throws `amount_not_allowed`.
+ */
+export function assertPartAllowed(invoice: InvoiceRow, amount: bigint): void {
+  if (invoice.allow_partial || amount >= remainingOf(invoice)) return;
+  let sum = 0n;
+  for (const { amount: whole, amountPaid } of installmentsOf(invoice, null)) {
+    sum += whole - amountPaid;
+    if (sum === amount) return;
+  }
+  const message = 'This invoice is paid in whole, or by its instalments.';
+  throw new PayError('amount_not_allowed', message, { param: 'amount' });
+}

@@ -1,0 +1,147 @@
+import { currencyDecimals } from '../../core/currency.ts';
+import { isEmail } from '../../core/email.ts';
+import { PayError } from '../../core/error.ts';
+import { parseDecimal, rateDecimals } from '../../core/invoice-decimal.ts';
+import { divideRounded } from '../../core/money.ts';
+import { formatRate } from '../../core/rate.ts';
+import type { Tx } from '../db/database.ts';
+import type { KeptExchange } from '../db/invoice-tables.ts';
+import type { Caller } from '../http/caller.ts';
+import { takeCredit } from './customer-credit.store.ts';
+import { changeInvoice, illegalInvoiceStep, lockInvoice, nextNumber } from './invoice.store.ts';
+import { isPayable } from './invoice.ts';
+import type { InvoiceRow } from './invoice.view.ts';
+import { addDays, dayIn } from './invoice-day.ts';
+import type { InvoiceDeps } from './invoice-deps.ts';
+import { sellerOf } from './invoice-document.service.ts';
+import { applyMoney, overdueAt } from './invoice-money.service.ts';
+import { readInvoice } from './invoice-read.service.ts';
+import { queueInvoiceLetter } from './letters/invoice-letters.ts';
+import { planInvoiceReminders } from './reminders/reminder.service.ts';
+
+/** In whose name an invoice is sent, and when: the merchant's clock. */
+export type Sender = Pick<Caller, 'merchant' | 'livemode' | 'now'>;
+
+const defaultDays = 30;
+
+/**
+ * Looks up what sending needs from outside, and returns what sends: numbers the draft, gap-free, fixes its days and what it
+ * says of the merchant, uses the customer's credit, and puts its mail and reminders into the outbox, all or nothing. One
+ * that was sent is only mailed again. Throws `illegal_state` when nothing can be paid of it any more, `invalid_email`,
+ * `rate_unavailable`.
+ */
+export async function prepareSend(
+  deps: InvoiceDeps,
+  sender: Sender,
+  invoiceId: string,
+  email?: string,
+): Promise<(tx: Tx) => Promise<InvoiceRow>> {
+  if (email !== undefined && !isEmail(email)) {
+    throw new PayError('invalid_email', `“${email.slice(0, 80)}” is not an e-mail address.`, { param: 'email' });
+  }
+  const draft = await readInvoice(deps, sender, invoiceId);
+  const rate = draft.status === 'draft' ? await exchangeRate(deps, draft) : null;
+  return async tx => {
+    const { merchant, livemode } = sender;
+    const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
+    if (row.status === 'draft') return await send(tx, deps, sender, row, { email: email ?? null, rate });
+    if (!isPayable(row.status)) throw illegalInvoiceStep(row.status, 'sent');
+    return await sendAgain(tx, deps, sender, row, email ?? null);
+  };
+}
+
+/** The rate that the document shows, as decimal text; null where it shows none. */
+async function exchangeRate(deps: InvoiceDeps, { currency, exchange }: InvoiceRow): Promise<string | null> {
+  if (exchange === null) return null;
+  if (exchange.rate !== null) return exchange.rate;
+  const { rate } = await deps.rates.find(currency, exchange.currency);
+  return formatRate(rate, currencyDecimals(currency), currencyDecimals(exchange.currency), rateDecimals);
+}
+
+interface Sending {
+  readonly email: string | null;
+  readonly rate: string | null;
+}
+
+async function send(
+  tx: Tx,
+  deps: InvoiceDeps,
+  sender: Sender,
+  draft: InvoiceRow,
+  { email, rate }: Sending,
+): Promise<InvoiceRow> {
+  const { merchant, livemode, now } = sender;
+  const issued = dayIn(merchant.timezone, now);
+  const dueDate = draft.due_date ?? addDays(issued, draft.days_until_due ?? defaultDays);
+  const dated = datedPlan(draft, issued, dueDate);
+  const ready: InvoiceRow = { ...draft, status: 'sent', due_date: dueDate, plan: dated, seller: sellerOf(merchant) };
+  const customer = addressed(deps, sender, draft, email);
+  const number = await nextNumber(tx, { merchantId: merchant.id, livemode, prefix: draft.number_prefix });
+  const sent = await changeInvoice(tx, deps, draft, {
+    to: 'sent',
+    set: {
+      ...{ number, issue_date: issued, due_date: dueDate, sent_at: now, overdue_at: overdueAt(ready), ...customer },
+      plan: JSON.stringify(dated),
+      seller: JSON.stringify(ready.seller),
+      exchange: draft.exchange && JSON.stringify(exchanged(draft, draft.exchange, rate, issued)),
+    },
+    now,
+  });
+  await queueInvoiceLetter(tx, deps, sent, { merchant, now });
+  await planInvoiceReminders(tx, sent, merchant.timezone, now);
+  return await useCredit(tx, deps, sent, now);
+}
+
+/** Parts that were due on sending, or with the invoice, get their days. */
+function datedPlan({ plan }: InvoiceRow, issued: string, dueDate: string): InvoiceRow['plan'] {
+  return plan.map(part => ({ ...part, due_date: part.due_date ?? (part.kind === 'deposit' ? issued : dueDate) }));
+}
+
+/** An address that was given on sending becomes the customer's when there was none. */
+function addressed({ secrets }: InvoiceDeps, { merchant, livemode }: Sender, draft: InvoiceRow, email: string | null) {
+  if (email === null || draft.customer.email !== null) return { sent_to: email };
+  return {
+    sent_to: email,
+    customer: JSON.stringify({ ...draft.customer, email }),
+    customer_id: secrets.customerId(merchant.id, livemode, email),
+  };
+}
+
+function exchanged(
+  { currency, total, tax_total: taxTotal }: InvoiceRow,
+  exchange: KeptExchange,
+  rate: string | null,
+  date: string,
+): KeptExchange {
+  const scaled = parseDecimal(rate ?? '', rateDecimals) ?? 0n;
+  const there = (amount: bigint) =>
+    Number(
+      divideRounded(
+        amount * scaled * 10n ** BigInt(currencyDecimals(exchange.currency)),
+        10n ** BigInt(rateDecimals + currencyDecimals(currency)),
+      ),
+    );
+  return { currency: exchange.currency, rate, date, total: there(total), tax_total: there(taxTotal) };
+}
+
+/** What is open in the customer's favour pays first; what costs nothing is paid by being sent. */
+async function useCredit(tx: Tx, deps: InvoiceDeps, sent: InvoiceRow, now: Date): Promise<InvoiceRow> {
+  const credit = await takeCredit(tx, sent, sent.total);
+  if (credit > 0n) {
+    return await applyMoney(tx, deps, sent, { type: 'credit_applied', amount: credit, paidAt: now, now });
+  }
+  if (sent.total > 0n) return sent;
+  return await changeInvoice(tx, deps, sent, { to: 'paid', set: { paid_at: now, overdue_at: null }, now });
+}
+
+async function sendAgain(
+  tx: Tx,
+  deps: InvoiceDeps,
+  { merchant, now }: Sender,
+  row: InvoiceRow,
+  email: string | null,
+): Promise<InvoiceRow> {
+  const again = await changeInvoice(tx, deps, row, { set: { sent_to: email ?? row.sent_to }, now });
+  await queueInvoiceLetter(tx, deps, again, { merchant, now }, String(again.version));
+  return again;
+}
