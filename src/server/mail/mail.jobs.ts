@@ -22,8 +22,20 @@ export interface MailSweepDeps {
   readonly count: (result: MailResult) => void;
   /** Runs the sweep soon: `sweeper.wake`. */
   readonly wake: (sweep: string) => void;
-  readonly random?: () => number;
+  readonly options?: Partial<MailOptions>;
 }
+
+/** Figures that tests tighten. */
+export interface MailOptions {
+  /** How long a claimed mail is this process's own. */
+  readonly leaseSeconds: number;
+  /** An attempt is given up when no more than this is left of its lease. */
+  readonly marginSeconds: number;
+  /** In [0, 1): spreads retries. */
+  readonly random: () => number;
+}
+
+const defaults: MailOptions = { leaseSeconds: 120, marginSeconds: 10, random: Math.random };
 
 /** What may become of an attempt, for the metrics page. */
 export type MailResult = 'sent' | 'retried' | 'refused' | 'given_up' | 'canceled' | 'unreachable' | 'kept';
@@ -44,9 +56,6 @@ export const mailSweep = 'mail.send';
 
 /** Mails under way at a time in a process. */
 const room = 16;
-const leaseSeconds = 120;
-/** An attempt is given up when no more than this is left of its lease. */
-const marginSeconds = 10;
 /** How long mails under way may go on when the process stops, in milliseconds. What is cut off is sent by another. */
 const graceMs = 3_000;
 
@@ -59,6 +68,7 @@ const graceMs = 3_000;
  */
 export function createMailSweep(deps: MailSweepDeps): Sweep {
   const { transport } = deps;
+  const options = { ...defaults, ...deps.options };
   if (transport === null) return { name: mailSweep, everyMs: 1_000, run: () => keep(deps) };
   const stopping = new AbortController();
   const flying = new Set<Promise<void>>();
@@ -66,11 +76,11 @@ export function createMailSweep(deps: MailSweepDeps): Sweep {
   const settled = async () => void (await Promise.all(flying));
 
   async function fly(server: MailTransport, mail: ClaimedMail): Promise<void> {
-    const outcome = await attempt(deps, server, mail, stopping.signal);
+    const outcome = await attempt(deps, options, { server, mail, stop: stopping.signal });
     // What the end of the process cut off says nothing of the mail or the server.
     if (stopping.signal.aborted && outcome.result !== 'sent') return await endAttempt(deps.db, mail, released(mail));
     absence.note(outcome);
-    await noteOutcome(deps, mail, outcome);
+    await noteOutcome(deps, mail, outcome, options.random);
   }
 
   return {
@@ -79,7 +89,7 @@ export function createMailSweep(deps: MailSweepDeps): Sweep {
     run: async () => {
       const limit = Math.min(absence.room(), room - flying.size);
       if (limit <= 0 || stopping.signal.aborted) return 0;
-      const mails = await claimMails(deps.db, { now: deps.clock.now(), limit, leaseSeconds });
+      const mails = await claimMails(deps.db, { now: deps.clock.now(), limit, leaseSeconds: options.leaseSeconds });
       for (const mail of mails) {
         const flight = fly(transport, mail)
           .catch(error => deps.log.error({ err: error, mail: mail.id }, 'what became of a mail could not be noted'))
@@ -132,11 +142,16 @@ async function keep({ db, count }: MailSweepDeps): Promise<number> {
 
 type Outcome = Handover | { readonly result: 'canceled' };
 
+interface Attempt {
+  readonly server: MailTransport;
+  readonly mail: ClaimedMail;
+  readonly stop: AbortSignal;
+}
+
 async function attempt(
   deps: MailSweepDeps,
-  transport: MailTransport,
-  mail: ClaimedMail,
-  stop: AbortSignal,
+  { leaseSeconds, marginSeconds }: MailOptions,
+  { server, mail, stop }: Attempt,
 ): Promise<Outcome> {
   try {
     const merchant = await deps.findMerchant(mail.merchant_id);
@@ -149,7 +164,7 @@ async function attempt(
     const from = deps.from();
     const bytes = await composeMessage(mail, { merchant, from, documents, date: mail.clock });
     const signal = AbortSignal.any([stop, AbortSignal.timeout((leaseSeconds - marginSeconds) * 1000)]);
-    return await transport.hand(
+    return await server.hand(
       { from, to: mail.to_email, bytes },
       () => holdsLease(deps.db, mail, marginSeconds),
       signal,
@@ -164,8 +179,12 @@ function released(mail: ClaimedMail, error = 'stopped'): MailEnd {
   return { status: 'queued', error, dueAt: mail.due_at ?? mail.clock, counted: false };
 }
 
-async function noteOutcome(deps: MailSweepDeps, mail: ClaimedMail, outcome: Outcome): Promise<void> {
-  const { db, log, count, random = Math.random } = deps;
+async function noteOutcome(
+  { db, log, count }: MailSweepDeps,
+  mail: ClaimedMail,
+  outcome: Outcome,
+  random: () => number,
+): Promise<void> {
   if (outcome.result === 'sent' || outcome.result === 'canceled') {
     count(outcome.result);
     return await endAttempt(db, mail, { status: outcome.result });

@@ -57,10 +57,14 @@ export function assertEmail(email: string, param: string): void {
 
 /**
  * Texts that people typed become parts of headers here, so none may end one: control characters, line separators and
- * marks that turn the direction of writing become blanks. (The mail library encodes headers as well; this is the belt.)
+ * marks that turn the direction of writing become blanks, and what a reader would decode into such (RFC 2047, `=?…?=`) stays
+ * as it is typed. (The mail library encodes headers as well; this is the belt.)
  */
 export function headerText(text: string, longest: number): string {
-  const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
+  const line = text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .replaceAll('=?', '= ?')
+    .trim();
   const characters = [...line];
   return characters.length <= longest ? line : `${characters.slice(0, longest - 1).join('')}…`;
 }

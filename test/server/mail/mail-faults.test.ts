@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../../src/core/clock.ts';
+import { newId } from '../../../src/core/id.ts';
+import { createSweeper, type Sweeper } from '../../../src/server/jobs/sweeper.ts';
+import { createMailSweep, type MailDocuments, type MailOptions } from '../../../src/server/mail/mail.jobs.ts';
+import { type NewMail, queueMails } from '../../../src/server/mail/mail.ts';
+import { createMailTransport } from '../../../src/server/mail/smtp-transport.ts';
+import { findMerchant } from '../../../src/server/merchants/merchant.store.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { type MailServer, startMailServer } from './mail-lab.ts';
+
+let database: TestDatabase;
+let server: MailServer;
+let merchantId: string;
+const sweepers: Sweeper[] = [];
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  server = await startMailServer();
+  merchantId = newId('account');
+  await database.db.insertInto('merchants').values({ id: merchantId, name: 'Shop' }).execute();
+});
+afterEach(async () => {
+  for (const sweeper of sweepers.splice(0)) await sweeper.stop();
+  server.onMessage = null;
+});
+afterAll(async () => {
+  await server.close();
+  await database.drop();
+});
+
+function addWorker(changes: { url?: string; documents?: MailDocuments; options?: Partial<MailOptions> } = {}): Sweeper {
+  const { db } = database;
+  const sweeper: Sweeper = createSweeper({
+    log,
+    sweeps: [
+      createMailSweep({
+        ...{ db, log, clock: systemClock, from: () => 'billing@pay.example', count: () => undefined },
+        transport: createMailTransport(changes.url ?? server.url),
+        findMerchant: async id => (await findMerchant(db, id)) ?? Promise.reject(new Error(`there is no ${id}`)),
+        documents: changes.documents ?? { draw: async () => 'outdated' },
+        wake: name => sweeper.wake(name),
+        ...(changes.options && { options: changes.options }),
+      }),
+    ],
+  });
+  sweepers.push(sweeper);
+  return sweeper;
+}
+
+let count = 0;
+async function queue(howMany: number, changes: Partial<NewMail> = {}): Promise<string[]> {
+  const mails = Array.from({ length: howMany }, (): NewMail => {
+    count++;
+    return {
+      ...{ merchantId, livemode: true, dedupeKey: `fault:${count}`, subject: 'A mail', attachments: [], replyTo: null },
+      ...{ html: '<p>Hello</p>', text: 'Hello', now: systemClock.now() },
+      to: { email: `reader-${count}@reader.example` },
+      ...changes,
+    };
+  });
+  await queueMails(database.db, mails);
+  return mails.map(({ to }) => to.email);
+}
+
+const states = async () =>
+  await database.db.selectFrom('mails').select(['to_email', 'status', 'attempts']).orderBy('created_at').execute();
+const stateOf = async (address: string) => (await states()).find(({ to_email }) => to_email === address);
+
+it('three servers on one database send each mail once', async () => {
+  const addresses = await queue(90);
+  const workers = [addWorker(), addWorker(), addWorker()];
+  await Promise.all(workers.map(worker => worker.runAll()));
+  for (const address of addresses) expect(server.to(address)).toHaveLength(1);
+  expect((await states()).every(({ status }) => status === 'sent')).toBe(true);
+});
+
+it('a server that is away costs no mail an attempt, and is found again', async () => {
+  const gone = await startMailServer();
+  await gone.close();
+  const [address = ''] = await queue(5);
+  const worker = addWorker({ url: gone.url });
+  await worker.runAll();
+  expect(await stateOf(address)).toMatchObject({ status: 'queued', attempts: 0 });
+  const back = await startMailServer(gone.port);
+  worker.start();
+  await expect.poll(() => back.received.length, { timeout: 10_000 }).toBe(5);
+  await worker.stop();
+  await back.close();
+});
+
+it('what a mail is about is over before it leaves: it does not leave', async () => {
+  const [address = ''] = await queue(1, { attachments: [{ kind: 'reminder', id: 'rem_1' }] });
+  await addWorker().runAll();
+  expect(server.to(address)).toEqual([]);
+  expect(await stateOf(address)).toMatchObject({ status: 'canceled' });
+});
+
+it('a worker that slept past its lease breaks off before the end of the message', async () => {
+  const [address = ''] = await queue(1, { attachments: [{ kind: 'invoice', id: 'inv_1' }] });
+  const paper = { filename: 'a.pdf', contentType: 'application/pdf', bytes: Buffer.from('%PDF') };
+  const slow: MailDocuments = { draw: async () => await sleep(2_500, paper) };
+  const sleeper = addWorker({ documents: slow, options: { leaseSeconds: 2, marginSeconds: 0 } });
+  const slept = sleeper.runAll();
+  await sleep(2_100);
+  await addWorker({ documents: { draw: async () => paper } }).runAll();
+  await slept;
+  await sleep(200);
+  expect(server.to(address)).toHaveLength(1);
+  expect(await stateOf(address)).toMatchObject({ status: 'sent', attempts: 2 });
+});
+
+it('a worker killed after the server took a mail but before it was noted: another sends the same mail again', async () => {
+  const [address = ''] = await queue(1);
+  const before = server.ended();
+  const worker = spawnWorker(2);
+  server.onMessage = async ended => {
+    if (ended === before + 1) worker.kill('SIGKILL');
+    await sleep(100);
+  };
+  await once(worker, 'exit');
+  expect(await stateOf(address)).toMatchObject({ status: 'queued', attempts: 1 });
+  server.onMessage = null;
+  const heir = addWorker();
+  await heir.runAll();
+  expect(await stateOf(address)).toMatchObject({ status: 'queued', attempts: 1 });
+  await sleep(2_100);
+  await heir.runAll();
+  expect(await stateOf(address)).toMatchObject({ status: 'sent', attempts: 2 });
+  // The server had taken it, and nobody knew: it came twice, and says by its id that it is the same.
+  expect(new Set(server.to(address).map(({ email }) => email.messageId)).size).toBe(1);
+  expect(server.to(address)).toHaveLength(2);
+});
+
+function spawnWorker(leaseSeconds: number) {
+  const settings = { connection: database.connection, url: server.url, options: { leaseSeconds, marginSeconds: 0 } };
+  return spawn(process.execPath, [join(import.meta.dirname, 'mail-worker.ts')], {
+    env: { ...process.env, WORKER: JSON.stringify(settings) },
+    stdio: 'inherit',
+  });
+}

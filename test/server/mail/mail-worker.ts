@@ -1,0 +1,29 @@
+/** A worker as a process of its own: sends the mails of the database named in WORKER until it is killed. */
+import type pg from 'pg';
+import { systemClock } from '../../../src/core/clock.ts';
+import { createDatabase } from '../../../src/server/db/database.ts';
+import { createSweeper, type Sweeper } from '../../../src/server/jobs/sweeper.ts';
+import { createMailSweep } from '../../../src/server/mail/mail.jobs.ts';
+import { createMailTransport } from '../../../src/server/mail/smtp-transport.ts';
+import { findMerchant } from '../../../src/server/merchants/merchant.store.ts';
+
+const { connection, url, options } = JSON.parse(process.env['WORKER'] ?? '{}') as {
+  connection: pg.PoolConfig;
+  url: string;
+  options: Record<string, number>;
+};
+const { db } = createDatabase({ connection });
+const log = { info: console.log, warn: console.log, error: console.error };
+const sweeper: Sweeper = createSweeper({
+  log,
+  sweeps: [
+    createMailSweep({
+      ...{ db, log, options, clock: systemClock, from: () => 'billing@pay.example', count: () => undefined },
+      transport: createMailTransport(url),
+      findMerchant: async id => (await findMerchant(db, id)) ?? Promise.reject(new Error(`there is no ${id}`)),
+      documents: { draw: () => Promise.reject(new Error('nothing to draw')) },
+      wake: name => sweeper.wake(name),
+    }),
+  ],
+});
+sweeper.start();
