@@ -1,4 +1,4 @@
-import { parseAmount } from './amount-input.ts';
+import { parseAmount } from '../../core/typed-amount.ts';
 
 /** The form that says how much. */
 export interface PayForm {

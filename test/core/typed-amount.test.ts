@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseAmount } from '../../src/pages/invoice/amount-input.ts';
+import { parseAmount } from '../../src/core/typed-amount.ts';
 
 describe('an amount that somebody types', () => {
   it.each([
