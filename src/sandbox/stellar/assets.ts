@@ -1,7 +1,7 @@
 /**
  * Assets that are issued on the sandbox network, by their code: `CODE:ISSUER`. The issuers are the sandbox’s own, since
  * it must be able to sign for them: the seed of each is `sha256('pay-checkout sandbox/issuer/CODE')`, known to
- * everybody and worth nothing outside the sandbox. Held as data so that naming an asset loads no SDK.
+ * everybody. Whoever uses it over HTTP can give the asset away, and do nothing else (`seeded-guard.ts`). Held as data so that naming an asset loads no SDK.
  */
 export const sandboxAssets = {
   USDC: 'USDC:GBEQ73RT2TYEFIGLUBSZCBMIEAE5KX5VLM7B4XNVD4Y5CGIRPVZ6TCLP',

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { encodeStrkey } from '../../core/strkey.ts';
 
-/** A key of the sandbox network. Its seed follows from a label that everybody may know: it guards nothing. */
+/** A key of the sandbox network. Its seed follows from a label that everybody may know. */
 export interface SandboxKey {
   /** `G…`. */
   readonly address: string;

@@ -53,7 +53,8 @@ export interface SandboxMoney {
 }
 
 const xlm = 10n ** BigInt(stellarDecimals);
-const gift = 1_000_000n * xlm;
+/** What the faucet gives at a time, in smallest units. */
+export const gift = 1_000_000n * xlm;
 const friendbotGift = 10_000n * xlm;
 
 /** Makes the sandbox’s purse. */

@@ -10,6 +10,7 @@ import { createLaggard, type Laggard } from './node/laggard.ts';
 import { createLedgerNode, type LedgerNode, type LedgerNodeDeps } from './node/ledger-node.ts';
 import { createRpcMethods, type RpcMethod } from './rpc/rpc-answers.ts';
 import { createSandboxMoney, type SandboxMoney } from './sandbox-money.ts';
+import { guardSeeded } from './seeded-guard.ts';
 import { seededKeys } from './seeds.ts';
 import { createSender } from './sender.ts';
 
@@ -38,6 +39,7 @@ export async function createSandboxNetwork(deps: SandboxNetworkDeps): Promise<Sa
   keepMarket({ node, confirmations, plan, log: deps.log });
   const sender = createSender({ node, confirmations, channels: seededKeys().channels });
   const money = createSandboxMoney({ node, sender });
-  const horizon = createHorizonAnswers({ db: deps.db, node, confirmations, laggard, money });
-  return { node, horizon, money, laggard, rpc: createRpcMethods({ db: deps.db, node }) };
+  const door = { db: deps.db, node: guardSeeded(node) };
+  const horizon = createHorizonAnswers({ ...door, confirmations, laggard, money });
+  return { node, horizon, money, laggard, rpc: createRpcMethods(door) };
 }

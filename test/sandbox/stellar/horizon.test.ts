@@ -303,7 +303,14 @@ describe('a pool', () => {
     const liquidityPoolId = Buffer.from(id).toString('hex');
     const owner = await lab.newAccount();
     await lab.send(owner, [Operation.changeTrust({ asset: assetOf('NGNC') }), Operation.changeTrust({ asset: pair })]);
-    await lab.send(issuerOf('NGNC'), [pay(owner, '500000', assetOf('NGNC'))]);
+    const issuer = issuerOf('NGNC');
+    const gift = {
+      source: issuer.publicKey(),
+      destination: owner.publicKey(),
+      asset: assetOf('NGNC'),
+      amount: '500000',
+    };
+    await lab.send(owner, [Operation.payment(gift)], { signers: [issuer] });
     const limits = { minPrice: '0.000001', maxPrice: '1000000' };
     const { hash } = await lab.send(owner, [
       Operation.liquidityPoolDeposit({ ...limits, liquidityPoolId, maxAmountA: '100', maxAmountB: '20000' }),

@@ -18,7 +18,9 @@ async function buy(dollars: string): Promise<void> {
   const buyer = await lab.newAccount();
   await lab.send(buyer, [Operation.changeTrust({ asset: usdc })]);
   const destination = buyer.publicKey();
-  await lab.send(issuerOf('USDC'), [Operation.payment({ destination, asset: usdc, amount: dollars })]);
+  const issuer = issuerOf('USDC');
+  const gift = Operation.payment({ source: issuer.publicKey(), destination, asset: usdc, amount: dollars });
+  await lab.send(buyer, [gift], { signers: [issuer] });
   await lab.send(buyer, [
     Operation.pathPaymentStrictSend({
       ...{ sendAsset: usdc, sendAmount: dollars, destination, destAsset: xlm, destMin: '1', path: [] },
