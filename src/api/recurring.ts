@@ -19,7 +19,7 @@ const schedule = {
   rrule: Type.String({ minLength: 5, maxLength: 300, description: rruleText }),
   starts_on: Day,
   ends_on: Nullable(Day, 'The last day on which one may be made; null: no end.'),
-  count: Nullable(Type.Integer({ minimum: 1, maximum: 10_000 }), 'How many are made at most; null: any number.'),
+  count: Nullable(Type.Integer({ minimum: 1, maximum: 10_000 }), 'How many are made at most; null: no limit.'),
   timezone: Type.String({ minLength: 1, maxLength: 60, description: 'IANA name. Default: the account’s.' }),
   auto_send: Type.Boolean({ description: 'Send each as it is made (the default); false leaves it a draft.' }),
 };
