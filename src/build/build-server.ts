@@ -31,18 +31,28 @@ async function bundle(outDir: string): Promise<void> {
     publicDir: false,
     ssr: {
       noExternal: true,
-      // An optional part of pg, which nobody asks for.
-      external: ['pg-native'],
+      external: [
+        // An optional part of pg, which nobody asks for.
+        'pg-native',
+        // Loads a library of its own for the machine it runs on.
+        'sharp',
+        // Reads a colour profile that lies beside its own file.
+        'pdfkit',
+      ],
       // Said here, since a build that a test runner starts would otherwise be one for development.
       resolve: { conditions: ['module', 'node', 'production'] },
     },
     build: {
-      ssr: join(root, 'src/server/main.ts'),
+      ssr: true,
       outDir,
       target: 'node20',
       minify: false,
       reportCompressedSize: false,
-      rolldownOptions: { output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' } },
+      rolldownOptions: {
+        // The process, and the thread that draws documents.
+        input: [join(root, 'src/server/main.ts'), join(root, 'src/server/documents/drawing-thread.ts')],
+        output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },
+      },
     },
   });
 }

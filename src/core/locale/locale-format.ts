@@ -2,6 +2,20 @@ import { currencyDecimals } from '../currency.ts';
 import { formatUnits } from '../money.ts';
 import { isLocale } from './locale.ts';
 
+/** Formats cost far more to make than to use; so many are kept, then all are made anew. */
+const mostFormats = 200;
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
+function numberFormat(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `${locale} ${JSON.stringify(options)}`;
+  const known = numberFormats.get(key);
+  if (known) return known;
+  if (numberFormats.size >= mostFormats) numberFormats.clear();
+  const format = new Intl.NumberFormat(formatLocales(locale), options);
+  numberFormats.set(key, format);
+  return format;
+}
+
 /** The locales to format with: the one asked for, and `en` where it has no data or is no locale at all. */
 export function formatLocales(locale: string): string[] {
   return isLocale(locale) ? [locale, 'en'] : ['en'];
@@ -21,9 +35,7 @@ export function moneyText(amount: bigint, currency: string, locale: string): str
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   } as const;
-  return new Intl.NumberFormat(formatLocales(locale), options).format(
-    formatUnits(amount, decimals) as Intl.StringNumericLiteral,
-  );
+  return numberFormat(locale, options).format(formatUnits(amount, decimals) as Intl.StringNumericLiteral);
 }
 
 /** A calendar date (`2026-12-24`) as a person reads it: `24 December 2026`. The date of no time zone but its own. */
@@ -37,7 +49,7 @@ export function dateText(date: string, locale: string, style: 'long' | 'medium' 
 
 /** A share given in percent as decimal text (`"7.7"`): `7.7%`, `7,7 %`. */
 export function percentText(percent: string, locale: string): string {
-  const format = new Intl.NumberFormat(formatLocales(locale), {
+  const format = numberFormat(locale, {
     style: 'unit',
     unit: 'percent',
     unitDisplay: 'short',
@@ -48,7 +60,7 @@ export function percentText(percent: string, locale: string): string {
 
 /** A quantity or a rate given as decimal text (`"1234.5"`), with as many decimals as it has: `1,234.5`. */
 export function numberText(number: string, locale: string): string {
-  const format = new Intl.NumberFormat(formatLocales(locale), { maximumFractionDigits: 20 });
+  const format = numberFormat(locale, { maximumFractionDigits: 20 });
   return format.format(number as Intl.StringNumericLiteral);
 }
 

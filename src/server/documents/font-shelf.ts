@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
-
-/** What of a font is asked for here; pdfkit does the rest. */
-interface OpenFont {
-  hasGlyphForCodePoint(codePoint: number): boolean;
-  /** Glyphs with the characters they were first made for. */
-  _glyphs: object;
-}
+import { type OpenFont, withMemory } from './font-memory.ts';
 
 /** A family of glyphs; the three of Chinese characters draw the same character as their readers know it. */
 export type Family = 'latin' | 'arabic' | 'japanese' | 'chinese' | 'korean';
@@ -39,7 +33,7 @@ function openFont(family: Family, weight: Weight): OpenFont {
   const path = resolve(`@expo-google-fonts/${folder}/${weights[weight]}/${file}_${weights[weight]}.ttf`);
   const opener = new PDFDocument({ autoFirstPage: false, font: null as unknown as string });
   const { font } = (opener.font(readFileSync(path)) as unknown as { _font: { font: OpenFont } })._font;
-  opened.set(face, font);
+  opened.set(face, withMemory(font));
   return font;
 }
 
@@ -86,10 +80,8 @@ export class FontShelf {
     this.#document.registerFont(name, openFont(family, weight) as unknown as Buffer);
   }
 
-  /** A font remembers for which character it first made a glyph, which another document may not have meant. */
   #put(face: Face): void {
     const [family, weight] = face.split('-') as [Family, Weight];
-    openFont(family, weight)._glyphs = {};
     this.register(face, family, weight);
     this.#onShelf.add(face);
   }

@@ -40,8 +40,8 @@ export async function invoicePdf(invoice: InvoiceDocument, means: DrawingMeans):
   drawLineTable(draft, invoice.lines);
   drawTotals(draft, invoice);
   drawInstallments(draft, invoice);
-  drawPayPanels(draft, invoice);
   drawNote(draft, invoice.memo);
+  drawPayPanels(draft, invoice);
   if (isPayable(invoice) && invoice.bankQr?.format === 'swiss_qr') drawSwissBill(draft, invoice.bankQr.payload);
   drawPageFeet(draft, invoice.footer);
   if (invoice.number !== null) attachFacturX(draft.sheet.document, invoice);

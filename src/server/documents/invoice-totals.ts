@@ -20,7 +20,7 @@ interface Sum {
 /** What the lines come to: discounts, taxes, total, what was paid; beside it what each tax is taken on. */
 export function drawTotals(draft: Draft, invoice: InvoiceDocument): void {
   const sums = sumsOf(draft, invoice);
-  const height = sums.length * (lineHeight(styles.body) + rowGap) + 24;
+  const height = sums.length * (lineHeight(styles.body) + rowGap) + 36;
   const summary = taxSummary(draft, invoice.taxes);
   draft.makeRoom(Math.min(Math.max(height, summary === null ? 0 : smallTableHeight(summary) + 50), 400));
   const [top, page] = [draft.y, draft.pages];
@@ -67,8 +67,8 @@ function drawSum(draft: Draft, { label, amount, style, isRuled }: Sum): void {
   const { sheet } = draft;
   draft.makeRoom(lineHeight(style) + rowGap * 2);
   const at = margin + contentWidth - totalsWidth;
-  if (isRuled) sheet.rule(at, draft.y, totalsWidth, shades.ink, 0.8);
-  const y = draft.y + rowGap;
+  if (isRuled) sheet.rule(at, draft.y + rowGap, totalsWidth, shades.ink, 0.8);
+  const y = draft.y + (isRuled ? 2.5 : 1) * rowGap;
   const amountWidth = Math.min(sheet.setter.width(amount, style) + 1, totalsWidth * 0.6);
   const box = { at: at + totalsWidth - amountWidth, y, width: amountWidth, align: 'end' } as const;
   const height = Math.max(
@@ -92,6 +92,7 @@ function taxSummary(draft: Draft, taxes: readonly InvoiceDocumentTax[]): SmallTa
       draft.money(tax.amount),
     ]),
     shares: [0.46, 0.29, 0.25],
+    figures: 2,
   };
 }
 
@@ -133,6 +134,7 @@ export function drawInstallments(draft: Draft, { installments }: InvoiceDocument
     head: ['', strings.dueDate, strings.status, strings.amount],
     rows,
     shares: [0.28, 0.26, 0.26, 0.2],
+    figures: 1,
   });
   draft.y += 20;
 }

@@ -109,14 +109,19 @@ function drawRow(draft: Draft, row: Row, columns: readonly Column[], carried: bi
   const fits = () => draft.y + height <= contentBottom - carryHeight;
   if (!fits() && (height < keptTogether || !draft.hasRoom(keptTogether))) carryOver(draft, columns, carried);
   draft.y += padding;
+  const figuresEnd = draft.y + Math.max(...cells.map(cell => cell.length)) * lineHeight(styles.body);
+  const [page, top] = [draft.pages, draft.y];
+  const sum = carried + row.amount;
+  const [first, ...further] = row.description;
+  if (first) drawDescription(draft, [first], columns, sum);
   for (const [index, cell] of cells.entries()) {
     const { at, width } = columns[index + 1] ?? { at: margin, width: 0 };
-    sheet.lines(cell, { at, y: draft.y, width, align: 'end' }, styles.body);
+    sheet.lines(cell, { at, y: top, width, align: 'end' }, styles.body);
   }
-  const sum = carried + row.amount;
-  const figuresEnd = draft.y + Math.max(...cells.map(cell => cell.length)) * lineHeight(styles.body);
-  const page = draft.pages;
-  drawDescription(draft, row, columns, sum);
+  drawDescription(draft, further, columns, sum);
+  if (row.discount !== null) {
+    draft.y += sheet.text(row.discount, { at: margin, y: draft.y, width: columns[0]?.width ?? 0 }, styles.label);
+  }
   if (draft.pages === page) draft.y = Math.max(draft.y, figuresEnd);
   draft.y += padding;
   sheet.rule(margin, draft.y, contentWidth, shades.line);
@@ -124,23 +129,20 @@ function drawRow(draft: Draft, row: Row, columns: readonly Column[], carried: bi
 }
 
 /** A description that is longer than the page goes on upon the next. */
-function drawDescription(draft: Draft, row: Row, columns: readonly Column[], carried: bigint): void {
-  const { sheet } = draft;
+function drawDescription(draft: Draft, lines: readonly SetLine[], columns: readonly Column[], carried: bigint): void {
   const { at, width } = columns[0] ?? { at: margin, width: 0 };
-  const height = lineHeight(styles.body);
-  for (const line of row.description) {
-    if (draft.y + height > contentBottom - carryHeight) carryOver(draft, columns, carried);
-    draft.y += sheet.lines([line], { at, y: draft.y, width }, styles.body);
+  for (const line of lines) {
+    if (draft.y + lineHeight(styles.body) > contentBottom - carryHeight) carryOver(draft, columns, carried);
+    draft.y += draft.sheet.lines([line], { at, y: draft.y, width }, styles.body);
   }
-  if (row.discount !== null) draft.y += sheet.text(row.discount, { at, y: draft.y, width }, styles.label);
 }
 
 /** Ends the table on this page and begins it on the next, the sum so far on both. */
 function carryOver(draft: Draft, columns: readonly Column[], carried: bigint): void {
-  drawCarried(draft, carried);
+  if (carried !== 0n) drawCarried(draft, carried);
   draft.addPage();
   drawHead(draft, columns);
-  drawCarried(draft, carried);
+  if (carried !== 0n) drawCarried(draft, carried);
 }
 
 function drawCarried(draft: Draft, carried: bigint): void {

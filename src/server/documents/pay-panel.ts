@@ -2,22 +2,17 @@ import { formatIban } from '../../core/iban.ts';
 import type { InvoiceDocument } from '../../core/invoice-document.ts';
 import { fill } from '../../core/locale/locale.ts';
 import { type Draft, shades, styles } from './draft.ts';
-import { contentWidth, margin } from './sheet.ts';
+import { contentWidth, margin, type TextStyle } from './sheet.ts';
 
-const codeSide = 88;
+const codeSide = 92;
 const gap = 20;
 const inset = 12;
 const panelWidth = (contentWidth - gap) / 2;
-const panelHeight = codeSide + 2 * inset;
-const textWidth = panelWidth - codeSide - 3 * inset;
 
-/** One way to pay: a code to scan, and what it does. */
+/** One way to pay: a code to scan, and what stands beside it. */
 interface PayPanel {
-  readonly title: string;
-  readonly text: string | null;
   readonly code: string | null;
-  /** Label and value, for those who type. */
-  readonly facts: readonly (readonly [string, string])[];
+  readonly texts: readonly (readonly [text: string, style: TextStyle])[];
   readonly url: string | null;
 }
 
@@ -25,9 +20,10 @@ interface PayPanel {
 export function drawPayPanels(draft: Draft, invoice: InvoiceDocument): void {
   const panels = panelsOf(draft, invoice);
   if (panels.length === 0) return;
-  draft.makeRoom(panelHeight);
-  for (const [index, panel] of panels.entries()) drawPanel(draft, panel, margin + index * (panelWidth + gap));
-  draft.y += panelHeight + 20;
+  const height = Math.max(...panels.map(panel => panelHeight(draft, panel)));
+  draft.makeRoom(height);
+  for (const [index, panel] of panels.entries()) drawPanel(draft, panel, margin + index * (panelWidth + gap), height);
+  draft.y += height + 20;
 }
 
 /** Whether something of the invoice is to be paid. */
@@ -37,48 +33,56 @@ export function isPayable({ kind, status, amountRemaining }: InvoiceDocument): b
 }
 
 function panelsOf(draft: Draft, invoice: InvoiceDocument): PayPanel[] {
-  const { strings } = draft;
-  const { payUrl, bankQr, seller, number } = invoice;
-  const panels: PayPanel[] = [];
-  if (!isPayable(invoice)) return panels;
-  if (payUrl !== null) {
-    const text = fill(strings.payOnlineText, { url: '' }).trim();
-    panels.push({ title: strings.payOnline, text, code: payUrl, facts: [], url: payUrl });
-  }
-  // A Swiss bill says all of it on its own slip.
-  if (seller.iban !== null && bankQr?.format !== 'swiss_qr') {
-    const facts: [string, string][] = [[strings.iban, formatIban(seller.iban)]];
-    if (seller.bic !== null) facts.push([strings.bic, seller.bic]);
-    if (number !== null) facts.push([strings.reference, number]);
-    const code = bankQr?.payload ?? null;
-    const text = code === null ? null : strings.payByBankText;
-    panels.push({ title: strings.payByBank, text, code, facts, url: null });
-  }
-  return panels;
+  if (!isPayable(invoice)) return [];
+  const panels = [onlinePanel(draft, invoice), bankPanel(draft, invoice)];
+  return panels.filter(panel => panel !== null);
 }
 
-function drawPanel(draft: Draft, panel: PayPanel, at: number): void {
-  const { sheet, colors } = draft;
-  const top = draft.y;
-  const frame = { at, y: top, width: panelWidth, height: panelHeight };
+function onlinePanel({ strings, colors }: Draft, { payUrl }: InvoiceDocument): PayPanel | null {
+  if (payUrl === null) return null;
+  const texts: PayPanel['texts'] = [
+    [strings.payOnline, styles.heading],
+    [fill(strings.payOnlineText, { url: '' }).trim(), styles.label],
+    [payUrl.replace(/^https?:\/\//, ''), { ...styles.label, color: colors.ink }],
+  ];
+  return { code: payUrl, texts, url: payUrl };
+}
+
+/** A Swiss bill says all of it on its own slip. */
+function bankPanel({ strings }: Draft, { seller, bankQr, number }: InvoiceDocument): PayPanel | null {
+  if (seller.iban === null || bankQr?.format === 'swiss_qr') return null;
+  const code = bankQr?.payload ?? null;
+  const facts: [string, string | null][] = [
+    [strings.iban, formatIban(seller.iban)],
+    [strings.bic, seller.bic],
+    [strings.reference, number],
+  ];
+  const texts: [string, TextStyle][] = [[strings.payByBank, styles.heading]];
+  if (code !== null) texts.push([strings.payByBankText, styles.label]);
+  for (const [label, value] of facts) {
+    if (value !== null) texts.push([label, styles.small], [value, { ...styles.body, size: 8 }]);
+  }
+  return { code, texts, url: null };
+}
+
+function textWidth({ code }: PayPanel): number {
+  return code === null ? panelWidth - 2 * inset : panelWidth - codeSide - 3 * inset;
+}
+
+function panelHeight({ sheet }: Draft, panel: PayPanel): number {
+  const width = textWidth(panel);
+  const texts = panel.texts.reduce((sum, [text, style]) => sum + sheet.heightOf(text, style, width), 0);
+  return Math.max(panel.code === null ? 0 : codeSide, texts) + 2 * inset;
+}
+
+function drawPanel({ sheet, y: top }: Draft, panel: PayPanel, at: number, height: number): void {
+  const frame = { at, y: top, width: panelWidth, height };
   sheet.rect({ ...frame, radius: 8 }, shades.line);
-  const inner = { at: at + 0.7, y: top + 0.7, width: panelWidth - 1.4, height: panelHeight - 1.4, radius: 7.3 };
+  const inner = { at: at + 0.7, y: top + 0.7, width: panelWidth - 1.4, height: height - 1.4, radius: 7.3 };
   sheet.rect(inner, '#ffffff');
   if (panel.code !== null) sheet.qrCode(panel.code, at + inset, top + inset, codeSide);
-  const textAt = panel.code === null ? at + inset : at + codeSide + 2 * inset;
-  const width = panel.code === null ? panelWidth - 2 * inset : textWidth;
+  const textAt = at + panelWidth - inset - textWidth(panel);
   let y = top + inset - 2;
-  const write = (text: string, style: Parameters<typeof sheet.text>[2]) => {
-    if (y + style.size < top + panelHeight - 4) y += sheet.text(text, { at: textAt, y, width }, style);
-  };
-  write(panel.title, styles.heading);
-  if (panel.text !== null) write(panel.text, styles.label);
-  y += 3;
-  for (const [label, value] of panel.facts) {
-    write(label, styles.small);
-    write(value, { ...styles.body, size: 8 });
-  }
-  if (panel.url === null) return;
-  write(panel.url.replace(/^https?:\/\//, ''), { ...styles.label, color: colors.ink });
-  sheet.link(frame, panel.url);
+  for (const [text, style] of panel.texts) y += sheet.text(text, { at: textAt, y, width: textWidth(panel) }, style);
+  if (panel.url !== null) sheet.link(frame, panel.url);
 }

@@ -56,6 +56,7 @@ export function drawInvoiceState(draft: Draft, invoice: InvoiceDocument): void {
     head: ['', `${strings.amount} (${invoice.currency})`],
     rows,
     shares: [0.6, 0.4],
+    figures: 1,
   });
   draft.y += 20;
 }

@@ -142,15 +142,18 @@ export class Sheet {
     return (align === 'start') === (this.direction === 'ltr') ? 0 : 1;
   }
 
-  #line(line: SetLine, x: number, baseline: number, style: TextStyle): void {
+  /** Whoever copies or searches letters that join or stand in another order is given the text itself (ISO 32000-1, 14.9.4). */
+  #line({ pieces, reading }: SetLine, x: number, baseline: number, style: TextStyle): void {
     this.#fill(style.color);
-    for (const piece of line.pieces) {
+    if (reading !== null) this.document.markContent('Span', { actual: reading });
+    for (const piece of pieces) {
       this.#shelf.use(piece.face, style.size).text(piece.text, x + piece.x, baseline, {
         lineBreak: false,
         baseline: 'alphabetic',
         ...(isShaped(piece.face) && { features: [] }),
       });
     }
+    if (reading !== null) this.document.endMarkedContent();
   }
 
   #fill(color: string): void {

@@ -1,7 +1,7 @@
 import { type Draft, shades, styles } from './draft.ts';
 import { lineHeight } from './sheet.ts';
 
-/** A table of a few short columns: the first starts lines, the others end them. */
+/** A table of a few short columns, the last of which are figures. */
 export interface SmallTable {
   readonly at: number;
   readonly width: number;
@@ -10,6 +10,8 @@ export interface SmallTable {
   readonly rows: readonly (readonly string[])[];
   /** Share of the width each column has. */
   readonly shares: readonly number[];
+  /** How many of the last columns hold figures, which end at the same place. */
+  readonly figures: number;
 }
 
 const rowHeight = lineHeight(styles.body) + 5;
@@ -36,7 +38,7 @@ export function drawSmallTable(draft: Draft, table: SmallTable): void {
 
 function drawCells(
   draft: Draft,
-  { at, width, shares }: SmallTable,
+  { at, width, shares, figures }: SmallTable,
   cells: readonly string[],
   style: typeof styles.label | typeof styles.body,
 ): void {
@@ -45,8 +47,9 @@ function drawCells(
   let height = lineHeight(style);
   for (const [index, cell] of cells.entries()) {
     const cellWidth = (shares[index] ?? 0) * width;
-    const box = { at: start, y: draft.y + 3, width: cellWidth - (index === 0 ? 6 : 0) };
-    height = Math.max(height, sheet.text(cell, { ...box, align: index === 0 ? 'start' : 'end' }, style));
+    const align = index < cells.length - figures ? 'start' : 'end';
+    const box = { at: start, y: draft.y + 3, width: cellWidth - (align === 'start' ? 6 : 0), align } as const;
+    height = Math.max(height, sheet.text(cell, box, style));
     start += cellWidth;
   }
   draft.y += height + 5;

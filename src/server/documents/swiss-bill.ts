@@ -32,6 +32,7 @@ export function drawSwissBill(draft: Draft, payload: string): void {
   document.x = 0;
   document.y = 0;
   document.save();
+  document.fillColor('#000000');
   slip.attachTo(document, 0, top);
   document.restore();
   draft.sheet.colorChanged();

@@ -21,6 +21,8 @@ export interface Piece {
 export interface SetLine {
   readonly pieces: readonly Piece[];
   readonly width: number;
+  /** The letters in the order they are read, where they stand in another. */
+  readonly reading: string | null;
 }
 
 /** Letters of one font and one direction, in the order they are read. `end` is excluded. */
@@ -158,7 +160,8 @@ export class TextSetter {
       pieces.push({ text, face, x });
       x += this.#pieceWidth(text, face, style.size);
     }
-    return { pieces, width: x };
+    const reading = paragraph.order === null ? null : drawn(paragraph.text.slice(start, end));
+    return { pieces, width: x, reading };
   }
 }
 

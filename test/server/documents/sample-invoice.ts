@@ -1,5 +1,11 @@
+import {
+  formatPercent,
+  formatQuantity,
+  parseDecimal,
+  parsePercent,
+  quantityDecimals,
+} from '../../../src/core/invoice-decimal.ts';
 import type { InvoiceDocument, InvoiceDocumentLine, InvoiceSeller } from '../../../src/core/invoice-document.ts';
-import { formatPercent, formatQuantity, parseDecimal, parsePercent, quantityDecimals } from '../../../src/core/invoice-decimal.ts';
 import { reckonInvoice } from '../../../src/core/invoice-totals.ts';
 
 /** A tax as a person writes it. */
@@ -30,8 +36,12 @@ const vat = { name: 'VAT', percent: '19' };
 
 /** A complete invoice whose amounts are reckoned as the service reckons them. */
 export function sampleInvoice(changes: SampleChanges = {}): InvoiceDocument {
-  const { lines = [{ description: 'Consulting', quantity: '8', unitAmount: 12_000n, taxes: [vat] }], seller, discountPercent, ...rest } =
-    changes;
+  const {
+    lines = [{ description: 'Consulting', quantity: '8', unitAmount: 12_000n, taxes: [vat] }],
+    seller,
+    discountPercent,
+    ...rest
+  } = changes;
   const amounts = reckonLines(lines, discountPercent ?? null);
   return {
     kind: 'invoice',
@@ -106,7 +116,11 @@ function reckonLines(lines: readonly SampleLine[], discountPercent: string | nul
       discount: percent === undefined ? null : { percent, amount: line.ownDiscount },
       amount,
       discountShare: line.discountShare,
-      taxes: term.taxes.map((tax, at) => ({ ...tax, percent: formatPercent(tax.percent), amount: line.taxAmounts[at]! })),
+      taxes: term.taxes.map((tax, at) => ({
+        ...tax,
+        percent: formatPercent(tax.percent),
+        amount: line.taxAmounts[at]!,
+      })),
       net: line.total - line.taxAmounts.reduce((sum, tax) => sum + tax, 0n),
       total: line.total,
     };

@@ -1,0 +1,60 @@
+/** A letter of a font, and the characters it was made for. */
+interface Glyph {
+  readonly id: number;
+  readonly codePoints: readonly number[];
+}
+
+/** What of a font of fontkit is asked for here; pdfkit does the rest. */
+export interface OpenFont {
+  readonly unitsPerEm: number;
+  hasGlyphForCodePoint(codePoint: number): boolean;
+  getGlyph(id: number, codePoints?: readonly number[]): Glyph;
+  layout(text: string, features?: readonly string[]): object;
+  /** Letters by id, with the characters they were first made for. */
+  readonly _glyphs: Record<number, Glyph>;
+}
+
+/** Words are short and come again in the next document: so many are remembered, then all are forgotten. */
+const mostWords = 6_000;
+const longestWord = 40;
+
+/**
+ * Makes the font remember how words are set, which takes most of the time of drawing. Fonts of 1000 units only: pdfkit
+ * scales what it is handed in place, which changes nothing there. And lets it hand out a letter for the characters that
+ * were asked for, where fontkit hands out that of whoever asked first, in another document too: copied text would
+ * be wrong.
+ */
+export function withMemory(font: OpenFont): OpenFont {
+  rememberGlyphs(font);
+  if (font.unitsPerEm === 1000) rememberWords(font);
+  return font;
+}
+
+function rememberGlyphs(font: OpenFont): void {
+  const make = font.getGlyph.bind(font);
+  const glyphs = new Map<string, Glyph>();
+  font.getGlyph = (id, codePoints = []) => {
+    const key = `${id} ${codePoints.join()}`;
+    const known = glyphs.get(key);
+    if (known) return known;
+    delete font._glyphs[id];
+    const glyph = make(id, codePoints);
+    glyphs.set(key, glyph);
+    return glyph;
+  };
+}
+
+function rememberWords(font: OpenFont): void {
+  const layout = font.layout.bind(font);
+  const words = new Map<string, object>();
+  font.layout = (text, features) => {
+    if (text.length > longestWord) return layout(text, features);
+    const key = features === undefined ? text : `${text} ${features.join()}\n`;
+    const known = words.get(key);
+    if (known) return known;
+    if (words.size >= mostWords) words.clear();
+    const set = layout(text, features);
+    words.set(key, set);
+    return set;
+  };
+}
