@@ -72,6 +72,20 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   submission: ['db', 'events', 'jobs', 'stellar'],
   settlement: ['chains', 'db', 'jobs', 'ledger', 'rails', 'stellar', 'submission'],
   payments: ['chains', 'db', 'events', 'http', 'jobs', 'ledger', 'merchants', 'pages', 'quotes', 'rails', 'rates'],
+  invoices: [
+    'db',
+    'documents',
+    'events',
+    'http',
+    'jobs',
+    'ledger',
+    'mail',
+    'merchants',
+    'pages',
+    'payments',
+    'quotes',
+    'rates',
+  ],
   links: ['db', 'documents', 'events', 'http', 'jobs', 'merchants', 'pages', 'payments', 'rates'],
 };
 const folderOf = (file: string) => /^src\/server\/([^/]+)\//.exec(file)?.[1] ?? '';

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Core, webhookAddresses } from './app-core.ts';
 import { registerEndpointRoutes } from './events/endpoint.routes.ts';
 import { registerEventRoutes } from './events/event.routes.ts';
+import { registerReminderRoutes } from './invoices/reminders/reminder.routes.ts';
 import type { Sweeper } from './jobs/sweeper.ts';
 import { registerBalanceRoutes } from './ledger/balance.routes.ts';
 import { registerLinkRoutes } from './links/link.routes.ts';
@@ -34,6 +35,7 @@ export async function registerApi(http: FastifyInstance, core: Core, sweeper: Sw
   registerTransferRoutes(http, payments);
   registerWalletTransactionRoutes(http, payments);
   registerPaymentStreamRoutes(http, payments);
+  registerReminderRoutes(http, payments);
   registerBalanceRoutes(http, { db, once });
   registerRateRoutes(http, payments);
   const events = { db, clock, secrets, once, live, publicUrl, wake, ...webhookAddresses(core) };

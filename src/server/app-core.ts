@@ -8,10 +8,10 @@ import { createResolve } from './events/address-guard.ts';
 import { createLive, type Live } from './events/live.ts';
 import { createOnce } from './http/idempotency.ts';
 import type { Once } from './http/once.ts';
+import { createInvoicePapers } from './invoices/letters/invoice-papers.ts';
 import { createLinkFollower } from './links/link-follower.ts';
 import type { Log } from './logging.ts';
 import { createMail, type Mail } from './mail/create-mail.ts';
-import type { MailDocuments } from './mail/mail.jobs.ts';
 import type { TestKeys } from './merchants/first-merchant.store.ts';
 import { createKeyDirectory, type KeyDirectory } from './merchants/key-directory.ts';
 import { findMerchant } from './merchants/merchant.store.ts';
@@ -106,7 +106,7 @@ export function createCore(deps: AppDeps, later: Later): Core {
     rails: stellar.livemode ? { card: null, banks: [] } : { card: sandbox.card, banks: sandbox.banks },
     crypto: [money.rail],
   };
-  const mail = createMail({ ...shared, config: deps.config, documents: mailDocuments });
+  const mail = createMail({ ...shared, config: deps.config, documents: createInvoicePapers(shared) });
   const metrics = createMetrics([
     { name: 'pay_database_connections', help: 'Connections to the database.', read: () => pool.totalCount },
     { name: 'pay_database_connections_idle', help: 'Of those, idle ones.', read: () => pool.idleCount },
@@ -116,11 +116,6 @@ export function createCore(deps: AppDeps, later: Later): Core {
   ]);
   return { ...deps, ...later, secrets, live, keys, once, sandbox, stellar, money, mail, payments, metrics };
 }
-
-/** No mail that is written so far has a document. */
-const mailDocuments: MailDocuments = {
-  draw: (_, { kind }) => Promise.reject(new Error(`nothing draws a document of the kind ${kind}`)),
-};
 
 async function requireMerchant({ db }: Database, merchantId: string) {
   const merchant = await findMerchant(db, merchantId);

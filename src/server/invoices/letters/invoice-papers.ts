@@ -1,0 +1,85 @@
+import type { Db } from '../../db/database.ts';
+import { drawInvoice, drawReceipt, drawReminder, type ReceivedPayment } from '../../documents/documents.ts';
+import type { MailDocuments } from '../../mail/mail.jobs.ts';
+import type { MailAttachment } from '../../mail/mail.ts';
+import type { DrawnDocument } from '../../mail/mail-message.ts';
+import type { Merchant } from '../../merchants/merchant.ts';
+import { findInvoice } from '../invoice.store.ts';
+import { isPayable } from '../invoice.ts';
+import type { InvoiceRow, InvoiceViewContext } from '../invoice.view.ts';
+import { invoiceDocument } from '../invoice-document.service.ts';
+import { timezoneDay } from '../invoice-money.service.ts';
+import { findReminder } from '../reminders/reminder.store.ts';
+import { leftBy } from '../reminders/reminder.ts';
+import { openParts } from '../reminders/reminder-batch.ts';
+import { findTransaction } from './paper.store.ts';
+
+/** What drawing the documents of mails needs. */
+export interface PaperDeps extends InvoiceViewContext {
+  readonly db: Db;
+  readonly findMerchant: (merchantId: string) => Promise<Merchant>;
+}
+
+/** For whom a document is drawn, and when: on the merchant's clock. */
+interface PaperMoment {
+  readonly merchant: Merchant;
+  readonly now: Date;
+}
+
+/** A document, or that what its mail is about is over. */
+type Paper = Promise<DrawnDocument | 'outdated'>;
+
+/** Draws what goes with mails about invoices, as things stand when the mail leaves: nobody is reminded of what was paid meanwhile. */
+export function createInvoicePapers(deps: PaperDeps): MailDocuments {
+  return {
+    draw: async ({ merchant_id: merchantId, clock: now }, { kind, id }) => {
+      const merchant = await deps.findMerchant(merchantId);
+      return await draw[kind](deps, { merchant, now }, id);
+    },
+  };
+}
+
+const draw: Readonly<Record<MailAttachment['kind'], (deps: PaperDeps, moment: PaperMoment, id: string) => Paper>> = {
+  invoice: async (deps, { merchant, now }, invoiceId) => {
+    const row = await find(deps, merchant, invoiceId);
+    if (row === null || row.status === 'void') return 'outdated';
+    return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now)));
+  },
+  reminder: async (deps, { merchant, now }, reminderId) => {
+    const reminder = await findReminder(deps.db, merchant.id, reminderId);
+    const row = reminder && (await find(deps, merchant, reminder.invoice_id));
+    if (reminder === null || row === null || !isPayable(row.status)) return 'outdated';
+    const amountDue = leftBy(reminder.due_date, openParts(row));
+    if (amountDue === 0n) return 'outdated';
+    const invoice = invoiceDocument(deps, row, merchant, now);
+    const order = { invoice, date: timezoneDay(row, now), amountDue, dueDate: reminder.due_date };
+    return pdf(`${row.number}-reminder`, await drawReminder(order));
+  },
+  receipt: async (deps, { merchant, now }, transactionId) => {
+    const money = await findTransaction(deps.db, merchant.id, transactionId);
+    const row = money && (await find(deps, merchant, money.invoice_id));
+    if (money === null || row === null) return 'outdated';
+    const payment = {
+      number: money.payment_id ?? money.id,
+      paidOn: timezoneDay(row, money.paid_at),
+      amount: money.amount + money.amount_overpaid,
+      method: methodOf(money.method),
+      reference: money.reference,
+    };
+    const invoice = invoiceDocument(deps, row, merchant, now);
+    return pdf(`${row.number}-receipt`, await drawReceipt({ invoice, payment }));
+  },
+};
+
+async function find({ db }: PaperDeps, { id: merchantId }: Merchant, invoiceId: string): Promise<InvoiceRow | null> {
+  return await findInvoice(db, { merchantId, invoiceId });
+}
+
+function methodOf(method: string | null): ReceivedPayment['method'] {
+  return method === 'card' || method === 'bank_transfer' || method === 'crypto' ? method : 'other';
+}
+
+/** Numbers may hold slashes; names of files may not. */
+function pdf(name: string, bytes: Uint8Array): DrawnDocument {
+  return { filename: `${name.replace(/[^\w.-]+/g, '-')}.pdf`, contentType: 'application/pdf', bytes };
+}
