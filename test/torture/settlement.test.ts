@@ -18,10 +18,9 @@ import { findUnsoundBooks } from '../support/audit.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { call, secretKey, seeded } from './load.ts';
 
-/** 500 settlements, a fifth of all requests to the network met by a fault, and 20 kills, when it is told to take its time. */
-const isLong = process.env['TORTURE_LONG'] === '1';
-const settlements = isLong ? 500 : 120;
-const kills = isLong ? 20 : 5;
+/** A fifth of all requests to the network is met by a fault meanwhile. */
+const settlements = 500;
+const kills = 20;
 const seed = Number(process.env['TORTURE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const random = seeded(seed);
 /** What meets the service’s requests to Horizon: together a fifth of those that hand in, and some of the others. */
@@ -67,7 +66,7 @@ const start = () =>
 const query = async (sql: string): Promise<pg.QueryResultRow[]> => (await database.pool.query(sql)).rows;
 
 beforeAll(async () => {
-  console.log(`settlement torture seed ${seed} (set TORTURE_SEED to repeat it, TORTURE_LONG=1 for all of it)`);
+  console.log(`settlement torture seed ${seed} (set TORTURE_SEED to repeat it)`);
   dataDir = await mkdtemp(join(tmpdir(), 'pay-torture-'));
   server = await start();
   for (let i = 0; i < 4; i++) merchants.push(await openMerchant());

@@ -22,7 +22,16 @@ export interface ApiKey {
 const randomLength = 32;
 
 /** The scopes a restricted secret key may have: each family to read, or to read and write. */
-const scopeFamilies = ['account', 'api_keys', 'balance', 'events', 'payments', 'test_helpers', 'webhooks'] as const;
+const scopeFamilies = [
+  'account',
+  'api_keys',
+  'balance',
+  'events',
+  'invoices',
+  'payments',
+  'test_helpers',
+  'webhooks',
+] as const;
 
 /** The beginning of every key of the type and mode: `sk_test_` … */
 function keyPrefix(type: ApiKeyType, livemode: boolean): string {
