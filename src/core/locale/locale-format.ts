@@ -4,16 +4,24 @@ import { isLocale } from './locale.ts';
 
 /** Formats cost far more to make than to use; so many are kept, then all are made anew. */
 const mostFormats = 200;
-const numberFormats = new Map<string, Intl.NumberFormat>();
+const numberFormat = kept(
+  (locale: string, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(formatLocales(locale), options),
+);
+const dateFormat = kept(
+  (locale: string, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(formatLocales(locale), options),
+);
 
-function numberFormat(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
-  const key = `${locale} ${JSON.stringify(options)}`;
-  const known = numberFormats.get(key);
-  if (known) return known;
-  if (numberFormats.size >= mostFormats) numberFormats.clear();
-  const format = new Intl.NumberFormat(formatLocales(locale), options);
-  numberFormats.set(key, format);
-  return format;
+function kept<Options extends object, Format>(make: (locale: string, options: Options) => Format) {
+  const formats = new Map<string, Format>();
+  return (locale: string, options: Options): Format => {
+    const key = `${locale} ${JSON.stringify(options)}`;
+    const known = formats.get(key);
+    if (known !== undefined) return known;
+    if (formats.size >= mostFormats) formats.clear();
+    const format = make(locale, options);
+    formats.set(key, format);
+    return format;
+  };
 }
 
 /** The locales to format with: the one asked for, and `en` where it has no data or is no locale at all. */
@@ -40,11 +48,9 @@ export function moneyText(amount: bigint, currency: string, locale: string): str
 
 /** A calendar date (`2026-12-24`) as a person reads it: `24 December 2026`. The date of no time zone but its own. */
 export function dateText(date: string, locale: string, style: 'long' | 'medium' = 'long'): string {
-  return new Intl.DateTimeFormat(formatLocales(locale), {
-    dateStyle: style,
-    timeZone: 'UTC',
-    calendar: 'gregory',
-  }).format(Date.parse(`${date.slice(0, 10)}T00:00:00Z`));
+  return dateFormat(locale, { dateStyle: style, timeZone: 'UTC', calendar: 'gregory' }).format(
+    Date.parse(`${date.slice(0, 10)}T00:00:00Z`),
+  );
 }
 
 /** A share given in percent as decimal text (`"7.7"`): `7.7%`, `7,7 %`. */

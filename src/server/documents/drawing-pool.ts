@@ -15,7 +15,8 @@ const mostThreads = Math.max(1, Math.min(2, availableParallelism() - 1));
 const idleMs = 20_000;
 /** No document takes this long; a thread that does is ended. */
 const longestMs = 20_000;
-const mostMegabytes = 256;
+/** What a thread may hold of objects, young ones and all; megabytes. */
+const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8 };
 
 /** The thread's file lies beside this one, in the sources and in the bundle. */
 const threadFile = join(import.meta.dirname, `drawing-thread${extname(import.meta.filename)}`);
@@ -43,7 +44,7 @@ function assign(): void {
 function startThread(): Worker {
   threads++;
   // It draws from what it is handed: no setting and no secret of the process is any of its business.
-  const worker = new Worker(threadFile, { env: {}, resourceLimits: { maxOldGenerationSizeMb: mostMegabytes } });
+  const worker = new Worker(threadFile, { env: {}, resourceLimits });
   worker.once('exit', () => {
     threads--;
     clearTimeout(idle.get(worker));

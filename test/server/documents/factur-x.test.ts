@@ -1,0 +1,294 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { validateXML, type XMLFileInfo } from 'xmllint-wasm';
+import type { InvoiceDocument } from '../../../src/core/invoice-document.ts';
+import { divideRounded, parseUnits } from '../../../src/core/money.ts';
+import { facturX } from '../../../src/server/documents/factur-x.ts';
+import { type SampleChanges, sampleInvoice } from './sample-invoice.ts';
+
+/** The official schemas, from the root of the repository. They are not ours to hand on. */
+const place = '../shared/vectors/facturx';
+const folder = join(import.meta.dirname, '../../..', place);
+const schemaName = 'Factur-X_EN16931.xsd';
+
+const vat = { name: 'VAT', percent: '19' };
+const hostile = '<a href="x">&amp;</a> ]]> \u0000\u0008\ud800 "\' 👩‍👩‍👧 مرحبا';
+
+const samples: readonly (readonly [string, SampleChanges])[] = [
+  ['a plain invoice', {}],
+  [
+    'discounts and two rates',
+    {
+      discountPercent: '7.5',
+      lines: [
+        {
+          description: 'Lens\nwith coating',
+          quantity: '2.5',
+          unit: 'h',
+          unitAmount: 9_999n,
+          discountPercent: '10',
+          taxes: [vat],
+        },
+        { description: 'Book', quantity: '3', unitAmount: 1_050n, taxes: [{ name: 'VAT', percent: '7' }] },
+      ],
+    },
+  ],
+  [
+    'prices with their tax',
+    { lines: [{ description: 'Lens', quantity: '3', unitAmount: 999n, taxes: [{ ...vat, inclusive: true }] }] },
+  ],
+  [
+    'a compound tax',
+    {
+      lines: [
+        {
+          description: 'Lens',
+          unitAmount: 10_000n,
+          taxes: [
+            { name: 'GST', percent: '5' },
+            { name: 'PST', percent: '9.975', compound: true },
+          ],
+        },
+      ],
+    },
+  ],
+  ['no tax at all', { lines: [{ description: 'Alms', unitAmount: 500n }] }],
+  [
+    'taxed, exempt and zero-rated lines',
+    {
+      lines: [
+        { description: 'A', unitAmount: 500n, taxes: [vat] },
+        { description: 'B', unitAmount: 5n },
+        { description: 'C', unitAmount: 7n, taxes: [{ name: 'VAT', percent: '0' }] },
+      ],
+    },
+  ],
+  [
+    'instalments and another currency',
+    {
+      installments: [
+        { kind: 'deposit', dueDate: '2026-11-25', amount: 50_000n, amountPaid: 0n, status: 'open' },
+        { kind: 'installment', dueDate: '2026-12-25', amount: 64_240n, amountPaid: 0n, status: 'open' },
+      ],
+      exchangeRate: { currency: 'SEK', rate: '11.2', date: '2026-11-20', taxTotal: 204_288n, total: 1_279_488n },
+      memo: 'Thank you',
+      footer: 'HRB 1',
+    },
+  ],
+  ['a payment that has arrived', { amountPaid: 10_000n, amountRemaining: 104_240n }],
+  [
+    'a credit note',
+    { kind: 'credit_note', dueDate: null, payUrl: null, corrects: { number: 'INV-0000', issueDate: '2026-10-01' } },
+  ],
+  [
+    'yen',
+    {
+      currency: 'JPY',
+      lines: [{ description: 'お茶', unitAmount: 1_000n, taxes: [{ name: '消費税', percent: '8' }] }],
+    },
+  ],
+  [
+    'a seller of whom little is known',
+    {
+      dueDate: null,
+      reference: null,
+      payUrl: null,
+      seller: { addressLines: [], country: null, email: null, taxId: null, iban: null, bic: null },
+      buyer: { name: null, email: 'a@example.com', addressLines: [], country: null, taxId: null },
+    },
+  ],
+  [
+    'hostile texts',
+    {
+      reference: hostile,
+      memo: hostile,
+      footer: hostile,
+      lines: [{ description: hostile, unit: hostile, unitAmount: 1n, taxes: [{ name: hostile, percent: '19' }] }],
+      seller: { name: hostile, addressLines: [hostile, hostile, hostile, hostile, hostile], taxId: hostile },
+      buyer: { name: hostile, email: hostile, addressLines: [hostile], country: 'DE', taxId: hostile },
+    },
+  ],
+];
+
+describe.skipIf(!existsSync(folder))(`the XML of invoices (skipped without ${place})`, () => {
+  const read = (fileName: string): XMLFileInfo => ({
+    fileName,
+    contents: readFileSync(join(folder, fileName), 'utf8'),
+  });
+
+  it('is valid for the official schema of the profile EN 16931', async () => {
+    const preload = readdirSync(folder)
+      .filter(name => name !== schemaName)
+      .map(read);
+    for (const [name, changes] of samples) {
+      const xml = [{ fileName: 'factur-x.xml', contents: facturX(sampleInvoice(changes)) }];
+      const { errors } = await validateXML({ xml, schema: [read(schemaName)], preload });
+      expect(
+        errors.map(({ message }) => message),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  it('would not be valid if it said something else', async () => {
+    const contents = facturX(sampleInvoice()).replace('ram:GrandTotalAmount>', 'ram:GrandSum>');
+    const preload = readdirSync(folder)
+      .filter(name => name !== schemaName)
+      .map(read);
+    const { valid } = await validateXML({
+      xml: [{ fileName: 'x.xml', contents }],
+      schema: [read(schemaName)],
+      preload,
+    });
+    expect(valid).toBe(false);
+  });
+});
+
+describe('the amounts in the XML', () => {
+  const tax = fc.record({
+    name: fc.constantFrom('VAT', 'City tax'),
+    percent: fc.constantFrom('0', '5', '7', '8.1', '9.975', '19', '25'),
+    inclusive: fc.boolean(),
+    compound: fc.boolean(),
+  });
+  const line = fc.record({
+    description: fc.constant('Item'),
+    quantity: fc.constantFrom('1', '2', '3', '0.5', '12.75', '1000'),
+    unitAmount: fc.bigInt({ min: 0n, max: 5_000_000n }),
+    discountPercent: fc.option(fc.constantFrom('10', '33.33', '100'), { nil: undefined }),
+    taxes: fc.uniqueArray(tax, { maxLength: 2, selector: ({ name }) => name }),
+  });
+  const changes = (lines: fc.Arbitrary<object>) =>
+    fc.record({
+      lines: fc.array(lines, { minLength: 1, maxLength: 12 }),
+      discountPercent: fc.option(fc.constantFrom('5', '12.5'), { nil: undefined }),
+      currency: fc.constantFrom('EUR', 'JPY'),
+      amountPaid: fc.constant(0n),
+    }) as fc.Arbitrary<SampleChanges>;
+
+  it('obey the calculation of EN 16931 (BR-CO-10 to BR-CO-16)', () => {
+    fc.assert(
+      fc.property(changes(line), change => {
+        const invoice = sampleInvoice(change);
+        const sums = amountsOf(invoice);
+        expect(sums.lineTotal).toBe(sumOf(sums.lines));
+        expect(sums.taxBasis).toBe(sums.lineTotal);
+        expect(sums.taxTotal).toBe(sumOf(sums.groups.map(({ amount }) => amount)));
+        expect(sums.grandTotal).toBe(sums.taxBasis + sums.taxTotal);
+        expect(sums.due).toBe(sums.grandTotal - sums.prepaid);
+        // What the reader sees is what the machine reads.
+        expect([sums.grandTotal, sums.taxTotal, sums.due]).toEqual([
+          invoice.total,
+          invoice.taxTotal,
+          invoice.amountRemaining,
+        ]);
+        expect(sumOf(sums.groups.map(({ base }) => base))).toBe(sums.taxBasis);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('take each rate on its base to the cent where a line has one tax on top (BR-CO-17)', () => {
+    const single = line.map(item => ({
+      ...item,
+      taxes: item.taxes.slice(0, 1).map(one => ({ ...one, name: 'VAT', inclusive: false, compound: false })),
+    }));
+    fc.assert(
+      fc.property(changes(single), change => {
+        for (const { base, rate, amount } of amountsOf(sampleInvoice(change)).groups)
+          expect(amount).toBe(taxOn(base, rate));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('stay within the rounding of their taxes where prices contain them or several stand side by side', () => {
+    fc.assert(
+      fc.property(changes(line), change => {
+        const invoice = sampleInvoice(change);
+        const most = BigInt(invoice.taxes.length);
+        for (const { base, rate, amount } of amountsOf(invoice).groups) {
+          const difference = amount - taxOn(base, rate);
+          // Each tax was rounded once over all its lines, and each line's share of it once more.
+          expect(difference <= most + 1n && difference >= -most - 1n, `${amount} for ${rate} % of ${base}`).toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('what the XML says', () => {
+  const xml = (changes: SampleChanges) => facturX(sampleInvoice(changes));
+
+  it.each<[string, SampleChanges, string[]]>([
+    ['the profile', {}, ['<ram:ID>urn:cen.eu:en16931:2017</ram:ID>']],
+    [
+      'the kind',
+      { kind: 'credit_note', corrects: { number: 'INV-0000', issueDate: '2026-10-01' } },
+      ['<ram:TypeCode>381</ram:TypeCode>', '<ram:IssuerAssignedID>INV-0000</ram:IssuerAssignedID>'],
+    ],
+    [
+      'a SEPA transfer',
+      {},
+      [
+        '<ram:TypeCode>58</ram:TypeCode>',
+        '<ram:IBANID>DE71110220330123456789</ram:IBANID>',
+        '<ram:BICID>BHBLDEHHXXX</ram:BICID>',
+      ],
+    ],
+    ['the VAT number without blanks', {}, ['<ram:ID schemeID="VA">DE123456789</ram:ID>']],
+    ['the due date', {}, ['<udt:DateTimeString format="102">20261205</udt:DateTimeString>']],
+    [
+      'no VAT number outside of VAT',
+      { lines: [{ description: 'Alms', unitAmount: 500n }] },
+      ['<ram:CategoryCode>O</ram:CategoryCode>', 'schemeID="FC"'],
+    ],
+    ['the unit', { lines: [{ description: 'A', unit: 'kg', unitAmount: 5n }] }, ['unitCode="KGM"']],
+    ['texts as texts', { memo: '<script>&' }, ['&#60;script&#62;&#38;']],
+  ])('%s', (_, changes, parts) => {
+    for (const part of parts) expect(xml(changes)).toContain(part);
+  });
+
+  it('nothing about a draft', () => {
+    expect(() => xml({ number: null })).toThrow(RangeError);
+  });
+});
+
+const sumOf = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n);
+
+/** An amount times a percentage, rounded as EN 16931 rounds. */
+function taxOn(base: bigint, rate: string): bigint {
+  return divideRounded(base * (parseUnits(rate, 6) ?? 0n), 100_000_000n);
+}
+
+/** The amounts as a program reads them, in smallest units. */
+function amountsOf(invoice: InvoiceDocument) {
+  const xml = facturX(invoice);
+  const decimals = invoice.currency === 'JPY' ? 0 : 2;
+  const amount = (text = '0') =>
+    (text.startsWith('-') ? -1n : 1n) * (parseUnits(text.replace('-', ''), decimals) ?? -1n);
+  const all = (name: string, within: string) =>
+    [...within.matchAll(new RegExp(`<ram:${name}(?: [^>]*)?>([^<]*)<`, 'g'))].map(match => match[1] ?? '');
+  const [lines = '', header = ''] = xml.split('<ram:ApplicableHeaderTradeSettlement>');
+  const one = (name: string) => amount(all(name, header)[0]);
+  return {
+    lines: all('LineTotalAmount', lines).map(amount),
+    groups: header
+      .split('<ram:ApplicableTradeTax>')
+      .slice(1)
+      .map(group => ({
+        amount: amount(all('CalculatedAmount', group)[0]),
+        base: amount(all('BasisAmount', group)[0]),
+        rate: all('RateApplicablePercent', group)[0] ?? '0',
+      })),
+    lineTotal: one('LineTotalAmount'),
+    taxBasis: one('TaxBasisTotalAmount'),
+    taxTotal: one('TaxTotalAmount'),
+    grandTotal: one('GrandTotalAmount'),
+    prepaid: one('TotalPrepaidAmount'),
+    due: one('DuePayableAmount'),
+  };
+}
