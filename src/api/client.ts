@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { part, verbs } from './calls.ts';
 import type { CreateWalletTransaction, SubmitWalletTransaction, WalletTransaction } from './crypto.ts';
 import type {
   CreateWebhookEndpoint,
@@ -10,6 +11,7 @@ import type {
   UpdateWebhookEndpoint,
   WebhookEndpoint,
 } from './event.ts';
+import { paymentLinks } from './link-client.ts';
 import { liveFeed } from './live-feed.ts';
 import type {
   Account,
@@ -66,30 +68,12 @@ export function createPayClient(options: PayClientOptions) {
   const transport = createTransport(options);
   return {
     payments: payments(transport),
+    paymentLinks: paymentLinks(transport),
     events: events(transport),
     webhookEndpoints: webhookEndpoints(transport),
     apiKeys: apiKeys(transport),
     testHelpers: testHelpers(transport),
     ...account(transport),
-  };
-}
-
-type Options = CallOptions | undefined;
-
-/** An id as a part of a path. An empty one would ask for the list, one with a slash for something else. Throws TypeError. */
-function part(id: string): string {
-  if (!/^[A-Za-z]+_[0-9A-Za-z]+$/.test(id)) throw new TypeError(`"${id}" is not an id`);
-  return id;
-}
-
-function verbs(transport: Transport) {
-  return {
-    get: <T>(path: string, options: Options) => transport.call<T>({ method: 'GET', path }, options),
-    post: <T>(path: string, body: unknown, options: Options) =>
-      transport.call<T>({ method: 'POST', path, ...(body === undefined ? {} : { body }) }, options),
-    patch: <T>(path: string, body: unknown, options: Options) =>
-      transport.call<T>({ method: 'PATCH', path, body }, options),
-    remove: <T>(path: string, options: Options) => transport.call<T>({ method: 'DELETE', path }, options),
   };
 }
 

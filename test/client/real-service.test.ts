@@ -50,6 +50,8 @@ const calls: [string, (client: PayClient, id: string) => PromiseLike<unknown>][]
     'testHelpers.bankTransfer',
     client => client.testHelpers.bankTransfer({ reference: 'unknown', amount: 5, currency: 'EUR' }),
   ],
+  ['paymentLinks.create', client => client.paymentLinks.create({ currency: 'EUR', amount: 500 })],
+  ['paymentLinks.list', client => client.paymentLinks.list({ status: 'active' })],
   ['payments.cancel', (client, id) => client.payments.cancel(id)],
 ];
 
@@ -66,6 +68,18 @@ describe('the client and the real service agree about', () => {
     ['payments.refund', (client, id) => client.payments.refund(id), 'illegal_state'],
     ['payments.resolve', (client, id) => client.payments.resolve(id, { action: 'accept' }), 'illegal_state'],
     ['testHelpers.dispute', (client, id) => client.testHelpers.dispute({ payment: id }), 'illegal_state'],
+    ['paymentLinks.retrieve', client => client.paymentLinks.retrieve('plink_0'), 'resource_missing'],
+    ['paymentLinks.payments', client => client.paymentLinks.payments('plink_0'), 'resource_missing'],
+    [
+      'paymentLinks.update',
+      client => client.paymentLinks.update('plink_0', { status: 'disabled' }),
+      'resource_missing',
+    ],
+    [
+      'paymentLinks.pay',
+      client => client.paymentLinks.pay('plink_0', { customer: { email: 'ada@example.com' } }),
+      'resource_missing',
+    ],
     ['events.retrieve', client => client.events.retrieve('evt_0000000000000000000000'), 'resource_missing'],
     ['events.redeliver', client => client.events.redeliver('evt_0000000000000000000000'), 'resource_missing'],
     ['webhookEndpoints.retrieve', client => client.webhookEndpoints.retrieve('we_0'), 'resource_missing'],
