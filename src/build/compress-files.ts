@@ -11,6 +11,16 @@ const toGzip = promisify(gzip);
 const smallest = 200;
 
 /**
+ * Ways to set the encoder up, of which the smallest result is kept: at quality 11 a script of a few kilobytes comes out
+ * up to half a percent smaller by one or another, depending on no more than a hash in it.
+ */
+const settings: readonly Readonly<Record<number, number>>[] = [
+  {},
+  { [constants.BROTLI_PARAM_NDIRECT]: 15 },
+  { [constants.BROTLI_PARAM_NDIRECT]: 15, [constants.BROTLI_PARAM_LGWIN]: 16 },
+];
+
+/**
  * Writes `.br` (quality 11) and `.gz` (level 9) beside every text file of the folder, once and for all, so that no
  * request ever compresses.
  */
@@ -26,7 +36,9 @@ async function compressFile(file: string): Promise<void> {
     [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
   };
-  const [brotli, gzipped] = await Promise.all([toBrotli(bytes, { params: quality }), toGzip(bytes, { level: 9 })]);
+  const brotlis = await Promise.all(settings.map(params => toBrotli(bytes, { params: { ...quality, ...params } })));
+  const [brotli = bytes] = brotlis.sort((one, other) => one.length - other.length);
+  const gzipped = await toGzip(bytes, { level: 9 });
   if (brotli.length < bytes.length) await writeFile(`${file}.br`, brotli);
   if (gzipped.length < bytes.length) await writeFile(`${file}.gz`, gzipped);
 }

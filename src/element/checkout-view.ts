@@ -17,6 +17,8 @@ export function checkoutView(desk: Desk): TemplateResult {
   return html`<section
     class="skin card ${isDark(desk) ? 'dark' : ''}"
     part="card"
+    lang=${strings.lang}
+    dir=${strings.dir ?? nothing}
     aria-label=${strings.label}
     aria-busy=${busy !== null}
   >

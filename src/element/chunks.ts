@@ -1,4 +1,11 @@
+import type { Strings } from './strings/en.ts';
 import type { ViewModule } from './view-rack.ts';
+
+/** The languages besides English, by their code. */
+export const languageChunks: Readonly<Record<string, () => Promise<{ readonly strings: Strings }>>> = {
+  ar: () => import('./strings/ar.ts'),
+  ja: () => import('./strings/ja.ts'),
+};
 
 /** Rows are a chunk of their own, because the receipt has them, too; fetched beside the view that shows them. */
 const withRows = async <V>(view: Promise<V>): Promise<V> => (await Promise.all([view, import('./parts/rows.ts')]))[0];

@@ -28,7 +28,8 @@ export interface CheckoutElement extends HTMLElement, CheckoutConfig {
  */
 export interface Desk {
   readonly element: CheckoutElement;
-  readonly strings: Strings;
+  /** In the language that is spoken. */
+  strings: Strings;
   readonly rack: ViewRack;
   readonly notices: Notices;
   /** Methods chosen so far. Their panels are kept, so that nothing typed is lost. */

@@ -6,6 +6,7 @@ import { checkoutView } from './checkout-view.ts';
 import { countDown } from './countdown-controller.ts';
 import { announce, type Desk, dispatch, isQuoteOver, msHeld, rootOf, stateOf } from './desk.ts';
 import { confirm, leave, start } from './desk-work.ts';
+import { speak } from './language.ts';
 import { recall } from './memory.ts';
 import { warmUpMoney } from './money-text.ts';
 import { createNotices } from './notices.ts';
@@ -98,7 +99,7 @@ export class PayCheckout extends CheckoutProperties {
     super();
     countDown(this, {
       msLeft: () => msHeld(this.#desk),
-      onLastMinute: () => announce(this.#desk, en.lastMinute),
+      onLastMinute: () => announce(this.#desk, this.#desk.strings.lastMinute),
     });
   }
 
@@ -141,6 +142,7 @@ export class PayCheckout extends CheckoutProperties {
   }
 
   protected override willUpdate(): void {
+    void speak(this.#desk);
     const config = configText(this);
     const isWanted = this.isConnected && (this.mode === 'embedded' || this.#desk.isOpen);
     if (!isWanted || config === this.#started) return;

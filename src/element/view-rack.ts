@@ -2,6 +2,7 @@ import { type CSSResult, html, type TemplateResult } from 'lit';
 import type { CheckoutState } from './checkout-store.ts';
 import { furniture, type ViewName, viewChunks } from './chunks.ts';
 import { type Desk, rootOf, stateOf } from './desk.ts';
+import { speak } from './language.ts';
 import { bone, formBones } from './parts/skeleton.ts';
 
 /** A part of the checkout that is loaded when it is needed. */
@@ -46,7 +47,7 @@ async function load(desk: Desk, name: ViewName): Promise<void> {
   // Cleared in the meantime: whoever comes next makes a view of their own.
   const keep = (view: () => View | null) => rack.get(name) instanceof Promise && rack.set(name, view());
   try {
-    const [view, shared] = await Promise.all([viewChunks[name](), furniture()]);
+    const [view, shared] = await Promise.all([viewChunks[name](), furniture(), speak(desk)]);
     wear(desk, shared.styles);
     wear(desk, view.styles);
     keep(() => view.createView(desk));

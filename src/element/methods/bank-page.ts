@@ -4,7 +4,7 @@ import type { CheckoutState } from '../checkout-store.ts';
 import { type Desk, dispatch, focusOn, rootOf, stateOf } from '../desk.ts';
 import { note } from '../parts/furniture.ts';
 import { drawing } from '../parts/icon.ts';
-import { bankPageStrings as strings } from '../strings/en-bank-page.ts';
+import { bankPageStrings } from '../strings/en-bank-page.ts';
 import type { View } from '../view-rack.ts';
 
 export const styles = css`
@@ -114,7 +114,8 @@ export function createView(desk: Desk): View {
     render(state) {
       const url = bankPageUrl(state);
       if (isOpen && url === null) void shut();
-      if (isOpen && url) return dialog(url, close, step);
+      const strings = desk.strings.parts?.bankPage ?? bankPageStrings;
+      if (isOpen && url) return dialog(strings, url, close, step);
       return url === null && state.payment?.next_action?.type === 'redirect'
         ? note(strings.unsafe, 'bad', 'alert')
         : nothing;
@@ -129,7 +130,7 @@ export function createView(desk: Desk): View {
 const rulesFor = (url: string) =>
   new URL(url).origin === location.origin ? nothing : 'allow-scripts allow-forms allow-same-origin allow-popups';
 
-function dialog(url: string, close: () => void, step: () => void): unknown {
+function dialog(strings: typeof bankPageStrings, url: string, close: () => void, step: () => void): unknown {
   return html`<dialog class="bank" part="dialog" aria-labelledby="bank-title" @close=${close}>
     <h2>
       <span id="bank-title">${strings.title}</span>

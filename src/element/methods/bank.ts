@@ -9,13 +9,17 @@ import { createQrFigure, isPhone } from '../parts/qr-figure.ts';
 import { createRows, type Row } from '../parts/rows.ts';
 import { waiting } from '../parts/waiting.ts';
 import { say } from '../strings/en.ts';
-import { bankStrings as strings } from '../strings/en-bank.ts';
+import { bankStrings } from '../strings/en-bank.ts';
 import type { View } from '../view-rack.ts';
 import { styles } from './bank.styles.ts';
 
 export { styles };
 
 type Rail = NonNullable<PaymentOptions['bank_transfer']>['rails'][number];
+
+type Words = typeof bankStrings;
+
+const stringsOf = ({ strings }: Desk): Words => strings.parts?.bank ?? bankStrings;
 
 interface BankTab {
   readonly desk: Desk;
@@ -35,14 +39,14 @@ export function createView(desk: Desk): View {
       const action = instructionsOf(tab, state);
       return action ? instructions(tab, state, action) : choosing(tab, state);
     },
-    action: state => (instructionsOf(tab, state) || !railsOf(state).length ? null : strings.show),
+    action: state => (instructionsOf(tab, state) || !railsOf(state).length ? null : stringsOf(desk).show),
     async confirm() {
       const rail = chosenRail(tab, stateOf(desk))?.rail;
       if (rail !== 'sepa' && rail !== 'ach') return;
       await dispatch(desk, { type: 'confirm', body: { method: 'bank_transfer', rail } });
       if (stateOf(desk).problem) return;
       tab.isChoosing = false;
-      announce(desk, strings.shown);
+      announce(desk, stringsOf(desk).shown);
       await desk.element.updateComplete;
       focusOn(desk, '.rows button');
     },
@@ -68,13 +72,16 @@ function instructionsOf({ isChoosing }: BankTab, { payment }: CheckoutState): Ba
 const money = ({ desk }: BankTab, { amount, currency }: { amount: number; currency: string }) =>
   moneyText(amount, currency, localeOf(desk));
 
-function arrival(rail: Rail | undefined): string {
+function arrival({ desk }: BankTab, rail: Rail | undefined): string {
+  const strings = stringsOf(desk);
   const days = rail?.settlement_days ?? 1;
   if (days === 0) return strings.arrives0;
-  return days === 1 ? strings.arrives1 : say(strings.arrives, { days });
+  const format = new Intl.NumberFormat(localeOf(desk), { style: 'unit', unit: 'day', unitDisplay: 'long' });
+  return days === 1 ? strings.arrives1 : say(strings.arrives, { days, duration: format.format(days) });
 }
 
 function choosing(tab: BankTab, state: CheckoutState): unknown {
+  const strings = stringsOf(tab.desk);
   const rails = railsOf(state);
   const [first] = rails;
   if (rails.length < 2) return first ? note(say(strings.intro, { amount: money(tab, first) })) : nothing;
@@ -85,16 +92,17 @@ function choosing(tab: BankTab, state: CheckoutState): unknown {
 }
 
 function choice(tab: BankTab, rail: Rail, isChosen: boolean): TemplateResult {
-  const { rails, railNames } = strings;
+  const { rails, railNames } = stringsOf(tab.desk);
   const known = rail.rail as keyof typeof rails;
   return html`<label class="choice">
     <input type="radio" name="rail" .checked=${isChosen} @change=${() => update(tab, { chosen: rail.rail })} />
-    <span>${rails[known] ?? rail.currency}<small>${railNames[known] ?? rail.rail} · ${arrival(rail)}</small></span>
+    <span>${rails[known] ?? rail.currency}<small>${railNames[known] ?? rail.rail} · ${arrival(tab, rail)}</small></span>
     <b>${money(tab, rail)}</b>
   </label>`;
 }
 
 function instructions(tab: BankTab, state: CheckoutState, action: BankInstructions): TemplateResult {
+  const strings = stringsOf(tab.desk);
   const hasCodeFirst = action.qr !== null && !isPhone();
   const list = tab.rows(
     action.fields.map(field => rowOf(tab, field, action)),
@@ -109,20 +117,22 @@ function instructions(tab: BankTab, state: CheckoutState, action: BankInstructio
 
 /** What there is to do; after a part has arrived also how much that was, so that it is said in one place. */
 function introduction(tab: BankTab, state: CheckoutState, action: BankInstructions, hasCode: boolean): unknown {
+  const strings = stringsOf(tab.desk);
   const { payment } = state;
   const rail = railsOf(state).find(known => known.rail === action.rail);
   const received = payment?.amount_received ?? 0;
   const values = {
     amount: money(tab, action),
     received: money(tab, { amount: received, currency: payment?.currency ?? '' }),
-    arrives: arrival(rail),
+    arrives: arrival(tab, rail),
   };
   if (received > 0) return note(say(hasCode ? strings.scanRest : strings.copyRest, values), 'warn');
   return note(say(hasCode ? strings.scan : strings.copy, values));
 }
 
 function rowOf(tab: BankTab, field: BankInstructions['fields'][number], action: BankInstructions): Row {
-  const label = strings.labels[field.name as keyof typeof strings.labels] ?? field.label;
+  const { labels } = stringsOf(tab.desk);
+  const label = labels[field.name as keyof typeof labels] ?? field.label;
   if (field.name === 'amount') {
     return { label, value: money(tab, action), copy: decimalText(action.amount, decimalsOf(action.currency)) };
   }
@@ -132,6 +142,7 @@ function rowOf(tab: BankTab, field: BankInstructions['fields'][number], action: 
 }
 
 function code(tab: BankTab, action: BankInstructions): TemplateResult {
+  const strings = stringsOf(tab.desk);
   return tab.code({
     payload: action.qr?.payload ?? '',
     name: say(strings.code, { amount: money(tab, action), reference: action.reference }),
@@ -143,6 +154,7 @@ function code(tab: BankTab, action: BankInstructions): TemplateResult {
 
 /** In test mode the payer may be the bank, too. */
 function simulation({ desk }: BankTab, { payment, busy }: CheckoutState, { amount }: BankInstructions): TemplateResult {
+  const strings = stringsOf(desk);
   const send = (part?: number) => () =>
     dispatch(desk, {
       type: 'ask',

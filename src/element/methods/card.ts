@@ -3,10 +3,10 @@ import type { CheckoutState } from '../checkout-store.ts';
 import { announce, type Desk, dispatch, localeOf, report, rootOf, stateOf } from '../desk.ts';
 import { remember } from '../memory.ts';
 import { moneyText } from '../money-text.ts';
-import { note, plainButton } from '../parts/furniture.ts';
+import { note, plainButton, problemText } from '../parts/furniture.ts';
 import { formBones } from '../parts/skeleton.ts';
 import { say } from '../strings/en.ts';
-import { cardStrings as strings } from '../strings/en-card.ts';
+import { cardStrings } from '../strings/en-card.ts';
 import { fetchView, renderView, type View, viewOf } from '../view-rack.ts';
 import { type CardFrameLine, openCardFrame, readAppearance, type TokenReply, webUrl } from './card-frame-line.ts';
 
@@ -37,6 +37,8 @@ export const styles = css`
     font-size: calc(1em / 0.9375);
   }
 `;
+
+const stringsOf = ({ strings }: Desk) => strings.parts?.card ?? cardStrings;
 
 interface CardTab {
   readonly desk: Desk;
@@ -69,12 +71,15 @@ export function createView(desk: Desk): View {
       return render(tab, state);
     },
     action(state) {
+      const strings = stringsOf(desk);
       if (isChallenged(tab, state)) return strings.challengeAction;
       const { amount, currency } = state.options?.card ?? {};
       return amount && currency ? say(strings.pay, { amount: moneyText(amount, currency, localeOf(desk)) }) : null;
     },
     below: state =>
-      isChallenged(tab, state) ? plainButton(strings.otherCard, () => update(tab, { wantsOtherCard: true })) : nothing,
+      isChallenged(tab, state)
+        ? plainButton(stringsOf(desk).otherCard, () => update(tab, { wantsOtherCard: true }))
+        : nothing,
     isBusy: () => tab.isAsking,
     async confirm() {
       if (isChallenged(tab, stateOf(desk))) await openBankPage(desk);
@@ -107,6 +112,7 @@ function isChallenged({ wantsOtherCard, isAsking }: CardTab, { payment, busy }: 
 
 function render(tab: CardTab, state: CheckoutState): TemplateResult {
   const { desk } = tab;
+  const strings = stringsOf(desk);
   const challenged = isChallenged(tab, state);
   const silent = tab.frame === 'silent';
   return html`<span class="probe"></span>
@@ -141,13 +147,13 @@ function open(tab: CardTab, { options }: CheckoutState): void {
   if (!url) return;
   tab.line = openCardFrame(desk.element, {
     url,
-    title: strings.frameTitle,
+    title: stringsOf(desk).frameTitle,
     hello: () => ({
       appearance: readAppearance(rootOf(desk)),
-      locale: localeOf(desk),
-      dir: getComputedStyle(desk.element).direction === 'rtl' ? 'rtl' : 'ltr',
+      locale: desk.strings.lang,
+      dir: desk.strings.dir ?? (getComputedStyle(desk.element).direction === 'rtl' ? 'rtl' : 'ltr'),
       brands: options?.card?.brands ?? [],
-      strings: null,
+      strings: desk.strings.parts?.cardFrame ?? null,
     }),
     onReady: () => update(tab, { frame: 'ready', told: '' }),
     onSubmit: () => desk.element.confirm(),
@@ -163,8 +169,8 @@ function reload(tab: CardTab): void {
   update(tab, { line: undefined, frame: 'loading' });
 }
 
-const troubleOf = ({ code, message }: TokenReply & { type: 'error' }) =>
-  code === 'offline' || !message ? strings.frameSilent : message;
+const troubleOf = (desk: Desk, reply: TokenReply & { type: 'error' }) =>
+  reply.code === 'offline' || !reply.message ? stringsOf(desk).frameSilent : problemText(desk, reply);
 
 /** Turns the card into a token, and pays with it. A second press meanwhile does nothing. */
 async function pay(tab: CardTab): Promise<void> {
@@ -183,11 +189,12 @@ async function pay(tab: CardTab): Promise<void> {
     if (isAsked(stateOf(desk))) await openBankPage(desk);
     return;
   }
-  update(tab, { isAsking: false, trouble: reply.type === 'error' ? troubleOf(reply) : '' });
+  update(tab, { isAsking: false, trouble: reply.type === 'error' ? troubleOf(desk, reply) : '' });
   // Where it is the line, the page says so itself, and takes it back.
   if (reply.type === 'error') void dispatch(desk, { type: 'check' });
   if (reply.type === 'invalid') {
-    const fields = reply.fields.map(({ field }) => strings.fields[field]).join(', ');
+    const strings = stringsOf(desk);
+    const fields = reply.fields.map(({ field }) => strings.fields[field]).join(strings.and);
     announce(desk, say(strings.check, { fields }));
   }
 }

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CryptoAssetOption } from '../../api/crypto.ts';
-import { cryptoStrings as strings } from '../strings/en-crypto.ts';
+import type { cryptoStrings } from '../strings/en-crypto.ts';
 
 /** The signs of well-known coins, and the colours they are known by; in the order in which they are offered. */
 const marks: Readonly<Record<string, readonly [sign: string, colour: string]>> = {
@@ -19,9 +19,8 @@ export const codeOf = (asset: string): string => asset.split(':')[0] ?? asset;
 export const shortened = (address: string): string => `${address.slice(0, 4)}…${address.slice(-4)}`;
 
 /** What kind of money it is; for one that we do not know, who issues it. Any issuer may call its asset anything. */
-export function nameOf(asset: string): string {
+export function nameOf(asset: string, names: typeof cryptoStrings.names): string {
   const [code = '', issuer] = asset.split(':');
-  const { names } = strings;
   return names[code as keyof typeof names] ?? (issuer ? shortened(issuer) : '');
 }
 

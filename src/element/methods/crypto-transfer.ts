@@ -7,8 +7,8 @@ import { createQrFigure, isPhone } from '../parts/qr-figure.ts';
 import { createRows, type Row } from '../parts/rows.ts';
 import { waiting } from '../parts/waiting.ts';
 import { say } from '../strings/en.ts';
-import { cryptoStrings as strings } from '../strings/en-crypto.ts';
 import { codeOf, coin } from './crypto-assets.ts';
+import { cryptoWords } from './crypto-choice.ts';
 
 type Rows = ReturnType<typeof createRows>;
 
@@ -32,7 +32,8 @@ export function createTransferScreen(desk: Desk): TransferScreen {
 }
 
 /** What is paid with, and the way to something else; no way where there is no choice. */
-export function payingWith(asset: string, chain: string, change: (() => void) | null): TemplateResult {
+export function payingWith(desk: Desk, asset: string, chain: string, change: (() => void) | null): TemplateResult {
+  const strings = cryptoWords(desk);
   return html`<div class="paying">
     <span class="pill">${coin(asset)} ${say(strings.on, { code: codeOf(asset), chain })}</span>
     ${
@@ -45,6 +46,7 @@ export function payingWith(asset: string, chain: string, change: (() => void) | 
 
 /** What to send and where to: by code, by link, by hand. */
 export function transferView(screen: TransferScreen, transfer: CryptoTransfer, chain: string): TemplateResult {
+  const strings = cryptoWords(screen.desk);
   keep(screen, transfer);
   const list = screen.rows(mainRows(screen, transfer), strings.shown);
   const code = transfer.qr ? figure(screen, transfer, transfer.qr.payload, chain) : nothing;
@@ -69,6 +71,7 @@ function keep(screen: TransferScreen, transfer: CryptoTransfer): void {
 /** What to do; a payer who has read an amount is told when a new quote asks for another. */
 function lead(screen: TransferScreen, transfer: CryptoTransfer): TemplateResult {
   const { asset, amount, amount_received: received } = transfer;
+  const strings = cryptoWords(screen.desk);
   const { before } = screen;
   const isNew = before?.asset === asset && before.amount !== amount && before.amount_received === received;
   const sentence = isNew ? strings.renewed : Number(received) > 0 ? strings.rest : strings.send;
@@ -82,6 +85,7 @@ function lead(screen: TransferScreen, transfer: CryptoTransfer): TemplateResult 
 }
 
 function figure(screen: TransferScreen, transfer: CryptoTransfer, payload: string, chain: string): TemplateResult {
+  const strings = cryptoWords(screen.desk);
   const amount = amountText(screen, transfer.amount, transfer.asset);
   return html`<div class="large">${screen.code({
     payload,
@@ -98,6 +102,7 @@ const linkOf = ({ uri }: CryptoTransfer) => (uri?.startsWith('web+stellar:') ? u
 /** The way into a wallet app of this device; what to do where none answers. */
 export function appLink(screen: TransferScreen, transfer: CryptoTransfer, look: 'main' | 'second'): unknown {
   const { desk } = screen;
+  const strings = cryptoWords(desk);
   const href = linkOf(transfer);
   if (!href || isQuoteOver(desk)) return nothing;
   const press = () => {
@@ -112,16 +117,17 @@ export function appLink(screen: TransferScreen, transfer: CryptoTransfer, look: 
 const typed = (amount: string) => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount);
 
 function mainRows(screen: TransferScreen, transfer: CryptoTransfer): Row[] {
+  const strings = cryptoWords(screen.desk);
   const { amount, asset, address, base_address: base } = transfer;
   return [
     { ...strings.amount, value: amountText(screen, amount, asset), copy: typed(amount) },
     { ...strings.address, value: address, copy: address, code: true },
-    ...(base ? [] : memoRows(transfer)),
+    ...(base ? [] : memoRows(screen, transfer)),
   ];
 }
 
-function memoRows({ memo, memo_type: type }: CryptoTransfer): Row[] {
-  const { label, name } = strings.memo;
+function memoRows({ desk }: TransferScreen, { memo, memo_type: type }: CryptoTransfer): Row[] {
+  const { label, name } = cryptoWords(desk).memo;
   return memo ? [{ label: say(label, { type: type ?? '' }), name, value: memo, copy: memo, code: true }] : [];
 }
 
@@ -130,10 +136,11 @@ function byHand(screen: TransferScreen, transfer: CryptoTransfer): unknown {
   const { base_address: base, memo, asset } = transfer;
   const [code = '', issuer] = asset.split(':');
   if (!base || !memo) return nothing;
+  const strings = cryptoWords(screen.desk);
   const { label, name } = strings.issuer;
   const list: Row[] = [
     { ...strings.base, value: base, copy: base, code: true },
-    ...memoRows(transfer),
+    ...memoRows(screen, transfer),
     ...(issuer ? [{ label: say(label, { code }), name, value: issuer, copy: issuer, code: true }] : []),
   ];
   return html`<details>

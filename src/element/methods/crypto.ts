@@ -2,17 +2,16 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { CryptoTransfer } from '../../api/crypto.ts';
 import type { CheckoutState } from '../checkout-store.ts';
 import { qrCode } from '../chunks.ts';
-import { announce, type Desk, dispatch, focusOn, localeOf, stateOf } from '../desk.ts';
+import { announce, type Desk, dispatch, focusOn, stateOf } from '../desk.ts';
 import { remember } from '../memory.ts';
 import { note } from '../parts/furniture.ts';
 import { isPhone } from '../parts/qr-figure.ts';
 import { say } from '../strings/en.ts';
-import { cryptoStrings as strings } from '../strings/en-crypto.ts';
 import type { View } from '../view-rack.ts';
 import type { WalletPanel } from '../wallets/wallet.ts';
 import { styles } from './crypto.styles.ts';
 import { assetLook, codeOf } from './crypto-assets.ts';
-import { assetsOf, choosing, chosenAsset, feeText, keyOf } from './crypto-choice.ts';
+import { assetsOf, choosing, chosenAsset, cryptoWords, feeText, keyOf } from './crypto-choice.ts';
 import { walletChunks } from './crypto-chunks.ts';
 import { appLink, createTransferScreen, payingWith, type TransferScreen, transferView } from './crypto-transfer.ts';
 
@@ -45,9 +44,9 @@ export function createView(desk: Desk): View {
     action(state) {
       const transfer = transferOf(tab, state);
       const asset = chosenOf(tab, state);
-      if (!transfer) return asset ? say(strings.next, { code: codeOf(asset.asset) }) : null;
+      if (!transfer) return asset ? say(cryptoWords(desk).next, { code: codeOf(asset.asset) }) : null;
       if (!hasWallet(state, transfer)) return null;
-      return panelOf(tab, transfer)?.action() ?? strings.pay;
+      return panelOf(tab, transfer)?.action() ?? cryptoWords(desk).pay;
     },
     isBusy: () => tab.wallet === 'loading' || (typeof tab.wallet === 'object' && tab.wallet.isBusy()),
     below(state) {
@@ -78,10 +77,9 @@ const hasWallet = (state: CheckoutState, transfer: CryptoTransfer) =>
   !isPhone() && Boolean(optionOf(state, transfer)?.wallets.includes('freighter'));
 
 function choice(tab: CryptoTab, state: CheckoutState): unknown {
-  const locale = localeOf(tab.desk);
-  return choosing(assetsOf(state), chosenOf(tab, state), locale, asset => {
+  return choosing(tab.desk, assetsOf(state), chosenOf(tab, state), asset => {
     tab.chosen = keyOf(asset);
-    announce(tab.desk, feeText(asset, locale));
+    announce(tab.desk, feeText(tab.desk, asset));
   });
 }
 
@@ -95,7 +93,7 @@ async function start(tab: CryptoTab): Promise<void> {
   if (stateOf(desk).problem) return;
   remember('localStorage', 'asset', keyOf(asset));
   tab.isChoosing = false;
-  announce(desk, strings.shown);
+  announce(desk, cryptoWords(desk).shown);
   desk.element.requestUpdate();
   await desk.element.updateComplete;
   focusOn(desk, '#panel-crypto .rows button');
@@ -105,7 +103,7 @@ function paying(tab: CryptoTab, state: CheckoutState, transfer: CryptoTransfer):
   const panel = panelOf(tab, transfer);
   const chain = optionOf(state, transfer)?.chain_name ?? transfer.chain;
   const isFree = assetsOf(state).length > 1 && !panel?.isCommitted();
-  return html`${payingWith(transfer.asset, chain, isFree ? () => void change(tab, transfer) : null)}
+  return html`${payingWith(tab.desk, transfer.asset, chain, isFree ? () => void change(tab, transfer) : null)}
     ${panel?.isInFront() ? nothing : transferView(tab.screen, transfer, chain)} ${panel?.render()}
     ${tab.wallet === 'failed' ? note(tab.desk.strings.unloaded, 'bad', 'alert') : nothing}`;
 }

@@ -2,8 +2,9 @@ import { css, html, type TemplateResult } from 'lit';
 import type { Payment } from '../../api/payment.ts';
 import { isEmail } from '../../core/email.ts';
 import { parseWebAddress } from '../../core/web-address.ts';
+import type { Desk } from '../desk.ts';
 import { say } from '../strings/en.ts';
-import { contactStrings as strings } from '../strings/en-contact.ts';
+import { contactStrings } from '../strings/en-contact.ts';
 
 export const contactStyles = css`
   .contact {
@@ -24,7 +25,11 @@ export const contactStyles = css`
  * The way to the merchant's people: no screen on which a payer is stuck is without it. A merchant who has said nowhere
  * where they can be reached is still a shop that the payer came from.
  */
-export function contact({ merchant, reference, id }: Payment): TemplateResult {
+export function contact(
+  desk: Desk,
+  { merchant, reference, id }: Pick<Payment, 'merchant' | 'reference' | 'id'>,
+): TemplateResult {
+  const strings = desk.strings.parts?.contact ?? contactStrings;
   const { name = '', support_email: address = null, support_url: page = null } = merchant ?? {};
   const url = page === null ? null : parseWebAddress(page);
   if (address !== null && isEmail(address)) {

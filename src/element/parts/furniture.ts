@@ -1,4 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
+import type { Desk } from '../desk.ts';
 
 /** Buttons and notes: what every panel is furnished with. It travels with the first of them. */
 export const styles = css`
@@ -137,6 +138,14 @@ export function note(text: string, kind: '' | 'warn' | 'bad' = '', role: 'alert'
   return html`<p class="note ${kind}" part="note" role=${role ?? nothing}>
     <strong>${bold}</strong>${rest ? ` ${rest}` : nothing}
   </p>`;
+}
+
+/**
+ * What the service objects to, in the element's language where it has words for it. What happened stands before `|`;
+ * the rest says what to do.
+ */
+export function problemText({ strings }: Desk, { code, message }: { code: string; message: string }): string {
+  return strings.parts?.problems[code] ?? message.replace('. ', '.|');
 }
 
 /** How far money on its way has come: waited for, seen, confirmed. `name` is for those who do not see the bars. */

@@ -5,7 +5,7 @@ import { checkoutView } from '../checkout-view.ts';
 import { type Desk, isDark, localeOf, report, rootOf, stateOf } from '../desk.ts';
 import { moneyText } from '../money-text.ts';
 import { say } from '../strings/en.ts';
-import { launcherStrings as strings } from '../strings/en-launcher.ts';
+import { launcherStrings } from '../strings/en-launcher.ts';
 import type { View } from '../view-rack.ts';
 import { drawing } from './icon.ts';
 
@@ -43,12 +43,14 @@ export const styles = css`
 /** The pay button of the modes `redirect` and `popup`, and the dialog over the page. */
 export function createView(desk: Desk): View {
   const { element } = desk;
+  const stringsOf = () => desk.strings.parts?.launcher ?? launcherStrings;
   let hasOpened = false;
   let wasShown = false;
   let hasLeft = false;
 
   function label(): string {
     const { amount, currency } = element;
+    const strings = stringsOf();
     if (!amount || !currency) return strings.plain;
     return say(strings.pay, { amount: moneyText(amount, currency.toUpperCase(), localeOf(desk)) });
   }
@@ -69,6 +71,7 @@ export function createView(desk: Desk): View {
 
   return {
     render(state) {
+      const strings = stringsOf();
       const isOpen = desk.isOpen;
       const isRedirect = element.mode === 'redirect';
       // On the way to the hosted page the dialog is there only for what the payer has to say first; then it stays.
@@ -79,14 +82,19 @@ export function createView(desk: Desk): View {
       if (!isOpen) hasLeft = false;
       void element.updateComplete.then(() => settle(isShown));
       const busy = isOpen && !isShown;
-      return html`<div class="skin ${isDark(desk) ? 'dark' : ''}" @click=${() => busy || element.open()}>
+      const { lang, dir } = desk.strings;
+      return html`<div
+          class="skin ${isDark(desk) ? 'dark' : ''}"
+          lang=${lang}
+          dir=${dir ?? nothing}
+          @click=${() => busy || element.open()}>
           <slot name="trigger">
             <button class="main" part="trigger" type="button" aria-disabled=${busy}>
               ${busy ? html`<span class="spin"></span>` : nothing}${label()}
             </button>
           </slot>
         </div>
-        <dialog class="over" part="dialog" autofocus aria-label=${strings.dialog} @close=${() => element.close()}>
+        <dialog class="over" part="dialog" lang=${lang} dir=${dir ?? nothing} autofocus aria-label=${strings.dialog} @close=${() => element.close()}>
           <div class="skin ${isDark(desk) ? 'dark' : ''}">
             <button class="shut" type="button" aria-label=${strings.close} @click=${() => element.close()}>
               ${drawing('m6 6 12 12M18 6 6 18')}

@@ -5,7 +5,7 @@ import { announce, type Desk, focusOn, localeOf, rootOf } from '../desk.ts';
 import { recall } from '../memory.ts';
 import { moneyText } from '../money-text.ts';
 import { say } from '../strings/en.ts';
-import { outcomeStrings as strings } from '../strings/en-outcome.ts';
+import { outcomeStrings } from '../strings/en-outcome.ts';
 import { type View, viewOf } from '../view-rack.ts';
 import { contact, contactStyles } from './contact.ts';
 import { note } from './furniture.ts';
@@ -75,6 +75,8 @@ export const styles = css`
   }
 `;
 
+const stringsOf = ({ strings }: Desk) => strings.parts?.outcome ?? outcomeStrings;
+
 const drawings = {
   tick: 'm5 12.5 4.5 4.5L19 7.5',
   clock: 'M12 4a8 8 0 1 1 0 16 8 8 0 0 1 0-16zm0 3.5V12l3 2',
@@ -92,7 +94,8 @@ export function createView(desk: Desk): View {
       const news = `${payment.id} ${payment.status}`;
       if (news !== shown) lead(desk);
       shown = news;
-      if (payment.status === 'completed') return paid(desk, payment, rows(receipt(desk, payment), strings.details));
+      if (payment.status === 'completed')
+        return paid(desk, payment, rows(receipt(desk, payment), stringsOf(desk).details));
       if (payment.status === 'refunded') return refunded(desk, payment);
       return payment.status === 'failed' ? unpaid(desk, payment) : closed(desk, payment);
     },
@@ -124,16 +127,18 @@ function end(drawn: keyof typeof drawings, title: string, text: string): Templat
 }
 
 function paid(desk: Desk, payment: Payment, list: TemplateResult): TemplateResult {
+  const strings = stringsOf(desk);
   const { exception, amount_refunded: returned, merchant } = payment;
   const amount = money(desk, payment.amount, payment);
   const excess = payment.amount_received - payment.amount;
   return html`${end('tick', strings.paid, merchant ? say(strings.paidTo, { amount, name: merchant.name }) : amount)}
     ${excess > 0 && exception === 'overpaid' ? note(say(strings.overpaid, { amount: money(desk, excess, payment) })) : nothing}
     ${returned > 0 ? note(say(strings.partlyBack, returnedWords(desk, payment))) : nothing}
-    ${list} ${back(desk, payment, strings.back)} ${exception || returned > 0 ? contact(payment) : nothing}`;
+    ${list} ${back(desk, payment, strings.back)} ${exception || returned > 0 ? contact(desk, payment) : nothing}`;
 }
 
 function unpaid(desk: Desk, payment: Payment): TemplateResult {
+  const strings = stringsOf(desk);
   const { exception, amount_received: received } = payment;
   const phase = payment.phase === 'expired' || payment.phase === 'canceled' ? payment.phase : 'declined';
   const { text } = strings.unpaid[phase];
@@ -144,17 +149,18 @@ function unpaid(desk: Desk, payment: Payment): TemplateResult {
   const kept = isOther ? strings.keptOther : exception === 'paid_late' ? strings.late : strings.kept;
   const isKept = received > 0 || isOther;
   return html`${end(phase === 'expired' ? 'clock' : 'stop', title, isKept ? '' : unheard)}
-    ${isKept ? note(say(kept, { amount: money(desk, received, payment) }), 'warn') : nothing} ${back(desk, payment, strings.back)} ${contact(payment)}`;
+    ${isKept ? note(say(kept, { amount: money(desk, received, payment) }), 'warn') : nothing} ${back(desk, payment, strings.back)} ${contact(desk, payment)}`;
 }
 
 function refunded(desk: Desk, payment: Payment): TemplateResult {
+  const strings = stringsOf(desk);
   return html`${end('back', strings.refunded, say(strings.refundedText, returnedWords(desk, payment)))}
-    ${back(desk, payment, strings.back)} ${contact(payment)}`;
+    ${back(desk, payment, strings.back)} ${contact(desk, payment)}`;
 }
 
 /** How much went back, and when it is there. */
 function returnedWords(desk: Desk, payment: Payment): { readonly amount: string; readonly when: string } {
-  const { bank, wallet } = strings.when;
+  const { bank, wallet } = stringsOf(desk).when;
   return {
     amount: money(desk, payment.amount_refunded, payment),
     when: payment.method === 'crypto' ? wallet : bank,
@@ -163,8 +169,9 @@ function returnedWords(desk: Desk, payment: Payment): { readonly amount: string;
 
 /** The payment is open, but nothing that it allows can be taken. */
 function closed(desk: Desk, payment: Payment): TemplateResult {
+  const strings = stringsOf(desk);
   const { title, text } = strings.closed;
-  return html`${end('stop', title, text)} ${back(desk, payment, strings.back)} ${contact(payment)}`;
+  return html`${end('stop', title, text)} ${back(desk, payment, strings.back)} ${contact(desk, payment)}`;
 }
 
 /** The shop's page. Checked here too, since a page may set it by hand. */
@@ -178,6 +185,7 @@ function back({ element }: Desk, { id, status, redirect_url: given }: Payment, l
 
 /** What a payer may need later: how it was paid, which order and when, and the payment's number. */
 function receipt(desk: Desk, { method, reference, completed_at: completedAt, id }: Payment): Row[] {
+  const strings = stringsOf(desk);
   const [brand, last4] = recall('sessionStorage', `card:${id}`)?.split(' ') ?? [];
   const card = method === 'card' && brand ? ` · ${brand[0]?.toUpperCase()}${brand.slice(1)} •••• ${last4}` : '';
   const format = new Intl.DateTimeFormat(localeOf(desk), { dateStyle: 'medium', timeStyle: 'short' });

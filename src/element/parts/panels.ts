@@ -2,10 +2,9 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import { type CheckoutMethod, methodsOf } from '../checkout-selectors.ts';
 import { announce, type Desk, isQuoteOver, isWaiting, stateOf } from '../desk.ts';
 import { confirm } from '../desk-work.ts';
-import { situationStrings as strings } from '../strings/en-situation.ts';
 import { renderView, type View, viewOf } from '../view-rack.ts';
 import { mainButton } from './furniture.ts';
-import { situation, situationStyles } from './situation.ts';
+import { situation, situationStyles, situationWords } from './situation.ts';
 import { bone } from './skeleton.ts';
 
 export const styles = css`
@@ -32,7 +31,7 @@ function panels(desk: Desk): TemplateResult {
   const { method, busy } = state;
   const methods = methodsOf(state);
   const view = method ? viewOf(desk, method) : undefined;
-  const action = isQuoteOver(desk) ? strings.refresh : view?.action?.(state);
+  const action = isQuoteOver(desk) ? situationWords(desk).refresh : view?.action?.(state);
   const isBusy = busy === 'confirm' || busy === 'quote' || view?.isBusy?.();
   return html`${methods.map(known => (desk.visited.has(known) ? panel(desk, known, methods.length > 1) : nothing))}
     ${action ? mainButton(action, () => void confirm(desk), isBusy) : view ? nothing : bone()}

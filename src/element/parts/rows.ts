@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { announce, type Desk } from '../desk.ts';
 import { say } from '../strings/en.ts';
-import { rowStrings as strings } from '../strings/en-rows.ts';
+import { rowStrings } from '../strings/en-rows.ts';
 import { drawing } from './icon.ts';
 
 /** One row: what it is called, what it says, and what the copy button puts on the clipboard (nothing without it). */
@@ -97,6 +97,7 @@ const folded = (text: string) => html`<i>${text.slice(0, -6)}</i>${text.slice(-6
 
 /** Rows with copy buttons that confirm themselves. Keep one for each list. */
 export function createRows(desk: Desk): (rows: readonly Row[], name: string) => TemplateResult {
+  const strings = () => desk.strings.parts?.rows ?? rowStrings;
   let copied = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -108,10 +109,10 @@ export function createRows(desk: Desk): (rows: readonly Row[], name: string) => 
       // No permission, or a page without TLS: the payer can still press the keys.
       const value = button.parentElement?.querySelector('b');
       if (value) getSelection()?.selectAllChildren(value);
-      return announce(desk, say(strings.selected, { label }));
+      return announce(desk, say(strings().selected, { label }));
     }
     copied = label;
-    announce(desk, say(strings.copied, { label }));
+    announce(desk, say(strings().copied, { label }));
     clearTimeout(timer);
     timer = setTimeout(() => {
       copied = '';
@@ -125,7 +126,7 @@ export function createRows(desk: Desk): (rows: readonly Row[], name: string) => 
     return html`<button
       type="button"
       class=${isDone ? 'done' : ''}
-      aria-label=${say(isDone ? strings.copied : strings.copy, { label: name })}
+      aria-label=${say(isDone ? strings().copied : strings().copy, { label: name })}
       @click=${(event: Event) => copy(event, row)}
     >
       ${drawing(isDone ? 'm5 12.5 4.5 4.5L19 7.5' : copyPath)}

@@ -5,8 +5,8 @@ import type { CheckoutState } from '../checkout-store.ts';
 import { type Desk, isQuoteOver, isWaiting, localeOf, stateOf } from '../desk.ts';
 import { assetText, moneyText } from '../money-text.ts';
 import { say } from '../strings/en.ts';
-import { situationStrings as strings } from '../strings/en-situation.ts';
-import { bars, note } from './furniture.ts';
+import { situationStrings } from '../strings/en-situation.ts';
+import { bars, note, problemText } from './furniture.ts';
 import { drawing } from './icon.ts';
 
 export const situationStyles = css`
@@ -45,6 +45,11 @@ export const situationStyles = css`
   }
 `;
 
+type Words = typeof situationStrings;
+
+/** What is said of it, in the element's language. */
+export const situationWords = ({ strings }: Desk): Words => strings.parts?.situation ?? situationStrings;
+
 /** One thing that is unusual: its sentence, how it looks, and what is drawn below it. */
 interface Remark {
   readonly text: string;
@@ -56,11 +61,12 @@ interface Remark {
 
 /** What is unusual while a payment is open: told above the ways to pay, or in their place while money is on its way. */
 export function situation(desk: Desk, payment: Payment): { readonly drawn: unknown; readonly spoken: string } {
+  const strings = situationWords(desk);
   const state = stateOf(desk);
   const waiting = isWaiting(desk, payment);
   const remarks = [
-    line(state),
-    ...(waiting ? [] : [mistake(payment), shortfall(desk, payment), quote(desk, payment)]),
+    line(strings, state),
+    ...(waiting ? [] : [mistake(strings, payment), shortfall(desk, payment), quote(desk, payment)]),
   ].filter(remark => remark !== null);
   return {
     drawn: [
@@ -68,20 +74,20 @@ export function situation(desk: Desk, payment: Payment): { readonly drawn: unkno
         isInTab ? nothing : note(text, kind),
         below ?? nothing,
       ]),
-      waiting ? steps(payment) : setback(state, payment),
+      waiting ? steps(strings, payment) : setback(desk, payment),
     ],
     spoken: [...remarks.map(({ text }) => text.replace('|', ' ')), waiting ? strings.waiting : ''].join(' ').trim(),
   };
 }
 
 /** The line, and a call that it has swallowed, are one sentence: two would contradict each other. */
-function line({ up, problem }: CheckoutState): Remark | null {
+function line(strings: Words, { up, problem }: CheckoutState): Remark | null {
   if (up) return null;
   const words = navigator.onLine ? strings.unreachable : strings.offline;
   return { text: problem?.status === 0 ? words.unanswered : words.quiet, kind: 'warn' };
 }
 
-function steps({ method, next_action: action }: Payment): TemplateResult {
+function steps(strings: Words, { method, next_action: action }: Payment): TemplateResult {
   const seen = method === 'crypto' ? strings.seenOnChain : strings.seen;
   const needed = action?.type === 'crypto_transfer' ? action.required_confirmations : 0;
   const count =
@@ -95,12 +101,13 @@ function steps({ method, next_action: action }: Payment): TemplateResult {
 
 const money = (desk: Desk, minor: number, { currency }: Payment) => moneyText(minor, currency, localeOf(desk));
 
-function mistake({ exception }: Payment): Remark | null {
+function mistake(strings: Words, { exception }: Payment): Remark | null {
   return exception === 'wrong_asset' || exception === 'wrong_network' ? { text: strings.wrong, kind: 'warn' } : null;
 }
 
 function shortfall(desk: Desk, payment: Payment): Remark | null {
   if (payment.amount_received === 0) return null;
+  const strings = situationWords(desk);
   const values = {
     amount: money(desk, dueOf(payment), payment),
     received: money(desk, payment.amount_received, payment),
@@ -111,6 +118,7 @@ function shortfall(desk: Desk, payment: Payment): Remark | null {
 
 /** The price is held no longer, or is held anew: then the one before is shown beside it. */
 function quote(desk: Desk, payment: Payment): Remark | null {
+  const strings = situationWords(desk);
   const before = stateOf(desk).quoteBefore;
   const isTransfer = payment.phase === 'awaiting_funds';
   if (isQuoteOver(desk))
@@ -131,12 +139,12 @@ function price(desk: Desk, label: string, { settlement_amount, settlement_asset 
 }
 
 /** What the last try came to, above the form in which it can be tried again. */
-function setback({ problem, busy }: CheckoutState, { last_attempt: attempt }: Payment): unknown {
+function setback(desk: Desk, { last_attempt: attempt }: Payment): unknown {
+  const { problem, busy } = stateOf(desk);
   // What a wallet's panel is told, it tells itself.
   if (busy || /^(quote_expired|stellar_|wallet_)/.test(problem?.code ?? '')) return nothing;
   if (problem?.status === 0) return nothing;
-  const refused = problem ? (problem.status === 402 || problem.status === 429) && problem.message : attempt?.message;
-  // The first sentence says what happened and is bold; the rest says what to do.
-  if (refused) return note(refused.replace('. ', '.|'), 'bad', 'alert');
-  return problem ? note(strings.failed, 'bad', 'alert') : nothing;
+  const refused = problem ? (problem.status === 402 || problem.status === 429) && problem : attempt;
+  if (refused) return note(problemText(desk, refused), 'bad', 'alert');
+  return problem ? note(situationWords(desk).failed, 'bad', 'alert') : nothing;
 }

@@ -3,9 +3,9 @@ import { parseWebAddress } from '../../core/web-address.ts';
 import { configProblem } from '../config-problem.ts';
 import { type Desk, report, stateOf } from '../desk.ts';
 import { say } from '../strings/en.ts';
-import { troubleStrings as strings } from '../strings/en-trouble.ts';
+import { troubleStrings } from '../strings/en-trouble.ts';
 import type { View } from '../view-rack.ts';
-import { note } from './furniture.ts';
+import { note, problemText } from './furniture.ts';
 
 export const styles = css`
   .ask {
@@ -24,7 +24,10 @@ export function createView(desk: Desk): View {
   return {
     render({ problem }) {
       if (refusal) return note(refusal.message.replace('. ', '.|'), 'bad', 'alert');
-      const text = problem?.status ? say(strings.notStarted, { message: problem.message }) : strings.noAnswer;
+      const strings = desk.strings.parts?.trouble ?? troubleStrings;
+      const text = problem?.status
+        ? say(strings.notStarted, { message: problemText(desk, problem).replace('|', ' ') })
+        : strings.noAnswer;
       return html`${note(text, 'bad', 'alert')}
         <button class="second" type="button" @click=${again}>${desk.strings.tryAgain}</button>
         <p class="ask">${strings.ask}</p>

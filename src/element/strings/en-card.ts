@@ -3,6 +3,7 @@ export const cardStrings = {
   frameTitle: 'Card details: number, expiry date, security code and name',
   pay: 'Pay {amount}',
   check: 'Check these fields: {fields}',
+  and: ', ',
   fields: { number: 'card number', expiry: 'expiry date', cvc: 'security code', name: 'name on card' },
   frameFailed: 'The card fields did not load.|Check your connection and try again.',
   again: 'Load the card fields again',

@@ -1,8 +1,11 @@
+import type { Parts } from './parts.ts';
+
 /**
- * The sentences of the first screen, in English. Another language is an object of the same type. `{…}` is filled in. Plain, short, second person, no exclamation marks, no blame; the time things
- * take is said.
+ * The sentences of the first screen, in English. `{…}` is filled in. Plain, short, second person, no exclamation marks,
+ * no blame; the time things take is said.
  */
 export const en = {
+  lang: 'en',
   label: 'Checkout',
   methods: 'How do you want to pay?',
   card: 'Card',
@@ -24,8 +27,15 @@ export const en = {
   tryAgain: 'Try again',
 };
 
-/** Every sentence of the first screen. */
-export type Strings = typeof en;
+/**
+ * What one language says: the sentences of the first screen and, but for English, those of all else. In English each
+ * part of the checkout travels with its own.
+ */
+export interface Strings extends Readonly<typeof en> {
+  /** How its lines run; unset: as the page's. */
+  readonly dir?: 'ltr' | 'rtl';
+  readonly parts?: Parts;
+}
 
 /** The sentence with its `{…}` filled in. */
 export function say(sentence: string, values: Readonly<Record<string, string | number>>): string {

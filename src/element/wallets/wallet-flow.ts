@@ -3,8 +3,12 @@ import { defineMachine } from '../../core/machine.ts';
 import { announce, type Desk } from '../desk.ts';
 import type { AssetLook } from '../methods/crypto-assets.ts';
 import { say } from '../strings/en.ts';
-import { walletStrings as strings } from '../strings/en-wallet.ts';
+import { walletStrings } from '../strings/en-wallet.ts';
 import type { Wallet } from './wallet.ts';
+
+/** What is said of it, in the element's language. */
+export const wordsOf = ({ desk }: Pick<WalletFlow, 'desk'>): typeof walletStrings =>
+  desk.strings.parts?.wallet ?? walletStrings;
 
 /** Where paying with a wallet stands. */
 export type WalletStep =
@@ -97,17 +101,18 @@ export function go(flow: WalletFlow, step: WalletStep, remark?: string): boolean
 
 /** What is being waited for; empty when it is the payer's turn. */
 export function doing(flow: WalletFlow): string {
-  const { doing: sentences } = strings;
+  const { doing: sentences } = wordsOf(flow);
   return told(flow, sentences[flow.step as keyof typeof sentences] ?? '');
 }
 
 /** A sentence with wallet, networks, account and asset filled in. */
-export function told({ wallet, option, look, theirs, address, chosen }: WalletFlow, sentence: string): string {
+export function told(flow: WalletFlow, sentence: string): string {
+  const { wallet, option, look, theirs, address, chosen } = flow;
   return say(sentence, {
     wallet: wallet.name,
     theirs,
     ours: option.network,
-    name: strings.networks[option.network],
+    name: wordsOf(flow).networks[option.network],
     account: look.shortened(address),
     code: look.codeOf(chosen),
   });

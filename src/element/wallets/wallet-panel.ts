@@ -6,10 +6,9 @@ import { assetText } from '../money-text.ts';
 import { note, plainButton } from '../parts/furniture.ts';
 import { createRows, type Row } from '../parts/rows.ts';
 import { say } from '../strings/en.ts';
-import { walletStrings as strings } from '../strings/en-wallet.ts';
 import { isPayable } from './holdings.ts';
 import type { Wallet, WalletPanel } from './wallet.ts';
-import { doing, go, newFlow, told, type WalletFlow, type WalletStep } from './wallet-flow.ts';
+import { doing, go, newFlow, told, type WalletFlow, type WalletStep, wordsOf } from './wallet-flow.ts';
 import { build, look, sign, submit } from './wallet-steps.ts';
 
 /** What the panel is for: the asset and the amount that are waited for. */
@@ -45,15 +44,22 @@ export function createWalletPanel(
     isBusy: () => doing(flow) !== '',
     isCommitted: () => committed.includes(flow.step),
     render: () => html`${remark(flow)} ${draw[flow.step]?.()}`,
-    action: () => doing(flow) || told(flow, labels[flow.step] ?? (canGoOn(flow) ? strings.next : strings.again)),
+    action: () => doing(flow) || told(flow, actionOf(flow)),
     press: () => press(flow),
     below: () => below(flow),
     close: () => void go(flow, 'closed'),
   };
 }
 
-const labels: Partial<Record<WalletStep, string>> = { reviewing: strings.sign, unsure: strings.check };
 const deeds: Partial<Record<WalletStep, (flow: WalletFlow) => Promise<void>>> = { reviewing: sign, unsure: submit };
+
+/** What the next press does, in words. */
+function actionOf(flow: WalletFlow): string {
+  const strings = wordsOf(flow);
+  if (flow.step === 'reviewing') return strings.sign;
+  if (flow.step === 'unsure') return strings.check;
+  return canGoOn(flow) ? strings.next : strings.again;
+}
 
 const canGoOn = ({ step, holdings }: WalletFlow) => step === 'choosing' && holdings.some(isPayable);
 
@@ -67,7 +73,7 @@ function remark(flow: WalletFlow): unknown {
   return html`${note(flow.remark, 'warn', 'alert')}
     ${
       flow.step === 'missing'
-        ? html`<a class="second" href=${flow.wallet.home} target="_blank" rel="noopener">${told(flow, strings.get)}</a>`
+        ? html`<a class="second" href=${flow.wallet.home} target="_blank" rel="noopener">${told(flow, wordsOf(flow).get)}</a>`
         : nothing
     }`;
 }
@@ -77,7 +83,7 @@ function below(flow: WalletFlow): unknown {
   const isBeside = isBesideCode(flow);
   if (flow.step === 'submitting' || flow.step === 'unsure') return nothing;
   if (isBeside && !doing(flow)) return undefined;
-  return plainButton(told(flow, isBeside ? strings.stop : strings.back), async () => {
+  return plainButton(told(flow, isBeside ? wordsOf(flow).stop : wordsOf(flow).back), async () => {
     go(flow, 'closed');
     await flow.desk.element.updateComplete;
     focusOn(flow.desk, '.main');
@@ -96,6 +102,7 @@ const amountOf = ({ desk }: WalletFlow, amount: string, asset: string) => assetT
 
 function holdings(flow: WalletFlow, amount: string): unknown {
   if (!flow.holdings.length) return nothing;
+  const strings = wordsOf(flow);
   return html`<fieldset class="coins">
     <legend>${say(strings.choose, { amount })} <small>${told(flow, strings.account)}</small></legend>
     ${flow.holdings.map(holding => choice(flow, holding))}
@@ -104,6 +111,7 @@ function holdings(flow: WalletFlow, amount: string): unknown {
 
 function choice(flow: WalletFlow, holding: PayerHolding): TemplateResult {
   const { asset, amount } = holding;
+  const strings = wordsOf(flow);
   const isPossible = isPayable(holding);
   const says = isPossible ? strings.balance : amount === null ? strings.noWay : strings.tooLittle;
   const mark = () => {
@@ -125,6 +133,7 @@ const roughly = (flow: WalletFlow, amount: string, asset: string) =>
 function review(flow: WalletFlow, rows: ReturnType<typeof createRows>): unknown {
   const { transaction, option } = flow;
   if (!transaction) return nothing;
+  const strings = wordsOf(flow);
   const { asset, path, destination_asset: wanted } = transaction;
   const amount = amountOf(flow, transaction.amount, asset);
   const max = amountOf(flow, transaction.amount_max, asset);

@@ -3,13 +3,14 @@ import type { Payment, PaymentOptions } from '../../api/payment.ts';
 import type { Seen } from '../checkout-api.ts';
 import type { Problem } from '../checkout-store.ts';
 import { dispatch, stateOf } from '../desk.ts';
-import { walletStrings as strings } from '../strings/en-wallet.ts';
+import type { walletStrings } from '../strings/en-wallet.ts';
 import { isPayable, payableFirst } from './holdings.ts';
-import { go, type WalletFlow, type WalletStep } from './wallet-flow.ts';
+import { go, type WalletFlow, type WalletStep, wordsOf } from './wallet-flow.ts';
 
 /** From finding the wallet to knowing what can be paid with. */
 export async function look(flow: WalletFlow): Promise<void> {
   const { wallet } = flow;
+  const strings = wordsOf(flow);
   if (!go(flow, 'looking')) return;
   try {
     if (!(await wallet.detect())) return void go(flow, 'missing', strings.missing);
@@ -29,12 +30,13 @@ async function isOnOurNetwork(flow: WalletFlow): Promise<boolean> {
   const { name, passphrase } = await flow.wallet.network();
   if (passphrase === flow.option.network_passphrase) return true;
   flow.theirs = name || passphrase;
-  go(flow, 'elsewhere', strings.elsewhere);
+  go(flow, 'elsewhere', wordsOf(flow).elsewhere);
   return false;
 }
 
 /** What the account holds. With one thing to pay with and nothing to explain, that is taken. */
 async function read(flow: WalletFlow): Promise<void> {
+  const strings = wordsOf(flow);
   const path = `/options?payer_address=${encodeURIComponent(flow.address)}`;
   const { value } = await ask<PaymentOptions>(flow, path);
   const known = value?.crypto?.wallet;
@@ -61,13 +63,14 @@ async function prepare(flow: WalletFlow): Promise<void> {
     flow.transaction = value;
     go(flow, 'reviewing');
   } else {
-    go(flow, problem.code === 'stellar_account_missing' ? 'stuck' : 'choosing', sentenceOf(problem));
+    go(flow, problem.code === 'stellar_account_missing' ? 'stuck' : 'choosing', sentenceOf(flow, problem));
   }
 }
 
 /** Has the transaction signed, if the wallet is still on our network, and sends it. */
 export async function sign(flow: WalletFlow): Promise<void> {
   const { wallet, transaction, address } = flow;
+  const strings = wordsOf(flow);
   if (!transaction || !go(flow, 'signing')) return;
   try {
     if (!(await isOnOurNetwork(flow))) return;
@@ -79,7 +82,7 @@ export async function sign(flow: WalletFlow): Promise<void> {
   await submit(flow);
 }
 
-type Refusal = keyof typeof strings.problems;
+type Refusal = keyof typeof walletStrings.problems;
 
 /** What follows a refusal by the service, by its code. */
 const afterRefusal: Readonly<Record<Refusal, WalletStep>> = {
@@ -104,9 +107,9 @@ export async function submit(flow: WalletFlow): Promise<void> {
   // From here on the payment itself says how far it is.
   if (value) return void go(flow, 'closed');
   const { code } = problem;
-  if (isUnknown(problem)) return void go(flow, 'unsure', strings.unsure);
+  if (isUnknown(problem)) return void go(flow, 'unsure', wordsOf(flow).unsure);
   const next = isRefusal(code) ? afterRefusal[code] : 'reviewing';
-  if (!go(flow, next, sentenceOf(problem))) return;
+  if (!go(flow, next, sentenceOf(flow, problem))) return;
   if (next === 'reading') await read(flow);
   if (next === 'building') await prepare(flow);
 }
@@ -115,7 +118,10 @@ export async function submit(flow: WalletFlow): Promise<void> {
 const isUnknown = ({ code, status }: Problem) =>
   status === 0 || status >= 500 || code === 'stellar_timeout' || code === 'idempotency_in_progress';
 
-const sentenceOf = ({ code }: Problem) => (isRefusal(code) ? strings.problems[code] : strings.failed);
+function sentenceOf(flow: WalletFlow, { code }: Problem): string {
+  const { problems, failed } = wordsOf(flow);
+  return isRefusal(code) ? problems[code] : failed;
+}
 
 type Answer<T> =
   | { readonly value: T; readonly problem?: never }

@@ -1,0 +1,140 @@
+import type { Parts } from './parts.ts';
+
+/** The sentences of the way to the shop, in Arabic. */
+export const contactStrings: Parts['contact'] = {
+  write: 'لديك سؤال؟ راسل {name}: {address}',
+  visit: 'لديك سؤال؟ يمكن لـ {name} مساعدتك',
+  ask: 'لديك سؤال؟ تواصل مع {name}، المتجر الذي جئت منه.',
+  askUnknown: 'لديك سؤال؟ تواصل مع المتجر الذي جئت منه.',
+};
+
+/** The sentences of the form that asks who pays, in Arabic. */
+export const detailsStrings: Parts['details'] = {
+  title: 'من الذي يدفع؟',
+  email: 'البريد الإلكتروني',
+  emailHint: 'لإرسال إيصالك',
+  emailMissing: 'أدخل عنوان بريدك الإلكتروني.',
+  emailWrong: 'تحقّق من العنوان: يجب أن يكون على شكل \u2066name@example.com\u2069.',
+  name: 'الاسم',
+  nameHint: 'الاسم الأول واسم العائلة',
+  nameMissing: 'أدخل اسمك.',
+  next: 'متابعة',
+  failed: 'تعذّر بدء الدفع.|{message}',
+  unreachable: 'خدمة الدفع لا تستجيب.|تحقّق من اتصالك بالإنترنت واضغط «متابعة» مرة أخرى.',
+};
+
+/** The sentences of the button and the dialog, in Arabic. */
+export const launcherStrings: Parts['launcher'] = {
+  pay: 'ادفع {amount}',
+  plain: 'ادفع',
+  dialog: 'الدفع',
+  close: 'إغلاق صفحة الدفع',
+};
+
+/** The sentences of the last screen, in Arabic. */
+export const outcomeStrings: Parts['outcome'] = {
+  paid: 'تم الدفع، شكرًا لك',
+  paidTo: '{amount} إلى {name}',
+  with: 'طريقة الدفع',
+  receipt: 'الإيصال',
+  payment: 'رقم الدفعة',
+  method: { card: 'بطاقة', bank_transfer: 'تحويل بنكي', crypto: 'عملة مشفّرة' },
+  details: 'ما تحتفظ به',
+  shop: 'المتجر',
+  overpaid: 'أرسلت {amount} أكثر من المطلوب.|المبلغ في أمان. يعيده المتجر إليك أو يسألك ماذا يفعل به.',
+  partlyBack: 'أُعيد إليك {amount}.|{when}',
+  back: 'العودة إلى المتجر',
+  unpaid: {
+    expired: {
+      title: 'انتهى وقت هذه الدفعة',
+      text: 'لم يُخصم أي مبلغ. يمكنك البدء من جديد من المتجر.',
+      transfer: 'إذا أرسلت التحويل فلا تدفع مرة أخرى: سيُبلَّغ المتجر، وسيكمل الطلب أو يعيد المبلغ.',
+    },
+    canceled: {
+      title: 'ألغى {name} هذه الدفعة',
+      text: 'لم يعد هناك ما يُدفع، ولم يُخصم أي مبلغ.',
+    },
+    declined: {
+      title: 'تعذّر إتمام هذه الدفعة',
+      text: 'جرت محاولات كثيرة. لم يُخصم أي مبلغ. يمكنك البدء من جديد من المتجر.',
+    },
+  },
+  kept: 'وصل {amount} وهو في أمان.|سيكمل المتجر الطلب أو يعيد المبلغ إليك.',
+  keptOther: 'ما أرسلته في أمان.|لكنه غير ما طُلب. سيكمل المتجر الطلب أو يعيده إليك.',
+  late: 'وصل مبلغك بعد انتهاء الوقت.|{amount} في أمان. سيكمل المتجر الطلب أو يعيد المبلغ إليك.',
+  closed: {
+    title: 'لا توجد طريقة للدفع هنا حاليًا',
+    text: 'طرق الدفع التي يقدّمها هذا المتجر غير متاحة بعد. لم يُخصم أي مبلغ.',
+  },
+  refunded: 'مبلغك في طريقه إليك',
+  refundedText: 'أُعيد إليك {amount}. {when}',
+  when: {
+    bank: 'قد تحتاج البنوك إلى 10 أيام حتى يظهر المبلغ.',
+    wallet: 'يصل خلال دقيقة إلى المحفظة التي أُرسل منها.',
+  },
+};
+
+/** The sentences of rows with a copy button, in Arabic. */
+export const rowStrings: Parts['rows'] = {
+  copy: 'نسخ: {label}',
+  copied: 'تم النسخ: {label}',
+  selected: 'لا يسمح متصفحك لنا بالنسخ. تم تحديد «{label}»: انسخه بنفسك.',
+};
+
+/** The sentences for what is unusual while a payment is open, in Arabic. What stands before `|` is bold. */
+export const situationStrings: Parts['situation'] = {
+  refresh: 'احصل على سعر اليوم',
+  offline: {
+    quiet: 'أنت غير متصل بالإنترنت.|نتابع تلقائيًا عند عودة الاتصال.',
+    unanswered: 'أنت غير متصل بالإنترنت.|دفعتك في أمان: عند عودة الاتصال نتحقق هل تمّت.',
+  },
+  unreachable: {
+    quiet: 'خدمة الدفع لا تستجيب.|نواصل المحاولة، ولم يضِع شيء.',
+    unanswered: 'لم نتلقَّ ردًّا.|دفعتك في أمان: إعادة المحاولة لا تخصم المبلغ مرتين أبدًا.',
+  },
+  short: 'تبقّى {amount} للدفع.|وصل {received} وسُجّل على هذه الدفعة، ولم يضِع شيء. ادفع الباقي بأي طريقة تريدها.',
+  wrong: 'أرسلت غير ما طُلب.|هو في أمان: يعيده المتجر إليك أو يقبله. ما زالت هذه الدفعة مفتوحة.',
+  over: 'انتهت مدة السعر الذي ثبّتناه لك.|احصل على سعر اليوم للمتابعة. يبقى ما كتبته كما هو.',
+  overWaiting: 'انتهت مدة السعر الذي ثبّتناه لك.|التحويل الذي أرسلته ما زال محتسبًا.',
+  renewed: 'لديك الآن سعر اليوم.|تدفع المبلغ نفسه: {amount}.',
+  before: 'كان مقابل {amount}',
+  now: 'الآن مقابل {amount}',
+  waiting: 'دفعتك في الطريق',
+  seen: 'رأيناها وننتظر البنك. يستغرق ذلك ثواني، ونادرًا دقيقة.',
+  seenOnChain: 'وصلت إلى الشبكة، وتُؤكَّد خلال ثوانٍ.',
+  confirmations: 'عدد التأكيدات حتى الآن: {count} من {needed}.',
+  leave: 'يمكنك إغلاق هذه الصفحة. سيُبلَّغ المتجر تلقائيًا.',
+  steps: 'الخطوة 2 من 3: وصلت، في انتظار التأكيد',
+  failed: 'لم ينجح ذلك.|لم يُخصم أي مبلغ. يُرجى المحاولة مرة أخرى.',
+};
+
+/** The sentences for a checkout that cannot begin, in Arabic. What stands before `|` is bold. */
+export const troubleStrings: Parts['trouble'] = {
+  notStarted: 'تعذّر فتح الدفعة.|{message}',
+  noAnswer: 'خدمة الدفع لا تستجيب.|تحقّق من اتصالك بالإنترنت، ثم حاول مرة أخرى.',
+  ask: 'ما زالت المشكلة قائمة؟ تواصل مع المتجر الذي جئت منه.',
+  back: 'العودة إلى المتجر',
+};
+
+/** What the service objects to, by its code, in Arabic. What stands before `|` is bold. */
+export const problems: Parts['problems'] = {
+  card_declined: 'رفض بنكك هذه البطاقة.|لم يُخصم أي مبلغ. استخدم بطاقة أخرى أو اتصل ببنكك.',
+  insufficient_funds: 'لا يوجد رصيد كافٍ على هذه البطاقة.|لم يُخصم أي مبلغ. استخدم بطاقة أخرى أو طريقة دفع أخرى.',
+  incorrect_number: 'رقم البطاقة غير صحيح.|لم يُخصم أي مبلغ. تحقّق من الأرقام وحاول مرة أخرى.',
+  invalid_expiry: 'تاريخ انتهاء البطاقة غير صحيح.|لم يُخصم أي مبلغ. تحقّق من الشهر والسنة.',
+  expired_card: 'انتهت صلاحية هذه البطاقة.|لم يُخصم أي مبلغ. استخدم بطاقة أخرى.',
+  incorrect_cvc: 'رمز الأمان غير صحيح.|لم يُخصم أي مبلغ. تحقّق من الرمز وحاول مرة أخرى.',
+  processing_error: 'تعذّر على البنك إتمام العملية.|لم يُخصم أي مبلغ. حاول مرة أخرى بعد قليل.',
+  authentication_failed: 'لم يتمكن بنكك من التأكد منك.|لم يُخصم أي مبلغ. حاول مرة أخرى أو استخدم بطاقة أخرى.',
+  too_many_attempts: 'جرت محاولات كثيرة.|لم يُخصم أي مبلغ. انتظر قليلًا ثم حاول مرة أخرى.',
+  rate_limited: 'الطلبات كثيرة جدًا الآن.|انتظر قليلًا ثم حاول مرة أخرى.',
+  resource_missing: 'هذه الدفعة غير موجودة.|افتح الرابط من المتجر مرة أخرى.',
+  client_secret_mismatch: 'لا يمكن فتح هذه الدفعة من هنا.|افتح الرابط من المتجر مرة أخرى.',
+  payment_expired: 'انتهى وقت هذه الدفعة.|ابدأ من جديد من المتجر.',
+  payment_already_settled: 'هذه الدفعة منتهية بالفعل.|حدّث الصفحة لترى حالتها.',
+  payment_in_flight: 'هناك دفعة في الطريق بالفعل.|انتظر نتيجتها قبل المحاولة مرة أخرى.',
+  rate_unavailable: 'لا يتوفر سعر صرف حاليًا.|حاول مرة أخرى بعد دقيقة، أو ادفع بطريقة أخرى.',
+  unavailable: 'الخدمة غير متاحة مؤقتًا.|حاول مرة أخرى بعد قليل.',
+  internal_error: 'حدث خطأ من جانبنا.|حاول مرة أخرى بعد قليل.',
+  invalid_email: 'عنوان البريد الإلكتروني غير صحيح.|تحقّق منه وحاول مرة أخرى.',
+};

@@ -1,0 +1,57 @@
+import { cardFrameStrings, cardStrings } from './ar-card.ts';
+import {
+  contactStrings,
+  detailsStrings,
+  launcherStrings,
+  outcomeStrings,
+  problems,
+  rowStrings,
+  situationStrings,
+  troubleStrings,
+} from './ar-course.ts';
+import { bankPageStrings, bankStrings, cryptoStrings } from './ar-methods.ts';
+import { payLinkStrings } from './ar-pay-link.ts';
+import { walletStrings } from './ar-wallet.ts';
+import type { Strings } from './en.ts';
+
+/** Every sentence of the checkout in Arabic. Counted things are worded so that any number fits. */
+export const strings: Strings = {
+  lang: 'ar',
+  dir: 'rtl',
+  label: 'الدفع',
+  methods: 'كيف تريد الدفع؟',
+  card: 'بطاقة',
+  bank_transfer: 'بنك',
+  crypto: 'عملة مشفّرة',
+  loading: 'جارٍ تحميل صفحة الدفع',
+  order: 'الطلب {reference}',
+  oneItem: 'صنف واحد',
+  items: 'عدد الأصناف: {count}',
+  stillDue: 'متبقٍّ للدفع',
+  held: 'السعر مثبّت لمدة {time}',
+  received: 'وصل {received} من {amount}',
+  receivedHeld: 'وصل {received} من {amount} · السعر مثبّت لمدة {time}',
+  over: 'لم يعد السعر مثبّتًا',
+  lastMinute: 'تبقّت دقيقة واحدة بهذا السعر.',
+  settles: 'التسوية عبر Stellar',
+  testMode: 'وضع الاختبار',
+  unloaded: 'تعذّر تحميل جزء من هذه الصفحة.',
+  tryAgain: 'حاول مرة أخرى',
+  parts: {
+    bank: bankStrings,
+    bankPage: bankPageStrings,
+    card: cardStrings,
+    cardFrame: cardFrameStrings,
+    contact: contactStrings,
+    crypto: cryptoStrings,
+    details: detailsStrings,
+    launcher: launcherStrings,
+    outcome: outcomeStrings,
+    payLink: payLinkStrings,
+    rows: rowStrings,
+    situation: situationStrings,
+    trouble: troubleStrings,
+    wallet: walletStrings,
+    problems,
+  },
+};

@@ -1,0 +1,124 @@
+import { expect } from '@open-wc/testing';
+import type { Strings } from '../../src/element/strings/en.ts';
+import { exampleInstructions } from './example-payment.ts';
+import { cardFrame, type Mounted, mount, serviceOf, tidyUp } from './mounted.ts';
+
+afterEach(() => {
+  document.documentElement.removeAttribute('lang');
+  tidyUp();
+});
+
+const section = ({ element }: Mounted) => element.shadowRoot?.querySelector('section') as HTMLElement;
+const byPayment = (id: string) => ({ paymentId: id, clientSecret: `${id}_secret_x1` });
+
+/** Words of the first screen by which each language is known, its direction, and the label of the card's number. */
+const languages = [
+  { lang: 'ar', locale: 'ar-AE', dir: 'rtl', tab: 'بطاقة', pay: 'ادفع', number: 'رقم البطاقة' },
+  { lang: 'ja', locale: 'ja-JP', dir: 'ltr', tab: 'カード', pay: 'を支払う', number: 'カード番号' },
+] as const;
+
+describe('<pay-checkout> in another language', () => {
+  for (const { lang, locale, dir, tab, pay, number } of languages) {
+    it(`speaks ${lang} by its attribute, the card’s fields included`, async () => {
+      const service = serviceOf();
+      const checkout = await mount(service, { ...byPayment(service.payment.id), locale });
+      await checkout.waitFor(tab);
+      const frame = await cardFrame(checkout);
+      await checkout.waitFor(pay);
+      expect(section(checkout).lang).to.equal(lang);
+      expect(getComputedStyle(section(checkout)).direction).to.equal(dir);
+      expect(frame.told?.hello.strings?.number).to.equal(number);
+      expect([frame.told?.hello.locale, frame.told?.hello.dir]).to.deep.equal([lang, dir]);
+      await expect(checkout.element).to.be.accessible();
+    });
+
+    it(`speaks ${lang} where the payment is in it, or the page`, async () => {
+      const given = serviceOf({ locale });
+      const byIts = await mount(given, { ...byPayment(given.payment.id), locale: '' });
+      await byIts.waitFor(tab);
+      tidyUp();
+      document.documentElement.lang = lang;
+      const plain = serviceOf({ locale: null });
+      const byPage = await mount(plain, { ...byPayment(plain.payment.id), locale: '' });
+      await byPage.waitFor(tab);
+      await byPage.waitFor(pay);
+    });
+  }
+
+  it('changes its language with its attribute, and what is behind the first screen with it', async () => {
+    const service = serviceOf({
+      phase: 'awaiting_funds',
+      method: 'bank_transfer',
+      next_action: exampleInstructions(),
+    });
+    const checkout = await mount(service);
+    await checkout.waitFor('Waiting for the transfer');
+    checkout.element.locale = 'ja';
+    await checkout.waitFor('振込を待っています');
+    checkout.element.locale = 'ar';
+    await checkout.waitFor('في انتظار التحويل');
+    checkout.element.locale = 'en';
+    await checkout.waitFor('Waiting for the transfer');
+    expect(section(checkout).getAttribute('dir')).to.equal(null);
+  });
+
+  it('says in its language what the service objects to in English', async () => {
+    const message = 'Your bank declined the card. Try another card, or pay another way.';
+    const service = serviceOf({ last_attempt: { method: 'card', code: 'card_declined', message } });
+    const checkout = await mount(service, { ...byPayment(service.payment.id), locale: 'ar' });
+    await checkout.waitFor('رفض بنكك هذه البطاقة.');
+    expect(section(checkout).textContent).not.to.contain('declined');
+  });
+
+  it('speaks English for what it does not speak', async () => {
+    const service = serviceOf();
+    const checkout = await mount(service, { ...byPayment(service.payment.id), locale: 'fi-FI' });
+    await checkout.waitFor('Card');
+    expect(section(checkout).lang).to.equal('en');
+    expect((await cardFrame(checkout)).told?.hello.strings).to.equal(null);
+  });
+});
+
+/** Every sentence of a table with its path. */
+function sentences(table: object, path = ''): [path: string, sentence: string][] {
+  return Object.entries(table).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[`${path}${key}`, value]] : value ? sentences(value, `${path}${key}.`) : [],
+  );
+}
+
+const gapsOf = (sentence: string) => [...new Set(sentence.match(/\{\w+\}/g) ?? [])].sort();
+
+/** What may be said with another gap than in English: a count in words needs the language's own plural. */
+const otherGaps: readonly string[] = ['parts.bank.arrives'];
+
+describe('the sentences of other languages', () => {
+  for (const { lang } of languages) {
+    it(`have the gaps and the bold parts of the English ones: ${lang}`, async () => {
+      const english = new Map(sentences(await englishStrings()));
+      const { strings } = (await import(`../../src/element/strings/${lang}.ts`)) as { strings: Strings };
+      const others = sentences(strings).filter(([path]) => !/^(lang|dir|parts\.problems\.)/.test(path));
+      expect(others.map(([path]) => path).sort()).to.deep.equal(
+        [...english.keys()].filter(path => path !== 'lang').sort(),
+      );
+      for (const [path, sentence] of others) {
+        const original = english.get(path) ?? '';
+        if (!otherGaps.includes(path)) expect(gapsOf(sentence), path).to.deep.equal(gapsOf(original));
+        expect(sentence.split('|').length, path).to.equal(original.split('|').length);
+        expect(sentence.trim(), path).not.to.equal('');
+      }
+    });
+  }
+});
+
+async function englishStrings(): Promise<object> {
+  const parts = 'bank bank-page card contact crypto details launcher outcome rows situation trouble wallet'.split(' ');
+  const { en } = await import('../../src/element/strings/en.ts');
+  const { english: cardFrame } = await import('../../src/pages/card-frame/strings.ts');
+  const tables = await Promise.all(
+    parts.map(async part => {
+      const [table] = Object.values(await import(`../../src/element/strings/en-${part}.ts`)) as object[];
+      return [part.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()), table] as const;
+    }),
+  );
+  return { ...en, parts: { ...Object.fromEntries(tables), cardFrame } };
+}
