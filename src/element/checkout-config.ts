@@ -25,6 +25,8 @@ export interface CheckoutConfig {
   readonly customerName: string | undefined;
   readonly metadata: Metadata | undefined;
   readonly redirectUrl: string | undefined;
+  /** Id of a payment link. */
+  readonly link: string | undefined;
 }
 
 let scriptOrigin = '';
@@ -39,8 +41,8 @@ export const hasSecretKey = ({ apiKey }: CheckoutConfig): boolean => /^\s*[sr]k_
 
 /** Whether the service is asked for anything at all; if not, `configProblem` says why. */
 export function isUsable(config: CheckoutConfig): boolean {
-  const { paymentId, clientSecret, proxyUrl, apiKey, amount, currency } = config;
-  const isComplete = paymentId ? clientSecret : proxyUrl || (apiKey && amount && currency);
+  const { paymentId, clientSecret, link, proxyUrl, apiKey, amount, currency } = config;
+  const isComplete = paymentId ? clientSecret : link || proxyUrl || (apiKey && amount && currency);
   return Boolean(isComplete) && !hasSecretKey(config);
 }
 
@@ -82,5 +84,5 @@ export function orderOf(config: CheckoutConfig): object {
 
 /** All of the configuration as one text, to see whether it has changed, and to know an order again. */
 export function configText(config: CheckoutConfig): string {
-  return JSON.stringify([accessOf(config), handleOf(config), orderOf(config), customerOf(config)]);
+  return JSON.stringify([accessOf(config), handleOf(config), orderOf(config), customerOf(config), config.link]);
 }

@@ -10,13 +10,14 @@ import {
 } from './checkout-config.ts';
 import { type CheckoutStore, createCheckoutStore, type LiveEars } from './checkout-store.ts';
 import { liveUpdates, resumption } from './chunks.ts';
-import { createOrderMemory } from './order-memory.ts';
+import { createOrderMemory, type OrderMemory } from './order-memory.ts';
 import { createServerClock, type ServerClock } from './server-clock.ts';
 
 /** One payment's way through the element, from the page's configuration on. */
 export interface CheckoutSession {
   readonly store: CheckoutStore;
   readonly clock: ServerClock;
+  readonly memory: OrderMemory;
   /** Opens the given payment, takes up the one of this tab, or creates one; also tries that again. */
   begin(): Promise<void>;
   /** Whether a payment can only be created once the payer has said who they are. */
@@ -51,7 +52,6 @@ export function createSession(
     if (handle) memory.keep(handle);
     // The service answered, and not with a payment: the next try is another one.
     else if (problem?.status && problem.status < 500) memory.forget();
-    isAsking = isAsking && !handle;
     update();
   }
 
@@ -61,7 +61,7 @@ export function createSession(
     const chunk = given || !known ? null : await resumption().catch(() => null);
     if (known && !chunk) return await store.dispatch({ type: 'open', handle: known });
     if (await chunk?.resume(api, store, memory, isTold)) return;
-    if (customer) return await create();
+    if (!config.link && customer) return await create();
     isAsking = true;
     update();
   }
@@ -71,7 +71,7 @@ export function createSession(
     return create();
   };
 
-  return { store, clock, begin, identify, needsCustomer: () => isAsking };
+  return { memory, store, clock, begin, identify, needsCustomer: () => isAsking && !store.handle() };
 }
 
 /** Live updates from the chunk that brings them; until it is there, tried again and again. */

@@ -9,7 +9,8 @@ const secretKey: PayErrorDetail = {
 
 const missing: PayErrorDetail = {
   code: 'configuration_missing',
-  message: 'Set payment-id with client-secret, or api-key with amount, currency and settlement-asset, or proxy-url.',
+  message:
+    'Set payment-id with client-secret, or link, or api-key with amount, currency and settlement-asset, or proxy-url.',
 };
 
 /** Why nothing can be shown with a configuration that is not usable, for the developer. */

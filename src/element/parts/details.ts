@@ -1,12 +1,15 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { isEmail } from '../../core/email.ts';
+import type { CheckoutCustomer } from '../checkout-config.ts';
 import type { CheckoutState } from '../checkout-store.ts';
 import { type Desk, dispatch, focusOn, localeOf, rootOf, stateOf } from '../desk.ts';
 import { say } from '../strings/en.ts';
-import { detailsStrings as strings } from '../strings/en-details.ts';
+import { detailsStrings } from '../strings/en-details.ts';
 import type { View } from '../view-rack.ts';
-import { note } from './furniture.ts';
+import { linkChunk } from './details-chunks.ts';
+import { note, problemText } from './furniture.ts';
 import { amount } from './heading.ts';
+import { createLater } from './later-view.ts';
 
 export const styles = css`
   form {
@@ -55,13 +58,39 @@ export const styles = css`
 
 type Field = 'email' | 'name';
 
-const checks: Readonly<Record<Field, (value: string) => string>> = {
-  email: value => (value ? (isEmail(value) ? '' : strings.emailWrong) : strings.emailMissing),
-  name: value => (value ? '' : strings.nameMissing),
+type Words = typeof detailsStrings;
+
+const stringsOf = ({ strings }: Desk): Words => strings.parts?.details ?? detailsStrings;
+
+const checks: Readonly<Record<Field, (value: string, strings: Words) => string>> = {
+  email: (value, strings) => (value ? (isEmail(value) ? '' : strings.emailWrong) : strings.emailMissing),
+  name: (value, strings) => (value ? '' : strings.nameMissing),
 };
+
+/** What a form asks besides who pays, and what becomes of the answers. */
+export interface Errand {
+  /** Who pays, where the page has said so: then it is not asked. */
+  readonly known: CheckoutCustomer | null;
+  /** Stands above who pays. */
+  above(): unknown;
+  /** Whether what it asks is answered well; what is wrong is said then, and has the focus. */
+  check(): boolean;
+  send(customer: CheckoutCustomer): Promise<void> | undefined;
+}
 
 /** Asks who pays, before a payment is created. */
 export function createView(desk: Desk): View {
+  if (desk.element.link) return createLater(desk, linkChunk);
+  return createForm(desk, {
+    known: null,
+    above: () => nothing,
+    check: () => true,
+    send: customer => desk.session?.identify(customer),
+  });
+}
+
+/** The form: what the errand asks, who pays, and the button that goes on. */
+export function createForm(desk: Desk, errand: Errand): View {
   // What was said of the line is not true any more when it is back.
   const isBack = () => void dispatch(desk, { type: 'check' });
   addEventListener('online', isBack);
@@ -74,11 +103,13 @@ export function createView(desk: Desk): View {
     if (stateOf(desk).busy) return;
     const email = inputOf('email')?.value.trim() ?? '';
     const name = inputOf('name')?.value.trim() ?? '';
-    wrong = { email: checks.email(email), name: checks.name(name) };
+    const strings = stringsOf(desk);
+    wrong = errand.known ? {} : { email: checks.email(email, strings), name: checks.name(name, strings) };
     desk.element.requestUpdate();
     const first = (['email', 'name'] as const).find(field => wrong[field]);
+    if (!errand.check()) return;
     if (first) return inputOf(first)?.focus();
-    await desk.session?.identify({ email, name });
+    await errand.send(errand.known ?? { email, name });
     await desk.element.updateComplete;
     if (!desk.session?.needsCustomer()) focusOn(desk, '[aria-selected=true]');
   }
@@ -86,14 +117,14 @@ export function createView(desk: Desk): View {
   /** A mistake is taken back as soon as it is mended; a new one is told only when the payer goes on. */
   function mend(field: Field): void {
     if (!wrong[field]) return;
-    wrong = { ...wrong, [field]: checks[field](inputOf(field)?.value.trim() ?? '') };
+    wrong = { ...wrong, [field]: checks[field](inputOf(field)?.value.trim() ?? '', stringsOf(desk)) };
     desk.element.requestUpdate();
   }
 
   function input(field: Field, type: string, autocomplete: string, hint: string): TemplateResult {
     const message = wrong[field];
     return html`<div>
-      <label for="pay-${field}">${strings[field]}</label>
+      <label for="pay-${field}">${stringsOf(desk)[field]}</label>
       <input
         id="pay-${field}"
         part="field"
@@ -111,17 +142,26 @@ export function createView(desk: Desk): View {
 
   function trouble({ problem }: CheckoutState): unknown {
     if (!problem) return nothing;
-    return note(problem.status ? say(strings.failed, { ...problem }) : strings.unreachable, 'bad', 'alert');
+    const strings = stringsOf(desk);
+    const message = problemText(desk, problem).replace('|', ' ');
+    return note(problem.status ? say(strings.failed, { message }) : strings.unreachable, 'bad', 'alert');
   }
 
   return {
     render(state) {
       const { amount: minor, currency } = desk.element;
+      const strings = stringsOf(desk);
       const busy = state.busy !== null;
       return html`${minor && currency ? amount(minor, currency.toUpperCase(), currency.toUpperCase(), localeOf(desk)) : nothing}
         <form novalidate @submit=${submit}>
-          <h2>${strings.title}</h2>
-          ${input('email', 'email', 'email', strings.emailHint)} ${input('name', 'text', 'name', strings.nameHint)}
+          ${errand.above()}
+          ${
+            errand.known
+              ? nothing
+              : html`<h2>${strings.title}</h2>
+                  ${input('email', 'email', 'email', strings.emailHint)}
+                  ${input('name', 'text', 'name', strings.nameHint)}`
+          }
           ${trouble(state)}
           <button class="main" part="button" aria-disabled=${busy}>
             ${busy ? html`<span class="spin"></span>` : nothing}${strings.next}

@@ -1,0 +1,57 @@
+import type { PublicPaymentLink } from '../../api/link.ts';
+import type { Payment } from '../../api/payment.ts';
+import type { ErrorBody } from '../../api/schema.ts';
+import { ApiProblem, type PaymentHandle, type Seen } from '../checkout-api.ts';
+import { accessOf, type CheckoutConfig, type CheckoutCustomer } from '../checkout-config.ts';
+
+/** What a payer says to a link: who they are, and the amount where they name it. */
+export interface LinkOrder {
+  readonly customer: CheckoutCustomer;
+  readonly amount?: number;
+  readonly currency?: string;
+}
+
+/** A payment that a link has made, and the secret that opens it. */
+export interface LinkPayment {
+  readonly handle: PaymentHandle;
+  readonly seen: Seen<Payment>;
+}
+
+/** The link as its payers see it. Throws `ApiProblem`. */
+export function readLink(config: CheckoutConfig): Promise<PublicPaymentLink> {
+  return ask(config, '');
+}
+
+/** Makes a payment of the link; under one `key` it is made once. `askedAt`: the device's time. Throws `ApiProblem`. */
+export async function payLink(
+  config: CheckoutConfig,
+  order: LinkOrder,
+  { key, askedAt }: { readonly key: string; readonly askedAt: number },
+): Promise<LinkPayment> {
+  const { client_secret: secret = '', ...value } = await ask<Payment>(config, '/payments', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
+    body: JSON.stringify(order),
+  });
+  return { handle: { id: value.id, secret }, seen: { value, askedAt } };
+}
+
+/** Pauses before a call is made again, in ms, when the line or the service failed. */
+const pauses = [400, 1200, 3000];
+
+async function ask<T>(config: CheckoutConfig, path: string, init: RequestInit = {}): Promise<T> {
+  const address = `${accessOf(config).baseUrl}/v1/payment-links/${encodeURIComponent(config.link ?? '')}${path}`;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const response = await fetch(address, { ...init, credentials: 'omit', cache: 'no-store' });
+      if (response.ok) return await response.json();
+      const { error }: Partial<ErrorBody> = await response.json().catch(() => ({}));
+      throw new ApiProblem(error?.code ?? 'unavailable', error?.message ?? '', response.status);
+    } catch (error) {
+      const problem = error instanceof ApiProblem ? error : new ApiProblem('offline', '', 0);
+      const pause = pauses[attempt];
+      if (pause === undefined || (problem.status > 0 && problem.status < 500)) throw problem;
+      await new Promise(done => setTimeout(done, pause));
+    }
+  }
+}
