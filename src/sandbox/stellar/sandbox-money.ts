@@ -1,5 +1,6 @@
 import type { MemoWire, OperationWire } from '@stellar/stellar-sdk/xdr';
-import { formatUnits, stellarDecimals } from '../../core/money.ts';
+import { formatUnits, mostStroops, stellarDecimals } from '../../core/money.ts';
+import { isStellarAddress } from '../../core/strkey.ts';
 import { accountOf } from './core/account-key.ts';
 import { native } from './core/ledger-asset.ts';
 import type { AppliedRow } from './node/confirmations.ts';
@@ -28,7 +29,14 @@ export interface SandboxReceipt {
 }
 
 /** Why the sandbox could not pay. */
-export type MoneyProblem = 'no_account' | 'account_exists' | 'no_trust' | 'line_full' | 'malformed' | 'refused';
+export type MoneyProblem =
+  | 'no_account'
+  | 'account_exists'
+  | 'no_trust'
+  | 'line_full'
+  | 'too_much'
+  | 'malformed'
+  | 'refused';
 
 /** The sandbox could not pay; the message is a sentence for people. */
 export class SandboxMoneyError extends Error {
@@ -76,6 +84,7 @@ export function createSandboxMoney({ node, sender }: { node: LedgerNode; sender:
     open: address => pay({ address, asset: 'XLM', amount: gift }, 'faucet'),
     fill: (address, asset) => pay({ address, asset, amount: gift }, 'faucet'),
     befriend: async address => {
+      if (!isStellarAddress(address)) throw new SandboxMoneyError('malformed', 'this is no Stellar address');
       const { friendbot } = seededKeys();
       const body = createAccount(address, friendbotGift);
       try {
@@ -92,6 +101,10 @@ async function paymentBody(
   node: LedgerNode,
   { address, asset, amount, memo, memoType }: SandboxPayment,
 ): Promise<{ readonly body: OperationWire['body']; readonly memo?: MemoWire }> {
+  if (amount > mostStroops) {
+    const most = formatUnits(mostStroops, stellarDecimals);
+    throw new SandboxMoneyError('too_much', `A payment on Stellar moves at most ${most} of an asset.`);
+  }
   try {
     const account = accountOf(addressWire(address));
     const ledgerAsset = asset === 'XLM' ? native : asset;

@@ -1,5 +1,5 @@
 import { PayError } from '../../core/error.ts';
-import type { SandboxPayment, SandboxReceipt } from './sandbox-money.ts';
+import type { MoneyProblem, SandboxPayment, SandboxReceipt } from './sandbox-money.ts';
 import type { SandboxStellar } from './sandbox-stellar.ts';
 
 /** Pays on the sandbox network as a test asks for it; says what the ledger would not do in the words of the API. */
@@ -14,7 +14,11 @@ export async function payAsAsked(
     // Loaded with the network, and not before it.
     const { SandboxMoneyError } = await import('./sandbox-money.ts');
     if (!(error instanceof SandboxMoneyError)) throw error;
-    const param = error.problem === 'no_trust' || error.problem === 'refused' ? 'asset' : 'address';
-    throw new PayError('parameter_invalid', error.message, { param, cause: error });
+    throw new PayError('parameter_invalid', error.message, { param: paramOf(error.problem), cause: error });
   }
+}
+
+function paramOf(problem: MoneyProblem): string {
+  if (problem === 'too_much') return 'amount';
+  return problem === 'no_trust' || problem === 'refused' ? 'asset' : 'address';
 }

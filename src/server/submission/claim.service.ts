@@ -5,6 +5,7 @@ import {
   type StellarMarket,
   StellarUnavailable,
 } from '../stellar/network.ts';
+import { SigningRefused } from '../stellar/signing-rules.ts';
 import { mostOperations } from './batch.ts';
 import { runAsTreasury, type TreasurySetupDeps } from './treasury-setup.service.ts';
 
@@ -35,7 +36,9 @@ export function createClaimSweep(deps: ClaimDeps): Sweep {
       try {
         return await claimWaiting(deps, givenUp);
       } catch (error) {
-        if (!(error instanceof StellarUnavailable)) throw error;
+        if (error instanceof SigningRefused) {
+          deps.log.error({ reason: error.message }, 'the signer lets what was put aside for the treasury wait');
+        } else if (!(error instanceof StellarUnavailable)) throw error;
         return 0;
       }
     },

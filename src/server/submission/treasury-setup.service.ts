@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { formatUnits, stellarDecimals } from '../../core/money.ts';
 import type { LedgerOutcome, StellarAccount } from '../stellar/network.ts';
 import type { StellarOperation } from '../stellar/operation.ts';
+import { SigningRefused } from '../stellar/signing-rules.ts';
 import { insertChannels, listChannels } from './channel.store.ts';
 import { judgeEnvelope, validityFrom } from './envelope.ts';
 import { firstBid } from './fee.ts';
@@ -46,10 +47,8 @@ export async function setUpTreasury(deps: TreasurySetupDeps, missingChannels: nu
     const amount = formatUnits(needed, stellarDecimals);
     return lacking(`the account ${account.address} needs ${amount} XLM to open trustlines and channel accounts`);
   }
-  if (work.length > 0) {
-    const outcome = await runAsTreasury(deps, account, work);
-    if (outcome?.successful !== true) return lacking(`setting up failed (${describe(outcome)}) and is tried again`);
-  }
+  const hindrance = work.length > 0 ? await doWork(deps, account, work) : null;
+  if (hindrance !== null) return lacking(hindrance);
   await insertChannels(deps.db, deps.signer.treasury, channels.all);
   await fillFloats(deps);
   deps.treasury.forget();
@@ -60,8 +59,23 @@ function lacking(sentence: string): TreasuryStatus {
   return { ready: false, missing: [`treasury: ${sentence}`] };
 }
 
+/** What kept the operations from being done, or null. */
+async function doWork(
+  deps: TreasurySetupDeps,
+  account: StellarAccount,
+  work: readonly StellarOperation[],
+): Promise<string | null> {
+  try {
+    const outcome = await runAsTreasury(deps, account, work);
+    return outcome?.successful === true ? null : `setting up failed (${describe(outcome)}) and is tried again`;
+  } catch (error) {
+    if (error instanceof SigningRefused) return error.message;
+    throw error;
+  }
+}
+
 function describe(outcome: LedgerOutcome | null): string {
-  if (outcome === null) return 'the network did not take it';
+  if (outcome === null) return 'the network has not taken it';
   return [outcome.codes.transaction, ...outcome.codes.operations].join(' ');
 }
 
@@ -90,10 +104,13 @@ async function missingChannelNumbers({ network, signer }: TreasurySetupDeps, hav
 
 /** How long to wait between questions about a transaction of the set-up, in milliseconds. */
 const pollMs = 500;
+/** How long to ask at all: two ledgers of the real networks. A server that is to stop waits for this. */
+const patienceMs = 10_000;
 
 /**
- * Runs operations as a transaction of the treasury’s own, and waits until it is in a ledger; null when it never will be.
- * It is not kept: whoever comes after a crash looks at what the network has, and uses the same sequence number.
+ * Runs operations as a transaction of the treasury’s own, and waits for a while until it is in a ledger; null when it is
+ * in none yet, or never will be. It is not kept: whoever comes after looks at what the network has, and uses the same
+ * sequence number. Throws `SigningRefused`.
  */
 export async function runAsTreasury(
   deps: TreasurySetupDeps,
@@ -113,7 +130,8 @@ export async function runAsTreasury(
     operations,
   });
   const envelope = await signer.sign(unsigned, null);
-  for (;;) {
+  const giveUpAt = performance.now() + patienceMs;
+  while (performance.now() < giveUpAt) {
     const outcome = await network.submit(envelope);
     if (outcome.state === 'applied') return outcome;
     await sleep(pollMs);
@@ -121,6 +139,7 @@ export async function runAsTreasury(
     if (verdict.state === 'ended') return verdict.outcome;
     if (verdict.state === 'expired' || outcome.state === 'refused') return null;
   }
+  return null;
 }
 
 /** On a test network the treasury is given what it has none of. */

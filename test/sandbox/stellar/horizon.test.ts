@@ -92,6 +92,23 @@ describe('accounts', () => {
   });
 });
 
+describe('what no network has', () => {
+  it.each([
+    ['/accounts/%00', 404],
+    ['/transactions/a%00b', 404],
+    ['/ledgers?cursor=%00', 400],
+    ['/friendbot?addr=G%00', 400],
+    ['/friendbot?addr=GNOBODY', 400],
+  ])('is the client’s fault: %s is answered by %i', async (path, expected) => {
+    const { status, type, body } = await lab.get(path);
+    expect([status, type, body.status]).toEqual([expected, 'application/problem+json; charset=utf-8', expected]);
+  });
+
+  it('is a transaction larger than Horizon takes', async () => {
+    expect((await lab.post('/transactions', 'A'.repeat(300 * 1024))).status).toBe(400);
+  });
+});
+
 describe('a submitted payment', () => {
   it('is answered with its transaction once that is in a ledger, and twice with the same', async () => {
     const memo = Memo.text('order 66');

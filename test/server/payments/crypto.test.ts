@@ -392,6 +392,7 @@ describe('the helper by which coins arrive', () => {
     ['no address', { address: 'nowhere' }, 'invalid_address', 'address'],
     ['too many decimals', { amount: '0.00000001' }, 'invalid_amount', 'amount'],
     ['nothing', { amount: '0' }, 'invalid_amount', 'amount'],
+    ['more than the network can write down', { amount: '922337203685.4775808' }, 'parameter_invalid', 'amount'],
     ['an asset that the account does not hold', { address: 'friend' }, 'parameter_invalid', 'asset'],
     ['an account that does not exist', { address: Keypair.random().publicKey() }, 'parameter_invalid', 'address'],
   ])('refuses %s', async (_, changes, code, param) => {

@@ -144,7 +144,12 @@ describe('a refund that its sender cannot take', { timeout: 60_000 }, () => {
       expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(sentence)]);
     }
     const taker = (await lab.openAccount(USDC)).publicKey();
-    expect((await visit(refund, { address: taker, memo: 'x', memo_type: 'id' })).text).toContain('no such memo');
+    for (const [memo, type] of [
+      ['x', 'id'],
+      ['a\0b', 'text'],
+    ] as const) {
+      expect((await visit(refund, { address: taker, memo, memo_type: type })).text).toContain('no such memo');
+    }
 
     expect((await visit(refund, { address: taker, memo: '' })).status).toBe(303);
     await untilRefund(refund, 'it is sent', ({ status }) => status === 'completed');

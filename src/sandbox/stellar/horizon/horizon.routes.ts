@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { PayError } from '../../../core/error.ts';
 import { generalFaults, streamFaults, usualLedgers } from '../fault.ts';
 import { totalOrderId } from '../total-order-id.ts';
 import { answerWithFault } from './fault-answer.ts';
@@ -6,7 +7,7 @@ import type { Horizon, Seen } from './horizon.ts';
 import { type HorizonRouteDeps, horizonPrefix, readRequest, routeOptions } from './horizon-door.ts';
 import { type PageQuery, pageBody, readPageQuery } from './horizon-page.ts';
 import { type HorizonPath, horizonPaths } from './horizon-paths.ts';
-import { HorizonProblem, notFound, problemBody, problems } from './horizon-problem.ts';
+import { badRequest, HorizonProblem, notFound, type Problem, problemBody, problems } from './horizon-problem.ts';
 import type { HorizonRequest } from './horizon-request.ts';
 import { type OpenStreams, serveStream } from './horizon-stream.ts';
 import { registerSubmissionRoutes } from './horizon-submission.routes.ts';
@@ -42,8 +43,8 @@ function letAnyoneRead(reply: FastifyReply): void {
 
 function answerProblems(scope: FastifyInstance, { log }: HorizonRouteDeps): void {
   scope.setErrorHandler((error, _, reply) => {
-    if (!(error instanceof HorizonProblem)) log.error({ err: error }, 'the sandbox network could not answer');
-    const problem = error instanceof HorizonProblem ? error.problem : problems.serverError;
+    const problem = problemOf(error);
+    if (problem === problems.serverError) log.error({ err: error }, 'the sandbox network could not answer');
     return reply.code(problem.status).type('application/problem+json; charset=utf-8').send(problemBody(problem));
   });
   scope.setNotFoundHandler((request, reply) => {
@@ -55,6 +56,16 @@ function answerProblems(scope: FastifyInstance, { log }: HorizonRouteDeps): void
       .code(204)
       .send();
   });
+}
+
+/** What is refused before it reaches a handler (a NUL character, a body too large) is the client’s fault here, too. */
+function problemOf(error: unknown): Problem {
+  if (error instanceof HorizonProblem) return error.problem;
+  if (error instanceof PayError && error.status === 404) return problems.notFound;
+  const status = error instanceof PayError ? error.status : (error as { readonly statusCode?: number }).statusCode;
+  return status !== undefined && status >= 400 && status < 500
+    ? badRequest((error as Error).message).problem
+    : problems.serverError;
 }
 
 async function answer(

@@ -8,7 +8,10 @@ const largestId = 2n ** 64n - 1n;
 
 /** Which memos there are, and what each takes. */
 const memos: Readonly<Record<string, { readonly takes: string; readonly fits: (memo: string) => boolean }>> = {
-  text: { takes: 'up to 28 bytes', fits: memo => Buffer.byteLength(memo) <= 28 },
+  text: {
+    takes: 'up to 28 bytes, none of them NUL',
+    fits: memo => Buffer.byteLength(memo) <= 28 && !memo.includes('\0'),
+  },
   id: {
     takes: 'a number below 2^64',
     fits: memo => /^(0|[1-9][0-9]{0,19})$/.test(memo) && BigInt(memo) <= largestId,
