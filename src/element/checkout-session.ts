@@ -61,7 +61,7 @@ export function createSession(
     const chunk = given || !known ? null : await resumption().catch(() => null);
     if (known && !chunk) return await store.dispatch({ type: 'open', handle: known });
     if (await chunk?.resume(api, store, memory, isTold)) return;
-    if (!config.link && customer) return await create();
+    if (customer && !config.link) return await create();
     isAsking = true;
     update();
   }
