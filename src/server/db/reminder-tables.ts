@@ -45,5 +45,7 @@ export interface RecurringOccurrencesTable {
   recurring_id: string;
   day: string;
   invoice_id: string;
+  livemode: boolean;
+  send_at: ColumnType<Date | null, Date | null, Date | null>;
   created_at: Moment;
 }

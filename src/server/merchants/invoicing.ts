@@ -29,8 +29,8 @@ export function plainAddress(address: PostalAddress): PostalAddress | null {
   return kept.length === 0 ? null : (Object.fromEntries(kept) as PostalAddress);
 }
 
-/** Offsets are refused: a place's days change with its summer time. */
-function isTimeZone(text: string): boolean {
+/** Whether the text is a time zone by its IANA name. Offsets are refused: a place's days change with its summer time. */
+export function isTimeZone(text: string): boolean {
   try {
     return (
       /^[A-Za-z]/.test(text) && new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''

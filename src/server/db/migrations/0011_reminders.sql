@@ -53,6 +53,10 @@ create table recurring_occurrences (
   recurring_id text not null,
   day text not null,
   invoice_id text not null,
+  livemode boolean not null,
+  -- When it is to be sent: its time on the merchant's clock until that is done; null for one that stays a draft, or is sent.
+  send_at timestamptz,
   created_at timestamptz not null,
   primary key (merchant_id, recurring_id, day)
 );
+create index recurring_occurrences_unsent on recurring_occurrences (send_at) where send_at is not null;

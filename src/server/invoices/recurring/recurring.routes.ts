@@ -1,0 +1,123 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { CreateRecurringInvoice, RecurringInvoice, RecurringOccurrence } from '../../../api/recurring.ts';
+import { ListOf, ListQuery } from '../../../api/schema.ts';
+import { callerOf } from '../../http/caller.ts';
+import { listAnswer, parseListQuery } from '../../http/list.ts';
+import type { InvoiceDeps } from '../invoice-deps.ts';
+import type { RecurringStatus } from './recurrence.ts';
+import { createRecurring, readRecurring, stepRecurring } from './recurring.service.ts';
+import { listOccurrences, listRecurring } from './recurring.store.ts';
+import { recurringToWire } from './recurring.view.ts';
+
+const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
+interface ById {
+  Params: { id: string };
+}
+const tags = ['Recurring invoices'];
+const path = '/v1/recurring-invoices';
+const reads = { access: 'secret', scope: 'invoices:read' } as const;
+const writes = { access: 'secret', scope: 'invoices:write' } as const;
+
+/** `/v1/recurring-invoices`: invoices that are made again and again by a rule. */
+export function registerRecurringRoutes(app: FastifyInstance, deps: InvoiceDeps): void {
+  registerReads(app, deps);
+  app.post<{ Body: CreateRecurringInvoice }>(
+    path,
+    {
+      schema: {
+        ...{ body: CreateRecurringInvoice, response: { 201: RecurringInvoice }, tags },
+        summary: 'Make an invoice recur',
+        description:
+          'On each day of the rule an invoice is made from `invoice`, at nine in the morning of the time zone, and sent unless ' +
+          '`auto_send` is false. Each day has one invoice, late ones too; days before today are left out.',
+      },
+      config: writes,
+    },
+    (request, reply) =>
+      deps.once(request, reply, execution =>
+        execution.commit(async tx => {
+          const row = await createRecurring(tx, deps, callerOf(request), request.body);
+          return { status: 201, body: recurringToWire(row), location: `${path}/${row.id}`, resourceId: row.id };
+        }),
+      ),
+  );
+  for (const { name, to, summary, description } of steps) {
+    app.post<ById>(
+      `${path}/:id/${name}`,
+      { schema: { params: IdParams, response: { 200: RecurringInvoice }, tags, summary, description }, config: writes },
+      (request, reply) =>
+        deps.once(request, reply, execution =>
+          execution.commit(async tx => {
+            const row = await stepRecurring(tx, callerOf(request), request.params.id, to);
+            return { status: 200, body: recurringToWire(row) };
+          }),
+        ),
+    );
+  }
+}
+
+/** What a merchant may do with one. */
+const steps: readonly {
+  readonly name: string;
+  readonly to: RecurringStatus;
+  readonly summary: string;
+  readonly description: string;
+}[] = [
+  {
+    ...{ name: 'pause', to: 'paused', summary: 'Pause a recurring invoice' },
+    description: 'No invoice is made until it is resumed.',
+  },
+  {
+    ...{ name: 'resume', to: 'active', summary: 'Resume a recurring invoice' },
+    description: 'Goes on from today. Days that fell into the pause are left out.',
+  },
+  { ...{ name: 'end', to: 'ended', summary: 'End a recurring invoice' }, description: 'What was made stays as it is.' },
+];
+
+function registerReads(app: FastifyInstance, deps: InvoiceDeps): void {
+  app.get(
+    path,
+    {
+      schema: {
+        ...{ querystring: ListQuery, response: { 200: ListOf(RecurringInvoice) }, tags },
+        summary: 'List recurring invoices',
+      },
+      config: reads,
+    },
+    async request => {
+      const { merchant, livemode } = callerOf(request);
+      const page = await listRecurring(deps.db, { merchantId: merchant.id, livemode }, parseListQuery(request.query));
+      return listAnswer(path, page, recurringToWire);
+    },
+  );
+  app.get<ById>(
+    `${path}/:id`,
+    {
+      schema: { params: IdParams, response: { 200: RecurringInvoice }, tags, summary: 'Read a recurring invoice' },
+      config: reads,
+    },
+    async request => recurringToWire(await readRecurring(deps, callerOf(request), request.params.id)),
+  );
+  app.get<ById>(
+    `${path}/:id/occurrences`,
+    {
+      schema: {
+        ...{ params: IdParams, response: { 200: ListOf(RecurringOccurrence) }, tags },
+        summary: 'List the invoices it has made',
+        description: 'The newest hundred, by their days.',
+      },
+      config: reads,
+    },
+    async request => {
+      const { merchant_id: merchantId, id } = await readRecurring(deps, callerOf(request), request.params.id);
+      const rows = await listOccurrences(deps.db, { merchantId, recurringId: id });
+      return listAnswer(`${path}/${id}/occurrences`, { rows, hasMore: false }, row => ({
+        object: 'recurring_occurrence' as const,
+        day: row.day,
+        invoice: row.invoice_id,
+        created_at: row.created_at.toISOString(),
+      }));
+    },
+  );
+}

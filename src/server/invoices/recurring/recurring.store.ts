@@ -1,0 +1,150 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Db, Executor, Tx } from '../../db/database.ts';
+import { dueRows } from '../../db/due.ts';
+import { type Page, type PageRequest, pageBounds } from '../../db/page.ts';
+import type { RecurringInvoicesTable, RecurringOccurrencesTable } from '../../db/reminder-tables.ts';
+import { type RecurringStatus, recurringMachine } from './recurrence.ts';
+
+/** A recurring invoice as the database holds it. */
+export type RecurringRow = Selectable<RecurringInvoicesTable>;
+
+/** A day on which one was made, as the database holds it. */
+export type OccurrenceRow = Selectable<RecurringOccurrencesTable>;
+
+/** Which one is meant. */
+export interface RecurringKey {
+  readonly merchantId: string;
+  readonly recurringId: string;
+}
+
+/** Whose they are, and of which mode. */
+export interface RecurringScope {
+  readonly merchantId: string;
+  readonly livemode: boolean;
+}
+
+/** Keeps a new one. */
+export async function insertRecurring(tx: Tx, values: Insertable<RecurringInvoicesTable>): Promise<RecurringRow> {
+  return await tx.insertInto('recurring_invoices').values(values).returningAll().executeTakeFirstOrThrow();
+}
+
+/** The recurring invoice, or null. */
+export async function findRecurring(db: Executor, key: RecurringKey): Promise<RecurringRow | null> {
+  return (await select(db, key).executeTakeFirst()) ?? null;
+}
+
+/** As `findRecurring`, locked until the transaction ends. */
+export async function lockRecurring(tx: Tx, key: RecurringKey): Promise<RecurringRow | null> {
+  return (await select(tx, key).forUpdate().executeTakeFirst()) ?? null;
+}
+
+function select(db: Executor, { merchantId, recurringId }: RecurringKey) {
+  return db
+    .selectFrom('recurring_invoices')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('id', '=', recurringId);
+}
+
+/** A page of the merchant's. */
+export async function listRecurring(db: Db, scope: RecurringScope, request: PageRequest): Promise<Page<RecurringRow>> {
+  const bounds = await pageBounds(db, { table: 'recurring_invoices', ...scope }, request);
+  const rows = await db
+    .selectFrom('recurring_invoices')
+    .selectAll()
+    .where('merchant_id', '=', scope.merchantId)
+    .where('livemode', '=', scope.livemode)
+    .where(bounds.within)
+    .orderBy('created_at', bounds.order)
+    .orderBy('id', bounds.order)
+    .limit(bounds.take)
+    .execute();
+  return bounds.toPage(rows);
+}
+
+/** What is changed of a locked one; `status` only as the machine allows. */
+export type RecurringChange = Partial<
+  Pick<RecurringRow, 'status' | 'next_on' | 'next_at' | 'occurrences' | 'last_error'>
+>;
+
+/** Changes one that the transaction holds locked. */
+export async function changeRecurring(tx: Tx, row: RecurringRow, change: RecurringChange): Promise<RecurringRow> {
+  const to: RecurringStatus = change.status ?? row.status;
+  return await tx
+    .updateTable('recurring_invoices')
+    .set({ id: row.id, ...change })
+    .where('merchant_id', '=', row.merchant_id)
+    .where('id', '=', row.id)
+    .where('status', 'in', to === row.status ? [to] : [...recurringMachine.sourcesOf(to)])
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** One whose day has come, and the present moment of its merchant. */
+export type DueRecurring = RecurringKey & { readonly livemode: boolean; readonly clock: Date };
+
+/** Those whose day has come on their merchant's clock. */
+export async function findDueRecurring(db: Db, now: Date, limit: number): Promise<DueRecurring[]> {
+  const due = dueRows({
+    ...{ table: 'recurring_invoices', dueAt: 'next_at', columns: ['merchant_id', 'id', 'livemode'], now, limit },
+    where: sql`t.status = 'active' and t.next_at is not null`,
+  });
+  const { rows } = await sql<DueRecurring>`
+    with ${due} select merchant_id as "merchantId", id as "recurringId", livemode, clock from due`.execute(db);
+  return rows;
+}
+
+/** Notes that the invoice of a day was made; fails when that was noted before. */
+export async function insertOccurrence(tx: Tx, row: OccurrenceRow): Promise<void> {
+  await tx.insertInto('recurring_occurrences').values(row).execute();
+}
+
+/** An occurrence that waits to be sent, and the present moment of its merchant. */
+export type UnsentOccurrence = RecurringKey & {
+  readonly day: string;
+  readonly invoiceId: string;
+  readonly livemode: boolean;
+  readonly clock: Date;
+};
+
+/** Occurrences that wait to be sent. */
+export async function findUnsent(db: Db, now: Date, limit: number): Promise<UnsentOccurrence[]> {
+  const columns = ['merchant_id', 'recurring_id', 'day', 'invoice_id', 'livemode'];
+  const due = dueRows({
+    ...{ table: 'recurring_occurrences', dueAt: 'send_at', columns, now, limit },
+    where: sql`t.send_at is not null`,
+  });
+  const { rows } = await sql<UnsentOccurrence>`
+    with ${due} select merchant_id as "merchantId", recurring_id as "recurringId", day, invoice_id as "invoiceId",
+      livemode, clock from due`.execute(db);
+  return rows;
+}
+
+/** Sets when the occurrence is to be sent (again), or that it was (null), unless that was done; returns whether it was still to be sent. */
+export async function moveSending(
+  tx: Executor,
+  { merchantId, recurringId, day }: RecurringKey & { readonly day: string },
+  sendAt: Date | null,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('recurring_occurrences')
+    .set({ send_at: sendAt })
+    .where('merchant_id', '=', merchantId)
+    .where('recurring_id', '=', recurringId)
+    .where('day', '=', day)
+    .where('send_at', 'is not', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** The newest occurrences, by their days. */
+export async function listOccurrences(db: Db, { merchantId, recurringId }: RecurringKey): Promise<OccurrenceRow[]> {
+  return await db
+    .selectFrom('recurring_occurrences')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('recurring_id', '=', recurringId)
+    .orderBy('day', 'desc')
+    .limit(100)
+    .execute();
+}
