@@ -110,15 +110,9 @@ function drawRow(draft: Draft, row: Row, columns: readonly Column[], carried: bi
   if (!fits() && (height < keptTogether || !draft.hasRoom(keptTogether))) carryOver(draft, columns, carried);
   draft.y += padding;
   const figuresEnd = draft.y + Math.max(...cells.map(cell => cell.length)) * lineHeight(styles.body);
-  const [page, top] = [draft.pages, draft.y];
+  const page = draft.pages;
   const sum = carried + row.amount;
-  const [first, ...further] = row.description;
-  if (first) drawDescription(draft, [first], columns, sum);
-  for (const [index, cell] of cells.entries()) {
-    const { at, width } = columns[index + 1] ?? { at: margin, width: 0 };
-    sheet.lines(cell, { at, y: top, width, align: 'end' }, styles.body);
-  }
-  drawDescription(draft, further, columns, sum);
+  drawDescription(draft, row, columns, sum, figuresAt(draft, cells, columns));
   if (row.discount !== null) {
     draft.y += sheet.text(row.discount, { at: margin, y: draft.y, width: columns[0]?.width ?? 0 }, styles.label);
   }
@@ -128,13 +122,41 @@ function drawRow(draft: Draft, row: Row, columns: readonly Column[], carried: bi
   return sum;
 }
 
-/** A description that is longer than the page goes on upon the next. */
-function drawDescription(draft: Draft, lines: readonly SetLine[], columns: readonly Column[], carried: bigint): void {
+/** Draws the figures where the draft stands now, when it is called. */
+function figuresAt(
+  { sheet, y }: Draft,
+  cells: readonly (readonly SetLine[])[],
+  columns: readonly Column[],
+): () => void {
+  return () => {
+    for (const [index, cell] of cells.entries()) {
+      const { at, width } = columns[index + 1] ?? { at: margin, width: 0 };
+      sheet.lines(cell, { at, y, width, align: 'end' }, styles.body);
+    }
+  };
+}
+
+/**
+ * A description that is longer than the page goes on upon the next. The figures follow it, as they are read, or what of it
+ * is on the page where it begins.
+ */
+function drawDescription(
+  draft: Draft,
+  row: Row,
+  columns: readonly Column[],
+  carried: bigint,
+  drawFigures: () => void,
+): void {
   const { at, width } = columns[0] ?? { at: margin, width: 0 };
-  for (const line of lines) {
-    if (draft.y + lineHeight(styles.body) > contentBottom - carryHeight) carryOver(draft, columns, carried);
+  const page = draft.pages;
+  for (const line of row.description) {
+    if (draft.y + lineHeight(styles.body) > contentBottom - carryHeight) {
+      if (draft.pages === page) drawFigures();
+      carryOver(draft, columns, carried);
+    }
     draft.y += draft.sheet.lines([line], { at, y: draft.y, width }, styles.body);
   }
+  if (draft.pages === page) drawFigures();
 }
 
 /** Ends the table on this page and begins it on the next, the sum so far on both. */

@@ -1,0 +1,408 @@
+import { describe, expect, it } from 'vitest';
+import { epcPayload } from '../../../src/core/epc-qr.ts';
+import { swissQrPayload } from '../../../src/core/swiss-qr.ts';
+import { drawInvoice, drawPoster, drawReceipt, drawReminder } from '../../../src/server/documents/documents.ts';
+import { picturePdf, readingTexts, readPdf } from './read-pdf.ts';
+import { type SampleLine, sampleInvoice } from './sample-invoice.ts';
+
+const vat = { name: 'VAT', percent: '19' };
+const reduced = { name: 'VAT', percent: '7' };
+const logo = {
+  type: 'png' as const,
+  bytes: Buffer.from(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="60"><rect width="200" height="60" rx="12" fill="#0f766e"/><circle cx="30" cy="30" r="16" fill="#fff"/><path d="M60 20h120v8H60zM60 34h90v8H60z" fill="#fff"/></svg>',
+  ),
+};
+
+const days: SampleLine[] = Array.from({ length: 60 }, (_, index) => ({
+  description:
+    index % 12 === 3
+      ? `Calibration of the meridian circle, station ${index + 101}, including travel and the report in two languages`
+      : `Optical bench, day ${index + 101}`,
+  quantity: String(1 + (index % 5)),
+  unit: index % 3 === 0 ? 'h' : null,
+  unitAmount: BigInt(12_000 + index * 37),
+  ...(index % 9 === 0 && { discountPercent: '10' }),
+  taxes: [index % 2 === 0 ? vat : reduced],
+}));
+
+const long = sampleInvoice({
+  lines: days,
+  discountPercent: '2.5',
+  seller: { logo },
+  installments: [
+    { kind: 'deposit', dueDate: '2026-11-25', amount: 584_107n, amountPaid: 584_107n, status: 'paid' },
+    { kind: 'installment', dueDate: '2026-12-05', amount: 1_000_000n, amountPaid: 0n, status: 'open' },
+    { kind: 'installment', dueDate: '2027-01-05', amount: 1_000_000n, amountPaid: 0n, status: 'open' },
+  ],
+  exchangeRate: { currency: 'USD', rate: '1.0842', date: '2026-11-20', taxTotal: 322_506n, total: 2_801_688n },
+  memo: 'Thank you for your order. We deliver to the observatory, second gate.',
+  footer: 'Kopernikus Instruments GmbH · HRB 12345 B, Amtsgericht Charlottenburg',
+});
+const epc = epcPayload({
+  bic: 'BHBLDEHHXXX',
+  name: long.seller.name,
+  iban: 'DE71110220330123456789',
+  amount: long.total,
+  text: 'INV-0001',
+});
+const withCode = { ...long, bankQr: { format: 'epc' as const, payload: epc ?? '' } };
+
+const arabic = sampleInvoice({
+  locale: 'ar',
+  number: 'INV-0042',
+  lines: [
+    {
+      description: 'استشارة في أنظمة الدفع (8 ساعات)',
+      quantity: '8',
+      unitAmount: 12_000n,
+      taxes: [{ name: 'ضريبة القيمة المضافة', percent: '15' }],
+    },
+    {
+      description: 'تصميم الشعار والهوية البصرية للمتجر مع ملفات SVG وPNG، والدعم لمدة ٣٠ يومًا',
+      unitAmount: 350_000n,
+      discountPercent: '10',
+      taxes: [{ name: 'ضريبة القيمة المضافة', percent: '15' }],
+    },
+    { description: 'Hosting plan Pro 2026 (annual)', unitAmount: 99_900n },
+  ],
+  buyer: {
+    name: 'شركة النور للتجارة',
+    email: 'noor@example.com',
+    addressLines: ['شارع الملك فهد 15', 'الرياض 12211'],
+    country: 'SA',
+    taxId: '310122393500003',
+  },
+  seller: {
+    name: 'مصنع الأجهزة الدقيقة',
+    addressLines: ['شارع التحرير 7', 'القاهرة'],
+    country: 'EG',
+    primaryColor: '#7c3aed',
+    logo,
+    iban: null,
+    bic: null,
+  },
+  memo: 'شكرًا لطلبكم. نرجو الدفع قبل تاريخ الاستحقاق.',
+});
+
+const japanese = sampleInvoice({
+  locale: 'ja',
+  currency: 'JPY',
+  lines: [
+    {
+      description: '決済システムのコンサルティング（11月分）',
+      quantity: '20',
+      unit: '時間',
+      unitAmount: 12_000n,
+      taxes: [{ name: '消費税', percent: '10' }],
+    },
+    {
+      description: '軽減税率対象：お茶「玉露」詰め合わせ、送料込み',
+      quantity: '3',
+      unitAmount: 5_400n,
+      taxes: [{ name: '消費税', percent: '8' }],
+    },
+  ],
+  buyer: {
+    name: '株式会社エイダ 御中',
+    email: null,
+    addressLines: ['〒100-0001', '東京都千代田区千代田1-1'],
+    country: 'JP',
+    taxId: null,
+  },
+  seller: {
+    name: 'ペイ商店合同会社',
+    addressLines: ['〒530-0001', '大阪府大阪市北区梅田3-1-3'],
+    country: 'JP',
+    primaryColor: '#be123c',
+    iban: null,
+    bic: null,
+  },
+});
+
+const zurich = {
+  name: 'Kopernikus Instruments AG',
+  street: 'Bahnhofstrasse',
+  buildingNumber: '1',
+  postalCode: '8001',
+  town: 'Zürich',
+  country: 'CH',
+};
+const geneva = {
+  name: 'Ada Lovelace',
+  street: 'Rue du Marché',
+  buildingNumber: '7',
+  postalCode: '1204',
+  town: 'Genève',
+  country: 'CH',
+};
+const swissPayload = swissQrPayload({
+  iban: 'CH9300762011623852957',
+  creditor: zurich,
+  amount: 199_995n,
+  currency: 'CHF',
+  debtor: geneva,
+  message: 'INV-0001',
+});
+const swiss = sampleInvoice({
+  locale: 'de-CH',
+  currency: 'CHF',
+  payUrl: null,
+  lines: [
+    {
+      description: 'Fernrohr, gebraucht',
+      unitAmount: 199_995n,
+      taxes: [{ name: 'MwSt.', percent: '8.1', inclusive: true }],
+    },
+  ],
+  seller: { name: zurich.name, country: 'CH', iban: 'CH9300762011623852957', bic: null },
+  bankQr: { format: 'swiss_qr', payload: swissPayload ?? '' },
+});
+
+/** Blanks and line ends are where the layout put them. */
+const flat = (text: string) => text.replace(/\s+/g, '');
+
+describe('an invoice of many lines', async () => {
+  const bytes = await drawInvoice(withCode);
+  const pdf = await readPdf(bytes);
+  const text = pdf.pages.join('\n');
+
+  it('says everything that was put into it', () => {
+    for (const { description } of days) expect(flat(text)).toContain(flat(description));
+    const parts = [
+      'INV-0001',
+      'PO-4711',
+      'Ada Lovelace',
+      'London SW1Y 4JH',
+      'Tax ID GB123456789',
+      'Kopernikus Instruments GmbH',
+    ];
+    const sums = [
+      '€25,',
+      'VAT 7%',
+      'VAT 19%',
+      'Discount 2.5%',
+      '1 EUR = 1.0842 USD',
+      '$28,016.88',
+      'Deposit',
+      'Instalment 2',
+      'January 5, 2027',
+    ];
+    const ways = ['DE71 1102 2033 0123 4567 89', 'BHBLDEHHXXX', 'second gate', 'HRB 12345 B'];
+    for (const part of [...parts, ...sums, ...ways]) expect(flat(text)).toContain(flat(part));
+  });
+
+  it('repeats the head and carries the sum from page to page', () => {
+    expect(pdf.pages.length).toBeGreaterThanOrEqual(3);
+    const money = (amount: bigint) => `€${(Number(amount) / 100).toLocaleString('en', { minimumFractionDigits: 2 })}`;
+    for (const [index, page] of pdf.pages.entries()) {
+      expect(page).toContain(`Page ${index + 1} of ${pdf.pages.length}`);
+      const carried = [...page.matchAll(/Carried over\s*(€[\d,.]+)/g)].map(match => match[1]);
+      const before = days.findLastIndex(({ description }) =>
+        pdf.pages.slice(0, index + 1).some(seen => flat(seen).includes(flat(description))),
+      );
+      const sum = long.lines.slice(0, before + 1).reduce((total, line) => total + line.amount, 0n);
+      if (page.includes('Description') && before < days.length - 1) expect(carried.at(-1)).toBe(money(sum));
+      if (index > 0 && page.includes('Description'))
+        expect(carried[0]).toBe([...(pdf.pages[index - 1] ?? '').matchAll(/Carried over\s*(€[\d,.]+)/g)].at(-1)?.[1]);
+    }
+  });
+
+  it('is the same file when it is drawn again', async () => {
+    expect(bytes.equals(await drawInvoice(withCode))).toBe(true);
+  });
+
+  it('opens nothing but the page on which it is paid', () => {
+    expect(new Set(pdf.links)).toEqual(new Set([long.payUrl]));
+  });
+
+  it('can be looked at', async () => {
+    await picturePdf(bytes, 'invoice-en');
+    expect(pdf.title).toBe('Invoice INV-0001 · Kopernikus Instruments GmbH');
+  });
+});
+
+describe('an invoice in Arabic', async () => {
+  const bytes = await drawInvoice(arabic);
+  const pdf = await readPdf(bytes);
+
+  it('is read as it was written, whatever order its letters stand in', () => {
+    const reading = flat(readingTexts(bytes).join(''));
+    const texts = [
+      ...arabic.lines.map(({ description }) => description).slice(0, 2),
+      arabic.seller.name,
+      arabic.buyer.name ?? '',
+      arabic.memo ?? '',
+      'فاتورة',
+    ];
+    for (const text of texts) expect(reading).toContain(flat(text));
+  });
+
+  it('begins its lines at the right', async () => {
+    const left = await leftEnds(bytes);
+    expect(left('Hosting plan Pro 2026 (annual)')).toBeGreaterThan(300);
+    expect(left('INV-0042')).toBeLessThan(150);
+  });
+
+  it('can be looked at', async () => {
+    await picturePdf(bytes, 'invoice-ar');
+    expect(flat(pdf.pages.join(''))).toContain('Hostingplan');
+  });
+});
+
+describe('an invoice in Japanese', async () => {
+  const bytes = await drawInvoice(japanese);
+  const text = flat((await readPdf(bytes)).pages.join(''));
+
+  it.each([
+    '決済システムのコンサルティング（11月分）',
+    'お茶「玉露」詰め合わせ',
+    '株式会社エイダ',
+    '東京都千代田区千代田1-1',
+    '請求書',
+    '￥281,496',
+  ])('says %s', part => {
+    expect(text).toContain(flat(part));
+  });
+
+  it('can be looked at', async () => {
+    expect(await picturePdf(bytes, 'invoice-ja')).toEqual([japanese.payUrl]);
+  });
+});
+
+describe('letters of many scripts', async () => {
+  const descriptions = [
+    'Ελληνικά: φωτογραφική μηχανή',
+    'Русский: объектив «Гелиос», ґанок',
+    'Tiếng Việt: máy ảnh số, đồng hồ',
+    'Polski: zażółć gęślą jaźń; Türkçe: ışığı',
+    '한국어: 사진기 수리',
+    '简体中文：照相机维修',
+    '₫ ₹ ₩ € £ – — … “quoted” ½ ² ³ × ÷',
+  ];
+  const lines = descriptions.map(description => ({ description, unitAmount: 100n }));
+  const bytes = await drawInvoice(sampleInvoice({ lines }));
+  const text = flat((await readPdf(bytes)).pages.join(''));
+
+  it.each(descriptions)('%s', description => {
+    expect(text).toContain(flat(description));
+  });
+
+  it('can be looked at', async () => {
+    const rest = [
+      'Mixed العربية inside English, 日本語 and emoji 👩‍👩‍👧 🇨🇭',
+      'عربي فقط (1,234.50) نص',
+      'Super'.repeat(40),
+    ];
+    const mixed = [...descriptions, ...rest].map(description => ({ description, unitAmount: 12_345_678_901n }));
+    const codes = await picturePdf(
+      await drawInvoice(sampleInvoice({ lines: mixed, currency: 'VND' })),
+      'invoice-scripts',
+    );
+    expect(codes.length).toBeGreaterThan(0);
+  });
+});
+
+describe('a Swiss invoice', async () => {
+  const bytes = await drawInvoice(swiss);
+
+  it('carries the slip that Swiss banks read', async () => {
+    const text = flat((await readPdf(bytes)).pages.join(''));
+    for (const part of ['Empfangsschein', 'Zahlteil', 'CH9300762011623852957', 'Genève', '1999.95'])
+      expect(text).toContain(part);
+    // The cross in the middle covers modules that the code can spare.
+    expect(await picturePdf(bytes, 'invoice-swiss', 3)).toContain(swissPayload);
+  });
+});
+
+describe('the other documents', () => {
+  it('a credit note asks for nothing', async () => {
+    const bytes = await drawInvoice(
+      sampleInvoice({
+        kind: 'credit_note',
+        number: 'CN-0001',
+        dueDate: null,
+        payUrl: null,
+        corrects: { number: 'INV-0001', issueDate: '2026-10-01' },
+      }),
+    );
+    const { pages, links, attachments } = await readPdf(bytes);
+    expect(pages.join('')).toContain('Credit for invoice INV-0001 of October 1, 2026');
+    expect(links).toEqual([]);
+    expect(attachments['factur-x.xml']).toContain('<ram:TypeCode>381</ram:TypeCode>');
+    await picturePdf(bytes, 'credit-note');
+  });
+
+  it('a receipt says what was received and what is left', async () => {
+    const invoice = {
+      ...swiss,
+      locale: 'en',
+      amountPaid: 100_000n,
+      amountRemaining: 99_995n,
+      status: 'partially_paid' as const,
+    };
+    const payment = {
+      number: 'pay_0123456789',
+      paidOn: '2026-11-22',
+      amount: 100_000n,
+      method: 'crypto' as const,
+      reference: 'a1b2c3',
+    };
+    const bytes = await drawReceipt({ invoice, payment });
+    const text = flat((await readPdf(bytes)).pages.join(''));
+    for (const part of ['Receipt', 'pay_0123456789', 'CHF1,000.00', 'CHF999.95', 'Crypto', 'a1b2c3'])
+      expect(text).toContain(part);
+    await picturePdf(bytes, 'receipt');
+  });
+
+  it.each([
+    ['before', '2026-12-02', 'is due on'],
+    ['after', '2026-12-08', 'was due on'],
+  ])('a reminder %s the day asks for what is due of it', async (when, date, words) => {
+    const bytes = await drawReminder({
+      invoice: { ...withCode, status: 'partially_paid' },
+      date,
+      amountDue: 1_000_000n,
+      dueDate: '2026-12-05',
+    });
+    const { pages, links } = await readPdf(bytes);
+    expect(flat(pages.join(''))).toContain(flat(`€10,000.00 of invoice INV-0001 ${words} December 5, 2026.`));
+    expect(new Set(links)).toEqual(new Set([long.payUrl]));
+    await picturePdf(bytes, `reminder-${when}`);
+  });
+
+  it.each([
+    ['en', 'Support the observatory', 'Every euro keeps the dome turning.'],
+    ['ar', 'ادعموا المرصد', 'كل تبرع يساعدنا على الاستمرار.'],
+    ['ja', '天文台を応援する', '皆さまのご支援に感謝します。'],
+  ])('a poster in %s is paid from across the counter', async (locale, title, text) => {
+    const url = 'https://pay.example.com/l/plink_0123456789abcdef0123456789';
+    const order = {
+      name: 'Kopernikus',
+      logo: logo.bytes,
+      primaryColor: '#b91c1c',
+      locale,
+      title,
+      text,
+      url,
+      livemode: false,
+    };
+    const bytes = await drawPoster({ ...order, amount: { value: 1_500n, currency: 'EUR' } });
+    const { pages, links } = await readPdf(bytes);
+    expect(pages).toHaveLength(1);
+    expect(links).toEqual([url]);
+    expect(await picturePdf(bytes, `poster-${locale}`)).toEqual([url]);
+  });
+});
+
+/** Points from the left edge of the first page to where a text begins. */
+async function leftEnds(bytes: Uint8Array): Promise<(text: string) => number> {
+  const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+  const task = getDocument({ data: Uint8Array.from(bytes), verbosity: 0 });
+  const { items } = await (await (await task.promise).getPage(1)).getTextContent();
+  await task.destroy();
+  return text => {
+    const item = items.find(found => 'str' in found && found.str.includes(text));
+    return item && 'transform' in item ? Number(item.transform[4]) : Number.NaN;
+  };
+}

@@ -1,0 +1,119 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inflateSync } from 'node:zlib';
+import { createCanvas } from '@napi-rs/canvas';
+import jsqr from 'jsqr';
+import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+
+/** Where the pictures of documents are put, for people to look at. */
+const pictures = join(import.meta.dirname, '../../../test-results/documents');
+
+/** A document as a reader has it. */
+export interface ReadPdf {
+  /** The text of each page, lines ended by `\n`. */
+  readonly pages: readonly string[];
+  /** Addresses that a click opens. */
+  readonly links: readonly string[];
+  readonly attachments: Readonly<Record<string, string>>;
+  readonly metadata: string;
+  readonly title: string;
+}
+
+/** Reads the file with an independent reader, which throws for a file that is none. */
+export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
+  return await withDocument(bytes, async document => {
+    const pages = await pagesOf(document);
+    const annotations = (await Promise.all(pages.map(page => page.getAnnotations()))).flat();
+    const attached = (await document.getAttachments())?.keys() ?? [];
+    const attachments = await Promise.all(
+      Array.from(attached, async name => [name, await attachmentOf(document, name)] as const),
+    );
+    const { info, metadata } = await document.getMetadata();
+    return {
+      pages: await Promise.all(pages.map(textOf)),
+      links: annotations.map(annotation => String(annotation.url ?? annotation.unsafeUrl)),
+      attachments: Object.fromEntries(attachments),
+      metadata: metadata?.getRaw() ?? '',
+      title: String((info as { Title?: unknown }).Title),
+    };
+  });
+}
+
+/** The pages as pictures of `scale` dots a point, written to the test results under the name; returns their codes. */
+export async function picturePdf(bytes: Uint8Array, name: string, scale = 2): Promise<(string | null)[]> {
+  await mkdir(pictures, { recursive: true });
+  return await withDocument(bytes, async document => {
+    const codes = [];
+    for (const page of await pagesOf(document)) {
+      const viewport = page.getViewport({ scale });
+      const canvas = createCanvas(viewport.width, viewport.height);
+      const context = canvas.getContext('2d');
+      await page.render({ canvas: canvas as never, canvasContext: context as never, viewport }).promise;
+      await writeFile(join(pictures, `${name}-${page.pageNumber}.png`), canvas.toBuffer('image/png'));
+      const { data, width, height } = context.getImageData(0, 0, canvas.width, canvas.height);
+      codes.push(jsqr.default(new Uint8ClampedArray(data), width, height)?.data ?? null);
+    }
+    return codes;
+  });
+}
+
+/** What a file tells whoever copies letters that join or stand in another order (ActualText). */
+export function readingTexts(bytes: Buffer): string[] {
+  return streamsOf(bytes).flatMap(stream =>
+    [...stream.matchAll(/\/ActualText \(((?:\\[\s\S]|[^\\)])*)\)/g)].map(([, text = '']) => {
+      const plain = Buffer.from(unescaped(text), 'latin1');
+      return plain[0] === 0xfe && plain[1] === 0xff
+        ? plain.subarray(2).swap16().toString('utf16le')
+        : plain.toString('latin1');
+    }),
+  );
+}
+
+/** Every stream of the file that was deflated, as the drawing program it may be. */
+export function streamsOf(bytes: Buffer): string[] {
+  const streams: string[] = [];
+  for (let at = bytes.indexOf('\nstream\n'); at >= 0; at = bytes.indexOf('\nstream\n', at)) {
+    at += '\nstream\n'.length;
+    const end = bytes.indexOf('\nendstream', at);
+    try {
+      streams.push(inflateSync(bytes.subarray(at, end)).toString('latin1'));
+    } catch {
+      // Not a deflated one.
+    }
+    at = end;
+  }
+  return streams;
+}
+
+function unescaped(text: string): string {
+  const named: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+  return text.replace(/\\([\s\S])/g, (_, character: string) => named[character] ?? character);
+}
+
+async function withDocument<T>(bytes: Uint8Array, work: (document: PDFDocumentProxy) => Promise<T>): Promise<T> {
+  const task = getDocument({
+    data: Uint8Array.from(bytes),
+    verbosity: 0,
+    useSystemFonts: false,
+    disableFontFace: true,
+  });
+  try {
+    return await work(await task.promise);
+  } finally {
+    await task.destroy();
+  }
+}
+
+async function attachmentOf(document: PDFDocumentProxy, id: string): Promise<string> {
+  const content = (await document.getAttachmentContent(id)) as unknown;
+  return Buffer.from(content as Uint8Array).toString();
+}
+
+async function pagesOf(document: PDFDocumentProxy): Promise<PDFPageProxy[]> {
+  return await Promise.all(Array.from({ length: document.numPages }, (_, index) => document.getPage(index + 1)));
+}
+
+async function textOf(page: PDFPageProxy): Promise<string> {
+  const { items } = await page.getTextContent();
+  return items.map(item => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('');
+}
