@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Core, webhookAddresses } from './app-core.ts';
 import { registerEndpointRoutes } from './events/endpoint.routes.ts';
 import { registerEventRoutes } from './events/event.routes.ts';
+import { registerInvoices } from './invoices/register-invoices.ts';
 import { registerReminderRoutes } from './invoices/reminders/reminder.routes.ts';
 import type { Sweeper } from './jobs/sweeper.ts';
 import { registerBalanceRoutes } from './ledger/balance.routes.ts';
@@ -35,6 +36,7 @@ export async function registerApi(http: FastifyInstance, core: Core, sweeper: Sw
   registerTransferRoutes(http, payments);
   registerWalletTransactionRoutes(http, payments);
   registerPaymentStreamRoutes(http, payments);
+  registerInvoices(http, { ...payments, answerCreation });
   registerReminderRoutes(http, payments);
   registerBalanceRoutes(http, { db, once });
   registerRateRoutes(http, payments);

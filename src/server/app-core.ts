@@ -8,6 +8,7 @@ import { createResolve } from './events/address-guard.ts';
 import { createLive, type Live } from './events/live.ts';
 import { createOnce } from './http/idempotency.ts';
 import type { Once } from './http/once.ts';
+import { createInvoiceFollower } from './invoices/invoice-follower.ts';
 import { createInvoicePapers } from './invoices/letters/invoice-papers.ts';
 import { createLinkFollower } from './links/link-follower.ts';
 import type { Log } from './logging.ts';
@@ -90,7 +91,7 @@ export function createCore(deps: AppDeps, later: Later): Core {
       log,
       publicUrl,
       wake: later.wake,
-      followers: [createLinkFollower({ publicUrl })],
+      followers: [createLinkFollower({ publicUrl }), createInvoiceFollower({ secrets, publicUrl })],
     },
     rates: createRates(deps.rateSource ?? stellar.rateSource ?? sandbox.rates, clock),
     findMerchant: (merchantId: string) => requireMerchant(database, merchantId),

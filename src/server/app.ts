@@ -11,6 +11,7 @@ import { createErrorReport, createRequestLog } from './http/request-log.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { closeStreamsOnDrain } from './http/sse.ts';
 import { registerSystemRoutes } from './http/system.routes.ts';
+import { invoiceSweeps } from './invoices/invoice.jobs.ts';
 import { createReminderSweep } from './invoices/reminders/reminder.service.ts';
 import { createSweeper, type Sweep, type Sweeper } from './jobs/sweeper.ts';
 import { linkSweeps } from './links/link.jobs.ts';
@@ -104,6 +105,7 @@ function createSweeps(core: Core): Sweep[] {
     ...linkSweeps(core.payments),
     ...core.money.sweeps,
     core.mail.sweep,
+    ...invoiceSweeps(core.payments),
     createReminderSweep(core.payments),
     ...createWebhookSweeps({
       ...{ db: database.db, clock, secrets, log, live, wake },

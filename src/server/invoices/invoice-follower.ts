@@ -58,7 +58,7 @@ async function count(
     ...{ type: 'payment', amount, paymentId, method: payment.method, reference: payment.reference, paidAt: now, now },
     thanks: merchant,
     // What crypto was worth when it came is found out afterwards: no price is asked for within a transaction.
-    ...(payment.method === 'crypto' && { exchangeDueAt: now }),
+    ...(payment.method === 'crypto' && counted === 0n && { exchangeDueAt: now }),
   });
 }
 

@@ -68,6 +68,7 @@ export async function settle(
       ...paid,
       overdue_at: overdueAt({ ...after, status: to }),
       ...(to === 'paid' && before.paid_at === null && { paid_at: now }),
+      ...(to === 'void' && before.voided_at === null && { voided_at: now }),
     },
     events: [...(isPart && !isTold ? (['invoice.partially_paid'] as const) : []), ...events],
     now,

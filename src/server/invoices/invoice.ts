@@ -7,13 +7,14 @@ import type { InvoiceRow } from './invoice.view.ts';
 /**
  * The life of an invoice. Each line: a status, and those it may go to. The same table guards the SQL that makes the step.
  * What was numbered never becomes a draft again, what is paid stays paid: a refund is told beside it. An overdue invoice
- * that is paid up to date by a part is partially paid again.
+ * that is paid up to date by a part is partially paid again. What was paid in part is void only when all of it was credited
+ * instead.
  */
 export const invoiceMachine = defineMachine<InvoiceStatus>({
   draft: ['sent'],
   sent: ['viewed', 'partially_paid', 'paid', 'overdue', 'void', 'uncollectible'],
   viewed: ['partially_paid', 'paid', 'overdue', 'void', 'uncollectible'],
-  partially_paid: ['paid', 'overdue', 'uncollectible'],
+  partially_paid: ['paid', 'overdue', 'void', 'uncollectible'],
   overdue: ['partially_paid', 'paid', 'void', 'uncollectible'],
   paid: [],
   void: [],
@@ -78,7 +79,8 @@ export function nextDue(row: Plan): DuePart | null {
 /** The status of a numbered invoice after money came or a credit note took something off. */
 export function statusAfterMoney(row: Plan & Pick<InvoiceRow, 'status'>, today: string): InvoiceStatus {
   if (row.status === 'void') return 'void';
-  if (remainingOf(row) === 0n) return 'paid';
+  // All of it was taken back, and nothing had been paid.
+  if (remainingOf(row) === 0n) return row.amount_paid === 0n && row.total > 0n ? 'void' : 'paid';
   if (row.status === 'uncollectible') return 'uncollectible';
   const due = nextDue(row);
   if (due !== null && due.dueDate < today) return 'overdue';

@@ -5,7 +5,7 @@ import { PayError } from '../../core/error.ts';
  * `available` (free to pay out), `reserved` (on its way out), `suspense` (arrived, not the merchant's yet), `receivable`
  * (never above zero: what the merchant owes, since more went back to payers than was left unsettled).
  * `clearing.<rail>` is what the rail owes the service; `treasury` is what left the service's own account on Stellar; `fx`
- * holds what conversions leave open; `losses` is what issuers took back; `funding` is test money.
+ * holds what conversions leave open, `exchange_difference` what they turned out to have gained (or lost, below zero); `losses` is what issuers took back; `funding` is test money.
  */
 export type LedgerAccount =
   | 'merchant.pending'
@@ -15,6 +15,7 @@ export type LedgerAccount =
   | 'merchant.receivable'
   | 'treasury'
   | 'fx'
+  | 'exchange_difference'
   | 'losses'
   | 'funding'
   | `clearing.${string}`;

@@ -1,0 +1,93 @@
+import type { CreateCreditNote } from '../../api/invoice-money.ts';
+import type { InvoiceTaxTotal } from '../../api/invoice-view.ts';
+import { PayError } from '../../core/error.ts';
+import { newId } from '../../core/id.ts';
+import { divideRounded } from '../../core/money.ts';
+import type { Tx } from '../db/database.ts';
+import { recordEvent } from '../events/outbox.ts';
+import type { Caller } from '../http/caller.ts';
+import { type CreditedSums, creditedSums, insertCreditNote } from './credit-note.store.ts';
+import { addCredit } from './customer-credit.store.ts';
+import { illegalInvoiceStep, lockInvoice, nextNumber } from './invoice.store.ts';
+import { remainingOf } from './invoice.ts';
+import { type CreditNoteRow, creditNoteToWire, type InvoiceRow } from './invoice.view.ts';
+import type { InvoiceDeps } from './invoice-deps.ts';
+import { settle, timezoneDay } from './invoice-money.service.ts';
+import { insertTransaction } from './invoice-transaction.store.ts';
+
+/** What the numbers of credit notes start with. */
+const prefix = 'CN-';
+
+/**
+ * Corrects an invoice downwards, with a numbered document of its own: first what is owed becomes less; what had been paid
+ * already becomes the customer's credit, unless it went back by a refund. An invoice of which nothing was paid and all is
+ * credited is void. Throws `illegal_state`, and `amount_out_of_range` for more than is left to credit.
+ */
+export async function createCreditNote(
+  tx: Tx,
+  deps: InvoiceDeps,
+  { merchant, livemode, now }: Caller,
+  invoiceId: string,
+  body: CreateCreditNote,
+): Promise<CreditNoteRow> {
+  const invoice = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
+  if (invoice.status === 'draft' || invoice.status === 'void') throw illegalInvoiceStep(invoice.status, 'credited');
+  const before = await creditedSums(tx, invoice);
+  const amount = amountOf(invoice, before, body);
+  const { off, toCredit } = divideCredit(invoice, before, amount);
+  const number = await nextNumber(tx, { merchantId: merchant.id, livemode, prefix });
+  const taxes = taxesOf(invoice, before.amount, amount);
+  const note = await insertCreditNote(tx, {
+    ...{ merchant_id: merchant.id, id: newId('creditNote'), invoice_id: invoice.id, livemode, number },
+    ...{ currency: invoice.currency, amount, amount_to_credit: toCredit, taxes: JSON.stringify(taxes) },
+    tax_total: taxes.reduce((sum, tax) => sum + BigInt(tax.amount), 0n),
+    ...{ reason: body.reason ?? null, memo: body.memo ?? null, metadata: JSON.stringify(body.metadata ?? {}) },
+    ...{ issue_date: timezoneDay(invoice, now), created_at: now },
+  });
+  await book(tx, deps, invoice, note, off);
+  return note;
+}
+
+function amountOf(invoice: InvoiceRow, before: CreditedSums, { amount: asked }: CreateCreditNote): bigint {
+  const left = invoice.total - before.amount;
+  if (left === 0n) throw new PayError('illegal_state', 'All of the invoice has been credited.');
+  const amount = asked === undefined ? left : BigInt(asked);
+  if (amount <= left) return amount;
+  const message = `${left} of the invoice is left to credit, which is less than ${amount}.`;
+  throw new PayError('amount_out_of_range', message, { param: 'amount' });
+}
+
+/** What of a credit lowers what is owed, and what becomes the customer's: not what was refunded without a note before. */
+function divideCredit(invoice: InvoiceRow, before: CreditedSums, amount: bigint) {
+  const off = least(remainingOf(invoice), amount);
+  const settledByRefunds = before.amount - before.toCredit - invoice.amount_credited;
+  const refunded = least(invoice.amount_refunded - settledByRefunds, amount - off);
+  return { off, toCredit: amount - off - refunded };
+}
+
+/** The notes' parts of each tax: whatever the notes, their sums are exact when all is credited. */
+function taxesOf({ taxes, total }: InvoiceRow, before: bigint, amount: bigint): InvoiceTaxTotal[] {
+  const part = (whole: number) => {
+    const upTo = (credited: bigint) => divideRounded(BigInt(whole) * credited, total);
+    return Number(upTo(before + amount) - upTo(before));
+  };
+  return taxes.map(tax => ({ ...tax, base: part(tax.base), amount: part(tax.amount) }));
+}
+
+async function book(tx: Tx, deps: InvoiceDeps, invoice: InvoiceRow, note: CreditNoteRow, off: bigint): Promise<void> {
+  const { created_at: now, amount_to_credit: toCredit } = note;
+  await insertTransaction(tx, invoice, {
+    ...{ type: 'credit_note', amount: off, overpaid: toCredit, creditNoteId: note.id, reference: note.number },
+    ...{ paidAt: now, now },
+  });
+  await addCredit(tx, invoice, toCredit);
+  await settle(tx, deps, invoice, { paid: { amount_credited: invoice.amount_credited + off }, events: [], now });
+  await recordEvent(tx, {
+    ...{ merchantId: note.merchant_id, livemode: note.livemode, type: 'credit_note.created', resourceId: note.id },
+    ...{ sequence: 1, object: creditNoteToWire(deps, note), previous: null, now },
+  });
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

@@ -1,0 +1,123 @@
+import { Readable } from 'node:stream';
+import type { Payment } from '../../api/payment.ts';
+import type { InvoiceDocument } from '../../core/invoice-document.ts';
+import { drawInvoice } from '../documents/documents.ts';
+import { dispatchSweep } from '../events/outbox.ts';
+import type { Caller } from '../http/caller.ts';
+import { type Merchant, merchantNow } from '../merchants/merchant.ts';
+import { type PaymentRow, payerView, paymentToWire } from '../payments/payment.view.ts';
+import { createPaymentWriter } from '../payments/payment-create.store.ts';
+import { changeInvoice, findInvoice, invoiceMissing, lockInvoice } from './invoice.store.ts';
+import { isPayable } from './invoice.ts';
+import type { InvoiceRow } from './invoice.view.ts';
+import type { InvoiceDeps } from './invoice-deps.ts';
+import { invoiceDocument } from './invoice-document.service.ts';
+import { hostedReceipt } from './invoice-download.ts';
+import { assertPartAllowed, draftInvoicePayment } from './invoice-pay.service.ts';
+import { openPayments } from './invoice-payment.store.ts';
+import { insertView } from './invoice-view.store.ts';
+
+/** A numbered invoice as whoever holds its address may see it. */
+export interface HostedInvoice {
+  readonly row: InvoiceRow;
+  readonly document: InvoiceDocument;
+  readonly merchant: Merchant;
+  /** The merchant's clock. */
+  readonly now: Date;
+  /** Whether the customer may choose to pay any part. */
+  readonly allowPartial: boolean;
+  readonly isPayable: boolean;
+}
+
+/** The invoice that the token of its address opens; null for none, and for a draft. The token is compared in constant time. */
+export async function findHostedInvoice(deps: InvoiceDeps, token: string): Promise<HostedInvoice | null> {
+  const key = deps.secrets.openInvoiceToken(token);
+  const row = key && (await findInvoice(deps.db, key));
+  if (row === null || row.status === 'draft') return null;
+  const merchant = await deps.findMerchant(row.merchant_id);
+  const now = merchantNow(merchant, row.livemode, deps.clock.now());
+  return {
+    ...{ row, merchant, now, allowPartial: row.allow_partial, isPayable: isPayable(row.status) },
+    document: invoiceDocument(deps, row, merchant, now),
+  };
+}
+
+/**
+ * Notes that a person has the invoice before them: once a person, whom `visitor` tells from others. The first one makes a
+ * sent invoice viewed. Nothing for a token that opens nothing.
+ */
+export async function recordView(deps: InvoiceDeps, token: string, visitor: string): Promise<void> {
+  const key = deps.secrets.openInvoiceToken(token);
+  const hosted = key && (await findHostedInvoice(deps, token));
+  if (key === null || hosted === null) return;
+  const { now } = hosted;
+  await deps.db.transaction().execute(async tx => {
+    const row = await lockInvoice(tx, key);
+    if (!(await insertView(tx, row, deps.secrets.visitorHash(row.id, visitor), now))) return;
+    const isFirst = row.viewed_at === null;
+    await changeInvoice(tx, deps, row, {
+      ...(row.status === 'sent' && { to: 'viewed' }),
+      set: { views: row.views + 1, ...(isFirst && { viewed_at: now }) },
+      events: isFirst && row.status !== 'sent' ? ['invoice.viewed'] : [],
+      now,
+    });
+  });
+}
+
+/**
+ * Begins the payment of a part or all (minor units) for whoever holds the address; one that nobody has begun to pay and that
+ * asks for the same is taken up again. Throws `resource_missing`, `amount_not_allowed` where the merchant takes no such part,
+ * and what `draftInvoicePayment` throws.
+ */
+export function createHostedPayments(deps: InvoiceDeps) {
+  const writer = createPaymentWriter(deps.pool);
+  return async (token: string, amount: bigint): Promise<StartedPayment> => {
+    const hosted = await findHostedInvoice(deps, token);
+    if (hosted === null) throw invoiceMissing('');
+    const { row, now } = hosted;
+    if (isPayable(row.status)) assertPartAllowed(row, amount);
+    const open = (await openPayments(deps.db, row)).find(payment => isUntouched(payment, amount, now));
+    if (open !== undefined) return started(deps, open);
+    const draft = await draftInvoicePayment(deps, callerOf(hosted), row, { amount: Number(amount) });
+    const written = await writer.write({ ...draft.written, remembered: null });
+    if (written === 'made_and_awaited') deps.wake(dispatchSweep);
+    deps.live.announce({ merchantId: row.merchant_id, resourceId: draft.id });
+    return started(deps, draft.written.row);
+  };
+}
+
+function isUntouched({ phase, amount, session_expires_at: end }: PaymentRow, wanted: bigint, now: Date): boolean {
+  return phase === 'awaiting_payer' && amount === wanted && end > now;
+}
+
+/** A payment that its payer may go on with: the page's checkout is opened by its client secret. */
+export type StartedPayment = Payment & { readonly client_secret: string };
+
+function started(deps: InvoiceDeps, payment: PaymentRow): StartedPayment {
+  const wire = payerView(paymentToWire(deps, payment));
+  return { ...wire, client_secret: deps.secrets.clientSecret(payment.merchant_id, payment.id) };
+}
+
+/** The merchant asked for the money when it sent the invoice: its customer starts payments on its behalf. */
+function callerOf({ row, merchant, now }: HostedInvoice): Caller {
+  return {
+    ...{ kind: 'secret', merchant, livemode: row.livemode, now },
+    ...{ keyId: null, scopes: [], paymentId: null, origin: null },
+  };
+}
+
+/** What the page of an invoice is given: everything by the token of its address alone. */
+export function createHostedInvoices(deps: InvoiceDeps) {
+  const draw = async (token: string, paper: (hosted: HostedInvoice) => Promise<Buffer | null>) => {
+    const hosted = await findHostedInvoice(deps, token);
+    const bytes = hosted && (await paper(hosted));
+    return bytes && Readable.from(bytes, { objectMode: false });
+  };
+  return {
+    findInvoice: (token: string) => findHostedInvoice(deps, token),
+    recordView: (token: string, visitor: string) => recordView(deps, token, visitor),
+    startPayment: createHostedPayments(deps),
+    drawInvoice: (token: string) => draw(token, ({ document }) => drawInvoice(document)),
+    drawReceipt: (token: string) => draw(token, hosted => hostedReceipt(deps, hosted)),
+  };
+}

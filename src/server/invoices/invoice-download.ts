@@ -1,0 +1,57 @@
+import type { Selectable } from 'kysely';
+import type { InvoiceDocument } from '../../core/invoice-document.ts';
+import type { InvoiceTransactionsTable } from '../db/invoice-tables.ts';
+import { drawInvoice, drawReceipt, type ReceivedPayment } from '../documents/documents.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import type { CreditNoteRow, InvoiceRow } from './invoice.view.ts';
+import { dayIn } from './invoice-day.ts';
+import type { InvoiceDeps } from './invoice-deps.ts';
+import { creditNoteDocument, invoiceDocument } from './invoice-document.service.ts';
+import { lastReceived } from './invoice-transaction.store.ts';
+
+/** Whose paper it is, and how things stand: the merchant's clock. */
+export interface PaperMoment {
+  readonly merchant: Merchant;
+  readonly now: Date;
+}
+
+type Context = Pick<InvoiceDeps, 'secrets' | 'publicUrl' | 'db'>;
+
+/** The invoice as PDF. */
+export async function invoicePdf(context: Context, row: InvoiceRow, { merchant, now }: PaperMoment): Promise<Buffer> {
+  return await drawInvoice(invoiceDocument(context, row, merchant, now));
+}
+
+/** The credit note as PDF. */
+export async function creditNotePdf(
+  context: Context,
+  note: CreditNoteRow,
+  invoice: InvoiceRow,
+  { merchant, now }: PaperMoment,
+): Promise<Buffer> {
+  return await drawInvoice(creditNoteDocument(context, note, invoice, merchant, now));
+}
+
+/** Money that came for an invoice, as a receipt says it. */
+function receivedPayment({ seller }: InvoiceRow, money: Selectable<InvoiceTransactionsTable>): ReceivedPayment {
+  return {
+    number: money.payment_id ?? money.id,
+    paidOn: dayIn(seller?.timezone ?? 'UTC', money.paid_at),
+    amount: money.amount + money.amount_overpaid,
+    method: methodOf(money.method),
+    reference: money.reference,
+  };
+}
+
+function methodOf(method: string | null): ReceivedPayment['method'] {
+  return method === 'card' || method === 'bank_transfer' || method === 'crypto' ? method : 'other';
+}
+
+/** The receipt for what was paid last of a hosted invoice, as PDF; null while nothing was. */
+export async function hostedReceipt(
+  context: Context,
+  { row, document }: { readonly row: InvoiceRow; readonly document: InvoiceDocument },
+): Promise<Buffer | null> {
+  const received = await lastReceived(context.db, row);
+  return received && (await drawReceipt({ invoice: document, payment: receivedPayment(row, received) }));
+}

@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { refusal } from '../payments/payment-lab.ts';
+import { type InvoiceLab, order, startInvoiceLab } from './invoice-lab.ts';
+
+let lab: InvoiceLab;
+beforeAll(async () => {
+  lab = await startInvoiceLab();
+});
+afterAll(() => lab.close());
+
+describe('a draft', () => {
+  it('is reckoned line by line and in total', async () => {
+    const invoice = await lab.draft({
+      lines: [
+        {
+          description: 'Hours',
+          quantity: 2.5,
+          unit: 'h',
+          unit_amount: 8000,
+          discount: { percent: 10 },
+          taxes: [
+            { name: 'GST', percent: '5' },
+            { name: 'QST', percent: 9.975 },
+          ],
+        },
+        { description: 'Book', unit_amount: 10_700, tax: { name: 'VAT', percent: 7, inclusive: true } },
+      ],
+      discount: { amount: 2000 },
+    });
+    expect(invoice).toMatchObject({
+      object: 'invoice',
+      status: 'draft',
+      number: null,
+      ...{ subtotal: 30_700, discount_total: 4000, tax_total: 3158, tax_included: 651, total: 29_207 },
+      ...{ amount_paid: 0, amount_remaining: 29_207, discount: { percent: null, amount: 2000 } },
+      taxes: [
+        { name: 'GST', percent: '5', inclusive: false, base: 16_746, amount: 837 },
+        { name: 'QST', percent: '9.975', inclusive: false, base: 16_746, amount: 1670 },
+        { name: 'VAT', percent: '7', inclusive: true, base: 9303, amount: 651 },
+      ],
+      hosted_invoice_url: null,
+      pdf_url: null,
+    });
+    const sumOf = (name: 'subtotal' | 'discount_total' | 'tax_total' | 'total') =>
+      invoice.lines.reduce((sum, line) => sum + line[name], 0);
+    for (const name of ['subtotal', 'discount_total', 'tax_total', 'total'] as const) {
+      expect(sumOf(name), name).toBe(invoice[name]);
+    }
+    expect(invoice.lines[0]).toMatchObject({ quantity: '2.5', unit: 'h', subtotal: 20_000 });
+    expect(invoice.lines[0]?.discount).toEqual({ percent: '10', amount: 2000 });
+  });
+
+  it('takes what the account says where it says nothing itself', async () => {
+    const { due_date: _due, ...plain } = order;
+    const { body } = await lab.request('POST /v1/invoices', { body: plain });
+    expect(body).toMatchObject({
+      ...{ due_date: null, days_until_due: 30, number_prefix: 'INV-', locale: 'en', settlement_asset: 'USDC' },
+      payment_methods: ['card', 'bank_transfer', 'crypto'],
+      reminders: { enabled: true, offsets_days: [-3, 0, 3] },
+      ...{ allow_partial: false, installments: [], metadata: {} },
+    });
+  });
+
+  it('is made once for an Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': 'draft-1' };
+    const first = await lab.request('POST /v1/invoices', { body: order, headers });
+    const again = await lab.request('POST /v1/invoices', { body: order, headers });
+    expect(again.text).toBe(first.text);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(first.headers['location']).toBe(`/v1/invoices/${first.body.id}`);
+  });
+
+  it('counts the whole units of currencies without decimals, and thousandths of those with three', async () => {
+    const lines = [{ description: 'x', quantity: '3', unit_amount: 333, tax: { name: 'Tax', percent: 10 } }];
+    expect(await lab.draft({ currency: 'jpy', lines })).toMatchObject({
+      currency: 'JPY',
+      subtotal: 999,
+      tax_total: 100,
+      total: 1099,
+    });
+    const kwd = [{ description: 'x', quantity: '0.333', unit_amount: 1000, tax: { name: 'Tax', percent: 5 } }];
+    expect(await lab.draft({ currency: 'KWD', lines: kwd })).toMatchObject({
+      subtotal: 333,
+      tax_total: 17,
+      total: 350,
+    });
+  });
+
+  it('divides its total by instalments of what remains after a deposit', async () => {
+    const { installments } = await lab.draft({
+      deposit: { percent: 20 },
+      installments: [
+        { due_date: '2026-12-01', percent: '33.3333' },
+        { due_date: '2027-01-01', percent: '33.3333' },
+        { due_date: '2027-02-01', percent: '33.3334' },
+      ],
+      due_date: undefined,
+    });
+    expect(installments).toMatchObject([
+      { kind: 'deposit', due_date: null, percent: '20', amount: 2380, amount_paid: 0, status: 'open' },
+      { kind: 'installment', due_date: '2026-12-01', percent: '33.3333', amount: 3173 },
+      { due_date: '2027-01-01', amount: 3173 },
+      { due_date: '2027-02-01', amount: 3174 },
+    ]);
+  });
+
+  it('is changed field by field, and reckoned again', async () => {
+    const { id } = await lab.draft({ discount: { percent: 10 }, metadata: { a: 1 } });
+    const change = (body: object) => lab.request(`PATCH /v1/invoices/${id}`, { body });
+    expect((await change({ discount: null, memo: 'Thank you' })).body).toMatchObject({
+      total: 11_900,
+      memo: 'Thank you',
+    });
+    const lines = [{ description: 'Consulting', quantity: 3, unit_amount: 5000 }];
+    expect((await change({ lines })).body).toMatchObject({ total: 15_000, memo: 'Thank you', metadata: { a: 1 } });
+    expect((await change({ days_until_due: 14 })).body).toMatchObject({ due_date: null, days_until_due: 14 });
+    expect((await change({ due_date: '2026-12-24' })).body).toMatchObject({
+      due_date: '2026-12-24',
+      days_until_due: null,
+    });
+    expect(await lab.eventsOf(id)).toEqual(['invoice.created']);
+  });
+
+  it('can be deleted, and is gone then', async () => {
+    const { id } = await lab.draft();
+    expect((await lab.request(`DELETE /v1/invoices/${id}`)).body).toEqual({ id, object: 'invoice', deleted: true });
+    expect(refusal(await lab.request(`GET /v1/invoices/${id}`))).toEqual([404, 'resource_missing', 'id']);
+  });
+
+  const line = { description: 'x', unit_amount: 100 };
+  it.each<[string, object, string, string]>([
+    ['no lines', { lines: [] }, 'parameter_invalid', 'lines'],
+    ['an unknown field', { colour: 'red' }, 'parameter_unknown', 'colour'],
+    ['a quantity of nothing', { lines: [{ ...line, quantity: 0 }] }, 'parameter_invalid', 'lines[0].quantity'],
+    ['0.1 + 0.2 as a float', { lines: [{ ...line, quantity: 0.1 + 0.2 }] }, 'parameter_invalid', 'lines[0].quantity'],
+    [
+      'a quantity in full-width digits',
+      { lines: [{ ...line, quantity: '１２' }] },
+      'parameter_invalid',
+      'lines[0].quantity',
+    ],
+    [
+      'a discount of both kinds',
+      { lines: [{ ...line, discount: { percent: 5, amount: 5 } }] },
+      'parameter_invalid',
+      'lines[0].discount',
+    ],
+    ['a discount of 101 %', { discount: { percent: 101 } }, 'parameter_invalid', 'discount.percent'],
+    [
+      'a tax with five decimals',
+      { lines: [{ ...line, tax: { name: 'VAT', percent: 1.00001 } }] },
+      'parameter_invalid',
+      'lines[0].tax.percent',
+    ],
+    [
+      'the same tax twice',
+      {
+        lines: [
+          {
+            ...line,
+            taxes: [
+              { name: 'VAT', percent: 19 },
+              { name: 'VAT', percent: '19' },
+            ],
+          },
+        ],
+      },
+      'parameter_invalid',
+      'lines[0].taxes[1]',
+    ],
+    [
+      'more than can be carried',
+      { lines: [{ ...line, quantity: 2, unit_amount: 2 ** 53 - 1 }] },
+      'invalid_amount',
+      'lines',
+    ],
+    ['an unknown currency', { currency: 'EUX' }, 'invalid_currency', 'currency'],
+    ['no e-mail address', { customer: { email: 'a\r\nBcc: x@y.example' } }, 'invalid_email', 'customer.email'],
+    ['a quoted e-mail address', { customer: { email: '"x@evil x"@ok.example' } }, 'invalid_email', 'customer.email'],
+    ['a day that there is not', { due_date: '2026-02-30' }, 'parameter_invalid', 'due_date'],
+    ['an unknown asset', { settlement_asset: 'DOGE' }, 'invalid_asset', 'settlement_asset'],
+    ['a rate of its own currency', { exchange: { currency: 'EUR' } }, 'parameter_invalid', 'exchange.currency'],
+    ['a rate of zero', { exchange: { currency: 'USD', rate: 0 } }, 'parameter_invalid', 'exchange.rate'],
+    [
+      'instalments that fall short',
+      { installments: [{ due_date: '2026-11-30', percent: 99 }] },
+      'parameter_invalid',
+      'installments',
+    ],
+    [
+      'instalments in no order',
+      {
+        due_date: '2027-01-01',
+        installments: [
+          { due_date: '2026-12-01', percent: 50 },
+          { due_date: '2026-11-01', percent: 50 },
+        ],
+      },
+      'parameter_invalid',
+      'installments[1].due_date',
+    ],
+    [
+      'a due date before its last instalment',
+      { installments: [{ due_date: '2026-12-01', percent: 100 }] },
+      'parameter_invalid',
+      'due_date',
+    ],
+    ['a deposit of everything', { deposit: { percent: 100 } }, 'invalid_amount', 'deposit'],
+  ])('is refused with %s', async (_, change, code, param) => {
+    expect(refusal(await lab.request('POST /v1/invoices', { body: { ...order, ...change } }))).toEqual([
+      400,
+      code,
+      param,
+    ]);
+  });
+
+  it('is nobody else’s: another merchant finds nothing under its id, in no call', async () => {
+    const { id } = await lab.sent();
+    const stranger = await lab.addMerchant();
+    for (const call of [
+      `GET /v1/invoices/${id}`,
+      `GET /v1/invoices/${id}/pdf`,
+      `GET /v1/invoices/${id}/payments`,
+      `GET /v1/invoices/${id}/transactions`,
+      `POST /v1/invoices/${id}/send`,
+      `POST /v1/invoices/${id}/void`,
+      `POST /v1/invoices/${id}/payments`,
+      `POST /v1/invoices/${id}/record-payment`,
+      `POST /v1/invoices/${id}/credit-notes`,
+      `POST /v1/invoices/${id}/mark-uncollectible`,
+      `POST /v1/invoices/${id}/duplicate`,
+    ] as const) {
+      const answer = await lab.request(call, { key: stranger.secretKey });
+      expect([call, ...refusal(answer)]).toEqual([call, 404, 'resource_missing', 'id']);
+    }
+    expect((await lab.request('GET /v1/invoices', { key: stranger.secretKey })).body.data).toEqual([]);
+    const pk = await lab.request(`GET /v1/invoices/${id}`, { key: lab.merchant.publishableKey });
+    expect(refusal(pk)).toEqual([403, 'secret_key_required', null]);
+  });
+
+  it('is listed newest first, by status, number, customer and reference', async () => {
+    const email = 'list@example.com';
+    const customer = { name: 'Lister', email };
+    const sent = await lab.sent({ customer, reference: 'PO-7' });
+    lab.clock.advance(1);
+    const draft = await lab.draft({ customer });
+    const ids = async (query: string) =>
+      (await lab.request(`GET /v1/invoices?${query}`)).body.data.map((invoice: { id: string }) => invoice.id);
+    expect(await ids(`customer=${email}`)).toEqual([draft.id, sent.id]);
+    expect(await ids(`customer=${sent.customer.id}&status=draft`)).toEqual([draft.id]);
+    expect(await ids(`number=${sent.number}`)).toEqual([sent.id]);
+    expect(await ids('reference=PO-7')).toEqual([sent.id]);
+    expect(await ids(`customer=${email}&starting_after=${draft.id}`)).toEqual([sent.id]);
+  });
+});

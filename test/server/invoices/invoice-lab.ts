@@ -1,0 +1,70 @@
+import { expect } from 'vitest';
+import type { InvoiceTransaction } from '../../../src/api/invoice-money.ts';
+import type { Invoice } from '../../../src/api/invoice-view.ts';
+import type { Payment } from '../../../src/api/payment.ts';
+import type { TestAnswer, TestAppOptions } from '../../support/app.ts';
+import { type PaymentLab, startPaymentLab } from '../payments/payment-lab.ts';
+
+/** 100.00 EUR net and 19 % on it, due on a day. */
+export const order = {
+  customer: { name: 'Ada Lovelace', email: 'ada@example.com' },
+  currency: 'EUR',
+  lines: [{ description: 'Consulting', quantity: '2', unit_amount: 5000, tax: { name: 'VAT', percent: 19 } }],
+  due_date: '2026-11-30',
+};
+
+/** The real app, and what a merchant and a customer do with invoices, each over HTTP. */
+export interface InvoiceLab extends PaymentLab {
+  /** A new draft of `order` with these changes. */
+  draft(changes?: object): Promise<Invoice>;
+  /** A new draft, sent. */
+  sent(changes?: object): Promise<Invoice>;
+  /** `POST /v1/invoices/:id/<action>`. */
+  invoice(id: string, action: string, body?: object): Promise<TestAnswer>;
+  readInvoice(id: string): Promise<Invoice>;
+  /** Starts a payment of the invoice. */
+  start(id: string, amount?: number): Promise<Payment>;
+  /** Starts a payment of the invoice and pays it by card. */
+  pay(id: string, amount?: number): Promise<Invoice>;
+  /** What changed what is owed, oldest first. */
+  transactions(id: string): Promise<InvoiceTransaction[]>;
+  /** The customer's credit in EUR, by its e-mail address. */
+  creditOf(email?: string): Promise<number>;
+}
+
+/** Starts the real app with what merchants do with invoices. */
+export async function startInvoiceLab(options: TestAppOptions = {}): Promise<InvoiceLab> {
+  const lab = await startPaymentLab(options);
+  const invoice: InvoiceLab['invoice'] = (id, action, body) =>
+    lab.request(`POST /v1/invoices/${id}/${action}`, body === undefined ? {} : { body });
+  const readInvoice = async (id: string): Promise<Invoice> => (await lab.request(`GET /v1/invoices/${id}`)).body;
+  const draft = async (changes: object = {}): Promise<Invoice> => {
+    const answer = await lab.request('POST /v1/invoices', { body: { ...order, ...changes } });
+    expect(answer.status, answer.text).toBe(201);
+    return answer.body;
+  };
+  const start = async (id: string, amount?: number): Promise<Payment> => {
+    const answer = await invoice(id, 'payments', amount === undefined ? {} : { amount });
+    expect(answer.status, answer.text).toBe(201);
+    return answer.body;
+  };
+  return {
+    ...lab,
+    ...{ invoice, readInvoice, draft, start },
+    sent: async changes => {
+      const answer = await invoice((await draft(changes)).id, 'send');
+      expect(answer.status, answer.text).toBe(200);
+      return answer.body;
+    },
+    pay: async (id, amount) => {
+      const payment = (await lab.payByCard((await start(id, amount)).id)).body;
+      expect(payment.status).toBe('completed');
+      return await readInvoice(id);
+    },
+    transactions: async id => (await lab.request(`GET /v1/invoices/${id}/transactions?limit=100`)).body.data.reverse(),
+    creditOf: async (email = order.customer.email) => {
+      const { data } = (await lab.request(`GET /v1/customer-credits?customer=${encodeURIComponent(email)}`)).body;
+      return data.find((credit: { currency: string }) => credit.currency === 'EUR')?.amount ?? 0;
+    },
+  };
+}

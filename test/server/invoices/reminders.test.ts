@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { InvoiceReminder } from '../../../src/api/reminder.ts';
+import { type MailServer, type ReceivedMail, startMailServer } from '../mail/mail-lab.ts';
+import { startInvoiceLab } from './invoice-lab.ts';
+
+let server: MailServer;
+let lab: Awaited<ReturnType<typeof startInvoiceLab>>;
+
+beforeAll(async () => {
+  server = await startMailServer();
+  lab = await startInvoiceLab({
+    settings: { SMTP_URL: server.url },
+    merchant: { name: 'Shop & Sons', supportEmail: 'hello@shop.example', timezone: 'Europe/Berlin' },
+  });
+});
+afterAll(async () => {
+  await lab.close();
+  await server.close();
+});
+
+let customers = 0;
+/** An invoice of a customer of its own, whose mails can be told from others', sent. */
+async function send(changes: object = {}) {
+  const email = `customer-${++customers}@reader.example`;
+  const invoice = await lab.sent({ customer: { name: 'Ada', email }, ...changes });
+  await lab.sweep();
+  const sent = server.to(email).length;
+  expect(sent).toBe(1);
+  return { invoice, email, reminders: (): ReceivedMail[] => server.to(email).slice(sent) };
+}
+
+const list = async (id: string): Promise<InvoiceReminder[]> =>
+  (await lab.request(`GET /v1/invoices/${id}/reminders`)).body.data;
+const statuses = async (id: string) => (await list(id)).map(({ offset_days, status }) => [offset_days, status]);
+const day = 86_400;
+
+/** Moves the clock of everybody to a moment. */
+async function clockTo(moment: string): Promise<void> {
+  lab.clock.advance((Date.parse(moment) - lab.clock.now().getTime()) / 1000);
+  await lab.sweep();
+}
+
+/** A due date so many days from now, so that tests do not depend on each other’s clocks. */
+const dayFromNow = (days: number) => new Date(lab.clock.now().getTime() + days * day * 1000).toISOString().slice(0, 10);
+
+const textsOf = (mails: ReceivedMail[]) => mails.map(({ email }) => email.text ?? '');
+
+describe('an invoice that was sent', () => {
+  it('is reminded of three days before, on the day and three days after, at nine where its merchant is', async () => {
+    const { invoice, reminders } = await send({ due_date: '2026-11-30' });
+    expect((await list(invoice.id)).map(({ remind_at, status }) => [remind_at, status])).toEqual([
+      ['2026-11-27T08:00:00.000Z', 'planned'],
+      ['2026-11-30T08:00:00.000Z', 'planned'],
+      ['2026-12-03T08:00:00.000Z', 'planned'],
+    ]);
+    await clockTo('2026-11-27T07:59:59Z');
+    expect(reminders()).toEqual([]);
+    await clockTo('2026-11-27T08:00:00Z');
+    await clockTo('2026-11-30T08:00:00Z');
+    await clockTo('2026-12-03T08:00:00Z');
+    await clockTo('2027-01-31T08:00:00Z');
+    const number = invoice.number ?? '';
+    expect(reminders().map(({ email }) => email.subject)).toEqual([
+      `Invoice ${number} from Shop & Sons is due on November 30, 2026`,
+      `Invoice ${number} from Shop & Sons is due today`,
+      `Invoice ${number} from Shop & Sons is overdue`,
+    ]);
+    const [first] = reminders();
+    expect(first?.email.text).toContain('€119.00');
+    expect(first?.email.text).toContain(invoice.hosted_invoice_url);
+    expect(first?.email.replyTo).toMatchObject([{ address: 'hello@shop.example' }]);
+    expect(first?.email.attachments).toMatchObject([{ mimeType: 'application/pdf' }]);
+    expect(await statuses(invoice.id)).toEqual([
+      [-3, 'sent'],
+      [0, 'sent'],
+      [3, 'sent'],
+    ]);
+    const { body } = await lab.request('GET /v1/events?type=invoice.reminder_sent&limit=100');
+    const told = body.data.filter((event: { data: { object: { id: string } } }) => event.data.object.id === invoice.id);
+    expect(told).toHaveLength(3);
+    expect(told[0].data.object.reminder).toMatchObject({ offset_days: 3, amount: 11_900, status: 'sent' });
+  });
+
+  it('is reminded of on the days it says, or not at all', async () => {
+    const own = await send({ due_date: dayFromNow(20), reminders: { offsets_days: [-7, 1] } });
+    const none = await send({ due_date: dayFromNow(20), reminders: { enabled: false } });
+    expect((await list(own.invoice.id)).map(({ offset_days }) => offset_days)).toEqual([-7, 1]);
+    expect(await list(none.invoice.id)).toEqual([]);
+    const soon = await send({ due_date: dayFromNow(1) });
+    expect((await list(soon.invoice.id)).map(({ offset_days }) => offset_days)).toEqual([0, 3]);
+  });
+
+  it('is reminded of what is left after a part was paid, and no more once it is paid', async () => {
+    const { invoice, reminders } = await send({ due_date: dayFromNow(10), allow_partial: true });
+    await lab.pay(invoice.id, 4_900);
+    lab.clock.advance(8 * day);
+    await lab.sweep();
+    const [receipt, first] = textsOf(reminders());
+    expect(receipt).toContain('€49.00');
+    expect(first).toContain('You have paid €49.00 of €119.00. €70.00 is left to pay.');
+    await lab.pay(invoice.id, 7_000);
+    lab.clock.advance(10 * day);
+    await lab.sweep();
+    expect(await statuses(invoice.id)).toEqual([
+      [-3, 'sent'],
+      [0, 'dropped'],
+      [3, 'dropped'],
+    ]);
+    expect(textsOf(reminders())).toHaveLength(3);
+  });
+
+  it('is not reminded of once it is void, or given up', async () => {
+    const gone = await send({ due_date: dayFromNow(10) });
+    const lost = await send({ due_date: dayFromNow(10) });
+    await lab.invoice(gone.invoice.id, 'void');
+    await lab.invoice(lost.invoice.id, 'mark-uncollectible');
+    lab.clock.advance(20 * day);
+    await lab.sweep();
+    expect([...gone.reminders(), ...lost.reminders()]).toEqual([]);
+  });
+
+  it('is not asked for when it is paid between the writing and the sending of a reminder', async () => {
+    const { invoice, reminders } = await send({ due_date: dayFromNow(5), reminders: { offsets_days: [0] } });
+    lab.clock.advance(6 * day);
+    await lab.sweep('invoices.remind');
+    expect(await statuses(invoice.id)).toEqual([[0, 'sent']]);
+    await lab.pay(invoice.id);
+    await lab.sweep();
+    expect(reminders().map(({ email }) => email.subject)).toEqual([expect.stringContaining('Receipt')]);
+  });
+});
+
+describe('each reminder is sent once', () => {
+  it('late, when nobody looked at its hour, and then says how things stand', async () => {
+    const { invoice, reminders } = await send({ due_date: dayFromNow(10) });
+    lab.clock.advance(30 * day);
+    await lab.sweep();
+    expect(reminders().map(({ email }) => email.subject)).toEqual(
+      Array.from({ length: 3 }, () => `Invoice ${invoice.number} from Shop & Sons is overdue`),
+    );
+    lab.clock.advance(30 * day);
+    await lab.sweep();
+    expect(reminders()).toHaveLength(3);
+  });
+
+  it('when the clock jumps back after it', async () => {
+    const { reminders } = await send({ due_date: dayFromNow(10), reminders: { offsets_days: [0] } });
+    lab.clock.advance(11 * day);
+    await lab.sweep();
+    lab.clock.advance(-3 * day);
+    await lab.sweep();
+    lab.clock.advance(4 * day);
+    await lab.sweep();
+    expect(reminders()).toHaveLength(1);
+  });
+
+  it('when the merchant moves its test clock', async () => {
+    const { reminders } = await send({ due_date: dayFromNow(4) });
+    for (let days = 0; days < 9; days++) {
+      await lab.request('POST /v1/test_helpers/clock', { body: { advance: 'P1D' } });
+    }
+    await lab.sweep();
+    expect(reminders()).toHaveLength(3);
+  });
+});
+
+it('reminds of each instalment on its own days, of what is open of it', async () => {
+  const days = [dayFromNow(10), dayFromNow(40)];
+  const { invoice, reminders } = await send({
+    due_date: days[1],
+    reminders: { offsets_days: [0] },
+    installments: days.map(due_date => ({ due_date, percent: 50 })),
+  });
+  expect((await list(invoice.id)).map(({ due_date }) => due_date)).toEqual(days);
+  lab.clock.advance(11 * day);
+  await lab.sweep();
+  expect((await list(invoice.id)).map(({ amount, status }) => [amount, status])).toEqual([
+    [5_950, 'sent'],
+    [null, 'planned'],
+  ]);
+  await lab.pay(invoice.id, 5_950);
+  lab.clock.advance(30 * day);
+  await lab.sweep();
+  const texts = textsOf(reminders().filter(({ email }) => !email.subject?.includes('Receipt')));
+  expect(texts[0]).toContain('€59.50 of invoice');
+  expect(texts[1]).toContain('You have paid €59.50 of €119.00. €59.50 is left to pay.');
+});
+
+describe('the merchant', () => {
+  it('pauses, resumes and skips', async () => {
+    const { invoice, reminders } = await send({ due_date: dayFromNow(10) });
+    const paused = await lab.invoice(invoice.id, 'reminders/pause');
+    expect(paused.body.data.map(({ status }: InvoiceReminder) => status)).toEqual(['paused', 'paused', 'paused']);
+    lab.clock.advance(8 * day);
+    await lab.sweep();
+    expect(reminders()).toEqual([]);
+    await lab.invoice(invoice.id, 'reminders/resume');
+    expect(await statuses(invoice.id)).toEqual([
+      [-3, 'skipped'],
+      [0, 'planned'],
+      [3, 'planned'],
+    ]);
+    await lab.invoice(invoice.id, 'reminders/skip');
+    lab.clock.advance(10 * day);
+    await lab.sweep();
+    expect(await statuses(invoice.id)).toEqual([
+      [-3, 'skipped'],
+      [0, 'skipped'],
+      [3, 'sent'],
+    ]);
+    expect(reminders()).toHaveLength(1);
+    expect((await lab.invoice(invoice.id, 'reminders/skip')).status).toBe(409);
+  });
+
+  it('reminds when it wants, of what is due next, wherever it wants', async () => {
+    const { invoice, reminders } = await send({ due_date: dayFromNow(10) });
+    const answer = await lab.invoice(invoice.id, 'remind');
+    expect(answer).toMatchObject({ status: 200, body: { id: invoice.id, object: 'invoice' } });
+    await lab.invoice(invoice.id, 'remind', { email: 'boss@reader.example' });
+    await lab.sweep();
+    expect(reminders()).toHaveLength(1);
+    expect(server.to('boss@reader.example')).toHaveLength(1);
+    expect(await statuses(invoice.id)).toEqual(
+      expect.arrayContaining([
+        [null, 'sent'],
+        [null, 'sent'],
+        [-3, 'planned'],
+      ]),
+    );
+  });
+
+  it('reminds once for an Idempotency-Key', async () => {
+    const { invoice, reminders } = await send({ due_date: dayFromNow(10) });
+    const call = { headers: { 'idempotency-key': 'once' } };
+    const answers = [
+      await lab.request(`POST /v1/invoices/${invoice.id}/remind`, call),
+      await lab.request(`POST /v1/invoices/${invoice.id}/remind`, call),
+    ];
+    expect(answers[1]?.text).toBe(answers[0]?.text);
+    await lab.sweep();
+    expect(reminders()).toHaveLength(1);
+  });
+
+  it.each(['remind', 'reminders/pause', 'reminders/resume', 'reminders/skip'])(
+    'cannot %s where nothing is owed',
+    async action => {
+      const draft = await lab.draft();
+      expect(await lab.invoice(draft.id, action)).toMatchObject({
+        status: 409,
+        body: { error: { code: 'illegal_state' } },
+      });
+      const { invoice } = await send({ due_date: dayFromNow(10) });
+      await lab.pay(invoice.id);
+      expect(await lab.invoice(invoice.id, action)).toMatchObject({ status: 409 });
+      expect(await lab.invoice('inv_unknown', action)).toMatchObject({ status: 404 });
+      const other = await lab.addMerchant();
+      const answer = await lab.request(`POST /v1/invoices/${invoice.id}/${action}`, { key: other.secretKey });
+      expect(answer.status).toBe(404);
+    },
+  );
+
+  it('is told of an address that is none, and when there is none at all', async () => {
+    const { invoice } = await send({ due_date: dayFromNow(10) });
+    const wrong = await lab.invoice(invoice.id, 'remind', { email: 'a@b.example\r\nBcc: x@y.example' });
+    expect(wrong).toMatchObject({ status: 400, body: { error: { code: 'invalid_email', param: 'email' } } });
+    const silent = await lab.sent({ customer: { name: 'Nobody' } });
+    expect(await list(silent.id)).toEqual([]);
+    expect(await lab.invoice(silent.id, 'remind')).toMatchObject({ status: 409 });
+  });
+});
+
+it('counts the events of an invoice without gap, reminders among them', async () => {
+  const { invoice } = await send({ due_date: dayFromNow(10) });
+  await lab.invoice(invoice.id, 'remind');
+  lab.clock.advance(30 * day);
+  await lab.sweep();
+  await lab.pay(invoice.id);
+  const rows = await lab.database.db
+    .selectFrom('events')
+    .select(['type', 'sequence'])
+    .where('resource_id', '=', invoice.id)
+    .orderBy('sequence')
+    .execute();
+  expect(rows.map(({ sequence }) => sequence)).toEqual(rows.map((_, index) => index + 1));
+  expect(rows.filter(({ type }) => type === 'invoice.reminder_sent')).toHaveLength(4);
+});

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Invoice } from '../../../src/api/invoice-view.ts';
+import { createTestDatabase, urlOf } from '../../support/database.ts';
+import { startServerProcess } from '../../support/server-process.ts';
+import { refusal } from '../payments/payment-lab.ts';
+import { type InvoiceLab, order, startInvoiceLab } from './invoice-lab.ts';
+
+let lab: InvoiceLab;
+beforeAll(async () => {
+  lab = await startInvoiceLab({
+    now: new Date('2026-11-02T23:30:00Z'),
+    merchant: {
+      ...{
+        name: 'Blau GmbH',
+        timezone: 'Europe/Berlin',
+        supportEmail: 'rechnung@blau.example',
+        invoicePrefix: 'RE-2026',
+      },
+      address: { line1: 'Hauptstr. 1', postal_code: '10115', city: 'Berlin', country: 'DE' },
+      ...{ taxId: 'DE123456789', iban: 'DE89370400440532013000', bic: 'COBADEFF' },
+    },
+  });
+});
+afterAll(() => lab.close());
+
+describe('sending', () => {
+  it('numbers the invoice, dates it by the merchant’s day, and tells of it', async () => {
+    const draft = await lab.draft({ due_date: undefined, days_until_due: 14 });
+    const { status, body } = await lab.invoice(draft.id, 'send');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      ...{ status: 'sent', number: 'RE-2026-0001', issue_date: '2026-11-03', due_date: '2026-11-17' },
+      sent_at: '2026-11-02T23:30:00.000Z',
+    });
+    expect(body.hosted_invoice_url).toMatch(/\/i\/[0-9A-Za-z]{66}$/);
+    expect(body.pdf_url).toBe(`${body.hosted_invoice_url}/pdf`);
+    expect(await lab.eventsOf(draft.id)).toEqual(['invoice.created', 'invoice.sent']);
+    const { data } = (await lab.request(`GET /v1/events?resource=${draft.id}&limit=1`)).body;
+    expect(data[0]).toMatchObject({
+      type: 'invoice.sent',
+      data: { object: { number: 'RE-2026-0001' }, previous: { status: 'draft', number: null } },
+    });
+  });
+
+  it('makes it unchangeable', async () => {
+    const { id } = await lab.sent();
+    const change = await lab.request(`PATCH /v1/invoices/${id}`, { body: { memo: 'later' } });
+    expect(refusal(change)).toEqual([409, 'illegal_state', null]);
+    expect(refusal(await lab.request(`DELETE /v1/invoices/${id}`))).toEqual([409, 'illegal_state', null]);
+    expect((await lab.readInvoice(id)).memo).toBeNull();
+  });
+
+  it('keeps what it says of the merchant, whatever the account says later', async () => {
+    const { id } = await lab.sent();
+    const before = await lab.request(`GET /v1/invoices/${id}/pdf`);
+    expect(before.headers['content-type']).toBe('application/pdf');
+    expect(before.text.slice(0, 5)).toBe('%PDF-');
+  });
+
+  it('is done once: another sending mails the same number again', async () => {
+    const first = await lab.sent();
+    const again = await lab.invoice(first.id, 'send', { email: 'office@example.com' });
+    expect(again.body).toMatchObject({ number: first.number, status: 'sent' });
+    expect(await lab.eventsOf(first.id)).toEqual(['invoice.created', 'invoice.sent']);
+    const { data } = (await lab.request('GET /v1/events?limit=100')).body;
+    const sent = data.filter((event: { type: string; data: { object: Invoice } }) => event.data.object.id === first.id);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('refuses an address that is none', async () => {
+    const { id } = await lab.draft();
+    const answer = await lab.invoice(id, 'send', { email: 'a\r\nBcc: x@y.example' });
+    expect(refusal(answer)).toEqual([400, 'invalid_email', 'email']);
+    expect((await lab.readInvoice(id)).number).toBeNull();
+  });
+
+  it('counts each prefix by itself, and takes INV and INV- for one', async () => {
+    const numbers = [];
+    for (const number_prefix of ['A', 'A-', 'B/', 'A']) numbers.push((await lab.sent({ number_prefix })).number);
+    expect(numbers).toEqual(['A-0001', 'A-0002', 'B/0001', 'A-0003']);
+  });
+
+  it('pays at once what costs nothing', async () => {
+    const free = await lab.sent({ discount: { percent: 100 } });
+    expect(free).toMatchObject({ status: 'paid', total: 0, amount_remaining: 0 });
+    expect(await lab.eventsOf(free.id)).toEqual(['invoice.created', 'invoice.sent', 'invoice.paid']);
+  });
+
+  it('shows the total in another currency at the rate that is given, or at the market’s', async () => {
+    const given = await lab.sent({ exchange: { currency: 'JPY', rate: '162.345' } });
+    expect(given.exchange).toEqual({
+      currency: 'JPY',
+      rate: '162.345',
+      date: '2026-11-03',
+      total: 19_319,
+      tax_total: 3085,
+    });
+    const { exchange } = await lab.sent({ exchange: { currency: 'USD' } });
+    const market = (await lab.request('GET /v1/rates?from=EUR&to=USD')).body;
+    expect(exchange).toMatchObject({ currency: 'USD', rate: market.rate });
+    expect(exchange?.total).toBe(Math.round(119 * Number(market.rate) * 100));
+  });
+
+  it('gives the parts of a plan their days', async () => {
+    const { installments } = await lab.sent({ deposit: { amount: 1900 }, due_date: '2026-12-24' });
+    expect(installments).toMatchObject([
+      { kind: 'deposit', due_date: '2026-11-03', amount: 1900, status: 'open' },
+      { kind: 'installment', due_date: '2026-12-24', amount: 10_000, status: 'open' },
+    ]);
+  });
+
+  it('drafts another like it, with its days moved along', async () => {
+    const first = await lab.sent({
+      installments: [
+        { due_date: '2026-11-20', percent: 50 },
+        { due_date: '2026-11-30', percent: 50 },
+      ],
+    });
+    lab.clock.advance(10 * 86_400);
+    const { status, body } = await lab.invoice(first.id, 'duplicate');
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ status: 'draft', number: null, total: first.total, due_date: '2026-12-10' });
+    expect(body.installments).toMatchObject([{ due_date: '2026-11-30' }, { due_date: '2026-12-10' }]);
+    expect(body.id).not.toBe(first.id);
+  });
+});
+
+describe('numbers', () => {
+  const sortedNumbers = (invoices: readonly Invoice[]) => invoices.map(({ number }) => number ?? '').sort();
+  const expected = (prefix: string, count: number) =>
+    Array.from({ length: count }, (_, index) => `${prefix}${String(index + 1).padStart(4, '0')}`);
+
+  it('have no gap and no double when 50 are sent at the same moment, some of them twice and some in vain', async () => {
+    const merchant = await lab.addMerchant();
+    const call = (path: `${string} /${string}`, body?: unknown) => lab.request(path, { key: merchant.secretKey, body });
+    const drafts = await Promise.all(
+      Array.from({ length: 50 }, async () => (await call('POST /v1/invoices', order)).body as Invoice),
+    );
+    const answers = await Promise.all(
+      drafts.flatMap(({ id }, index) => [
+        call(`POST /v1/invoices/${id}/send`, {}),
+        ...(index % 5 === 0 ? [call(`POST /v1/invoices/${id}/send`, {})] : []),
+        ...(index % 7 === 0 ? [call(`POST /v1/invoices/${id}/send`, { email: 'nobody' })] : []),
+      ]),
+    );
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    const sent = await Promise.all(
+      drafts.map(async ({ id }) => (await call(`GET /v1/invoices/${id}`)).body as Invoice),
+    );
+    expect(sortedNumbers(sent)).toEqual(expected('INV-', 50));
+  });
+
+  it('have no gap and no double over several servers', async () => {
+    const database = await createTestDatabase('empty');
+    const key = `sk_test_${'k'.repeat(44)}`;
+    const settings = { DATABASE_URL: urlOf(database), PAY_SECRET_KEY: key, PAY_ROLE: 'api' };
+    const servers = await Promise.all(Array.from({ length: 3 }, () => startServerProcess(settings)));
+    try {
+      const call = async (index: number, path: string, body: unknown) => {
+        const answer = await fetch(`${servers[index % servers.length]?.url}${path}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        return (await answer.json()) as Invoice;
+      };
+      const drafts = await Promise.all(Array.from({ length: 50 }, (_, index) => call(index, '/v1/invoices', order)));
+      const sent = await Promise.all(drafts.map(({ id }, index) => call(index + 1, `/v1/invoices/${id}/send`, {})));
+      expect(sortedNumbers(sent)).toEqual(expected('INV-', 50));
+    } finally {
+      await Promise.all(servers.map(server => server.stop()));
+      await database.drop();
+    }
+  }, 60_000);
+});
