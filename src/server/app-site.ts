@@ -1,8 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { mountDemoShop } from '../../demo/mount.ts';
 import { type Core, showsDemo } from './app-core.ts';
+import { createHostedInvoices } from './invoices/hosted-invoice.service.ts';
+import { createLinkPages } from './links/link-page.service.ts';
 import { findMerchant } from './merchants/merchant.store.ts';
 import { readPageAssets } from './pages/page-assets.ts';
+import { registerInvoicePage } from './pages/page-invoice.routes.ts';
+import { registerLinkPage } from './pages/page-link.routes.ts';
 import { registerRefundPage } from './pages/page-refund.routes.ts';
 import { registerPageRoutes } from './pages/pages.routes.ts';
 import { serveBrowserFiles } from './pages/static-files.ts';
@@ -20,6 +24,8 @@ export async function registerSite(http: FastifyInstance, core: Core, browserDir
     findPublicPayment: (key: PaymentKey) => findPublicPayment(payments, key),
   };
   registerPageRoutes(http, { secrets, assets, publicUrl, ...find });
+  registerInvoicePage(http, { assets, publicUrl, ...createHostedInvoices(payments) });
+  registerLinkPage(http, { assets, publicUrl, ...createLinkPages(payments) });
   await registerRefundPage(http, {
     ...{ secrets, assets, findMerchant: find.findMerchant },
     findClaim: ids => findClaim(payments, ids),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The pages that have a script and a style sheet of their own. */
-export type PageName = 'checkout' | 'card-frame' | 'return' | 'refund' | 'invoice';
+export type PageName = 'checkout' | 'card-frame' | 'return' | 'refund' | 'invoice' | 'link';
 
 /** Paths of a page's files, relative to the service's address, named by their content. */
 export interface PageFiles {
@@ -41,6 +41,7 @@ export function readPageAssets(browserDir: string): PageAssets {
     return: filesOf('return'),
     refund: filesOf('refund'),
     invoice: filesOf('invoice'),
+    link: filesOf('link'),
     element: `/pay-checkout.js?${hashOf(join(browserDir, 'pay-checkout.js'))}`,
   };
 }

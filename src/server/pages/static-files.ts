@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 
 /** Names that carry a version or a hash of their content: what is once under them never changes. */
 const unchanging =
-  /^\/(pay-checkout-[^/]+\.js|pay-checkout\/.+|(card-frame|checkout|return|refund|invoice|demo\/files)\/.+)$/;
+  /^\/(pay-checkout-[^/]+\.js|pay-checkout\/.+|(card-frame|checkout|return|refund|invoice|link|demo\/files)\/.+)$/;
 
 /** Files that pages of other sites load: with SRI, from modules, or under a cross-origin embedder policy. */
 const forOtherSites = /^\/(pay-checkout[^/]*\.js|pay-checkout\/.+|integrity\.json)$/;

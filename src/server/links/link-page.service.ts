@@ -1,0 +1,61 @@
+import type { FastifyRequest } from 'fastify';
+import type { PublicPaymentLink } from '../../api/link.ts';
+import { idOf } from '../../core/id.ts';
+import { qrPng, qrSvg } from '../documents/documents.ts';
+import { type Merchant, merchantNow } from '../merchants/merchant.ts';
+import type { PaymentDeps } from '../payments/payment-deps.ts';
+import { readLink } from './link.service.ts';
+import { findLink, findLinkMerchant } from './link.store.ts';
+import type { LinkRow } from './link.ts';
+import { linkToPublic } from './link.view.ts';
+import { recordOpen } from './link-open.service.ts';
+import { choicesOf } from './link-pay.service.ts';
+import { drawLinkPoster } from './link-poster.service.ts';
+import { visitorOf } from './link-visitor.ts';
+
+/** A link that somebody opened by its address. */
+export interface OpenedLink {
+  readonly link: PublicPaymentLink;
+  readonly merchant: Merchant;
+}
+
+/** What the pages of links are given of this module. */
+export function createLinkPages(deps: PaymentDeps) {
+  return {
+    findLink: (slug: string) => findLinkBySlug(deps, slug),
+    recordOpen: (slug: string, request: FastifyRequest) => recordPageOpen(deps, slug, visitorOf(request)),
+    drawQr: { svg: qrSvg, png: qrPng },
+    drawPoster: drawLinkPoster,
+  };
+}
+
+/** The link with the address `/l/<slug>`, or null when there is none. */
+async function findLinkBySlug(deps: PaymentDeps, slug: string): Promise<OpenedLink | null> {
+  const found = await lookUp(deps, slug);
+  if (found === null) return null;
+  const { merchant, now } = found;
+  const row = await readLink(deps, { merchant, livemode: found.row.livemode, now }, found.row.id);
+  const link = linkToPublic(deps, { link: row, merchant, choices: await choicesOf(deps, row), now });
+  return { link, merchant };
+}
+
+/** Counts that a person has opened the link's page; `visitor` as `recordOpen` has it. */
+async function recordPageOpen(deps: PaymentDeps, slug: string, visitor: string | null): Promise<void> {
+  const found = await lookUp(deps, slug);
+  if (found !== null) await recordOpen(deps, { link: found.row, visitor, now: found.now });
+}
+
+interface Found {
+  readonly row: LinkRow;
+  readonly merchant: Merchant;
+  readonly now: Date;
+}
+
+async function lookUp(deps: PaymentDeps, slug: string): Promise<Found | null> {
+  const linkId = idOf('paymentLink', slug);
+  const merchantId = /^[0-9A-Za-z]{22}$/.test(slug) ? await findLinkMerchant(deps.db, linkId) : null;
+  if (merchantId === null) return null;
+  const [row, merchant] = await Promise.all([findLink(deps.db, { merchantId, linkId }), deps.findMerchant(merchantId)]);
+  if (row === null) return null;
+  return { row, merchant, now: merchantNow(merchant, row.livemode, deps.clock.now()) };
+}

@@ -1,0 +1,138 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { PublicPaymentLink } from '../../api/link.ts';
+import { PayError } from '../../core/error.ts';
+import { stringsFor } from '../../core/locale/string-tables.ts';
+import { createGuessCounter } from '../http/rate-limit.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import { sendPage } from './page-answer.ts';
+import type { PageAssets } from './page-assets.ts';
+import { brandStylesPath } from './page-brand.ts';
+import { noticePage } from './page-document.ts';
+import { linkPage } from './page-link.ts';
+import { frameAncestors, protectPage } from './page-policy.ts';
+import { pageLanguage, pageStrings } from './page-strings.ts';
+
+/** A link as its payers may see it, and whose it is. */
+export interface ShownLink {
+  readonly link: PublicPaymentLink;
+  readonly merchant: Merchant;
+}
+
+/** What the page of a payment link needs. */
+export interface LinkPageDeps {
+  readonly assets: PageAssets;
+  readonly publicUrl: () => string;
+  /** The link with the address `/l/<slug>`, or null. */
+  readonly findLink: (slug: string) => Promise<ShownLink | null>;
+  /** Counts the request as an opening of the link, where a person made it. */
+  readonly recordOpen: (slug: string, request: FastifyRequest) => Promise<void>;
+  readonly drawQr: {
+    readonly svg: (text: string) => string;
+    readonly png: (text: string, pixels: number) => Promise<Buffer>;
+  };
+  /** The page to print and put up. */
+  readonly drawPoster: (shown: ShownLink) => Promise<Buffer>;
+}
+
+interface BySlug {
+  Params: { slug: string };
+}
+
+const page = { config: { access: 'public' }, schema: { hide: true } } as const;
+const QrQuery = Type.Object({ size: Type.Optional(Type.Integer({ minimum: 128, maximum: 4096, default: 1024 })) });
+
+/** From one address in a minute: wrong addresses, and drawings, which cost more than a page. */
+const guessesPerMinute = 30;
+const drawingsPerMinute = 120;
+
+/** `/l/:slug`: the page of a payment link, its QR code and its poster. Whoever tries addresses is told to wait. */
+export function registerLinkPage(app: FastifyInstance, deps: LinkPageDeps): void {
+  const guesses = createGuessCounter(guessesPerMinute);
+  const drawings = createGuessCounter(drawingsPerMinute);
+  const find = async (request: FastifyRequest<BySlug>): Promise<ShownLink | null> => {
+    const shown = await deps.findLink(request.params.slug);
+    if (shown === null) assertCalm(guesses.count(request.ip));
+    return shown;
+  };
+  const findToDraw = async (request: FastifyRequest<BySlug>): Promise<ShownLink> => {
+    const shown = await find(request);
+    if (shown === null) throw new PayError('resource_missing', 'There is no payment link at this address.');
+    assertCalm(drawings.count(request.ip));
+    return shown;
+  };
+  app.get<BySlug>('/l/:slug', page, async (request, reply) => {
+    const shown = await find(request);
+    if (shown === null) return await showMissing(deps, reply);
+    await deps.recordOpen(request.params.slug, request);
+    return await show(deps, reply, shown);
+  });
+  app.get<BySlug>('/l/:slug/qr.svg', page, async (request, reply) => {
+    const { link } = await findToDraw(request);
+    return forAnyPage(reply).type('image/svg+xml').send(deps.drawQr.svg(link.url));
+  });
+  app.get<BySlug & { Querystring: Static<typeof QrQuery> }>(
+    '/l/:slug/qr.png',
+    { config: page.config, schema: { hide: true, querystring: QrQuery } },
+    async (request, reply) => {
+      const { link } = await findToDraw(request as FastifyRequest<BySlug>);
+      const png = await deps.drawQr.png(link.url, request.query.size ?? 1024);
+      return forAnyPage(reply).type('image/png').send(png);
+    },
+  );
+  app.get<BySlug>('/l/:slug/poster.pdf', page, async (request, reply) => {
+    const shown = await findToDraw(request);
+    return reply
+      .type('application/pdf')
+      .header('cache-control', 'no-store')
+      .send(await deps.drawPoster(shown));
+  });
+}
+
+function assertCalm(retryAfterSeconds: number | null): void {
+  if (retryAfterSeconds === null) return;
+  throw new PayError('rate_limited', 'Too many requests came from your address. Wait a minute, then try again.', {
+    retryAfterSeconds,
+  });
+}
+
+/** A code says the same for ever, and may stand in any page. */
+function forAnyPage(reply: FastifyReply): FastifyReply {
+  return reply
+    .header('cache-control', 'public, max-age=86400')
+    .header('cross-origin-resource-policy', 'cross-origin')
+    .header('x-content-type-options', 'nosniff');
+}
+
+async function showMissing(deps: LinkPageDeps, reply: FastifyReply): Promise<FastifyReply> {
+  const { missingTitle: title, missingText: text } = await stringsFor('link', 'en');
+  protectPage(reply, { 'style-src': ["'self'"], 'img-src': ["'self'"], 'frame-ancestors': ["'none'"] }).code(404);
+  return sendPage(reply, noticePage(pageLanguage('en'), deps.assets.return.styles, { title, text }));
+}
+
+/** Gone for those who ask for what it was; a link that is only not there yet, or just now, is not gone. */
+const goneStates: ReadonlySet<PublicPaymentLink['state']> = new Set(['used', 'expired']);
+
+async function show(deps: LinkPageDeps, reply: FastifyReply, { link, merchant }: ShownLink): Promise<FastifyReply> {
+  const locale = link.locale ?? merchant.locale;
+  const publicOrigin = new URL(deps.publicUrl()).origin;
+  protectPage(reply, {
+    'script-src': ["'self'"],
+    'style-src': ["'self'"],
+    'img-src': ["'self'", 'data:', 'https:'],
+    'connect-src': ["'self'", publicOrigin],
+    'frame-src': ["'self'", publicOrigin],
+    'frame-ancestors': frameAncestors(merchant, link.livemode),
+    'require-trusted-types-for': ["'script'"],
+    'trusted-types': ['lit-html'],
+  }).code(goneStates.has(link.state) ? 410 : 200);
+  const view = {
+    ...{ link, merchant },
+    strings: await pageStrings(locale),
+    linkStrings: await stringsFor('link', locale),
+    files: [deps.assets.checkout, deps.assets.link],
+    elementScript: deps.assets.element,
+    brandStyles: brandStylesPath(merchant.branding),
+  };
+  return sendPage(reply, linkPage(view));
+}
