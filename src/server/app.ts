@@ -12,6 +12,7 @@ import { createHttpServer, type HttpServer } from './http/server.ts';
 import { closeStreamsOnDrain } from './http/sse.ts';
 import { registerSystemRoutes } from './http/system.routes.ts';
 import { invoiceSweeps } from './invoices/invoice.jobs.ts';
+import { recurringSweeps } from './invoices/recurring/recurring.jobs.ts';
 import { createReminderSweep } from './invoices/reminders/reminder.service.ts';
 import { createSweeper, type Sweep, type Sweeper } from './jobs/sweeper.ts';
 import { linkSweeps } from './links/link.jobs.ts';
@@ -107,6 +108,7 @@ function createSweeps(core: Core): Sweep[] {
     core.mail.sweep,
     ...invoiceSweeps(core.payments),
     createReminderSweep(core.payments),
+    ...recurringSweeps(core.payments),
     ...createWebhookSweeps({
       ...{ db: database.db, clock, secrets, log, live, wake },
       ...webhookAddresses(core),

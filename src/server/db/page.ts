@@ -34,7 +34,8 @@ export interface PageScope {
     | 'webhook_endpoints'
     | 'webhook_deliveries'
     | 'api_keys'
-    | 'merchant_entries';
+    | 'merchant_entries'
+    | 'recurring_invoices';
   readonly merchantId: string;
   readonly livemode: boolean;
   readonly endpointId?: string;
