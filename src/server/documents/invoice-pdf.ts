@@ -8,7 +8,7 @@ import { drawInstallments, drawTotals } from './invoice-totals.ts';
 import { drawLetterhead } from './letterhead.ts';
 import { drawLineTable } from './line-table.ts';
 import { drawPageFeet } from './page-foot.ts';
-import { drawPayPanels, isPayable } from './pay-panel.ts';
+import { drawPayPanels, isPayable, payAddress } from './pay-panel.ts';
 import { closeFile, openFile } from './pdf-file.ts';
 import { type Picture, Sheet } from './sheet.ts';
 import { drawSwissBill } from './swiss-bill.ts';
@@ -84,7 +84,7 @@ export function detailsOf(draft: Draft, invoice: InvoiceDocument): [string, stri
 
 function drawSummary(draft: Draft, invoice: InvoiceDocument): void {
   const { strings } = draft;
-  const { kind, corrects, total, amountRemaining, dueDate, payUrl } = invoice;
+  const { kind, corrects, total, amountRemaining, dueDate } = invoice;
   if (kind === 'credit_note') {
     const note = corrects && fill(strings.corrects, { number: corrects.number, date: draft.date(corrects.issueDate) });
     drawAmountPanel(draft, { label: strings.creditTotal, amount: draft.money(total), note, payUrl: null });
@@ -95,7 +95,7 @@ function drawSummary(draft: Draft, invoice: InvoiceDocument): void {
     label: isOpen ? strings.amountRemaining : strings.total,
     amount: draft.money(isOpen ? amountRemaining : total),
     note: isOpen && dueDate !== null ? fill(strings.dueOn, { date: draft.date(dueDate) }) : null,
-    payUrl: isOpen ? payUrl : null,
+    payUrl: isOpen ? payAddress(invoice) : null,
   });
 }
 

@@ -1,7 +1,9 @@
 import { formatIban } from '../../core/iban.ts';
 import type { InvoiceDocument } from '../../core/invoice-document.ts';
 import { fill } from '../../core/locale/locale.ts';
+import { parseWebAddress } from '../../core/web-address.ts';
 import { type Draft, shades, styles } from './draft.ts';
+import { fitsQr } from './qr-code.ts';
 import { contentWidth, margin, type TextStyle } from './sheet.ts';
 
 const codeSide = 92;
@@ -38,7 +40,14 @@ function panelsOf(draft: Draft, invoice: InvoiceDocument): PayPanel[] {
   return panels.filter(panel => panel !== null);
 }
 
-function onlinePanel({ strings, colors }: Draft, { payUrl }: InvoiceDocument): PayPanel | null {
+/** Where the invoice is paid, when a browser may be sent there. */
+export function payAddress({ payUrl }: InvoiceDocument): string | null {
+  const url = payUrl === null ? null : parseWebAddress(payUrl);
+  return url !== null && fitsQr(url.href) ? url.href : null;
+}
+
+function onlinePanel({ strings, colors }: Draft, invoice: InvoiceDocument): PayPanel | null {
+  const payUrl = payAddress(invoice);
   if (payUrl === null) return null;
   const texts: PayPanel['texts'] = [
     [strings.payOnline, styles.heading],
@@ -51,7 +60,7 @@ function onlinePanel({ strings, colors }: Draft, { payUrl }: InvoiceDocument): P
 /** A Swiss bill says all of it on its own slip. */
 function bankPanel({ strings }: Draft, { seller, bankQr, number }: InvoiceDocument): PayPanel | null {
   if (seller.iban === null || bankQr?.format === 'swiss_qr') return null;
-  const code = bankQr?.payload ?? null;
+  const code = bankQr !== null && fitsQr(bankQr.payload) ? bankQr.payload : null;
   const facts: [string, string | null][] = [
     [strings.iban, formatIban(seller.iban)],
     [strings.bic, seller.bic],

@@ -1,5 +1,5 @@
 /** What a document prints of a text at most; an invoice's lines are far shorter. */
-export const mostCharacters = 20_000;
+export const mostCharacters = 10_000;
 
 /** Embeddings, overrides and isolates: they would let a text rearrange the words and figures beside it (UAX #9 §2). */
 const directionControls = /[\u202a-\u202e\u2066-\u2069]/gu;

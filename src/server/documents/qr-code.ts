@@ -30,6 +30,14 @@ function encoder(): Create {
   return create;
 }
 
+/** Most bytes a code takes at M (ISO/IEC 18004, version 40). */
+const mostBytes = 2331;
+
+/** Whether the text is short enough for a code at M. */
+export function fitsQr(text: string): boolean {
+  return new TextEncoder().encode(text).length <= mostBytes;
+}
+
 /** The text as a QR code of bytes (UTF-8). Throws when it is longer than any code takes (2331 bytes at M). */
 export function encodeQr(text: string, errorCorrectionLevel: QrErrorCorrection = 'M'): QrMatrix {
   const { modules } = encoder()([{ data: new TextEncoder().encode(text), mode: 'byte' }], { errorCorrectionLevel });

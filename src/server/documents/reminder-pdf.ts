@@ -6,7 +6,7 @@ import { type DrawingMeans, detailsOf, openDraft } from './invoice-pdf.ts';
 import { drawInstallments } from './invoice-totals.ts';
 import { drawLetterhead } from './letterhead.ts';
 import { drawPageFeet } from './page-foot.ts';
-import { drawPayPanels } from './pay-panel.ts';
+import { drawPayPanels, payAddress } from './pay-panel.ts';
 import { closeFile } from './pdf-file.ts';
 import { drawInvoiceState } from './receipt-pdf.ts';
 import { drawSwissBill } from './swiss-bill.ts';
@@ -15,7 +15,7 @@ import { drawSwissBill } from './swiss-bill.ts';
 export async function reminderPdf(order: ReminderOrder, means: DrawingMeans): Promise<Buffer> {
   const { invoice, date, amountDue, dueDate } = order;
   const { strings, logo } = means;
-  const { seller, buyer, livemode, payUrl } = invoice;
+  const { seller, buyer, livemode } = invoice;
   const draft = openDraft(invoice, `${strings.reminder} · ${strings.invoice} ${invoice.number ?? ''}`, means);
   const details: [string, string][] = [[strings.date, draft.date(date)], ...detailsOf(draft, invoice)];
   draft.addPage();
@@ -26,7 +26,12 @@ export async function reminderPdf(order: ReminderOrder, means: DrawingMeans): Pr
   draft.write(fill(sentence, { amount, number: invoice.number ?? '', date: due }), styles.body);
   draft.write(strings.reminderSettled, styles.second);
   draft.y += 14;
-  drawAmountPanel(draft, { label: strings.reminderAsked, amount, note: fill(strings.dueOn, { date: due }), payUrl });
+  drawAmountPanel(draft, {
+    label: strings.reminderAsked,
+    amount,
+    note: fill(strings.dueOn, { date: due }),
+    payUrl: payAddress(invoice),
+  });
   drawInvoiceState(draft, invoice);
   drawInstallments(draft, invoice);
   drawPayPanels(draft, invoice);
