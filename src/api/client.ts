@@ -11,6 +11,7 @@ import type {
   UpdateWebhookEndpoint,
   WebhookEndpoint,
 } from './event.ts';
+import { invoices, recurringInvoices } from './invoice-client.ts';
 import { paymentLinks } from './link-client.ts';
 import { liveFeed } from './live-feed.ts';
 import type {
@@ -69,6 +70,8 @@ export function createPayClient(options: PayClientOptions) {
   return {
     payments: payments(transport),
     paymentLinks: paymentLinks(transport),
+    invoices: invoices(transport),
+    recurringInvoices: recurringInvoices(transport),
     events: events(transport),
     webhookEndpoints: webhookEndpoints(transport),
     apiKeys: apiKeys(transport),

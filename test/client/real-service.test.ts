@@ -25,6 +25,12 @@ const body = {
   customer: { email: 'ada@example.com' },
 };
 
+const anInvoice = {
+  customer: { name: 'Lindqvist AB', email: 'accounts@lindqvist.example' },
+  currency: 'EUR',
+  lines: [{ description: 'Design', unit_amount: 12_000 }],
+};
+
 const calls: [string, (client: PayClient, id: string) => PromiseLike<unknown>][] = [
   ['payments.retrieve', (client, id) => client.payments.retrieve(id)],
   ['payments.list', client => client.payments.list({ status: 'pending', created_at: { gte: '2026-01-01T00:00:00Z' } })],
@@ -52,6 +58,13 @@ const calls: [string, (client: PayClient, id: string) => PromiseLike<unknown>][]
   ],
   ['paymentLinks.create', client => client.paymentLinks.create({ currency: 'EUR', amount: 500 })],
   ['paymentLinks.list', client => client.paymentLinks.list({ status: 'active' })],
+  ['invoices.create', client => client.invoices.create(anInvoice)],
+  ['invoices.list', client => client.invoices.list({ status: 'draft' })],
+  [
+    'recurringInvoices.create',
+    client => client.recurringInvoices.create({ rrule: 'FREQ=MONTHLY', starts_on: '2030-01-31', invoice: anInvoice }),
+  ],
+  ['recurringInvoices.list', client => client.recurringInvoices.list()],
   ['payments.cancel', (client, id) => client.payments.cancel(id)],
 ];
 
@@ -68,6 +81,25 @@ describe('the client and the real service agree about', () => {
     ['payments.refund', (client, id) => client.payments.refund(id), 'illegal_state'],
     ['payments.resolve', (client, id) => client.payments.resolve(id, { action: 'accept' }), 'illegal_state'],
     ['testHelpers.dispute', (client, id) => client.testHelpers.dispute({ payment: id }), 'illegal_state'],
+    ['invoices.retrieve', client => client.invoices.retrieve('inv_0'), 'resource_missing'],
+    ['invoices.payments', client => client.invoices.payments('inv_0'), 'resource_missing'],
+    ['invoices.transactions', client => client.invoices.transactions('inv_0'), 'resource_missing'],
+    ['invoices.reminders', client => client.invoices.reminders('inv_0'), 'resource_missing'],
+    ['invoices.creditNotes', client => client.invoices.creditNotes('inv_0'), 'resource_missing'],
+    ['invoices.update', client => client.invoices.update('inv_0', { memo: 'x' }), 'resource_missing'],
+    ['invoices.delete', client => client.invoices.delete('inv_0'), 'resource_missing'],
+    ['invoices.send', client => client.invoices.send('inv_0'), 'resource_missing'],
+    ['invoices.duplicate', client => client.invoices.duplicate('inv_0'), 'resource_missing'],
+    ['invoices.pay', client => client.invoices.pay('inv_0'), 'resource_missing'],
+    ['invoices.recordPayment', client => client.invoices.recordPayment('inv_0'), 'resource_missing'],
+    ['invoices.void', client => client.invoices.void('inv_0'), 'resource_missing'],
+    ['invoices.markUncollectible', client => client.invoices.markUncollectible('inv_0'), 'resource_missing'],
+    ['invoices.remind', client => client.invoices.remind('inv_0'), 'resource_missing'],
+    ['invoices.createCreditNote', client => client.invoices.createCreditNote('inv_0'), 'resource_missing'],
+    ['recurringInvoices.retrieve', client => client.recurringInvoices.retrieve('rinv_0'), 'resource_missing'],
+    ['recurringInvoices.pause', client => client.recurringInvoices.pause('rinv_0'), 'resource_missing'],
+    ['recurringInvoices.resume', client => client.recurringInvoices.resume('rinv_0'), 'resource_missing'],
+    ['recurringInvoices.end', client => client.recurringInvoices.end('rinv_0'), 'resource_missing'],
     ['paymentLinks.retrieve', client => client.paymentLinks.retrieve('plink_0'), 'resource_missing'],
     ['paymentLinks.payments', client => client.paymentLinks.payments('plink_0'), 'resource_missing'],
     [

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { createProxyServer } from '../../demo/guides/proxy-server.ts';
+import { sendAnInvoice } from '../../demo/guides/send-an-invoice.ts';
 import { takePayment } from '../../demo/guides/take-a-payment.ts';
 import { takeCrypto } from '../../demo/guides/take-crypto.ts';
 import { createWebhookReceiver, shipWhenPaid } from '../../demo/guides/webhook-receiver.ts';
@@ -49,6 +50,14 @@ it('a program takes a payment, watches it and gives half of it back', async () =
   expect(payment).toMatchObject({ status: 'completed', method: 'card', amount_received: 4200 });
   expect(refund).toMatchObject({ amount: 2100, payment: payment.id });
   expect(types).toEqual(expect.arrayContaining(['payment.created', 'payment.completed', 'refund.created']));
+});
+
+it('a program sends an invoice and is paid in three ways of asking', async () => {
+  const invoice = await sendAnInvoice(url, app.merchant.secretKey);
+  // 12.5 h at €120 and 103 at €30, less 10 %; VAT of 25 % on €1,350 and of 6 % on €2,781.
+  expect(invoice).toMatchObject({ status: 'paid', subtotal: 459_000, discount_total: 45_900, amount_remaining: 0 });
+  expect(invoice.taxes.map(({ amount }) => amount)).toEqual([33_750, 16_686]);
+  expect(invoice.total).toBe(413_100 + 33_750 + 16_686);
 });
 
 const aPayment = {
