@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Invoice } from '../../../src/api/invoice-view.ts';
+import { createDatabase } from '../../../src/server/db/database.ts';
+import { createReminderSweep } from '../../../src/server/invoices/reminders/reminder.service.ts';
+import { createSweeper, type Sweeper } from '../../../src/server/jobs/sweeper.ts';
+import { loadRootSecret } from '../../../src/server/root-secret.store.ts';
+import { createSecrets } from '../../../src/server/secrets.ts';
+import { startInvoiceLab } from './invoice-lab.ts';
+
+let lab: Awaited<ReturnType<typeof startInvoiceLab>>;
+beforeAll(async () => {
+  lab = await startInvoiceLab();
+});
+afterAll(() => lab.close());
+
+const day = 86_400;
+const invoices = 30;
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A server that does nothing but remind, with connections of its own to the one database. */
+async function addServer(): Promise<{ sweeper: Sweeper; close: () => Promise<void> }> {
+  const database = createDatabase({ connection: lab.database.connection, max: 4 });
+  const sweep = createReminderSweep({
+    ...{ db: database.db, clock: lab.clock, wake: () => undefined },
+    secrets: createSecrets(await loadRootSecret(database.db)),
+    publicUrl: () => 'http://localhost:4242',
+  });
+  return { sweeper: createSweeper({ sweeps: [sweep], log }), close: () => database.close() };
+}
+
+it('by three servers on one database, some of which lose it while they work, none twice and none never', async () => {
+  const sent: Invoice[] = [];
+  for (let index = 0; index < invoices; index++) {
+    sent.push(await lab.sent({ customer: { email: `reader-${index}@reader.example` }, due_date: '2026-12-01' }));
+  }
+  const servers = await Promise.all([addServer(), addServer(), addServer()]);
+  for (const hop of [26, 3, 3]) {
+    lab.clock.advance(hop * day);
+    const rounds = servers.map(({ sweeper }) => sweeper.runAll());
+    await sleep(5);
+    await cutConnections();
+    await Promise.allSettled(rounds);
+    await Promise.all(servers.map(({ sweeper }) => sweeper.runAll()));
+  }
+  await Promise.all(servers.map(({ close }) => close()));
+  const { db } = lab.database;
+  const reminders = await db.selectFrom('invoice_reminders').select(['id', 'status', 'invoice_id']).execute();
+  expect(reminders).toHaveLength(3 * invoices);
+  expect(reminders.every(({ status }) => status === 'sent')).toBe(true);
+  const mails = await db.selectFrom('mails').select('dedupe_key').where('dedupe_key', 'like', '%reminder:%').execute();
+  expect(mails.map(mail => mail.dedupe_key).sort()).toEqual(reminders.map(({ id }) => `invoice.reminder:${id}`).sort());
+  const events = await db
+    .selectFrom('events')
+    .select('resource_id')
+    .where('type', '=', 'invoice.reminder_sent')
+    .execute();
+  expect(events).toHaveLength(3 * invoices);
+  expect(new Set(events.map(({ resource_id: id }) => id))).toEqual(new Set(sent.map(({ id }) => id)));
+});
+
+/** As when servers are killed in the middle of a transaction: the database ends what they had begun. */
+async function cutConnections(): Promise<void> {
+  const { pool } = lab.database;
+  await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and state = 'idle in transaction'`);
+}
