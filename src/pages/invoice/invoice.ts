@@ -1,6 +1,6 @@
 import './invoice.css';
 import { type BegunPayment, recallPayment, rememberPayment } from './begun-payment.ts';
-import { createPayForm } from './pay-form.ts';
+import { createPayForm, type PayWish } from './pay-form.ts';
 import { visitorName, whenSomebodyReads } from './person-view.ts';
 
 const page = document.querySelector('main') as HTMLElement;
@@ -24,15 +24,15 @@ if (preview !== 'yes') {
 
 if (place && form) {
   const words = form.dataset;
-  const payForm = createPayForm(form, amount => void begin(amount));
+  const payForm = createPayForm(form, wish => void begin(wish));
   const known = recallPayment(token);
   if (known) show(known);
 
-  async function begin(amount: number): Promise<void> {
+  async function begin(wish: PayWish): Promise<void> {
     payForm.busy(true);
     payForm.object('');
     try {
-      const answer = await ask('payments', { amount });
+      const answer = await ask('payments', wish);
       if (answer.ok) show((await answer.json()) as BegunPayment);
       // Paid or cancelled in the meantime, or less is left.
       else if (answer.status === 409 || answer.status === 400) offerReload(words['moved'] ?? '');

@@ -1,8 +1,9 @@
+import { isEmail } from '../../core/email.ts';
 import { parseAmount } from '../../core/typed-amount.ts';
 
 /** The form that says how much. */
 export interface PayForm {
-  /** Says what is wrong, with a mark on the field where it is one's own amount; empty: nothing is. */
+  /** Says what is wrong, and takes the payer to the field where it is; empty: nothing is. */
   object(message: string): void;
   /** While it is busy it takes no press. */
   busy(isBusy: boolean): void;
@@ -41,18 +42,27 @@ function chosenIn(form: HTMLFormElement, own: HTMLInputElement | null): Chosen {
   };
 }
 
+/** What is asked for when the form is sent. */
+export interface PayWish {
+  readonly amount: number;
+  /** Where the form asks for it. */
+  readonly email?: string;
+}
+
 /** Brings the form to life: its button names the sum that is chosen. `submit` is called with a sum that can be paid. */
-export function createPayForm(form: HTMLFormElement, submit: (amount: number) => void): PayForm {
+export function createPayForm(form: HTMLFormElement, submit: (wish: PayWish) => void): PayForm {
   const { pay = '', wrong = '', starting = '' } = form.dataset;
+  const email = form.querySelector<HTMLInputElement>('#email');
   const button = form.querySelector('button') as HTMLButtonElement;
   const alert = form.querySelector('.wrong') as HTMLElement;
   const own = form.querySelector<HTMLInputElement>('#own');
   const chosen = chosenIn(form, own);
   let isBusy = false;
 
-  function object(message: string): void {
+  function object(message: string, field: HTMLInputElement | null = null): void {
     alert.textContent = message;
-    if (own) own.ariaInvalid = String(message !== '' && chosen.isOwn());
+    for (const input of [own, email]) if (input) input.ariaInvalid = String(input === field);
+    field?.focus();
   }
 
   function update(): void {
@@ -70,9 +80,10 @@ export function createPayForm(form: HTMLFormElement, submit: (amount: number) =>
     event.preventDefault();
     if (isBusy) return;
     const amount = chosen.amount();
-    if (amount !== null) return submit(amount);
-    object(wrong);
-    own?.focus();
+    const address = email?.value.trim();
+    if (amount === null) return object(wrong, own);
+    if (address !== undefined && !isEmail(address)) return object(form.dataset['email'] ?? '', email);
+    submit({ amount, ...(address !== undefined && { email: address }) });
   });
   return {
     object,

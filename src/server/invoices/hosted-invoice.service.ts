@@ -66,19 +66,22 @@ export async function recordView(deps: InvoiceDeps, token: string, visitor: stri
 
 /**
  * Begins the payment of a part or all (minor units) for whoever holds the address; one that nobody has begun to pay and that
- * asks for the same is taken up again. Throws `resource_missing`, `amount_not_allowed` where the merchant takes no such part,
- * and what `draftInvoicePayment` throws.
+ * asks for the same is taken up again. `email` is the payer's, where the invoice has none of its customer. Throws
+ * `resource_missing`, `amount_not_allowed` where the merchant takes no such part, and what `draftInvoicePayment` throws.
  */
 export function createHostedPayments(deps: InvoiceDeps) {
   const writer = createPaymentWriter(deps.pool);
-  return async (token: string, amount: bigint): Promise<StartedPayment> => {
+  return async (token: string, amount: bigint, email?: string): Promise<StartedPayment> => {
     const hosted = await findHostedInvoice(deps, token);
     if (hosted === null) throw invoiceMissing('');
     const { row, now } = hosted;
     if (isPayable(row.status)) assertPartAllowed(row, amount);
     const open = (await openPayments(deps.db, row)).find(payment => isUntouched(payment, amount, now));
     if (open !== undefined) return started(deps, open);
-    const draft = await draftInvoicePayment(deps, callerOf(hosted), row, { amount: Number(amount) });
+    const draft = await draftInvoicePayment(deps, callerOf(hosted), row, {
+      amount: Number(amount),
+      ...(row.customer.email === null && email !== undefined && { customer: { email } }),
+    });
     const written = await writer.write({ ...draft.written, remembered: null });
     if (written === 'made_and_awaited') deps.wake(dispatchSweep);
     deps.live.announce({ merchantId: row.merchant_id, resourceId: draft.id });

@@ -52,7 +52,7 @@ function payForm(context: InvoiceContext): Markup {
   return html`<section class="payment" aria-label="${strings.payment}">
     <form class="card" novalidate data-currency="${document.currency}" data-decimals="${currencyDecimals(document.currency)}"
       data-locale="${document.locale}" data-most="${String(document.amountRemaining)}" data-pay="${strings.pay}"
-      data-wrong="${fill(strings.otherWrong, { max: money(document.amountRemaining) })}" data-failed="${strings.failed}"
+      data-wrong="${fill(strings.otherWrong, { max: money(document.amountRemaining) })}" data-email="${strings.emailWrong}" data-failed="${strings.failed}"
       data-moved="${strings.moved}" data-starting="${strings.starting}" data-reload="${strings.reload}" data-change="${strings.change}">
       ${
         hasChoice &&
@@ -61,6 +61,7 @@ function payForm(context: InvoiceContext): Markup {
         ${view.allowPartial && ownAmount(context)}
       </fieldset>`
       }
+      ${document.buyer.email === null && emailField(context)}
       ${hasChoice ? null : html`<input type="hidden" name="amount" value="${String(first?.amount ?? 0n)}">`}
       <p class="wrong" role="alert"></p>
       <button class="main" type="submit" ${view.isPreview && html`disabled`}>${fill(strings.pay, { amount: money(first?.amount ?? 0n) })}</button>
@@ -81,4 +82,13 @@ function ownAmount({ document, strings, money }: InvoiceContext): Markup {
       <input id="own" inputmode="decimal" autocomplete="off" maxlength="30" dir="ltr" aria-describedby="own-hint">
       <p class="hint" id="own-hint">${fill(strings.otherHint, { max: money(document.amountRemaining) })}</p>
     </div>`;
+}
+
+/** For the receipt; where the invoice has the address already, nobody is asked. */
+function emailField({ strings }: InvoiceContext): Markup {
+  return html`<div class="own">
+    <label for="email">${strings.email}</label>
+    <input id="email" name="email" type="email" autocomplete="email" maxlength="254" dir="ltr" aria-describedby="email-hint">
+    <p class="hint" id="email-hint">${strings.emailHint}</p>
+  </div>`;
 }

@@ -31,7 +31,7 @@ function parties({ document: { seller, buyer }, strings }: InvoiceContext): Mark
 
 function address({ name, addressLines, taxId, email }: InvoiceSeller | InvoiceBuyer, taxIdText: string): Markup {
   const lines = [...addressLines, taxId && fill(taxIdText, { id: taxId }), email].filter(Boolean);
-  return html`<p class="address"><b dir="auto">${name}</b>${lines.map(line => html`<span dir="auto">${line}</span>`)}</p>`;
+  return html`<p class="address"><b><bdi>${name}</bdi></b>${lines.map(line => html`<span><bdi>${line}</bdi></span>`)}</p>`;
 }
 
 function facts({ document, strings, date }: InvoiceContext): Markup {
@@ -48,11 +48,11 @@ function lineRow(line: InvoiceDocumentLine, { document, strings, money }: Invoic
   const values = { quantity: numberText(line.quantity, locale), unit: line.unit ?? '', price: money(line.unitAmount) };
   const notes = [
     line.quantity !== '1' || line.unit ? fill(line.unit ? strings.timesUnit : strings.times, values) : '',
-    line.discount ? fill(strings.lineDiscount, { amount: money(-line.discount.amount) }) : '',
+    line.discount ? fill(strings.lineDiscount, { amount: money(line.discount.amount) }) : '',
     ...line.taxes.map(({ name, percent }) => fill(strings.lineTax, { name, percent: percentText(percent, locale) })),
   ].filter(Boolean);
   return html`<li>
-    <p><span dir="auto">${line.description}</span>${notes.map(note => html`<small><bdi>${note}</bdi></small>`)}</p>
+    <p><span><bdi>${line.description}</bdi></span>${notes.map(note => html`<small><bdi>${note}</bdi></small>`)}</p>
     <bdi>${money(line.amount)}</bdi>
   </li>`;
 }
@@ -113,7 +113,7 @@ function planRow(part: InvoiceInstallment, name: string, { strings, money, date 
   const status = fill(strings.installmentStatus[part.status], { amount: left });
   return html`<li>
     <p><span>${name}</span><small>${fill(strings.installmentDue, { date: date(part.dueDate) })}</small></p>
-    <span class="status ${part.status}">${status}</span> <bdi>${money(part.amount)}</bdi>
+    <div><bdi>${money(part.amount)}</bdi> <span class="status ${part.status}">${status}</span></div>
   </li>`;
 }
 

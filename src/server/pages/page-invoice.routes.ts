@@ -32,8 +32,15 @@ export interface InvoicePageDeps {
   readonly findInvoice: (token: string) => Promise<ShownInvoice | null>;
   /** Notes that a person has the invoice before them. `visitor` tells one browser from another. */
   readonly recordView: (token: string, visitor: string) => Promise<void>;
-  /** Begins the payment of a part or all, in minor units, and brings its client secret. Throws PayError. */
-  readonly startPayment: (token: string, amount: bigint) => Promise<Payment & { client_secret?: string }>;
+  /**
+   * Begins the payment of a part or all, in minor units, and brings its client secret. `email` is the payer's, where the
+   * invoice knows none. Throws PayError.
+   */
+  readonly startPayment: (
+    token: string,
+    amount: bigint,
+    email: string | undefined,
+  ) => Promise<Payment & { client_secret?: string }>;
   /** The invoice, or the receipt for what has been paid, as PDF; null where there is none. */
   readonly drawInvoice: (token: string) => Promise<Readable | null>;
   readonly drawReceipt: (token: string) => Promise<Readable | null>;
@@ -43,7 +50,7 @@ export interface InvoicePageDeps {
 const SeenBody = Closed({ visitor: Type.String({ pattern: '^[\\w-]{16,64}$' }) });
 
 /** Body of the call by which the page begins a payment. */
-const PayBody = Closed({ amount: Amount });
+const PayBody = Closed({ amount: Amount, email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })) });
 
 interface ByToken {
   Params: { token: string };
@@ -81,7 +88,8 @@ export function registerInvoicePage(app: FastifyInstance, deps: InvoicePageDeps)
   });
   app.post<ByToken & { Body: Static<typeof PayBody> }>('/i/:token/payments', call(PayBody), async (request, reply) => {
     starts(assertOwnPage(request, deps.publicUrl()));
-    const payment = await deps.startPayment(request.params.token, BigInt(request.body.amount));
+    const { amount, email } = request.body;
+    const payment = await deps.startPayment(request.params.token, BigInt(amount), email);
     return reply.code(201).send({ id: payment.id, client_secret: payment.client_secret });
   });
 }

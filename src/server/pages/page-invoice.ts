@@ -86,11 +86,21 @@ function statusText({ document, strings }: InvoiceContext): string {
   return document.status === 'draft' ? '' : strings.status[document.status];
 }
 
-function dueLine({ view, document, strings, date }: InvoiceContext): Insert {
-  const next = document.installments.find(part => part.status !== 'paid')?.dueDate ?? document.dueDate;
-  if (!view.isPayable || next === null) return null;
-  const sentence = document.status === 'overdue' ? strings.overdueSince : strings.dueOn;
-  return html`<span>${fill(sentence, { date: date(next) })}</span>`;
+function dueLine({ view, document, strings, money, date }: InvoiceContext): Insert {
+  const next = document.installments.find(({ status }) => status !== 'paid');
+  const day = next?.dueDate ?? document.dueDate;
+  if (!view.isPayable || day === null) return null;
+  const left = next ? next.amount - next.amountPaid : document.amountRemaining;
+  const isPart = left < document.amountRemaining;
+  const isOver = document.status === 'overdue';
+  const sentence = isOver
+    ? isPart
+      ? strings.partOverdue
+      : strings.overdueSince
+    : isPart
+      ? strings.partDue
+      : strings.dueOn;
+  return html`<span>${fill(sentence, { amount: money(left), date: date(day) })}</span>`;
 }
 
 /** How much of it is paid, once a part is. */
