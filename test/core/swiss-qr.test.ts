@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { readSwissQr, type SwissBill, swissQrPayload } from '../../src/core/swiss-qr.ts';
+
+const creditor = {
+  name: 'Robert Schneider AG',
+  street: 'Rue du Lac',
+  buildingNumber: '1268',
+  postalCode: '2501',
+  town: 'Biel',
+  country: 'CH',
+};
+const debtor = {
+  name: 'Pia-Maria Rutschmann-Schnyder',
+  street: 'Grosse Marktgasse',
+  buildingNumber: '28',
+  postalCode: '9400',
+  town: 'Rorschach',
+  country: 'CH',
+};
+const bill: SwissBill = {
+  iban: 'CH5800791123000889012',
+  creditor,
+  amount: 19_995n,
+  currency: 'CHF',
+  debtor,
+  message: 'Auftrag vom 15.09.2026',
+};
+
+describe('the payload of a Swiss bill', () => {
+  it('is laid out as the Implementation Guidelines QR-bill say', () => {
+    expect(swissQrPayload(bill)?.split('\n')).toEqual([
+      ...['SPC', '0200', '1', 'CH5800791123000889012'],
+      ...['S', 'Robert Schneider AG', 'Rue du Lac', '1268', '2501', 'Biel', 'CH'],
+      ...['', '', '', '', '', '', ''],
+      ...['199.95', 'CHF'],
+      ...['S', 'Pia-Maria Rutschmann-Schnyder', 'Grosse Marktgasse', '28', '9400', 'Rorschach', 'CH'],
+      ...['NON', '', 'Auftrag vom 15.09.2026', 'EPD'],
+    ]);
+  });
+
+  it.each<[string, Partial<SwissBill>]>([
+    ['with a debtor', {}],
+    ['without one', { debtor: null }],
+    ['in euros', { currency: 'EUR', amount: 1n }],
+    ['of the largest amount', { amount: 99_999_999_999n }],
+  ])('is read back as the bill it was made of, %s', (_, changes) => {
+    const whole = { ...bill, ...changes };
+    expect(readSwissQr(swissQrPayload(whole) ?? '')).toEqual(whole);
+  });
+
+  it('keeps a line end in a field from moving the next', () => {
+    const payload = swissQrPayload({ ...bill, message: 'a\r\nEPD\u2028b', creditor: { ...creditor, name: 'A\nB' } });
+    expect(payload?.split('\n')).toHaveLength(31);
+    expect(readSwissQr(payload ?? '')).toMatchObject({ message: 'a EPD b', creditor: { name: 'A B' } });
+  });
+
+  it('cuts names at 70 characters', () => {
+    const payload = swissQrPayload({ ...bill, creditor: { ...creditor, name: 'ü'.repeat(100) } });
+    expect(readSwissQr(payload ?? '')?.creditor.name).toBe('ü'.repeat(70));
+  });
+
+  it('leaves a debtor out whose address is not whole', () => {
+    expect(readSwissQr(swissQrPayload({ ...bill, debtor: { ...debtor, town: ' ' } }) ?? '')?.debtor).toBeNull();
+  });
+
+  it.each<[string, Partial<SwissBill>]>([
+    ['another country’s IBAN', { iban: 'DE71110220330123456789' }],
+    ['an IBAN with a wrong digit', { iban: 'CH5800791123000889013' }],
+    ['a QR-IBAN, which demands a QR reference', { iban: 'CH4431999123000889012' }],
+    ['nothing to pay', { amount: 0n }],
+    ['more than banks take', { amount: 100_000_000_000n }],
+    ['a creditor without town', { creditor: { ...creditor, town: '' } }],
+    ['a message that is too long', { message: 'x'.repeat(141) }],
+  ])('is none for %s', (_, changes) => {
+    expect(swissQrPayload({ ...bill, ...changes })).toBeNull();
+  });
+
+  it.each(['', 'BCD\n002\n1\nSCT', 'SPC\n0200\n1'])('is not read out of %j', text => {
+    expect(readSwissQr(text)).toBeNull();
+  });
+});
