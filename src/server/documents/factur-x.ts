@@ -101,7 +101,7 @@ function address({ addressLines, country }: Pick<InvoiceSeller, 'addressLines' |
     first === undefined ? null : element('ram:LineOne', first),
     second === undefined ? null : element('ram:LineTwo', second),
     rest.length === 0 ? null : element('ram:LineThree', rest.join(', ')),
-    country === null ? null : element('ram:CountryID', country),
+    country === null ? null : element('ram:CountryID', country.toUpperCase()),
   );
 }
 

@@ -7,6 +7,7 @@ import type {
   InvoiceDocumentTax,
   InvoiceSeller,
 } from '../../core/invoice-document.ts';
+import { type SwissParty, swissQrPayload } from '../../core/swiss-qr.ts';
 import type { KeptSeller } from '../db/invoice-tables.ts';
 import { readImageHeader } from '../merchants/image.ts';
 import type { Merchant } from '../merchants/merchant.ts';
@@ -62,7 +63,7 @@ export function invoiceDocument(
     exchangeRate: exchangeDocument(row),
     ...{ memo: row.memo, footer: row.footer },
     payUrl: row.status === 'draft' ? null : hostedInvoiceUrl(context, row),
-    bankQr: row.status === 'void' ? null : bankQrOf(seller, row, remaining),
+    bankQr: row.status === 'void' ? null : bankQrOf(row.seller ?? sellerOf(merchant), row, remaining),
   };
 }
 
@@ -169,14 +170,34 @@ function exchangeDocument({ exchange, issue_date: issued }: InvoiceRow): Invoice
   };
 }
 
+/** The code that the payer's bank reads: a Swiss bill for francs, and for euros among the Swiss; else a SEPA transfer. */
 function bankQrOf(
-  { iban, bic, name }: InvoiceSeller,
-  { currency, number }: InvoiceRow,
+  { iban, bic, name, address }: KeptSeller,
+  { currency, number, customer }: InvoiceRow,
   remaining: bigint,
 ): InvoiceDocument['bankQr'] {
-  if (iban === null || currency !== 'EUR' || number === null || remaining === 0n) return null;
+  if (iban === null || number === null || remaining === 0n) return null;
+  const buyer = swissParty(customer.name ?? '', customer.address);
+  if (currency === 'CHF' || (currency === 'EUR' && /^(CH|LI)$/.test(buyer.country))) {
+    const terms = { iban, amount: remaining, currency, message: number } as const;
+    const bill = swissQrPayload({ ...terms, creditor: swissParty(name, address), debtor: buyer });
+    if (bill !== null) return { format: 'swiss_qr', payload: bill };
+  }
+  if (currency !== 'EUR') return null;
   const payload = epcPayload({ bic: bic ?? '', name, iban, amount: remaining, text: number });
   return payload === null ? null : { format: 'epc', payload };
+}
+
+/** The number of the house stays with its street, which the standard allows. */
+function swissParty(name: string, address: PostalAddress | null): SwissParty {
+  return {
+    name,
+    street: address?.line1 ?? '',
+    buildingNumber: '',
+    postalCode: address?.postal_code ?? '',
+    town: address?.city ?? '',
+    country: address?.country?.toUpperCase() ?? '',
+  };
 }
 
 function sumOf(amounts: readonly bigint[]): bigint {
