@@ -13,7 +13,7 @@ const listConverter = { fromAttribute: (text: string | null) => text?.split(/[\s
 
 /** Each attribute is called like its property: `apiKey` is `api-key`. */
 const texts =
-  'apiKey paymentId clientSecret proxyUrl baseUrl currency settlementAsset customerEmail customerName redirectUrl link theme locale mode';
+  'apiKey paymentId clientSecret proxyUrl baseUrl link currency settlementAsset customerEmail customerName redirectUrl theme locale mode';
 
 const properties: Record<string, PropertyDeclaration> = {
   amount: { type: Number },
@@ -38,6 +38,8 @@ export class CheckoutProperties extends LitElement implements CheckoutCallbacks,
   declare proxyUrl: string | undefined;
   /** Origin of the service; the script tag's unless told. */
   declare baseUrl: string | undefined;
+  /** Id of a payment link (`plink_…`): pays it, with no key and no server code. What it says stands. */
+  declare link: string | undefined;
   /** What is to be paid, in the currency's smallest unit. */
   declare amount: number | undefined;
   /** ISO 4217 code. */
@@ -54,8 +56,6 @@ export class CheckoutProperties extends LitElement implements CheckoutCallbacks,
   declare metadata: Metadata | undefined;
   /** Where the payer goes after paying; http or https. */
   declare redirectUrl: string | undefined;
-  /** Id of a payment link (`plink_…`): pays it, with no key and no server code. What it says stands. */
-  declare link: string | undefined;
   /** `light`, `dark`, `auto` (the device's); unset: the page's own `color-scheme`. */
   declare theme: string | undefined;
   /** BCP 47 tag for amounts and dates; the page's language unless told. */

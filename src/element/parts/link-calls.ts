@@ -18,8 +18,8 @@ export interface LinkPayment {
 }
 
 /** The link as its payers see it. Throws `ApiProblem`. */
-export function readLink(config: CheckoutConfig): Promise<PublicPaymentLink> {
-  return ask(config, '');
+export function readLink(config: CheckoutConfig, id: string): Promise<PublicPaymentLink> {
+  return ask(config, id);
 }
 
 /** Makes a payment of the link; under one `key` it is made once. `askedAt`: the device's time. Throws `ApiProblem`. */
@@ -28,7 +28,7 @@ export async function payLink(
   order: LinkOrder,
   { key, askedAt }: { readonly key: string; readonly askedAt: number },
 ): Promise<LinkPayment> {
-  const { client_secret: secret = '', ...value } = await ask<Payment>(config, '/payments', {
+  const { client_secret: secret = '', ...value } = await ask<Payment>(config, `${config.link}/payments`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
     body: JSON.stringify(order),
@@ -40,7 +40,7 @@ export async function payLink(
 const pauses = [400, 1200, 3000];
 
 async function ask<T>(config: CheckoutConfig, path: string, init: RequestInit = {}): Promise<T> {
-  const address = `${accessOf(config).baseUrl}/v1/payment-links/${encodeURIComponent(config.link ?? '')}${path}`;
+  const address = `${accessOf(config).baseUrl}/v1/payment-links/${path}`;
   for (let attempt = 0; ; attempt++) {
     try {
       const response = await fetch(address, { ...init, credentials: 'omit', cache: 'no-store' });

@@ -70,7 +70,7 @@ async function read(visit: Visit): Promise<void> {
   const { desk } = visit;
   visit.trouble = undefined;
   try {
-    visit.link = await readLink(desk.element);
+    visit.link = await readLink(desk.element, desk.element.link ?? '');
     const customer = customerOf(desk.element);
     // Nothing is left for the payer to say.
     if (customer && visit.link.state === 'open' && !visit.link.choices[0] && !visit.problem) {

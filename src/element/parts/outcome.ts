@@ -1,4 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
+import type { PublicPaymentLink } from '../../api/link.ts';
 import type { Payment } from '../../api/payment.ts';
 import { parseWebAddress } from '../../core/web-address.ts';
 import { announce, type Desk, focusOn, localeOf, rootOf } from '../desk.ts';
@@ -10,6 +11,7 @@ import { type View, viewOf } from '../view-rack.ts';
 import { contact, contactStyles } from './contact.ts';
 import { note } from './furniture.ts';
 import { drawing } from './icon.ts';
+import { readLink } from './link-calls.ts';
 import { createRows, type Row, rowStyles } from './rows.ts';
 
 export const styles = css`
@@ -34,6 +36,10 @@ export const styles = css`
   .end p {
     color: var(--ink2);
     font-size: 1.067em;
+  }
+  .thanks {
+    text-align: center;
+    white-space: pre-line;
   }
   .badge {
     display: grid;
@@ -88,6 +94,7 @@ const drawings = {
 export function createView(desk: Desk): View {
   const rows = createRows(desk);
   let shown = '';
+  const thanks = createThanks(desk);
   return {
     render({ payment }) {
       if (!payment) return nothing;
@@ -95,10 +102,28 @@ export function createView(desk: Desk): View {
       if (news !== shown) lead(desk);
       shown = news;
       if (payment.status === 'completed')
-        return paid(desk, payment, rows(receipt(desk, payment), stringsOf(desk).details));
+        return paid(desk, payment, [thanks(payment), rows(receipt(desk, payment), stringsOf(desk).details)]);
       if (payment.status === 'refunded') return refunded(desk, payment);
       return payment.status === 'failed' ? unpaid(desk, payment) : closed(desk, payment);
     },
+  };
+}
+
+/** What the maker of a payment link says to those who have paid it; asked for once it is wanted. */
+function createThanks(desk: Desk): (payment: Payment) => unknown {
+  let words: string | null | undefined;
+  return ({ payment_link: link }) => {
+    if (!link) return nothing;
+    if (words === undefined) {
+      words = null;
+      const take = ({ success_message: said }: PublicPaymentLink) => {
+        words = said;
+        desk.element.requestUpdate();
+      };
+      // Without it the payment is no less paid.
+      readLink(desk.element, link).then(take, () => {});
+    }
+    return words ? html`<p class="thanks" dir="auto">${words}</p>` : nothing;
   };
 }
 
@@ -126,7 +151,7 @@ function end(drawn: keyof typeof drawings, title: string, text: string): Templat
   </div>`;
 }
 
-function paid(desk: Desk, payment: Payment, list: TemplateResult): TemplateResult {
+function paid(desk: Desk, payment: Payment, list: unknown): TemplateResult {
   const strings = stringsOf(desk);
   const { exception, amount_refunded: returned, merchant } = payment;
   const amount = money(desk, payment.amount, payment);
@@ -140,16 +165,24 @@ function paid(desk: Desk, payment: Payment, list: TemplateResult): TemplateResul
 function unpaid(desk: Desk, payment: Payment): TemplateResult {
   const strings = stringsOf(desk);
   const { exception, amount_received: received } = payment;
-  const phase = payment.phase === 'expired' || payment.phase === 'canceled' ? payment.phase : 'declined';
-  const { text } = strings.unpaid[phase];
-  const title = say(strings.unpaid[phase].title, { name: payment.merchant?.name ?? strings.shop });
-  const isTransfer = phase === 'expired' && payment.method !== 'card' && payment.method !== null;
+  const reason = reasonOf(payment);
+  const { text } = strings.unpaid[reason];
+  const title = say(strings.unpaid[reason].title, { name: payment.merchant?.name ?? strings.shop });
+  const isTransfer = reason === 'expired' && payment.method !== 'card' && payment.method !== null;
   const unheard = isTransfer ? strings.unpaid.expired.transfer : text;
   const isOther = exception === 'wrong_asset' || exception === 'wrong_network';
-  const kept = isOther ? strings.keptOther : exception === 'paid_late' ? strings.late : strings.kept;
+  const late = reason === 'linkUsed' ? strings.keptFromLink : strings.late;
+  const kept = isOther ? strings.keptOther : exception === 'paid_late' ? late : strings.kept;
   const isKept = received > 0 || isOther;
-  return html`${end(phase === 'expired' ? 'clock' : 'stop', title, isKept ? '' : unheard)}
+  return html`${end(reason === 'expired' ? 'clock' : 'stop', title, isKept ? '' : unheard)}
     ${isKept ? note(say(kept, { amount: money(desk, received, payment) }), 'warn') : nothing} ${back(desk, payment, strings.back)} ${contact(desk, payment)}`;
+}
+
+/** Why it was not paid, as the payer is told. */
+function reasonOf({ phase, failure }: Payment): keyof typeof outcomeStrings.unpaid {
+  if (failure?.code === 'link_used') return 'linkUsed';
+  if (failure?.code.startsWith('link_')) return 'linkClosed';
+  return phase === 'expired' || phase === 'canceled' ? phase : 'declined';
 }
 
 function refunded(desk: Desk, payment: Payment): TemplateResult {

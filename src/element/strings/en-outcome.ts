@@ -26,8 +26,17 @@ export const outcomeStrings = {
       title: 'This payment could not be made',
       text: 'It was tried too often. Nothing was taken. You can start again from the shop.',
     },
+    linkUsed: {
+      title: 'Somebody else has paid this link',
+      text: 'Nothing was taken from you, and nothing more is due.',
+    },
+    linkClosed: {
+      title: 'This link can no longer be paid',
+      text: 'Nothing was taken. Ask for a new link.',
+    },
   },
   kept: '{amount} has arrived and is safe.|The shop completes the order or sends it back to you.',
+  keptFromLink: '{amount} goes back to you.|Somebody else had paid this link already.',
   keptOther:
     'What you sent is safe.|It was something else than was asked for. The shop completes the order or sends it back to you.',
   late: 'Your money came after the time was over.|{amount} is safe. The shop completes the order or sends it back to you.',
