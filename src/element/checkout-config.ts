@@ -42,7 +42,7 @@ export const hasSecretKey = ({ apiKey }: CheckoutConfig): boolean => /^\s*[sr]k_
 /** Whether the service is asked for anything at all; if not, `configProblem` says why. */
 export function isUsable(config: CheckoutConfig): boolean {
   const { paymentId, clientSecret, link, proxyUrl, apiKey, amount, currency } = config;
-  const isComplete = paymentId ? clientSecret : link || proxyUrl || (apiKey && amount && currency);
+  const isComplete = paymentId ? clientSecret : proxyUrl || link || (apiKey && amount && currency);
   return Boolean(isComplete) && !hasSecretKey(config);
 }
 
