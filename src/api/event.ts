@@ -48,6 +48,7 @@ export const eventTypes = [
   'treasury.low',
   'treasury.frozen',
   'treasury.clawed_back',
+  'treasury.out_of_step',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 

@@ -14,3 +14,20 @@ export const TreasuryBalance = Type.Object({
   livemode: Type.Boolean(),
 });
 export type TreasuryBalance = Static<typeof TreasuryBalance>;
+
+/** Channel accounts of the treasury that have used sequence numbers of which the database knows nothing, as the event `treasury.out_of_step` tells the operator. */
+export const TreasuryChannels = Type.Object({
+  id: Type.String({ description: 'Account and code.' }),
+  object: Type.Literal('treasury_channels'),
+  account: Type.String({ description: 'G…' }),
+  channels: Type.Array(
+    Type.Object({
+      account: Type.String({ description: 'G…' }),
+      sequence: Type.String({ description: 'The last number that the network has of it.' }),
+      known_sequence: Type.String({ description: 'The last number that the database explains.' }),
+    }),
+  ),
+  resume_code: Type.String({ description: 'PAY_TREASURY_RESUME with this value lets money leave again.' }),
+  livemode: Type.Boolean(),
+});
+export type TreasuryChannels = Static<typeof TreasuryChannels>;

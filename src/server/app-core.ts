@@ -112,7 +112,7 @@ export function createCore(deps: AppDeps, later: Later): Core {
     { name: 'pay_database_connections', help: 'Connections to the database.', read: () => pool.totalCount },
     { name: 'pay_database_connections_idle', help: 'Of those, idle ones.', read: () => pool.idleCount },
     { name: 'pay_database_waiting', help: 'Requests that wait for a connection.', read: () => pool.waitingCount },
-    { ...money.gauge, help: 'What the treasury could send, in whole units.' },
+    ...money.gauges,
     mail.gauge,
   ]);
   return { ...deps, ...later, secrets, live, keys, once, sandbox, stellar, money, mail, payments, metrics };

@@ -45,6 +45,8 @@ export interface Stellar {
   readonly assets: readonly string[];
   /** The most that is offered as fee per operation, in stroops. */
   readonly feeCap: bigint;
+  /** What the operator says to transactions of the treasury that the database does not know. */
+  readonly resumeCode: string | null;
   /** Prices where the network has a market of its own; null on the sandbox network, whose market the sandbox is. */
   readonly rateSource: RateSource | null;
   /** Opens accounts on testnet; null elsewhere. */
@@ -85,6 +87,7 @@ export function createStellar(deps: StellarDeps): Stellar {
     knownAssets: known,
     assets,
     feeCap: BigInt(config.feeCap),
+    resumeCode: config.treasuryResume,
     rateSource:
       config.network === 'sandbox' ? null : createStellarRates({ market: network, ecb, clock, knownAssets: known }),
     friendbot: config.network === 'testnet' ? createFriendbot(horizon) : null,

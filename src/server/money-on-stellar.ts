@@ -5,6 +5,7 @@ import { createStellarWallets } from './chains/stellar-wallets.ts';
 import type { Stellar } from './create-stellar.ts';
 import type { Sweep } from './jobs/sweeper.ts';
 import type { Log } from './logging.ts';
+import type { Gauge } from './metrics.ts';
 import { createMoneyOut, type MoneyOut, type MoneyOutDeps } from './money-out.ts';
 import type { Faucet } from './submission/treasury-setup.service.ts';
 
@@ -24,8 +25,8 @@ export interface MoneyOnStellar {
   readonly rail: CryptoRail;
   readonly out: MoneyOut;
   readonly sweeps: readonly Sweep[];
-  /** What the treasury could send of each asset when it was last looked at, in whole units. */
-  readonly gauge: { readonly name: string; readonly label: string; readonly read: () => ReadonlyMap<string, number> };
+  /** What the metrics page shows of it. */
+  readonly gauges: readonly Gauge[];
   /** What the operator should see to. */
   readonly remarks: () => readonly string[];
 }
@@ -43,9 +44,9 @@ const floorUnits = 100n * 10n ** 7n;
 /** Puts it together. */
 export function createMoneyOnStellar(deps: MoneyOnStellarDeps): MoneyOnStellar {
   const { payments, log, stellar, isReachable } = deps;
-  const { network, signer, assets, feeCap, livemode, links, friendbot } = stellar;
+  const { network, signer, assets, feeCap, resumeCode, livemode, links, friendbot } = stellar;
   const out = createMoneyOut({
-    ...{ payments, log, network, signer, assets, feeCap, livemode },
+    ...{ payments, log, network, signer, assets, feeCap, resumeCode, livemode },
     faucet: deps.faucet ?? (friendbot === null ? null : { open: friendbot.open, fill: nothingToFill }),
     floors: () => floorUnits,
     pollMs: deps.faucet === null ? publicPollMs : sandboxPollMs,
@@ -61,9 +62,25 @@ export function createMoneyOnStellar(deps: MoneyOnStellarDeps): MoneyOnStellar {
   return {
     ...{ rail, out },
     sweeps: out.sweeps.map(sweep => whenReachable(sweep, isReachable)),
-    gauge: { name: 'pay_treasury_spendable', label: 'asset', read: () => wholeUnits(out.submission.holdings()) },
-    remarks: () => out.submission.status().missing,
+    gauges: gaugesOf(out),
+    remarks: out.submission.remarks,
   };
+}
+
+function gaugesOf({ submission }: MoneyOut): Gauge[] {
+  return [
+    {
+      name: 'pay_treasury_spendable',
+      help: 'What the treasury could send, in whole units, when it was last looked at.',
+      label: 'asset',
+      read: () => wholeUnits(submission.holdings()),
+    },
+    {
+      name: 'pay_treasury_channels_ahead',
+      help: 'Channel accounts that have sent what the database does not know; above 0 nothing is sent.',
+      read: submission.channelsAhead,
+    },
+  ];
 }
 
 /** Testnet’s friendbot gives XLM alone. */

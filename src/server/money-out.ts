@@ -39,6 +39,8 @@ export interface MoneyOutDeps {
   readonly livemode: boolean;
   /** The most that is offered as network fee for an operation, in stroops. */
   readonly feeCap: bigint;
+  /** What the operator says to transactions of the treasury that the database does not know. */
+  readonly resumeCode: string | null;
   readonly floors: Floors;
   /** How often a transaction that waits for a ledger is asked after, in milliseconds. */
   readonly pollMs: number;
@@ -58,7 +60,7 @@ export function createMoneyOut(deps: MoneyOutDeps): MoneyOut {
   const destinations = createDestinations(network);
   const operator = async () => (await findFirstMerchant(db))?.id ?? '';
   const engine = {
-    ...{ db, clock, wake, log, network, signer, destinations, livemode, operator },
+    ...{ db, clock, wake, log, network, signer, destinations, livemode, operator, resumeCode: deps.resumeCode },
     ...{ assets: deps.assets, faucet: deps.faucet, feeCap: deps.feeCap, floors: deps.floors, pollMs: deps.pollMs },
     treasury: createTreasuryView(network, signer.treasury),
     ledger: createLedgerView(network),

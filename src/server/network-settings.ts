@@ -19,6 +19,8 @@ export interface NetworkConfig {
   /** As `parseCaps` reads them; blank: the network’s own. */
   readonly transactionCaps: string;
   readonly dayCaps: string;
+  /** What the operator says to transactions of the treasury that the database does not know. */
+  readonly treasuryResume: string | null;
   /** In stroops per operation. */
   readonly feeCap: number;
   readonly ecbUrl: string;
@@ -84,6 +86,12 @@ export const networkSettings: SettingsOf<NetworkConfig> = {
     parse: nonEmpty,
     default: '',
     help: `Most that may leave in 24 hours, alike. On public ${liveCaps.day}, elsewhere none.`,
+  },
+  treasuryResume: {
+    name: 'PAY_TREASURY_RESUME',
+    parse: optional(nonEmpty),
+    default: '',
+    help: 'After an older backup was restored: the code that /readyz asks for, once you have compared what was sent.',
   },
   feeCap: {
     name: 'PAY_STELLAR_FEE_CAP',

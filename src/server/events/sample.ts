@@ -4,12 +4,13 @@ import type { Invoice } from '../../api/invoice-view.ts';
 import type { PaymentLink } from '../../api/link.ts';
 import type { Transfer } from '../../api/merchant.ts';
 import type { Payment, Refund } from '../../api/payment.ts';
-import type { TreasuryBalance } from '../../api/treasury.ts';
+import type { TreasuryBalance, TreasuryChannels } from '../../api/treasury.ts';
 import { addSeconds } from '../../core/clock.ts';
 import { newId } from '../../core/id.ts';
 import type { Caller } from '../http/caller.ts';
 import { invoiceChanges, isInvoiceEvent, sampleCreditNote, sampleInvoice } from './sample-invoice.ts';
 import { isLinkEvent, linkChanges, sampleLink } from './sample-link.ts';
+import { isTreasuryEvent, sampleTreasury } from './sample-treasury.ts';
 
 /** What a sample is made for. */
 export interface SampleContext {
@@ -21,7 +22,15 @@ export interface SampleContext {
 /** The content of an event that never happened. */
 export interface Sample {
   readonly resourceId: string;
-  readonly object: Payment | Refund | Transfer | PaymentLink | Invoice | CreditNote | TreasuryBalance;
+  readonly object:
+    | Payment
+    | Refund
+    | Transfer
+    | PaymentLink
+    | Invoice
+    | CreditNote
+    | TreasuryBalance
+    | TreasuryChannels;
   readonly previous: Readonly<Record<string, unknown>> | null;
 }
 
@@ -32,7 +41,7 @@ export function sampleOf(type: EventType, context: SampleContext): Sample {
   if (isLinkEvent(type)) return changed(sampleLink(context), linkChanges[type](context.caller.now));
   if (isInvoiceEvent(type)) return changed(sampleInvoice(context), invoiceChanges[type](context.caller.now));
   if (type === 'credit_note.created') return changed(sampleCreditNote(context), {});
-  if (isTreasuryEvent(type)) return sampleTreasury(context, type);
+  if (isTreasuryEvent(type)) return sampleTreasury(type, context.caller.livemode);
   const isOnItsWayBack = type === 'transfer.returned' || type === 'transfer.return_failed';
   return changed(sampleTransfer(context, isOnItsWayBack ? 'returning' : 'unmatched'), transferChanges[type]);
 }
@@ -53,7 +62,6 @@ function changed<Kind extends Payment | Refund | Transfer | PaymentLink | Invoic
 
 type PaymentEventType = Extract<EventType, `payment.${string}`>;
 type RefundEventType = Extract<EventType, `refund.${string}`>;
-type TreasuryEventType = Extract<EventType, `treasury.${string}`>;
 
 function isPaymentEvent(type: EventType): type is PaymentEventType {
   return Object.hasOwn(paymentChanges, type);
@@ -61,10 +69,6 @@ function isPaymentEvent(type: EventType): type is PaymentEventType {
 
 function isRefundEvent(type: EventType): type is RefundEventType {
   return Object.hasOwn(refundChanges, type);
-}
-
-function isTreasuryEvent(type: EventType): type is TreasuryEventType {
-  return type.startsWith('treasury.');
 }
 
 const amount = 12_90;
@@ -266,21 +270,4 @@ function sampleTransfer({ caller }: SampleContext, status: Transfer['status']): 
     livemode: caller.livemode,
     created_at: caller.now.toISOString(),
   };
-}
-
-function sampleTreasury({ caller }: SampleContext, type: TreasuryEventType): Sample {
-  const account = 'GBEQ73RT2TYEFIGLUBSZCBMIEAE5KX5VLM7B4XNVD4Y5CGIRPVZ6TCLP';
-  const id = `${account}:XLM`;
-  const object: TreasuryBalance = {
-    id,
-    object: 'treasury',
-    account,
-    asset: 'XLM',
-    spendable: '12.5000000',
-    floor: '100.0000000',
-    authorized: type !== 'treasury.frozen',
-    clawed_back: type === 'treasury.clawed_back' ? '7.5000000' : null,
-    livemode: caller.livemode,
-  };
-  return { resourceId: id, object, previous: null };
 }

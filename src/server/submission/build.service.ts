@@ -2,13 +2,14 @@ import { randomText } from '../../core/id.ts';
 import { StellarUnavailable } from '../stellar/network.ts';
 import { SigningRefused } from '../stellar/signing-rules.ts';
 import { type Batch, operationCount, outflowsOf, planBatches } from './batch.ts';
-import { type ChannelRow, claimChannels, loadChannel, releaseChannels } from './channel.store.ts';
+import { type ChannelRow, claimChannels, explainedSequence, loadChannel, releaseChannels } from './channel.store.ts';
 import { insertEnvelope, type NewEnvelope, type Passenger } from './envelope.store.ts';
 import type { EnvelopePlan } from './envelope-maker.ts';
 import { firstBid } from './fee.ts';
 import { assignOutgoing, claimQueued, refuseQueued, releaseQueued } from './outgoing.store.ts';
 import { failure } from './outgoing.ts';
 import { preflight, type Ready } from './preflight.service.ts';
+import { isAhead, type SequenceWatch } from './sequence-watch.service.ts';
 import { type SubmissionDeps, sendSweep } from './submission-deps.ts';
 
 /** How long what is prepared stays the preparer’s: longer than the network may take to answer. */
@@ -18,12 +19,19 @@ const mostAtOnce = 1_000;
 /** How long transfers wait that the signer does not let leave now. */
 const refusedSeconds = 300;
 
+/** What building needs. */
+export interface BuildDeps extends SubmissionDeps {
+  /** Whether anything may leave. */
+  readonly sequences: Pick<SequenceWatch, 'inStep' | 'doubt'>;
+}
+
 /**
  * Puts queued transfers into transactions: checks whom they go to, gathers them, builds, signs and keeps. Nothing has
  * left the service when it returns; a process that dies on the way leaves transfers that are still queued, or
  * transactions that are kept. Returns how many transfers it dealt with.
  */
-export async function buildTransactions(deps: SubmissionDeps, onShortage: (missing: number) => void): Promise<number> {
+export async function buildTransactions(deps: BuildDeps, onShortage: (missing: number) => void): Promise<number> {
+  if (!(await deps.sequences.inStep())) return 0;
   const token = randomText(22);
   const rows = await claimQueued(deps.db, { token, limit: mostAtOnce, leaseSeconds });
   if (rows.length === 0) return 0;
@@ -44,7 +52,7 @@ export async function buildTransactions(deps: SubmissionDeps, onShortage: (missi
 
 /** Builds as many transactions as there are channels free. Returns how many transfers are in them. */
 async function buildBatches(
-  deps: SubmissionDeps,
+  deps: BuildDeps,
   token: string,
   batches: readonly Batch<Ready>[],
   onShortage: (missing: number) => void,
@@ -74,10 +82,10 @@ interface Plan extends EnvelopePlan {
   readonly batch: Batch<Ready>;
 }
 
-async function buildOne(deps: SubmissionDeps, plan: Plan): Promise<boolean> {
+async function buildOne(deps: BuildDeps, plan: Plan): Promise<boolean> {
   const sequence = await nextSequence(deps, plan.channel);
   if (sequence === null) {
-    deps.log.error({ channel: plan.channel.address }, 'a channel account is not on the network');
+    deps.log.error({ channel: plan.channel.address }, 'a channel account is not on the network as it was left');
     return false;
   }
   // What builds and signs is loaded when money leaves for the first time.
@@ -106,10 +114,14 @@ async function holdBack({ db, log }: SubmissionDeps, { batch, token }: Plan, ref
 }
 
 /** The number after the last one used up. Another server may be behind, so what is known here is never undercut. */
-async function nextSequence({ network }: SubmissionDeps, channel: ChannelRow): Promise<bigint | null> {
+async function nextSequence({ network, db, sequences }: BuildDeps, channel: ChannelRow): Promise<bigint | null> {
   if (!channel.must_read) return channel.sequence + 1n;
   const account = await network.account(channel.address);
   if (account === null) return null;
+  if (isAhead(account.sequence, await explainedSequence(db, channel.address))) {
+    sequences.doubt();
+    return null;
+  }
   return (account.sequence > channel.sequence ? account.sequence : channel.sequence) + 1n;
 }
 

@@ -53,7 +53,11 @@ export async function loadChannel(tx: Tx, address: string, token: string, envelo
 export async function freeChannel(tx: Tx, envelopeId: string, used: bigint | null): Promise<void> {
   await tx
     .updateTable('channel_accounts')
-    .set({ envelope_id: null, must_read: used === null, ...(used !== null && { sequence: used }) })
+    .set({
+      envelope_id: null,
+      must_read: used === null,
+      ...(used !== null && { sequence: sql<bigint>`greatest(sequence, ${used}::int8)` }),
+    })
     .where('envelope_id', '=', envelopeId)
     .execute();
 }
@@ -80,4 +84,43 @@ export async function insertChannels(
     .values(channels.map(channel => ({ treasury, ...channel })))
     .onConflict(conflict => conflict.doNothing())
     .execute();
+}
+
+/** A channel and a sequence number of it. */
+export interface ChannelSequence {
+  readonly address: string;
+  readonly sequence: bigint;
+}
+
+/**
+ * The last sequence number of each channel that something kept here explains; 0 where nothing does. A transaction that
+ * can be in no ledger explains none: its number may be another’s.
+ */
+export async function explainedSequences(db: Db, treasury: string): Promise<ChannelSequence[]> {
+  const { rows } = await sql<ChannelSequence>`
+    select c.address, ${explained} as sequence from channel_accounts c
+    where c.treasury = ${treasury} order by c.number`.execute(db);
+  return rows;
+}
+
+/** As `explainedSequences`, of one. */
+export async function explainedSequence(db: Db, address: string): Promise<bigint> {
+  const { rows } = await sql<ChannelSequence>`
+    select c.address, ${explained} as sequence from channel_accounts c where c.address = ${address}`.execute(db);
+  return rows[0]?.sequence ?? 0n;
+}
+
+const explained = sql<bigint>`greatest(c.sequence, coalesce((
+  select max(e.sequence) from stellar_envelopes e where e.channel = c.address and e.state <> 'expired'
+), 0))`;
+
+/** Goes on after these numbers, whoever used them up. */
+export async function skipSequences(db: Db, channels: readonly ChannelSequence[]): Promise<void> {
+  for (const { address, sequence } of channels) {
+    await db
+      .updateTable('channel_accounts')
+      .set({ sequence: sql<bigint>`greatest(sequence, ${sequence}::int8)` })
+      .where('address', '=', address)
+      .execute();
+  }
 }

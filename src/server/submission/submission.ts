@@ -1,10 +1,11 @@
 import type { Executor, Tx } from '../db/database.ts';
 import type { Sweep } from '../jobs/sweeper.ts';
 import { StellarUnavailable } from '../stellar/network.ts';
-import { buildTransactions } from './build.service.ts';
+import { type BuildDeps, buildTransactions } from './build.service.ts';
 import { committedAmounts, findOutgoing, insertOutgoing, type OutgoingRow, takeEnded } from './outgoing.store.ts';
 import type { NewTransfer, Purpose } from './outgoing.ts';
 import { createSender } from './send.service.ts';
+import { createSequenceWatch, type SequenceWatch, type SequenceWatchDeps } from './sequence-watch.service.ts';
 import { buildSweep } from './submission-deps.ts';
 import { setUpTreasury, type TreasurySetupDeps, type TreasuryStatus } from './treasury-setup.service.ts';
 import { type TreasuryHoldings, type TreasuryWatchDeps, watchTreasury } from './treasury-watch.service.ts';
@@ -13,7 +14,7 @@ import { type TreasuryHoldings, type TreasuryWatchDeps, watchTreasury } from './
 export type EndedSweeps = Readonly<Record<Purpose, string>>;
 
 /** What the engine is made of. */
-export interface SubmissionEngineDeps extends TreasurySetupDeps, TreasuryWatchDeps {
+export interface SubmissionEngineDeps extends TreasurySetupDeps, TreasuryWatchDeps, SequenceWatchDeps {
   /** The sweeps that book transfers which have ended. */
   readonly endedSweeps: EndedSweeps;
 }
@@ -32,8 +33,10 @@ export interface Submission {
   takeEnded(tx: Tx, purpose: Purpose): Promise<OutgoingRow | null>;
   /** What the treasury could still send, in stroops by asset: what is queued or on its way is taken off. Throws `StellarUnavailable`. */
   available(): Promise<ReadonlyMap<string, bigint>>;
-  /** What the operator should know of the treasury. */
-  readonly status: () => TreasuryStatus;
+  /** What the operator should see to. */
+  readonly remarks: () => readonly string[];
+  /** Channels of the treasury that have sent what is not known here. */
+  readonly channelsAhead: () => number;
   /** What the treasury held when it was last looked at; empty before. */
   readonly holdings: () => TreasuryHoldings;
   readonly sweeps: readonly Sweep[];
@@ -44,7 +47,8 @@ export const treasurySweep = 'treasury';
 
 /** Puts the engine together. */
 export function createSubmission(deps: SubmissionEngineDeps): Submission {
-  const keeper = createTreasuryKeeper(deps);
+  const sequences = createSequenceWatch(deps);
+  const keeper = createTreasuryKeeper(deps, sequences);
   const onEnded = () => {
     for (const sweep of Object.values(deps.endedSweeps)) deps.wake(sweep);
   };
@@ -58,9 +62,14 @@ export function createSubmission(deps: SubmissionEngineDeps): Submission {
       const left = [...spendable].map(([asset, amount]) => [asset, amount - (committed.get(asset) ?? 0n)] as const);
       return new Map(left.filter(([, amount]) => amount > 0n));
     },
-    status: keeper.status,
+    remarks: () => [...keeper.status().missing, ...sequences.remarks()],
+    channelsAhead: sequences.ahead,
     holdings: keeper.holdings,
-    sweeps: [keeper.sweep, createBuilder(deps, keeper.onShortage, onEnded), createSender(deps, { onEnded })],
+    sweeps: [
+      keeper.sweep,
+      createBuilder({ ...deps, sequences }, keeper.onShortage, onEnded),
+      createSender(deps, { onEnded }),
+    ],
   };
 }
 
@@ -68,7 +77,7 @@ export function createSubmission(deps: SubmissionEngineDeps): Submission {
  * Builds at once what comes after a pause, and then what has gathered in a while: a channel carries one transaction a
  * ledger, so a few that carry many leave channels free for what comes later in the same ledger.
  */
-function createBuilder(deps: SubmissionEngineDeps, onShortage: (missing: number) => void, onEnded: () => void): Sweep {
+function createBuilder(deps: BuildDeps, onShortage: (missing: number) => void, onEnded: () => void): Sweep {
   let builtAt = Number.NEGATIVE_INFINITY;
   return {
     name: buildSweep,
@@ -95,7 +104,7 @@ const growMs = 5_000;
 const setUpMs = 2_000;
 
 /** Looks after the treasury. */
-function createTreasuryKeeper(deps: SubmissionEngineDeps) {
+function createTreasuryKeeper(deps: SubmissionEngineDeps, sequences: SequenceWatch) {
   let status: TreasuryStatus = { ready: false, missing: [] };
   let holdings: TreasuryHoldings = new Map();
   let missingChannels = 0;
@@ -114,6 +123,7 @@ function createTreasuryKeeper(deps: SubmissionEngineDeps) {
     missingChannels = 0;
     say(await setUpTreasury(deps, wanted));
     holdings = await watchTreasury(deps);
+    await sequences.inStep();
     if (status.ready) deps.wake(buildSweep);
   }
 

@@ -71,11 +71,11 @@ export interface AlarmingBalance extends Pick<StellarBalance, 'asset' | 'spendab
   readonly clawedBack?: bigint;
 }
 
-const sentences: Readonly<Record<Extract<EventType, `treasury.${string}`>, string>> = {
+const sentences = {
   'treasury.low': 'the treasury runs low',
   'treasury.frozen': 'an issuer froze what the treasury holds',
   'treasury.clawed_back': 'an issuer took money back from the treasury',
-};
+} as const satisfies Partial<Record<EventType, string>>;
 
 /** Tells the operator, by the log and an event. The caller holds the treasury locked. */
 export async function raiseAlarm(

@@ -85,7 +85,11 @@ export async function startStellarLab(settings: Readonly<Record<string, string>>
   };
 }
 
-async function startServer(first: TestApp, settings: Readonly<Record<string, string>>): Promise<StellarServer> {
+/** Another server on the database of a test’s app. */
+export async function startServer(
+  first: Pick<TestApp, 'database' | 'merchant'>,
+  settings: Readonly<Record<string, string>>,
+): Promise<StellarServer> {
   const { connection } = first.database;
   const database = createDatabase({ connection });
   const config = readConfig({ PAY_LOG_LEVEL: 'silent', ...settings });

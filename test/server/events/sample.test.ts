@@ -6,7 +6,7 @@ import { Invoice } from '../../../src/api/invoice-view.ts';
 import { PaymentLink } from '../../../src/api/link.ts';
 import { Transfer } from '../../../src/api/merchant.ts';
 import { Payment, Refund } from '../../../src/api/payment.ts';
-import { TreasuryBalance } from '../../../src/api/treasury.ts';
+import { TreasuryBalance, TreasuryChannels } from '../../../src/api/treasury.ts';
 import { newId } from '../../../src/core/id.ts';
 import { sampleOf } from '../../../src/server/events/sample.ts';
 import type { Merchant } from '../../../src/server/merchants/merchant.ts';
@@ -14,6 +14,7 @@ import { statusOf } from '../../../src/server/payments/payment.ts';
 
 const schemas = {
   ...{ payment: Payment, refund: Refund, transfer: Transfer, treasury: TreasuryBalance },
+  treasury_channels: TreasuryChannels,
   ...{ payment_link: PaymentLink, invoice: Invoice, credit_note: CreditNote },
 } as const;
 
@@ -57,7 +58,7 @@ function sample(type: EventType) {
 
 it.each(eventTypes)('a sample of %s looks like the real thing', type => {
   const { object, previous, resourceId } = sample(type);
-  const kind = type.split('.')[0] as keyof typeof schemas;
+  const kind = type === 'treasury.out_of_step' ? 'treasury_channels' : (type.split('.')[0] as keyof typeof schemas);
   const schema = schemas[kind];
   expect([object.object, object.id, object.livemode]).toEqual([kind, resourceId, false]);
   const strict = { ...schema, additionalProperties: false };

@@ -19,6 +19,7 @@ export interface EngineOptions {
   /** What stands between it and the network. */
   readonly network?: Partial<StellarNetwork>;
   readonly feeCap?: bigint;
+  readonly resumeCode?: string;
   readonly transactionCaps?: SpendingCaps;
   readonly dayCaps?: SpendingCaps;
 }
@@ -41,7 +42,17 @@ export function startEngine(lab: SettlementLab, options: EngineOptions = {}) {
       findMerchant: async id =>
         merchantFromRow(await db.selectFrom('merchants').selectAll().where('id', '=', id).executeTakeFirstOrThrow()),
     },
-    ...{ log, network, assets, feeCap, faucet: null, livemode: false, floors: () => 0n, pollMs: 100 },
+    ...{
+      log,
+      network,
+      assets,
+      feeCap,
+      faucet: null,
+      livemode: false,
+      resumeCode: options.resumeCode ?? null,
+      floors: () => 0n,
+      pollMs: 100,
+    },
     signer: createSigner({
       ...{ passphrase: lab.network.passphrase, secrets, feeCap, transactionCaps, dayCaps, heldAssets: assets },
       treasury: localKey(secrets.stellarSeed('treasury')),
