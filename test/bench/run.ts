@@ -9,7 +9,9 @@ import { type ServerProcess, servedCommand, startServerProcess } from '../suppor
 import { benchBrowser } from './browser.ts';
 import { benchBytes } from './bytes.ts';
 import { loadBare, loadCreate, readSample } from './create-payment.ts';
+import { benchDocuments } from './documents.ts';
 import { benchIncoming } from './incoming-payments.ts';
+import { benchReminders } from './reminders.ts';
 import { benchSettlement } from './settlement.ts';
 import { benchStellarLedger } from './stellar-ledger.ts';
 import { type Measure, median, printTable } from './table.ts';
@@ -163,6 +165,8 @@ const parts: Readonly<Record<string, () => Promise<Measure[]>>> = {
   stellar: () => withFolder(benchStellarLedger),
   settlement: () => withFolder(benchSettlement),
   incoming: () => withFolder(benchIncoming),
+  reminders: () => withFolder(benchReminders),
+  documents: benchDocuments,
   browser: benchBrowser,
   bytes: benchBytes,
 };

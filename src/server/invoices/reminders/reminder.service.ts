@@ -20,8 +20,8 @@ export interface ReminderDeps extends InvoiceViewContext {
 /** The sweep that reminds. */
 export const reminderSweep = 'invoices.remind';
 
-/** Largest number of reminders in a transaction. */
-const batchSize = 2_500;
+/** Largest number of reminders in a transaction, whose statements are the same few: small enough that none of them takes long. */
+const batchSize = 1_000;
 
 /** Finds the reminders whose hour has come and puts their mails into the outbox, whatever the number of servers that look. */
 export function createReminderSweep(deps: ReminderDeps): Sweep {
