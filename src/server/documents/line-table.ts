@@ -29,8 +29,9 @@ const keptTogether = 160;
 
 /** The lines of an invoice, over as many pages as they take: each begins with the head, and carries the sum so far. */
 export function drawLineTable(draft: Draft, lines: readonly InvoiceDocumentLine[]): void {
-  const figures = lines.map(line => figuresOf(draft, line));
-  const columns = columnsFor(draft, figures);
+  const isTaxed = lines.some(({ taxes }) => taxes.length > 0);
+  const figures = lines.map(line => figuresOf(draft, line, isTaxed));
+  const columns = columnsFor(draft, figures, isTaxed);
   drawHead(draft, columns);
   let carried = 0n;
   for (const [index, line] of lines.entries()) {
@@ -40,19 +41,19 @@ export function drawLineTable(draft: Draft, lines: readonly InvoiceDocumentLine[
   draft.y += 12;
 }
 
-/** Quantity, unit price, tax and amount, as they are printed. */
-function figuresOf(draft: Draft, line: InvoiceDocumentLine): string[] {
+/** Quantity, unit price, tax where there is some, and amount, as they are printed. */
+function figuresOf(draft: Draft, line: InvoiceDocumentLine, isTaxed: boolean): string[] {
   const quantity = draft.number(line.quantity);
   return [
     line.unit === null ? quantity : `${quantity} ${line.unit}`,
     draft.money(line.unitAmount),
-    line.taxes.map(tax => `${tax.name} ${draft.percent(tax.percent)}`).join('\n'),
+    ...(isTaxed ? [line.taxes.map(tax => `${tax.name} ${draft.percent(tax.percent)}`).join('\n')] : []),
     draft.money(line.amount),
   ];
 }
 
-function columnsFor({ sheet, strings }: Draft, figures: readonly (readonly string[])[]): Column[] {
-  const titles = [strings.quantity, strings.unitPrice, strings.tax, strings.amount];
+function columnsFor({ sheet, strings }: Draft, figures: readonly (readonly string[])[], isTaxed: boolean): Column[] {
+  const titles = [strings.quantity, strings.unitPrice, ...(isTaxed ? [strings.tax] : []), strings.amount];
   const widths = titles.map((title, column) => {
     const texts = figures.flatMap(row => row[column]?.split('\n') ?? []);
     const widest = Math.max(...[...new Set(texts)].map(text => sheet.setter.width(text.slice(0, 60), styles.body)), 0);

@@ -6,7 +6,7 @@ import { type Draft, shades, styles } from './draft.ts';
 import { fitsQr } from './qr-code.ts';
 import { contentWidth, margin, type TextStyle } from './sheet.ts';
 
-const codeSide = 92;
+const codeSide = 86;
 const gap = 20;
 const inset = 12;
 const panelWidth = (contentWidth - gap) / 2;
