@@ -8,6 +8,7 @@ import { createResolve } from './events/address-guard.ts';
 import { createLive, type Live } from './events/live.ts';
 import { createOnce } from './http/idempotency.ts';
 import type { Once } from './http/once.ts';
+import { createGuessCounter } from './http/rate-limit.ts';
 import { createInvoiceFollower } from './invoices/invoice-follower.ts';
 import { createInvoicePapers } from './invoices/letters/invoice-papers.ts';
 import { createLinkFollower } from './links/link-follower.ts';
@@ -106,6 +107,7 @@ export function createCore(deps: AppDeps, later: Later): Core {
     // Where money is real there is no sandbox to charge a card or take a transfer.
     rails: stellar.livemode ? { card: null, banks: [] } : { card: sandbox.card, banks: sandbox.banks },
     crypto: [money.rail],
+    chainQuestions: createGuessCounter(chainQuestionsPerMinute),
   };
   const mail = createMail({ ...shared, config: deps.config, documents: createInvoicePapers(shared) });
   const metrics = createMetrics([
@@ -117,6 +119,9 @@ export function createCore(deps: AppDeps, later: Later): Core {
   ]);
   return { ...deps, ...later, secrets, live, keys, once, sandbox, stellar, money, mail, payments, metrics };
 }
+
+/** Looks at a wallet and transactions made for one, of each payment. */
+const chainQuestionsPerMinute = 30;
 
 async function requireMerchant({ db }: Database, merchantId: string) {
   const merchant = await findMerchant(db, merchantId);

@@ -7,6 +7,8 @@ import { readHoldings, slippageBasisPoints } from './stellar-holdings.ts';
 
 /** The most a payer is asked to bid for the network’s fee, in stroops. */
 const mostFee = 1_000_000n;
+/** How long what an account holds is remembered, in milliseconds: under a ledger of the real networks. */
+const holdMs = 3_000;
 
 /**
  * Payers’ Stellar wallets: the transaction is a payment, or a path payment that delivers an exact amount (strict
@@ -14,6 +16,11 @@ const mostFee = 1_000_000n;
  */
 export function createStellarWallets(network: StellarNetwork): ChainWallets {
   const fees = remembered(5_000, () => network.fees());
+  // Asking in a row, or from many pages at once, costs the network one question.
+  const holdings = remembered(holdMs, key => {
+    const [address = '', asset = '', amount = '0'] = key.split(' ');
+    return readHoldings(network, address, { asset, amount: BigInt(amount) });
+  });
   const fee = async () => {
     const { base, usual } = await fees('');
     const bid = usual > base ? usual : base;
@@ -24,7 +31,7 @@ export function createStellarWallets(network: StellarNetwork): ChainWallets {
     networkName: network.passphrase === publicPassphrase ? 'PUBLIC' : 'TESTNET',
     passphrase: network.passphrase,
     slippageBasisPoints,
-    holdings: (address, due) => asked(() => readHoldings(network, address, due)),
+    holdings: (address, due) => asked(() => holdings(`${address} ${due.asset} ${due.amount}`)),
     build: payment => asked(async () => await (await envelopes()).build(network, payment, await fee())),
     verify: (made, signed) => asked(async () => await (await envelopes()).verify(network, made, signed)),
     submit: async signed => {

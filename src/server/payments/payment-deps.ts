@@ -4,6 +4,7 @@ import type { CryptoRail } from '../chains/chain.ts';
 import type { Db } from '../db/database.ts';
 import type { Live } from '../events/live.ts';
 import type { Once } from '../http/once.ts';
+import type { GuessCounter } from '../http/rate-limit.ts';
 import type { Log } from '../jobs/sweeper.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { Rails } from '../rails/rail.ts';
@@ -31,4 +32,6 @@ export interface PaymentDeps extends ChangeContext {
 export interface PaymentRouteDeps extends PaymentDeps {
   readonly once: Once;
   readonly live: Live;
+  /** Counts, by payment, what a payer has a chain asked. */
+  readonly chainQuestions: GuessCounter;
 }

@@ -13,6 +13,7 @@ import { ListOf, ListQuery } from '../../api/schema.ts';
 import { type Caller, callerOf } from '../http/caller.ts';
 import { listAnswer, parseListQuery } from '../http/list.ts';
 import { giveUpOpenAttempt } from './card/payment-card.service.ts';
+import { assertMayAskChain } from './crypto/chain-question.ts';
 import { merchantToWire, type PaymentRow, payerView, paymentToWire } from './payment.view.ts';
 import { confirmPayment } from './payment-confirm.service.ts';
 import type { PaymentDeps, PaymentRouteDeps } from './payment-deps.ts';
@@ -71,6 +72,10 @@ function registerReads(app: FastifyInstance, deps: PaymentRouteDeps): void {
       return viewFor(deps, caller, await readPayment(deps, caller, request.params.id));
     },
   );
+  registerOptions(app, deps);
+}
+
+function registerOptions(app: FastifyInstance, deps: PaymentRouteDeps): void {
   app.get<ById & { Querystring: PaymentOptionsQuery }>(
     '/v1/payments/:id/options',
     {
@@ -78,15 +83,20 @@ function registerReads(app: FastifyInstance, deps: PaymentRouteDeps): void {
         params: IdParams,
         querystring: PaymentOptionsQuery,
         response: { 200: PaymentOptions },
-        tags,
+        tags: ['Payments'],
         summary: 'What the payer can choose',
+        description:
+          'With `payer_address` also what that account holds, as it was some seconds ago at most. A payment may have a ' +
+          'chain asked 30 times a minute; then 429 `rate_limited` with Retry-After.',
       },
       config: { access: 'payer', scope: 'payments:read' },
     },
     async request => {
       const caller = callerOf(request);
       const payment = await readPayment(deps, caller, request.params.id);
-      return await paymentOptions(deps, caller.merchant, payment, request.query.payer_address);
+      const { payer_address: payerAddress } = request.query;
+      if (payerAddress !== undefined) assertMayAskChain(deps, payment.id);
+      return await paymentOptions(deps, caller.merchant, payment, payerAddress);
     },
   );
 }

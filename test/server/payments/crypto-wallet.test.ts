@@ -69,6 +69,37 @@ describe('the payer’s wallet', () => {
   });
 });
 
+describe('what a payer has the network asked', () => {
+  it('is asked once for who looks again and again, and then no more for a minute', async () => {
+    const { id } = await lab.create(cryptoOrder);
+    const look = () => lab.request(`GET /v1/payments/${id}/options?payer_address=${wallet.publicKey()}`);
+    const asked = () => lab.logs.filter(line => line.includes('GET /sandbox/horizon/accounts/:account_id')).length;
+    const before = asked();
+    const answers = await Promise.all(Array.from({ length: 40 }, look));
+    expect(asked() - before).toBeLessThanOrEqual(2);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(10);
+    const { status, body, headers } = refused[0] ?? {};
+    expect([status, body.error.code]).toEqual([429, 'rate_limited']);
+    expect(Number(headers?.['retry-after'])).toBeGreaterThan(0);
+    expect((await lab.makeTransaction(id, wallet, 'XLM')).status).toBe(429);
+    // Other payments, and what asks no chain, go on.
+    expect((await lab.request(`GET /v1/payments/${id}/options`)).status).toBe(200);
+    const other = await lab.create(cryptoOrder);
+    expect((await lab.makeTransaction(other.id, wallet, 'XLM')).status).toBe(201);
+  });
+
+  it('is no more than 20 transactions that could still be signed', async () => {
+    const { id } = await lab.create(cryptoOrder);
+    const answers = [];
+    for (let i = 0; i < 21; i++) answers.push(await lab.makeTransaction(id, wallet, 'XLM'));
+    expect(answers.slice(0, 20).map(({ status }) => status)).toEqual(Array(20).fill(201));
+    const { status, body, headers } = answers[20] ?? {};
+    expect([status, body.error.code]).toEqual([429, 'too_many_attempts']);
+    expect(Number(headers?.['retry-after'])).toBeGreaterThan(60);
+  });
+});
+
 describe('a transaction for a wallet', () => {
   it('delivers exactly what is due in the merchant’s asset, at most what was said, until the quote ends', async () => {
     const payment = await lab.createForCrypto({}, 'XLM');

@@ -5,6 +5,7 @@ import { Payment } from '../../../api/payment.ts';
 import { callerOf } from '../../http/caller.ts';
 import { viewFor } from '../payment.routes.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
+import { assertMayAskChain } from './chain-question.ts';
 import { walletSweep } from './wallet-follow.service.ts';
 import { makeWalletTransaction, submitWalletTransaction } from './wallet-transaction.service.ts';
 
@@ -24,12 +25,14 @@ export function registerWalletTransactionRoutes(app: FastifyInstance, deps: Paym
         summary: 'Make a transaction for the payer’s wallet',
         description:
           'A payment, or a path payment that delivers exactly what is due and takes `amount_max` at most. The wallet ' +
-          'signs `envelope_xdr` as it is; then submit it.',
+          'signs `envelope_xdr` as it is; then submit it. At most 20 can be open at a time; then 429 ' +
+          '`too_many_attempts` with Retry-After.',
       },
       config,
     },
     (request, reply) =>
       deps.once(request, reply, async execution => {
+        assertMayAskChain(deps, request.params.id);
         const make = await makeWalletTransaction(deps, callerOf(request), request.params.id, request.body);
         return await execution.commit(async tx => {
           const made = await make(tx);

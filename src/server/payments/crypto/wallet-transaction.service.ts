@@ -16,7 +16,12 @@ import { leftUnder } from './crypto-offer.ts';
 import { cryptoRail, payableAssets, settlementAsset } from './crypto-price.service.ts';
 import { actionFor, type CryptoChoice, chooseCrypto, quoteOnChain } from './payment-crypto.service.ts';
 import { act, handIn } from './wallet-follow.service.ts';
-import { findWalletTransaction, insertWalletTransaction, moveWalletTransaction } from './wallet-transaction.store.ts';
+import {
+  findWalletTransaction,
+  insertWalletTransaction,
+  moveWalletTransaction,
+  openTransactions,
+} from './wallet-transaction.store.ts';
 import { type WalletTransactionRow, walletTransactionToWire } from './wallet-transaction.ts';
 
 /** When the chain is asked first about what was handed in, in seconds. */
@@ -35,6 +40,7 @@ export async function makeWalletTransaction(
 ): Promise<(tx: Tx) => Promise<WalletTransaction>> {
   const payment = await readPayment(deps, caller, paymentId);
   assertPayable(payment, 'crypto', caller.now);
+  await assertRoom(deps, payment);
   const rail = cryptoRail(deps, body.chain, payment.livemode);
   const asset = rateUnit(deps.rates.asset(body.asset, 'asset'));
   const arriving = await arrivingAsset(deps, rail, payment, asset);
@@ -54,6 +60,21 @@ export async function makeWalletTransaction(
     const row = await insertWalletTransaction(tx, newRow(payment, rail, { ...order, now: caller.now }, made));
     return walletTransactionToWire(rail, row, payment.expires_at);
   };
+}
+
+/** How many transactions of a payment can wait for a signature, or for their ledger, at a time. */
+const mostOpen = 20;
+
+/** Each is kept for good, so nobody makes them without end. Throws `too_many_attempts`. */
+async function assertRoom({ db, clock }: PaymentDeps, payment: PaymentRow): Promise<void> {
+  const now = clock.now();
+  const key = { merchantId: payment.merchant_id, paymentId: payment.id };
+  const { count, first_ends: firstEnds } = await openTransactions(db, key, now);
+  if (count < mostOpen) return;
+  const leftMs = (firstEnds ?? now).getTime() - now.getTime();
+  throw new PayError('too_many_attempts', `${mostOpen} transactions of this payment are open. Use one of them.`, {
+    retryAfterSeconds: Math.floor(leftMs / 1000) + 1,
+  });
 }
 
 function realTime({ merchant, livemode }: Pick<Caller, 'merchant' | 'livemode'>, moment: Date): Date {

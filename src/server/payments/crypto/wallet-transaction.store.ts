@@ -28,6 +28,22 @@ export async function findWalletTransaction(
   return row ?? null;
 }
 
+/** How many transactions of the payment can still enter a block, and when the first of them no longer can. */
+export async function openTransactions(
+  db: Executor,
+  key: PaymentKey,
+  now: Date,
+): Promise<{ readonly count: number; readonly first_ends: Date | null }> {
+  return await db
+    .selectFrom('wallet_transactions')
+    .select([sql<number>`count(*)::int`.as('count'), sql<Date | null>`min(valid_until)`.as('first_ends')])
+    .where('merchant_id', '=', key.merchantId)
+    .where('payment_id', '=', key.paymentId)
+    .where('state', 'in', ['built', 'submitted'])
+    .where('valid_until', '>', now)
+    .executeTakeFirstOrThrow();
+}
+
 /** Takes the transaction to a state that follows on the one it is in; null when somebody else was faster. */
 export async function moveWalletTransaction(
   tx: Tx,
