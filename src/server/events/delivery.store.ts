@@ -3,7 +3,7 @@ import type { Delivery } from '../../api/event.ts';
 import { newId } from '../../core/id.ts';
 import type { Executor, Tx } from '../db/database.ts';
 import type { WebhookDeliveriesTable } from '../db/event-tables.ts';
-import { type Page, type PageRequest, pageBounds } from '../db/page.ts';
+import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import type { EventRow } from './event.view.ts';
 
 /** A delivery as the database holds it. */
@@ -123,15 +123,7 @@ export async function listDeliveries(
   request: PageRequest,
   status: DeliveryRow['status'] | null,
 ): Promise<Page<DeliveryRow>> {
-  const page = await pageBounds(db, { table: 'webhook_deliveries', ...scope }, request);
-  let query = db
-    .selectFrom('webhook_deliveries')
-    .selectAll()
-    .where('merchant_id', '=', scope.merchantId)
-    .where('endpoint_id', '=', scope.endpointId)
-    .where(page.within);
-  if (status !== null) query = query.where('status', '=', status);
-  return page.toPage(
-    await query.orderBy('created_at', page.order).orderBy('id', page.order).limit(page.take).execute(),
-  );
+  const { merchantId, livemode, endpointId } = scope;
+  const list = { table: 'webhook_deliveries' as const, merchantId, livemode, only: { endpoint_id: endpointId } };
+  return await readPage(db, list, request, { equal: { status: status ?? undefined } });
 }

@@ -3,7 +3,7 @@ import type { WebhookEndpoint } from '../../api/event.ts';
 import { PayError } from '../../core/error.ts';
 import type { Executor, Tx } from '../db/database.ts';
 import type { WebhookEndpointsTable } from '../db/event-tables.ts';
-import { type Page, type PageRequest, pageBounds } from '../db/page.ts';
+import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import { listensTo } from './delivery.store.ts';
 import { maxEndpoints } from './endpoint.ts';
 
@@ -177,18 +177,7 @@ export async function listEndpoints(
   scope: EndpointScope,
   request: PageRequest,
 ): Promise<Page<EndpointRow>> {
-  const page = await pageBounds(db, { table: 'webhook_endpoints', ...scope }, request);
-  const rows = await db
-    .selectFrom('webhook_endpoints')
-    .selectAll()
-    .where('merchant_id', '=', scope.merchantId)
-    .where('livemode', '=', scope.livemode)
-    .where(page.within)
-    .orderBy('created_at', page.order)
-    .orderBy('id', page.order)
-    .limit(page.take)
-    .execute();
-  return page.toPage(rows);
+  return await readPage(db, { table: 'webhook_endpoints', ...scope }, request);
 }
 
 /** Ids of the enabled endpoints that listen to the type. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { PayError } from '../../core/error.ts';
 import type { Executor } from '../db/database.ts';
-import { type Page, type PageRequest, pageBounds } from '../db/page.ts';
+import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import type { EventRow } from './event.view.ts';
 
 /** Whose events, and of which mode. */
@@ -25,18 +25,11 @@ export async function listEvents(
   request: PageRequest,
   filter: EventFilter,
 ): Promise<Page<EventRow>> {
-  const page = await pageBounds(db, { table: 'events', ...scope }, request);
-  let query = db
-    .selectFrom('events')
-    .selectAll()
-    .where('merchant_id', '=', scope.merchantId)
-    .where('livemode', '=', scope.livemode)
-    .where(page.within);
-  if (filter.resource !== undefined) query = query.where('resource_id', '=', filter.resource);
-  if (filter.type?.endsWith('.*')) query = query.where(sql<boolean>`starts_with(type, ${filter.type.slice(0, -1)})`);
-  else if (filter.type !== undefined) query = query.where('type', '=', filter.type);
-  const rows = await query.orderBy('created_at', page.order).orderBy('id', page.order).limit(page.take).execute();
-  return page.toPage(rows);
+  const family = filter.type?.endsWith('.*') ? filter.type.slice(0, -1) : undefined;
+  return await readPage(db, { table: 'events', ...scope }, request, {
+    equal: { resource_id: filter.resource, type: family === undefined ? filter.type : undefined },
+    and: family === undefined ? [] : [sql<boolean>`starts_with(type, ${family})`],
+  });
 }
 
 /** The event, or null for another merchant's as for one that never was. */

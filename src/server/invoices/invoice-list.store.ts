@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { InvoiceStatus } from '../../api/invoice-view.ts';
 import type { Db } from '../db/database.ts';
 import type { InvoiceTransactionsTable } from '../db/invoice-tables.ts';
-import { type Page, type PageRequest, pageBounds } from '../db/page.ts';
+import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import type { CreditNoteRow, InvoiceRow } from './invoice.view.ts';
 
 /** Whose invoices a list shows. */
@@ -26,19 +26,9 @@ export async function listInvoices(
   filters: InvoiceFilters,
   request: PageRequest,
 ): Promise<Page<InvoiceRow>> {
-  const bounds = await pageBounds(db, { table: 'invoices', ...scope }, request);
-  let query = db
-    .selectFrom('invoices')
-    .selectAll()
-    .where('merchant_id', '=', scope.merchantId)
-    .where('livemode', '=', scope.livemode)
-    .where(bounds.within);
-  if (filters.status !== undefined) query = query.where('status', '=', filters.status);
-  if (filters.reference !== undefined) query = query.where('reference', '=', filters.reference);
-  if (filters.number !== undefined) query = query.where('number', '=', filters.number);
-  if (filters.customerId !== undefined) query = query.where('customer_id', '=', filters.customerId);
-  const rows = await query.orderBy('created_at', bounds.order).orderBy('id', bounds.order).limit(bounds.take).execute();
-  return bounds.toPage(rows);
+  const { status, reference, number, customerId } = filters;
+  const equal = { status, reference, number, customer_id: customerId };
+  return await readPage(db, { table: 'invoices', ...scope }, request, { equal });
 }
 
 /** A page of what changed what an invoice's customer owes. */
@@ -47,18 +37,9 @@ export async function listTransactions(
   scope: InvoiceScope & { readonly invoiceId: string },
   request: PageRequest,
 ): Promise<Page<Selectable<InvoiceTransactionsTable>>> {
-  const bounds = await pageBounds(db, { table: 'invoice_transactions', ...scope }, request);
-  const rows = await db
-    .selectFrom('invoice_transactions')
-    .selectAll()
-    .where('merchant_id', '=', scope.merchantId)
-    .where('invoice_id', '=', scope.invoiceId)
-    .where(bounds.within)
-    .orderBy('created_at', bounds.order)
-    .orderBy('id', bounds.order)
-    .limit(bounds.take)
-    .execute();
-  return bounds.toPage(rows);
+  const { merchantId, livemode, invoiceId } = scope;
+  const list = { table: 'invoice_transactions' as const, merchantId, livemode, only: { invoice_id: invoiceId } };
+  return await readPage(db, list, request);
 }
 
 /** A page of credit notes: of one invoice, or all of the merchant's. */
@@ -67,14 +48,7 @@ export async function listCreditNotes(
   scope: InvoiceScope & { readonly invoiceId?: string },
   request: PageRequest,
 ): Promise<Page<CreditNoteRow>> {
-  const bounds = await pageBounds(db, { table: 'credit_notes', ...scope }, request);
-  let query = db
-    .selectFrom('credit_notes')
-    .selectAll()
-    .where('merchant_id', '=', scope.merchantId)
-    .where('livemode', '=', scope.livemode)
-    .where(bounds.within);
-  if (scope.invoiceId !== undefined) query = query.where('invoice_id', '=', scope.invoiceId);
-  const rows = await query.orderBy('created_at', bounds.order).orderBy('id', bounds.order).limit(bounds.take).execute();
-  return bounds.toPage(rows);
+  const { merchantId, livemode, invoiceId } = scope;
+  const list = { table: 'credit_notes' as const, merchantId, livemode, only: { invoice_id: invoiceId } };
+  return await readPage(db, list, request);
 }

@@ -1,5 +1,5 @@
 import type { Db, Executor } from '../db/database.ts';
-import { type Page, type PageRequest, pageBounds } from '../db/page.ts';
+import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 
@@ -16,15 +16,8 @@ function paymentsOf(db: Executor, { merchant_id: merchantId, id }: Invoice) {
 
 /** A page of the payments that were started for an invoice. */
 export async function listInvoicePayments(db: Db, invoice: Invoice, request: PageRequest): Promise<Page<PaymentRow>> {
-  const scope = { merchantId: invoice.merchant_id, livemode: invoice.livemode, invoice: invoice.id };
-  const bounds = await pageBounds(db, { table: 'payments', ...scope }, request);
-  const rows = await paymentsOf(db, invoice)
-    .where(bounds.within)
-    .orderBy('created_at', bounds.order)
-    .orderBy('id', bounds.order)
-    .limit(bounds.take)
-    .execute();
-  return bounds.toPage(rows);
+  const { merchant_id: merchantId, livemode, id } = invoice;
+  return await readPage(db, { table: 'payments', merchantId, livemode, only: { invoice: id } }, request);
 }
 
 /** Money that came on a chain for a payment. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { newId } from '../../core/id.ts';
 import { insertRows } from '../db/bulk.ts';
 import type { Db, Executor, Tx } from '../db/database.ts';
-import { type Page, type PageRequest, pageBounds } from '../db/page.ts';
+import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import { balanced, type Posting } from './posting.ts';
 
 /** A transaction of the books. */
@@ -111,16 +111,5 @@ export async function listEntries(
   livemode: boolean,
   request: PageRequest,
 ): Promise<Page<EntryRow>> {
-  const bounds = await pageBounds(db, { table: 'merchant_entries', merchantId, livemode }, request);
-  const rows = await db
-    .selectFrom('merchant_entries')
-    .select(['id', 'account', 'kind', 'currency', 'amount', 'payment_id', 'refund_id', 'created_at'])
-    .where('merchant_id', '=', merchantId)
-    .where('livemode', '=', livemode)
-    .where(bounds.within)
-    .orderBy('created_at', bounds.order)
-    .orderBy('id', bounds.order)
-    .limit(bounds.take)
-    .execute();
-  return bounds.toPage(rows);
+  return await readPage(db, { table: 'merchant_entries', merchantId, livemode }, request);
 }

@@ -4,7 +4,7 @@ import type { PaymentLink } from '../../api/link.ts';
 import { PayError } from '../../core/error.ts';
 import type { Db, Executor, Tx } from '../db/database.ts';
 import type { PaymentLinksTable } from '../db/link-tables.ts';
-import { type Page, type PageRequest, pageBounds } from '../db/page.ts';
+import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import { type NewEvent, recordEvent } from '../events/outbox.ts';
 import { type LinkRow, linkMachine } from './link.ts';
 import { type LinkPlace, linkToWire } from './link.view.ts';
@@ -124,15 +124,5 @@ export async function listLinks(
   filters: { readonly status?: LinkRow['status']; readonly reference?: string },
   request: PageRequest,
 ): Promise<Page<LinkRow>> {
-  const bounds = await pageBounds(db, { table: 'payment_links', ...scope }, request);
-  let query = db
-    .selectFrom('payment_links')
-    .selectAll()
-    .where('merchant_id', '=', scope.merchantId)
-    .where('livemode', '=', scope.livemode)
-    .where(bounds.within);
-  if (filters.status !== undefined) query = query.where('status', '=', filters.status);
-  if (filters.reference !== undefined) query = query.where('reference', '=', filters.reference);
-  const rows = await query.orderBy('created_at', bounds.order).orderBy('id', bounds.order).limit(bounds.take).execute();
-  return bounds.toPage(rows);
+  return await readPage(db, { table: 'payment_links', ...scope }, request, { equal: filters });
 }

@@ -1,6 +1,6 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Executor, Tx } from '../db/database.ts';
-import { type Page, type PageRequest, pageBounds } from '../db/page.ts';
+import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import type { ApiKeysTable } from '../db/tables.ts';
 import type { ApiKey } from './api-key.ts';
 import { announceMerchant, findMerchant } from './merchant.store.ts';
@@ -65,19 +65,7 @@ export async function listApiKeys(
   scope: { readonly merchantId: string; readonly livemode: boolean },
   request: PageRequest,
 ): Promise<Page<ApiKey>> {
-  const bounds = await pageBounds(db, { table: 'api_keys', ...scope }, request);
-  const rows = await db
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('merchant_id', '=', scope.merchantId)
-    .where('livemode', '=', scope.livemode)
-    .where('revoked_at', 'is', null)
-    .where(bounds.within)
-    .orderBy('created_at', bounds.order)
-    .orderBy('id', bounds.order)
-    .limit(bounds.take)
-    .execute();
-  const page = bounds.toPage(rows);
+  const page = await readPage(db, { table: 'api_keys', ...scope }, request, { and: [sql`revoked_at is null`] });
   return { rows: page.rows.map(keyFromRow), hasMore: page.hasMore };
 }
 

@@ -1,7 +1,7 @@
 import type { PaymentStatus } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
 import type { Db } from '../db/database.ts';
-import { type Page, type PageRequest, pageBounds } from '../db/page.ts';
+import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import type { PaymentRow } from './payment.view.ts';
 import type { TransferRow } from './transfers/transfer.store.ts';
 
@@ -27,24 +27,9 @@ export async function listPayments(
   filters: PaymentFilters,
   request: PageRequest,
 ): Promise<Page<PaymentRow>> {
-  const { paymentLink } = filters;
-  const bounds = await pageBounds(
-    db,
-    { table: 'payments', ...scope, ...(paymentLink !== undefined && { paymentLink }) },
-    request,
-  );
-  let query = db
-    .selectFrom('payments')
-    .selectAll()
-    .where('merchant_id', '=', scope.merchantId)
-    .where('livemode', '=', scope.livemode)
-    .where(bounds.within);
-  if (filters.status !== undefined) query = query.where('status', '=', filters.status);
-  if (filters.reference !== undefined) query = query.where('reference', '=', filters.reference);
-  if (filters.customerId !== undefined) query = query.where('customer_id', '=', filters.customerId);
-  if (paymentLink !== undefined) query = query.where('payment_link', '=', paymentLink);
-  const rows = await query.orderBy('created_at', bounds.order).orderBy('id', bounds.order).limit(bounds.take).execute();
-  return bounds.toPage(rows);
+  const { status, reference, customerId, paymentLink } = filters;
+  const list = { table: 'payments' as const, ...scope, only: { payment_link: paymentLink } };
+  return await readPage(db, list, request, { equal: { status, reference, customer_id: customerId } });
 }
 
 const transferStatuses = ['matched', 'unmatched', 'returning', 'returned'] as const;
@@ -60,14 +45,5 @@ export async function listTransfers(
   if (status !== undefined && wanted === undefined) {
     throw new PayError('parameter_invalid', `status takes ${transferStatuses.join(', ')}.`, { param: 'status' });
   }
-  const bounds = await pageBounds(db, { table: 'transfers', ...scope }, request);
-  let query = db
-    .selectFrom('transfers')
-    .selectAll()
-    .where('merchant_id', '=', scope.merchantId)
-    .where('livemode', '=', scope.livemode)
-    .where(bounds.within);
-  if (wanted !== undefined) query = query.where('status', '=', wanted);
-  const rows = await query.orderBy('created_at', bounds.order).orderBy('id', bounds.order).limit(bounds.take).execute();
-  return bounds.toPage(rows);
+  return await readPage(db, { table: 'transfers', ...scope }, request, { equal: { status: wanted } });
 }

@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Executor, Tx } from '../../db/database.ts';
 import { dueRows } from '../../db/due.ts';
-import { type Page, type PageRequest, pageBounds } from '../../db/page.ts';
+import { type Page, type PageRequest, readPage } from '../../db/page.ts';
 import type { RecurringInvoicesTable, RecurringOccurrencesTable } from '../../db/reminder-tables.ts';
 import { type RecurringStatus, recurringMachine } from './recurrence.ts';
 
@@ -48,18 +48,7 @@ function select(db: Executor, { merchantId, recurringId }: RecurringKey) {
 
 /** A page of the merchant's. */
 export async function listRecurring(db: Db, scope: RecurringScope, request: PageRequest): Promise<Page<RecurringRow>> {
-  const bounds = await pageBounds(db, { table: 'recurring_invoices', ...scope }, request);
-  const rows = await db
-    .selectFrom('recurring_invoices')
-    .selectAll()
-    .where('merchant_id', '=', scope.merchantId)
-    .where('livemode', '=', scope.livemode)
-    .where(bounds.within)
-    .orderBy('created_at', bounds.order)
-    .orderBy('id', bounds.order)
-    .limit(bounds.take)
-    .execute();
-  return bounds.toPage(rows);
+  return await readPage(db, { table: 'recurring_invoices', ...scope }, request);
 }
 
 /** What is changed of a locked one; `status` only as the machine allows. */

@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Executor, Tx } from '../../db/database.ts';
 import { dueRows } from '../../db/due.ts';
-import { type Page, type PageRequest, pageBounds } from '../../db/page.ts';
+import { type Page, type PageRequest, readPage } from '../../db/page.ts';
 import type { RefundPartsTable, RefundsTable } from '../../db/transfer-tables.ts';
 import type { RefundableTransfer } from './refund.ts';
 
@@ -244,16 +244,6 @@ export async function listRefunds(
   request: PageRequest,
 ): Promise<Page<RefundRow>> {
   const { merchantId, livemode, paymentId } = scope;
-  const bounds = await pageBounds(db, { table: 'refunds', merchantId, livemode, paymentId }, request);
-  const rows = await db
-    .selectFrom('refunds')
-    .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('payment_id', '=', paymentId)
-    .where(bounds.within)
-    .orderBy('created_at', bounds.order)
-    .orderBy('id', bounds.order)
-    .limit(bounds.take)
-    .execute();
-  return bounds.toPage(rows);
+  const list = { table: 'refunds' as const, merchantId, livemode, only: { payment_id: paymentId } };
+  return await readPage(db, list, request);
 }
