@@ -18,7 +18,7 @@ import type { Strings } from './en.ts';
 export const strings: Strings = {
   lang: 'ar',
   dir: 'rtl',
-  label: 'الدفع',
+  label: 'إتمام الدفع',
   methods: 'كيف تريد الدفع؟',
   card: 'بطاقة',
   bank_transfer: 'بنك',

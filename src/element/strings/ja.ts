@@ -18,7 +18,7 @@ import { walletStrings } from './ja-wallet.ts';
 export const strings: Strings = {
   lang: 'ja',
   dir: 'ltr',
-  label: 'お支払い',
+  label: 'お支払い手続き',
   methods: 'お支払い方法を選んでください',
   card: 'カード',
   bank_transfer: '銀行',

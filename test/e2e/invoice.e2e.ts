@@ -1,0 +1,156 @@
+import type { Page } from 'playwright/test';
+import type { Invoice } from '../../src/api/invoice-view.ts';
+import { ledgerTime, networkReady } from './network-ready.ts';
+import { openWallet } from './pocket-wallet.ts';
+import { expect, fillCard, looks, picture, type Service, test } from './service.ts';
+
+// A payment on the ledger is part of the journey.
+test.describe.configure({ timeout: 120_000 });
+
+test.beforeAll(({ service }) => networkReady(service));
+
+const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+/** An invoice in EUR with two taxes, a discount and three instalments: €1,107.15, of which €442.86 first. */
+async function draft(service: Service, fields: object = {}): Promise<Invoice> {
+  return await service.client.invoices.create({
+    currency: 'EUR',
+    customer: { name: 'Ada Lovelace', email: 'ada@example.com', tax_id: 'GB123456789' },
+    lines: [
+      {
+        description: 'Analytical engine, hire',
+        quantity: '3',
+        unit_amount: 25_000,
+        tax: { name: 'VAT', percent: '20' },
+      },
+      {
+        description: 'Punched cards',
+        quantity: '400',
+        unit_amount: 55,
+        discount: { percent: '10' },
+        tax: { name: 'VAT', percent: '7' },
+      },
+      { description: 'Delivery', unit_amount: 4_500, tax: { name: 'VAT', percent: '20' } },
+    ],
+    discount: { amount: 5_000 },
+    due_date: day(70),
+    installments: [
+      { due_date: day(10), percent: '40' },
+      { due_date: day(40), percent: '30' },
+      { due_date: day(70), percent: '30' },
+    ],
+    allow_partial: true,
+    payment_methods: ['card', 'bank_transfer', 'crypto'],
+    settlement_asset: 'USDC',
+    memo: 'Thank you for your order.',
+    ...fields,
+  });
+}
+
+/** Finds the mail about the invoice in the outbox, and the way in it to the invoice's page. */
+async function addressInMail(
+  page: Page,
+  service: Service,
+  { number, hosted_invoice_url: url }: Invoice,
+): Promise<string> {
+  const listed = page.getByRole('link', { name: new RegExp(number ?? '') }).first();
+  await expect(async () => {
+    await page.goto(`${service.url}/sandbox/outbox`);
+    await expect(listed).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await listed.click();
+  const way = page.frameLocator('iframe').locator(`a[href="${url}"]`).first();
+  return (await way.getAttribute('href')) ?? '';
+}
+
+for (const look of looks) {
+  test.describe(`on ${look.name}`, () => {
+    test.use({ viewport: { width: look.width, height: look.height }, colorScheme: look.colorScheme });
+
+    test('an invoice arrives by mail, and is paid in two parts: by card, then from a Stellar wallet', async ({
+      browser,
+      page,
+      service,
+    }) => {
+      const { id } = await draft(service);
+      const sent = await service.client.invoices.send(id, {});
+      expect(sent).toMatchObject({ status: 'sent', total: 110_715 });
+      const address = await addressInMail(page, service, sent);
+      await picture(page, `${look.name}-invoice-mail`);
+      const read = () => service.client.invoices.retrieve(id);
+
+      await page.goto(address);
+      await page.mouse.move(100, 200);
+      await expect.poll(async () => (await read()).status).toBe('viewed');
+      await picture(page, `${look.name}-invoice`);
+      await page.getByRole('button', { name: 'Pay €442.86' }).click();
+      await fillCard(page, '4242 4242 4242 4242');
+      await picture(page, `${look.name}-invoice-card`);
+      await page.getByRole('button', { name: 'Pay €442.86' }).click();
+      await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
+      expect(await read()).toMatchObject({ status: 'partially_paid', amount_remaining: 66_429 });
+
+      await page.getByRole('button', { name: 'Show the invoice as it stands now' }).click();
+      await expect(page.getByRole('progressbar', { name: '€442.86 of €1,107.15 is paid' })).toBeVisible();
+      await picture(page, `${look.name}-invoice-partly-paid`);
+      await page.getByRole('radio', { name: 'All that is left' }).check();
+      await page.getByRole('button', { name: 'Pay €664.29' }).click();
+      await page.getByRole('tab', { name: 'Crypto' }).click();
+      await page.getByRole('radio', { name: /^XLM\b/ }).check();
+      await page.getByRole('button', { name: 'Continue with XLM' }).click();
+      await expect(page.getByText('Waiting for your payment')).toBeVisible();
+      await picture(page, `${look.name}-invoice-stellar`);
+      const wallet = await openWallet(browser, service.url, look);
+      await wallet.choosePicture(await page.getByRole('img', { name: /^Payment code/ }).screenshot());
+      await wallet.confirm();
+      await wallet.page.context().close();
+      await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible(ledgerTime);
+      await expect.poll(async () => (await read()).status, ledgerTime).toBe('paid');
+
+      await page.getByRole('button', { name: 'Show the invoice as it stands now' }).click();
+      await expect(page.getByText('There is nothing left to pay.')).toBeVisible();
+      await expect(page.getByRole('button')).toHaveCount(0);
+      await picture(page, `${look.name}-invoice-paid`);
+      const receipt = await page.getByRole('link', { name: 'Download the receipt' }).getAttribute('href');
+      const pdf = await page.request.get(new URL(receipt ?? '', service.url).href);
+      expect(pdf.headers()['content-type']).toBe('application/pdf');
+      expect((await pdf.body()).subarray(0, 5).toString()).toBe('%PDF-');
+    });
+
+    for (const { locale, dir, pay, number, paid } of [
+      { locale: 'ar', dir: 'rtl', pay: /^ادفع/, number: 'رقم البطاقة', paid: 'تم الدفع، شكرًا لك' },
+      { locale: 'ja', dir: 'ltr', pay: /を支払う$/, number: 'カード番号', paid: 'お支払いが完了しました' },
+    ] as const) {
+      test(`an invoice is read and paid in ${locale}`, async ({ page, service }) => {
+        const { id } = await draft(service, { locale });
+        const sent = await service.client.invoices.send(id, {});
+        const address = await addressInMail(page, service, sent);
+        await picture(page, `${look.name}-invoice-${locale}-mail`);
+        await page.goto(address);
+        await expect(page.locator('html')).toHaveAttribute('dir', dir);
+        await picture(page, `${look.name}-invoice-${locale}`);
+        await page.getByRole('button', { name: pay }).click();
+        const frame = page.frameLocator('pay-checkout iframe');
+        await expect(frame.getByLabel(number)).toBeVisible();
+        await picture(page, `${look.name}-invoice-${locale}-card`);
+        await page.getByRole('tab').nth(1).click();
+        await page.locator('pay-checkout .main').click();
+        await expect(page.getByText('IBAN')).toBeVisible();
+        await picture(page, `${look.name}-invoice-${locale}-bank`);
+        await page.getByRole('tab').nth(2).click();
+        await page.locator('pay-checkout .main').last().click();
+        await expect(page.locator('pay-checkout .qr').last()).toBeVisible();
+        await picture(page, `${look.name}-invoice-${locale}-crypto`);
+        await page.getByRole('tab').first().click();
+        await frame.getByLabel(number).fill('4242 4242 4242 4242');
+        await frame.locator('#expiry').fill('12 / 34');
+        await frame.locator('#cvc').fill('123');
+        await frame.locator('#name').fill('Ada Lovelace');
+        await page.getByRole('button', { name: pay }).click();
+        await expect(page.getByRole('heading', { name: paid })).toBeVisible();
+        await picture(page, `${look.name}-invoice-${locale}-paid`);
+        expect((await service.client.invoices.retrieve(id)).status).toBe('partially_paid');
+      });
+    }
+  });
+}
