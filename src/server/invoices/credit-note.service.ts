@@ -13,7 +13,7 @@ import { remainingOf } from './invoice.ts';
 import { type CreditNoteRow, creditNoteToWire, type InvoiceRow } from './invoice.view.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
 import { settle, timezoneDay } from './invoice-money.service.ts';
-import { insertTransaction } from './invoice-transaction.store.ts';
+import { insertTransaction, sideSums } from './invoice-transaction.store.ts';
 
 /** What the numbers of credit notes start with. */
 const prefix = 'CN-';
@@ -34,7 +34,7 @@ export async function createCreditNote(
   if (invoice.status === 'draft' || invoice.status === 'void') throw illegalInvoiceStep(invoice.status, 'credited');
   const before = await creditedSums(tx, invoice);
   const amount = amountOf(invoice, before, body);
-  const { off, toCredit } = divideCredit(invoice, before, amount);
+  const { off, toCredit } = divideCredit(invoice, before, (await sideSums(tx, invoice)).refunded, amount);
   const number = await nextNumber(tx, { merchantId: merchant.id, livemode, prefix });
   const taxes = taxesOf(invoice, before.amount, amount);
   const note = await insertCreditNote(tx, {
@@ -58,11 +58,11 @@ function amountOf(invoice: InvoiceRow, before: CreditedSums, { amount: asked }: 
 }
 
 /** What of a credit lowers what is owed, and what becomes the customer's: not what was refunded without a note before. */
-function divideCredit(invoice: InvoiceRow, before: CreditedSums, amount: bigint) {
+function divideCredit(invoice: InvoiceRow, before: CreditedSums, refunded: bigint, amount: bigint) {
   const off = least(remainingOf(invoice), amount);
   const settledByRefunds = before.amount - before.toCredit - invoice.amount_credited;
-  const refunded = least(invoice.amount_refunded - settledByRefunds, amount - off);
-  return { off, toCredit: amount - off - refunded };
+  const wentBack = least(refunded - settledByRefunds, amount - off);
+  return { off, toCredit: amount - off - wentBack };
 }
 
 /** The notes' parts of each tax: whatever the notes, their sums are exact when all is credited. */

@@ -76,7 +76,10 @@ export function createHostedPayments(deps: InvoiceDeps) {
     if (hosted === null) throw invoiceMissing('');
     const { row, now } = hosted;
     if (isPayable(row.status)) assertPartAllowed(row, amount);
-    const open = (await openPayments(deps.db, row)).find(payment => isUntouched(payment, amount, now));
+    const payer = row.customer.email ?? email;
+    const isTheirs = (payment: PaymentRow) => payment.customer_email === payer && payment.amount === amount;
+    const untouched = (await openPayments(deps.db, row)).filter(payment => isUntouched(payment, now));
+    const open = untouched.find(isTheirs);
     if (open !== undefined) return started(deps, open);
     const draft = await draftInvoicePayment(deps, callerOf(hosted), row, {
       amount: Number(amount),
@@ -89,8 +92,8 @@ export function createHostedPayments(deps: InvoiceDeps) {
   };
 }
 
-function isUntouched({ phase, amount, session_expires_at: end }: PaymentRow, wanted: bigint, now: Date): boolean {
-  return phase === 'awaiting_payer' && amount === wanted && end > now;
+function isUntouched({ phase, session_expires_at: end }: PaymentRow, now: Date): boolean {
+  return phase === 'awaiting_payer' && end > now;
 }
 
 /** A payment that its payer may go on with: the page's checkout is opened by its client secret. */

@@ -7,7 +7,7 @@ import { nextDue, remainingOf, statusAfterMoney } from './invoice.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 import { addDays, dayIn, startOfDay } from './invoice-day.ts';
 import type { InvoiceContext } from './invoice-deps.ts';
-import { insertTransaction, type NewTransaction } from './invoice-transaction.store.ts';
+import { insertTransaction, type NewTransaction, sideSums } from './invoice-transaction.store.ts';
 import { queueReceiptLetter } from './letters/invoice-letters.ts';
 
 /** Money that came for an invoice, in its currency. */
@@ -83,14 +83,16 @@ export async function applyRefund(
   refund: { readonly amount: bigint; readonly paymentId: string; readonly now: Date },
 ): Promise<InvoiceRow> {
   const { amount, paymentId, now } = refund;
-  const most = amount < invoice.amount_overpaid ? amount : invoice.amount_overpaid;
+  const { credit } = await sideSums(tx, invoice);
+  const most = amount < credit ? amount : credit;
   const fromCredit = await takeCredit(tx, invoice, most);
   await insertTransaction(tx, invoice, {
     ...{ type: 'refund', amount: fromCredit - amount, overpaid: -fromCredit, paymentId, paidAt: now, now },
   });
   return await changeInvoice(tx, context, invoice, {
     set: {
-      amount_overpaid: invoice.amount_overpaid - fromCredit,
+      // Credit of a credit note was not overpaid.
+      amount_overpaid: fromCredit < invoice.amount_overpaid ? invoice.amount_overpaid - fromCredit : 0n,
       amount_refunded: invoice.amount_refunded + amount,
     },
     now,

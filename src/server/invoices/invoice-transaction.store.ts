@@ -67,6 +67,27 @@ export async function countedOf(tx: Tx, merchantId: string, paymentId: string): 
     .executeTakeFirstOrThrow();
 }
 
+/** What the transactions of an invoice come to beside what is owed. */
+export interface SideSums {
+  /** Credit it made, less what refunds took out of it. */
+  readonly credit: bigint;
+  /** What went back and was not taken out of that credit. */
+  readonly refunded: bigint;
+}
+
+/** Sums credit and refunds of an invoice. */
+export async function sideSums(tx: Tx, { merchant_id, id }: Pick<InvoiceRow, 'merchant_id' | 'id'>): Promise<SideSums> {
+  return await tx
+    .selectFrom('invoice_transactions')
+    .select([
+      sql<bigint>`coalesce(sum(amount_overpaid), 0)`.as('credit'),
+      sql<bigint>`coalesce(-sum(amount) filter (where type = 'refund'), 0)`.as('refunded'),
+    ])
+    .where('merchant_id', '=', merchant_id)
+    .where('invoice_id', '=', id)
+    .executeTakeFirstOrThrow();
+}
+
 /** Money that came last for an invoice: what its receipt shows. */
 export async function lastReceived(
   db: Executor,

@@ -83,7 +83,7 @@ export function registerInvoicePage(app: FastifyInstance, deps: InvoicePageDeps)
   });
   app.post<ByToken & { Body: Static<typeof SeenBody> }>('/i/:token/views', call(SeenBody), async (request, reply) => {
     views(assertOwnPage(request, deps.publicUrl()));
-    await deps.recordView(request.params.token, request.body.visitor);
+    if (!isAheadOfTime(request)) await deps.recordView(request.params.token, request.body.visitor);
     return reply.code(204).send();
   });
   app.post<ByToken & { Body: Static<typeof PayBody> }>('/i/:token/payments', call(PayBody), async (request, reply) => {
@@ -92,6 +92,12 @@ export function registerInvoicePage(app: FastifyInstance, deps: InvoicePageDeps)
     const payment = await deps.startPayment(request.params.token, BigInt(amount), email);
     return reply.code(201).send({ id: payment.id, client_secret: payment.client_secret });
   });
+}
+
+/** Whether a browser asks in case somebody will look, which nobody does yet. */
+function isAheadOfTime({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  const purposes = [headers['sec-purpose'], headers['purpose'], headers['x-purpose'], headers['x-moz']];
+  return purposes.some(purpose => /prefetch|prerender|preview/i.test(String(purpose ?? '')));
 }
 
 function limitedTo(perMinute: number): (request: { ip: string }) => void {

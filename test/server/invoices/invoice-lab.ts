@@ -25,7 +25,7 @@ export interface InvoiceLab extends PaymentLab {
   /** Starts a payment of the invoice. */
   start(id: string, amount?: number): Promise<Payment>;
   /** Starts a payment of the invoice and pays it by card. */
-  pay(id: string, amount?: number): Promise<Invoice>;
+  payInvoice(id: string, amount?: number): Promise<Invoice>;
   /** What changed what is owed, oldest first. */
   transactions(id: string): Promise<InvoiceTransaction[]>;
   /** The customer's credit in EUR, by its e-mail address. */
@@ -34,7 +34,11 @@ export interface InvoiceLab extends PaymentLab {
 
 /** Starts the real app with what merchants do with invoices. */
 export async function startInvoiceLab(options: TestAppOptions = {}): Promise<InvoiceLab> {
-  const lab = await startPaymentLab(options);
+  return withInvoices(await startPaymentLab(options));
+}
+
+/** The lab with what merchants do with invoices besides. */
+export function withInvoices<Lab extends PaymentLab>(lab: Lab): Lab & InvoiceLab {
   const invoice: InvoiceLab['invoice'] = (id, action, body) =>
     lab.request(`POST /v1/invoices/${id}/${action}`, body === undefined ? {} : { body });
   const readInvoice = async (id: string): Promise<Invoice> => (await lab.request(`GET /v1/invoices/${id}`)).body;
@@ -56,7 +60,7 @@ export async function startInvoiceLab(options: TestAppOptions = {}): Promise<Inv
       expect(answer.status, answer.text).toBe(200);
       return answer.body;
     },
-    pay: async (id, amount) => {
+    payInvoice: async (id, amount) => {
       const payment = (await lab.payByCard((await start(id, amount)).id)).body;
       expect(payment.status).toBe('completed');
       return await readInvoice(id);

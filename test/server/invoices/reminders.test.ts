@@ -95,13 +95,13 @@ describe('an invoice that was sent', () => {
 
   it('is reminded of what is left after a part was paid, and no more once it is paid', async () => {
     const { invoice, reminders } = await send({ due_date: dayFromNow(10), allow_partial: true });
-    await lab.pay(invoice.id, 4_900);
+    await lab.payInvoice(invoice.id, 4_900);
     lab.clock.advance(8 * day);
     await lab.sweep();
     const [receipt, first] = textsOf(reminders());
     expect(receipt).toContain('€49.00');
     expect(first).toContain('You have paid €49.00 of €119.00. €70.00 is left to pay.');
-    await lab.pay(invoice.id, 7_000);
+    await lab.payInvoice(invoice.id, 7_000);
     lab.clock.advance(10 * day);
     await lab.sweep();
     expect(await statuses(invoice.id)).toEqual([
@@ -127,7 +127,7 @@ describe('an invoice that was sent', () => {
     lab.clock.advance(6 * day);
     await lab.sweep('invoices.remind');
     expect(await statuses(invoice.id)).toEqual([[0, 'sent']]);
-    await lab.pay(invoice.id);
+    await lab.payInvoice(invoice.id);
     await lab.sweep();
     expect(reminders().map(({ email }) => email.subject)).toEqual([expect.stringContaining('Receipt')]);
   });
@@ -182,7 +182,7 @@ it('reminds of each instalment on its own days, of what is open of it', async ()
     [5_950, 'sent'],
     [null, 'planned'],
   ]);
-  await lab.pay(invoice.id, 5_950);
+  await lab.payInvoice(invoice.id, 5_950);
   lab.clock.advance(30 * day);
   await lab.sweep();
   const texts = textsOf(reminders().filter(({ email }) => !email.subject?.includes('Receipt')));
@@ -254,7 +254,7 @@ describe('the merchant', () => {
         body: { error: { code: 'illegal_state' } },
       });
       const { invoice } = await send({ due_date: dayFromNow(10) });
-      await lab.pay(invoice.id);
+      await lab.payInvoice(invoice.id);
       expect(await lab.invoice(invoice.id, action)).toMatchObject({ status: 409 });
       expect(await lab.invoice('inv_unknown', action)).toMatchObject({ status: 404 });
       const other = await lab.addMerchant();
@@ -278,7 +278,7 @@ it('counts the events of an invoice without gap, reminders among them', async ()
   await lab.invoice(invoice.id, 'remind');
   lab.clock.advance(30 * day);
   await lab.sweep();
-  await lab.pay(invoice.id);
+  await lab.payInvoice(invoice.id);
   const rows = await lab.database.db
     .selectFrom('events')
     .select(['type', 'sequence'])

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CreditNote } from '../../../src/api/invoice-money.ts';
+import { refusal } from '../payments/payment-lab.ts';
+import { type InvoiceLab, startInvoiceLab } from './invoice-lab.ts';
+
+let lab: InvoiceLab;
+beforeAll(async () => {
+  lab = await startInvoiceLab();
+});
+afterAll(() => lab.close());
+
+const credit = async (id: string, body?: object): Promise<CreditNote> => {
+  const answer = await lab.invoice(id, 'credit-notes', body);
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body;
+};
+
+describe('a credit note', () => {
+  it('lowers what is owed, with its part of the taxes and a number of its own', async () => {
+    const { id } = await lab.sent();
+    const note = await credit(id, { amount: 2380, reason: 'order_change', memo: 'One hour less' });
+    expect(note).toMatchObject({
+      ...{ object: 'credit_note', number: 'CN-0001', invoice: id, amount: 2380, currency: 'EUR', tax_total: 380 },
+      ...{ taxes: [{ name: 'VAT', percent: '19', base: 2000, amount: 380 }], amount_to_credit: 0 },
+    });
+    expect(await lab.readInvoice(id)).toMatchObject({ status: 'sent', amount_credited: 2380, amount_remaining: 9520 });
+    expect((await lab.request(`GET /v1/credit-notes/${note.id}`)).body).toEqual(note);
+    expect((await lab.request(`GET /v1/invoices/${id}/credit-notes`)).body.data).toEqual([note]);
+    expect(await lab.eventsOf(note.id)).toEqual(['credit_note.created']);
+    expect(await lab.payInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 9520, amount_credited: 2380 });
+  });
+
+  it('is drawn as a document', async () => {
+    const { id } = await lab.sent();
+    const note = await credit(id, { amount: 100 });
+    const pdf = await lab.request(`GET /v1/credit-notes/${note.id}/pdf`);
+    expect([pdf.status, pdf.headers['content-type'], pdf.text.slice(0, 5)]).toEqual([200, 'application/pdf', '%PDF-']);
+  });
+
+  it('takes the taxes of the invoice back to the cent, however it is divided', async () => {
+    const { id, taxes, tax_total } = await lab.sent({
+      lines: [
+        { description: 'a', unit_amount: 3333, tax: { name: 'VAT', percent: 19 } },
+        { description: 'b', unit_amount: 1117, tax: { name: 'VAT', percent: 7, inclusive: true } },
+      ],
+    });
+    const notes = [await credit(id, { amount: 1 }), await credit(id, { amount: 1234 }), await credit(id)];
+    const sum = (of: (note: CreditNote) => number) => notes.reduce((total, note) => total + of(note), 0);
+    expect(sum(note => note.tax_total)).toBe(tax_total);
+    expect(taxes.map((_, index) => sum(note => note.taxes[index]?.amount ?? 0))).toEqual(taxes.map(tax => tax.amount));
+    expect(taxes.map((_, index) => sum(note => note.taxes[index]?.base ?? 0))).toEqual(taxes.map(tax => tax.base));
+  });
+
+  it('over everything voids what nobody had paid, and frees it of reminders and payments', async () => {
+    const { id } = await lab.sent();
+    await credit(id);
+    expect(await lab.readInvoice(id)).toMatchObject({ status: 'void', amount_credited: 11_900, amount_remaining: 0 });
+    expect(refusal(await lab.invoice(id, 'payments'))[0]).toBe(409);
+    expect(await lab.eventsOf(id)).toEqual(['invoice.created', 'invoice.sent', 'invoice.voided']);
+  });
+
+  it('makes credit of what had been paid', async () => {
+    const email = 'credited@example.com';
+    const { id } = await lab.sent({ customer: { email } });
+    await lab.payInvoice(id, 10_000);
+    const note = await credit(id, { amount: 5000 });
+    expect(note.amount_to_credit).toBe(3100);
+    expect(await lab.readInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 10_000, amount_credited: 1900 });
+    expect(await lab.creditOf(email)).toBe(3100);
+    expect((await lab.sent({ customer: { email } })).amount_paid).toBe(3100);
+  });
+
+  it('gives nothing twice that went back by a refund', async () => {
+    const email = 'back@example.com';
+    const { id } = await lab.sent({ customer: { email } });
+    const payment = await lab.start(id);
+    await lab.payByCard(payment.id);
+    await lab.refund(payment.id, { amount: 5000 });
+    expect((await credit(id, { amount: 4000 })).amount_to_credit).toBe(0);
+    expect((await credit(id, { amount: 3000 })).amount_to_credit).toBe(2000);
+    expect(await lab.creditOf(email)).toBe(2000);
+  });
+
+  it('takes a refund that comes after it out of the credit it made', async () => {
+    const email = 'after@example.com';
+    const { id } = await lab.sent({ customer: { email } });
+    const payment = await lab.start(id);
+    await lab.payByCard(payment.id);
+    await credit(id, { amount: 5000 });
+    expect(await lab.creditOf(email)).toBe(5000);
+    await lab.refund(payment.id, { amount: 5000 });
+    expect(await lab.creditOf(email)).toBe(0);
+    expect((await credit(id)).amount_to_credit).toBe(6900);
+    expect(await lab.creditOf(email)).toBe(6900);
+  });
+
+  it('is refused beyond the invoice, for drafts, and for what is void', async () => {
+    const { id } = await lab.sent();
+    await credit(id, { amount: 11_000 });
+    expect(refusal(await lab.invoice(id, 'credit-notes', { amount: 901 }))).toEqual([
+      400,
+      'amount_out_of_range',
+      'amount',
+    ]);
+    await credit(id);
+    expect(refusal(await lab.invoice(id, 'credit-notes'))).toEqual([409, 'illegal_state', null]);
+    expect(refusal(await lab.invoice((await lab.draft()).id, 'credit-notes'))).toEqual([409, 'illegal_state', null]);
+  });
+});

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSandboxRates } from '../../../src/sandbox/rates.ts';
+import type { RateSource } from '../../../src/server/rates/rate-source.ts';
+import { type CryptoLab, startCryptoLab } from '../payments/crypto-lab.ts';
+import { type InvoiceLab, withInvoices } from './invoice-lab.ts';
+
+/** The sandbox's market, in which an XLM costs as many times more as is said. */
+function movedMarket(clock: { now(): Date }) {
+  let percent = 100n;
+  const market = createSandboxRates(clock);
+  const scaled = (price: string, by: bigint, over: bigint) => {
+    const [whole = '', part = ''] = price.split('.');
+    const value = (BigInt(whole + part.padEnd(18, '0')) * by) / over;
+    const digits = value.toString().padStart(19, '0');
+    return `${digits.slice(0, -18)}.${digits.slice(-18)}`;
+  };
+  const source: RateSource = {
+    ...market,
+    price: async (from, to) => {
+      const reported = await market.price(from, to);
+      if (reported === null || (from === 'XLM') === (to === 'XLM')) return reported;
+      const price = from === 'XLM' ? scaled(reported.price, percent, 100n) : scaled(reported.price, 100n, percent);
+      return { ...reported, price };
+    },
+  };
+  return { source, move: (to: bigint) => (percent = to) };
+}
+
+let now = new Date('2026-11-02T09:00:00Z').getTime();
+const clock = { now: () => new Date(now) };
+const market = movedMarket(clock);
+let lab: CryptoLab & InvoiceLab;
+beforeAll(async () => {
+  lab = withInvoices(await startCryptoLab({ clock, rateSource: market.source }));
+}, 60_000);
+afterAll(async () => {
+  market.move(100n);
+  now += 60_000;
+  await lab?.expectSoundBooks();
+  await lab?.close();
+});
+
+const booked = async (paymentId: string) => {
+  const { rows } = await lab.database.pool.query(
+    `select e.account, e.currency, e.amount::int from ledger_entries e
+     join ledger_transactions t on t.merchant_id = e.merchant_id and t.id = e.transaction_id
+     where t.payment_id = $1 and t.kind = 'exchange_difference' order by e.account`,
+    [paymentId],
+  );
+  return rows;
+};
+
+describe('a crypto payment', () => {
+  it.each([
+    ['falls', 90n, -1190],
+    ['rises', 120n, 2380],
+    ['stands still', 100n, 0],
+  ])(
+    'closes the invoice at the quoted amount when the price %s, and the difference is booked apart',
+    async (_, percent, difference) => {
+      market.move(100n);
+      now += 60_000;
+      const invoice = await lab.sent({ settlement_asset: 'XLM' });
+      const payment = (await lab.payInCrypto((await lab.start(invoice.id)).id, 'XLM')).body;
+      market.move(percent);
+      now += 5_000;
+      await lab.pay(payment);
+      expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', exception: null });
+      expect(await lab.readInvoice(invoice.id)).toMatchObject({
+        status: 'paid',
+        amount_paid: 11_900,
+        exchange_difference: null,
+      });
+      await lab.sweep('invoices.exchange');
+      expect(await lab.readInvoice(invoice.id)).toMatchObject({
+        status: 'paid',
+        amount_paid: 11_900,
+        exchange_difference: difference,
+      });
+      expect(await lab.transactions(invoice.id)).toMatchObject([{ amount: 11_900, exchange_difference: difference }]);
+      expect(await booked(payment.id)).toEqual(
+        difference === 0
+          ? []
+          : [
+              { account: 'exchange_difference', currency: 'EUR', amount: difference },
+              { account: 'fx', currency: 'EUR', amount: -difference },
+            ],
+      );
+      await lab.sweep('invoices.exchange');
+      expect(await booked(payment.id)).toHaveLength(difference === 0 ? 0 : 2);
+    },
+  );
+
+  it('is a part of an invoice that a card pays the rest of', async () => {
+    market.move(100n);
+    now += 60_000;
+    const { id } = await lab.sent({ allow_partial: true });
+    expect((await lab.payByCard((await lab.start(id, 5000)).id)).body.status).toBe('completed');
+    const rest = (await lab.payInCrypto((await lab.start(id)).id, 'USDC')).body;
+    expect(rest.amount).toBe(6900);
+    await lab.pay(rest);
+    expect(await lab.readInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 11_900, amount_remaining: 0 });
+    expect((await lab.transactions(id)).map(({ method }) => method).sort()).toEqual(['card', 'crypto']);
+  });
+
+  it('is in flight while a part of it has come: the invoice cannot be voided', async () => {
+    const { id } = await lab.sent();
+    const payment = (await lab.payInCrypto((await lab.start(id)).id, 'USDC')).body;
+    await lab.pay(payment, '50.0000000');
+    expect((await lab.read(payment.id)).phase).toBe('partially_paid');
+    const answer = await lab.invoice(id, 'void');
+    expect([answer.status, answer.body.error.code]).toEqual([409, 'payment_in_flight']);
+  });
+});

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Invoice } from '../../../src/api/invoice-view.ts';
+import { browserFiles } from '../../pages/site.ts';
+import { refusal } from '../payments/payment-lab.ts';
+import { type InvoiceLab, startInvoiceLab } from './invoice-lab.ts';
+
+let lab: InvoiceLab;
+beforeAll(async () => {
+  lab = await startInvoiceLab({ browserDir: await browserFiles() });
+}, 300_000);
+afterAll(() => lab.close());
+
+const pathOf = ({ hosted_invoice_url: url }: Invoice) => new URL(url ?? '').pathname as `/${string}`;
+/** A call of the page itself, as a browser makes it. */
+const fromPage = (path: `/${string}`, body: object, headers: Record<string, string> = {}) =>
+  lab.request(`POST ${path}`, {
+    key: null,
+    body,
+    headers: { 'sec-fetch-site': 'same-origin', origin: 'http://localhost:4242', ...headers },
+  });
+const see = (invoice: Invoice, visitor: string, headers = {}) =>
+  fromPage(`${pathOf(invoice)}/views`, { visitor }, headers);
+
+describe('the address of an invoice', () => {
+  it('opens nothing when a character of it is another, or it belongs to a draft', async () => {
+    const invoice = await lab.sent();
+    const path = pathOf(invoice);
+    const get = async (address: `/${string}`) => (await lab.request(`GET ${address}`, { key: null })).status;
+    expect(await get(path)).toBe(200);
+    for (const at of [3, 24, 25, 46, 47, 68]) {
+      const altered: `/${string}` = `/${path.slice(1, at)}${path[at] === 'a' ? 'b' : 'a'}${path.slice(at + 1)}`;
+      expect([at, await get(altered)]).toEqual([at, 404]);
+      expect([at, await get(`${altered}/pdf`)]).toEqual([at, 404]);
+      expect((await fromPage(`${altered}/payments`, { amount: 100 })).status).toBe(404);
+    }
+    expect(await get('/i/short')).toBe(404);
+    expect(path.slice(3)).toMatch(/^[0-9A-Za-z]{66}$/);
+  });
+
+  it('brings the PDF to whoever holds it, and the receipt once something was paid', async () => {
+    const invoice = await lab.sent();
+    const path = new URL(invoice.pdf_url ?? '').pathname as `/${string}`;
+    const pdf = await lab.request(`GET ${path}`, { key: null });
+    expect([pdf.status, pdf.headers['content-type'], pdf.text.slice(0, 5)]).toEqual([200, 'application/pdf', '%PDF-']);
+    const receipt = () => lab.request(`GET ${pathOf(invoice)}/receipt`, { key: null });
+    expect((await receipt()).status).toBe(404);
+    await lab.payInvoice(invoice.id, 500);
+    expect((await receipt()).text.slice(0, 5)).toBe('%PDF-');
+  });
+});
+
+describe('a view', () => {
+  const people = ['a'.repeat(22), 'b'.repeat(22)] as const;
+
+  it('is recorded once a person, and told of once', async () => {
+    const invoice = await lab.sent();
+    expect((await see(invoice, people[0])).status).toBe(204);
+    const first = lab.clock.now().toISOString();
+    expect(await lab.readInvoice(invoice.id)).toMatchObject({ status: 'viewed', viewed_at: first });
+    lab.clock.advance(3600);
+    await Promise.all([see(invoice, people[0]), see(invoice, people[1]), see(invoice, people[1])]);
+    expect(await lab.readInvoice(invoice.id)).toMatchObject({ status: 'viewed', viewed_at: first });
+    expect(await lab.eventsOf(invoice.id)).toEqual(['invoice.created', 'invoice.sent', 'invoice.viewed']);
+    const { rows } = await lab.database.pool.query('select views from invoices where id = $1', [invoice.id]);
+    expect(rows).toEqual([{ views: 2 }]);
+  });
+
+  it('is no visit of a program that reads mail: opening the page, its head or its PDF tells nothing', async () => {
+    const invoice = await lab.sent();
+    for (const call of ['GET', 'HEAD'] as const) {
+      for (const path of [pathOf(invoice), `${pathOf(invoice)}/pdf`] as const)
+        await lab.request(`${call} ${path}`, { key: null });
+    }
+    const elsewhere = await see(invoice, people[0], { 'sec-fetch-site': 'cross-site', origin: 'https://mail.example' });
+    expect(elsewhere.status).toBe(403);
+    for (const headers of [{ 'sec-purpose': 'prefetch' }, { purpose: 'prefetch' }, { 'x-moz': 'prefetch' }]) {
+      await see(invoice, people[0], headers);
+    }
+    expect(await lab.readInvoice(invoice.id)).toMatchObject({ status: 'sent', viewed_at: null });
+  });
+
+  it('does not undo what has come about since', async () => {
+    const invoice = await lab.sent();
+    await lab.payInvoice(invoice.id, 100);
+    await see(invoice, people[0]);
+    expect(await lab.readInvoice(invoice.id)).toMatchObject({
+      status: 'partially_paid',
+      viewed_at: expect.any(String),
+    });
+    const told = ['invoice.created', 'invoice.sent', 'invoice.partially_paid', 'invoice.viewed'];
+    expect(await lab.eventsOf(invoice.id)).toEqual(told);
+  });
+});
+
+describe('paying on the page', () => {
+  const start = (invoice: Invoice, amount: number) => fromPage(`${pathOf(invoice)}/payments`, { amount });
+
+  it('begins a payment that the customer goes on with by its client secret', async () => {
+    const invoice = await lab.sent();
+    const { status, body } = await start(invoice, 11_900);
+    expect(status).toBe(201);
+    const paid = await lab.request(`POST /v1/payments/${body.id}/confirm`, {
+      key: body.client_secret,
+      body: { method: 'card', token: 'tok_visa' },
+    });
+    expect(paid.body.status).toBe('completed');
+    expect(await lab.readInvoice(invoice.id)).toMatchObject({ status: 'paid', amount_paid: 11_900 });
+  });
+
+  it('takes up again a payment that nobody has begun, instead of making another', async () => {
+    const invoice = await lab.sent();
+    const [first, second] = [await start(invoice, 11_900), await start(invoice, 11_900)];
+    expect(second.body.id).toBe(first.body.id);
+    expect((await lab.request(`GET /v1/invoices/${invoice.id}/payments`)).body.data).toHaveLength(1);
+  });
+
+  it('asks who pays where the invoice does not know, and gives nobody the payment of another', async () => {
+    const invoice = await lab.sent({ customer: { name: 'Somebody' } });
+    expect(refusal(await start(invoice, 11_900))).toEqual([400, 'parameter_missing', 'customer.email']);
+    const startAs = (email: string) => fromPage(`${pathOf(invoice)}/payments`, { amount: 11_900, email });
+    const [one, same, other] = [
+      await startAs('one@example.com'),
+      await startAs('one@example.com'),
+      await startAs('two@example.com'),
+    ];
+    expect(one.status).toBe(201);
+    expect(same.body.id).toBe(one.body.id);
+    expect(other.body.id).not.toBe(one.body.id);
+  });
+
+  it('takes the whole or whole instalments where the merchant takes no other part', async () => {
+    const whole = await lab.sent();
+    expect(refusal(await start(whole, 100))).toEqual([400, 'amount_not_allowed', 'amount']);
+    const parts = await lab.sent({
+      installments: [
+        { due_date: '2026-11-10', amount: 1900 },
+        { due_date: '2026-11-20', amount: 5000 },
+        { due_date: '2026-11-30', amount: 5000 },
+      ],
+    });
+    for (const [amount, status] of [
+      [1900, 201],
+      [6900, 201],
+      [11_900, 201],
+      [5000, 400],
+      [1, 400],
+    ] as const) {
+      expect([amount, (await start(parts, amount)).status]).toEqual([amount, status]);
+    }
+    const any = await lab.sent({ allow_partial: true });
+    expect((await start(any, 1)).status).toBe(201);
+    expect(refusal(await start(any, 11_901))).toEqual([400, 'amount_out_of_range', 'amount']);
+  });
+
+  it('is over once the invoice is paid, void or given up', async () => {
+    const invoice = await lab.sent();
+    await lab.invoice(invoice.id, 'void');
+    expect(refusal(await start(invoice, 11_900))).toEqual([409, 'illegal_state', null]);
+  });
+});

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { instructionsOf, refusal } from '../payments/payment-lab.ts';
+import { type InvoiceLab, startInvoiceLab } from './invoice-lab.ts';
+
+let lab: InvoiceLab;
+beforeAll(async () => {
+  lab = await startInvoiceLab();
+});
+afterAll(async () => {
+  await lab.expectSoundBooks();
+  await lab.close();
+});
+
+const thirds = [
+  { due_date: '2026-11-10', percent: '33.3333' },
+  { due_date: '2026-11-20', percent: '33.3333' },
+  { due_date: '2026-11-30', percent: '33.3334' },
+];
+
+describe('paying an invoice', () => {
+  it('is a payment of its own, which completes it', async () => {
+    const { id, number } = await lab.sent({ settlement_asset: 'XLM', payment_methods: ['card'] });
+    const payment = await lab.start(id);
+    expect(payment).toMatchObject({
+      ...{ amount: 11_900, currency: 'EUR', invoice: id, reference: number, settlement_asset: 'XLM' },
+      ...{ payment_methods: ['card'], created_via: 'server', status: 'pending' },
+    });
+    expect(payment.customer).toMatchObject({ email: 'ada@example.com', name: 'Ada Lovelace' });
+    expect((await lab.payByCard(payment.id)).body.status).toBe('completed');
+    expect(await lab.readInvoice(id)).toMatchObject({
+      ...{ status: 'paid', amount_paid: 11_900, amount_remaining: 0, amount_overpaid: 0 },
+      paid_at: expect.any(String),
+    });
+    expect(await lab.eventsOf(id)).toEqual(['invoice.created', 'invoice.sent', 'invoice.paid']);
+    expect(await lab.transactions(id)).toMatchObject([
+      { type: 'payment', amount: 11_900, payment: payment.id, method: 'card', currency: 'EUR' },
+    ]);
+    const { data } = (await lab.request(`GET /v1/invoices/${id}/payments`)).body;
+    expect(data).toMatchObject([{ id: payment.id, invoice: id }]);
+  });
+
+  it('goes by instalments: without an amount, what is due next', async () => {
+    const { id } = await lab.sent({ installments: thirds });
+    expect((await lab.start(id)).amount).toBe(3967);
+    expect(await lab.payInvoice(id, 5000)).toMatchObject({
+      ...{ status: 'partially_paid', amount_paid: 5000, amount_remaining: 6900 },
+      installments: [
+        { amount: 3967, amount_paid: 3967, status: 'paid' },
+        { amount: 3966, amount_paid: 1033, status: 'partially_paid' },
+        { amount: 3967, amount_paid: 0, status: 'open' },
+      ],
+    });
+    expect((await lab.start(id)).amount).toBe(2933);
+    expect(await lab.payInvoice(id)).toMatchObject({ status: 'partially_paid', amount_remaining: 3967 });
+    expect(await lab.payInvoice(id)).toMatchObject({ status: 'paid', amount_remaining: 0 });
+    const told = [
+      'invoice.created',
+      'invoice.sent',
+      'invoice.partially_paid',
+      'invoice.partially_paid',
+      'invoice.paid',
+    ];
+    expect(await lab.eventsOf(id)).toEqual(told);
+  });
+
+  it('never overpays in silence: the excess of payments at the same time becomes credit', async () => {
+    const email = 'excess@example.com';
+    const { id } = await lab.sent({ customer: { email } });
+    const payments = await Promise.all([lab.start(id, 8000), lab.start(id, 8000), lab.start(id, 8000)]);
+    await Promise.all(payments.map(payment => lab.payByCard(payment.id)));
+    expect(await lab.readInvoice(id)).toMatchObject({
+      ...{ status: 'paid', amount_paid: 11_900, amount_remaining: 0, amount_overpaid: 12_100 },
+    });
+    const entries = await lab.transactions(id);
+    expect(entries.map(({ amount, amount_overpaid }) => amount + amount_overpaid)).toEqual([8000, 8000, 8000]);
+    expect(entries.map(({ amount }) => amount).sort()).toEqual([0, 3900, 8000]);
+    expect(await lab.eventsOf(id)).toEqual([
+      ...['invoice.created', 'invoice.sent', 'invoice.partially_paid'],
+      ...['invoice.paid', 'invoice.overpaid', 'invoice.overpaid'],
+    ]);
+    expect(await lab.creditOf(email)).toBe(12_100);
+    const next = await lab.sent({ customer: { email } });
+    expect(next).toMatchObject({ status: 'paid', amount_paid: 11_900, amount_remaining: 0 });
+    expect(await lab.transactions(next.id)).toMatchObject([{ type: 'credit_applied', amount: 11_900 }]);
+    expect(await lab.creditOf(email)).toBe(200);
+    expect(await lab.sent({ customer: { email } })).toMatchObject({
+      status: 'partially_paid',
+      amount_remaining: 11_700,
+    });
+    expect(await lab.creditOf(email)).toBe(0);
+  });
+
+  it('spends a credit once, whatever is sent at the same moment', async () => {
+    const email = 'once@example.com';
+    const { id } = await lab.sent({ customer: { email } });
+    await lab.invoice(id, 'record-payment', { amount: 21_900 });
+    expect(await lab.creditOf(email)).toBe(10_000);
+    const invoices = await Promise.all(Array.from({ length: 5 }, () => lab.sent({ customer: { email } })));
+    expect(invoices.reduce((sum, { amount_paid }) => sum + amount_paid, 0)).toBe(10_000);
+    expect(await lab.creditOf(email)).toBe(0);
+  });
+
+  it.each([
+    ['more than is left', { amount: 11_901 }, 400, 'amount_out_of_range', 'amount'],
+    ['nothing', { amount: 0 }, 400, 'invalid_amount', 'amount'],
+    ['a part of a cent', { amount: 0.5 }, 400, 'invalid_amount', 'amount'],
+    ['a way it does not take', { payment_methods: ['crypto'] }, 400, 'payment_method_not_allowed', 'payment_methods'],
+  ])('is refused for %s', async (_, body, ...wanted) => {
+    const { id } = await lab.sent({ payment_methods: ['card', 'bank_transfer'] });
+    expect(refusal(await lab.invoice(id, 'payments', body))).toEqual(wanted);
+  });
+
+  it('is refused for a draft, and for what is paid', async () => {
+    expect(refusal(await lab.invoice((await lab.draft()).id, 'payments'))).toEqual([409, 'illegal_state', null]);
+    const { id } = await lab.sent();
+    await lab.payInvoice(id);
+    expect(refusal(await lab.invoice(id, 'payments'))).toEqual([409, 'illegal_state', null]);
+  });
+
+  it('asks for an address where nobody knows one', async () => {
+    const { id, customer } = await lab.sent({ customer: { name: 'Somebody' } });
+    expect(customer).toMatchObject({ id: null, email: null });
+    expect(refusal(await lab.invoice(id, 'payments'))).toEqual([400, 'parameter_missing', 'customer.email']);
+    const { body } = await lab.invoice(id, 'payments', { customer: { email: 'somebody@example.com' } });
+    expect(body.customer.email).toBe('somebody@example.com');
+  });
+
+  it('counts a bank transfer that is short by what the merchant tolerates as the whole', async () => {
+    const { id } = await lab.sent();
+    const { reference } = instructionsOf((await lab.payByBank((await lab.start(id)).id)).body);
+    await lab.credit({ reference, amount: 11_899 });
+    expect(await lab.readInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 11_900 });
+  });
+
+  it('counts nothing of a transfer that is short until it is whole or taken as enough', async () => {
+    const { id } = await lab.sent();
+    const payment = (await lab.payByBank((await lab.start(id)).id)).body;
+    const { reference } = instructionsOf(payment);
+    await lab.credit({ reference, amount: 5000 });
+    expect(await lab.readInvoice(id)).toMatchObject({ status: 'sent', amount_paid: 0 });
+    expect((await lab.act(payment.id, 'resolve', { action: 'accept' })).status).toBe(200);
+    expect(await lab.readInvoice(id)).toMatchObject({
+      status: 'partially_paid',
+      amount_paid: 5000,
+      amount_remaining: 6900,
+    });
+  });
+
+  it('takes what came on top of a transfer as credit once the merchant keeps it, and not what it sends back', async () => {
+    const email = 'top@example.com';
+    const over = async () => {
+      const { id } = await lab.sent({ customer: { email } });
+      const payment = (await lab.payByBank((await lab.start(id)).id)).body;
+      await lab.credit({ reference: instructionsOf(payment).reference, amount: 13_900 });
+      expect(await lab.readInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 11_900, amount_overpaid: 0 });
+      return { id, payment: payment.id };
+    };
+    const sentBack = await over();
+    await lab.act(sentBack.payment, 'resolve', { action: 'refund' });
+    await lab.sweep('refunds');
+    expect(await lab.readInvoice(sentBack.id)).toMatchObject({ amount_overpaid: 0, amount_refunded: 0 });
+    const kept = await over();
+    await lab.act(kept.payment, 'resolve', { action: 'accept' });
+    expect(await lab.readInvoice(kept.id)).toMatchObject({ amount_paid: 11_900, amount_overpaid: 2000 });
+    expect(await lab.creditOf(email)).toBe(2000);
+  });
+
+  it('stays paid when money goes back: the refund is told beside it, and eats the credit it had made', async () => {
+    const email = 'refunded@example.com';
+    const { id } = await lab.sent({ customer: { email } });
+    const [first, second] = await Promise.all([lab.start(id, 11_900), lab.start(id, 11_900)]);
+    await lab.payByCard(first.id);
+    lab.clock.advance(1);
+    await lab.payByCard(second.id);
+    expect(await lab.creditOf(email)).toBe(11_900);
+    lab.clock.advance(1);
+    await lab.refund(second.id);
+    expect(await lab.creditOf(email)).toBe(0);
+    expect(await lab.readInvoice(id)).toMatchObject({
+      status: 'paid',
+      amount_paid: 11_900,
+      amount_overpaid: 0,
+      amount_refunded: 11_900,
+    });
+    lab.clock.advance(1);
+    await lab.refund(first.id, { amount: 1900 });
+    expect(await lab.readInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 11_900, amount_refunded: 13_800 });
+    expect(
+      (await lab.transactions(id)).map(({ type, amount, amount_overpaid }) => [type, amount, amount_overpaid]),
+    ).toEqual([
+      ['payment', 11_900, 0],
+      ['payment', 0, 11_900],
+      ['refund', 0, -11_900],
+      ['refund', -1900, 0],
+    ]);
+  });
+});
+
+describe('money that came elsewhere', () => {
+  it('is recorded, in part or whole, with where it came from', async () => {
+    const { id } = await lab.sent();
+    const part = await lab.invoice(id, 'record-payment', {
+      ...{ amount: 1900, method: 'cash', reference: 'till 7', paid_at: '2026-11-01T10:00:00Z' },
+    });
+    expect(part.body).toMatchObject({ status: 'partially_paid', amount_paid: 1900 });
+    lab.clock.advance(1);
+    expect((await lab.invoice(id, 'record-payment')).body).toMatchObject({ status: 'paid', amount_paid: 11_900 });
+    expect(await lab.transactions(id)).toMatchObject([
+      {
+        type: 'recorded_payment',
+        amount: 1900,
+        method: 'cash',
+        reference: 'till 7',
+        paid_at: '2026-11-01T10:00:00.000Z',
+      },
+      { type: 'recorded_payment', amount: 10_000, method: 'other', reference: null },
+    ]);
+    expect(refusal(await lab.invoice(id, 'record-payment'))).toEqual([409, 'illegal_state', null]);
+  });
+
+  it('is recorded once for an Idempotency-Key', async () => {
+    const { id } = await lab.sent();
+    const request = { body: { amount: 1000 }, headers: { 'idempotency-key': 'cash-1' } };
+    await Promise.all([1, 2, 3].map(() => lab.request(`POST /v1/invoices/${id}/record-payment`, request)));
+    expect(await lab.readInvoice(id)).toMatchObject({ amount_paid: 1000 });
+  });
+
+  it('does not come tomorrow', async () => {
+    const { id } = await lab.sent();
+    const answer = await lab.invoice(id, 'record-payment', { paid_at: '2030-01-01T00:00:00Z' });
+    expect(refusal(answer)).toEqual([400, 'parameter_invalid', 'paid_at']);
+  });
+});
