@@ -60,6 +60,21 @@ describe('the bundled server, as npm start runs it', () => {
     expect(await answer.text()).toContain(part);
   });
 
+  it.each(['en', 'ar', 'ja', 'zh', 'ko'])(
+    'draws an invoice in %s, with the fonts and libraries it finds',
+    async locale => {
+      const lines = [{ description: 'Lens 鏡 عدسة 렌즈', quantity: 2, unit_amount: 1_250 }];
+      const draft = { customer: { email: 'ada@example.com', name: 'Ada' }, currency: 'EUR', lines, locale };
+      const invoice = await post('/v1/invoices', draft, `draft-${locale}`);
+      expect((await post(`/v1/invoices/${invoice.body.id}/send`, {}, `send-${locale}`)).status).toBe(200);
+      const headers = { authorization: `Bearer ${secretKey}` };
+      const answer = await fetch(`${server.url}/v1/invoices/${invoice.body.id}/pdf`, { headers });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+      const pdf = Buffer.from(await answer.arrayBuffer()).toString('latin1');
+      expect(pdf).toMatch(/^%PDF-1\.7[\s\S]*\+NotoSans(Arabic|JP|SC|KR)[\s\S]*factur-x\.xml[\s\S]*%%EOF\n?$/);
+    },
+  );
+
   it('takes a card payment, tells a webhook, and stops in order', async () => {
     const shop = await receiver();
     const endpoint = await post('/v1/webhook-endpoints', { url: shop.url, events: ['payment.completed'] }, 'endpoint');
