@@ -48,7 +48,7 @@ export function invoiceLetter(invoice: MailedInvoice, sender: MailSender, string
   return letter(invoice, sender, voice, {
     subject: voice.say(strings.invoiceSubject),
     amount: voice.money(invoice.amountRemaining),
-    paragraphs: [voice.say(strings.invoiceText, values), ...plan],
+    paragraphs: [voice.say(strings.invoiceText, values), ...plan, ...paidSoFar(invoice, voice)],
     label: strings.view,
     notes: [strings.attached],
   });
@@ -72,21 +72,19 @@ export function reminderLetter(
 ): Letter {
   const voice = voiceOf(invoice, sender, strings);
   const values = { amount: voice.money(part.amount), date: voice.day(part.dueDate) };
-  const paid = {
-    paid: voice.money(invoice.amountPaid),
-    total: voice.money(invoice.total),
-    remaining: voice.money(invoice.amountRemaining),
-  };
   return letter(invoice, sender, voice, {
     subject: voice.say(strings.reminderSubject[part.tense], values),
     amount: values.amount,
-    paragraphs: [
-      voice.say(strings.reminderText[part.tense], values),
-      ...(invoice.amountPaid > 0n ? [voice.say(strings.partlyPaid, paid)] : []),
-    ],
+    paragraphs: [voice.say(strings.reminderText[part.tense], values), ...paidSoFar(invoice, voice)],
     label: voice.say(strings.pay, values),
     notes: [strings.alreadyPaid],
   });
+}
+
+/** What was paid of how much, and what is left; nothing before the first money. */
+function paidSoFar({ amountPaid, total, amountRemaining }: MailedInvoice, { say, money, strings }: Voice): string[] {
+  if (amountPaid === 0n) return [];
+  return [say(strings.partlyPaid, { paid: money(amountPaid), total: money(total), remaining: money(amountRemaining) })];
 }
 
 /** What the customer is told when money for an invoice has come. */

@@ -38,7 +38,7 @@ export function outboxMailPage(mail: MailRow): SitePage {
   return page(
     mail.subject,
     html`<p><a href="${outboxPath}">Outbox</a></p>
-      <h2><bdi>${mail.subject}</bdi></h2>
+      <h1 class="mail-title"><bdi>${mail.subject}</bdi></h1>
       <dl class="mail-facts">
         <dt>To</dt><dd>${recipient(mail)}</dd>
         ${mail.reply_to && html`<dt>Reply to</dt><dd>${mail.reply_to}</dd>`}
