@@ -138,7 +138,7 @@ export function createRows(desk: Desk): (rows: readonly Row[], name: string) => 
       row => html`<li>
         <p>
           <span>${row.label}</span>
-          <b class="${row.code ? 'code' : ''} ${row.folded ? 'folded' : ''}">${row.folded ? folded(row.value) : row.value}</b>
+          <b class="${row.code ? 'code' : ''} ${row.folded ? 'folded' : ''}"><bdi>${row.folded ? folded(row.value) : row.value}</bdi></b>
         </p>
         ${row.copy ? button(row) : nothing}
       </li>`,

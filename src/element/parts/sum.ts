@@ -28,18 +28,18 @@ export const sumStyles = css`
     color: var(--accent-text);
     font-weight: 600;
   }
-  .sum {
+  .entry {
     display: flex;
     gap: 8px;
   }
-  .sum input {
+  .entry input {
     flex: 1;
     min-inline-size: 0;
     font-variant-numeric: tabular-nums;
     font-weight: 600;
   }
-  .sum select,
-  .sum b {
+  .entry select,
+  .entry b {
     flex: none;
     min-block-size: 48px;
     padding-inline: 12px;
@@ -49,7 +49,7 @@ export const sumStyles = css`
     color: var(--ink);
     font: inherit;
   }
-  .sum b {
+  .entry b {
     display: grid;
     place-items: center;
     border-color: transparent;
@@ -57,11 +57,16 @@ export const sumStyles = css`
     color: var(--ink2);
     font-weight: 500;
   }
-  .sum select:focus-visible {
+  .entry select:focus-visible {
     outline: 3px solid color-mix(in srgb, var(--accent-text) 28%, transparent);
   }
-  .range {
+  .entry + p {
     margin-block-start: 6px;
+  }
+  .offer-title {
+    margin-block-end: 10px;
+  }
+  .range {
     color: var(--ink3);
     font-size: 0.934em;
   }
@@ -153,10 +158,10 @@ const exampleAmount = 2500;
 function drawn(entry: Entry, choice: LinkChoice, choices: readonly LinkChoice[]): TemplateResult {
   const { desk, wrong, typed = '' } = entry;
   return html`<div>
-    <h2>${words(desk).choose}</h2>
+    <h2 class="offer-title">${words(desk).choose}</h2>
     ${offers(entry, choice)}
     <label for="pay-sum">${words(desk).amount}</label>
-    <div class="sum">
+    <div class="entry">
       <input
         id="pay-sum"
         part="field"

@@ -151,8 +151,12 @@ function identifyPayer(deps: AuthDeps, arrival: Arrival, secret: string): Promis
 function identifyByLink(deps: AuthDeps, arrival: Arrival): Promise<Identity> {
   const id = idOf(arrival.request);
   return deps.findLinkOwner(id).then(owner => {
-    if (owner === null || (deps.liveOnly && !owner.livemode)) throw unknownLink(deps, arrival, id);
     const origin = arrival.request.headers.origin ?? null;
+    if (owner === null || (deps.liveOnly && !owner.livemode)) {
+      // That there is no such link is nobody's secret, and a page must be able to say so.
+      if (origin !== null) allowOrigin(arrival.reply, origin);
+      throw unknownLink(deps, arrival, id);
+    }
     const identity = { ...owner, keyId: null, scopes: [], paymentId: null, origin };
     return linkGuest(identity, admitOrigin(deps, arrival, identity));
   });
