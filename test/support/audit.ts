@@ -9,7 +9,13 @@ import { paymentMachine, statusOf } from '../../src/server/payments/payment.ts';
  */
 export async function findUnsoundBooks(pool: pg.Pool): Promise<Record<string, unknown[]>> {
   const found: Record<string, unknown[]> = {};
-  for (const [rule, sql] of Object.entries({ ...ledgerRules, ...moneyRules, ...railRules, ...historyRules })) {
+  for (const [rule, sql] of Object.entries({
+    ...ledgerRules,
+    ...moneyRules,
+    ...invoiceRules,
+    ...railRules,
+    ...historyRules,
+  })) {
     const { rows } = await pool.query(sql);
     if (rows.length > 0) found[rule] = rows.slice(0, 5);
   }
@@ -95,6 +101,41 @@ const moneyRules: Readonly<Record<string, string>> = {
     where status = 'completed' and amount_received * 1000 < amount * 995 - 1000 and exception is null`,
   'a transfer is counted once': `
     select chain, tx_hash, op_index from audit_transfers group by merchant_id, 1, 2, 3 having count(*) > 1`,
+};
+
+const invoiceRules: Readonly<Record<string, string>> = {
+  'what is paid and credited of an invoice is the sum of what was written': `
+    select i.id, i.amount_paid, i.amount_credited, sums.*
+    from invoices i cross join lateral (
+      select coalesce(sum(amount) filter (where type not in ('refund', 'credit_note')), 0) as paid,
+             coalesce(sum(amount) filter (where type = 'credit_note'), 0) as credited
+      from invoice_transactions t where t.merchant_id = i.merchant_id and t.invoice_id = i.id) sums
+    where i.amount_paid <> sums.paid or i.amount_credited <> sums.credited or i.amount_paid + i.amount_credited > i.total`,
+  'an invoice is paid when nothing is left of it': `
+    select id, status, total, amount_paid, amount_credited from invoices
+    where number is not null and (status in ('paid', 'void')) <> (amount_paid + amount_credited = total)
+      and not (status = 'void' and amount_paid + amount_credited = 0)`,
+  'customers have the credit that their invoices made and did not use': `
+    select merchant_id, customer_id, currency, made.amount, kept.amount from (
+      select t.merchant_id, t.livemode, i.customer_id, t.currency,
+        sum(t.amount_overpaid) - coalesce(sum(t.amount) filter (where t.type = 'credit_applied'), 0) as amount
+      from invoice_transactions t join invoices i on i.merchant_id = t.merchant_id and i.id = t.invoice_id
+      where i.customer_id is not null group by 1, 2, 3, 4) made
+    full join customer_credits kept using (merchant_id, livemode, customer_id, currency)
+    where coalesce(made.amount, 0) <> coalesce(kept.amount, 0)`,
+  'an invoice counts no more of a payment than came': `
+    select t.payment_id, sum(t.amount + t.amount_overpaid), p.amount, p.amount_received
+    from invoice_transactions t join payments p on p.merchant_id = t.merchant_id and p.id = t.payment_id
+    where t.type = 'payment' group by t.merchant_id, t.payment_id, p.amount, p.amount_received
+    having sum(t.amount + t.amount_overpaid) > greatest(p.amount, p.amount_received)`,
+  'numbers have no gap': `
+    select c.prefix, c.last, count(n.number) from invoice_counters c
+    left join (
+      select merchant_id, livemode, number from invoices where number is not null
+      union all select merchant_id, livemode, number from credit_notes) n
+      on n.merchant_id = c.merchant_id and n.livemode = c.livemode
+      and regexp_replace(n.number, '[0-9]+$', '') = c.prefix
+    group by c.merchant_id, c.livemode, c.prefix, c.last having count(n.number) <> c.last`,
 };
 
 const railRules: Readonly<Record<string, string>> = {

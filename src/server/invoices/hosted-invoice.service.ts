@@ -30,7 +30,7 @@ export interface HostedInvoice {
 }
 
 /** The invoice that the token of its address opens; null for none, and for a draft. The token is compared in constant time. */
-export async function findHostedInvoice(deps: InvoiceDeps, token: string): Promise<HostedInvoice | null> {
+async function findHostedInvoice(deps: InvoiceDeps, token: string): Promise<HostedInvoice | null> {
   const key = deps.secrets.openInvoiceToken(token);
   const row = key && (await findInvoice(deps.db, key));
   if (row === null || row.status === 'draft') return null;
@@ -46,7 +46,7 @@ export async function findHostedInvoice(deps: InvoiceDeps, token: string): Promi
  * Notes that a person has the invoice before them: once a person, whom `visitor` tells from others. The first one makes a
  * sent invoice viewed. Nothing for a token that opens nothing.
  */
-export async function recordView(deps: InvoiceDeps, token: string, visitor: string): Promise<void> {
+async function recordView(deps: InvoiceDeps, token: string, visitor: string): Promise<void> {
   const key = deps.secrets.openInvoiceToken(token);
   const hosted = key && (await findHostedInvoice(deps, token));
   if (key === null || hosted === null) return;
@@ -69,7 +69,7 @@ export async function recordView(deps: InvoiceDeps, token: string, visitor: stri
  * asks for the same is taken up again. `email` is the payer's, where the invoice has none of its customer. Throws
  * `resource_missing`, `amount_not_allowed` where the merchant takes no such part, and what `draftInvoicePayment` throws.
  */
-export function createHostedPayments(deps: InvoiceDeps) {
+function createHostedPayments(deps: InvoiceDeps) {
   const writer = createPaymentWriter(deps.pool);
   return async (token: string, amount: bigint, email?: string): Promise<StartedPayment> => {
     const hosted = await findHostedInvoice(deps, token);

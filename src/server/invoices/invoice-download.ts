@@ -33,7 +33,7 @@ export async function creditNotePdf(
 }
 
 /** Money that came for an invoice, as a receipt says it. */
-function receivedPayment({ seller }: InvoiceRow, money: Selectable<InvoiceTransactionsTable>): ReceivedPayment {
+export function receivedPayment({ seller }: InvoiceRow, money: Selectable<InvoiceTransactionsTable>): ReceivedPayment {
   return {
     number: money.payment_id ?? money.id,
     paidOn: dayIn(seller?.timezone ?? 'UTC', money.paid_at),

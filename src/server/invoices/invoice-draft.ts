@@ -201,6 +201,6 @@ function localeOf(locale: string): string {
 }
 
 /** The prefix with a mark at its end that keeps it apart from the number: `INV` and `INV-` are one. */
-export function prefixOf(text: string): string {
+function prefixOf(text: string): string {
   return /[A-Za-z0-9]$/.test(text) ? `${text}-` : text;
 }

@@ -1,4 +1,5 @@
 import type { Sweep } from '../jobs/sweeper.ts';
+import { oneByOne } from '../payments/one-by-one.ts';
 import { lockInvoice } from './invoice.store.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
 import { findOverdue } from './invoice-due.store.ts';
@@ -18,12 +19,11 @@ export function invoiceSweeps(deps: InvoiceDeps): Sweep[] {
 /** Each on the day after what is due, in the time zone it was sent in. Returns how many. */
 async function markOverdue(deps: InvoiceDeps): Promise<number> {
   const due = await findOverdue(deps.db, deps.clock.now(), batch);
-  for (const { clock: now, ...key } of due) {
+  return await oneByOne(due, async ({ clock: now, ...key }) => {
     await deps.db.transaction().execute(async tx => {
       const row = await lockInvoice(tx, key);
       if (row.overdue_at === null || row.overdue_at > now) return;
       await settle(tx, deps, row, { paid: {}, events: [], now });
     });
-  }
-  return due.length;
+  });
 }

@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { CreditNote, InvoiceTransaction } from '../../api/invoice-money.ts';
 import type { Installment, Invoice } from '../../api/invoice-view.ts';
-import { formatPercent } from '../../core/invoice-decimal.ts';
 import type { CreditNotesTable, InvoicesTable, InvoiceTransactionsTable } from '../db/invoice-tables.ts';
 import type { Secrets } from '../secrets.ts';
 import { installmentsOf, remainingOf } from './invoice.ts';
@@ -94,11 +93,6 @@ function installmentsToWire(row: InvoiceRow, today: string | null): Installment[
     amount_paid: Number(amountPaid),
     status,
   }));
-}
-
-/** A percentage of the plan as it is answered. */
-export function percentToWire(percent: bigint | null): string | null {
-  return percent === null ? null : formatPercent(percent);
 }
 
 /** What changed what is owed, in its wire form. */

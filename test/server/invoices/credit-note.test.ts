@@ -7,7 +7,10 @@ let lab: InvoiceLab;
 beforeAll(async () => {
   lab = await startInvoiceLab();
 });
-afterAll(() => lab.close());
+afterAll(async () => {
+  await lab.expectSoundBooks();
+  await lab.close();
+});
 
 const credit = async (id: string, body?: object): Promise<CreditNote> => {
   const answer = await lab.invoice(id, 'credit-notes', body);

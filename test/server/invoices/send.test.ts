@@ -21,7 +21,10 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => lab.close());
+afterAll(async () => {
+  await lab.expectSoundBooks();
+  await lab.close();
+});
 
 describe('sending', () => {
   it('numbers the invoice, dates it by the merchant’s day, and tells of it', async () => {

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts';
-import { drawInvoice, drawReceipt, drawReminder, type ReceivedPayment } from '../../documents/documents.ts';
+import { drawInvoice, drawReceipt, drawReminder } from '../../documents/documents.ts';
 import type { MailDocuments } from '../../mail/mail.jobs.ts';
 import type { MailAttachment } from '../../mail/mail.ts';
 import type { DrawnDocument } from '../../mail/mail-message.ts';
@@ -8,6 +8,7 @@ import { findInvoice } from '../invoice.store.ts';
 import { isPayable } from '../invoice.ts';
 import type { InvoiceRow, InvoiceViewContext } from '../invoice.view.ts';
 import { invoiceDocument } from '../invoice-document.service.ts';
+import { receivedPayment } from '../invoice-download.ts';
 import { timezoneDay } from '../invoice-money.service.ts';
 import { findReminder } from '../reminders/reminder.store.ts';
 import { leftBy } from '../reminders/reminder.ts';
@@ -59,24 +60,13 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: PaperDeps, moment: Pa
     const money = await findTransaction(deps.db, merchant.id, transactionId);
     const row = money && (await find(deps, merchant, money.invoice_id));
     if (money === null || row === null) return 'outdated';
-    const payment = {
-      number: money.payment_id ?? money.id,
-      paidOn: timezoneDay(row, money.paid_at),
-      amount: money.amount + money.amount_overpaid,
-      method: methodOf(money.method),
-      reference: money.reference,
-    };
-    const invoice = invoiceDocument(deps, row, merchant, now);
-    return pdf(`${row.number}-receipt`, await drawReceipt({ invoice, payment }));
+    const order = { invoice: invoiceDocument(deps, row, merchant, now), payment: receivedPayment(row, money) };
+    return pdf(`${row.number}-receipt`, await drawReceipt(order));
   },
 };
 
 async function find({ db }: PaperDeps, { id: merchantId }: Merchant, invoiceId: string): Promise<InvoiceRow | null> {
   return await findInvoice(db, { merchantId, invoiceId });
-}
-
-function methodOf(method: string | null): ReceivedPayment['method'] {
-  return method === 'card' || method === 'bank_transfer' || method === 'crypto' ? method : 'other';
 }
 
 /** Numbers may hold slashes; names of files may not. */
