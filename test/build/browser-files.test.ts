@@ -114,6 +114,15 @@ describe('what a browser loads', () => {
     expect(size(importsOf(['freighter'], tab))).toBeLessThanOrEqual(kilobytes(3.5));
   });
 
+  it('brings another language as one file of at most 6 kB, and nothing of it in the first load', () => {
+    for (const language of ['ar', 'ja']) {
+      expect(importsOf([language])).toEqual([language]);
+      const chunk = chunks.find(file => new RegExp(`/${language}-[0-9a-f]{12}\\.js$`).test(file));
+      expect(read(`${chunk}.br`).length).toBeLessThanOrEqual(kilobytes(6));
+    }
+    expect(text('pay-checkout.js')).not.toMatch(/[\p{Script=Arabic}\p{Script=Hiragana}\p{Script=Han}]/u);
+  });
+
   it('has nothing of crypto in the first load', () => {
     const core = text('pay-checkout.js');
     for (const words of ['web+stellar:', 'Freighter', 'crypto_transfer', 'wallet_transactions', 'payer_address']) {
@@ -121,13 +130,14 @@ describe('what a browser loads', () => {
     }
   });
 
-  it('keeps script and style of the card frame within 5.3 kB, and of the hosted page within 2.5 kB', () => {
+  it('keeps script and style of the card frame within 5.3 kB, and of the hosted page within 2.5 kB, of an invoice’s within 5 kB', () => {
     const size = (page: string) =>
       files
         .filter(file => file.startsWith(`${page}/`) && file.endsWith('.br'))
         .reduce((sum, file) => sum + read(file).length, 0);
     expect(size('card-frame')).toBeLessThanOrEqual(kilobytes(5.3));
     expect(size('checkout')).toBeLessThanOrEqual(kilobytes(2.5));
+    expect(size('invoice')).toBeLessThanOrEqual(kilobytes(5));
   });
 });
 

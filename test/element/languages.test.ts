@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
 import type { Strings } from '../../src/element/strings/en.ts';
-import { exampleInstructions } from './example-payment.ts';
+import { exampleInstructions, paidPayment } from './example-payment.ts';
 import { cardFrame, type Mounted, mount, serviceOf, tidyUp } from './mounted.ts';
 
 afterEach(() => {
@@ -70,6 +70,18 @@ describe('<pay-checkout> in another language', () => {
     expect(section(checkout).textContent).not.to.contain('declined');
   });
 
+  it('writes numbers and codes from left to right among lines that run the other way', async () => {
+    const paid = paidPayment();
+    const checkout = await mount(serviceOf(paid), { ...byPayment(paid.id), locale: 'ar' });
+    await checkout.waitFor('تم الدفع');
+    const words = checkout.element.shadowRoot?.querySelector('.folded bdi') as HTMLElement;
+    const whole = words.getBoundingClientRect();
+    const start = words.querySelector('i')?.getBoundingClientRect();
+    expect(words.textContent).to.match(/^pay_/);
+    expect(start?.left).to.equal(whole.left);
+    expect(start?.right).to.be.lessThan(whole.right);
+  });
+
   it('speaks English for what it does not speak', async () => {
     const service = serviceOf();
     const checkout = await mount(service, { ...byPayment(service.payment.id), locale: 'fi-FI' });
@@ -111,7 +123,8 @@ describe('the sentences of other languages', () => {
 });
 
 async function englishStrings(): Promise<object> {
-  const parts = 'bank bank-page card contact crypto details launcher outcome pay-link rows situation trouble wallet'.split(' ');
+  const parts =
+    'bank bank-page card contact crypto details launcher outcome pay-link rows situation trouble wallet'.split(' ');
   const { en } = await import('../../src/element/strings/en.ts');
   const { english: cardFrame } = await import('../../src/pages/card-frame/strings.ts');
   const tables = await Promise.all(
