@@ -71,7 +71,7 @@ export function createSession(
     return create();
   };
 
-  return { memory, store, clock, begin, identify, needsCustomer: () => isAsking && !store.handle() };
+  return { store, clock, memory, begin, identify, needsCustomer: () => isAsking && !store.handle() };
 }
 
 /** Live updates from the chunk that brings them; until it is there, tried again and again. */
