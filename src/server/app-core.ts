@@ -17,8 +17,9 @@ import { createMail, type Mail } from './mail/create-mail.ts';
 import type { TestKeys } from './merchants/first-merchant.store.ts';
 import { createKeyDirectory, type KeyDirectory } from './merchants/key-directory.ts';
 import { findMerchant } from './merchants/merchant.store.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createMetrics, type Gauge, type Metrics } from './metrics.ts';
 import { createMoneyOnStellar, type MoneyOnStellar } from './money-on-stellar.ts';
+import { createDepositReadings } from './payments/crypto/deposit-readings.ts';
 import type { PaymentRouteDeps } from './payments/payment-deps.ts';
 import type { RateSource } from './rates/rate-source.ts';
 import { createRates } from './rates/rates.ts';
@@ -107,17 +108,26 @@ export function createCore(deps: AppDeps, later: Later): Core {
     // Where money is real there is no sandbox to charge a card or take a transfer.
     rails: stellar.livemode ? { card: null, banks: [] } : { card: sandbox.card, banks: sandbox.banks },
     crypto: [money.rail],
+    readings: createDepositReadings(clock),
     chainQuestions: createGuessCounter(chainQuestionsPerMinute),
   };
   const mail = createMail({ ...shared, config: deps.config, documents: createInvoicePapers(shared) });
-  const metrics = createMetrics([
+  const metrics = createMetrics([...gaugesOf(pool, payments), ...money.gauges, mail.gauge]);
+  return { ...deps, ...later, secrets, live, keys, once, sandbox, stellar, money, mail, payments, metrics };
+}
+
+function gaugesOf(pool: pg.Pool, payments: PaymentRouteDeps): Gauge[] {
+  return [
     { name: 'pay_database_connections', help: 'Connections to the database.', read: () => pool.totalCount },
     { name: 'pay_database_connections_idle', help: 'Of those, idle ones.', read: () => pool.idleCount },
     { name: 'pay_database_waiting', help: 'Requests that wait for a connection.', read: () => pool.waitingCount },
-    ...money.gauges,
-    mail.gauge,
-  ]);
-  return { ...deps, ...later, secrets, live, keys, once, sandbox, stellar, money, mail, payments, metrics };
+    {
+      name: 'pay_deposits_unread_seconds',
+      help: 'Seconds since what payers sent was last read to the end.',
+      label: 'chain',
+      read: payments.readings.ages,
+    },
+  ];
 }
 
 /** Looks at a wallet and transactions made for one, of each payment. */

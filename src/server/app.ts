@@ -44,7 +44,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const { http, descriptions } = createServer(core);
   registerSystemRoutes(http, {
     ...{ db: deps.database.db, metrics: core.metrics, isDraining: core.isDraining },
-    remarks: core.money.remarks,
+    remarks: () => [...core.money.remarks(), ...core.payments.readings.remarks()],
   });
   if (deps.config.network === 'sandbox') await core.sandbox.stellar.register(http);
   if (deps.config.role !== 'worker') {
@@ -105,7 +105,7 @@ function createSweeps(core: Core): Sweep[] {
     ...paymentSweeps(core.payments),
     ...linkSweeps(core.payments),
     ...core.money.sweeps,
-    core.mail.sweep,
+    ...core.mail.sweeps,
     ...invoiceSweeps(core.payments),
     createReminderSweep(core.payments),
     ...recurringSweeps(core.payments),

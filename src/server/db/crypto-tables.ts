@@ -47,6 +47,7 @@ export interface ChainCursorsTable {
   custodial: boolean;
   watch_until: ColumnType<Date | null, Date | null, Date | null>;
   due_at: Moment;
+  read_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
 }
 
 /** Columns of `wallet_transactions`; what they mean is said in the migration that makes them. */

@@ -10,6 +10,7 @@ import type { Merchant } from '../merchants/merchant.ts';
 import type { Rails } from '../rails/rail.ts';
 import type { Rates } from '../rates/rates.ts';
 import type { Secrets } from '../secrets.ts';
+import type { DepositReadings } from './crypto/deposit-readings.ts';
 import type { ChangeContext } from './payment-follower.ts';
 
 /** What the payments module is given by the composition root. */
@@ -22,6 +23,8 @@ export interface PaymentDeps extends ChangeContext {
   readonly rails: Rails;
   /** Chains on which the service is paid. */
   readonly crypto: readonly CryptoRail[];
+  /** When deposits were read last. */
+  readonly readings: DepositReadings;
   readonly log: Log;
   readonly findMerchant: (merchantId: string) => Promise<Merchant>;
   /** Runs the named sweep soon, instead of at its next turn. */

@@ -60,6 +60,33 @@ const look = async () => {
   await lab.sweep('payments.deposits');
 };
 
+describe('reading that stands still', { timeout: 60_000 }, () => {
+  const remarks = async (): Promise<string[]> => (await lab.request('GET /readyz', { key: null })).body.remarks ?? [];
+  const unread = async () => {
+    const { text } = await lab.request('GET /metrics', { key: null });
+    return Number(/pay_deposits_unread_seconds\{chain="stellar"\} (\S+)/.exec(text)?.[1]);
+  };
+
+  it.each<[string, Fault]>([
+    ['the network is away', { fault: 'unavailable', path: '/accounts' }],
+    ['its server has forgotten where we were', { fault: 'history_gone' }],
+  ])('shows on /readyz and /metrics while %s, and no longer once it goes on', async (_, fault) => {
+    await look();
+    expect([await remarks(), await unread()]).toEqual([[], 0]);
+    await faults(fault);
+    await look();
+    lab.clock.advance(40);
+    await look();
+    expect([await remarks(), await unread()]).toEqual([[], 50]);
+    lab.clock.advance(20);
+    expect(await remarks()).toEqual([expect.stringMatching(/^deposits: .* on stellar has not been read for \d+ s/)]);
+    expect(await unread()).toBeGreaterThanOrEqual(70);
+    await faults();
+    await look();
+    expect([await remarks(), await unread()]).toEqual([[], 0]);
+  });
+});
+
 describe('reading what came', { timeout: 60_000 }, () => {
   it('credits hundreds that wait at once, each once, with its events', async () => {
     const payments = await many(450);

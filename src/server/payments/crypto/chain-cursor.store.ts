@@ -1,4 +1,5 @@
-import { type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { addSeconds } from '../../../core/clock.ts';
 import type { ChainCursorsTable } from '../../db/crypto-tables.ts';
 import type { Db, Executor, Tx } from '../../db/database.ts';
 
@@ -12,7 +13,7 @@ export interface WatchedKey {
 }
 
 /** Begins to read an account, from the cursor of `row` on; one that is read already stays where it is, and is read at least as long. */
-export async function watchAccount(db: Executor, row: WatchedRow): Promise<void> {
+export async function watchAccount(db: Executor, row: Insertable<ChainCursorsTable>): Promise<void> {
   await db
     .insertInto('chain_cursors')
     .values(row)
@@ -86,5 +87,19 @@ export async function moveCursor(tx: Tx, { network, account }: WatchedKey, curso
     .set({ cursor })
     .where('network', '=', network)
     .where('account', '=', account)
+    .execute();
+}
+
+/** How exactly it is kept when an account was read, in seconds: a busy one is read many times a second. */
+const readingSeconds = 5;
+
+/** Keeps that the account was read to the end. */
+export async function noteReading(db: Db, { network, account }: WatchedKey, now: Date): Promise<void> {
+  await db
+    .updateTable('chain_cursors')
+    .set({ read_at: now })
+    .where('network', '=', network)
+    .where('account', '=', account)
+    .where(query => query.or([query('read_at', 'is', null), query('read_at', '<', addSeconds(now, -readingSeconds))]))
     .execute();
 }

@@ -3,7 +3,14 @@ import { PayError } from '../../../core/error.ts';
 import type { CryptoRail } from '../../chains/chain.ts';
 import type { Sweep } from '../../jobs/sweeper.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { claimDueAccounts, findWatched, listWatched, type WatchedRow, watchAccount } from './chain-cursor.store.ts';
+import {
+  claimDueAccounts,
+  findWatched,
+  listWatched,
+  noteReading,
+  type WatchedRow,
+  watchAccount,
+} from './chain-cursor.store.ts';
 import { readDeposits } from './deposit.service.ts';
 
 /** The sweep that reads what payers sent on chains. */
@@ -56,7 +63,9 @@ async function sweepRail(deps: PaymentDeps, rail: CryptoRail, hints: Hints): Pro
 
 async function readQuietly(deps: PaymentDeps, rail: CryptoRail, watched: WatchedRow): Promise<number> {
   try {
-    return await readDeposits(deps, rail, watched);
+    const read = await readDeposits(deps, rail, watched);
+    if (watched.account === rail.account) await noteOwnReading(deps, rail, watched);
+    return read;
   } catch (error) {
     if (!isAway(error)) throw error;
     const { account } = watched;
@@ -66,6 +75,12 @@ async function readQuietly(deps: PaymentDeps, rail: CryptoRail, watched: Watched
     );
     return 0;
   }
+}
+
+async function noteOwnReading({ db, clock, readings }: PaymentDeps, { chain }: CryptoRail, own: WatchedRow) {
+  const now = clock.now();
+  await noteReading(db, own, now);
+  readings.note(chain.id, now);
 }
 
 /** Whether a chain could not be asked, which says nothing but that it is to be asked again. */
@@ -135,7 +150,9 @@ function createHints(deps: PaymentDeps): Hints {
 async function watchOwnAccount(deps: PaymentDeps, rail: CryptoRail): Promise<boolean> {
   const { network, id: chain } = rail.chain;
   const { account } = rail;
-  if ((await findWatched(deps.db, { network, account })) !== null) return true;
+  const own = await findWatched(deps.db, { network, account });
+  deps.readings.note(chain, own?.read_at ?? null);
+  if (own !== null) return true;
   try {
     const cursor = await rail.chain.latestCursor();
     const due = deps.clock.now();
