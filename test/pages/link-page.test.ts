@@ -1,0 +1,141 @@
+import jsQR from 'jsqr';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PaymentLink } from '../../src/api/link.ts';
+import type { TestApp } from '../support/app.ts';
+import { startPages } from './site.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startPages({ name: '<b>Nordlys</b> & Co', supportEmail: 'help@nordlys.example' });
+}, 60_000);
+afterAll(() => app?.close());
+
+const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
+const makeLink = async (fields: object = {}): Promise<PaymentLink> =>
+  (await app.request('POST /v1/payment-links', { body: { amount: 2_500, currency: 'EUR', ...fields } })).body;
+const get = (url: string, from = browser as Record<string, string>) =>
+  app.app.http.inject({ method: 'GET', url: new URL(url).pathname + new URL(url).search, headers: from });
+
+/** What a phone reads off the picture. */
+async function readQr(picture: Buffer): Promise<string | undefined> {
+  const { data, info } = await sharp(picture, { density: 300 })
+    .flatten({ background: '#ffffff' })
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return jsQR(new Uint8ClampedArray(data), info.width, info.height)?.data;
+}
+
+describe('the page of a link', () => {
+  it('says whom, how much and for what before any script has run, and nothing that a person typed is markup', async () => {
+    const link = await makeLink({ description: '<script>alert(1)</script>', reference: 'A&B' });
+    const page = await get(link.url);
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain('€25.00');
+    expect(page.body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(page.body).not.toMatch(/<script>|<b>/);
+    expect(page.body).toContain(`link="${link.id}"`);
+  });
+
+  it('loads its own files alone, cannot be framed by strangers, and is kept by nobody', async () => {
+    const { headers } = await get((await makeLink()).url);
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toMatch(/script-src 'self'(;|$)/);
+    expect(policy).not.toMatch(/unsafe/);
+    expect(policy).toContain("frame-ancestors 'self'");
+    expect([headers['cache-control'], headers['referrer-policy'], headers['x-robots-tag']]).toEqual([
+      ...['no-store', 'no-referrer', 'noindex'],
+    ]);
+  });
+
+  it('is counted as opened once for each person, and not for programs', async () => {
+    const link = await makeLink();
+    await get(link.url);
+    await get(link.url);
+    await get(link.url, { 'user-agent': 'facebookexternalhit/1.1' });
+    await app.app.http.inject({ method: 'HEAD', url: new URL(link.url).pathname, headers: { 'user-agent': 'x' } });
+    await get(link.url, { 'user-agent': 'Mozilla/5.0 (Android 16)' });
+    const { body } = await app.request(`GET /v1/events?resource=${link.id}&limit=10`);
+    const opened = body.data.filter(({ type }: { type: string }) => type === 'payment_link.opened');
+    expect(opened.map(({ data }: { data: { object: PaymentLink } }) => data.object.opens)).toEqual([2, 1]);
+  });
+
+  it.each([
+    ['used', 410, 'This link has been used'],
+    ['expired', 410, 'This link is no longer valid'],
+    ['disabled', 200, 'This link cannot be used just now'],
+    ['not_started', 200, 'This link cannot be paid yet'],
+  ])('of a link that is %s answers %i, says so, and whom to ask', async (state, status, title) => {
+    const link = await makeLink(
+      state === 'used'
+        ? { single_use: true }
+        : state === 'expired'
+          ? { expires_at: new Date(app.clock.now().getTime() + 1_000).toISOString() }
+          : state === 'not_started'
+            ? { starts_at: '2099-01-01T09:00:00Z' }
+            : {},
+    );
+    if (state === 'disabled') await app.request(`PATCH /v1/payment-links/${link.id}`, { body: { status: 'disabled' } });
+    if (state === 'expired') app.clock.advance(1);
+    if (state === 'used') {
+      const customer = { email: 'grace@example.com' };
+      const { body } = await app.request(`POST /v1/payment-links/${link.id}/payments`, {
+        key: null,
+        body: { customer },
+      });
+      await app.request(`POST /v1/payments/${body.id}/confirm`, { body: { method: 'card', token: 'tok_visa' } });
+    }
+    const page = await get(link.url);
+    expect(page.statusCode).toBe(status);
+    expect(page.body).toContain(title);
+    expect(page.body).toContain('mailto:help@nordlys.example');
+    expect(page.body).toMatch(/data-over hidden/);
+    if (state === 'not_started') expect(page.body).toContain('January 1, 2099');
+  });
+
+  it('speaks the link’s language', async () => {
+    const page = await get((await makeLink({ locale: 'ar' })).url);
+    expect(page.body).toMatch(/<html lang="ar" dir="rtl">/);
+  });
+});
+
+describe('the code of a link', () => {
+  it.each(['svg', 'png'])('says its address, as %s', async form => {
+    const link = await makeLink();
+    expect(link.qr_code_url.endsWith('.svg')).toBe(true);
+    const picture = await get(link.qr_code_url.replace(/svg$/, form));
+    expect(picture.headers['content-type']).toBe(form === 'svg' ? 'image/svg+xml' : 'image/png');
+    expect(await readQr(picture.rawPayload)).toBe(link.url);
+  });
+
+  it('is as large as print needs it', async () => {
+    const { qr_code_url: url } = await makeLink();
+    const large = await get(`${url.replace(/svg$/, 'png')}?size=2048`);
+    expect((await sharp(large.rawPayload).metadata()).width).toBe(2_048);
+    expect((await get(`${url.replace(/svg$/, 'png')}?size=90000`)).statusCode).toBe(400);
+  });
+
+  it('is on a poster, a PDF', async () => {
+    const { poster_url: url } = await makeLink({ description: 'Concert in the old lighthouse' });
+    const poster = await get(url);
+    expect([poster.statusCode, poster.headers['content-type']]).toEqual([200, 'application/pdf']);
+    expect(poster.rawPayload.subarray(0, 5).toString()).toBe('%PDF-');
+  });
+});
+
+describe('whoever guesses addresses', () => {
+  it('finds nothing, and is told to wait', async () => {
+    const statuses = [];
+    for (let guess = 0; guess < 120; guess++) {
+      const slug = crypto.randomUUID().replaceAll('-', '').slice(0, 22);
+      const from = { ...browser, 'x-forwarded-for': '203.0.113.9' };
+      statuses.push((await get(`http://localhost:4242/l/${slug}`, from)).statusCode);
+    }
+    expect(new Set(statuses)).toEqual(new Set([404, 429]));
+    expect(statuses.filter(status => status === 404).length).toBeLessThanOrEqual(30);
+    const { headers, statusCode } = await get('http://localhost:4242/l/nothing');
+    expect([statusCode, Number(headers['retry-after']) > 0]).toEqual([429, true]);
+  });
+});
