@@ -61,8 +61,9 @@ export class Draft implements DraftOptions {
     return moneyText(amount, currency, this.locale);
   }
 
+  /** The day in words; a day that is not known is left out. */
   date(date: string): string {
-    return dateText(date, this.locale);
+    return date === '' ? '' : dateText(date, this.locale);
   }
 
   percent(percent: string): string {

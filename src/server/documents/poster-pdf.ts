@@ -9,8 +9,9 @@ import { lineHeight, Sheet, type TextStyle } from './sheet.ts';
 const side = 60;
 const width = pageWidth - 2 * side;
 /** A hand’s breadth: a phone reads it from across a counter. */
-const codeSide = 270;
-const codeFrame = codeSide + 44;
+const codeSide = 260;
+/** Room for the white of four modules that readers count on, and the frame. */
+const codeFrame = codeSide + 88;
 
 const look = {
   name: { weight: 'bold', size: 22, color: shades.second },

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FontShelf } from '../../../src/server/documents/font-shelf.ts';
+import { openFile } from '../../../src/server/documents/pdf-file.ts';
+import { drawn, printable } from '../../../src/server/documents/printable.ts';
+import { TextSetter } from '../../../src/server/documents/text-setter.ts';
+
+const style = { weight: 'regular', size: 10 } as const;
+
+function setterFor(direction: 'ltr' | 'rtl', locale = 'en'): TextSetter {
+  const document = openFile({ title: 't', author: 'a', locale, date: new Date(0) });
+  document.addPage();
+  return new TextSetter(new FontShelf(document, locale), direction);
+}
+
+const lines = (text: string, width: number, direction: 'ltr' | 'rtl' = 'ltr') =>
+  setterFor(direction)
+    .lines(text, style, width)
+    .map(line => line.pieces.map(piece => piece.text).join(''));
+
+describe('where lines end', () => {
+  it.each<[string, string, number, string[]]>([
+    ['after blanks', 'one two three', 40, ['one two', 'three']],
+    ['where the writer ended them', 'one\ntwo\n\nthree', 400, ['one', 'two', '', 'three']],
+    ['after hyphens', 'well-known', 35, ['well-', 'known']],
+    ['inside a word only when nothing else helps', 'abcdefghij', 30, ['abcde', 'fghij']],
+    ['between ideographs', '請求書番号', 25, ['請求', '書番', '号']],
+    ['not before what ends a sentence', '請求書。', 30, ['請求', '書。']],
+    ['not after what opens a bracket', '請求（書）', 30, ['請求', '（書）']],
+    ['not at a blank that holds', 'a 10\u00a0000', 36, ['a', '10 000']],
+    ['nowhere for nothing', '', 30, []],
+  ])('%s', (_, text, width, expected) => {
+    expect(lines(text, width)).toEqual(expected);
+  });
+});
+
+describe('in what order letters stand', () => {
+  it.each<[string, string, 'ltr' | 'rtl', string[]]>([
+    ['Latin from the left', 'abc (1)', 'ltr', ['abc (1)']],
+    ['Latin from the left among Arabic', 'abc (1)', 'rtl', ['abc (1)']],
+    ['Arabic after what is read after it', 'سلام abc', 'rtl', ['abc', 'سلام ']],
+    ['figures from the left in Arabic', 'سلام 123', 'rtl', ['123', 'سلام ']],
+    ['Arabic figures too, which the font turns round once more', '٣٠', 'rtl', ['٠٣']],
+    ['brackets turned to face what they hold', 'سلام (abc) سلام', 'rtl', [' سلام', '(', 'abc', ')', 'سلام ']],
+  ])('%s', (_, text, direction, expected) => {
+    const [line] = setterFor(direction).lines(text, style, 500);
+    expect(line?.pieces.map(piece => piece.text.trim()).filter(part => part !== '')).toEqual(
+      expected.map(part => part.trim()),
+    );
+  });
+
+  it('keeps the text for whoever reads it aloud', () => {
+    const [line] = setterFor('rtl').lines('سلام (abc) ١٢', style, 500);
+    expect(line?.reading).toBe('سلام (abc) ١٢');
+  });
+});
+
+describe('any text', () => {
+  const letters = fc.string({
+    unit: fc.oneof(
+      fc.constantFrom(...' \n\t-.,()%€abcXYZ0189äñßΩЖあ漢。「한سلام٣لا\u00a0\u00ad\u200b\u200f\u202e\u2066'),
+      fc.constantFrom('👩‍👩‍👧', '\ud800', 'e\u0301', 'ﷺ', '𠮷', '\u0000', 'אב', 'ไ'),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    ),
+    maxLength: 80,
+  });
+
+  it('fits its lines, each made of all its pieces side by side', () => {
+    const setters = { ltr: setterFor('ltr'), rtl: setterFor('rtl') };
+    fc.assert(
+      fc.property(
+        letters,
+        fc.constantFrom('ltr' as const, 'rtl' as const),
+        fc.integer({ min: 40, max: 300 }),
+        (text, direction, width) => {
+          const set = setters[direction].lines(text, style, width);
+          for (const { pieces, width: used } of set) {
+            expect(used).toBeLessThanOrEqual(width + 0.01);
+            for (const [index, piece] of pieces.entries())
+              expect(piece.x).toBeGreaterThanOrEqual(pieces[index - 1]?.x ?? 0);
+          }
+        },
+      ),
+      { numRuns: 600 },
+    );
+  });
+
+  it('loses no letter that a font has', () => {
+    const known = fc.string({ unit: fc.constantFrom(...'abc 09.-(漢字かな)한글سلامΩЖ'), maxLength: 60 });
+    fc.assert(
+      fc.property(known, fc.constantFrom('ltr' as const, 'rtl' as const), (text, direction) => {
+        const letterCounts = (of: string) => [...of.replace(/[\s()]/g, '')].sort().join('');
+        expect(letterCounts(lines(text, 70, direction).join(''))).toBe(letterCounts(drawn(printable(text))));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
