@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts';
 import type { Log, Sweep } from '../jobs/sweeper.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { createMailSweep, type MailDocuments, type MailResult } from './mail.jobs.ts';
-import { findTestMail, type MailRow, newestTestMails } from './mail.store.ts';
+import { deleteEndedMails, findTestMail, type MailRow, newestTestMails } from './mail.store.ts';
 import { readLogo } from './mail-logo.ts';
 import { logoCid } from './mail-message.ts';
 import type { OutboxDeps } from './outbox.routes.ts';
@@ -24,7 +24,7 @@ export interface MailDeps {
 
 /** The service’s post office: what sends its mails, and what it counts. */
 export interface Mail {
-  readonly sweep: Sweep;
+  readonly sweeps: readonly Sweep[];
   /** What the outbox of test mode shows. */
   readonly outbox: OutboxDeps;
   /** Attempts since the process began, by what became of them. */
@@ -47,7 +47,7 @@ export function createMail(deps: MailDeps): Mail {
     count: result => counts.set(result, (counts.get(result) ?? 0) + 1),
   });
   return {
-    sweep,
+    sweeps: [sweep, createForgetting(deps)],
     outbox: createOutbox(deps),
     gauge: {
       ...{
@@ -58,6 +58,15 @@ export function createMail(deps: MailDeps): Mail {
       read: () => counts,
     },
   };
+}
+
+const dayMs = 86_400_000;
+/** Mails hold what people owe and where they are reached: what was sent is forgotten after so many days. */
+const keptDays = 90;
+
+function createForgetting({ db, clock }: MailDeps): Sweep {
+  const oldest = () => new Date(clock.now().getTime() - keptDays * dayMs);
+  return { name: 'mail.forget', everyMs: 3_600_000, run: () => deleteEndedMails(db, oldest(), 500) };
 }
 
 /** Mails on a page of the outbox. */

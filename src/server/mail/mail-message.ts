@@ -12,7 +12,7 @@ export interface DrawnDocument {
 
 /** What a message is made of besides the mail itself. */
 export interface MessageParts {
-  readonly merchant: Pick<Merchant, 'name' | 'branding'>;
+  readonly merchant: Pick<Merchant, 'name' | 'branding' | 'supportEmail'>;
   /** The setting PAY_MAIL_FROM. */
   readonly from: string;
   readonly documents: readonly DrawnDocument[];
@@ -33,7 +33,7 @@ export async function composeMessage(mail: MailRow, parts: MessageParts): Promis
   const logo = mail.html.includes(`cid:${logoCid}`) ? await readLogo(parts.merchant.branding.logo) : null;
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const node = new MailComposer({
-    from: { name: headerText(parts.merchant.name, 100), address: parts.from },
+    from: { name: senderOf(mail, parts.merchant), address: parts.from },
     to: { name: mail.to_name ?? '', address: mail.to_email },
     ...(mail.reply_to !== null && { replyTo: { name: '', address: mail.reply_to } }),
     subject: mail.subject,
@@ -55,4 +55,9 @@ export async function composeMessage(mail: MailRow, parts: MessageParts): Promis
   const message = await node.compile().build();
   if (message.length > largestMessage) throw new Error(`the message has ${message.length} bytes: too many`);
   return message;
+}
+
+/** Customers read who sells to them; the merchant itself is written to by the service. */
+function senderOf({ to_email: to }: MailRow, { name, supportEmail }: MessageParts['merchant']): string {
+  return to === supportEmail ? 'pay-checkout' : headerText(name, 100);
 }

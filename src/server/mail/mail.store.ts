@@ -108,6 +108,15 @@ export async function keepMails(db: Db): Promise<number> {
   return Number(result.numUpdatedRows);
 }
 
+/** Deletes up to `limit` mails that came to an end before the moment, and returns how many. */
+export async function deleteEndedMails(db: Db, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from mails m using (
+      select merchant_id, id from mails where ended_at < ${before} order by ended_at limit ${limit} for update skip locked
+    ) old where m.merchant_id = old.merchant_id and m.id = old.id`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}
+
 /** The newest mails of test mode, whoever's. */
 export async function newestTestMails(db: Db, limit: number): Promise<MailRow[]> {
   return await db

@@ -37,6 +37,7 @@ it('writes to the merchant when an endpoint says that it is gone, once', async (
   await shop.sweep();
   const mails = server.to('owner@shop.example');
   expect(mails.map(({ email }) => email.subject)).toEqual(['Your webhook endpoint was disabled']);
+  expect(mails[0]?.email.from).toMatchObject({ name: 'pay-checkout', address: 'no-reply@localhost' });
   expect(mails[0]?.email.text).toContain('410 Gone');
   expect(mails[0]?.email.text).toContain(endpoint.url);
   expect(mails[0]?.email.html).toContain(endpoint.id);

@@ -216,3 +216,19 @@ it('cuts a subject that is too long, and refuses a body that is', async () => {
   expect([...(server.to(mail.to.email)[0]?.email.subject ?? '')]).toHaveLength(200);
   await expect(queue({ html: 'x'.repeat(200_001) })).rejects.toThrow('too long');
 });
+
+it('forgets what it sent after ninety days, and nothing that waits', async () => {
+  const sent = await queue();
+  await shop.sweep();
+  server.refuse = { recipient: null, message: { code: 451, text: 'try later' } };
+  const waiting = await queue();
+  const there = async ({ dedupeKey }: NewMail) =>
+    (await shop.database.db.selectFrom('mails').select('id').where('dedupe_key', '=', dedupeKey).execute()).length ===
+    1;
+  shop.clock.advance(89 * 86_400);
+  await shop.sweep('mail.forget');
+  expect([await there(sent), await there(waiting)]).toEqual([true, true]);
+  shop.clock.advance(2 * 86_400);
+  await shop.sweep('mail.forget');
+  expect([await there(sent), await there(waiting)]).toEqual([false, true]);
+});

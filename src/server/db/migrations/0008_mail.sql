@@ -30,6 +30,7 @@ create table mails (
   check ((status = 'queued') = (due_at is not null))
 );
 create index mails_due on mails (due_at) where status = 'queued';
+create index mails_ended on mails (ended_at) where ended_at is not null;
 create index mails_newest on mails (merchant_id, livemode, created_at desc, id desc);
 -- For the outbox that test mode shows.
 create index mails_of_test_mode on mails (created_at desc, id desc) where not livemode;
