@@ -33,6 +33,8 @@ declare module 'fastify' {
     scope?: string;
     /** Largest body in bytes where it differs from 1 MiB. */
     maxBody?: number;
+    /** Requests are many and tell an operator nothing: they are in the log at `debug`, unless they fail. */
+    chatty?: boolean;
   }
   interface FastifyRequest {
     /** Null on public routes only; `callerOf` gives it without null. */

@@ -22,7 +22,8 @@ export function createRequestLog({ log, metrics, logRequests }: RequestLogDeps) 
     metrics.answered(request.method, route, status, elapsedTime / 1000);
     if (logRequests === 'none' || (logRequests === 'errors' && status < 400)) return;
     const ms = Math.round(elapsedTime * 10) / 10;
-    log.info({ req: request.id, status, ms, key: request.caller?.keyId ?? undefined }, `${request.method} ${route}`);
+    const level = request.routeOptions.config?.chatty === true && status < 500 ? 'debug' : 'info';
+    log[level]({ req: request.id, status, ms, key: request.caller?.keyId ?? undefined }, `${request.method} ${route}`);
   };
 }
 

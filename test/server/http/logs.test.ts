@@ -20,6 +20,19 @@ it('a log line is written for each request, with its id, route, status and time,
   expect(body.data).toEqual([]);
 });
 
+it('what the sandbox network is asked all the time is in the log at debug alone', async () => {
+  const levels = async (path: string) => {
+    const { headers } = await shop.request(`GET ${path}` as 'GET /', { key: null });
+    return shop.logs
+      .map(text => JSON.parse(text))
+      .filter(({ req }) => req === headers['request-id'])
+      .map(({ level }) => level);
+  };
+  expect(await levels('/sandbox/horizon/fee_stats')).toEqual([20]);
+  expect(await levels('/sandbox/horizon/accounts/GNOBODY')).toEqual([20]);
+  expect(await levels('/readyz')).toEqual([30]);
+});
+
 it('no secret, card number or address of a payer reaches the log, whatever goes wrong', async () => {
   const { body: payment } = await shop.request('POST /v1/payments', {
     body: {

@@ -22,7 +22,7 @@ export async function registerRpc(app: FastifyInstance, deps: RpcRouteDeps): Pro
   await app.register(async scope => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: longestBody }, (_, text, done) => done(null, text));
-    const options = { schema: { hide: true }, config: { access: 'public' } } as const;
+    const options = { schema: { hide: true }, config: { access: 'public', chatty: true } } as const;
     scope.post(rpcPath, options, async (request, reply) => {
       const answer = await answerTo(String(request.body ?? ''), deps);
       return letAnyoneRead(reply).send(JSON.stringify({ jsonrpc: '2.0', ...answer }));
