@@ -39,10 +39,6 @@ export const styles = css`
     cursor: pointer;
     touch-action: manipulation;
   }
-  :focus-visible {
-    outline: 3px solid var(--accent-text);
-    outline-offset: 2px;
-  }
   svg {
     flex: none;
     width: 1.2em;
@@ -181,13 +177,5 @@ export const styles = css`
   }
   .wide {
     grid-column: 1 / -1;
-  }
-  @media (forced-colors: active) {
-    .tabs [aria-selected="true"] {
-      border: 2px solid;
-    }
-    .bone {
-      border: 1px solid;
-    }
   }
 `;

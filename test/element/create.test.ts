@@ -133,7 +133,7 @@ describe('<pay-checkout> creating a payment', () => {
     const checkout = await mount(service, { ...order, customer });
     await checkout.waitForButton('Pay €128.40');
     checkout.element.amount = 500;
-    for (let tries = 0; tries < 100 && service.count('POST ') < 2; tries++) await checkout.settle();
+    for (let tries = 0; tries < 100 && service.count('GET /options') < 2; tries++) await checkout.settle();
     expect(service.calls.filter(({ method }) => method === 'POST').map(({ body }) => body['amount'])).to.deep.equal([
       12_840, 500,
     ]);

@@ -1,7 +1,10 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Desk } from '../desk.ts';
 
-/** Buttons and notes: what every panel is furnished with. It travels with the first of them. */
+/**
+ * Buttons and notes, and what can be seen of the focus: what every panel is furnished with. It travels with the first of
+ * them.
+ */
 export const styles = css`
   .skin {
     --field: var(--pay-field, var(--light, #fff) var(--dark, #10141a));
@@ -16,6 +19,10 @@ export const styles = css`
     .skin {
       --soft: var(--pay-accent-soft, color-mix(in srgb, var(--accent) 9%, var(--card)));
     }
+  }
+  :focus-visible {
+    outline: 3px solid var(--accent-text);
+    outline-offset: 2px;
   }
   .note {
     padding: 12px 14px;
@@ -115,8 +122,12 @@ export const styles = css`
     }
   }
   @media (forced-colors: active) {
+    .bone,
     .bars i {
       border: 1px solid;
+    }
+    .tabs [aria-selected="true"] {
+      border: 2px solid;
     }
     .bars .done {
       background: Highlight;
