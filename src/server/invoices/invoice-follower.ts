@@ -1,3 +1,5 @@
+import type { PaymentPhase } from '../../api/payment.ts';
+import { PayError } from '../../core/error.ts';
 import type { Tx } from '../db/database.ts';
 import { findMerchant } from '../merchants/merchant.store.ts';
 import { type Merchant, toleranceOf } from '../merchants/merchant.ts';
@@ -13,7 +15,9 @@ import { countedOf } from './invoice-transaction.store.ts';
 export function createInvoiceFollower(context: InvoiceContext): PaymentFollower {
   return {
     onChange: async (tx, payment, { before, now }) => {
-      if (payment.invoice === null || payment.completed_at === null || !mattersTo(before, payment)) return;
+      if (payment.invoice === null) return;
+      if (before.phase === 'awaiting_payer' && beginning.has(payment.phase)) await assertNotVoid(tx, payment);
+      if (payment.completed_at === null || !mattersTo(before, payment)) return;
       await count(tx, context, payment, payment.invoice, now);
     },
     refuseMoney: async (tx, payment) => {
@@ -23,6 +27,15 @@ export function createInvoiceFollower(context: InvoiceContext): PaymentFollower 
       return { code: 'invoice_void', message: 'The invoice was canceled. What was paid goes back.' };
     },
   };
+}
+
+/** The phases by which a payer begins to pay. */
+const beginning: ReadonlySet<PaymentPhase> = new Set(['processing', 'requires_action', 'awaiting_funds']);
+
+/** The invoice is locked, so that it is not voided while somebody begins to pay it. Throws `illegal_state`. */
+async function assertNotVoid(tx: Tx, { merchant_id: merchantId, invoice }: PaymentRow): Promise<void> {
+  const { status } = await lockInvoice(tx, { merchantId, invoiceId: invoice ?? '' });
+  if (status === 'void') throw new PayError('illegal_state', 'The invoice was canceled. There is nothing to pay.');
 }
 
 const sums = ['amount_received', 'amount_suspense', 'amount_refunded', 'amount_refunding', 'completed_at'] as const;

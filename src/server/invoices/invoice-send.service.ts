@@ -2,7 +2,7 @@ import { currencyDecimals } from '../../core/currency.ts';
 import { isEmail } from '../../core/email.ts';
 import { PayError } from '../../core/error.ts';
 import { parseDecimal, rateDecimals } from '../../core/invoice-decimal.ts';
-import { divideRounded } from '../../core/money.ts';
+import { divideRounded, maxWireAmount } from '../../core/money.ts';
 import { formatRate } from '../../core/rate.ts';
 import type { Tx } from '../db/database.ts';
 import type { KeptExchange } from '../db/invoice-tables.ts';
@@ -115,13 +115,16 @@ function exchanged(
 ): KeptExchange {
   const scaled = parseDecimal(rate ?? '', rateDecimals) ?? 0n;
   const there = (amount: bigint) =>
-    Number(
-      divideRounded(
-        amount * scaled * 10n ** BigInt(currencyDecimals(exchange.currency)),
-        10n ** BigInt(rateDecimals + currencyDecimals(currency)),
-      ),
+    divideRounded(
+      amount * scaled * 10n ** BigInt(currencyDecimals(exchange.currency)),
+      10n ** BigInt(rateDecimals + currencyDecimals(currency)),
     );
-  return { currency: exchange.currency, rate, date, total: there(total), tax_total: there(taxTotal) };
+  if (there(total) > maxWireAmount) {
+    const message = `In ${exchange.currency} the invoice comes to more than can be carried exactly.`;
+    throw new PayError('invalid_amount', message, { param: 'exchange.rate' });
+  }
+  const sums = { total: Number(there(total)), tax_total: Number(there(taxTotal)) };
+  return { currency: exchange.currency, rate, date, ...sums };
 }
 
 /** What is open in the customer's favour pays first; what costs nothing is paid by being sent. */

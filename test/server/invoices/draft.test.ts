@@ -121,6 +121,37 @@ describe('a draft', () => {
     expect(await lab.eventsOf(id)).toEqual(['invoice.created']);
   });
 
+  it('keeps every text as it was written, and refuses what no text may hold', async () => {
+    const texts = [
+      '</text><script>',
+      '=HYPERLINK("x")',
+      '{{7*7}} #{1}',
+      '\u202eevil',
+      '👩‍👩‍👧 مرحبا 日本語',
+      "'; drop table invoices; --",
+    ];
+    const lines = texts.map(description => ({ description, unit_amount: 1 }));
+    const draft = await lab.draft({ lines, memo: texts.join('\n'), metadata: { constructor: 'x' } });
+    expect((await lab.readInvoice(draft.id)).lines.map(({ description }) => description)).toEqual(texts);
+    const nul = await lab.request('POST /v1/invoices', { body: { ...order, memo: 'a\u0000b' } });
+    expect(nul.status).toBe(400);
+    const huge = await lab.request('POST /v1/invoices', { body: { ...order, memo: 'x'.repeat(1_100_000) } });
+    expect(huge.status).toBe(413);
+  });
+
+  it('can be looked at as a PDF before it is sent', async () => {
+    const pdf = await lab.request(`GET /v1/invoices/${(await lab.draft()).id}/pdf`);
+    expect([pdf.status, pdf.headers['content-type'], pdf.text.slice(0, 5)]).toEqual([200, 'application/pdf', '%PDF-']);
+  });
+
+  it('says in the API’s description how it is reckoned', async () => {
+    const { text } = await lab.request('GET /openapi.json', { key: null });
+    expect(text).toContain('rounded to the smallest unit of the currency, half away from zero');
+    expect(Object.keys(JSON.parse(text).paths)).toEqual(
+      expect.arrayContaining(['/v1/invoices', '/v1/invoices/{id}/send', '/v1/invoices/{id}/record-payment']),
+    );
+  });
+
   it('can be deleted, and is gone then', async () => {
     const { id } = await lab.draft();
     expect((await lab.request(`DELETE /v1/invoices/${id}`)).body).toEqual({ id, object: 'invoice', deleted: true });

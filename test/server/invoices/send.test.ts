@@ -38,9 +38,8 @@ describe('sending', () => {
     expect(body.hosted_invoice_url).toMatch(/\/i\/[0-9A-Za-z]{66}$/);
     expect(body.pdf_url).toBe(`${body.hosted_invoice_url}/pdf`);
     expect(await lab.eventsOf(draft.id)).toEqual(['invoice.created', 'invoice.sent']);
-    const { data } = (await lab.request(`GET /v1/events?resource=${draft.id}&limit=1`)).body;
-    expect(data[0]).toMatchObject({
-      type: 'invoice.sent',
+    const { data } = (await lab.request(`GET /v1/events?resource=${draft.id}`)).body;
+    expect(data.find((event: { type: string }) => event.type === 'invoice.sent')).toMatchObject({
       data: { object: { number: 'RE-2026-0001' }, previous: { status: 'draft', number: null } },
     });
   });
@@ -102,6 +101,12 @@ describe('sending', () => {
     const market = (await lab.request('GET /v1/rates?from=EUR&to=USD')).body;
     expect(exchange).toMatchObject({ currency: 'USD', rate: market.rate });
     expect(exchange?.total).toBe(Math.round(119 * Number(market.rate) * 100));
+  });
+
+  it('is refused when the other currency comes to more than can be carried', async () => {
+    const { id } = await lab.draft({ exchange: { currency: 'VND', rate: '10000000000000000' } });
+    expect(refusal(await lab.invoice(id, 'send'))).toEqual([400, 'invalid_amount', 'exchange.rate']);
+    expect((await lab.readInvoice(id)).status).toBe('draft');
   });
 
   it('gives the parts of a plan their days', async () => {
