@@ -145,7 +145,7 @@ describe('<pay-checkout> creating a payment', () => {
     const [create] = checkout.service.calls;
     expect(create?.path).to.equal('/shop/pay/v1/payments');
     expect(create?.credentials).to.equal('include');
-    for (const { headers } of checkout.service.calls) expect(headers.get('Authorization')).to.equal(null);
+    for (const { headers, path } of checkout.service.calls) expect(headers.get('Authorization'), path).to.equal(null);
     expect(checkout.service.calls.at(-1)?.headers.get('Pay-Client-Secret')).to.contain('_secret_');
   });
 
