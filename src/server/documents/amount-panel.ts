@@ -42,5 +42,5 @@ export function drawAmountPanel(draft: Draft, { label, amount, note, payUrl }: A
     sheet.text(strings.payOnline, { at: button.at, y: textY, width: buttonWidth, align: 'center' }, style);
     sheet.link(button, payUrl);
   }
-  draft.y += height + 22;
+  draft.y += height + 18;
 }

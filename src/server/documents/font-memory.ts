@@ -1,7 +1,30 @@
 /** A letter of a font, and the characters it was made for. */
-interface Glyph {
+export interface Glyph {
   readonly id: number;
   readonly codePoints: readonly number[];
+  readonly advanceWidth: number;
+}
+
+/** Where a letter stands, in units of the font: how far the pen moves on, and how far from the pen it is drawn. */
+export interface Position {
+  readonly xAdvance: number;
+  readonly yAdvance: number;
+  readonly xOffset: number;
+  readonly yOffset: number;
+}
+
+/** A word as the font sets it, from left to right. */
+export interface SetWord {
+  readonly glyphs: readonly Glyph[];
+  readonly positions: readonly Position[];
+  readonly advanceWidth: number;
+}
+
+/** The letters of a font that a document uses. */
+export interface Subset {
+  /** Ids of the drawings, by the number the document gives them. */
+  readonly glyphs: number[];
+  includeGlyph(id: number | Glyph): number;
 }
 
 /** What of a font of fontkit is asked for here; pdfkit does the rest. */
@@ -9,7 +32,8 @@ export interface OpenFont {
   readonly unitsPerEm: number;
   hasGlyphForCodePoint(codePoint: number): boolean;
   getGlyph(id: number, codePoints?: readonly number[]): Glyph;
-  layout(text: string, features?: readonly string[]): object;
+  layout(text: string, features?: readonly string[]): SetWord;
+  createSubset(): Subset;
   /** Letters by id, with the characters they were first made for. */
   readonly _glyphs: Record<number, Glyph>;
 }
@@ -46,7 +70,7 @@ function rememberGlyphs(font: OpenFont): void {
 
 function rememberWords(font: OpenFont): void {
   const layout = font.layout.bind(font);
-  const words = new Map<string, object>();
+  const words = new Map<string, SetWord>();
   font.layout = (text, features) => {
     if (text.length > longestWord) return layout(text, features);
     const key = features === undefined ? text : `${text} ${features.join()}\n`;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
 import { type OpenFont, withMemory } from './font-memory.ts';
+import { withOwnLetters } from './joined-letters.ts';
 
 /** A family of glyphs; the three of Chinese characters draw the same character as their readers know it. */
 export type Family = 'latin' | 'arabic' | 'japanese' | 'chinese' | 'korean';
@@ -33,8 +34,9 @@ function openFont(family: Family, weight: Weight): OpenFont {
   const path = resolve(`@expo-google-fonts/${folder}/${weights[weight]}/${file}_${weights[weight]}.ttf`);
   const opener = new PDFDocument({ autoFirstPage: false, font: null as unknown as string });
   const { font } = (opener.font(readFileSync(path)) as unknown as { _font: { font: OpenFont } })._font;
-  opened.set(face, withMemory(font));
-  return font;
+  const set = withMemory(family === 'arabic' ? withOwnLetters(font) : font);
+  opened.set(face, set);
+  return set;
 }
 
 /** Stands for what no font here has. */

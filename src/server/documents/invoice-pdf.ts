@@ -106,5 +106,5 @@ function drawNote(draft: Draft, memo: string | null): void {
   draft.write(draft.strings.note, styles.heading);
   draft.y += 3;
   draft.write(memo, styles.second);
-  draft.y += 16;
+  draft.y += 12;
 }

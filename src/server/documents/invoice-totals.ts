@@ -29,7 +29,7 @@ export function drawTotals(draft: Draft, invoice: InvoiceDocument): void {
   if (endPage === page) draft.y = top;
   if (summary !== null) drawSmallTable(draft, summary);
   drawExchangeRate(draft, invoice);
-  draft.y = (draft.pages === endPage ? Math.max(draft.y, bottom) : draft.y) + 20;
+  draft.y = (draft.pages === endPage ? Math.max(draft.y, bottom) : draft.y) + 16;
 }
 
 function sumsOf(draft: Draft, invoice: InvoiceDocument): Sum[] {
@@ -136,5 +136,5 @@ export function drawInstallments(draft: Draft, { installments }: InvoiceDocument
     shares: [0.28, 0.26, 0.26, 0.2],
     figures: 1,
   });
-  draft.y += 20;
+  draft.y += 16;
 }

@@ -23,7 +23,7 @@ export function drawLetterhead(draft: Draft, head: Letterhead): void {
   const top = draft.y;
   const nameHeight = drawSender(draft, head, top);
   const titleHeight = drawTitle(draft, head, top - 8);
-  draft.y = top + Math.max(nameHeight, titleHeight) + 26;
+  draft.y = top + Math.max(nameHeight, titleHeight) + 22;
   const { seller, buyer, details } = head;
   const { strings } = draft;
   const from = partyLines(draft, seller.name, seller.addressLines, seller.taxId, seller.email);
@@ -33,7 +33,7 @@ export function drawLetterhead(draft: Draft, head: Letterhead): void {
     drawParty(draft, strings.to, to, margin + columnWidth + columnGap),
     drawDetails(draft, details, margin + 2 * (columnWidth + columnGap)),
   ];
-  draft.y += Math.max(...heights) + 22;
+  draft.y += Math.max(...heights) + 18;
 }
 
 function drawSender({ sheet }: Draft, { logo, seller }: Letterhead, y: number): number {

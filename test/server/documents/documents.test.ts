@@ -238,6 +238,22 @@ describe('an invoice in Arabic', async () => {
     for (const text of texts) expect(reading).toContain(flat(text));
   });
 
+  it('is found by readers who see the letters alone', () => {
+    const words = [
+      'استشارة',
+      'أنظمة',
+      'تصميم',
+      'الشعار',
+      'والهوية',
+      'البصرية',
+      'للمتجر',
+      'شكرًا',
+      'الاستحقاق',
+      'فاتورة',
+    ];
+    for (const word of words) expect(pdf.pages.join(' ')).toContain(word);
+  });
+
   it('begins its lines at the right', async () => {
     const left = await leftEnds(bytes);
     expect(left('Hosting plan Pro 2026 (annual)')).toBeGreaterThan(300);
