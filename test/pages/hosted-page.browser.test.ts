@@ -26,13 +26,17 @@ async function open(payment: { checkout_url: string }, options: object = {}): Pr
 }
 
 async function payByCard(page: Page): Promise<void> {
+  await fillCard(page);
+  await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
+}
+
+async function fillCard(page: Page): Promise<void> {
   const frame = page.frameLocator('pay-checkout iframe');
   await frame.locator('#number').fill('4242 4242 4242 4242');
   await frame.locator('#expiry').fill('12/29');
   await frame.locator('#cvc').fill('123');
   await frame.locator('#name').fill('Jo Long');
   await frame.locator('#name').press('Enter');
-  await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
 }
 
 describe('a payer on the hosted page', () => {
@@ -129,6 +133,24 @@ describe('a payer on the hosted page', () => {
     const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    await page.context().close();
+  });
+
+  it.each([
+    ['ar', 'rtl', 'تم الدفع، شكرًا لك'],
+    ['ja', 'ltr', 'お支払いが完了しました'],
+  ])('reads and pays in %s, without an accessibility defect', async (locale, dir, paid) => {
+    const page = await open(await createPayment(site, { locale, line_items: lineItems }));
+    expect(await page.locator('html').evaluate(({ lang, dir: runs }: HTMLElement) => [lang, runs])).toEqual([
+      locale,
+      dir,
+    ]);
+    await page.frameLocator('pay-checkout iframe').locator('#number').waitFor({ state: 'visible' });
+    const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+    await fillCard(page);
+    await page.getByRole('heading', { name: paid }).waitFor();
+    expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 });

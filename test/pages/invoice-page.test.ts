@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Invoice } from '../../src/api/invoice-view.ts';
+import type { TestApp } from '../support/app.ts';
+import { draftInvoice, sendInvoice } from './example-invoice.ts';
+import { startPages } from './site.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startPages({
+    name: 'Nordlys Supply',
+    supportEmail: 'help@nordlys.example',
+    allowedOrigins: ['https://shop.example'],
+  });
+}, 90_000);
+afterAll(() => app?.close());
+
+const pathOf = ({ hosted_invoice_url: url }: Pick<Invoice, 'hosted_invoice_url'>) => new URL(url ?? '').pathname;
+const show = (path: string) => app.request(`GET /${path.slice(1)}`, { key: null });
+const act = (id: string, what: string, body: object = {}) => app.request(`POST /v1/invoices/${id}/${what}`, { body });
+
+/** The page's text, without its markup. */
+const wordsOf = (markup: string) => markup.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+
+describe('the page of an invoice', () => {
+  it('says everything that the invoice says before any script has run', async () => {
+    const invoice = await sendInvoice(app, {
+      exchange: { currency: 'USD', rate: '1.1' },
+      reference: 'PO-77',
+      installments: [
+        { due_date: '2031-01-10', percent: '40' },
+        { due_date: '2031-02-10', percent: '60' },
+      ],
+      due_date: '2031-02-10',
+    });
+    const words = wordsOf((await show(pathOf(invoice))).text);
+    for (const text of [
+      ...['Nordlys Supply', `Invoice ${invoice.number}`, 'Ada Lovelace', '12 St James’s Square', 'Tax ID GB123456789'],
+      ...['Your reference', 'PO-77', '3 day × €250.00', '400 × €0.55', 'Discount €22.00', 'Subtotal €993.00'],
+      ...['Discount -€50.00', 'VAT 20% on €754.97 €150.99', 'VAT 7% on €188.03 €13.16', 'Total €1,107.15'],
+      ...['1 EUR = 1.1 USD', '$1,217.87', 'Instalment 2', 'Due on February 10, 2031', 'Thank you for your order.'],
+      '€442.86 of it is due on January 10, 2031',
+    ]) {
+      expect(words).toContain(text);
+    }
+  });
+
+  it.each([
+    ['overdue', async (id: string) => act(id, 'record-payment', { amount: 100 }), 'Overdue', 'It was due on', true],
+    ['paid', async (id: string) => act(id, 'record-payment'), 'Paid, thank you', 'nothing left to pay', false],
+    ['void', async (id: string) => act(id, 'void'), 'This invoice is cancelled', 'There is nothing to pay', false],
+    ['uncollectible', async (id: string) => act(id, 'mark-uncollectible'), 'This invoice is closed', 'contact', false],
+  ] as const)(
+    'says that it is %s, and offers to pay what can be paid alone',
+    async (state, happen, title, text, isPayable) => {
+      const invoice = await sendInvoice(app, { days_until_due: 5 });
+      if (state === 'overdue') {
+        await app.request('POST /v1/test_helpers/clock', { body: { advance: 'P7D' } });
+        await app.sweep();
+      }
+      expect((await happen(invoice.id)).status).toBe(200);
+      const { text: markup } = await show(pathOf(invoice));
+      expect(wordsOf(markup)).toContain(title);
+      expect(wordsOf(markup)).toContain(text);
+      expect([markup.includes('<form'), markup.includes('pay-checkout.js')]).toEqual([isPayable, isPayable]);
+    },
+  );
+
+  it('is none for a draft', async () => {
+    const draft = await draftInvoice(app);
+    expect([draft.hosted_invoice_url, draft.pdf_url]).toEqual([null, null]);
+  });
+
+  it.each([
+    ['ar', 'rtl', 'خطة السداد', 'ar'],
+    ['ja-JP', 'ltr', 'お支払い計画', 'ja'],
+    ['fi', 'ltr', 'Payment plan', 'en'],
+  ])('in %s runs %s, in its own words', async (locale, dir, words, lang) => {
+    const installments = [
+      { due_date: '2031-01-10', percent: '40' },
+      { due_date: '2031-02-10', percent: '60' },
+    ];
+    const page = await show(pathOf(await sendInvoice(app, { locale, installments, due_date: '2031-02-10' })));
+    expect(page.text).toContain(`<html lang="${lang}" dir="${dir}">`);
+    expect(page.text).toContain(words);
+  });
+
+  it('shows what people typed as text, whatever they typed', async () => {
+    const evil = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
+    const invoice = await sendInvoice(app, {
+      customer: { name: evil, email: 'ada@example.com', address: { line1: evil }, tax_id: evil.slice(0, 60) },
+      lines: [{ description: evil, unit_amount: 100, unit: evil.slice(0, 20), tax: { name: evil, percent: '1' } }],
+      discount: null,
+      ...{ memo: evil, footer: evil, reference: evil },
+    });
+    const { text } = await show(pathOf(invoice));
+    expect(text).toContain('&lt;script&gt;');
+    expect(text).not.toContain('<script>alert');
+    expect(text).not.toContain('<img src=x');
+  });
+
+  it('is kept by nobody, framed by the merchant’s sites only, and runs no script but the service’s', async () => {
+    const { headers } = await show(pathOf(await sendInvoice(app)));
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    const policy = String(headers['content-security-policy']);
+    for (const rule of ["default-src 'none'", "script-src 'self';", "style-src 'self';", "form-action 'none'"]) {
+      expect(policy).toContain(rule);
+    }
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).toContain("frame-ancestors 'self' https://shop.example");
+    expect(policy).not.toMatch(/unsafe|\*\./);
+  });
+
+  it('takes calls from itself alone', async () => {
+    const path = pathOf(await sendInvoice(app));
+    for (const headers of [{}, { origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+      for (const [end, body] of [
+        ['payments', { amount: 100 }],
+        ['views', { visitor: 'a-visitor-of-a-page' }],
+      ] as const) {
+        const answer = await app.request(`POST ${path}/${end}` as `POST /${string}`, { key: null, body, headers });
+        expect([answer.status, answer.body.error.code]).toEqual([403, 'origin_not_allowed']);
+      }
+    }
+  });
+});
