@@ -1,4 +1,4 @@
-import jsQR from 'jsqr';
+import jsqr from 'jsqr';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PaymentLink } from '../../src/api/link.ts';
@@ -24,7 +24,7 @@ async function readQr(picture: Buffer): Promise<string | undefined> {
     .ensureAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
-  return jsQR(new Uint8ClampedArray(data), info.width, info.height)?.data;
+  return jsqr.default(new Uint8ClampedArray(data), info.width, info.height)?.data;
 }
 
 describe('the page of a link', () => {

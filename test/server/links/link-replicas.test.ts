@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Payment } from '../../../src/api/payment.ts';
 import { createTestDatabase, type TestDatabase, urlOf } from '../../support/database.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
@@ -24,8 +24,11 @@ beforeAll(async () => {
     PAY_RATE_LIMIT: '0',
     PAY_CLIENT_RATE_LIMIT: '0',
   };
-  replicas = [await startServerProcess(settings)];
-  replicas.push(...(await Promise.all([startServerProcess(settings), startServerProcess(settings)])));
+  // One after the other, and one of them with the sweeps: the machine may have other work.
+  replicas = [];
+  for (const role of ['all', 'api', 'api']) {
+    replicas.push(await startServerProcess({ ...settings, PAY_ROLE: role, PAY_DEMO: '0' }));
+  }
 });
 afterAll(async () => {
   await Promise.all((replicas ?? []).map(replica => replica.stop('SIGKILL')));
@@ -47,11 +50,40 @@ async function call(method: string, path: string, body?: object, key?: string) {
   return { status: response.status, body: await response.json() };
 }
 
+/** Everything that the stream of one server tells, whichever of them did it. */
+function listen(): { heard: Told[]; stop(): void } {
+  const heard: Told[] = [];
+  const ending = new AbortController();
+  const { url } = replicas[2] as ServerProcess;
+  const read = async () => {
+    const headers = { authorization: `Bearer ${secretKey}` };
+    const { body } = await fetch(`${url}/v1/events/stream`, { headers, signal: ending.signal });
+    let text = '';
+    for await (const chunk of (body as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream())) {
+      const blocks = (text + chunk).split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const data = /^data: ?(.*)$/m.exec(block)?.[1];
+        if (data) heard.push(JSON.parse(data));
+      }
+    }
+  };
+  read().catch(() => undefined);
+  return { heard, stop: () => ending.abort() };
+}
+
+interface Told {
+  readonly type: string;
+  readonly data: { readonly object: { readonly id: string } };
+}
+
 const payers = 100;
 const code = ({ status, body }: Awaited<ReturnType<typeof call>>) => `${status} ${body.error?.code ?? body.status}`;
 
 describe('100 payers at once, on three servers', () => {
   it('of a link for single use: one settles, the others are told before they pay', async () => {
+    const { heard, stop } = listen();
+    onTestFinished(stop);
     const link = (
       await call('POST', '/v1/payment-links', { amount: 2_500, currency: 'EUR', single_use: true }, secretKey)
     ).body;
@@ -81,6 +113,13 @@ describe('100 payers at once, on three servers', () => {
     });
     const late = await call('POST', `/v1/payment-links/${link.id}/payments`, { customer: payer });
     expect(code(late)).toBe('410 link_used');
+    const told = await vi.waitFor(() => {
+      const types = heard.filter(({ data }) => data.object.id === link.id).map(({ type }) => type);
+      expect(types).toContain('payment_link.completed');
+      return types;
+    });
+    expect(told.toSorted()).toEqual([...['payment_link.completed', 'payment_link.created', 'payment_link.paid']]);
+    expect(heard.filter(({ type }) => type === 'payment.completed')).toHaveLength(1);
   });
 
   it('who are told where to transfer to: one is kept, whoever sends besides gets it back', async () => {
