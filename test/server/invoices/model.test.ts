@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { CreditNote, InvoiceTransaction } from '../../../src/api/invoice-money.ts';
+import type { Invoice } from '../../../src/api/invoice-view.ts';
+import type { TestAnswer } from '../../support/app.ts';
+import { type InvoiceLab, startInvoiceLab } from './invoice-lab.ts';
+
+let lab: InvoiceLab;
+beforeAll(async () => {
+  lab = await startInvoiceLab();
+});
+afterAll(async () => {
+  await lab.expectSoundBooks();
+  await lab.close();
+});
+
+/** What a merchant and a customer do, in any order. `of` chooses among what there is. */
+type Command =
+  | { readonly kind: 'send'; readonly price: number }
+  | { readonly kind: 'card' | 'record' | 'note' | 'refund'; readonly of: number; readonly percent: number };
+
+const share = { of: fc.nat(20), percent: fc.integer({ min: 1, max: 130 }) };
+const command: fc.Arbitrary<Command> = fc.oneof(
+  fc.record({ kind: fc.constant('send' as const), price: fc.integer({ min: 1, max: 20_000 }) }),
+  fc.record({ kind: fc.constant('card' as const), ...share }),
+  fc.record({ kind: fc.constant('record' as const), ...share }),
+  fc.record({ kind: fc.constant('note' as const), ...share }),
+  fc.record({ kind: fc.constant('refund' as const), ...share }),
+);
+
+let customers = 0;
+
+/** One customer's story. Whatever is refused is refused as something that cannot be, never as a fault. */
+async function play(commands: readonly Command[]) {
+  const email = `model${customers++}@example.com`;
+  const invoices: string[] = [];
+  const payments: string[] = [];
+  const did = (answer: TestAnswer) => {
+    expect(answer.status, answer.text).toBeLessThan(500);
+    return answer;
+  };
+  const steps: Record<Command['kind'], (id: string, amount: number) => Promise<unknown>> = {
+    send: async () => undefined,
+    card: async (id, amount) => {
+      const { status, body } = did(await lab.invoice(id, 'payments', { amount }));
+      if (status !== 201) return;
+      payments.push(body.id);
+      did(await lab.payByCard(body.id));
+    },
+    record: async (id, amount) => did(await lab.invoice(id, 'record-payment', { amount })),
+    note: async (id, amount) => did(await lab.invoice(id, 'credit-notes', { amount })),
+    refund: async (id, amount) => {
+      did(await lab.act(id, 'refunds', { amount }));
+      await lab.sweep('refunds');
+    },
+  };
+  for (const step of commands) {
+    lab.clock.advance(1);
+    if (step.kind === 'send') {
+      const lines = [{ description: 'x', unit_amount: step.price, tax: { name: 'VAT', percent: '19' } }];
+      invoices.push((await lab.sent({ customer: { email }, lines })).id);
+      continue;
+    }
+    const among = step.kind === 'refund' ? payments : invoices;
+    const id = among[step.of % Math.max(among.length, 1)];
+    if (id === undefined) continue;
+    const whole = step.kind === 'refund' ? (await lab.read(id)).amount : (await lab.readInvoice(id)).total;
+    await steps[step.kind](id, Math.max(1, Math.floor((whole * step.percent) / 100)));
+  }
+  return { email, invoices };
+}
+
+const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
+
+/** Everything that came and went for a customer, by kind. */
+async function accountsOf(ids: readonly string[]) {
+  const invoices: Invoice[] = [];
+  const transactions: InvoiceTransaction[] = [];
+  const notes: CreditNote[] = [];
+  for (const id of ids) {
+    invoices.push(await lab.readInvoice(id));
+    transactions.push(...(await lab.transactions(id)));
+    notes.push(...(await lab.request(`GET /v1/invoices/${id}/credit-notes?limit=100`)).body.data);
+  }
+  const of = (...types: InvoiceTransaction['type'][]) => transactions.filter(({ type }) => types.includes(type));
+  return { invoices, notes, of };
+}
+
+it('accounts for every cent, whatever is paid, credited and sent back in whatever order', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(command, { minLength: 3, maxLength: 14 }), async commands => {
+      const { email, invoices: ids } = await play([{ kind: 'send', price: 10_000 }, ...commands]);
+      const { invoices, notes, of } = await accountsOf(ids);
+      for (const invoice of invoices) {
+        expect(invoice.amount_remaining).toBe(invoice.total - invoice.amount_paid - invoice.amount_credited);
+        expect(invoice.amount_remaining).toBeGreaterThanOrEqual(0);
+        expect(invoice.amount_overpaid).toBeGreaterThanOrEqual(0);
+      }
+      const came = sumOf(of('payment', 'recorded_payment').map(entry => entry.amount + entry.amount_overpaid));
+      const wentBack = 0 - sumOf(of('refund').map(entry => entry.amount + entry.amount_overpaid));
+      const credited = sumOf(notes.map(note => note.amount));
+      // Notes first take off what is owed, then make credit; the rest of them stands for money that had gone back already.
+      const absorbed =
+        credited - sumOf(invoices.map(each => each.amount_credited)) - sumOf(notes.map(note => note.amount_to_credit));
+      const givenFree = 0 - sumOf(of('refund').map(entry => entry.amount)) - absorbed;
+      expect(absorbed).toBeGreaterThanOrEqual(0);
+      expect(givenFree).toBeGreaterThanOrEqual(0);
+      const asked = sumOf(invoices.map(each => each.total)) - credited;
+      const left = sumOf(invoices.map(each => each.amount_remaining));
+      expect(asked).toBe(came - wentBack + givenFree + left - (await lab.creditOf(email)));
+      const refunded = sumOf(invoices.map(each => each.amount_refunded));
+      expect(refunded).toBe(wentBack);
+    }),
+    { numRuns: 40 },
+  );
+}, 240_000);
