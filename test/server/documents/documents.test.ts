@@ -411,6 +411,17 @@ describe('the other documents', () => {
   });
 });
 
+describe('many documents at once', () => {
+  it('are each drawn as they were asked for, and one that cannot be drawn spoils no other', async () => {
+    const numbers = Array.from({ length: 12 }, (_, index) => `INV-${1000 + index}`);
+    const unknown = drawInvoice(sampleInvoice({ currency: 'XXX' }));
+    const drawings = numbers.map(number => drawInvoice(sampleInvoice({ number })));
+    await expect(unknown).rejects.toThrow('XXX');
+    const titles = await Promise.all(drawings.map(async bytes => (await readPdf(await bytes)).title));
+    expect(titles).toEqual(numbers.map(number => `Invoice ${number} · Kopernikus Instruments GmbH`));
+  });
+});
+
 /** Points from the left edge of the first page to where a text begins. */
 async function leftEnds(bytes: Uint8Array): Promise<(text: string) => number> {
   const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
