@@ -7,7 +7,7 @@ const executablePath = findBrowser();
 export default defineConfig({
   testDir: '.',
   testMatch: '*.e2e.ts',
-  outputDir: '../../test-results',
+  outputDir: '../../test-results/journeys',
   timeout: 45_000,
   expect: { timeout: 10_000 },
   workers: 2,
