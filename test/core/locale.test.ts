@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { direction, fill, isLocale, languageOf, languages } from '../../src/core/locale/locale.ts';
-import { dateText, moneyText, numberText, percentText, pluralOf } from '../../src/core/locale/locale-format.ts';
+import { dateText, moneyText, numberText, percentText } from '../../src/core/locale/locale-format.ts';
 import { type Area, stringsFor } from '../../src/core/locale/string-tables.ts';
 
 const areas: readonly Area[] = ['invoice', 'mail', 'document', 'link', 'checkout-page', 'refund-page'];
@@ -105,18 +105,5 @@ describe('formats', () => {
     expect(plain(dateText('2026-12-24', locale))).toBe(date);
     expect(plain(percentText('7.75', locale))).toBe(percent);
     expect(plain(numberText('1234.567', locale))).toBe(number);
-  });
-
-  it('choose the form of a plural that the language wants', () => {
-    const forms = { one: 'one', two: 'two', few: 'few', many: 'many', other: 'other' };
-    expect([1, 2, 3, 11, 100].map(count => pluralOf(count, 'ar', forms))).toEqual([
-      'one',
-      'two',
-      'few',
-      'many',
-      'other',
-    ]);
-    expect([1, 2].map(count => pluralOf(count, 'ja', forms))).toEqual(['other', 'other']);
-    expect(pluralOf(1, 'en', { other: 'other' })).toBe('other');
   });
 });

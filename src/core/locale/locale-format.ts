@@ -69,12 +69,3 @@ export function numberText(number: string, locale: string): string {
   const format = numberFormat(locale, { maximumFractionDigits: 20 });
   return format.format(number as Intl.StringNumericLiteral);
 }
-
-/** The form of a sentence for a count, by the plural rules of the locale's language (CLDR); `other` stands in for what is not given. */
-export function pluralOf(
-  count: number,
-  locale: string,
-  forms: Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string }>,
-): string {
-  return forms[new Intl.PluralRules(formatLocales(locale)).select(count)] ?? forms.other;
-}
