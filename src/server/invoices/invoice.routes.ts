@@ -115,7 +115,7 @@ function registerDrafts(app: FastifyInstance, deps: InvoiceDeps): void {
       schema: {
         ...{ params: InvoiceParams, body: UpdateInvoice, response: { 200: Invoice }, tags },
         summary: 'Change a draft',
-        description: 'Only what is given changes; lists are replaced whole. What was sent stays as it is.',
+        description: 'Only what is given changes; lists and objects are replaced whole. What was sent stays as it is.',
       },
       config: writesInvoices,
     },

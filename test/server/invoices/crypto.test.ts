@@ -7,6 +7,7 @@ import { type InvoiceLab, withInvoices } from './invoice-lab.ts';
 /** The sandbox's market, in which an XLM costs as many times more as is said. */
 function movedMarket(clock: { now(): Date }) {
   let percent = 100n;
+  let isOpen = true;
   const market = createSandboxRates(clock);
   const scaled = (price: string, by: bigint, over: bigint) => {
     const [whole = '', part = ''] = price.split('.');
@@ -17,13 +18,21 @@ function movedMarket(clock: { now(): Date }) {
   const source: RateSource = {
     ...market,
     price: async (from, to) => {
-      const reported = await market.price(from, to);
+      const reported = isOpen ? await market.price(from, to) : null;
       if (reported === null || (from === 'XLM') === (to === 'XLM')) return reported;
       const price = from === 'XLM' ? scaled(reported.price, percent, 100n) : scaled(reported.price, 100n, percent);
       return { ...reported, price };
     },
   };
-  return { source, move: (to: bigint) => (percent = to) };
+  return {
+    source,
+    move: (to: bigint) => {
+      percent = to;
+    },
+    open: (open: boolean) => {
+      isOpen = open;
+    },
+  };
 }
 
 let now = new Date('2026-11-02T09:00:00Z').getTime();
@@ -90,6 +99,25 @@ describe('a crypto payment', () => {
       expect(await booked(payment.id)).toHaveLength(difference === 0 ? 0 : 2);
     },
   );
+
+  it('has its difference found out later when there is no price at first', async () => {
+    market.move(100n);
+    now += 60_000;
+    const invoice = await lab.sent({ settlement_asset: 'XLM' });
+    const payment = (await lab.payInCrypto((await lab.start(invoice.id)).id, 'XLM')).body;
+    market.move(110n);
+    market.open(false);
+    now += 5_000;
+    await lab.pay(payment);
+    await lab.sweep('invoices.exchange');
+    expect(await lab.readInvoice(invoice.id)).toMatchObject({ status: 'paid', exchange_difference: null });
+    market.open(true);
+    await lab.sweep('invoices.exchange');
+    expect(await lab.readInvoice(invoice.id)).toMatchObject({ exchange_difference: null });
+    now += 60_000;
+    await lab.sweep('invoices.exchange');
+    expect(await lab.readInvoice(invoice.id)).toMatchObject({ status: 'paid', exchange_difference: 1190 });
+  });
 
   it('is a part of an invoice that a card pays the rest of', async () => {
     market.move(100n);

@@ -52,6 +52,22 @@ describe('sending', () => {
     expect((await lab.readInvoice(id)).memo).toBeNull();
   });
 
+  it('is final for the database, too', async () => {
+    const { id } = await lab.sent();
+    await lab.invoice(id, 'credit-notes', { amount: 100 });
+    for (const statement of [
+      `update invoices set total = total + 1, subtotal = subtotal + 1 where id = '${id}'`,
+      `update invoices set number = 'X-1' where id = '${id}'`,
+      `update invoices set status = 'draft', number = null where id = '${id}'`,
+      `update invoices set memo = 'later' where id = '${id}'`,
+      `delete from invoices where id = '${id}'`,
+      `update credit_notes set amount = 1 where invoice_id = '${id}'`,
+    ]) {
+      await expect(lab.database.pool.query(statement), statement).rejects.toMatchObject({ code: '42501' });
+    }
+    expect(await lab.payInvoice(id)).toMatchObject({ status: 'paid', total: 11_900 });
+  });
+
   it('keeps what it says of the merchant, whatever the account says later', async () => {
     const { id } = await lab.sent();
     const before = await lab.request(`GET /v1/invoices/${id}/pdf`);
