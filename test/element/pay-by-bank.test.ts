@@ -28,6 +28,29 @@ describe('<pay-checkout> paying by bank transfer', () => {
     expect(body).to.deep.equal({ method: 'bank_transfer', rail: 'ach' });
   });
 
+  it('takes a kind of transfer that it has no words for', async () => {
+    const service = serviceOf();
+    const rail = { rail: 'pix', currency: 'BRL', amount: 75_114, settlement_days: 0 };
+    service.options = { ...service.options, bank_transfer: { rails: [rail] } };
+    const checkout = await mount(service);
+    await checkout.waitForButton('Pay €128.40');
+    await checkout.chooseTab('Bank');
+    await checkout.waitForButton('Show bank details');
+    await checkout.press('Show bank details');
+    await checkout.waitFor('Waiting for the transfer');
+    const { body } = service.calls.find(({ path }) => path.endsWith('/confirm')) ?? { body: {} };
+    expect(body).to.deep.equal({ method: 'bank_transfer', rail: 'pix' });
+  });
+
+  it('shows what to fill in for it as the service says', async () => {
+    const fields = [{ name: 'pix_key', label: 'Pix key', value: 'b2f1…9c', copyable: true }];
+    const details = { ...exampleInstructions(), rail: 'pix', currency: 'BRL', amount: 75_114, fields, qr: null };
+    const checkout = await mount(serviceOf({ phase: 'awaiting_funds', method: 'bank_transfer', next_action: details }));
+    await checkout.waitForButton('Copy Pix key');
+    expect(checkout.text()).to.include('Pix key b2f1…9c');
+    expect(checkout.text()).to.include('Copy each field.');
+  });
+
   it('does not ask when there is one kind', async () => {
     const service = serviceOf();
     service.options = {

@@ -42,7 +42,7 @@ export function createView(desk: Desk): View {
     action: state => (instructionsOf(tab, state) || !railsOf(state).length ? null : stringsOf(desk).show),
     async confirm() {
       const rail = chosenRail(tab, stateOf(desk))?.rail;
-      if (rail !== 'sepa' && rail !== 'ach') return;
+      if (!rail) return;
       await dispatch(desk, { type: 'confirm', body: { method: 'bank_transfer', rail } });
       if (stateOf(desk).problem) return;
       tab.isChoosing = false;
