@@ -64,7 +64,9 @@ export interface LiveEars {
   readonly look: () => Promise<void>;
   readonly onPayment: (payment: Payment) => void;
   readonly onLine: (up: boolean) => void;
-  readonly isUp: () => boolean;
+  /** Asks again what the payer can choose. */
+  readonly lookAround: () => Promise<void>;
+  readonly state: () => CheckoutState;
 }
 
 /** What the store needs of the outside. */
@@ -160,12 +162,14 @@ function createFeed({ api, clock, follow }: StoreDeps, cell: Cell) {
     cell.set({ payment: value });
     if (value.status !== 'pending') stop();
     else if (payment && (payment.quote.id !== value.quote.id || payment.amount_received !== value.amount_received)) {
-      void withHandle(async known => cell.set({ options: (await api.options(known)).value })).catch(() => {});
+      void lookAround();
     }
   }
 
   const withHandle = async (work: (known: PaymentHandle) => Promise<void>) => handle && work(handle);
   const check = async () => withHandle(async known => take(await api.read(known)));
+  const lookAround = async () =>
+    withHandle(async known => cell.set({ options: (await api.options(known)).value })).catch(() => {});
   /** Asks how things stand, and takes what that says of the line. */
   function look(): Promise<void> {
     const question = line.ask();
@@ -183,7 +187,7 @@ function createFeed({ api, clock, follow }: StoreDeps, cell: Cell) {
     take(seen);
     if (isOver || seen.value.status !== 'pending') return;
     const onPayment = (value: Payment) => take({ value, askedAt: clock.deviceNow() });
-    stop = follow(known, { look, onPayment, onLine: up => line.hear(up, line.ask()), isUp: () => cell.get().up });
+    stop = follow(known, { look, lookAround, onPayment, onLine: up => line.hear(up, line.ask()), state: cell.get });
   }
 
   function end(): void {

@@ -1,6 +1,6 @@
 import type { Payment } from '../api/payment.ts';
 import { readServerSentEvents } from '../api/server-sent-events.ts';
-import type { LiveEars } from './checkout-store.ts';
+import type { CheckoutState, LiveEars } from './checkout-store.ts';
 
 /** What live updates need of the outside. */
 export interface LiveDeps extends LiveEars {
@@ -60,10 +60,31 @@ export function followPayment(deps: LiveDeps): () => void {
   ] as const;
   for (const [name, ear, target] of ears) target.addEventListener(name, ear);
   begin(line);
+  const around = lookAround(deps);
   return () => {
     rest(line);
+    clearInterval(around);
     for (const [name, ear, target] of ears) target.removeEventListener(name, ear);
   };
+}
+
+/** How often, and how many times, what is missing is looked for. */
+const aroundMs = 5000;
+const mostLooks = 6;
+
+/** A service that was just started may not take the shop's own asset yet. */
+function lookAround({ state, lookAround: look }: LiveDeps): ReturnType<typeof setInterval> {
+  let looks = 0;
+  const timer = setInterval(() => {
+    if (looks++ < mostLooks && isAssetMissing(state())) void look();
+    else clearInterval(timer);
+  }, aroundMs);
+  return timer;
+}
+
+function isAssetMissing({ payment, options }: CheckoutState): boolean {
+  const assets = options?.crypto?.assets;
+  return Boolean(payment && assets && !assets.some(({ asset }) => asset.startsWith(payment.settlement_asset)));
 }
 
 function begin(line: Line): void {
@@ -84,7 +105,7 @@ function rest(line: Line): void {
 
 /** Asks now and then for as long as the stream says nothing, or a call got no answer. */
 function poll(line: Line): void {
-  const isWell = () => line.isFlowing && line.deps.isUp();
+  const isWell = () => line.isFlowing && line.deps.state().up;
   clearTimeout(line.pollTimer);
   line.pollTimer = setTimeout(
     () => {

@@ -69,6 +69,27 @@ describe('<pay-checkout> choosing what to pay with', () => {
     expect(checkout.service.count('POST /confirm')).to.equal(0);
   });
 
+  it('looks again when the shop’s own asset is missing, as it is while a service is just starting', async () => {
+    const service = offerCrypto(serviceOf());
+    const { options } = service;
+    const isLumens = ({ asset }: { asset: string }) => asset === 'XLM';
+    service.options = { ...options, crypto: { assets: options.crypto?.assets.filter(isLumens) ?? [] } };
+    const checkout = await mount(service);
+    await checkout.chooseTab('Crypto');
+    await checkout.waitForButton('Continue with XLM');
+    service.options = options;
+    for (let tries = 0; tries < 80 && checkout.choices().length < 2; tries++) {
+      await new Promise(resolve => setTimeout(resolve, 100));
+    }
+    expect(checkout.choices()).to.have.length(5);
+  });
+
+  it('does not look again when nothing is missing', async () => {
+    const { service } = await cryptoTab();
+    await new Promise(resolve => setTimeout(resolve, 5_500));
+    expect(service.count('GET /options')).to.equal(1);
+  });
+
   it('tells assets of one code apart by who issues them', async () => {
     const service = offerCrypto(serviceOf());
     const [first] = service.options.crypto?.assets ?? [];
