@@ -1,4 +1,5 @@
 import type { CryptoTransfer, PayerWallet } from '../../src/api/crypto.ts';
+import type { PublicPaymentLink } from '../../src/api/link.ts';
 import type { Payment, PaymentOptions } from '../../src/api/payment.ts';
 import { exampleAssets, exampleTransaction, exampleTransfer, exampleWallet } from './example-crypto.ts';
 import { exampleInstructions, exampleNow, exampleOptions, examplePayment, exampleQuote } from './example-payment.ts';
@@ -25,6 +26,8 @@ export interface FakeService {
   readonly calls: readonly ServiceCall[];
   payment: Payment;
   options: PaymentOptions;
+  /** The payment link that there is, if there is one. */
+  link: PublicPaymentLink | null;
   /** Whether crypto is offered. */
   takesCrypto: boolean;
   /** What the payer's account holds. */
@@ -70,6 +73,7 @@ export function startFakeService(payment: Payment = examplePayment()): FakeServi
     calls,
     payment,
     options: exampleOptions(payment.amount - payment.amount_received),
+    link: null,
     takesCrypto: false,
     wallet: exampleWallet(),
     clockAheadMs: exampleNow - Date.now(),
@@ -119,7 +123,7 @@ export function startFakeService(payment: Payment = examplePayment()): FakeServi
 
   const serviceFetch: typeof fetch = async (input, init = {}) => {
     const url = new URL(String(input), location.href);
-    if (!url.pathname.includes('/v1/payments')) return await realFetch(input, init);
+    if (!url.pathname.includes('/v1/payment')) return await realFetch(input, init);
     const call: ServiceCall = {
       method: init.method ?? 'GET',
       path: url.pathname,
@@ -186,6 +190,8 @@ function answer(service: FakeService, status: number, body: unknown): Response {
 }
 
 function serve(service: FakeService, call: ServiceCall): Response {
+  if (call.path.includes('/v1/payment-links/')) return serveLink(service, call);
+
   const action = `${call.method} ${call.path
     .split('/v1/payments')[1]
     ?.replace(service.payment.id, ':id')
@@ -194,6 +200,21 @@ function serve(service: FakeService, call: ServiceCall): Response {
   return respond
     ? respond(service, call)
     : answer(service, 404, { error: { code: 'route_not_found', message: action } });
+}
+
+/** A link makes a payment of its amount, or of the one that the payer names. */
+function serveLink(service: FakeService, { method, path, body }: ServiceCall): Response {
+  const { link } = service;
+  if (!link || !path.includes(link.id)) {
+    return answer(service, 404, { error: { code: 'resource_missing', message: 'No such link.' } });
+  }
+  if (method === 'GET') return answer(service, 200, link);
+  if (link.state !== 'open') {
+    return answer(service, 410, { error: { code: 'link_used', message: 'This payment link has been paid already.' } });
+  }
+  const { amount = link.amount, currency = link.currency } = body as { amount?: number; currency?: string };
+  service.change({ amount: amount ?? 0, currency, payment_link: link.id });
+  return answer(service, 201, service.payment);
 }
 
 const routes: Record<string, (service: FakeService, call: ServiceCall) => Response> = {

@@ -1,0 +1,162 @@
+import { expect } from '@open-wc/testing';
+import type { PublicPaymentLink } from '../../src/api/link.ts';
+import { examplePayment, paidPayment } from './example-payment.ts';
+import type { FakeService } from './fake-service.ts';
+import { mount, serviceOf, tidyUp, typeCard } from './mounted.ts';
+
+afterEach(tidyUp);
+
+const id = 'plink_3kTMd0PpC1hJ6nLq2uXs9B';
+const link = { link: id } as const;
+const customer = { email: 'jo@example.com', name: 'Jo Long' };
+
+function serviceWith(changes: Partial<PublicPaymentLink> = {}): FakeService {
+  const service = serviceOf();
+  service.link = {
+    ...{ id, object: 'payment_link', url: `https://pay.example/l/${id.slice(6)}`, state: 'open' },
+    ...{ amount: 12_840, currency: 'EUR', choices: [], description: 'Two of everything', reference: null },
+    ...{ line_items: [], starts_at: null, expires_at: null, success_message: null, locale: null },
+    ...{ merchant: examplePayment().merchant as NonNullable<PublicPaymentLink['merchant']>, livemode: false },
+    ...changes,
+  };
+  return service;
+}
+
+const choice = { currency: 'EUR', min: 500, max: 50_000, preset: 2_000, presets: [1_000, 2_000] };
+const dollars = { currency: 'USD', min: 550, max: 55_000, preset: 2_200, presets: [] };
+
+describe('<pay-checkout link>', () => {
+  it('says whom and how much, asks who pays, and pays without a key', async () => {
+    const checkout = await mount(serviceWith(), link);
+    await checkout.waitForButton('Continue');
+    expect(checkout.text()).to.include('Two of everything');
+    expect(checkout.text()).to.include('€128.40 EUR Who is paying?');
+    await expect(checkout.element).shadowDom.to.be.accessible();
+    await checkout.type('E-mail', customer.email);
+    await checkout.type('Name', customer.name);
+    await checkout.press('Continue');
+    await checkout.waitForButton('Pay €128.40');
+    const made = checkout.service.calls.find(({ method }) => method === 'POST');
+    expect(made?.path).to.equal(`/v1/payment-links/${id}/payments`);
+    expect(made?.body).to.deep.equal({ customer });
+    expect(made?.headers.has('Authorization')).to.equal(false);
+    expect(made?.headers.get('Idempotency-Key')).to.match(/\d/);
+    await typeCard(checkout, 'tok_visa');
+    await checkout.press('Pay €128.40');
+    await checkout.waitFor('Paid, thank you');
+    const confirmed = checkout.service.calls.find(({ path }) => path.endsWith('/confirm'));
+    expect(confirmed?.headers.get('Authorization')).to.equal('Bearer pay_3kTMd0PpC1hJ6nLq2uXs9B_secret_x1');
+    expect(checkout.heard('pay-success')).to.equal(1);
+  });
+
+  it('asks nothing when the page knows the customer and the amount stands', async () => {
+    const checkout = await mount(serviceWith(), { ...link, customer });
+    await checkout.waitForButton('Pay €128.40');
+    expect(checkout.service.count('POST /payments')).to.equal(1);
+  });
+
+  it('lets the payer choose among what is offered, or type', async () => {
+    const checkout = await mount(serviceWith({ amount: null, choices: [choice, dollars] }), { ...link, customer });
+    await checkout.waitForButton('Continue');
+    expect(checkout.text()).to.include('How much do you want to pay?');
+    expect(checkout.text()).to.include('Between €5.00 and €500.00');
+    await expect(checkout.element).shadowDom.to.be.accessible();
+    await checkout.press('€10.00');
+    await checkout.press('Continue');
+    await checkout.waitForButton('Pay €10.00');
+    const made = checkout.service.calls.find(({ method }) => method === 'POST');
+    expect(made?.body).to.deep.equal({ customer, amount: 1_000, currency: 'EUR' });
+  });
+
+  const wrong: readonly [typed: string, said: string][] = [
+    ['', 'Enter an amount.'],
+    ['a lot', 'Enter an amount of EUR, like 20.00.'],
+    ['12.345', 'Enter an amount of EUR, like 20.00.'],
+    ['4.99', 'Between €5.00 and €500.00'],
+    ['500.01', 'Between €5.00 and €500.00'],
+    ['0', 'Enter an amount of EUR, like 20.00.'],
+  ];
+  for (const [typed, said] of wrong) {
+    it(`does not take “${typed}” for an amount`, async () => {
+      const checkout = await mount(serviceWith({ amount: null, choices: [choice] }), { ...link, customer });
+      await checkout.waitForButton('Continue');
+      await checkout.type('Amount', typed);
+      await checkout.press('Continue');
+      expect(checkout.text()).to.include(said);
+      expect(checkout.element.shadowRoot?.activeElement?.getAttribute('aria-invalid')).to.equal('true');
+      expect(checkout.service.count('POST /payments')).to.equal(0);
+    });
+  }
+
+  const closed: readonly [PublicPaymentLink['state'], string][] = [
+    ['used', 'This link has been paid. If that was you'],
+    ['expired', 'The time to pay this link is over.'],
+    ['disabled', 'This link cannot be paid just now.'],
+    ['not_started', 'This link cannot be paid yet. Come back when it has begun: January 1, 2099'],
+  ];
+  for (const [state, said] of closed) {
+    it(`says that a link is ${state}, and whom to ask`, async () => {
+      const checkout = await mount(serviceWith({ state, starts_at: '2099-01-01T12:00:00Z' }), link);
+      await checkout.waitFor(said);
+      expect(checkout.buttons()).not.to.include('Continue');
+      await expect(checkout.element).shadowDom.to.be.accessible();
+    });
+  }
+
+  it('says so when the link is used while the payer types', async () => {
+    const service = serviceWith();
+    const checkout = await mount(service, link);
+    await checkout.waitForButton('Continue');
+    service.link = { ...(service.link as PublicPaymentLink), state: 'used' };
+    await checkout.type('E-mail', customer.email);
+    await checkout.type('Name', customer.name);
+    await checkout.press('Continue');
+    await checkout.waitFor('This link has been paid.');
+    expect(checkout.heard('pay-ready')).to.equal(0);
+  });
+
+  it('tells whoever lost the race, and what becomes of money that came nevertheless', async () => {
+    const service = serviceWith();
+    const checkout = await mount(service, { ...link, customer });
+    await checkout.waitForButton('Pay €128.40');
+    const failure = { code: 'link_used', message: 'Somebody else has paid this link.' };
+    service.change({ status: 'failed', phase: 'canceled', failure });
+    await checkout.waitFor('Somebody else has paid this link');
+    service.change({ amount_received: 12_840, exception: 'paid_late' });
+    await checkout.element.refresh();
+    await checkout.waitFor('€128.40 goes back to you.');
+  });
+
+  it('thanks in the words of whoever made the link', async () => {
+    const service = serviceWith({ success_message: 'It ships tomorrow.' });
+    const checkout = await mount(service, { ...link, customer });
+    await checkout.waitForButton('Pay €128.40');
+    service.change({ ...paidPayment(), payment_link: id });
+    await checkout.waitFor('It ships tomorrow.');
+  });
+
+  it('says that there is no such link', async () => {
+    const checkout = await mount(serviceOf(), link);
+    await checkout.waitFor('This link does not exist.');
+  });
+
+  it('offers to try again when nobody answers', async () => {
+    const service = serviceWith();
+    service.offline = true;
+    const checkout = await mount(service, link);
+    await checkout.waitFor('The payment service does not answer.', 8000);
+    service.offline = false;
+    await checkout.press('Try again');
+    await checkout.waitForButton('Continue');
+  });
+
+  it('goes on with its payment after a reload of the page', async () => {
+    const service = serviceWith();
+    const first = await mount(service, { ...link, customer });
+    await first.waitForButton('Pay €128.40');
+    first.element.remove();
+    const second = await mount(service, { ...link, customer });
+    await second.waitForButton('Pay €128.40');
+    expect(service.count('POST /payments')).to.equal(1);
+  });
+});
