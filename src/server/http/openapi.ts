@@ -125,11 +125,16 @@ function parametersOf(schema: JsonSchema | null, place: 'path' | 'query'): Node[
 
 const errorReference = { $ref: '#/components/responses/Error' };
 
+/** Answers that are no JSON, by what their paths end in. */
+const otherAnswers = [
+  { end: '/stream', type: 'text/event-stream', description: 'Server-Sent Events' },
+  { end: '/pdf', type: 'application/pdf', description: 'The document' },
+] as const;
+
 function answersOf({ answers, url }: RouteDescription): Node {
-  if (url.endsWith('/stream')) {
-    return {
-      '200': { description: 'Server-Sent Events', content: { 'text/event-stream': { schema: { type: 'string' } } } },
-    };
+  const other = otherAnswers.find(({ end }) => url.endsWith(end));
+  if (other !== undefined) {
+    return { '200': { description: other.description, content: { [other.type]: { schema: { type: 'string' } } } } };
   }
   return Object.fromEntries(
     Object.entries(answers).map(([status, schema]) => [

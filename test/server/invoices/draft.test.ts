@@ -147,7 +147,9 @@ describe('a draft', () => {
   it('says in the API’s description how it is reckoned', async () => {
     const { text } = await lab.request('GET /openapi.json', { key: null });
     expect(text).toContain('rounded to the smallest unit of the currency, half away from zero');
-    expect(Object.keys(JSON.parse(text).paths)).toEqual(
+    const { paths } = JSON.parse(text);
+    expect(Object.keys(paths['/v1/invoices/{id}/pdf'].get.responses['200'].content)).toEqual(['application/pdf']);
+    expect(Object.keys(paths)).toEqual(
       expect.arrayContaining(['/v1/invoices', '/v1/invoices/{id}/send', '/v1/invoices/{id}/record-payment']),
     );
   });
