@@ -75,6 +75,18 @@ describe('the bundled server, as npm start runs it', () => {
     },
   );
 
+  it('gives the account the demo shop’s name and logo with the shop’s first visitor', async () => {
+    await fetch(`${server.url}/demo/api/orders`);
+    const read = async () => {
+      const answer = await fetch(`${server.url}/v1/account`, { headers: { authorization: `Bearer ${secretKey}` } });
+      return await answer.json();
+    };
+    await expect.poll(read, { timeout: 5000 }).toMatchObject({
+      name: 'Nordlys Supply',
+      branding: { logo: expect.stringMatching(/^(data:image|https?:)/) },
+    });
+  });
+
   it('takes a card payment, tells a webhook, and stops in order', async () => {
     const shop = await receiver();
     const endpoint = await post('/v1/webhook-endpoints', { url: shop.url, events: ['payment.completed'] }, 'endpoint');
