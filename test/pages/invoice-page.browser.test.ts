@@ -50,6 +50,8 @@ describe('the customer on the page of an invoice', () => {
     await page.getByRole('button', { name: 'Pay €442.86' }).click();
     await payByCard(page);
     await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
+    expect(await page.locator('.amount').innerText()).toBe('€664.29');
+    expect(await page.locator('.about').isVisible()).toBe(false);
     await expect.poll(async () => (await readInvoice(site, invoice.id)).amount_paid).toBe(44_286);
     await page.getByRole('button', { name: 'Show the invoice as it stands now' }).click();
     await page.getByRole('progressbar', { name: '€442.86 of €1,107.15 is paid' }).waitFor();

@@ -1,4 +1,5 @@
 import './invoice.css';
+import type { Payment } from '../../api/payment.ts';
 import { type BegunPayment, recallPayment, rememberPayment } from './begun-payment.ts';
 import { createPayForm, type PayWish } from './pay-form.ts';
 import { visitorName, whenSomebodyReads } from './person-view.ts';
@@ -49,6 +50,11 @@ if (place && form) {
     form?.querySelector('button')?.replaceWith(plainButton(words['reload'] ?? '', reload));
   }
 
+  function tellPaid({ amount }: Payment): void {
+    const left = Number(words['most']) - amount;
+    showLeft(left > 0 ? payForm.money(left) : null);
+  }
+
   /** The checkout in the form's place. */
   function show(payment: BegunPayment): void {
     rememberPayment(token, payment);
@@ -67,9 +73,19 @@ if (place && form) {
       below.replaceWith(plainButton(words['reload'] ?? '', reload));
     };
     for (const type of ['pay-success', 'pay-failure', 'pay-expire']) checkout.addEventListener(type, over);
+    // One that was begun before this page was loaded may be counted in what the page says already.
+    if (payment !== known)
+      checkout.addEventListener('pay-success', event => tellPaid((event as CustomEvent<Payment>).detail));
     place?.replaceChildren(checkout, below);
     place?.classList.add('paying');
   }
+}
+
+/** The summary above the checkout: what is left, without the day by which more was due. */
+function showLeft(left: string | null): void {
+  page.dataset['over'] = '';
+  const figure = page.querySelector('.amount bdi');
+  if (figure && left !== null) figure.textContent = left;
 }
 
 /** Another sum: what was begun stays open, and what is paid on it still counts. */

@@ -7,14 +7,16 @@ export interface PayForm {
   object(message: string): void;
   /** While it is busy it takes no press. */
   busy(isBusy: boolean): void;
+  /** An amount of minor units as the page writes it. */
+  money(amount: number): string;
 }
 
 /** What is chosen in the form, in minor units and in words. */
 interface Chosen {
   /** Null when it is nothing that can be paid. */
   amount(): number | null;
-  /** `€400.00`; `…` for nothing that can be paid. */
-  text(): string;
+  /** `€400.00`. */
+  money(amount: number): string;
   /** Whether the payer is to type the amount. */
   isOwn(): boolean;
 }
@@ -34,10 +36,7 @@ function chosenIn(form: HTMLFormElement, own: HTMLInputElement | null): Chosen {
   };
   return {
     amount,
-    text: () => {
-      const sum = amount();
-      return sum === null ? '…' : format.format(decimalText(sum, digits) as Intl.StringNumericLiteral);
-    },
+    money: sum => format.format(decimalText(sum, digits) as Intl.StringNumericLiteral),
     isOwn: () => own !== null && value() === '',
   };
 }
@@ -68,7 +67,8 @@ export function createPayForm(form: HTMLFormElement, submit: (wish: PayWish) => 
   function update(): void {
     const block = own?.closest<HTMLElement>('.own');
     if (block) block.hidden = !chosen.isOwn();
-    button.textContent = isBusy ? starting : pay.replace('{amount}', chosen.text());
+    const sum = chosen.amount();
+    button.textContent = isBusy ? starting : pay.replace('{amount}', sum === null ? '…' : chosen.money(sum));
     button.ariaDisabled = String(isBusy);
   }
 
@@ -87,6 +87,7 @@ export function createPayForm(form: HTMLFormElement, submit: (wish: PayWish) => 
   });
   return {
     object,
+    money: chosen.money,
     busy(value) {
       isBusy = value;
       update();
