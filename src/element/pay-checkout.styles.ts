@@ -9,6 +9,7 @@ export const styles = css`
   ${tokens}
   :host {
     display: block;
+    min-width: 0;
     max-width: 412px;
     font-size: var(--pay-font-size, medium);
   }

@@ -95,15 +95,16 @@ const states: readonly State[] = [
     offers: ['Pay €128.40'],
   },
   {
-    name: 'a bank that wants to hear from the payer can be answered, or left for another card',
+    name: 'a bank that wants to hear from the payer can be answered, or left for another card, and an old refusal is silent',
     payment: {
       phase: 'requires_action',
       method: 'card',
+      last_attempt: { method: 'card', code: 'card_declined', message: 'The bank said no. Try another card.' },
       next_action: { type: 'redirect', url: 'https://bank.example/3ds' },
     },
     says: ['Your bank wants to hear from you.'],
     offers: ['Continue to your bank', 'Use another card'],
-    lacks: ['Pay €128.40'],
+    lacks: ['Pay €128.40', 'The bank said no'],
   },
   {
     name: 'money on its way leaves nothing to do but wait, and says how long',
@@ -175,6 +176,12 @@ const states: readonly State[] = [
     offers: ['Questions? Write to Nordlys Supply: help@nordlys.example'],
   },
 ];
+
+function rangeOf(text: Text): DOMRect {
+  const range = document.createRange();
+  range.selectNodeContents(text);
+  return range.getBoundingClientRect();
+}
 
 const nobody = { name: 'Nordlys Supply', support_email: null, support_url: null, logo: null, primary_color: null };
 
@@ -265,6 +272,34 @@ describe('<pay-checkout> in each state', () => {
     expect(id.getBoundingClientRect().height).to.be.below(30);
     expect(id.querySelector('i')?.scrollWidth).to.be.above(id.querySelector('i')?.clientWidth ?? 0);
     expect(paid.copyable()['Payment']).to.equal('pay_3kTMd0PpC1hJ6nLq2uXs9B');
+  });
+
+  for (const width of [360, 320]) {
+    it(`fits the column of a shop’s grid on a screen of ${width} px once it is paid`, async () => {
+      const checkout = await mount(serviceOf(paidPayment()));
+      const place = checkout.element.parentElement as HTMLElement;
+      for (const column of [place, place.parentElement as HTMLElement]) {
+        Object.assign(column.style, { display: 'grid', gridTemplateColumns: '1fr', inlineSize: `${width - 48}px` });
+        await checkout.waitFor('pay_3kTMd0PpC1hJ6nLq2uXs9B');
+        expect(checkout.element.getBoundingClientRect().width).to.equal(width - 48);
+        const card = checkout.element.shadowRoot?.querySelector('.card') as HTMLElement;
+        expect(card.scrollWidth).to.be.at.most(card.clientWidth);
+      }
+    });
+  }
+
+  it('runs numbers from left to right among lines that run the other way', async () => {
+    const checkout = await mount(serviceOf(paidPayment()), {
+      paymentId: 'pay_3kTMd0PpC1hJ6nLq2uXs9B',
+      clientSecret: 'pay_3kTMd0PpC1hJ6nLq2uXs9B_secret_x1',
+      locale: 'ar',
+    });
+    await checkout.waitFor('pay_3kTMd0PpC1hJ6nLq2uXs9B');
+    await checkout.waitFor('رقم الدفعة');
+    const head = checkout.element.shadowRoot?.querySelector('.folded i') as HTMLElement;
+    const tail = [...(head.parentNode?.childNodes ?? [])].find(node => node instanceof Text && node.data.trim());
+    expect(getComputedStyle(head).direction).to.equal('ltr');
+    expect(head.getBoundingClientRect().left).to.be.below(rangeOf(tail as Text).left);
   });
 
   it('shows no tab for what it cannot take, and none at all for a single way', async () => {

@@ -19,6 +19,8 @@ export interface Row {
 
 export const rowStyles = css`
   .rows {
+    /* What is on one line must not make a shop's column wider than its screen. */
+    contain: inline-size;
     margin: 0;
     padding: 0;
     list-style: none;
@@ -138,7 +140,7 @@ export function createRows(desk: Desk): (rows: readonly Row[], name: string) => 
       row => html`<li>
         <p>
           <span>${row.label}</span>
-          <b class="${row.code ? 'code' : ''} ${row.folded ? 'folded' : ''}"><bdi>${row.folded ? folded(row.value) : row.value}</bdi></b>
+          <b class="${row.code ? 'code' : ''} ${row.folded ? 'folded' : ''}"><bdi dir=${row.code ? 'ltr' : nothing}>${row.folded ? folded(row.value) : row.value}</bdi></b>
         </p>
         ${row.copy ? button(row) : nothing}
       </li>`,

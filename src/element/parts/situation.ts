@@ -139,11 +139,13 @@ function price(desk: Desk, label: string, { settlement_amount, settlement_asset 
 }
 
 /** What the last try came to, above the form in which it can be tried again. */
-function setback(desk: Desk, { last_attempt: attempt }: Payment): unknown {
+function setback(desk: Desk, { last_attempt, phase }: Payment): unknown {
   const { problem, busy } = stateOf(desk);
   // What a wallet's panel is told, it tells itself.
   if (busy || /^(quote_expired|stellar_|wallet_)/.test(problem?.code ?? '')) return nothing;
   if (problem?.status === 0) return nothing;
+  // A new try that waits for the payer's bank is not the one before.
+  const attempt = phase === 'requires_action' ? null : last_attempt;
   const refused = problem ? (problem.status === 402 || problem.status === 429) && problem : attempt;
   if (refused) return note(problemText(desk, refused), 'bad', 'alert');
   return problem ? note(situationWords(desk).failed, 'bad', 'alert') : nothing;
