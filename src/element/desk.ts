@@ -79,7 +79,7 @@ export function isDark({ element }: Desk): boolean {
 /** Ms for which the price is still held, or null when that does not matter. */
 export function msHeld(desk: Desk): number | null {
   const { payment } = stateOf(desk);
-  if (!desk.session || payment?.status !== 'pending' || isInFlight(payment)) return null;
+  if (!desk.session || payment?.status !== 'pending' || isWaiting(desk, payment)) return null;
   return Math.max(0, Date.parse(payment.expires_at) - desk.session.clock.now());
 }
 

@@ -57,6 +57,26 @@ describe('<pay-checkout> paying by card', () => {
     await checkout.waitFor('Paid, thank you');
   });
 
+  it('moves nothing on the page while the answer to a press is awaited', async () => {
+    const checkout = await mount(serviceOf());
+    const release = checkout.service.holdAnswer('POST /confirm');
+    await typeCard(checkout, 'tok_declined');
+    const tops = () =>
+      ['.tabs', '.panel', '.main'].map(
+        part => checkout.element.shadowRoot?.querySelector(part)?.getBoundingClientRect().top,
+      );
+    const before = tops();
+    await checkout.press(pay);
+    checkout.service.change({ phase: 'processing', method: 'card' });
+    await checkout.settle();
+    await checkout.settle();
+    expect(tops()).to.deep.equal(before);
+    expect(checkout.text()).to.include('Rate held for');
+    checkout.service.change({ phase: 'awaiting_payer', method: null });
+    release();
+    await checkout.waitFor('Your bank declined the card.');
+  });
+
   it('says which fields to look at when the frame finds something wrong, and asks the service nothing', async () => {
     const checkout = await mount(serviceOf());
     await cardFrame(checkout);
