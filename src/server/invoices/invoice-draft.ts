@@ -54,7 +54,7 @@ export function draftInvoice(context: DraftContext, body: CreateInvoice): DraftC
     customer: JSON.stringify(customer),
     currency,
     ...reckonedColumns(body),
-    days_until_due: body.due_date == null ? (body.days_until_due ?? defaultDays) : null,
+    days_until_due: hasOwnDay(body) ? null : (body.days_until_due ?? defaultDays),
     allow_partial: body.allow_partial ?? false,
     payment_methods: [...(body.payment_methods ?? allMethods)],
     settlement_asset: assetOf(context, body),
@@ -122,6 +122,11 @@ function planColumns(body: CreateInvoice, total: bigint) {
 
 function withoutDay<T extends { readonly due_date: string }>({ due_date: _day, ...share }: T) {
   return share;
+}
+
+/** Whether it is said on which day the invoice is due, by itself or by its instalments. */
+function hasOwnDay({ due_date: dueDate, installments = [] }: CreateInvoice): boolean {
+  return dueDate != null || installments.length > 0;
 }
 
 /** The invoice is due with its last instalment, unless it says a later day. */

@@ -18,8 +18,8 @@ export function requestOf(row: InvoiceRow): CreateInvoice {
     currency: row.currency,
     lines: row.lines.map(lineInput),
     discount: row.discount === null ? null : shareInput(row.discount),
-    // Without an own day it follows the instalments; a number of days says that there was none.
-    due_date: row.days_until_due === null ? row.due_date : null,
+    // A day that is that of the last instalment follows it; a number of days says that there was none.
+    due_date: row.days_until_due === null && row.due_date !== row.installments.at(-1)?.due_date ? row.due_date : null,
     days_until_due: row.days_until_due,
     deposit: deposit && {
       ...shareInput(deposit),

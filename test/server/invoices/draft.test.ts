@@ -118,6 +118,18 @@ describe('a draft', () => {
       due_date: '2026-12-24',
       days_until_due: null,
     });
+    const installments = [
+      { due_date: '2026-12-01', percent: 50 },
+      { due_date: '2027-01-15', percent: 50 },
+    ];
+    const byParts = (await change({ due_date: null, installments })).body;
+    expect(byParts).toMatchObject({ due_date: '2027-01-15', days_until_due: null });
+    const later = [{ due_date: '2027-03-01', percent: 100 }];
+    expect((await change({ installments: later })).body).toMatchObject({
+      due_date: '2027-03-01',
+      days_until_due: null,
+    });
+    expect((await change({ installments: [] })).body).toMatchObject({ due_date: null, days_until_due: 30 });
     expect(await lab.eventsOf(id)).toEqual(['invoice.created']);
   });
 
