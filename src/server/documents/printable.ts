@@ -26,6 +26,7 @@ const unseen = /[\u00ad\u061c\u200b\u200e\u200f\u2060-\u2064\ufeff]|[\ufe00-\ufe
 
 /** The characters that are drawn: blanks of every width are one blank, what is not seen is left out. */
 export function drawn(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text;
   return text
     .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, blank => (blank === '\u3000' ? blank : ' '))
     .replace(unseen, '');

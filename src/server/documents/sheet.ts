@@ -100,13 +100,13 @@ export class Sheet {
   /** The text as a QR code of vectors; `side` leaves the quiet zone to the white around. */
   qrCode(text: string, at: number, y: number, side: number): void {
     const { size, runs } = encodeQr(text);
-    const left = this.left(at, side);
-    const module = side / size;
     this.#fill('#000000');
-    for (const { column, row, length } of runs) {
-      this.document.rect(left + column * module, y + row * module, length * module, module);
-    }
+    this.document.save();
+    this.document.translate(this.left(at, side), y).scale(side / size);
+    // One drawing in whole numbers: a tenth of the bytes and of the time of as many rectangles.
+    this.document.addContent(runs.map(({ column, row, length }) => `${column} ${row} ${length} 1 re`).join('\n'));
     this.document.fill();
+    this.document.restore();
   }
 
   /** Makes an area open a page of the web; of any other address it is left as it is. */

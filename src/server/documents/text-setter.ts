@@ -106,6 +106,8 @@ export class TextSetter {
 
   /** Where each line starts and ends, without the blanks at its end. */
   #lineEnds(paragraph: Paragraph, style: LetterStyle, width: number): [start: number, end: number][] {
+    const inkedEnd = paragraph.text.trimEnd().length;
+    if (this.#measure(paragraph, style, 0, inkedEnd) <= width) return [[0, inkedEnd]];
     const lines: [number, number][] = [];
     let start = 0;
     let used = 0;
