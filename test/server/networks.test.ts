@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Keypair } from '@stellar/stellar-sdk/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSep7Link } from '../../demo/wallet/sep7-link.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { publicPassphrase } from '../../src/core/stellar-network.ts';
 import { readConfig } from '../../src/server/config.ts';
 import { knownAssets } from '../../src/server/stellar/known-assets.ts';
-import { parseSep7, verifySep7 } from '../../src/server/stellar/sep7.ts';
 import { type StellarLab, startStellarLab } from '../sandbox/stellar/stellar-lab.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { isSignedLink } from '../support/signed-link.ts';
 import { type FixtureServer, send, startFixtureServer } from './stellar/fixture-server.ts';
 
 const seed = createHash('sha256').update('a treasury').digest();
@@ -89,9 +90,9 @@ describe('the public network, by settings alone', () => {
     expect(action).toMatchObject({ type: 'crypto_transfer', asset: usdc, base_address: treasury.publicKey() });
     const toml = await app.request('GET /.well-known/stellar.toml', { key: null });
     const signingKey = /URI_REQUEST_SIGNING_KEY = "(G\w+)"/.exec(toml.text)?.[1] ?? '';
-    expect(verifySep7(action.uri, signingKey)).toBe(true);
-    expect(parseSep7(action.uri)).toMatchObject({
-      ...{ originDomain: 'pay.example.com', networkPassphrase: publicPassphrase, asset: usdc, amount: 1_090_000_000n },
+    expect(isSignedLink(action.uri, signingKey)).toBe(true);
+    expect(readSep7Link(action.uri)).toMatchObject({
+      ...{ originDomain: 'pay.example.com', networkPassphrase: publicPassphrase, asset: usdc, amount: '109' },
     });
     expect(toml.text).toContain(`ACCOUNTS = ["${treasury.publicKey()}"]`);
     expect(toml.headers['access-control-allow-origin']).toBe('*');

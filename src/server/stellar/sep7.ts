@@ -1,26 +1,22 @@
-import { formatAsset, parseAsset } from '../../core/asset.ts';
-import { formatUnits, parseUnits, stellarDecimals } from '../../core/money.ts';
+import { parseAsset } from '../../core/asset.ts';
+import { formatUnits, stellarDecimals } from '../../core/money.ts';
 import { publicPassphrase } from '../../core/stellar-network.ts';
-import { decodeStrkey, encodeStrkey, isStellarAddress } from '../../core/strkey.ts';
-import { privateKeyOf, publicKeyBytes, signEd25519, verifyEd25519 } from './ed25519.ts';
+import { encodeStrkey } from '../../core/strkey.ts';
+import { privateKeyOf, publicKeyBytes, signEd25519 } from './ed25519.ts';
 import type { TransactionMemo } from './network.ts';
 
 /**
- * Links that ask a wallet to pay or to sign (SEP-7 2.1.0): `web+stellar:pay?…`, `web+stellar:tx?…`. A signed one names
- * the domain it comes from and ends with a signature that wallets check against `URI_REQUEST_SIGNING_KEY` of that
- * domain’s stellar.toml.
+ * Links that ask a wallet to pay (SEP-7 2.1.0): `web+stellar:pay?…`. A signed one names the domain it comes from and ends
+ * with a signature that wallets check against `URI_REQUEST_SIGNING_KEY` of that domain’s stellar.toml. Wallets read them;
+ * the demo’s reader is `demo/wallet/sep7-link.ts`.
  */
 
-/** What every link may say. */
-interface Sep7Base {
+/** A request to pay. */
+export interface Sep7Payment {
   /** For the person at the wallet; it does not go on the ledger. At most 300 characters, what is beyond is cut off. */
   readonly message?: string | null;
   /** Where the wallet is to send the signed transaction instead of to the network. */
   readonly callback?: string | null;
-}
-
-/** A request to pay. */
-export interface Sep7Payment extends Sep7Base {
   readonly destination: string;
   /** Wire text of what is to arrive; the payer may spend anything. */
   readonly asset: string;
@@ -29,17 +25,9 @@ export interface Sep7Payment extends Sep7Base {
   readonly memo?: TransactionMemo | null;
 }
 
-/** A request to sign. */
-export interface Sep7Transaction extends Sep7Base {
-  readonly envelopeXdr: string;
-  /** The account that is to sign. */
-  readonly publicKey?: string | null;
-}
-
 /** Makes links of one network. */
 export interface Sep7Links {
   payUri(payment: Sep7Payment): string;
-  transactionUri(transaction: Sep7Transaction): string;
 }
 
 /** Signs links for a domain. */
@@ -49,20 +37,6 @@ export interface UriSigner {
   /** Base64. */
   sign(payload: Uint8Array): string;
 }
-
-/** A link as it was read. What it says of its origin is true only if `verifySep7` says so. */
-export type Sep7Link = {
-  readonly networkPassphrase: string;
-  readonly originDomain: string | null;
-  readonly message: string | null;
-  readonly callback: string | null;
-} & (
-  | (Pick<Sep7Payment, 'destination' | 'asset' | 'amount'> & {
-      readonly operation: 'pay';
-      readonly memo: TransactionMemo | null;
-    })
-  | { readonly operation: 'tx'; readonly envelopeXdr: string; readonly publicKey: string | null }
-);
 
 const longestMessage = 300;
 
@@ -82,28 +56,18 @@ export function createSep7Links(options: {
   readonly originDomain: () => string | null;
   readonly signer: UriSigner;
 }): Sep7Links {
-  const finish = (operation: string, fields: readonly Field[], base: Sep7Base) => {
-    const domain = options.originDomain();
-    const link = `web+stellar:${operation}?${encode([
-      ...fields,
-      ['callback', base.callback ? `url:${base.callback}` : null],
-      ['msg', base.message ? shorten(base.message) : null],
-      ['network_passphrase', options.passphrase === publicPassphrase ? null : options.passphrase],
-      ['origin_domain', domain],
-    ])}`;
-    return domain === null ? link : `${link}&${encode([['signature', options.signer.sign(payloadOf(link))]])}`;
-  };
   return {
-    payUri: payment => finish('pay', paymentFields(payment), payment),
-    transactionUri: transaction =>
-      finish(
-        'tx',
-        [
-          ['xdr', transaction.envelopeXdr],
-          ['pubkey', transaction.publicKey ?? null],
-        ],
-        transaction,
-      ),
+    payUri: payment => {
+      const domain = options.originDomain();
+      const link = `web+stellar:pay?${encode([
+        ...paymentFields(payment),
+        ['callback', payment.callback ? `url:${payment.callback}` : null],
+        ['msg', payment.message ? shorten(payment.message) : null],
+        ['network_passphrase', options.passphrase === publicPassphrase ? null : options.passphrase],
+        ['origin_domain', domain],
+      ])}`;
+      return domain === null ? link : `${link}&${encode([['signature', options.signer.sign(payloadOf(link))]])}`;
+    },
   };
 }
 
@@ -148,77 +112,4 @@ function shorten(message: string): string {
 /** 35 zero bytes, a four, the name of the scheme, and the link up to its signature. */
 function payloadOf(link: string): Buffer {
   return Buffer.concat([Buffer.alloc(35), Buffer.from([4]), Buffer.from(`stellar.sep.7 - URI Scheme${link}`)]);
-}
-
-/** Whether the link ends with a signature of the key (G…) over all before it. */
-export function verifySep7(link: string, signingKey: string): boolean {
-  const match = /^(.*)&signature=([^&]*)$/s.exec(link);
-  const key = decodeStrkey('G', signingKey);
-  if (match === null || key === null) return false;
-  const signature = Buffer.from(decode(`signature=${match[2]}`)?.get('signature') ?? '', 'base64');
-  return signature.length === 64 && verifyEd25519(key, payloadOf(match[1] ?? ''), signature);
-}
-
-/** Reads a link; null when it is none, or says one thing twice. */
-export function parseSep7(link: string): Sep7Link | null {
-  const match = /^web\+stellar:(pay|tx)\?(.*)$/s.exec(link);
-  const fields = match === null ? null : decode(match[2] ?? '');
-  if (fields === null) return null;
-  const field = (name: string) => fields.get(name) ?? null;
-  const callback = field('callback');
-  if (callback !== null && !callback.startsWith('url:')) return null;
-  const base = {
-    networkPassphrase: field('network_passphrase') ?? publicPassphrase,
-    originDomain: field('origin_domain'),
-    message: field('msg'),
-    callback: callback?.slice('url:'.length) ?? null,
-  };
-  if ((base.message?.length ?? 0) > longestMessage) return null;
-  if (match?.[1] === 'pay') return paymentOf(base, field);
-  const envelopeXdr = field('xdr');
-  return envelopeXdr === null ? null : { ...base, operation: 'tx', envelopeXdr, publicKey: field('pubkey') };
-}
-
-/** A plus sign stands for itself: it is part of base64. */
-function decode(query: string): ReadonlyMap<string, string> | null {
-  const parts = query.split('&').map(part => /^([^=]+)=(.*)$/s.exec(part));
-  try {
-    const fields = new Map(parts.map(part => [part?.[1] ?? '', decodeURIComponent(part?.[2] ?? '')]));
-    return fields.size === parts.length && !fields.has('') ? fields : null;
-  } catch {
-    return null;
-  }
-}
-
-function paymentOf(
-  base: Pick<Sep7Link, 'networkPassphrase' | 'originDomain' | 'message' | 'callback'>,
-  field: (name: string) => string | null,
-): Sep7Link | null {
-  const [code, issuer] = [field('asset_code'), field('asset_issuer')];
-  const asset = parseAsset(issuer === null ? (code ?? 'XLM') : `${code}:${issuer}`, {});
-  const amount = field('amount');
-  const stroops = amount === null ? null : parseUnits(amount, stellarDecimals);
-  const destination = field('destination') ?? '';
-  const memo = memoOf(field('memo'), field('memo_type'));
-  if (asset === null || !isStellarAddress(destination) || memo === undefined) return null;
-  if (amount !== null && stroops === null) return null;
-  return { ...base, operation: 'pay', destination, asset: formatAsset(asset), amount: stroops, memo };
-}
-
-const memoTypes: Readonly<Record<string, TransactionMemo['type']>> = {
-  MEMO_TEXT: 'text',
-  MEMO_ID: 'id',
-  MEMO_HASH: 'hash',
-  MEMO_RETURN: 'return',
-};
-
-/** Undefined where it is none. Without a type it is a text, as wallets have it. */
-function memoOf(text: string | null, typeName: string | null): TransactionMemo | null | undefined {
-  if (text === null) return null;
-  const type = memoTypes[typeName ?? 'MEMO_TEXT'];
-  if (type === undefined) return undefined;
-  if (type === 'text') return { type, value: text };
-  if (type === 'id') return /^\d{1,20}$/.test(text) ? { type, value: text } : undefined;
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.length === 32 ? { type, value: bytes.toString('hex') } : undefined;
 }
