@@ -65,3 +65,23 @@ async function cutConnections(): Promise<void> {
   await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and state = 'idle in transaction'`);
 }
+
+it('neither waits for the other for ever: a merchant that pauses, resumes and skips while reminders are sent', async () => {
+  const ids: string[] = [];
+  for (let index = 0; index < 8; index++) {
+    const offsets_days = Array.from({ length: 20 }, (_, offset) => offset - 20);
+    const { id } = await lab.sent({
+      customer: { email: `paused-${index}@reader.example` },
+      ...{ due_date: null, days_until_due: 25, reminders: { offsets_days } },
+    });
+    ids.push(id);
+  }
+  const server = await addServer();
+  for (let hop = 0; hop < 20; hop++) {
+    lab.clock.advance(day);
+    const steps = ids.flatMap(id => ['pause', 'resume', 'skip'].map(step => lab.invoice(id, `reminders/${step}`)));
+    const [, ...answers] = await Promise.all([server.sweeper.runAll(), ...steps]);
+    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+  }
+  await server.close();
+});

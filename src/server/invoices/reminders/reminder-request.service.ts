@@ -2,7 +2,7 @@ import { PayError } from '../../../core/error.ts';
 import type { Tx } from '../../db/database.ts';
 import { assertEmail } from '../../mail/mail.ts';
 import type { Merchant } from '../../merchants/merchant.ts';
-import { lockInvoice } from '../invoice.store.ts';
+import { findInvoice, invoiceMissing, lockInvoice } from '../invoice.store.ts';
 import { isPayable, remainingOf } from '../invoice.ts';
 import { type InvoiceRow, type InvoiceViewContext, todayOf } from '../invoice.view.ts';
 import { addresseeOf } from '../letters/invoice-letters.ts';
@@ -55,13 +55,13 @@ export async function remindNow(
 
 /** Stops the planned reminders of an invoice until they are resumed. Throws PayError `resource_missing` or `illegal_state`. */
 export async function pauseReminders(tx: Tx, request: ReminderRequest): Promise<void> {
-  await lockRemindable(tx, request);
+  await assertRemindable(tx, request);
   await stepReminders(tx, scopeOf(request), { from: 'planned', to: 'paused' });
 }
 
 /** Goes on with paused reminders; those whose hour passed meanwhile are skipped. Throws as `pauseReminders`. */
 export async function resumeReminders(tx: Tx, request: ReminderRequest): Promise<void> {
-  await lockRemindable(tx, request);
+  await assertRemindable(tx, request);
   const { now } = request;
   await stepReminders(tx, scopeOf(request), { from: 'paused', to: 'skipped', hour: { side: '<=', now } });
   await stepReminders(tx, scopeOf(request), { from: 'paused', to: 'planned', hour: { side: '>', now } });
@@ -69,7 +69,7 @@ export async function resumeReminders(tx: Tx, request: ReminderRequest): Promise
 
 /** Leaves out the next reminder. Throws as `pauseReminders`, and `illegal_state` when none is to come. */
 export async function skipReminder(tx: Tx, request: ReminderRequest): Promise<ReminderRow> {
-  await lockRemindable(tx, request);
+  await assertRemindable(tx, request);
   const skipped = await skipNextReminder(tx, scopeOf(request));
   if (skipped === null) throw new PayError('illegal_state', 'No reminder of this invoice is to come.');
   return skipped;
@@ -79,10 +79,20 @@ function scopeOf({ merchant, invoiceId }: ReminderRequest): ReminderScope {
   return { merchantId: merchant.id, invoiceId };
 }
 
+/** The sweep holds reminders and then asks for invoices: who holds an invoice must not ask for its reminders. So nothing is locked here. */
+async function assertRemindable(tx: Tx, { merchant, livemode, invoiceId }: ReminderRequest): Promise<void> {
+  const row = await findInvoice(tx, { merchantId: merchant.id, invoiceId });
+  if (row?.livemode !== livemode) throw invoiceMissing(invoiceId);
+  refuseUnlessOwed(row);
+}
+
 async function lockRemindable(tx: Tx, { merchant, livemode, invoiceId }: ReminderRequest): Promise<InvoiceRow> {
   const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
-  if (!isPayable(row.status) || remainingOf(row) === 0n) {
-    throw new PayError('illegal_state', `The invoice is ${row.status}: there is nothing to remind of.`);
-  }
+  refuseUnlessOwed(row);
   return row;
+}
+
+function refuseUnlessOwed(row: InvoiceRow): void {
+  if (isPayable(row.status) && remainingOf(row) > 0n) return;
+  throw new PayError('illegal_state', `The invoice is ${row.status}: there is nothing to remind of.`);
 }
