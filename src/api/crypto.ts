@@ -23,8 +23,8 @@ export const CryptoAssetOption = Type.Object({
   wallets: Type.Array(Type.String(), {
     description: '`freighter` (browser extension), `sep7` (link and QR code for any Stellar wallet).',
   }),
-  network: StellarNetworkName,
-  network_passphrase: Type.String(),
+  network: Type.Optional(StellarNetworkName),
+  network_passphrase: Type.Optional(Type.String({ description: 'What wallets sign for, where the chain has it.' })),
 });
 export type CryptoAssetOption = Static<typeof CryptoAssetOption>;
 
@@ -89,8 +89,8 @@ export const WalletTransaction = Type.Object({
   destination_asset: AssetName,
   destination_amount: Type.String({ description: 'Arrives exactly, decimal text.' }),
   path: Type.Array(AssetName),
-  network_passphrase: Type.String(),
-  network: StellarNetworkName,
+  network_passphrase: Type.Optional(Type.String()),
+  network: Type.Optional(StellarNetworkName),
   envelope_xdr: Type.String({ description: 'Base64 of the TransactionEnvelope without signatures.' }),
   expires_at: Timestamp,
 });

@@ -111,8 +111,8 @@ export function told(flow: WalletFlow, sentence: string): string {
   return say(sentence, {
     wallet: wallet.name,
     theirs,
-    ours: option.network,
-    name: wordsOf(flow).networks[option.network],
+    ours: option.network ?? '',
+    name: option.network ? wordsOf(flow).networks[option.network] : '',
     account: look.shortened(address),
     code: look.codeOf(chosen),
   });

@@ -74,7 +74,7 @@ export async function sign(flow: WalletFlow): Promise<void> {
   if (!transaction || !go(flow, 'signing')) return;
   try {
     if (!(await isOnOurNetwork(flow))) return;
-    const signer = { address, networkPassphrase: transaction.network_passphrase };
+    const signer = { address, networkPassphrase: transaction.network_passphrase ?? '' };
     flow.signed = await wallet.sign(transaction.envelope_xdr, signer);
   } catch (error) {
     return void go(flow, 'reviewing', isRejection(error) ? strings.rejected : strings.unsigned);

@@ -1,3 +1,4 @@
+import type { StellarNetworkName } from '../../api/crypto.ts';
 import type { ErrorCode } from '../../core/error.ts';
 import type { RefundOutcome, RefundRequest } from '../rails/rail.ts';
 
@@ -137,9 +138,9 @@ export type WalletOutcome =
 export interface ChainWallets {
   /** Wallets that can pay: `freighter` … */
   readonly names: readonly string[];
-  /** The network by the name that wallets show. */
-  readonly networkName: 'TESTNET' | 'PUBLIC';
-  readonly passphrase: string;
+  /** The network by the name that wallets show, and what they sign for it; where wallets of the chain ask for that. */
+  readonly networkName?: StellarNetworkName;
+  readonly passphrase?: string;
   /** By how much `amountMax` is above `amount` where the asset is exchanged on the way, in basis points. */
   readonly slippageBasisPoints: number;
   /** What the account holds, and what `amount` of `asset` would cost of each. */
@@ -194,6 +195,8 @@ export interface CryptoRefunds {
     readonly asset: string;
     readonly amount: bigint;
   }): Promise<{ readonly code: string; readonly message: string } | null>;
+  /** Whether a refund that failed with the code did so for its address: another one, or the same once it is mended, will do. */
+  isAddressFault(code: string): boolean;
 }
 
 /** A chain on which the service is paid, in one mode. */

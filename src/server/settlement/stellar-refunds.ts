@@ -7,7 +7,7 @@ import { StellarUnavailable, type TransactionMemo } from '../stellar/network.ts'
 import { accountOf } from '../submission/batch.ts';
 import type { Destinations } from '../submission/destination.ts';
 import type { OutgoingRow } from '../submission/outgoing.store.ts';
-import { failure } from '../submission/outgoing.ts';
+import { type FailureCode, failure } from '../submission/outgoing.ts';
 import type { Submission } from '../submission/submission.ts';
 import { buildSweep } from '../submission/submission-deps.ts';
 
@@ -50,9 +50,19 @@ export function createStellarRefunds(deps: StellarRefundDeps): CryptoRefunds & {
       const problem = await deps.destinations.problem(money).catch(unavailable);
       return problem === null ? null : failure(problem);
     },
+    isAddressFault: code => addressFaults.has(code),
     sweeps: [{ name: refundedSweep, everyMs: 1_000, run: () => tellEnded(deps) }],
   };
 }
+
+const addressFaults: ReadonlySet<string> = new Set<FailureCode>([
+  'destination_missing',
+  'no_trustline',
+  'not_authorized',
+  'account_limit_reached',
+  'memo_required',
+  'own_account',
+]);
 
 /** What the network cannot say now, in the words of the API, as the contract of chains promises. */
 function unavailable(error: unknown): never {

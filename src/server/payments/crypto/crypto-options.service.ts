@@ -9,6 +9,7 @@ import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { cryptoRails, payableAssets, priceIn, settlementAsset } from './crypto-price.service.ts';
 import { findOffers } from './deposit.store.ts';
+import { networkOf } from './wallet-transaction.ts';
 
 /** An asset that the payer may send, and how much of it. */
 interface Payable {
@@ -87,8 +88,7 @@ async function optionsOf(
     confirmations: chain.requiredConfirmations,
     eta_seconds: chain.etaSeconds,
     wallets: [...wallets.names],
-    network: wallets.networkName,
-    network_passphrase: wallets.passphrase,
+    ...networkOf(wallets),
   }));
 }
 

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { WalletTransaction } from '../../../api/crypto.ts';
 import { defineMachine } from '../../../core/machine.ts';
 import { formatUnits } from '../../../core/money.ts';
-import type { CryptoRail, WalletOutcome } from '../../chains/chain.ts';
+import type { ChainWallets, CryptoRail, WalletOutcome } from '../../chains/chain.ts';
 import type { WalletTransactionsTable } from '../../db/crypto-tables.ts';
 
 /** A transaction made for a payer's wallet, as the database holds it. */
@@ -83,9 +83,16 @@ export function walletTransactionToWire(
     destination_asset: row.destination_asset,
     destination_amount: formatUnits(row.destination_amount, chain.decimals(row.destination_asset)),
     path: row.path,
-    network_passphrase: wallets.passphrase,
-    network: wallets.networkName,
+    ...networkOf(wallets),
     envelope_xdr: row.envelope,
     expires_at: expiresAt.toISOString(),
+  };
+}
+
+/** The network that the payer’s wallet is to be on, for chains that name it. */
+export function networkOf({ networkName, passphrase }: ChainWallets) {
+  return {
+    ...(networkName !== undefined && { network: networkName }),
+    ...(passphrase !== undefined && { network_passphrase: passphrase }),
   };
 }

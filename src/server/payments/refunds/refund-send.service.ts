@@ -53,18 +53,9 @@ async function sendPart(deps: PaymentDeps, part: DuePart): Promise<void> {
   });
 }
 
-/** Reasons that lie with the address: another one, or the same once it is mended, will do. */
-const addressFaults: ReadonlySet<string> = new Set([
-  'destination_missing',
-  'no_trustline',
-  'not_authorized',
-  'account_limit_reached',
-  'memo_required',
-  'own_account',
-]);
-
 function isDestinationAtFault({ crypto }: Pick<PaymentDeps, 'crypto'>, part: DuePart, code: string): boolean {
-  return addressFaults.has(code) && crypto.some(({ chain }) => chain.id === part.rail);
+  const rail = crypto.find(({ chain, livemode }) => chain.id === part.rail && livemode === part.livemode);
+  return rail?.refunds?.isAddressFault(code) ?? false;
 }
 
 /** The money stays reserved, and the payer is asked where it is to go. */
