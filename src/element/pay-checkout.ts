@@ -16,7 +16,8 @@ import { renderView } from './view-rack.ts';
 
 /**
  * A checkout: one tag, every way to pay. Give it a payment (`payment-id` and `client-secret`), or what to create one
- * from (`api-key` with `amount`, `currency`, `settlement-asset`), or the address of the shop's proxy (`proxy-url`).
+ * from (`api-key` with `amount`, `currency`, `settlement-asset`), or the address of the shop's proxy (`proxy-url`), or a
+ * payment link (`link`), which needs no key and whose price stands.
  *
  * @summary Takes a payment by card, bank transfer or crypto on Stellar.
  * @tag pay-checkout

@@ -15,6 +15,11 @@ import { formBones } from './skeleton.ts';
 import { createSumField, type Sum, sumStyles } from './sum.ts';
 
 const { styleSheet } = css`
+  .test {
+    color: var(--ink3);
+    font-size: 0.934em;
+    text-align: center;
+  }
   ${contactStyles}
   ${sumStyles}
 `;
@@ -57,7 +62,8 @@ export function createView(desk: Desk): View {
       if (trouble) return unknown(desk, trouble, again);
       if (!link) return formBones();
       const asked = { ...state, problem: problem ?? state.problem, busy: isBusy ? ('create' as const) : state.busy };
-      return html`${header(link, localeOf(desk))} ${closed(desk, link) ?? form.render(asked)}`;
+      return html`${header(link, localeOf(desk))} ${closed(desk, link) ?? form.render(asked)}
+        ${link.livemode ? nothing : html`<p class="test">${desk.strings.testMode}</p>`}`;
     },
     dispose() {
       removeEventListener('online', again);

@@ -39,6 +39,8 @@ interface BySlug {
   Params: { slug: string };
 }
 
+type Asked = Pick<FastifyRequest<BySlug>, 'params' | 'ip'>;
+
 const page = { config: { access: 'public' }, schema: { hide: true } } as const;
 const QrQuery = Type.Object({ size: Type.Optional(Type.Integer({ minimum: 128, maximum: 4096, default: 1024 })) });
 
@@ -46,16 +48,19 @@ const QrQuery = Type.Object({ size: Type.Optional(Type.Integer({ minimum: 128, m
 const guessesPerMinute = 30;
 const drawingsPerMinute = 120;
 
-/** `/l/:slug`: the page of a payment link, its QR code and its poster. Whoever tries addresses is told to wait. */
+/**
+ * `/l/:slug`: the page of a payment link, its QR code (the last ending of its address says in which form: `qr`, `qr.svg`,
+ * `qr.png`) and its poster. Whoever tries addresses is told to wait.
+ */
 export function registerLinkPage(app: FastifyInstance, deps: LinkPageDeps): void {
   const guesses = createGuessCounter(guessesPerMinute);
   const drawings = createGuessCounter(drawingsPerMinute);
-  const find = async (request: FastifyRequest<BySlug>): Promise<ShownLink | null> => {
+  const find = async (request: Asked): Promise<ShownLink | null> => {
     const shown = await deps.findLink(request.params.slug);
     if (shown === null) assertCalm(guesses.count(request.ip));
     return shown;
   };
-  const findToDraw = async (request: FastifyRequest<BySlug>): Promise<ShownLink> => {
+  const findToDraw = async (request: Asked): Promise<ShownLink> => {
     const shown = await find(request);
     if (shown === null) throw new PayError('resource_missing', 'There is no payment link at this address.');
     assertCalm(drawings.count(request.ip));
@@ -67,15 +72,14 @@ export function registerLinkPage(app: FastifyInstance, deps: LinkPageDeps): void
     await deps.recordOpen(request.params.slug, request);
     return await show(deps, reply, shown);
   });
-  app.get<BySlug>('/l/:slug/qr.svg', page, async (request, reply) => {
-    const { link } = await findToDraw(request);
-    return forAnyPage(reply).type('image/svg+xml').send(deps.drawQr.svg(link.url));
-  });
-  app.get<BySlug & { Querystring: Static<typeof QrQuery> }>(
-    '/l/:slug/qr.png',
+  app.get<BySlug & { Params: { ending: string }; Querystring: Static<typeof QrQuery> }>(
+    '/l/:slug/qr:ending(^(?:\\.svg|\\.png)*$)',
     { config: page.config, schema: { hide: true, querystring: QrQuery } },
     async (request, reply) => {
-      const { link } = await findToDraw(request as FastifyRequest<BySlug>);
+      const { link } = await findToDraw(request);
+      if (!request.params.ending.endsWith('.png')) {
+        return forAnyPage(reply).type('image/svg+xml').send(deps.drawQr.svg(link.url));
+      }
       const png = await deps.drawQr.png(link.url, request.query.size ?? 1024);
       return forAnyPage(reply).type('image/png').send(png);
     },
