@@ -134,7 +134,10 @@ export const Invoice = Type.Object(
     footer: Nullable(Type.String()),
     reminders: Type.Object({ enabled: Type.Boolean(), offsets_days: Type.Array(Type.Integer()) }),
     locale: Type.String(),
-    hosted_invoice_url: Nullable(Type.String()),
+    hosted_invoice_url: Nullable(
+      Type.String(),
+      'The page on which the customer sees and pays it. With `?preview` you can look at it without its being viewed.',
+    ),
     pdf_url: Nullable(Type.String()),
     metadata: Metadata,
     livemode: Type.Boolean(),
