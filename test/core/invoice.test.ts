@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { creditParts } from '../../src/core/invoice-credit.ts';
 import { parseDecimal, parsePercent, quantityDecimals } from '../../src/core/invoice-decimal.ts';
 import { fillInstallments, planInstallments } from '../../src/core/invoice-installments.ts';
 import { type Discount, type InvoiceLineTerms, reckonInvoice } from '../../src/core/invoice-totals.ts';
@@ -173,6 +174,42 @@ describe('the arithmetic of an invoice', () => {
       expect(parseDecimal(value, quantityDecimals)).toBeNull();
     },
   );
+});
+
+describe('credit', () => {
+  const part = fc.record({
+    net: fc.bigInt({ min: 0n, max: 10n ** 6n }),
+    taxes: fc.array(fc.bigInt({ min: 0n, max: 10n ** 5n }), { maxLength: 3 }),
+  });
+  const wholeOf = (parts: readonly { net: bigint; taxes: readonly bigint[] }[]) =>
+    sum(parts.flatMap(({ net, taxes }) => [net, ...taxes]));
+
+  it('gives each part back exactly, however it is divided', () => {
+    const cuts = fc.array(fc.integer({ min: 0, max: 100 }), { maxLength: 6 });
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), cuts, (parts, percents) => {
+        let left = wholeOf(parts);
+        const amounts: bigint[] = [];
+        const credited = parts.map(({ net, taxes }) => ({ net: -net, taxes: taxes.map(tax => -tax) }));
+        for (const percent of [...percents, 100]) {
+          const amount = (left * BigInt(percent)) / 100n;
+          const taken = creditParts(parts, amounts, amount);
+          expect(wholeOf(taken)).toBe(amount);
+          for (const [index, { net, taxes }] of taken.entries()) {
+            expect([net, ...taxes].every(each => each >= 0n)).toBe(true);
+            const so = credited[index] as { net: bigint; taxes: bigint[] };
+            so.net += net;
+            taxes.forEach((tax, position) => {
+              so.taxes[position] = (so.taxes[position] ?? 0n) + tax;
+            });
+          }
+          amounts.push(amount);
+          left -= amount;
+        }
+        expect(credited.flatMap(({ net, taxes }) => [net, ...taxes]).every(each => each === 0n)).toBe(true);
+      }),
+    );
+  });
 });
 
 describe('instalments', () => {

@@ -1,12 +1,11 @@
 import type { CreateCreditNote } from '../../api/invoice-money.ts';
-import type { InvoiceTaxTotal } from '../../api/invoice-view.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
-import { divideRounded } from '../../core/money.ts';
 import type { Tx } from '../db/database.ts';
 import { recordEvent } from '../events/outbox.ts';
 import type { Caller } from '../http/caller.ts';
-import { type CreditedSums, creditedSums, insertCreditNote } from './credit-note.store.ts';
+import { type CreditedSums, creditedSums, earlierAmounts, insertCreditNote } from './credit-note.store.ts';
+import { creditedLines, creditedTaxes } from './credit-note-parts.ts';
 import { addCredit } from './customer-credit.store.ts';
 import { illegalInvoiceStep, lockInvoice, nextNumber } from './invoice.store.ts';
 import { remainingOf } from './invoice.ts';
@@ -36,7 +35,7 @@ export async function createCreditNote(
   const amount = amountOf(invoice, before, body);
   const { off, toCredit } = divideCredit(invoice, before, (await sideSums(tx, invoice)).refunded, amount);
   const number = await nextNumber(tx, { merchantId: merchant.id, livemode, prefix });
-  const taxes = taxesOf(invoice, before.amount, amount);
+  const taxes = creditedTaxes(invoice, creditedLines(invoice, await earlierAmounts(tx, invoice), amount));
   const note = await insertCreditNote(tx, {
     ...{ merchant_id: merchant.id, id: newId('creditNote'), invoice_id: invoice.id, livemode, number },
     ...{ currency: invoice.currency, amount, amount_to_credit: toCredit, taxes: JSON.stringify(taxes) },
@@ -63,15 +62,6 @@ function divideCredit(invoice: InvoiceRow, before: CreditedSums, refunded: bigin
   const settledByRefunds = before.amount - before.toCredit - invoice.amount_credited;
   const wentBack = least(refunded - settledByRefunds, amount - off);
   return { off, toCredit: amount - off - wentBack };
-}
-
-/** The notes' parts of each tax: whatever the notes, their sums are exact when all is credited. */
-function taxesOf({ taxes, total }: InvoiceRow, before: bigint, amount: bigint): InvoiceTaxTotal[] {
-  const part = (whole: number) => {
-    const upTo = (credited: bigint) => divideRounded(BigInt(whole) * credited, total);
-    return Number(upTo(before + amount) - upTo(before));
-  };
-  return taxes.map(tax => ({ ...tax, base: part(tax.base), amount: part(tax.amount) }));
 }
 
 async function book(tx: Tx, deps: InvoiceDeps, invoice: InvoiceRow, note: CreditNoteRow, off: bigint): Promise<void> {

@@ -26,6 +26,24 @@ export async function creditedSums(
     .executeTakeFirstOrThrow();
 }
 
+/** Amounts of the credit notes upon an invoice, in the order of their numbers; with a number, of those before it. */
+export async function earlierAmounts(
+  db: Executor,
+  { merchant_id: merchantId, id }: Pick<InvoiceRow, 'merchant_id' | 'id'>,
+  before?: string,
+): Promise<bigint[]> {
+  const rows = await db
+    .selectFrom('credit_notes')
+    .select(['number', 'amount'])
+    .where('merchant_id', '=', merchantId)
+    .where('invoice_id', '=', id)
+    .orderBy(sql`length(number)`)
+    .orderBy('number')
+    .execute();
+  const end = before === undefined ? rows.length : rows.findIndex(({ number }) => number === before);
+  return rows.slice(0, end).map(({ amount }) => amount);
+}
+
 /** Writes a credit note. */
 export async function insertCreditNote(tx: Tx, columns: Insertable<CreditNotesTable>): Promise<CreditNoteRow> {
   return await tx.insertInto('credit_notes').values(columns).returningAll().executeTakeFirstOrThrow();

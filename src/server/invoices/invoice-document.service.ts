@@ -11,6 +11,7 @@ import { type SwissParty, swissQrPayload } from '../../core/swiss-qr.ts';
 import type { KeptSeller } from '../db/invoice-tables.ts';
 import { readImageHeader } from '../merchants/image.ts';
 import type { Merchant } from '../merchants/merchant.ts';
+import { creditedLines } from './credit-note-parts.ts';
 import { installmentsOf, remainingOf } from './invoice.ts';
 import {
   type CreditNoteRow,
@@ -67,41 +68,47 @@ export function invoiceDocument(
   };
 }
 
-/** A credit note as its reader sees it: one line over what it takes off, with its part of the taxes. */
+/**
+ * A credit note as its reader sees it: the lines of the invoice when it takes all of it off, else a line for each kind of
+ * tax. `earlier`: the amounts of the notes before it, in their order.
+ */
 export function creditNoteDocument(
-  context: InvoiceViewContext,
+  whole: InvoiceDocument,
   note: CreditNoteRow,
   invoice: InvoiceRow,
-  merchant: Merchant,
-  now: Date,
+  earlier: readonly bigint[],
 ): InvoiceDocument {
-  const whole = invoiceDocument(context, invoice, merchant, now);
   const taxes = note.taxes.map(taxDocument);
   const included = sumOf(taxes.filter(tax => tax.inclusive).map(({ amount }) => amount));
   const price = note.amount - note.tax_total + included;
+  const isWhole = note.amount === invoice.total;
   return {
     ...whole,
     ...{ kind: 'credit_note', id: note.id, number: note.number, issueDate: note.issue_date, dueDate: null },
     corrects: { number: invoice.number ?? '', issueDate: invoice.issue_date ?? '' },
-    lines: note.amount === invoice.total ? whole.lines : [creditLine(note, invoice, price)],
-    ...{ subtotal: price, discount: null, discountTotal: 0n, taxes, taxTotal: note.tax_total, taxIncluded: included },
-    ...(note.amount === invoice.total && { subtotal: invoice.subtotal, discountTotal: invoice.discount_total }),
-    ...(note.amount === invoice.total && { discount: whole.discount }),
+    ...(!isWhole && {
+      ...{ lines: creditLines(note, invoice, earlier), subtotal: price, discount: null, discountTotal: 0n },
+    }),
+    ...{ taxes, taxTotal: note.tax_total, taxIncluded: included },
     ...{ total: note.amount, amountPaid: 0n, amountCredited: 0n, amountRemaining: 0n, installments: [] },
     ...{ exchangeRate: null, memo: note.memo, payUrl: null, bankQr: null },
   };
 }
 
-function creditLine(note: CreditNoteRow, invoice: InvoiceRow, price: bigint): InvoiceDocumentLine {
-  const { number, lines } = invoice;
-  return {
-    description: lines.length === 1 && lines[0] !== undefined ? `${number}: ${lines[0].description}` : (number ?? ''),
-    ...{ quantity: '1', unit: null, unitAmount: price, subtotal: price, discount: null, amount: price },
-    discountShare: 0n,
-    taxes: note.taxes.map(({ base: _base, amount, ...tax }) => ({ ...tax, amount: BigInt(amount) })),
-    net: note.amount - note.tax_total,
-    total: note.amount,
-  };
+function creditLines(note: CreditNoteRow, invoice: InvoiceRow, earlier: readonly bigint[]): InvoiceDocumentLine[] {
+  const { number } = invoice;
+  return creditedLines(invoice, earlier, note.amount).flatMap(({ net, taxes, rates, lines: [only, ...others] }) => {
+    const included = sumOf(taxes.filter((_, position) => rates[position]?.inclusive));
+    const price = net + included;
+    if (price === 0n) return [];
+    return {
+      description: others.length > 0 || only === undefined ? (number ?? '') : `${number}: ${only.description}`,
+      ...{ quantity: '1', unit: null, unitAmount: price, subtotal: price, discount: null, amount: price },
+      discountShare: 0n,
+      taxes: rates.map((rate, position) => ({ ...rate, amount: taxes[position] ?? 0n })),
+      ...{ net, total: net + sumOf(taxes) },
+    };
+  });
 }
 
 function lineDocument(line: InvoiceLine): InvoiceDocumentLine {

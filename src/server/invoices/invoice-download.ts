@@ -3,6 +3,7 @@ import type { InvoiceDocument } from '../../core/invoice-document.ts';
 import type { InvoiceTransactionsTable } from '../db/invoice-tables.ts';
 import { drawInvoice, drawReceipt, type ReceivedPayment } from '../documents/documents.ts';
 import type { Merchant } from '../merchants/merchant.ts';
+import { earlierAmounts } from './credit-note.store.ts';
 import type { CreditNoteRow, InvoiceRow } from './invoice.view.ts';
 import { dayIn } from './invoice-day.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
@@ -29,7 +30,9 @@ export async function creditNotePdf(
   invoice: InvoiceRow,
   { merchant, now }: PaperMoment,
 ): Promise<Buffer> {
-  return await drawInvoice(creditNoteDocument(context, note, invoice, merchant, now));
+  const earlier = await earlierAmounts(context.db, invoice, note.number);
+  const whole = invoiceDocument(context, invoice, merchant, now);
+  return await drawInvoice(creditNoteDocument(whole, note, invoice, earlier));
 }
 
 /** Money that came for an invoice, as a receipt says it. */
