@@ -96,6 +96,22 @@ describe('the page of a link', () => {
     if (state === 'not_started') expect(page.body).toContain('January 1, 2099');
   });
 
+  it('weighs at most 5 kB besides the element’s script', async () => {
+    const brotli = { ...browser, 'accept-encoding': 'br' };
+    const { url } = await makeLink({ description: 'Two of everything', reference: 'N-204' });
+    const page = await get(url);
+    const files = [...page.body.matchAll(/(?:href|src)="(\/(?:checkout|link)\/[^"]+)"/g)].map(([, file]) =>
+      String(file),
+    );
+    expect(files).toHaveLength(4);
+    const answers = await Promise.all(
+      [url, ...files.map(file => `http://localhost${file}`)].map(one => get(one, brotli)),
+    );
+    expect(answers.map(({ headers }) => headers['content-encoding'])).toEqual(Array(5).fill('br'));
+    const sum = answers.reduce((total, { rawPayload }) => total + rawPayload.length, 0);
+    expect(sum).toBeLessThanOrEqual(5_000);
+  });
+
   it('speaks the link’s language', async () => {
     const page = await get((await makeLink({ locale: 'ar' })).url);
     expect(page.body).toMatch(/<html lang="ar" dir="rtl">/);
