@@ -80,6 +80,17 @@ function gaugesOf({ submission }: MoneyOut): Gauge[] {
       help: 'Channel accounts that have sent what the database does not know; above 0 nothing is sent.',
       read: submission.channelsAhead,
     },
+    {
+      name: 'pay_transfers_waiting',
+      help: 'Settlements and refunds that wait to leave the treasury.',
+      label: 'state',
+      read: submission.waiting.counts,
+    },
+    {
+      name: 'pay_transfers_waiting_seconds',
+      help: 'How long the oldest of them has waited.',
+      read: submission.waiting.oldestSeconds,
+    },
   ];
 }
 

@@ -29,6 +29,8 @@ export async function serve(): Promise<void> {
     return;
   }
   const config = settingsOrExit();
+  // A log that nobody reads any more, or that has no room left, is no reason to stop taking payments.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const write = createLineWriter(process.stderr);
   const log = createLog(config, process.stderr.isTTY ? line => write(readable(line)) : write);
   exitOnFaults(log);
@@ -95,6 +97,18 @@ function stopOnSignals(log: Log, stop: () => Promise<void>): void {
   };
   process.on('SIGTERM', handle);
   process.on('SIGINT', handle);
+  followNpm(() => handle('SIGTERM'));
+}
+
+/** A signal that ends npm does not reach what npm has started; whoever ends npm means the service. */
+function followNpm(stop: () => void): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, 500).unref();
 }
 
 async function start(config: Config, log: Log): Promise<Service> {
@@ -169,16 +183,21 @@ async function startEmbedded(config: Config, log: Log) {
 
 /** Brings the schema up to date and makes what a fresh database lacks: the root secret, the first merchant, its keys. */
 async function prepare(config: Config, { database, connection }: OpenedDatabase) {
-  const [{ loadRootSecret }, { ensureFirstMerchant, findTestKeys }, { createSecrets }, { ensureEventPartitions }] =
-    await Promise.all([
-      import('./root-secret.store.ts'),
-      import('./merchants/first-merchant.store.ts'),
-      import('./secrets.ts'),
-      import('./events/partitions.ts'),
-    ]);
+  const [
+    { claimNetwork, loadRootSecret },
+    { ensureFirstMerchant, findTestKeys },
+    { createSecrets },
+    { ensureEventPartitions },
+  ] = await Promise.all([
+    import('./root-secret.store.ts'),
+    import('./merchants/first-merchant.store.ts'),
+    import('./secrets.ts'),
+    import('./events/partitions.ts'),
+  ]);
   await migrateSchema(connection);
   await ensureEventPartitions(database.db);
   const rootSecret = await loadRootSecret(database.db);
+  await claimNetwork(database.db, config.network);
   const { secretKey, publishableKey } = config;
   const livemode = config.network === 'public';
   const secrets = createSecrets(rootSecret);

@@ -65,6 +65,7 @@ export interface ServerKeysTable {
   id: number;
   root: Buffer;
   created_at: ColumnType<Date, Date | undefined, Date>;
+  network: Generated<string | null>;
 }
 
 /** Columns of `merchants`; what they mean is said in the migration that makes them. */

@@ -72,7 +72,10 @@ export async function listChannels(db: Db, treasury: string): Promise<ChannelRow
     .execute();
 }
 
-/** Takes accounts that the network is known to have into use as channels. */
+/**
+ * Takes accounts that the network is known to have into use as channels. They lend their numbers to any treasury: those
+ * of the one before go over to the new one.
+ */
 export async function insertChannels(
   db: Db,
   treasury: string,
@@ -82,7 +85,7 @@ export async function insertChannels(
   await db
     .insertInto('channel_accounts')
     .values(channels.map(channel => ({ treasury, ...channel })))
-    .onConflict(conflict => conflict.doNothing())
+    .onConflict(conflict => conflict.column('address').doUpdateSet({ treasury }))
     .execute();
 }
 

@@ -9,6 +9,7 @@ import { createSequenceWatch, type SequenceWatch, type SequenceWatchDeps } from 
 import { buildSweep } from './submission-deps.ts';
 import { setUpTreasury, type TreasurySetupDeps, type TreasuryStatus } from './treasury-setup.service.ts';
 import { type TreasuryHoldings, type TreasuryWatchDeps, watchTreasury } from './treasury-watch.service.ts';
+import { createWaitingWatch, type WaitingWatch } from './waiting-watch.ts';
 
 /** What is told of transfers that have ended, by what they were for. */
 export type EndedSweeps = Readonly<Record<Purpose, string>>;
@@ -37,6 +38,8 @@ export interface Submission {
   readonly remarks: () => readonly string[];
   /** Channels of the treasury that have sent what is not known here. */
   readonly channelsAhead: () => number;
+  /** Transfers that wait to leave: their number by state and reason, and how long the oldest has waited, in seconds. */
+  readonly waiting: Pick<WaitingWatch, 'counts' | 'oldestSeconds'>;
   /** What the treasury held when it was last looked at; empty before. */
   readonly holdings: () => TreasuryHoldings;
   readonly sweeps: readonly Sweep[];
@@ -49,6 +52,7 @@ export const treasurySweep = 'treasury';
 export function createSubmission(deps: SubmissionEngineDeps): Submission {
   const sequences = createSequenceWatch(deps);
   const keeper = createTreasuryKeeper(deps, sequences);
+  const waiting = createWaitingWatch(deps);
   const onEnded = () => {
     for (const sweep of Object.values(deps.endedSweeps)) deps.wake(sweep);
   };
@@ -62,11 +66,13 @@ export function createSubmission(deps: SubmissionEngineDeps): Submission {
       const left = [...spendable].map(([asset, amount]) => [asset, amount - (committed.get(asset) ?? 0n)] as const);
       return new Map(left.filter(([, amount]) => amount > 0n));
     },
-    remarks: () => [...keeper.status().missing, ...sequences.remarks()],
+    remarks: () => [...keeper.status().missing, ...sequences.remarks(), ...waiting.remarks()],
     channelsAhead: sequences.ahead,
+    waiting,
     holdings: keeper.holdings,
     sweeps: [
       keeper.sweep,
+      waiting.sweep,
       createBuilder({ ...deps, sequences }, keeper.onShortage, onEnded),
       createSender(deps, { onEnded }),
     ],

@@ -76,6 +76,28 @@ describe('the treasury of a fresh sandbox', () => {
   }, 40_000);
 });
 
+describe('money that waits', () => {
+  it('shows on the metrics page, and as a remark once it has waited for long', async () => {
+    const text = async () => (await lab.request('GET /metrics', { key: null })).text;
+    await insertOutgoing(lab.database.db, {
+      ...{ merchantId: lab.merchant.id, livemode: false, purpose: 'refund', resourceId: 'capped', attempt: 1 },
+      ...{ delivery: 'payment', destination: lab.treasury, memo: null, asset: 'XLM', amount: 900_000_000n * unit },
+      ...{ sourceAsset: 'XLM', sendMax: 900_000_000n * unit, path: [], now: new Date() },
+    });
+    await lab.database.pool.query(
+      `update outgoing_transfers set state = 'held', failure_code = 'day_cap', held_until = now() + interval '1 day',
+         queued_at = now() - interval '10 minutes' where resource_id = 'capped'`,
+    );
+    await lab.until('it was looked at', async () =>
+      (await text()).includes('pay_transfers_waiting{state="held: day_cap"} 1'),
+    );
+    expect(Number(/pay_transfers_waiting_seconds (\d+)/.exec(await text())?.[1])).toBeGreaterThanOrEqual(600);
+    const { body } = await lab.request('GET /readyz', { key: null });
+    expect(body.remarks).toEqual([expect.stringMatching(/^transfers: 1 held \(day_cap\), the oldest for 6\d\d s$/)]);
+    await lab.database.pool.query(`delete from outgoing_transfers where resource_id = 'capped'`);
+  });
+});
+
 describe('what the treasury lacks', () => {
   it.each<[string, StellarAccount['balances'][number][], boolean, object]>([
     ['everything', [], false, { trustlines: ['USD:G1', 'EUR:G2'], memoEntry: true }],

@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Keypair } from '@stellar/stellar-sdk/base';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+
+const secretKey = 'sk_test_0123456789abcdefTreasury';
+let dataDir: string;
+let server: ServerProcess | null = null;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'pay-treasury-'));
+});
+afterAll(async () => {
+  await server?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const start = (settings: Record<string, string>) =>
+  startServerProcess({
+    ...{ PAY_DATA_DIR: dataDir, PAY_SECRET_KEY: secretKey, PAY_LOG_LEVEL: 'error', PAY_SANDBOX_LEDGER_MS: '100' },
+    ...settings,
+  });
+
+async function call(line: string, body?: object) {
+  const [method = '', path = ''] = line.split(' ');
+  const headers = { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${server?.url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  return await answer.json();
+}
+
+async function settledPayment() {
+  const { id } = await call('POST /v1/payments', {
+    ...{ amount: 4200, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
+    ...{ payment_methods: ['card'], customer: { email: 'ada@example.com' } },
+  });
+  await call(`POST /v1/payments/${id}/confirm`, { method: 'card', token: 'tok_visa' });
+  for (let tries = 0; tries < 300; tries++) {
+    const { settlement } = await call(`GET /v1/payments/${id}`);
+    if (settlement.status === 'settled') return settlement;
+    await sleep(100);
+  }
+  throw new Error(`payment ${id} was not settled in 30 s`);
+}
+
+const treasuryOf = async (hash: string) =>
+  (await call(`GET /sandbox/horizon/transactions/${hash}/operations`))._embedded.records[0].source_account;
+
+it('a database stays with its network, and a new treasury settles what the one before would have', async () => {
+  const [first, second] = [Keypair.random(), Keypair.random()];
+  server = await start({ PAY_TREASURY_SECRET: first.secret() });
+  const merchant = Keypair.random().publicKey();
+  await call(`GET /sandbox/horizon/friendbot?addr=${merchant}`);
+  await call('PATCH /v1/account', { settlement: { asset: 'USDC', stellar_address: merchant } });
+  expect(await treasuryOf((await settledPayment()).tx_hash)).toBe(first.publicKey());
+  await server.stop();
+
+  server = null;
+  await expect(start({ PAY_NETWORK: 'testnet' })).rejects.toThrow(
+    'belongs to the network sandbox, and PAY_NETWORK is testnet. Give each network a database of its own',
+  );
+
+  server = await start({ PAY_TREASURY_SECRET: second.secret() });
+  expect(await treasuryOf((await settledPayment()).tx_hash)).toBe(second.publicKey());
+}, 120_000);
