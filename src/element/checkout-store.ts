@@ -12,6 +12,8 @@ export interface Problem {
   readonly message: string;
   /** Of HTTP; 0 without an answer. */
   readonly status: number;
+  /** What failed. */
+  readonly errand?: Errand;
 }
 
 /** All that is shown. Money and statuses are the service's last word; nothing is reckoned ahead of it. */
@@ -128,16 +130,11 @@ function createLine(cell: Cell) {
   return {
     /** The number of a question that is asked now. */
     ask: () => ++asked,
-    /**
-     * What the question of that number says; an older one knows no better. Once the line is there, a call without an
-     * answer is no problem any more: the payment is known.
-     */
+    /** What the question of that number says; an older one knows no better. */
     hear(up: boolean, question: number): void {
       if (question < newest) return;
       newest = question;
-      const { up: wasUp, problem } = cell.get();
-      const isOver = up && problem?.status === 0;
-      if (up !== wasUp || isOver) cell.set({ up, problem: isOver ? null : problem });
+      if (up !== cell.get().up) cell.set({ up });
     },
   };
 }
@@ -155,13 +152,17 @@ function createFeed({ api, clock, follow }: StoreDeps, cell: Cell) {
 
   /** Takes a payment unless something newer is known. An answer to an errand of ours is newer than any open state. */
   function take({ value, askedAt }: Seen<Payment>, ours = false): void {
-    const { payment } = cell.get();
+    const { payment, problem } = cell.get();
     if (askedAt < newest && !(ours && payment?.status === 'pending')) return;
     newest = Math.max(newest, askedAt);
     if (JSON.stringify(value) === JSON.stringify(payment)) return;
-    cell.set({ payment: value });
-    if (value.status !== 'pending') stop();
-    else if (payment && (payment.quote.id !== value.quote.id || payment.amount_received !== value.amount_received)) {
+    // What became of a call without an answer is told by the news; where there is none, the call came to nothing.
+    cell.set({ payment: value, problem: problem?.status ? problem : null });
+    if (
+      value.status === 'pending' &&
+      payment &&
+      (payment.quote.id !== value.quote.id || payment.amount_received !== value.amount_received)
+    ) {
       void lookAround();
     }
   }
@@ -185,7 +186,7 @@ function createFeed({ api, clock, follow }: StoreDeps, cell: Cell) {
     const [seen, options] = await Promise.all([ready ?? api.read(known), api.options(known)]);
     cell.set({ options: options.value });
     take(seen);
-    if (isOver || seen.value.status !== 'pending') return;
+    if (isOver) return;
     const onPayment = (value: Payment) => take({ value, askedAt: clock.deviceNow() });
     stop = follow(known, { look, lookAround, onPayment, onLine: up => line.hear(up, line.ask()), state: cell.get });
   }
@@ -212,7 +213,7 @@ function createErrands({ api }: StoreDeps, cell: Cell, { take, check, look, open
     } catch (error) {
       const { code, message, status } = error instanceof ApiProblem ? error : new ApiProblem('unexpected', '', 0);
       if (status > 0 && status < 500) isUnsure = false;
-      cell.set({ problem: { code, message, status }, up: status > 0 });
+      cell.set({ problem: { code, message, status, errand }, up: status > 0 });
       if (status > 0) await check().catch(() => {});
     } finally {
       cell.set({ busy: null });

@@ -29,12 +29,11 @@ export function leave(desk: Desk): void {
 }
 
 function react(desk: Desk, state: CheckoutState, before: CheckoutState): void {
-  const { payment, method, busy } = state;
+  const { payment, method } = state;
   const methods = methodsOf(state);
   desk.notices.compare(state, before);
   desk.element.requestUpdate();
   if (payment && !before.payment) setTimeout(() => desk.session && fetchView(desk, 'outcome'), spareTimeMs);
-  if (busy === 'confirm') void fetchView(desk, 'outcome');
   if (method && methods.includes(method)) {
     desk.visited.add(method);
     void fetchView(desk, method);

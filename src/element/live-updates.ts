@@ -26,6 +26,9 @@ const longestPauseMs = 20_000;
 /** How soon it is noticed that all is not well any more. */
 const wellPauseMs = 2000;
 
+/** Between questions after a payment is over: from 5 seconds to a minute. */
+const afterPause = (tries: number) => Math.min(5000 * 1.2 ** tries, 60_000);
+
 const backoff = (tries: number) => Math.min(1000 * 2 ** tries, longestPauseMs) * (0.75 + Math.random() / 2);
 
 /**
@@ -84,13 +87,17 @@ function lookAround({ state, lookAround: look }: LiveDeps): ReturnType<typeof se
 
 function isAssetMissing({ payment, options }: CheckoutState): boolean {
   const assets = options?.crypto?.assets;
-  return Boolean(payment && assets && !assets.some(({ asset }) => asset.startsWith(payment.settlement_asset)));
+  return Boolean(
+    payment?.status === 'pending' && assets && !assets.some(({ asset }) => asset.startsWith(payment.settlement_asset)),
+  );
 }
+
+const isOpen = ({ payment }: CheckoutState) => payment?.status === 'pending';
 
 function begin(line: Line): void {
   rest(line);
   line.streamTries = line.pollTries = 0;
-  void stream(line);
+  if (isOpen(line.deps.state())) void stream(line);
   poll(line);
 }
 
@@ -103,16 +110,24 @@ function rest(line: Line): void {
   connection?.abort();
 }
 
-/** Asks now and then for as long as the stream says nothing, or a call got no answer. */
+/**
+ * Asks now and then for as long as the stream says nothing, or a call got no answer. Once the payment is over the stream
+ * is let go; late money and refunds still come, so a page that is looked at asks, less and less often.
+ */
 function poll(line: Line): void {
-  const isWell = () => line.isFlowing && line.deps.state().up;
+  const { look, state } = line.deps;
+  const isWell = () => line.isFlowing && state().up;
+  if (line.connection && !isOpen(state())) {
+    rest(line);
+    line.pollTries = 0;
+  }
   clearTimeout(line.pollTimer);
   line.pollTimer = setTimeout(
     () => {
-      if (!isWell()) void line.deps.look();
+      if (!isWell() && (isOpen(state()) || document.visibilityState === 'visible')) void look();
       poll(line);
     },
-    isWell() ? wellPauseMs : backoff(++line.pollTries),
+    isWell() ? wellPauseMs : isOpen(state()) ? backoff(++line.pollTries) : afterPause(line.pollTries++),
   );
 }
 

@@ -86,7 +86,7 @@ describe('<pay-checkout> following its payment', () => {
     it('says that it is offline, and takes it back within a second', async () => {
       const checkout = await following();
       cutLine(checkout, true);
-      await checkout.waitFor('You are offline. We carry on by ourselves when you are back.');
+      await checkout.waitFor('You are offline. This page goes on as soon as you are back.');
       await until(() => checkout.spoken().includes('You are offline.'));
       await expect(checkout.element).shadowDom.to.be.accessible();
       cutLine(checkout, false);
@@ -104,9 +104,39 @@ describe('<pay-checkout> following its payment', () => {
       expect(told(checkout)).to.have.length(1);
       cutLine(checkout, false);
       await until(() => told(checkout).length === 0, 1000);
+      await checkout.waitFor('Not paid, nothing was taken. Press Pay again.');
       await checkout.press('Pay €128.40');
       await checkout.waitFor('Paid, thank you');
       expect(checkout.heard('pay-success')).to.equal(1);
+    });
+
+    it('says that nothing was paid, for as long as it is so, where only the press does not get through', async () => {
+      const checkout = await mount(serviceOf());
+      await typeCard(checkout, 'tok_visa');
+      for (let tries = 0; tries < 4; tries++) checkout.service.refuseNext('POST /confirm', null);
+      await checkout.press('Pay €128.40');
+      await checkout.waitFor('Not paid, nothing was taken. Press Pay again.', 9000);
+      expect(checkout.alerts()).to.deep.equal(['Not paid, nothing was taken. Press Pay again.']);
+      await new Promise(done => setTimeout(done, 1500));
+      expect(checkout.alerts()).to.have.length(1);
+      await checkout.press('Pay €128.40');
+      await checkout.waitFor('Paid, thank you');
+    });
+
+    it('says of what is no payment that it did not get through', async () => {
+      const checkout = await mount(serviceOf());
+      await checkout.waitForButton('Pay €128.40');
+      await checkout.chooseTab('Bank');
+      await checkout.waitForButton('Show bank details');
+      cutLine(checkout, true);
+      await checkout.press('Show bank details');
+      await checkout.waitFor('That did not get through. Press again when you are back.', 8000);
+      expect(checkout.text()).not.to.include('payment is safe');
+      cutLine(checkout, false);
+      await checkout.waitFor('That did not get through. Please press again.');
+      await checkout.press('Show bank details');
+      await checkout.waitFor('Waiting for the transfer');
+      expect(checkout.text()).not.to.include('did not get through');
     });
 
     it('says one thing when the card’s fields noticed it', async () => {
@@ -115,9 +145,10 @@ describe('<pay-checkout> following its payment', () => {
       cutLine(checkout, true);
       await checkout.press('Pay €128.40');
       await until(() => told(checkout).length > 0);
-      expect(told(checkout)).to.deep.equal(['You are offline. We carry on by ourselves when you are back.']);
+      expect(told(checkout)).to.deep.equal(['You are offline. This page goes on as soon as you are back.']);
       cutLine(checkout, false);
       await until(() => told(checkout).length === 0, 1000);
+      await checkout.waitFor('Not paid, nothing was taken. Press Pay again.');
     });
 
     it('goes on by itself when it is back before there was a payment to show', async () => {
@@ -149,6 +180,29 @@ describe('<pay-checkout> following its payment', () => {
     await second.waitFor('Paid, thank you');
     await until(() => checkout.service.openStreams() === 0);
   });
+
+  for (const { name, payment, news, says } of [
+    {
+      name: 'a refund',
+      payment: paidPayment(),
+      news: { status: 'refunded', phase: 'refunded', amount_refunded: 12_840 },
+      says: 'Your money is on its way back',
+    },
+    {
+      name: 'money that comes late',
+      payment: { status: 'failed', phase: 'expired' },
+      news: { exception: 'paid_late', amount_received: 12_840 },
+      says: 'Your money came after the time was over.',
+    },
+  ] as const) {
+    it(`shows ${name} on a page that has been open since before`, async () => {
+      const checkout = await mount(serviceOf(payment));
+      await checkout.waitFor(payment.status === 'failed' ? 'The time for this payment is over' : 'Paid, thank you');
+      checkout.service.change(news);
+      await checkout.waitFor(says, 7000);
+      expect(checkout.service.openStreams()).to.equal(0);
+    });
+  }
 
   it('follows nothing when the element has gone before the payment was there', async () => {
     const service = serviceOf(waiting);

@@ -115,21 +115,27 @@ function render(tab: CardTab, state: CheckoutState): TemplateResult {
   const strings = stringsOf(desk);
   const challenged = isChallenged(tab, state);
   const silent = tab.frame === 'silent';
+  const setback = challenged ? '' : setbackOf(tab, state);
   return html`<span class="probe"></span>
     ${challenged ? note(strings.challenge) : nothing}
     ${silent ? [note(strings.frameFailed, 'bad', 'alert'), plainButton(strings.again, () => reload(tab))] : nothing}
-    ${tab.trouble && state.up ? note(tab.trouble, 'bad', 'alert') : nothing}
+    ${setback ? note(setback, 'bad', 'alert') : nothing}
     <div class="fields" ?hidden=${challenged || silent}>
       ${tab.frame === 'ready' ? nothing : formBones()}<slot name="card"></slot>
     </div>
     ${isAsked(state) || viewOf(desk, 'challenge') ? renderView(desk, 'challenge') : nothing}`;
 }
 
+/** What the last press came to, where it was nothing. While the line is lost the page says that. */
+function setbackOf({ desk, trouble }: CardTab, { up, problem }: CheckoutState): string {
+  if (!up) return '';
+  return problem?.status === 0 || problem?.code === 'quote_expired' ? stringsOf(desk).unsent : trouble;
+}
+
 /** Keeps the frame in step with the page: its look, and whether anything may be typed. */
 function settle(tab: CardTab): void {
   const { desk, line, isAsking } = tab;
   const state = stateOf(desk);
-  if (!state.up) tab.trouble = '';
   if (!line) open(tab, state);
   if (!line || tab.frame !== 'ready') return;
   const appearance = readAppearance(rootOf(desk));
@@ -170,7 +176,11 @@ function reload(tab: CardTab): void {
 }
 
 const troubleOf = (desk: Desk, reply: TokenReply & { type: 'error' }) =>
-  reply.code === 'offline' || !reply.message ? stringsOf(desk).frameSilent : problemText(desk, reply);
+  reply.code === 'offline'
+    ? stringsOf(desk).unsent
+    : reply.message
+      ? problemText(desk, reply)
+      : stringsOf(desk).frameSilent;
 
 /** Turns the card into a token, and pays with it. A second press meanwhile does nothing. */
 async function pay(tab: CardTab): Promise<void> {
@@ -178,8 +188,9 @@ async function pay(tab: CardTab): Promise<void> {
   const { payment } = stateOf(desk);
   if (tab.frame !== 'ready' || tab.isAsking || !payment || !line) return;
   update(tab, { isAsking: true, trouble: '' });
-  // Should the bank want to hear from the payer, nobody has to wait for it.
+  // Should the bank want to hear from the payer, nobody has to wait for it; and a lost line must not hide the result.
   void fetchView(desk, 'challenge');
+  void fetchView(desk, 'outcome');
   const reply = await line.askForToken();
   if (reply.type === 'token') {
     remember('sessionStorage', `card:${payment.id}`, `${reply.brand} ${reply.last4}`);

@@ -98,7 +98,8 @@ export function createView(desk: Desk): View {
   return {
     render({ payment }) {
       if (!payment) return nothing;
-      const news = `${payment.id} ${payment.status}`;
+      const { id, status, exception, amount_received, amount_refunded } = payment;
+      const news = [id, status, exception, amount_received, amount_refunded].join();
       if (news !== shown) lead(desk);
       shown = news;
       if (payment.status === 'completed')

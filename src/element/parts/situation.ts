@@ -81,11 +81,16 @@ export function situation(desk: Desk, payment: Payment): { readonly drawn: unkno
 }
 
 /** The line, and a call that it has swallowed, are one sentence: two would contradict each other. */
-function line(strings: Words, { up, problem }: CheckoutState): Remark | null {
+function line(strings: Words, state: CheckoutState): Remark | null {
+  const { up, problem } = state;
   if (up) return null;
   const words = navigator.onLine ? strings.unreachable : strings.offline;
-  return { text: problem?.status === 0 ? words.unanswered : words.quiet, kind: 'warn' };
+  const { unanswered, lost, quiet } = words;
+  return { text: problem?.status === 0 ? (mayHavePaid(state) ? unanswered : lost) : quiet, kind: 'warn' };
 }
+
+/** Whether the call without an answer was one that takes money: a card's, or of a wallet. */
+const mayHavePaid = ({ method, problem }: CheckoutState) => method === 'card' || problem?.errand === 'ask';
 
 function steps(strings: Words, { method, next_action: action }: Payment): TemplateResult {
   const seen = method === 'crypto' ? strings.seenOnChain : strings.seen;
@@ -143,10 +148,16 @@ function setback(desk: Desk, { last_attempt, phase }: Payment): unknown {
   const { problem, busy } = stateOf(desk);
   // What a wallet's panel is told, it tells itself.
   if (busy || /^(quote_expired|stellar_|wallet_)/.test(problem?.code ?? '')) return nothing;
-  if (problem?.status === 0) return nothing;
+  if (problem?.status === 0) return unheard(desk);
   // A new try that waits for the payer's bank is not the one before.
   const attempt = phase === 'requires_action' ? null : last_attempt;
   const refused = problem ? (problem.status === 402 || problem.status === 429) && problem : attempt;
   if (refused) return note(problemText(desk, refused), 'bad', 'alert');
   return problem ? note(situationWords(desk).failed, 'bad', 'alert') : nothing;
+}
+
+/** The line is back, the payment is as it was: what was pressed has come to nothing. Of a payment its own tab says so. */
+function unheard(desk: Desk): unknown {
+  const state = stateOf(desk);
+  return state.up && !mayHavePaid(state) ? note(situationWords(desk).lost, 'bad', 'alert') : nothing;
 }

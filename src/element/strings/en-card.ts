@@ -8,6 +8,7 @@ export const cardStrings = {
   frameFailed: 'The card fields did not load.|Check your connection and try again.',
   again: 'Load the card fields again',
   frameSilent: 'The card could not be checked.|Nothing was taken. Please try again.',
+  unsent: 'Not paid, nothing was taken.|Press Pay again.',
   challenge: 'Your bank wants to hear from you.|It takes a minute, then the payment goes through.',
   challengeAction: 'Continue to your bank',
   otherCard: 'Use another card',

@@ -1,15 +1,19 @@
 /** The sentences for what is unusual while a payment is open, in English. What stands before `|` is bold. */
 export const situationStrings = {
   refresh: 'Get today’s rate',
-  /** `unanswered`: the payer has pressed, and nothing came back. */
+  /** `unanswered`: the payer has paid, and nothing came back; `lost`: the same with what takes no money. */
   offline: {
-    quiet: 'You are offline.|We carry on by ourselves when you are back.',
+    quiet: 'You are offline.|This page goes on as soon as you are back.',
     unanswered: 'You are offline.|Your payment is safe: when you are back, we look whether it went through.',
+    lost: 'You are offline.|That did not get through. Press again when you are back.',
   },
   unreachable: {
     quiet: 'The payment service does not answer.|We keep trying; nothing is lost.',
     unanswered: 'We got no answer.|Your payment is safe: trying again never takes the money twice.',
+    lost: 'We got no answer.|Please press again.',
   },
+  /** The line is back, and what was pressed has come to nothing. */
+  lost: 'That did not get through.|Please press again.',
   short:
     '{amount} is still to pay.|{received} has arrived and is on this payment: nothing is lost. Pay the rest any way you like.',
   wrong:
