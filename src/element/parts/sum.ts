@@ -8,15 +8,14 @@ import { payLinkStrings } from '../strings/en-pay-link.ts';
 
 export const sumStyles = css`
   .offers {
-    display: flex;
-    flex-wrap: wrap;
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(5.4em, 1fr));
     gap: 8px;
     margin-block-end: 12px;
   }
   .offers button {
-    flex: 1 0 auto;
     min-block-size: 44px;
-    padding: 6px 14px;
+    padding: 6px 8px;
     border: 1px solid var(--line);
     border-radius: var(--control);
     font-variant-numeric: tabular-nums;

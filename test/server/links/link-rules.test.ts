@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { LinkChoice } from '../../../src/api/link.ts';
+import { countedBy, dueOf, hasRoom, isFull, type LinkRow } from '../../../src/server/links/link.ts';
+import { assertChosen, exchangedChoice } from '../../../src/server/links/link-amount.ts';
+
+const moment = new Date('2026-11-02T09:00:00Z');
+
+function linkOf(fields: Partial<LinkRow>): LinkRow {
+  return {
+    ...{ merchant_id: 'acct_1', id: 'plink_1', livemode: false, status: 'active', amount: 1_000n, currency: 'EUR' },
+    ...{ custom_amount: null, description: null, reference: null, line_items: null, payment_methods: ['card'] },
+    ...{ settlement_asset: 'USDC', settlement_address: null, redirect_url: null, success_message: null, locale: null },
+    ...{ metadata: {}, allow_partial: false, max_uses: 1, uses: 0, opens: 0, collected: 0n, received: {} },
+    ...{ starts_at: null, expires_at: null, completed_at: null, closing_at: null, event_sequence: 1 },
+    ...{ created_by_key: '', created_at: moment },
+    ...fields,
+  };
+}
+
+/** What payers do, in any order: set out to pay an amount, and arrive or give up. */
+const deeds = fc.array(fc.record({ amount: fc.bigInt({ min: 1n, max: 1_500n }), arrives: fc.boolean() }), {
+  maxLength: 60,
+});
+
+describe('places on a link', () => {
+  it('are never given away twice, however many set out before the first arrives', () => {
+    fc.assert(
+      fc.property(deeds, fc.integer({ min: 1, max: 5 }), fc.boolean(), (payers, maxUses, inParts) => {
+        let link = linkOf({ max_uses: maxUses, allow_partial: inParts });
+        const held: { amount: bigint; arrives: boolean }[] = [];
+        for (const payer of payers) {
+          const amount = inParts ? payer.amount : 1_000n;
+          const places = { count: held.length, amount: held.reduce((sum, one) => sum + one.amount, 0n) };
+          if (hasRoom(link, places, amount)) held.push({ ...payer, amount });
+          // Every third time whoever set out first comes to an end.
+          const ended = payer.amount % 3n === 0n ? held.shift() : undefined;
+          if (ended?.arrives)
+            link = { ...link, ...countedBy(link, { ...ended, received: ended.amount, currency: 'EUR' }) };
+        }
+        for (const one of held)
+          link = { ...link, ...countedBy(link, { ...one, received: one.amount, currency: 'EUR' }) };
+        expect(link.uses).toBeLessThanOrEqual(maxUses);
+        expect(link.collected).toBeLessThanOrEqual(1_000n * BigInt(maxUses));
+        expect(link.received['EUR'] ?? '0').toBe(String(link.collected));
+        if (isFull(link, link.uses)) expect(hasRoom(link, { count: 0, amount: 0n }, 1n)).toBe(false);
+        else expect(hasRoom(link, { count: 0, amount: 0n }, inParts ? (dueOf(link) ?? 0n) : 1_000n)).toBe(true);
+      }),
+    );
+  });
+});
+
+const choices = fc
+  .tuple(fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 0, max: 1_000_000 }), fc.nat(100))
+  .map(([min, span, share]): LinkChoice => {
+    const preset = min + Math.floor((span * share) / 100);
+    return { currency: 'EUR', min, max: min + span, preset, presets: [preset, min, min + span] };
+  });
+const rates = fc.record({
+  numerator: fc.bigInt({ min: 1n, max: 100_000n }),
+  denominator: fc.bigInt({ min: 1n, max: 100_000n }),
+});
+
+describe('a choice in another currency', () => {
+  it('offers nothing that it then refuses, and its bounds stay in order', () => {
+    fc.assert(
+      fc.property(choices, rates, (choice, rate) => {
+        const other = exchangedChoice(choice, 'USD', rate);
+        expect(other.min).toBeLessThanOrEqual(other.max ?? 0);
+        for (const amount of [other.preset, other.min, other.max, ...other.presets]) {
+          expect(assertChosen(amount ?? undefined, other, true)).toBe(BigInt(amount ?? 0));
+        }
+      }),
+    );
+  });
+});
