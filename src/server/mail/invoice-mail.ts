@@ -135,7 +135,7 @@ function letter(invoice: MailedInvoice, sender: MailSender, voice: Voice, parts:
 
 function voiceOf({ number, currency, locale }: MailedInvoice, { name }: MailSender, strings: Strings): Voice {
   // In a sentence that runs the other way, names and figures keep their own direction (Unicode UAX 9, isolates).
-  const isolated = (text: string) => (direction(locale) === 'rtl' ? `\u2068${text}\u2069` : text);
+  const isolated = direction(locale) === 'rtl' ? (text: string) => `\u2068${text}\u2069` : (text: string) => text;
   const always = { number: isolated(number ?? ''), merchant: isolated(name) };
   return {
     strings,

@@ -11,8 +11,8 @@ export function addresseeOf({ sent_to: sentTo, customer }: InvoiceRow): string |
   return sentTo ?? customer.email;
 }
 
-/** What a mail says of the invoice, from its row. */
-export function mailedInvoice(context: InvoiceViewContext, row: InvoiceRow): MailedInvoice {
+/** What a mail says of the invoice, from its row and the address of its page. */
+export function mailedInvoice(row: InvoiceRow, payUrl: string | null): MailedInvoice {
   return {
     number: row.number,
     currency: row.currency,
@@ -22,7 +22,7 @@ export function mailedInvoice(context: InvoiceViewContext, row: InvoiceRow): Mai
     total: row.total,
     amountPaid: row.amount_paid,
     amountRemaining: remainingOf(row),
-    payUrl: hostedInvoiceUrl(context, row),
+    payUrl,
     buyerName: row.customer.name,
     installments: installmentsOf(row, null).flatMap(({ dueDate, amount }) =>
       dueDate === null ? [] : [{ dueDate, amount }],
@@ -48,7 +48,7 @@ export async function queueInvoiceLetter(
   round = '1',
 ): Promise<void> {
   const strings = await stringsFor('mail', row.locale);
-  const letter = invoiceLetter(mailedInvoice(context, row), moment.merchant, strings);
+  const letter = invoiceLetter(mailedInvoice(row, hostedInvoiceUrl(context, row)), moment.merchant, strings);
   await queue(tx, row, moment, letter, {
     key: `invoice.sent:${row.id}:${round}`,
     attachment: { kind: 'invoice', id: row.id },
@@ -67,7 +67,7 @@ export async function queueReceiptLetter(
   { transactionId, received }: { readonly transactionId: string; readonly received: bigint },
 ): Promise<void> {
   const strings = await stringsFor('mail', row.locale);
-  const letter = receiptLetter(mailedInvoice(context, row), received, moment.merchant, strings);
+  const letter = receiptLetter(mailedInvoice(row, hostedInvoiceUrl(context, row)), received, moment.merchant, strings);
   const attachment = { kind: 'receipt', id: transactionId } as const;
   await queue(tx, row, moment, letter, { key: `invoice.receipt:${transactionId}`, attachment });
 }

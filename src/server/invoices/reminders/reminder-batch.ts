@@ -66,8 +66,9 @@ export class ReminderBatch {
     }
     const sent = { ...reminder, status: 'sent', sent_at: now, amount, sent_to: email } as const;
     this.#ends.push(endOf(sent));
-    this.#mails.push(this.#mailOf(entry, { amount, email }));
-    this.#events.push(this.#eventOf(entry, sent));
+    const shown = invoiceToWire(this.#context, row, now);
+    this.#mails.push(this.#mailOf(entry, { amount, email, payUrl: shown.hosted_invoice_url }));
+    this.#events.push(this.#eventOf(entry, { ...shown, reminder: reminderToWire(sent) }));
   }
 
   drop(reminder: ReminderRow): void {
@@ -90,13 +91,13 @@ export class ReminderBatch {
 
   #mailOf(
     { reminder, row, merchant, now }: ReminderCase,
-    { amount, email }: { amount: bigint; email: string },
+    { amount, email, payUrl }: { amount: bigint; email: string; payUrl: string | null },
   ): NewMail {
     const strings = this.#strings.get(row.locale);
     if (strings === undefined) throw new Error(`the batch does not speak ${row.locale}`);
     const part = { dueDate: reminder.due_date, amount, tense: tenseOf(reminder.due_date, todayOf(row, now) ?? '') };
     return {
-      ...reminderLetter(mailedInvoice(this.#context, row), part, merchant, strings),
+      ...reminderLetter(mailedInvoice(row, payUrl), part, merchant, strings),
       ...{ merchantId: row.merchant_id, livemode: row.livemode, now, replyTo: merchant.supportEmail },
       dedupeKey: `invoice.reminder:${reminder.id}`,
       to: { name: row.customer.name, email },
@@ -104,13 +105,12 @@ export class ReminderBatch {
     };
   }
 
-  #eventOf({ row, now }: ReminderCase, sent: ReminderRow): NewEvent {
+  #eventOf({ row, now }: ReminderCase, object: object): NewEvent {
     const sequence = (this.#counted.get(row.id) ?? row).event_sequence + 1;
     this.#counted.set(row.id, { ...row, event_sequence: sequence });
     return {
       ...{ merchantId: row.merchant_id, livemode: row.livemode, resourceId: row.id, sequence, now, previous: null },
-      type: 'invoice.reminder_sent',
-      object: { ...invoiceToWire(this.#context, row, now), reminder: reminderToWire(sent) },
+      ...{ type: 'invoice.reminder_sent', object },
     };
   }
 }
