@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
 import { Balance, BalanceEntry, FundBalance } from '../../api/merchant.ts';
 import { ListOf, ListQuery } from '../../api/schema.ts';
 import { parseCurrency } from '../../core/currency.ts';
@@ -25,11 +26,14 @@ export function registerBalanceRoutes(app: FastifyInstance, deps: BalanceDeps): 
     { schema: { response: { 200: Balance }, tags: ['Balance'], summary: 'What the service holds for you' }, config },
     async request => await balanceOf(deps.db, callerOf(request)),
   );
-  app.get(
+  app.get<{ Querystring: { payment?: string } }>(
     '/v1/balance/entries',
     {
       schema: {
-        querystring: ListQuery,
+        querystring: Type.Object({
+          ...ListQuery.properties,
+          payment: Type.Optional(Type.String({ maxLength: 60, description: 'What this payment has moved.' })),
+        }),
         response: { 200: ListOf(BalanceEntry) },
         tags: ['Balance'],
         summary: 'List the lines of your account',
@@ -38,7 +42,8 @@ export function registerBalanceRoutes(app: FastifyInstance, deps: BalanceDeps): 
     },
     async request => {
       const caller = callerOf(request);
-      const page = await listEntries(deps.db, caller.merchant.id, caller.livemode, parseListQuery(request.query));
+      const scope = { merchantId: caller.merchant.id, livemode: caller.livemode };
+      const page = await listEntries(deps.db, scope, parseListQuery(request.query), request.query.payment);
       return listAnswer('/v1/balance/entries', page, row => entryToWire(row, caller.livemode));
     },
   );

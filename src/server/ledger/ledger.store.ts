@@ -104,12 +104,12 @@ export interface EntryRow {
   readonly created_at: Date;
 }
 
-/** A page of the merchant's lines, newest first. Their ids are `<transaction>L<line>`. */
+/** A page of the merchant's lines, or those of one payment, newest first. Their ids are `<transaction>L<line>`. */
 export async function listEntries(
   db: Db,
-  merchantId: string,
-  livemode: boolean,
+  scope: { readonly merchantId: string; readonly livemode: boolean },
   request: PageRequest,
+  paymentId?: string,
 ): Promise<Page<EntryRow>> {
-  return await readPage(db, { table: 'merchant_entries', merchantId, livemode }, request);
+  return await readPage(db, { table: 'merchant_entries', ...scope }, request, { equal: { payment_id: paymentId } });
 }

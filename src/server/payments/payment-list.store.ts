@@ -38,12 +38,15 @@ const transferStatuses = ['matched', 'unmatched', 'returning', 'returned'] as co
 export async function listTransfers(
   db: Db,
   scope: ListScope,
-  status: string | undefined,
+  filters: { readonly status?: string; readonly payment?: string },
   request: PageRequest,
 ): Promise<Page<TransferRow>> {
+  const { status, payment } = filters;
   const wanted = transferStatuses.find(known => known === status);
   if (status !== undefined && wanted === undefined) {
     throw new PayError('parameter_invalid', `status takes ${transferStatuses.join(', ')}.`, { param: 'status' });
   }
-  return await readPage(db, { table: 'transfers', ...scope }, request, { equal: { status: wanted } });
+  return await readPage(db, { table: 'transfers', ...scope }, request, {
+    equal: { status: wanted, payment_id: payment },
+  });
 }

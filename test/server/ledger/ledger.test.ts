@@ -136,6 +136,8 @@ describe('the balance of a merchant', () => {
         created_at: lab.clock.now().toISOString(),
       },
     ]);
+    const own = (await lab.request(`GET /v1/balance/entries?payment=${id}`)).body.data;
+    expect(own.map((entry: { payment: string }) => entry.payment)).toEqual([id]);
     const next = await lab.request(`GET /v1/balance/entries?limit=100&starting_after=${data[0].id}`);
     expect(next.status).toBe(200);
     expect(next.body.data.map((entry: { id: string }) => entry.id)).not.toContain(data[0].id);

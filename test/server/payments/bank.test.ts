@@ -274,6 +274,9 @@ describe('the list of transfers', () => {
   it('has all that came, filtered by status', async () => {
     const [matched, unmatched] = [await transfersOf('matched'), await transfersOf('unmatched')];
     expect(matched.every(({ payment }) => payment !== null)).toBe(true);
+    const paid = await lab.createPaid();
+    const of = async (id: string) => (await lab.request(`GET /v1/transfers?payment=${id}`)).body.data;
+    expect((await of(paid.id)).map(({ payment }: Transfer) => payment)).toEqual([paid.id]);
     expect(unmatched.length).toBeGreaterThan(1);
     expect(unmatched.every(({ payment, status }) => payment === null && status === 'unmatched')).toBe(true);
     expect(refusal(await lab.request('GET /v1/transfers?status=lost'))).toEqual([400, 'parameter_invalid', 'status']);

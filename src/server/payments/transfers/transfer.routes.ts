@@ -19,11 +19,15 @@ const tags = ['Transfers'];
 
 /** Money that arrived, and what the merchant decides about money that fits no payment. */
 export function registerTransferRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
-  app.get<{ Querystring: { status?: string } }>(
+  app.get<{ Querystring: { status?: string; payment?: string } }>(
     '/v1/transfers',
     {
       schema: {
-        querystring: Type.Object({ ...ListQuery.properties, status: Type.Optional(Type.String({ maxLength: 20 })) }),
+        querystring: Type.Object({
+          ...ListQuery.properties,
+          status: Type.Optional(Type.String({ maxLength: 20 })),
+          payment: Type.Optional(Type.String({ maxLength: 60, description: 'What arrived for this payment.' })),
+        }),
         response: { 200: ListOf(Transfer) },
         tags,
         summary: 'List money that arrived, matched to a payment or not',
@@ -33,7 +37,7 @@ export function registerTransferRoutes(app: FastifyInstance, deps: PaymentRouteD
     async request => {
       const caller = callerOf(request);
       const scope = { merchantId: caller.merchant.id, livemode: caller.livemode };
-      const page = await listTransfers(deps.db, scope, request.query.status, parseListQuery(request.query));
+      const page = await listTransfers(deps.db, scope, request.query, parseListQuery(request.query));
       return listAnswer('/v1/transfers', page, transferToWire);
     },
   );
