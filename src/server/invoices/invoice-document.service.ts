@@ -7,6 +7,7 @@ import type {
   InvoiceDocumentTax,
   InvoiceSeller,
 } from '../../core/invoice-document.ts';
+import { formatLocales } from '../../core/locale/locale-format.ts';
 import { type SwissParty, swissQrPayload } from '../../core/swiss-qr.ts';
 import type { KeptSeller } from '../db/invoice-tables.ts';
 import { readImageHeader } from '../merchants/image.ts';
@@ -41,7 +42,7 @@ export function invoiceDocument(
   merchant: Merchant,
   now: Date,
 ): InvoiceDocument {
-  const seller = sellerDocument(row.seller ?? sellerOf(merchant), merchant);
+  const seller = sellerDocument(row.seller ?? sellerOf(merchant), merchant, row.locale);
   const remaining = remainingOf(row);
   return {
     ...{ kind: 'invoice', id: row.id, number: row.number, status: row.status, livemode: row.livemode },
@@ -134,27 +135,32 @@ function taxDocument({ base, amount, ...tax }: InvoiceTaxTotal): InvoiceDocument
   return { ...tax, base: BigInt(base), amount: BigInt(amount) };
 }
 
-function sellerDocument(seller: KeptSeller, { branding }: Merchant): InvoiceSeller {
+function sellerDocument(seller: KeptSeller, { branding }: Merchant, locale: string): InvoiceSeller {
   return {
     ...{ name: seller.name, email: seller.email, taxId: seller.tax_id, iban: seller.iban, bic: seller.bic },
-    addressLines: addressLines(seller.address),
+    addressLines: addressLines(seller.address, locale),
     country: seller.address?.country ?? null,
     logo: logoOf(branding.logo),
     primaryColor: branding.primary_color,
   };
 }
 
-function buyerOf({ customer }: InvoiceRow): InvoiceDocument['buyer'] {
+function buyerOf({ customer, locale }: InvoiceRow): InvoiceDocument['buyer'] {
   const { name, email, address, tax_id: taxId } = customer;
-  return { ...{ name, email, taxId }, addressLines: addressLines(address), country: address?.country ?? null };
+  return { ...{ name, email, taxId }, addressLines: addressLines(address, locale), country: address?.country ?? null };
 }
 
-/** The address as it is printed: street, place, country. */
-export function addressLines(address: PostalAddress | null): string[] {
+/** The address as it is printed: street, place, and the country by its name in the language of the invoice. */
+function addressLines(address: PostalAddress | null, locale: string): string[] {
   if (address === null) return [];
   const { line1, line2, city, state, postal_code: postalCode, country } = address;
   const place = [postalCode, city, state].filter(part => part !== undefined).join(' ');
-  return [line1, line2, place, country].filter(line => line !== undefined && line !== '') as string[];
+  const lines = [line1, line2, place, country && countryName(country, locale)];
+  return lines.flatMap(line => (line === undefined || line === '' ? [] : [line]));
+}
+
+function countryName(code: string, locale: string): string {
+  return new Intl.DisplayNames(formatLocales(locale), { type: 'region' }).of(code) ?? code;
 }
 
 /** The logo's bytes where the account keeps them itself: nothing is fetched to draw a document. */

@@ -49,6 +49,16 @@ describe('the address of an invoice', () => {
   });
 });
 
+it.each([
+  ['en', 'Germany'],
+  ['ja', 'ドイツ'],
+  ['ar', 'ألمانيا'],
+])('the page names countries in the language of the invoice: %s', async (locale, name) => {
+  const address = { line1: 'Hauptstr. 1', postal_code: '10115', city: 'Berlin', country: 'de' };
+  const invoice = await lab.sent({ locale, customer: { email: 'ada@example.com', address } });
+  expect((await lab.request(`GET ${pathOf(invoice)}`, { key: null })).text).toContain(name);
+});
+
 describe('a view', () => {
   const people = ['a'.repeat(22), 'b'.repeat(22)] as const;
 
