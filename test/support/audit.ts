@@ -13,6 +13,7 @@ export async function findUnsoundBooks(pool: pg.Pool): Promise<Record<string, un
     ...ledgerRules,
     ...moneyRules,
     ...invoiceRules,
+    ...linkRules,
     ...railRules,
     ...historyRules,
   })) {
@@ -28,6 +29,27 @@ export async function findUnsoundBooks(pool: pg.Pool): Promise<Record<string, un
   }
   return found;
 }
+
+const linkRules: Readonly<Record<string, string>> = {
+  'a link counts each payment of it that completed, once, and what it was for': `
+    select l.id, l.uses, l.collected, paid.count, paid.own from payment_links l
+    cross join lateral (
+      select count(*)::int4 as count, coalesce(sum(p.amount) filter (where p.currency = l.currency), 0) as own
+      from payments p
+      where p.merchant_id = l.merchant_id and p.payment_link = l.id and p.completed_at is not null) paid
+    where l.collected <> paid.own
+      or l.uses <> case when l.allow_partial then div(l.collected, l.amount) else paid.count end`,
+  'a link is used no oftener than it is for, and completed when it is used up': `
+    select id, uses, max_uses, status from payment_links
+    where uses > max_uses or (status = 'completed') <> coalesce(uses = max_uses, false)`,
+  'a place is held by payments that are on their way, and by each of them': `
+    select p.id, p.phase, c.state from payments p
+    join payment_links l on l.merchant_id = p.merchant_id and l.id = p.payment_link and l.max_uses is not null
+    left join payment_link_claims c on c.merchant_id = p.merchant_id and c.payment_id = p.id and c.state = 'held'
+    where (c.state is not null) <> (p.phase in ('processing', 'requires_action', 'confirming', 'partially_paid'))`,
+  'what came for a payment that lost its place has gone back, or is on its way': `
+    select id, amount_suspense from payments where failure_code = 'link_used' and amount_suspense > 0`,
+};
 
 const ledgerRules: Readonly<Record<string, string>> = {
   'a transaction sums to zero in every currency': `
