@@ -4,7 +4,6 @@ import type { CheckoutConfig } from './checkout-config.ts';
 import { type CheckoutMethod, isInFlight } from './checkout-selectors.ts';
 import type { CheckoutSession } from './checkout-session.ts';
 import { type CheckoutState, type Intent, nothingYet } from './checkout-store.ts';
-import type { PayErrorDetail } from './events.ts';
 import type { Notices } from './notices.ts';
 import type { Strings } from './strings/en.ts';
 import type { ViewRack } from './view-rack.ts';
@@ -52,11 +51,6 @@ export const dispatch = async (desk: Desk, intent: Intent): Promise<void> => des
 /** The shadow root. */
 export const rootOf = (desk: Desk) => desk.element.renderRoot as ShadowRoot;
 
-/** Moves the focus, when what had it has gone. */
-export function focusOn(desk: Desk, selector: string): void {
-  rootOf(desk).querySelector<HTMLElement>(selector)?.focus({ preventScroll: true });
-}
-
 /** The language of amounts and dates: the element's, the payment's, the page's, the browser's. */
 export function localeOf(desk: Desk): string {
   const { element } = desk;
@@ -95,10 +89,4 @@ export const isWaiting = (desk: Desk, payment: Payment): boolean =>
 export function announce(desk: Desk, sentence: string): void {
   desk.spoken = sentence;
   desk.element.requestUpdate();
-}
-
-/** Tells the page and its developer of something that is wrong. */
-export function report(desk: Desk, detail: PayErrorDetail): void {
-  console.error(`<pay-checkout> ${detail.code}: ${detail.message}`);
-  desk.notices.error(detail);
 }

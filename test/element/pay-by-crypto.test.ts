@@ -307,6 +307,9 @@ describe('<pay-checkout> waiting for a crypto transfer', () => {
     expect(checkout.text()).to.include('A transfer you have sent still counts.');
     expect(checkout.buttons()).not.to.include('Pay with Freighter');
     expect(checkout.link('Open in a wallet app')).to.equal(null);
+    expect(checkout.copyable()).to.deep.equal({});
+    expect(checkout.text()).not.to.match(/Send|Scan/);
+    expect(checkout.element.shadowRoot?.querySelector('.qr')).to.equal(null);
     await checkout.press('Get today’s rate');
     await checkout.waitFor('Send 139.48 USDC at today’s rate. Before, it was 139.214 USDC.');
     expect(checkout.copyable()).to.deep.equal({ Amount: '139.48 USDC', Address: muxedAddress });

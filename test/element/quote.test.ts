@@ -1,5 +1,7 @@
 import { expect } from '@open-wc/testing';
+import type { PaymentMethod } from '../../src/api/payment.ts';
 import { examplePayment, exampleQuote } from './example-payment.ts';
+import { offerCrypto } from './fake-service.ts';
 import { type Mounted, mount, serviceOf, tidyUp, typeCard } from './mounted.ts';
 
 const RealDate = Date;
@@ -22,15 +24,17 @@ afterEach(() => {
 });
 
 /** A checkout whose price is held for so many seconds more, by the clock of a service that is ahead of the device. */
-async function held(seconds: number, serviceAheadMs = 0): Promise<Mounted> {
+async function held(seconds: number, serviceAheadMs = 0, methods?: PaymentMethod[]): Promise<Mounted> {
   const now = RealDate.now() + serviceAheadMs;
   const at = (ms: number) => new RealDate(now + ms).toISOString();
   const expires = at(seconds * 1000);
   const service = serviceOf({
     expires_at: expires,
+    ...(methods && { payment_methods: methods }),
     quote: exampleQuote({ created_at: at(-900_000 + seconds * 1000), expires_at: expires }),
   });
   service.clockAheadMs = serviceAheadMs;
+  if (methods?.includes('crypto')) offerCrypto(service);
   const checkout = await mount(service);
   await checkout.waitFor('Nordlys Supply');
   return checkout;
@@ -92,7 +96,7 @@ describe('<pay-checkout> holding a price', () => {
   });
 
   it('says aloud that a minute is left, and that it is over, and nothing in between', async () => {
-    const checkout = await held(70);
+    const checkout = await held(70, 0, ['crypto']);
     await checkout.waitFor(/Rate held for 01:(10|09)/);
     // The clock beats twice a second: let it have seen more than a minute.
     await checkout.waitFor('01:08');
@@ -119,20 +123,57 @@ describe('<pay-checkout> holding a price', () => {
     }
   });
 
-  it('gets today’s rate by one press, shows the old one beside it, keeps what was typed, and tells the page', async () => {
-    const checkout = await held(1);
-    await typeCard(checkout, 'tok_visa');
+  it('gets today’s rate by one press where the message is, shows the old one beside it, and tells the page', async () => {
+    const checkout = await held(1, 0, ['crypto', 'card']);
     await checkout.waitForButton('Get today’s rate');
-    expect(checkout.buttons()).not.to.include('Pay €128.40');
+    expect(checkout.buttons()).to.deep.equal(['Get today’s rate']);
+    const [button, choices] = ['.main', '.coins'].map(part =>
+      checkout.element.shadowRoot?.querySelector<HTMLElement>(part),
+    );
+    expect(button?.getBoundingClientRect().bottom).to.be.below(choices?.getBoundingClientRect().top ?? 0);
+    button?.focus();
     await checkout.press('Get today’s rate');
     await checkout.waitFor('You have today’s rate. You pay the same: €128.40.');
     expect(checkout.text()).to.include('€128.40 was 139.214 USDC');
     expect(checkout.text()).to.include('€128.40 is now 139.48 USDC');
     await checkout.waitFor(/Rate held for (15:00|14:59)/);
+    await checkout.settle();
+    expect(checkout.focused()).to.include('You have today’s rate.');
+    expect(checkout.spoken()).to.include('You have today’s rate.');
     const [told] = checkout.events.filter(({ name }) => name === 'pay-quote');
     expect(told?.detail).to.deep.include({ quote: checkout.service.payment.quote });
+    await expect(checkout.element).shadowDom.to.be.accessible();
+  });
+
+  it('lets a card’s payer, who pays the same, hear nothing of it: one press pays at today’s rate', async () => {
+    const checkout = await held(1, 0, ['card', 'crypto']);
+    await typeCard(checkout, 'tok_visa');
+    const { top } = checkout.element.shadowRoot?.querySelector('.tabs')?.getBoundingClientRect() ?? {};
+    await new Promise(done => setTimeout(done, 1500));
+    expect(checkout.buttons()).to.deep.equal(['Pay €128.40']);
+    expect(checkout.text()).not.to.match(/rate/i);
+    expect(checkout.element.shadowRoot?.querySelector('.tabs')?.getBoundingClientRect().top).to.equal(top);
+    const release = checkout.service.hold('POST /confirm');
     await checkout.press('Pay €128.40');
+    await checkout.waitFor(/Rate held for (15:00|14:59)/);
+    expect(checkout.text()).not.to.include('today’s rate');
+    release();
     await checkout.waitFor('Paid, thank you');
+    expect(checkout.service.count('POST /quotes')).to.equal(1);
+    expect(checkout.service.count('POST /confirm')).to.equal(1);
+  });
+
+  it('renews by itself for a transfer in the payment’s own currency, and asks where the amount hangs on the rate', async () => {
+    const checkout = await held(1, 0, ['bank_transfer']);
+    await checkout.waitForButton('Show bank details');
+    await new Promise(done => setTimeout(done, 1200));
+    expect(checkout.text()).not.to.include('run out');
+    await checkout.mark('United States');
+    await checkout.waitForButton('Get today’s rate');
+    await checkout.mark('Europe');
+    await checkout.press('Show bank details');
+    await checkout.waitFor('Waiting for the transfer');
+    expect(checkout.service.count('POST /quotes')).to.equal(1);
   });
 
   it('believes the service that says the price is over before the clock does', async () => {
@@ -140,7 +181,10 @@ describe('<pay-checkout> holding a price', () => {
     await typeCard(checkout, 'tok_visa');
     checkout.service.refuseNext('POST /confirm', { status: 409, code: 'quote_expired', message: 'POST …/quotes' });
     await checkout.press('Pay €128.40');
-    await checkout.waitForButton('Get today’s rate');
+    await checkout.waitFor('Not paid, nothing was taken. Press Pay again.');
     expect(checkout.text()).not.to.include('POST');
+    await checkout.press('Pay €128.40');
+    await checkout.waitFor('Paid, thank you');
+    expect(checkout.service.count('POST /quotes')).to.equal(1);
   });
 });

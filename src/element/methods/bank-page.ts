@@ -1,8 +1,8 @@
 import { css, html, nothing } from 'lit';
 import { parseWebAddress } from '../../core/web-address.ts';
 import type { CheckoutState } from '../checkout-store.ts';
-import { type Desk, dispatch, focusOn, rootOf, stateOf } from '../desk.ts';
-import { note } from '../parts/furniture.ts';
+import { type Desk, dispatch, rootOf, stateOf } from '../desk.ts';
+import { focusOn, note } from '../parts/furniture.ts';
 import { drawing } from '../parts/icon.ts';
 import { bankPageStrings } from '../strings/en-bank-page.ts';
 import type { View } from '../view-rack.ts';

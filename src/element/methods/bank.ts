@@ -2,9 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { BankInstructions, PaymentOptions } from '../../api/payment.ts';
 import { dueOf } from '../checkout-selectors.ts';
 import type { CheckoutState } from '../checkout-store.ts';
-import { announce, type Desk, dispatch, focusOn, localeOf, stateOf } from '../desk.ts';
+import { announce, type Desk, dispatch, localeOf, stateOf } from '../desk.ts';
 import { decimalsOf, decimalText, moneyText } from '../money-text.ts';
-import { note, plainButton } from '../parts/furniture.ts';
+import { focusOn, note, plainButton } from '../parts/furniture.ts';
 import { createQrFigure, isPhone } from '../parts/qr-figure.ts';
 import { createRows, type Row } from '../parts/rows.ts';
 import { waiting } from '../parts/waiting.ts';
@@ -40,6 +40,10 @@ export function createView(desk: Desk): View {
       return action ? instructions(tab, state, action) : choosing(tab, state);
     },
     action: state => (instructionsOf(tab, state) || !railsOf(state).length ? null : stringsOf(desk).show),
+    isQuoted(state) {
+      const { currency } = instructionsOf(tab, state) ?? chosenRail(tab, state) ?? {};
+      return currency !== state.payment?.currency;
+    },
     async confirm() {
       const rail = chosenRail(tab, stateOf(desk))?.rail;
       if (!rail) return;

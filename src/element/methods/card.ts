@@ -1,9 +1,9 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { CheckoutState } from '../checkout-store.ts';
-import { announce, type Desk, dispatch, localeOf, report, rootOf, stateOf } from '../desk.ts';
+import { announce, type Desk, dispatch, localeOf, rootOf, stateOf } from '../desk.ts';
 import { remember } from '../memory.ts';
 import { moneyText } from '../money-text.ts';
-import { note, plainButton, problemText } from '../parts/furniture.ts';
+import { note, plainButton, problemText, report } from '../parts/furniture.ts';
 import { formBones } from '../parts/skeleton.ts';
 import { say } from '../strings/en.ts';
 import { cardStrings } from '../strings/en-card.ts';

@@ -48,14 +48,15 @@ export function payingWith(desk: Desk, asset: string, chain: string, change: (()
 export function transferView(screen: TransferScreen, transfer: CryptoTransfer, chain: string): TemplateResult {
   const strings = cryptoWords(screen.desk);
   keep(screen, transfer);
+  const steps = html`<div class="steps" part="steps">
+    ${bars(1, strings.step)} ${waiting(strings.waiting, strings.leave)}
+  </div>`;
+  // What is no longer to be sent must not stand beside the way to what is.
+  if (isQuoteOver(screen.desk)) return steps;
   const list = screen.rows(mainRows(screen, transfer), strings.shown);
   const code = transfer.qr ? figure(screen, transfer, transfer.qr.payload, chain) : nothing;
   return html`${lead(screen, transfer)} ${isPhone() ? appLink(screen, transfer, 'main') : code} ${list}
-    ${byHand(screen, transfer)} ${isPhone() ? code : nothing}
-    <div class="steps" part="steps">
-      ${bars(1, strings.step)}
-      ${waiting(strings.waiting, strings.leave)}
-    </div>`;
+    ${byHand(screen, transfer)} ${isPhone() ? code : nothing} ${steps}`;
 }
 
 const amountText = ({ desk }: TransferScreen, amount: string, asset: string) =>
@@ -104,7 +105,7 @@ export function appLink(screen: TransferScreen, transfer: CryptoTransfer, look: 
   const { desk } = screen;
   const strings = cryptoWords(desk);
   const href = linkOf(transfer);
-  if (!href || isQuoteOver(desk)) return nothing;
+  if (!href) return nothing;
   const press = () => {
     screen.hasTriedApp = true;
     desk.element.requestUpdate();

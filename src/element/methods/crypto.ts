@@ -2,9 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { CryptoTransfer } from '../../api/crypto.ts';
 import type { CheckoutState } from '../checkout-store.ts';
 import { qrCode } from '../chunks.ts';
-import { announce, type Desk, dispatch, focusOn, stateOf } from '../desk.ts';
+import { announce, type Desk, dispatch, stateOf } from '../desk.ts';
 import { remember } from '../memory.ts';
-import { note } from '../parts/furniture.ts';
+import { focusOn, note } from '../parts/furniture.ts';
 import { isPhone } from '../parts/qr-figure.ts';
 import { say } from '../strings/en.ts';
 import type { View } from '../view-rack.ts';
@@ -48,6 +48,7 @@ export function createView(desk: Desk): View {
       if (!hasWallet(state, transfer)) return null;
       return panelOf(tab, transfer)?.action() ?? cryptoWords(desk).pay;
     },
+    isQuoted: () => true,
     isBusy: () => tab.wallet === 'loading' || (typeof tab.wallet === 'object' && tab.wallet.isBusy()),
     below(state) {
       const transfer = transferOf(tab, state);

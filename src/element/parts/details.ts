@@ -2,12 +2,12 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import { isEmail } from '../../core/email.ts';
 import type { CheckoutCustomer } from '../checkout-config.ts';
 import type { CheckoutState } from '../checkout-store.ts';
-import { type Desk, dispatch, focusOn, localeOf, rootOf, stateOf } from '../desk.ts';
+import { type Desk, dispatch, localeOf, rootOf, stateOf } from '../desk.ts';
 import { say } from '../strings/en.ts';
 import { detailsStrings } from '../strings/en-details.ts';
 import type { View } from '../view-rack.ts';
 import { linkChunk } from './details-chunks.ts';
-import { note, problemText } from './furniture.ts';
+import { focusOn, note, problemText } from './furniture.ts';
 import { amount } from './heading.ts';
 import { createLater } from './later-view.ts';
 

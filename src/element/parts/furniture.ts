@@ -1,9 +1,10 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { Desk } from '../desk.ts';
+import { type Desk, rootOf } from '../desk.ts';
+import type { PayErrorDetail } from '../events.ts';
 
 /**
- * Buttons and notes, and what can be seen of the focus: what every panel is furnished with. It travels with the first of
- * them.
+ * Buttons and notes, the focus, and a word to the developer: what every panel is furnished with. It travels with the
+ * first of them.
  */
 export const styles = css`
   .skin {
@@ -142,6 +143,17 @@ export const styles = css`
     }
   }
 `;
+
+/** Moves the focus, when what had it has gone. */
+export function focusOn(desk: Desk, selector: string): void {
+  rootOf(desk).querySelector<HTMLElement>(selector)?.focus({ preventScroll: true });
+}
+
+/** Tells the page and its developer of something that is wrong. */
+export function report(desk: Desk, detail: PayErrorDetail): void {
+  console.error(`<pay-checkout> ${detail.code}: ${detail.message}`);
+  desk.notices.error(detail);
+}
 
 /** A sentence or two on a soft panel. What stands before `|` is bold. An alert is read out at once. */
 export function note(text: string, kind: '' | 'warn' | 'bad' = '', role: 'alert' | 'status' | null = null) {

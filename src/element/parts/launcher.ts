@@ -2,11 +2,12 @@ import { css, html, nothing } from 'lit';
 import { parseWebAddress } from '../../core/web-address.ts';
 import type { CheckoutState } from '../checkout-store.ts';
 import { checkoutView } from '../checkout-view.ts';
-import { type Desk, isDark, localeOf, report, rootOf, stateOf } from '../desk.ts';
+import { type Desk, isDark, localeOf, rootOf, stateOf } from '../desk.ts';
 import { moneyText } from '../money-text.ts';
 import { say } from '../strings/en.ts';
 import { launcherStrings } from '../strings/en-launcher.ts';
 import type { View } from '../view-rack.ts';
+import { report } from './furniture.ts';
 import { drawing } from './icon.ts';
 
 export const styles = css`

@@ -1,10 +1,10 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { type CheckoutMethod, methodsOf } from '../checkout-selectors.ts';
-import { announce, type Desk, isQuoteOver, isWaiting, stateOf } from '../desk.ts';
+import { announce, type Desk, isWaiting, stateOf } from '../desk.ts';
 import { confirm } from '../desk-work.ts';
-import { renderView, type View, viewOf } from '../view-rack.ts';
+import { isRateOver, renderView, type View, viewOf } from '../view-rack.ts';
 import { mainButton } from './furniture.ts';
-import { situation, situationStyles, situationWords } from './situation.ts';
+import { situation, situationStyles } from './situation.ts';
 import { bone } from './skeleton.ts';
 
 export const styles = css`
@@ -31,11 +31,12 @@ function panels(desk: Desk): TemplateResult {
   const { method, busy } = state;
   const methods = methodsOf(state);
   const view = method ? viewOf(desk, method) : undefined;
-  const action = isQuoteOver(desk) ? situationWords(desk).refresh : view?.action?.(state);
+  const isOver = isRateOver(desk);
+  const action = isOver ? null : view?.action?.(state);
   const isBusy = busy === 'confirm' || busy === 'quote' || view?.isBusy?.();
   return html`${methods.map(known => (desk.visited.has(known) ? panel(desk, known, methods.length > 1) : nothing))}
     ${action ? mainButton(action, () => void confirm(desk), isBusy) : view ? nothing : bone()}
-    ${view?.below?.(state) ?? nothing}`;
+    ${(!isOver && view?.below?.(state)) || nothing}`;
 }
 
 /** A panel stays when another is chosen, so that nothing typed is lost. */

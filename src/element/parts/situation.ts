@@ -2,11 +2,13 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Payment, PaymentQuote } from '../../api/payment.ts';
 import { dueOf } from '../checkout-selectors.ts';
 import type { CheckoutState } from '../checkout-store.ts';
-import { type Desk, isQuoteOver, isWaiting, localeOf, stateOf } from '../desk.ts';
+import { type Desk, isWaiting, localeOf, rootOf, stateOf } from '../desk.ts';
+import { confirm } from '../desk-work.ts';
 import { assetText, moneyText } from '../money-text.ts';
 import { say } from '../strings/en.ts';
 import { situationStrings } from '../strings/en-situation.ts';
-import { bars, note, problemText } from './furniture.ts';
+import { isQuoted, isRateOver } from '../view-rack.ts';
+import { bars, mainButton, note, problemText } from './furniture.ts';
 import { drawing } from './icon.ts';
 
 export const situationStyles = css`
@@ -35,6 +37,10 @@ export const situationStyles = css`
   .prices svg:dir(rtl) {
     transform: scaleX(-1);
   }
+  .answer {
+    display: grid;
+    gap: 14px;
+  }
   .steps b {
     font-size: 1.067em;
     font-weight: 600;
@@ -57,6 +63,8 @@ interface Remark {
   readonly drawing?: TemplateResult;
   /** The chosen tab says it, too: here it is only spoken. */
   readonly isInTab?: boolean;
+  /** It answers a press, and gets the focus of the button that has gone. */
+  readonly isAnswer?: boolean;
 }
 
 /** What is unusual while a payment is open: told above the ways to pay, or in their place while money is on its way. */
@@ -70,10 +78,10 @@ export function situation(desk: Desk, payment: Payment): { readonly drawn: unkno
   ].filter(remark => remark !== null);
   return {
     drawn: [
-      ...remarks.map(({ text, kind, drawing: below, isInTab }) => [
-        isInTab ? nothing : note(text, kind),
-        below ?? nothing,
-      ]),
+      ...remarks.map(({ text, kind, drawing: below, isInTab, isAnswer }) => {
+        const parts = [isInTab ? nothing : note(text, kind), below ?? nothing];
+        return isAnswer ? html`<div class="answer" tabindex="-1">${parts}</div>` : parts;
+      }),
       waiting ? steps(strings, payment) : setback(desk, payment),
     ],
     spoken: [...remarks.map(({ text }) => text.replace('|', ' ')), waiting ? strings.waiting : ''].join(' ').trim(),
@@ -124,19 +132,30 @@ function shortfall(desk: Desk, payment: Payment): Remark | null {
 /** The price is held no longer, or is held anew: then the one before is shown beside it. */
 function quote(desk: Desk, payment: Payment): Remark | null {
   const strings = situationWords(desk);
-  const before = stateOf(desk).quoteBefore;
-  const isTransfer = payment.phase === 'awaiting_funds';
-  if (isQuoteOver(desk))
-    return isTransfer ? { text: strings.overWaiting, kind: '' } : { text: strings.over, kind: 'warn' };
-  if (!before) return null;
+  const { quoteBefore: before, busy } = stateOf(desk);
+  if (isRateOver(desk)) {
+    const drawing = mainButton(strings.refresh, () => void renew(desk), busy !== null);
+    const isTransfer = payment.phase === 'awaiting_funds';
+    return isTransfer
+      ? { text: strings.overWaiting, kind: '', drawing }
+      : { text: strings.over, kind: 'warn', drawing };
+  }
+  if (!before || !isQuoted(desk)) return null;
   const text = say(strings.renewed, { amount: money(desk, dueOf(payment), payment) });
-  if (before.settlement_amount === payment.quote.settlement_amount) return { text, kind: '' };
+  if (before.settlement_amount === payment.quote.settlement_amount) return { text, kind: '', isAnswer: true };
   const values = { amount: money(desk, payment.amount, payment) };
   const prices = html`<div class="prices" part="prices">
     ${price(desk, say(strings.before, values), before)} ${drawing('M5 12h14m-5-5 5 5-5 5')}
     ${price(desk, say(strings.now, values), payment.quote)}
   </div>`;
-  return { text, kind: '', drawing: prices };
+  return { text, kind: '', drawing: prices, isAnswer: true };
+}
+
+/** Takes today's rate, and leads who pressed to the answer. */
+async function renew(desk: Desk): Promise<void> {
+  await confirm(desk);
+  await desk.element.updateComplete;
+  rootOf(desk).querySelector<HTMLElement>('.answer')?.focus();
 }
 
 function price(desk: Desk, label: string, { settlement_amount, settlement_asset }: PaymentQuote): TemplateResult {

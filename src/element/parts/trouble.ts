@@ -1,11 +1,11 @@
 import { css, html, nothing } from 'lit';
 import { parseWebAddress } from '../../core/web-address.ts';
 import { configProblem } from '../config-problem.ts';
-import { type Desk, report, stateOf } from '../desk.ts';
+import { type Desk, stateOf } from '../desk.ts';
 import { say } from '../strings/en.ts';
 import { troubleStrings } from '../strings/en-trouble.ts';
 import type { View } from '../view-rack.ts';
-import { note, problemText } from './furniture.ts';
+import { note, problemText, report } from './furniture.ts';
 
 export const styles = css`
   .ask {

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CryptoAssetOption, CryptoTransfer, PayerHolding } from '../../api/crypto.ts';
-import { type Desk, focusOn, localeOf } from '../desk.ts';
+import { type Desk, localeOf } from '../desk.ts';
 import type { AssetLook } from '../methods/crypto-assets.ts';
 import { assetText } from '../money-text.ts';
-import { note, plainButton } from '../parts/furniture.ts';
+import { focusOn, note, plainButton } from '../parts/furniture.ts';
 import { createRows, type Row } from '../parts/rows.ts';
 import { say } from '../strings/en.ts';
 import { isPayable } from './holdings.ts';
