@@ -91,16 +91,17 @@ async function buildOne(deps: BuildDeps, plan: Plan): Promise<boolean> {
   // What builds and signs is loaded when money leaves for the first time.
   const { draftEnvelope, signDraft } = await import('./envelope-maker.ts');
   const draft = draftEnvelope(deps, plan, sequence);
-  let isKept = false;
+  let outcome: Kept = 'lost';
   try {
-    isKept = await keep(deps, plan, await signDraft(deps, plan, draft));
+    outcome = await keep(deps, plan, await signDraft(deps, plan, draft));
   } catch (error) {
     if (!(error instanceof SigningRefused)) throw error;
     await holdBack(deps, plan, error);
   } finally {
-    if (!isKept) await deps.signer.forget(draft.innerHash);
+    // What another has kept as its own stays counted.
+    if (outcome === 'lost') await deps.signer.forget(draft.innerHash);
   }
-  return isKept;
+  return outcome === 'kept';
 }
 
 /** What the signer does not let leave waits: the day's cap lifts by itself, the others are the operator's to change. */
@@ -128,8 +129,11 @@ async function nextSequence({ network, db, sequences }: BuildDeps, channel: Chan
 /** Thrown to take back a transaction of the database in which something had changed hands. */
 class LeaseLost extends Error {}
 
+/** Kept; or not, since what it was made of changed hands; or not, since whoever has it now has made the very same. */
+type Kept = 'kept' | 'lost' | 'twin';
+
 /** Keeps the transaction with all it carries, or, when any of it changed hands meanwhile, nothing. */
-async function keep({ db, log }: SubmissionDeps, plan: Plan, envelope: NewEnvelope): Promise<boolean> {
+async function keep({ db, log }: SubmissionDeps, plan: Plan, envelope: NewEnvelope): Promise<Kept> {
   const { token, batch, channel } = plan;
   const rows = batch.transfers.map(({ row }) => row);
   try {
@@ -140,12 +144,18 @@ async function keep({ db, log }: SubmissionDeps, plan: Plan, envelope: NewEnvelo
         (await loadChannel(tx, channel.address, token, envelope.id));
       if (!isHolder) throw new LeaseLost();
     });
-    return true;
+    return 'kept';
   } catch (error) {
-    if (!(error instanceof LeaseLost)) throw error;
+    const isTwin = isKeptAlready(error);
+    if (!isTwin && !(error instanceof LeaseLost)) throw error;
     log.warn({ channel: channel.address }, 'a transaction was not kept: what it was made of had changed hands');
-    return false;
+    return isTwin ? 'twin' : 'lost';
   }
+}
+
+function isKeptAlready(error: unknown): boolean {
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  return code === '23505' && constraint === 'stellar_envelopes_inner_hash_key';
 }
 
 function passengers(batch: Batch<Ready>): Passenger[] {
