@@ -155,6 +155,20 @@ describe('a wrong card', () => {
   });
 });
 
+describe('a card that is being charged', () => {
+  it('cannot be changed until the page says so, though its token is there', async () => {
+    const parent = await openReady();
+    await fill(parent);
+    await parent.ask({ type: 'disable', value: true });
+    await parent.ask({ type: 'submit', id: 'try-1' });
+    expect(await parent.answer('try-1')).toMatchObject({ type: 'token' });
+    await page.waitForTimeout(100);
+    expect(await parent.frame.locator('#number').isEditable()).toBe(false);
+    await parent.ask({ type: 'disable', value: false });
+    await expect.poll(() => parent.frame.locator('#number').isEditable()).toBe(true);
+  });
+});
+
 describe('the frame', () => {
   it.each<[string, Handshake]>([
     ['another session', { session: 'ZZZZZZZZZZZZZZZZZZZZZZ' }],

@@ -45,13 +45,14 @@ function connect(hello: CardFrameConnect, port: MessagePort): void {
     onChange: state => tell({ type: 'change', ...state }),
     onEnter: () => send({ type: 'submit-request' }),
   });
+  const lock = createLock(form);
   port.onmessage = ({ data }: MessageEvent<CardFrameRequest>) => {
     if (data.type === 'appearance') applyAppearance(root, data.appearance);
     else if (data.type === 'focus') form.focus();
-    else if (data.type === 'disable') form.lock(data.value);
+    else if (data.type === 'disable') lock('page', data.value);
     else if (data.type === 'submit') submit(data.id);
   };
-  const submit = createSubmit(form, strings, send);
+  const submit = createSubmit(form, strings, { send, lock });
   root.dataset['connected'] = '';
   send({ type: 'ready' });
   const fields = document.querySelector('form') as HTMLElement;
@@ -71,16 +72,31 @@ function onlyChanges(send: (reply: CardFrameReply) => void): (reply: CardFrameRe
   };
 }
 
+/** Keeps the fields locked for as long as anybody wants it: the page does until the charge is answered. */
+function createLock(form: CardForm): (holder: 'page' | 'submit', locked: boolean) => void {
+  const holders = new Set<string>();
+  return (holder, locked) => {
+    if (locked) holders.add(holder);
+    else holders.delete(holder);
+    form.lock(holders.size > 0);
+  };
+}
+
+interface SubmitDeps {
+  readonly send: (reply: CardFrameReply) => void;
+  readonly lock: ReturnType<typeof createLock>;
+}
+
 /** Answers each submit exactly once; one that arrives while another is under way shares its answer. */
-function createSubmit(form: CardForm, strings: CardFrameStrings, send: (reply: CardFrameReply) => void) {
+function createSubmit(form: CardForm, strings: CardFrameStrings, { send, lock }: SubmitDeps) {
   let running: Promise<TokenAnswer> | null = null;
   return async (id: string) => {
     if (!running) {
       const fields = form.check();
       if (fields.length > 0) return send({ type: 'invalid', id, fields });
-      form.lock(true);
+      lock('submit', true);
       running = requestToken(form.values(), strings).finally(() => {
-        form.lock(false);
+        lock('submit', false);
         running = null;
       });
     }
