@@ -62,6 +62,21 @@ describe('a payer on the hosted page', () => {
     await page.context().close();
   });
 
+  it('is not led away from what there is to read: that too much was sent, and what becomes of it', async () => {
+    const payment = await createPayment(site, { redirect_url: site.shop('<h1>Thanks</h1>') });
+    const page = await open(payment);
+    await page.getByRole('tab', { name: 'Bank' }).click();
+    await page.getByRole('button', { name: 'Show bank details' }).click();
+    await page.getByText('Waiting for the transfer').waitFor();
+    const path = `/v1/payments/${payment.id}/simulate_bank_transfer`;
+    expect((await site.request(`POST ${path}`, { body: { amount: 13_340 } })).status).toBe(200);
+    await page.getByText('You sent €5.00 more than was asked.').waitFor();
+    await page.waitForTimeout(6_500);
+    expect(page.url()).toBe(payment.checkout_url);
+    expect(await page.getByRole('link', { name: 'Back to the shop' }).isVisible()).toBe(true);
+    await page.context().close();
+  });
+
   it('sees whom and how much without scripts, and is told what to do', async () => {
     const page = await open(await createPayment(site, { line_items: lineItems }), { javaScriptEnabled: false });
     expect(await page.getByRole('heading', { name: 'Pay Nordlys Supply' }).isVisible()).toBe(true);

@@ -17,7 +17,8 @@ for (const [mark, types] of Object.entries(marks)) {
 checkout?.addEventListener('pay-success', event => {
   const payment = (event as CustomEvent<Payment>).detail;
   const way = returnAddress(payment.redirect_url, payment);
-  if (way && leaving) leaveSoon(leaving, way);
+  // Money that is not as it was asked for is something to read: the payer leaves when they like.
+  if (way && leaving && payment.exception === null) leaveSoon(leaving, way);
 });
 
 const headline = document.querySelector<HTMLElement>('.amount');
