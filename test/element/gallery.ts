@@ -113,7 +113,7 @@ const stories: Readonly<Record<string, Story>> = {
     prepare: service => {
       service.options = exampleOptions(12_840, `${location.origin}/test/element/fake-bank-page.html`);
     },
-    act: () => wait(26_000),
+    act: () => wait(9_000),
   },
   paid: { payment: paidPayment() },
   overpaid: { payment: paidPayment({ exception: 'overpaid', amount_received: 13_340, method: 'bank_transfer' }) },

@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing';
-import { paidPayment } from './example-payment.ts';
+import { exampleOptions, paidPayment } from './example-payment.ts';
 import { cardFrame, mount, serviceOf, tidyUp, typeCard } from './mounted.ts';
 
 afterEach(tidyUp);
@@ -227,6 +227,24 @@ describe('<pay-checkout> and its card frame', () => {
     expect(checkout.service.count('POST /confirm')).to.equal(0);
     expect(checkout.heard('pay-success')).to.equal(0);
     expect(checkout.text()).to.include(pay);
+  });
+
+  it('hides a frame that has not answered, says so to who presses Pay, and offers it again after a while', async () => {
+    const service = serviceOf();
+    service.options = exampleOptions(12_840, `${location.origin}/test/element/fake-bank-page.html`);
+    const checkout = await mount(service);
+    await checkout.waitForButton(pay);
+    const frame = checkout.element.querySelector('iframe') as HTMLIFrameElement;
+    expect(getComputedStyle(frame).visibility).to.equal('hidden');
+    await checkout.press(pay);
+    await checkout.waitFor('The card fields are still loading. One moment, then press Pay.');
+    await checkout.waitForButton('Load the card fields again', 8_500);
+    expect(checkout.text()).not.to.include('still loading');
+    service.options = exampleOptions();
+    await checkout.press(pay);
+    await checkout.waitFor(pay);
+    expect(checkout.buttons()).not.to.include('Load the card fields again');
+    expect(checkout.element.querySelector('iframe')).not.to.equal(frame);
   });
 
   it('tells the frame when the page turns dark', async () => {

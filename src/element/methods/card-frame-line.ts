@@ -42,8 +42,8 @@ export interface CardFrameLine {
   close(): void;
 }
 
-/** Longer than the frame's document takes on a slow line; after that the payer is asked to try again. */
-const silenceMs = 25_000;
+/** Longer than the frame's document takes on most lines; after that there is a way to try again. One that still comes counts. */
+const silenceMs = 8000;
 /** Longer than the service takes to make a token. */
 const patienceMs = 45_000;
 
@@ -61,6 +61,7 @@ export function openCardFrame(element: HTMLElement, options: CardFrameOptions): 
   function hear(reply: CardFrameReply): void {
     if (reply.type === 'ready') {
       clearTimeout(silence);
+      frame.style.removeProperty('visibility');
       options.onReady();
     } else if (reply.type === 'resize') setHeight(frame, reply.height);
     else if (reply.type === 'submit-request') options.onSubmit();
@@ -106,6 +107,8 @@ function createFrame({ url, title }: CardFrameOptions, session: string): HTMLIFr
   // An isolated page (COEP) takes only frames that say so themselves, or that come without credentials.
   if (globalThis.crossOriginIsolated) frame.setAttribute('credentialless', '');
   for (const [name, value] of Object.entries(look)) frame.style.setProperty(name, value, 'important');
+  // Until it answers it may be the browser's own page for what it could not load.
+  frame.style.setProperty('visibility', 'hidden', 'important');
   setHeight(frame, usualHeight);
   return frame;
 }

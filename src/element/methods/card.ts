@@ -161,18 +161,18 @@ function open(tab: CardTab, { options }: CheckoutState): void {
       brands: options?.card?.brands ?? [],
       strings: desk.strings.parts?.cardFrame ?? null,
     }),
-    onReady: () => update(tab, { frame: 'ready', told: '' }),
+    onReady: () => update(tab, { frame: 'ready', told: '', trouble: '' }),
     onSubmit: () => desk.element.confirm(),
     onSilence() {
       report(desk, { code: 'card_frame_unreachable', message: `The card frame at ${url.origin} did not answer.` });
-      update(tab, { frame: 'silent' });
+      update(tab, { frame: 'silent', trouble: '' });
     },
   });
 }
 
 function reload(tab: CardTab): void {
   tab.line?.close();
-  update(tab, { line: undefined, frame: 'loading' });
+  update(tab, { line: undefined, frame: 'loading', trouble: '' });
 }
 
 const troubleOf = (desk: Desk, reply: TokenReply & { type: 'error' }) =>
@@ -186,7 +186,9 @@ const troubleOf = (desk: Desk, reply: TokenReply & { type: 'error' }) =>
 async function pay(tab: CardTab): Promise<void> {
   const { desk, line } = tab;
   const { payment } = stateOf(desk);
-  if (tab.frame !== 'ready' || tab.isAsking || !payment || !line) return;
+  if (tab.frame === 'silent') return reload(tab);
+  if (tab.frame === 'loading') return update(tab, { trouble: stringsOf(desk).loading });
+  if (tab.isAsking || !payment || !line) return;
   update(tab, { isAsking: true, trouble: '' });
   // Should the bank want to hear from the payer, nobody has to wait for it; and a lost line must not hide the result.
   void fetchView(desk, 'challenge');

@@ -5,6 +5,7 @@ export const cardStrings = {
   check: 'Check these fields: {fields}',
   and: ', ',
   fields: { number: 'card number', expiry: 'expiry date', cvc: 'security code', name: 'name on card' },
+  loading: 'The card fields are still loading.|One moment, then press Pay.',
   frameFailed: 'The card fields did not load.|Check your connection and try again.',
   again: 'Load the card fields again',
   frameSilent: 'The card could not be checked.|Nothing was taken. Please try again.',

@@ -7,6 +7,7 @@ export const cardStrings: Parts['card'] = {
   check: '次の項目をご確認ください：{fields}',
   and: '、',
   fields: { number: 'カード番号', expiry: '有効期限', cvc: 'セキュリティコード', name: 'カード名義' },
+  loading: 'カードの入力欄を読み込んでいます。|しばらくしてから「支払う」を押してください。',
   frameFailed: 'カードの入力欄を読み込めませんでした。|通信環境を確認して、もう一度お試しください。',
   again: 'カードの入力欄を読み込み直す',
   frameSilent: 'カードを確認できませんでした。|請求は発生していません。もう一度お試しください。',
