@@ -100,6 +100,8 @@ describe('<pay-checkout> paying by bank transfer', () => {
     await checkout.press('Copy IBAN');
     await checkout.waitForButton('IBAN copied');
     expect(checkout.spoken()).to.include('IBAN copied');
+    await checkout.waitForButton('Copy IBAN');
+    expect(checkout.spoken()).to.equal('');
     await checkout.press('Copy Amount');
     await checkout.press('Copy Reference, important');
     if (kept) Object.defineProperty(Navigator.prototype, 'clipboard', kept);

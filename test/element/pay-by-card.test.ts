@@ -174,6 +174,8 @@ describe('<pay-checkout> paying by card', () => {
     await checkout.press('Close');
     await checkout.press('Use another card');
     await checkout.waitForButton(pay);
+    const { document } = await cardFrame(checkout);
+    expect(document.querySelector('input')?.value).to.equal('');
     await typeCard(checkout, 'tok_visa');
     await checkout.press(pay);
     await checkout.waitFor('Paid, thank you');

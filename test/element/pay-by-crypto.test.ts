@@ -237,6 +237,18 @@ describe('<pay-checkout> waiting for a crypto transfer', () => {
     await checkout.waitFor('Nothing opened?');
   });
 
+  it('says on a phone, which cannot scan its own screen, to open an app', async () => {
+    const real = window.matchMedia;
+    window.matchMedia = query => ({ ...real(query), matches: /coarse/.test(query), addEventListener() {} }) as never;
+    try {
+      const checkout = await waiting();
+      await checkout.waitFor('Send 139.214 USDC from your wallet. Open a wallet app, and everything is filled in.');
+      await checkout.waitFor('Is your wallet on another device? Scan this.');
+    } finally {
+      window.matchMedia = real;
+    }
+  });
+
   for (const uri of ['javascript:alert(1)', 'https://evil.example/', ' web+stellar:pay', null]) {
     it(`makes no link of ${uri}`, async () => {
       const checkout = await waiting({ uri });

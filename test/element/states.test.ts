@@ -30,7 +30,7 @@ const states: readonly State[] = [
       'Nordlys Supply',
       'Order A-1042 · 3 items',
       '€128.40 EUR',
-      /Rate held for 14:4\d · ≈ 139\.21 USDC/,
+      /Rate held for 14:4\d \(≈ 139\.21 USDC\)/,
       'Settles on Stellar · Test mode',
     ],
     offers: ['Pay €128.40'],

@@ -68,12 +68,24 @@ describe('a payer on the hosted page', () => {
     await page.getByRole('tab', { name: 'Bank' }).click();
     await page.getByRole('button', { name: 'Show bank details' }).click();
     await page.getByText('Waiting for the transfer').waitFor();
-    const path = `/v1/payments/${payment.id}/simulate_bank_transfer`;
-    expect((await site.request(`POST ${path}`, { body: { amount: 13_340 } })).status).toBe(200);
+    const answer = await site.request(`POST /v1/payments/${payment.id}/simulate_bank_transfer`, {
+      body: { amount: 13_340 },
+    });
+    expect(answer.status).toBe(200);
     await page.getByText('You sent €5.00 more than was asked.').waitFor();
     await page.waitForTimeout(6_500);
     expect(page.url()).toBe(payment.checkout_url);
     expect(await page.getByRole('link', { name: 'Back to the shop' }).isVisible()).toBe(true);
+    await page.context().close();
+  });
+
+  it('sees the order on the side where lines begin, whatever it is written in', async () => {
+    const payment = await createPayment(site, { reference: 'A-1042', description: 'Winter things', locale: 'ar' });
+    const page = await open(payment);
+    const sides = await page
+      .locator('.about')
+      .evaluateAll(lines => lines.map(line => getComputedStyle(line).direction));
+    expect(sides).toEqual(['rtl', 'rtl']);
     await page.context().close();
   });
 

@@ -77,9 +77,7 @@ export function createView(desk: Desk): View {
       return amount && currency ? say(strings.pay, { amount: moneyText(amount, currency, localeOf(desk)) }) : null;
     },
     below: state =>
-      isChallenged(tab, state)
-        ? plainButton(stringsOf(desk).otherCard, () => update(tab, { wantsOtherCard: true }))
-        : nothing,
+      isChallenged(tab, state) ? plainButton(stringsOf(desk).otherCard, () => takeOtherCard(tab)) : nothing,
     isBusy: () => tab.isAsking,
     async confirm() {
       if (isChallenged(tab, stateOf(desk))) await openBankPage(desk);
@@ -95,6 +93,12 @@ export function createView(desk: Desk): View {
 function update(tab: CardTab, change: Partial<CardTab>): void {
   Object.assign(tab, change);
   tab.desk.element.requestUpdate();
+}
+
+/** The fields of the one before are let go. */
+function takeOtherCard(tab: CardTab): void {
+  update(tab, { wantsOtherCard: true });
+  reload(tab);
 }
 
 /** The bank wants to hear from the payer. */

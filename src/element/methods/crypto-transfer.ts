@@ -75,7 +75,8 @@ function lead(screen: TransferScreen, transfer: CryptoTransfer): TemplateResult 
   const strings = cryptoWords(screen.desk);
   const { before } = screen;
   const isNew = before?.asset === asset && before.amount !== amount && before.amount_received === received;
-  const sentence = isNew ? strings.renewed : Number(received) > 0 ? strings.rest : strings.send;
+  const send = isPhone() && linkOf(transfer) ? strings.sendByApp : strings.send;
+  const sentence = isNew ? strings.renewed : Number(received) > 0 ? strings.rest : send;
   return note(
     say(sentence, {
       amount: amountText(screen, amount, asset),

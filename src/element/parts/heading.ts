@@ -75,7 +75,7 @@ function holdLine(payment: Payment, hold: Hold | null, { strings, locale }: Voic
   return html`<p class="hold ${hold && hold.share < 0.25 ? (hold.seconds || hold.over ? 'firm' : 'past') : ''}" part="hold" role="timer" aria-live="off">
     ${hold ? ring(hold.share) : nothing}
     <span>${before}${isHeld ? html`<b>${clockText(hold.seconds)}</b>` : nothing}${after}${
-      isHeld && !received ? ` · ≈\u00a0${assetText(quote.settlement_amount, quote.settlement_asset, locale)}` : nothing
+      isHeld && !received ? ` (≈\u00a0${assetText(quote.settlement_amount, quote.settlement_asset, locale)})` : nothing
     }</span>
   </p>`;
 }

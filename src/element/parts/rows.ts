@@ -114,11 +114,12 @@ export function createRows(desk: Desk): (rows: readonly Row[], name: string) => 
       return announce(desk, say(strings().selected, { label }));
     }
     copied = label;
-    announce(desk, say(strings().copied, { label }));
+    const sentence = say(strings().copied, { label });
+    announce(desk, sentence);
     clearTimeout(timer);
     timer = setTimeout(() => {
       copied = '';
-      desk.element.requestUpdate();
+      announce(desk, desk.spoken === sentence ? '' : desk.spoken);
     }, confirmedMs);
   }
 

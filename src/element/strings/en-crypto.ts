@@ -15,6 +15,9 @@ export const cryptoStrings = {
   changeWhat: 'Change what you pay with',
   shown: 'Here is what to send, and where to.',
   send: 'Send {amount} from your wallet.|Scan the code, or open a wallet app, and everything is filled in. Or copy amount and address.',
+  /** On a phone, which cannot scan its own screen. */
+  sendByApp:
+    'Send {amount} from your wallet.|Open a wallet app, and everything is filled in. Or copy amount and address.',
   rest: 'Send the rest, {amount}.|{received} has arrived and counts.',
   renewed: 'Send {amount} at today’s rate.|Before, it was {before}. Scan the code again, or copy the amount again.',
   amount: { label: 'Send exactly', name: 'Amount' },

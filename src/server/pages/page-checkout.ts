@@ -63,7 +63,7 @@ function payeeHeader({ view: { payment, merchant }, strings, money }: Context): 
     <p class="amount ${lengthClass(money(payment.amount))}" data-due="${strings.stillDue}"><bdi>${money(dueOf(payment))}</bdi>${
       dueOf(payment) < payment.amount ? html` <small>${strings.stillDue}</small>` : ''
     }</p>
-    ${about.map(text => text && html`<p class="about" dir="auto">${text}</p>`)}
+    ${about.map(text => text && html`<p class="about"><bdi>${text}</bdi></p>`)}
   </header>`;
 }
 
