@@ -89,6 +89,15 @@ describe('a payer on the hosted page', () => {
     await page.context().close();
   });
 
+  it('is told once whom to ask', async () => {
+    const payment = await createPayment(site);
+    expect((await site.request(`POST /v1/payments/${payment.id}/cancel`)).status).toBe(200);
+    const page = await open(payment);
+    await page.getByRole('heading', { name: 'Nordlys Supply has canceled this payment' }).waitFor();
+    expect(await page.getByRole('link', { name: /help@nordlys\.example/ }).count()).toBe(1);
+    await page.context().close();
+  });
+
   it('sees whom and how much without scripts, and is told what to do', async () => {
     const page = await open(await createPayment(site, { line_items: lineItems }), { javaScriptEnabled: false });
     expect(await page.getByRole('heading', { name: 'Pay Nordlys Supply' }).isVisible()).toBe(true);
