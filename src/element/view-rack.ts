@@ -84,7 +84,8 @@ export function clearViews(desk: Desk): void {
   desk.rack.clear();
 }
 
-function wear(desk: Desk, { styleSheet }: CSSResult): void {
+/** Puts a style sheet on the element, once. */
+export function wear(desk: Desk, { styleSheet }: CSSResult): void {
   const { adoptedStyleSheets: worn } = rootOf(desk);
   if (styleSheet && !worn.includes(styleSheet)) worn.push(styleSheet);
 }

@@ -124,7 +124,9 @@ describe('the sentences of other languages', () => {
 
 async function englishStrings(): Promise<object> {
   const parts =
-    'bank bank-page card contact crypto details launcher outcome pay-link rows situation trouble wallet'.split(' ');
+    'bank bank-page card contact crypto details launcher outcome pay-link rate rows situation trouble wallet'.split(
+      ' ',
+    );
   const { en } = await import('../../src/element/strings/en.ts');
   const { english: cardFrame } = await import('../../src/pages/card-frame/strings.ts');
   const tables = await Promise.all(

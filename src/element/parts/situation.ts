@@ -1,46 +1,16 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { Payment, PaymentQuote } from '../../api/payment.ts';
+import type { Payment } from '../../api/payment.ts';
 import { dueOf } from '../checkout-selectors.ts';
 import type { CheckoutState } from '../checkout-store.ts';
-import { type Desk, isWaiting, localeOf, rootOf, stateOf } from '../desk.ts';
-import { confirm } from '../desk-work.ts';
-import { assetText, moneyText } from '../money-text.ts';
+import { type Desk, isWaiting, localeOf, stateOf } from '../desk.ts';
+import { moneyText } from '../money-text.ts';
 import { say } from '../strings/en.ts';
 import { situationStrings } from '../strings/en-situation.ts';
-import { isQuoted, isRateOver } from '../view-rack.ts';
-import { bars, mainButton, note, problemText } from './furniture.ts';
-import { drawing } from './icon.ts';
+import { isQuoted } from '../view-rack.ts';
+import { bars, note, problemText } from './furniture.ts';
+import { rateChunk } from './panels-chunks.ts';
 
 export const situationStyles = css`
-  .prices {
-    display: grid;
-    grid-template-columns: 1fr auto 1fr;
-    gap: 4px 12px;
-    align-items: center;
-    padding: 12px 14px;
-    border: 1px solid var(--line);
-    border-radius: var(--control);
-    font-variant-numeric: tabular-nums;
-  }
-  .prices span {
-    display: block;
-    color: var(--ink3);
-    font-size: 0.867em;
-  }
-  .prices b {
-    font-weight: 500;
-  }
-  .prices p:first-child b {
-    color: var(--ink3);
-    text-decoration: line-through;
-  }
-  .prices svg:dir(rtl) {
-    transform: scaleX(-1);
-  }
-  .answer {
-    display: grid;
-    gap: 14px;
-  }
   .steps b {
     font-size: 1.067em;
     font-weight: 600;
@@ -57,7 +27,7 @@ type Words = typeof situationStrings;
 export const situationWords = ({ strings }: Desk): Words => strings.parts?.situation ?? situationStrings;
 
 /** One thing that is unusual: its sentence, how it looks, and what is drawn below it. */
-interface Remark {
+export interface Remark {
   readonly text: string;
   readonly kind: '' | 'warn';
   readonly drawing?: TemplateResult;
@@ -74,7 +44,7 @@ export function situation(desk: Desk, payment: Payment): { readonly drawn: unkno
   const waiting = isWaiting(desk, payment);
   const remarks = [
     line(strings, state),
-    ...(waiting ? [] : [mistake(strings, payment), shortfall(desk, payment), quote(desk, payment)]),
+    ...(waiting ? [] : [mistake(strings, payment), shortfall(desk, payment), rateRemark(desk, payment)]),
   ].filter(remark => remark !== null);
   return {
     drawn: [
@@ -129,38 +99,23 @@ function shortfall(desk: Desk, payment: Payment): Remark | null {
   return { text: say(strings.short, values), kind: 'warn', isInTab };
 }
 
-/** The price is held no longer, or is held anew: then the one before is shown beside it. */
-function quote(desk: Desk, payment: Payment): Remark | null {
-  const strings = situationWords(desk);
-  const { quoteBefore: before, busy } = stateOf(desk);
-  if (isRateOver(desk)) {
-    const drawing = mainButton(strings.refresh, () => void renew(desk), busy !== null);
-    const isTransfer = payment.phase === 'awaiting_funds';
-    return isTransfer
-      ? { text: strings.overWaiting, kind: '', drawing }
-      : { text: strings.over, kind: 'warn', drawing };
+/** What is said of the rate, to who pays by it; fetched long before it runs out. */
+function rateRemark(desk: Desk, payment: Payment): Remark | null {
+  if (!isQuoted(desk)) return null;
+  if (!rate) {
+    rateChunk().then(
+      module => {
+        rate = module;
+        desk.element.requestUpdate();
+      },
+      // The next drawing tries again.
+      () => {},
+    );
   }
-  if (!before || !isQuoted(desk)) return null;
-  const text = say(strings.renewed, { amount: money(desk, dueOf(payment), payment) });
-  if (before.settlement_amount === payment.quote.settlement_amount) return { text, kind: '', isAnswer: true };
-  const values = { amount: money(desk, payment.amount, payment) };
-  const prices = html`<div class="prices" part="prices">
-    ${price(desk, say(strings.before, values), before)} ${drawing('M5 12h14m-5-5 5 5-5 5')}
-    ${price(desk, say(strings.now, values), payment.quote)}
-  </div>`;
-  return { text, kind: '', drawing: prices, isAnswer: true };
+  return rate?.remarkOnRate(desk, payment) ?? null;
 }
 
-/** Takes today's rate, and leads who pressed to the answer. */
-async function renew(desk: Desk): Promise<void> {
-  await confirm(desk);
-  await desk.element.updateComplete;
-  rootOf(desk).querySelector<HTMLElement>('.answer')?.focus();
-}
-
-function price(desk: Desk, label: string, { settlement_amount, settlement_asset }: PaymentQuote): TemplateResult {
-  return html`<p><span>${label}</span><b>${assetText(settlement_amount, settlement_asset, localeOf(desk), 7)}</b></p>`;
-}
+let rate: Awaited<ReturnType<typeof rateChunk>> | undefined;
 
 /** What the last try came to, above the form in which it can be tried again. */
 function setback(desk: Desk, { last_attempt, phase }: Payment): unknown {

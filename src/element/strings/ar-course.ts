@@ -92,7 +92,6 @@ export const rowStrings: Parts['rows'] = {
 
 /** The sentences for what is unusual while a payment is open, in Arabic. What stands before `|` is bold. */
 export const situationStrings: Parts['situation'] = {
-  refresh: 'احصل على سعر اليوم',
   offline: {
     quiet: 'أنت غير متصل بالإنترنت.|تتابع هذه الصفحة فور عودة الاتصال.',
     unanswered: 'أنت غير متصل بالإنترنت.|دفعتك في أمان: عند عودة الاتصال نتحقق هل تمّت.',
@@ -106,11 +105,6 @@ export const situationStrings: Parts['situation'] = {
   lost: 'لم يصل طلبك.|يُرجى الضغط مرة أخرى.',
   short: 'تبقّى {amount} للدفع.|وصل {received} وسُجّل على هذه الدفعة، ولم يضِع شيء. ادفع الباقي بأي طريقة تريدها.',
   wrong: 'أرسلت غير ما طُلب.|هو في أمان: يعيده المتجر إليك أو يقبله. ما زالت هذه الدفعة مفتوحة.',
-  over: 'انتهت مدة السعر الذي ثبّتناه لك.|احصل على سعر اليوم للمتابعة. يبقى ما كتبته كما هو.',
-  overWaiting: 'انتهت مدة السعر الذي ثبّتناه لك.|التحويل الذي أرسلته ما زال محتسبًا.',
-  renewed: 'لديك الآن سعر اليوم.|تدفع المبلغ نفسه: {amount}.',
-  before: 'كان مقابل {amount}',
-  now: 'الآن مقابل {amount}',
   waiting: 'دفعتك في الطريق',
   seen: 'رأيناها وننتظر البنك. يستغرق ذلك ثواني، ونادرًا دقيقة.',
   seenOnChain: 'وصلت إلى الشبكة، وتُؤكَّد خلال ثوانٍ.',
@@ -118,6 +112,16 @@ export const situationStrings: Parts['situation'] = {
   leave: 'يمكنك إغلاق هذه الصفحة. سيُبلَّغ المتجر تلقائيًا.',
   steps: 'الخطوة 2 من 3: وصلت، في انتظار التأكيد',
   failed: 'لم ينجح ذلك.|لم يُخصم أي مبلغ. يُرجى المحاولة مرة أخرى.',
+};
+
+/** The sentences for a rate that has run out, in Arabic. What stands before `|` is bold. */
+export const rateStrings: Parts['rate'] = {
+  refresh: 'احصل على سعر اليوم',
+  over: 'انتهت مدة السعر الذي ثبّتناه لك.|احصل على سعر اليوم للمتابعة. يبقى ما كتبته كما هو.',
+  overWaiting: 'انتهت مدة السعر الذي ثبّتناه لك.|التحويل الذي أرسلته ما زال محتسبًا.',
+  renewed: 'لديك الآن سعر اليوم.|تدفع المبلغ نفسه: {amount}.',
+  before: 'كان مقابل {amount}',
+  now: 'الآن مقابل {amount}',
 };
 
 /** The sentences for a checkout that cannot begin, in Arabic. What stands before `|` is bold. */

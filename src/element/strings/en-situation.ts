@@ -1,6 +1,5 @@
 /** The sentences for what is unusual while a payment is open, in English. What stands before `|` is bold. */
 export const situationStrings = {
-  refresh: 'Get today’s rate',
   /** `unanswered`: the payer has paid, and nothing came back; `lost`: the same with what takes no money. */
   offline: {
     quiet: 'You are offline.|This page goes on as soon as you are back.',
@@ -18,11 +17,6 @@ export const situationStrings = {
     '{amount} is still to pay.|{received} has arrived and is on this payment: nothing is lost. Pay the rest any way you like.',
   wrong:
     'You sent something else than was asked for.|It is safe: the shop sends it back or takes it. This payment is still open.',
-  over: 'The rate we held for you has run out.|Get today’s rate to go on. What you have typed stays.',
-  overWaiting: 'The rate we held for you has run out.|A transfer you have sent still counts.',
-  renewed: 'You have today’s rate.|You pay the same: {amount}.',
-  before: '{amount} was',
-  now: '{amount} is now',
   waiting: 'Your payment is on its way',
   seen: 'We have seen it and are waiting for the bank. This takes seconds, rarely a minute.',
   seenOnChain: 'The network has it and confirms it within seconds.',

@@ -93,7 +93,6 @@ export const rowStrings: Parts['rows'] = {
 
 /** The sentences for what is unusual while a payment is open, in Japanese. What stands before `|` is bold. */
 export const situationStrings: Parts['situation'] = {
-  refresh: '本日のレートを取得する',
   offline: {
     quiet: 'オフラインです。|接続が戻り次第、このページは続きから動作します。',
     unanswered: 'オフラインです。|お支払いは安全です。接続が戻り次第、完了したか確認します。',
@@ -109,11 +108,6 @@ export const situationStrings: Parts['situation'] = {
     'お支払い残額は {amount} です。|{received} を受領し、このお支払いに充当しました。残りはお好きな方法でお支払いください。',
   wrong:
     '請求とは異なるものが送られました。|お預かりしているので安全です。お店が返却するか受け取ります。このお支払いはまだ有効です。',
-  over: 'お約束したレートの保証時間が過ぎました。|本日のレートを取得すると続けられます。入力した内容はそのまま残ります。',
-  overWaiting: 'お約束したレートの保証時間が過ぎました。|すでに送った振込は有効です。',
-  renewed: '本日のレートになりました。|お支払い額は変わらず {amount} です。',
-  before: '{amount} は以前',
-  now: '{amount} は現在',
   waiting: 'お支払いを処理しています',
   seen: '確認できました。銀行の応答を待っています。通常は数秒、まれに1分ほどかかります。',
   seenOnChain: 'ネットワークに届き、数秒で承認されます。',
@@ -121,6 +115,16 @@ export const situationStrings: Parts['situation'] = {
   leave: 'このページは閉じても構いません。お店には自動で通知されます。',
   steps: 'ステップ 2 / 3：確認済み、承認待ち',
   failed: 'うまくいきませんでした。|請求は発生していません。もう一度お試しください。',
+};
+
+/** The sentences for a rate that has run out, in Japanese. What stands before `|` is bold. */
+export const rateStrings: Parts['rate'] = {
+  refresh: '本日のレートを取得する',
+  over: 'お約束したレートの保証時間が過ぎました。|本日のレートを取得すると続けられます。入力した内容はそのまま残ります。',
+  overWaiting: 'お約束したレートの保証時間が過ぎました。|すでに送った振込は有効です。',
+  renewed: '本日のレートになりました。|お支払い額は変わらず {amount} です。',
+  before: '{amount} は以前',
+  now: '{amount} は現在',
 };
 
 /** The sentences for a checkout that cannot begin, in Japanese. What stands before `|` is bold. */

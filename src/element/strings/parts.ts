@@ -8,6 +8,7 @@ import type { detailsStrings } from './en-details.ts';
 import type { launcherStrings } from './en-launcher.ts';
 import type { outcomeStrings } from './en-outcome.ts';
 import type { payLinkStrings } from './en-pay-link.ts';
+import type { rateStrings } from './en-rate.ts';
 import type { rowStrings } from './en-rows.ts';
 import type { situationStrings } from './en-situation.ts';
 import type { troubleStrings } from './en-trouble.ts';
@@ -25,6 +26,7 @@ export interface Parts {
   readonly launcher: typeof launcherStrings;
   readonly outcome: typeof outcomeStrings;
   readonly payLink: typeof payLinkStrings;
+  readonly rate: typeof rateStrings;
   readonly rows: typeof rowStrings;
   readonly situation: typeof situationStrings;
   readonly trouble: typeof troubleStrings;
