@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { createDatabase, type Database } from '../../src/server/db/database.ts';
@@ -29,9 +30,21 @@ export async function createTestDatabase(content: 'migrated' | 'empty' = 'migrat
     connection,
     drop: async () => {
       await database.close();
-      await execute(server, `drop database ${name} with (force)`);
+      await dropDatabase(server, name);
     },
   };
+}
+
+/** PostgreSQL's own cleaner may be at work in it, which an ordinary user cannot send away: it is soon done. */
+async function dropDatabase(server: pg.PoolConfig, name: string, tries = 40): Promise<void> {
+  try {
+    await execute(server, `drop database ${name} with (force)`);
+  } catch (error) {
+    const isCleaned = (error as { code?: unknown }).code === '42501' && tries > 1;
+    if (!isCleaned) throw error;
+    await sleep(250);
+    await dropDatabase(server, name, tries - 1);
+  }
 }
 
 /** The database as `DATABASE_URL` names it, for a process of its own. */
