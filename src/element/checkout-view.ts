@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Payment } from '../api/payment.ts';
 import { methodsOf } from './checkout-selectors.ts';
-import { type Desk, isDark, isWaiting, localeOf, msHeld, stateOf } from './desk.ts';
+import { type Desk, isDark, isQuoteOver, isWaiting, localeOf, msHeld, stateOf } from './desk.ts';
 import { choose } from './desk-work.ts';
 import { type Hold, heading } from './parts/heading.ts';
 import { icon } from './parts/icon.ts';
 import { skeleton } from './parts/skeleton.ts';
 import { tabs } from './parts/tabs.ts';
-import { isRateOver, renderView } from './view-rack.ts';
+import { renderView } from './view-rack.ts';
 
 /** The card with everything on it. */
 export function checkoutView(desk: Desk): TemplateResult {
@@ -50,5 +50,5 @@ function holdOf(desk: Desk, payment: Payment): Hold | null {
   if (left === null) return null;
   const { created_at, expires_at } = payment.quote;
   const share = Math.min(1, left / (Date.parse(expires_at) - Date.parse(created_at)));
-  return { seconds: Math.ceil(left / 1000), share, over: isRateOver(desk) };
+  return { seconds: Math.ceil(left / 1000), share, over: isQuoteOver(desk) };
 }

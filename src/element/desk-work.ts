@@ -4,7 +4,7 @@ import { createSession } from './checkout-session.ts';
 import type { CheckoutState } from './checkout-store.ts';
 import { type Desk, dispatch, isQuoteOver, stateOf } from './desk.ts';
 import { recall, remember } from './memory.ts';
-import { clearViews, fetchView, isQuoted, viewOf } from './view-rack.ts';
+import { clearViews, fetchView, viewOf } from './view-rack.ts';
 
 /** How long after the first picture the last one is fetched, in ms: a lost line must not keep a result from being shown. */
 const spareTimeMs = 5000;
@@ -49,17 +49,10 @@ export function choose(desk: Desk, method: CheckoutMethod): void {
   void dispatch(desk, { type: 'choose', method });
 }
 
-/**
- * Does what the main button does. Where the price has run out it is asked for anew; a payer who pays the same all the
- * same does not hear of it.
- */
+/** Does what the main button does: a new price where the last one is over, else what the chosen method does. */
 export async function confirm(desk: Desk): Promise<void> {
   const { method, busy } = stateOf(desk);
   if (busy) return;
-  if (isQuoteOver(desk)) {
-    const isAsked = isQuoted(desk);
-    await dispatch(desk, { type: 'refresh-quote' });
-    if (isAsked || stateOf(desk).problem) return;
-  }
-  if (method) await viewOf(desk, method)?.confirm?.();
+  if (isQuoteOver(desk)) await dispatch(desk, { type: 'refresh-quote' });
+  else if (method) await viewOf(desk, method)?.confirm?.();
 }

@@ -122,10 +122,6 @@ export const styles = css`
   .firm b {
     color: var(--warn);
   }
-  /* It keeps its place, so that nothing moves when there is a price again. */
-  .past {
-    visibility: hidden;
-  }
   .ring {
     stroke: var(--line);
     stroke-width: 3;

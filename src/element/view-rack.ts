@@ -1,7 +1,7 @@
 import { type CSSResult, html, type TemplateResult } from 'lit';
 import type { CheckoutState } from './checkout-store.ts';
 import { furniture, type ViewName, viewChunks } from './chunks.ts';
-import { type Desk, isQuoteOver, rootOf, stateOf } from './desk.ts';
+import { type Desk, rootOf, stateOf } from './desk.ts';
 import { speak } from './language.ts';
 import { bone, formBones } from './parts/skeleton.ts';
 
@@ -12,8 +12,6 @@ export interface View {
   action?(state: CheckoutState): string | null;
   /** What stands below the main button: another way on. */
   below?(state: CheckoutState): unknown;
-  /** Whether what the payer pays by it hangs on the rate. Where it does not, a price that has run out is their business no more than ours. */
-  isQuoted?(state: CheckoutState): boolean;
   /** Whether it is at work on a press, apart from the store. */
   isBusy?(): boolean;
   /** What `confirm()` does while this view is the chosen method. */
@@ -36,15 +34,6 @@ export function viewOf({ rack }: Desk, name: ViewName): View | undefined {
   const view = rack.get(name);
   return view && 'render' in view ? view : undefined;
 }
-
-/** Whether what the payer pays by the chosen method hangs on the rate. */
-export function isQuoted(desk: Desk): boolean | undefined {
-  const state = stateOf(desk);
-  return state.method ? viewOf(desk, state.method)?.isQuoted?.(state) : false;
-}
-
-/** Whether the payer must take today's rate first, since the one that they pay by has run out. */
-export const isRateOver = (desk: Desk) => isQuoteOver(desk) && isQuoted(desk);
 
 /** Loads a view, so that it is there in time; resolves when it is, or could not be. One that could not is tried again. */
 export async function fetchView(desk: Desk, name: ViewName): Promise<void> {

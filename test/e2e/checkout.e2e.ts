@@ -72,17 +72,17 @@ for (const look of looks) {
   });
 }
 
-test('an expired quote is renewed by the press that pays, without a word to who pays the same', async ({
-  page,
-  service,
-}) => {
+test('an expired quote is renewed with one press, and says what changed', async ({ page, service }) => {
   const payment = await service.pay();
   await page.goto(payment.checkout_url);
   await expect(page.getByText(/Rate held for/)).toBeVisible();
   await service.client.testHelpers.advanceClock({ advance: 'PT16M' });
   await page.reload();
+  await page.getByRole('button', { name: 'Get today’s rate' }).click();
+  await expect(page.getByText(/Rate held for/)).toBeVisible();
+  await expect(page.getByText('You have today’s rate.', { exact: true })).toBeVisible();
+  await picture(page, 'renewed');
   await fillCard(page, '4242424242424242');
-  await expect(page.getByText(/rate/i)).toBeHidden();
   await page.getByRole('button', { name: /^Pay/ }).click();
   await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
 });

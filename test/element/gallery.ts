@@ -62,6 +62,10 @@ const stories: Readonly<Record<string, Story>> = {
   },
   over: { payment: { expires_at: past, quote: exampleQuote({ expires_at: past }) } },
   'over-bank': { payment: { ...bank, expires_at: past, quote: exampleQuote({ expires_at: past }) } },
+  renewed: {
+    payment: { expires_at: past, quote: exampleQuote({ expires_at: past }) },
+    act: element => press(element, 'Get today’s rate'),
+  },
   declined: {
     payment: {
       last_attempt: {

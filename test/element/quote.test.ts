@@ -96,7 +96,7 @@ describe('<pay-checkout> holding a price', () => {
   });
 
   it('says aloud that a minute is left, and that it is over, and nothing in between', async () => {
-    const checkout = await held(70, 0, ['crypto']);
+    const checkout = await held(70);
     await checkout.waitFor(/Rate held for 01:(10|09)/);
     // The clock beats twice a second: let it have seen more than a minute.
     await checkout.waitFor('01:08');
@@ -145,35 +145,20 @@ describe('<pay-checkout> holding a price', () => {
     await expect(checkout.element).shadowDom.to.be.accessible();
   });
 
-  it('lets a card’s payer, who pays the same, hear nothing of it: one press pays at today’s rate', async () => {
-    const checkout = await held(1, 0, ['card', 'crypto']);
+  it('gets today’s rate by one press, keeps what was typed, and pays at it', async () => {
+    const checkout = await held(1);
     await typeCard(checkout, 'tok_visa');
-    const { top } = checkout.element.shadowRoot?.querySelector('.tabs')?.getBoundingClientRect() ?? {};
-    await new Promise(done => setTimeout(done, 1500));
-    expect(checkout.buttons()).to.deep.equal(['Pay €128.40']);
-    expect(checkout.text()).not.to.match(/rate/i);
-    expect(checkout.element.shadowRoot?.querySelector('.tabs')?.getBoundingClientRect().top).to.equal(top);
-    const release = checkout.service.hold('POST /confirm');
-    await checkout.press('Pay €128.40');
-    await checkout.waitFor(/Rate held for (15:00|14:59)/);
-    expect(checkout.text()).not.to.include('today’s rate');
-    release();
-    await checkout.waitFor('Paid, thank you');
-    expect(checkout.service.count('POST /quotes')).to.equal(1);
-    expect(checkout.service.count('POST /confirm')).to.equal(1);
-  });
-
-  it('renews by itself for a transfer in the payment’s own currency, and asks where the amount hangs on the rate', async () => {
-    const checkout = await held(1, 0, ['bank_transfer']);
-    await checkout.waitForButton('Show bank details');
-    await new Promise(done => setTimeout(done, 1200));
-    expect(checkout.text()).not.to.include('run out');
-    await checkout.mark('United States');
     await checkout.waitForButton('Get today’s rate');
-    await checkout.mark('Europe');
-    await checkout.press('Show bank details');
-    await checkout.waitFor('Waiting for the transfer');
-    expect(checkout.service.count('POST /quotes')).to.equal(1);
+    expect(checkout.buttons()).not.to.include('Pay €128.40');
+    await checkout.press('Get today’s rate');
+    await checkout.waitFor('You have today’s rate. You pay the same: €128.40.');
+    expect(checkout.text()).to.include('€128.40 was 139.214 USDC');
+    expect(checkout.text()).to.include('€128.40 is now 139.48 USDC');
+    await checkout.waitFor(/Rate held for (15:00|14:59)/);
+    const [told] = checkout.events.filter(({ name }) => name === 'pay-quote');
+    expect(told?.detail).to.deep.include({ quote: checkout.service.payment.quote });
+    await checkout.press('Pay €128.40');
+    await checkout.waitFor('Paid, thank you');
   });
 
   it('believes the service that says the price is over before the clock does', async () => {
@@ -181,8 +166,9 @@ describe('<pay-checkout> holding a price', () => {
     await typeCard(checkout, 'tok_visa');
     checkout.service.refuseNext('POST /confirm', { status: 409, code: 'quote_expired', message: 'POST …/quotes' });
     await checkout.press('Pay €128.40');
-    await checkout.waitFor('Not paid, nothing was taken. Press Pay again.');
+    await checkout.waitForButton('Get today’s rate');
     expect(checkout.text()).not.to.include('POST');
+    await checkout.press('Get today’s rate');
     await checkout.press('Pay €128.40');
     await checkout.waitFor('Paid, thank you');
     expect(checkout.service.count('POST /quotes')).to.equal(1);

@@ -40,10 +40,6 @@ export function createView(desk: Desk): View {
       return action ? instructions(tab, state, action) : choosing(tab, state);
     },
     action: state => (instructionsOf(tab, state) || !railsOf(state).length ? null : stringsOf(desk).show),
-    isQuoted(state) {
-      const { currency } = instructionsOf(tab, state) ?? chosenRail(tab, state) ?? {};
-      return currency !== state.payment?.currency;
-    },
     async confirm() {
       const rail = chosenRail(tab, stateOf(desk))?.rail;
       if (!rail) return;

@@ -48,7 +48,6 @@ export function createView(desk: Desk): View {
       if (!hasWallet(state, transfer)) return null;
       return panelOf(tab, transfer)?.action() ?? cryptoWords(desk).pay;
     },
-    isQuoted: () => true,
     isBusy: () => tab.wallet === 'loading' || (typeof tab.wallet === 'object' && tab.wallet.isBusy()),
     below(state) {
       const transfer = transferOf(tab, state);

@@ -8,8 +8,7 @@ import { type Strings, say } from '../strings/en.ts';
 export interface Hold {
   readonly seconds: number;
   readonly share: number;
-  /** The payer must take another one. */
-  readonly over: boolean | undefined;
+  readonly over: boolean;
 }
 
 /** How the heading speaks. */
@@ -72,7 +71,7 @@ function holdLine(payment: Payment, hold: Hold | null, { strings, locale }: Voic
     },
   );
   const [before, after] = sentence.split('|');
-  return html`<p class="hold ${hold && hold.share < 0.25 ? (hold.seconds || hold.over ? 'firm' : 'past') : ''}" part="hold" role="timer" aria-live="off">
+  return html`<p class="hold ${hold && hold.share < 0.25 ? 'firm' : ''}" part="hold" role="timer" aria-live="off">
     ${hold ? ring(hold.share) : nothing}
     <span>${before}${isHeld ? html`<b>${clockText(hold.seconds)}</b>` : nothing}${after}${
       isHeld && !received ? ` (≈\u00a0${assetText(quote.settlement_amount, quote.settlement_asset, locale)})` : nothing

@@ -1,19 +1,23 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { type CheckoutMethod, methodsOf } from '../checkout-selectors.ts';
-import { announce, type Desk, isWaiting, stateOf } from '../desk.ts';
+import { announce, type Desk, isQuoteOver, isWaiting, stateOf } from '../desk.ts';
 import { confirm } from '../desk-work.ts';
-import { isRateOver, renderView, type View, viewOf } from '../view-rack.ts';
+import { renderView, type View, viewOf } from '../view-rack.ts';
 import { mainButton } from './furniture.ts';
-import { situation, situationStyles } from './situation.ts';
+import { fetchRate, situation, situationStyles } from './situation.ts';
 import { bone } from './skeleton.ts';
 
 export const styles = css`
   ${situationStyles}
 `;
 
+/** How long after the first picture the sentences on the rate are fetched, in ms: it may run out while the line is lost. */
+const spareTimeMs = 5000;
+
 /** Everything below the tabs. */
 export function createView(desk: Desk): View {
   let said = '';
+  setTimeout(() => void fetchRate(desk), spareTimeMs);
   return {
     render({ payment }) {
       if (!payment) return nothing;
@@ -31,7 +35,7 @@ function panels(desk: Desk): TemplateResult {
   const { method, busy } = state;
   const methods = methodsOf(state);
   const view = method ? viewOf(desk, method) : undefined;
-  const isOver = isRateOver(desk);
+  const isOver = isQuoteOver(desk);
   const action = isOver ? null : view?.action?.(state);
   const isBusy = busy === 'confirm' || busy === 'quote' || view?.isBusy?.();
   return html`${methods.map(known => (desk.visited.has(known) ? panel(desk, known, methods.length > 1) : nothing))}

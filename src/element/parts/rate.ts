@@ -1,12 +1,12 @@
 import { css, html, type TemplateResult } from 'lit';
 import type { Payment, PaymentQuote } from '../../api/payment.ts';
 import { dueOf } from '../checkout-selectors.ts';
-import { type Desk, localeOf, rootOf, stateOf } from '../desk.ts';
+import { type Desk, isQuoteOver, localeOf, rootOf, stateOf } from '../desk.ts';
 import { confirm } from '../desk-work.ts';
 import { assetText, moneyText } from '../money-text.ts';
 import { say } from '../strings/en.ts';
 import { rateStrings } from '../strings/en-rate.ts';
-import { isRateOver, wear } from '../view-rack.ts';
+import { wear } from '../view-rack.ts';
 import { mainButton } from './furniture.ts';
 import { drawing } from './icon.ts';
 import type { Remark } from './situation.ts';
@@ -52,7 +52,7 @@ export function remarkOnRate(desk: Desk, payment: Payment): Remark | null {
   wear(desk, styles);
   const strings = rateWords(desk);
   const { quoteBefore: before, busy } = stateOf(desk);
-  if (isRateOver(desk)) {
+  if (isQuoteOver(desk)) {
     const drawing = mainButton(strings.refresh, () => void renew(desk), busy !== null);
     const isTransfer = payment.phase === 'awaiting_funds';
     return isTransfer

@@ -2,11 +2,10 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Payment } from '../../api/payment.ts';
 import { dueOf } from '../checkout-selectors.ts';
 import type { CheckoutState } from '../checkout-store.ts';
-import { type Desk, isWaiting, localeOf, stateOf } from '../desk.ts';
+import { type Desk, isQuoteOver, isWaiting, localeOf, stateOf } from '../desk.ts';
 import { moneyText } from '../money-text.ts';
 import { say } from '../strings/en.ts';
 import { situationStrings } from '../strings/en-situation.ts';
-import { isQuoted } from '../view-rack.ts';
 import { bars, note, problemText } from './furniture.ts';
 import { rateChunk } from './panels-chunks.ts';
 
@@ -99,23 +98,22 @@ function shortfall(desk: Desk, payment: Payment): Remark | null {
   return { text: say(strings.short, values), kind: 'warn', isInTab };
 }
 
-/** What is said of the rate, to who pays by it; fetched long before it runs out. */
-function rateRemark(desk: Desk, payment: Payment): Remark | null {
-  if (!isQuoted(desk)) return null;
-  if (!rate) {
-    rateChunk().then(
-      module => {
-        rate = module;
-        desk.element.requestUpdate();
-      },
-      // The next drawing tries again.
-      () => {},
-    );
+let rate: Awaited<ReturnType<typeof rateChunk>> | undefined;
+
+/** Loads what is said of the rate; where it cannot be loaded, the next drawing that needs it tries again. */
+export async function fetchRate(desk: Desk): Promise<void> {
+  try {
+    rate ??= await rateChunk();
+  } catch {
+    return;
   }
-  return rate?.remarkOnRate(desk, payment) ?? null;
+  desk.element.requestUpdate();
 }
 
-let rate: Awaited<ReturnType<typeof rateChunk>> | undefined;
+function rateRemark(desk: Desk, payment: Payment): Remark | null {
+  if (!rate && isQuoteOver(desk)) void fetchRate(desk);
+  return rate?.remarkOnRate(desk, payment) ?? null;
+}
 
 /** What the last try came to, above the form in which it can be tried again. */
 function setback(desk: Desk, { last_attempt, phase }: Payment): unknown {
