@@ -80,6 +80,7 @@ describe('the customer on the page of an invoice', () => {
   it('chooses an amount where the merchant takes parts, and is told what cannot be', async () => {
     const invoice = await sendInvoice(site, { allow_partial: true });
     const page = await open(invoice.hosted_invoice_url);
+    expect(await page.getByLabel('Amount in EUR').isVisible()).toBe(false);
     await page.getByRole('radio', { name: 'Another amount' }).check();
     const field = page.getByLabel('Amount in EUR');
     const button = page.locator('form button');

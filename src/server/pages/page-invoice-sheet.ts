@@ -12,7 +12,7 @@ import type { InvoiceContext } from './page-invoice.ts';
 /** The invoice itself: who bills whom, for what, how it adds up, and when which part is due. */
 export function invoiceSheet(context: InvoiceContext): Markup {
   const { document, strings } = context;
-  return html`<article class="sheet" aria-label="${strings.details}">
+  return html`<article class="card sheet" aria-label="${strings.details}">
     ${parties(context)} ${facts(context)}
     <h2>${strings.lines}</h2>
     <ul class="lines">${document.lines.map(line => lineRow(line, context))}</ul>

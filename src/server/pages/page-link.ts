@@ -124,7 +124,7 @@ function closedCard({ view, locale }: Context, state: Exclude<LinkState, 'open'>
   const [title, text] = texts[state];
   const moment = state === 'not_started' ? link.starts_at : link.expires_at;
   const date = moment === null ? '' : dateText(moment, locale, merchant.timezone);
-  return html`<div class="closed" role="status">
+  return html`<div class="card closed" role="status">
     <h2><span class="mark ${state}" aria-hidden="true"></span> ${title}</h2>
     <p>${fill(text, { merchant: merchant.name, date })}</p>
   </div>`;

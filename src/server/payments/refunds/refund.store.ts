@@ -55,14 +55,7 @@ export async function lockRefund(
     .where('id', '=', refundId)
     .forUpdate()
     .executeTakeFirstOrThrow();
-  const parts = await tx
-    .selectFrom('refund_parts')
-    .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('refund_id', '=', refundId)
-    .orderBy('id')
-    .execute();
-  return { refund, parts };
+  return { refund, parts: await partsOf(tx, merchantId, refundId) };
 }
 
 /** The refund with its parts, or null. */
@@ -78,14 +71,17 @@ export async function findRefund(
     .where('id', '=', refundId)
     .executeTakeFirst();
   if (refund === undefined) return null;
-  const parts = await db
+  return { refund, parts: await partsOf(db, merchantId, refundId) };
+}
+
+function partsOf(db: Executor, merchantId: string, refundId: string): Promise<RefundPartRow[]> {
+  return db
     .selectFrom('refund_parts')
     .selectAll()
     .where('merchant_id', '=', merchantId)
     .where('refund_id', '=', refundId)
     .orderBy('id')
     .execute();
-  return { refund, parts };
 }
 
 /** Ends a part that is still pending; false when it had ended already. */
