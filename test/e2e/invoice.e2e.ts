@@ -1,51 +1,14 @@
 import type { Page } from 'playwright/test';
 import type { Invoice } from '../../src/api/invoice-view.ts';
+import { draftInvoice } from './invoice-orders.ts';
 import { ledgerTime, networkReady } from './network-ready.ts';
 import { openWallet } from './pocket-wallet.ts';
-import { expect, fillCard, looks, picture, type Service, test } from './service.ts';
+import { expect, fillCard, fillForeignCard, looks, picture, type Service, test } from './service.ts';
 
 // A payment on the ledger is part of the journey.
 test.describe.configure({ timeout: 120_000 });
 
 test.beforeAll(({ service }) => networkReady(service));
-
-const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-
-/** An invoice in EUR with two taxes, a discount and three instalments: €1,107.15, of which €442.86 first. */
-async function draft(service: Service, fields: object = {}): Promise<Invoice> {
-  return await service.client.invoices.create({
-    currency: 'EUR',
-    customer: { name: 'Ada Lovelace', email: 'ada@example.com', tax_id: 'GB123456789' },
-    lines: [
-      {
-        description: 'Analytical engine, hire',
-        quantity: '3',
-        unit_amount: 25_000,
-        tax: { name: 'VAT', percent: '20' },
-      },
-      {
-        description: 'Punched cards',
-        quantity: '400',
-        unit_amount: 55,
-        discount: { percent: '10' },
-        tax: { name: 'VAT', percent: '7' },
-      },
-      { description: 'Delivery', unit_amount: 4_500, tax: { name: 'VAT', percent: '20' } },
-    ],
-    discount: { amount: 5_000 },
-    due_date: day(70),
-    installments: [
-      { due_date: day(10), percent: '40' },
-      { due_date: day(40), percent: '30' },
-      { due_date: day(70), percent: '30' },
-    ],
-    allow_partial: true,
-    payment_methods: ['card', 'bank_transfer', 'crypto'],
-    settlement_asset: 'USDC',
-    memo: 'Thank you for your order.',
-    ...fields,
-  });
-}
 
 /** Finds the mail about the invoice in the outbox, and the way in it to the invoice's page. */
 async function addressInMail(
@@ -72,7 +35,7 @@ for (const look of looks) {
       page,
       service,
     }) => {
-      const { id } = await draft(service);
+      const { id } = await draftInvoice(service.client);
       const sent = await service.client.invoices.send(id, {});
       expect(sent).toMatchObject({ status: 'sent', total: 110_715 });
       const address = await addressInMail(page, service, sent);
@@ -122,7 +85,7 @@ for (const look of looks) {
       { locale: 'ja', dir: 'ltr', pay: /を支払う$/, number: 'カード番号', paid: 'お支払いが完了しました' },
     ] as const) {
       test(`an invoice is read and paid in ${locale}`, async ({ page, service }) => {
-        const { id } = await draft(service, { locale });
+        const { id } = await draftInvoice(service.client, { locale });
         const sent = await service.client.invoices.send(id, {});
         const address = await addressInMail(page, service, sent);
         await picture(page, `${look.name}-invoice-${locale}-mail`);
@@ -142,10 +105,7 @@ for (const look of looks) {
         await expect(page.locator('pay-checkout .qr').last()).toBeVisible();
         await picture(page, `${look.name}-invoice-${locale}-crypto`);
         await page.getByRole('tab').first().click();
-        await frame.getByLabel(number).fill('4242 4242 4242 4242');
-        await frame.locator('#expiry').fill('12 / 34');
-        await frame.locator('#cvc').fill('123');
-        await frame.locator('#name').fill('Ada Lovelace');
+        await fillForeignCard(page, '4242 4242 4242 4242');
         await page.getByRole('button', { name: pay }).click();
         await expect(page.getByRole('heading', { name: paid })).toBeVisible();
         await picture(page, `${look.name}-invoice-${locale}-paid`);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { epcPayload } from '../../../src/core/epc-qr.ts';
 import { swissQrPayload } from '../../../src/core/swiss-qr.ts';
 import { drawInvoice, drawPoster, drawReceipt, drawReminder } from '../../../src/server/documents/documents.ts';
-import { picturePdf, readingTexts, readPdf } from './read-pdf.ts';
+import { picturePdf, readingTexts, readPdf } from '../../support/read-pdf.ts';
 import { type SampleLine, sampleInvoice } from './sample-invoice.ts';
 
 const vat = { name: 'VAT', percent: '19' };

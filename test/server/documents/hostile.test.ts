@@ -3,7 +3,7 @@ import { drawInvoice } from '../../../src/server/documents/documents.ts';
 import { draw } from '../../../src/server/documents/draw.ts';
 import { preparePicture } from '../../../src/server/documents/logo.ts';
 import { mostCharacters } from '../../../src/server/documents/printable.ts';
-import { readPdf, streamsOf } from './read-pdf.ts';
+import { readPdf, streamsOf } from '../../support/read-pdf.ts';
 import { type SampleChanges, sampleInvoice } from './sample-invoice.ts';
 import { watchTheWorld } from './watched-world.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { draw } from '../../../src/server/documents/draw.ts';
 import type { DrawingOrder } from '../../../src/server/documents/drawing.ts';
-import { readPdf } from './read-pdf.ts';
+import { readPdf } from '../../support/read-pdf.ts';
 import { sampleInvoice } from './sample-invoice.ts';
 
 const invoice = sampleInvoice({

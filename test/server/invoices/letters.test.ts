@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type MailServer, startMailServer } from '../mail/mail-lab.ts';
+import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { startInvoiceLab } from './invoice-lab.ts';
 
 let server: MailServer;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InvoiceReminder } from '../../../src/api/reminder.ts';
-import { type MailServer, type ReceivedMail, startMailServer } from '../mail/mail-lab.ts';
+import { type MailServer, type ReceivedMail, startMailServer } from '../../support/mail-server.ts';
 import { startInvoiceLab } from './invoice-lab.ts';
 
 let server: MailServer;

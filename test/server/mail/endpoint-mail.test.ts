@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
+import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { createSink, type Sink } from '../events/webhook-lab.ts';
-import { type MailServer, startMailServer } from './mail-lab.ts';
 
 let server: MailServer;
 let sink: Sink;

@@ -11,7 +11,7 @@ import { type NewMail, queueMails } from '../../../src/server/mail/mail.ts';
 import { createMailTransport } from '../../../src/server/mail/smtp-transport.ts';
 import { findMerchant } from '../../../src/server/merchants/merchant.store.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { type MailServer, startMailServer } from './mail-lab.ts';
+import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 
 let database: TestDatabase;
 let server: MailServer;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type NewMail, queueMail, queueMails } from '../../../src/server/mail/mail.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { type MailServer, startMailServer } from './mail-lab.ts';
+import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 
 let server: MailServer;
 let shop: TestApp;

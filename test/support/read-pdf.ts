@@ -6,7 +6,7 @@ import jsqr from 'jsqr';
 import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
 /** Where the pictures of documents are put, for people to look at. */
-const pictures = join(import.meta.dirname, '../../../test-results/documents');
+const pictures = join(import.meta.dirname, '../../test-results/documents');
 
 /** A document as a reader has it. */
 export interface ReadPdf {

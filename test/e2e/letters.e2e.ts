@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPayClient, type PayClient } from '../../src/api/client.ts';
+import { type MailServer, type ReceivedMail, startMailServer } from '../support/mail-server.ts';
+import { picturePdf, readPdf } from '../support/read-pdf.ts';
+import { startServerProcess } from '../support/server-process.ts';
+import { dayFromNow, draftInvoice } from './invoice-orders.ts';
+import { expect, fillForeignCard, test as pages, picture } from './service.ts';
+
+/** A service that sends its mail, whose clock the test moves. */
+interface Post {
+  readonly client: PayClient;
+  readonly mails: MailServer;
+}
+
+const test = pages.extend<{ post: Post }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the first parameter's pattern names the fixtures needed
+  post: async ({}, use) => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'pay-letters-'));
+    const secretKey = `sk_test_${'f'.repeat(32)}`;
+    const mails = await startMailServer();
+    const server = await startServerProcess({
+      PAY_DATA_DIR: dataDir,
+      PAY_SECRET_KEY: secretKey,
+      SMTP_URL: mails.url,
+      PAY_LOG_REQUESTS: 'errors',
+    });
+    const client = createPayClient({ baseUrl: server.url, apiKey: secretKey });
+    await client.account.update({ name: 'Nordlys Supply', support_email: 'help@nordlys.example' });
+    await use({ client, mails });
+    await server.stop();
+    await mails.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  },
+});
+test.describe.configure({ timeout: 120_000 });
+
+/** Moves the merchant's clock to noon of the day that lies so many days ahead. */
+async function noonOf({ client }: Post, days: number): Promise<void> {
+  const { now } = await client.testHelpers.clock();
+  const seconds = Math.ceil((Date.parse(`${dayFromNow(days)}T12:00:00Z`) - Date.parse(now)) / 1000);
+  await client.testHelpers.advanceClock({ advance: `PT${seconds}S` });
+}
+
+/** The mails that have come so far, when there are so many. */
+async function mailsWhen({ mails }: Post, count: number): Promise<readonly ReceivedMail[]> {
+  await expect.poll(() => mails.received.length, { timeout: 20_000 }).toBe(count);
+  return mails.received;
+}
+
+/** The addresses that a mail leads to. */
+const waysIn = ({ email }: ReceivedMail) =>
+  Array.from(email.html?.matchAll(/href="([^"]+)"/g) ?? [], ([, href]) => href);
+
+/** Draws the pages of the document that came with a mail, for people to look at; returns what they say. */
+async function readAttached({ email }: ReceivedMail, name: string): Promise<string> {
+  const [file] = email.attachments;
+  expect(file?.mimeType).toBe('application/pdf');
+  const bytes = new Uint8Array(file?.content as ArrayBuffer);
+  await picturePdf(bytes.slice(), name);
+  return (await readPdf(bytes)).pages.join('\n');
+}
+
+for (const locale of ['en', 'ar', 'ja']) {
+  test(`an invoice in ${locale} is mailed, reminded of before, on and after the day, and no more when it is paid`, async ({
+    page,
+    post,
+  }) => {
+    const draft = await draftInvoice(post.client, { locale });
+    const sent = await post.client.invoices.send(draft.id, {});
+    const number = sent.number ?? '';
+    const read = () => post.client.invoices.retrieve(sent.id);
+    const [letter] = (await mailsWhen(post, 1)) as [ReceivedMail];
+    expect(letter.to).toEqual(['ada@example.com']);
+    expect(letter.email.subject).toContain(number);
+    expect(waysIn(letter)).toContain(sent.hosted_invoice_url);
+    expect(await readAttached(letter, `mailed-invoice-${locale}`)).toContain('1,107.15');
+    await page.setContent(letter.email.html ?? '');
+    await picture(page, `mailed-invoice-${locale}`);
+
+    const subjects = new Set([letter.email.subject]);
+    for (const [index, days] of [7, 10, 13].entries()) {
+      await noonOf(post, days);
+      const reminder = (await mailsWhen(post, index + 2))[index + 1] as ReceivedMail;
+      expect(reminder.email.subject).toContain(number);
+      subjects.add(reminder.email.subject);
+      expect(await readAttached(reminder, `mailed-reminder-${locale}-${days}`)).toContain('442.86');
+    }
+    expect(subjects.size).toBe(4);
+    expect((await read()).status).toBe('overdue');
+
+    await page.goto(sent.hosted_invoice_url ?? '');
+    await page.getByRole('radio').nth(1).check();
+    await page.getByRole('button').click();
+    await fillForeignCard(page, '4242 4242 4242 4242');
+    await page.locator('pay-checkout .main').click();
+    await expect.poll(async () => (await read()).status).toBe('paid');
+    const receipt = (await mailsWhen(post, 5))[4] as ReceivedMail;
+    expect(await readAttached(receipt, `mailed-receipt-${locale}`)).toContain('1,107.15');
+    await noonOf(post, 80);
+    await expect
+      .poll(async () => (await post.client.invoices.reminders(sent.id)).data.map(({ status }) => status))
+      .toEqual([...Array(3).fill('sent'), ...Array(6).fill('dropped')]);
+    expect(post.mails.received).toHaveLength(5);
+  });
+}
