@@ -15,8 +15,8 @@ export interface TaxGroup {
   readonly amount: bigint;
 }
 
-/** Rates are reckoned in millionths of a percent. */
-const rateDecimals = 6;
+/** Decimals of rates: percentages have four, a tax taken on another is their product; no amount is large enough to tell the rest. */
+const rateDecimals = 12;
 const wholeRate = 100n * 10n ** BigInt(rateDecimals);
 
 /** The groups of the lines (BG-23), one for each category and rate, and for each line the group it is in. */

@@ -106,6 +106,22 @@ describe('what the XML says', () => {
       ['<ram:CategoryCode>O</ram:CategoryCode>', 'schemeID="FC"'],
     ],
     ['the unit', { lines: [{ description: 'A', unit: 'kg', unitAmount: 5n }] }, ['unitCode="KGM"']],
+    [
+      'the whole rate of a tax on a tax',
+      {
+        lines: [
+          {
+            description: 'Lens',
+            unitAmount: 1_438_096_000n,
+            taxes: [
+              { name: 'GST', percent: '9.975' },
+              { name: 'PST', percent: '9.975', compound: true },
+            ],
+          },
+        ],
+      },
+      ['<ram:RateApplicablePercent>20.94500625</ram:RateApplicablePercent>', '>3012092.97</ram:CalculatedAmount>'],
+    ],
     ['texts as texts', { memo: '<script>&' }, ['&#60;script&#62;&#38;']],
   ])('%s', (_, changes, parts) => {
     for (const part of parts) expect(xml(changes)).toContain(part);
@@ -120,7 +136,7 @@ const sumOf = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => su
 
 /** An amount times a percentage, rounded as EN 16931 rounds. */
 function taxOn(base: bigint, rate: string): bigint {
-  return divideRounded(base * (parseUnits(rate, 6) ?? 0n), 100_000_000n);
+  return divideRounded(base * (parseUnits(rate, 12) ?? 0n), 100n * 10n ** 12n);
 }
 
 /** The amounts as a program reads them, in smallest units. */
