@@ -100,7 +100,7 @@ export function createSecrets(root: Buffer): Secrets {
       return opened && { merchantId: opened.merchantId, invoiceId: opened.id };
     },
     customerId: (merchantId, livemode, email) =>
-      idOf('customer', mac('customer', `${merchantId}:${livemode ? 'live' : 'test'}:${email.toLowerCase()}`)),
+      idOf('customer', mac('customer', `${merchantId}:${livemode ? 'live' : 'test'}:${lowerAscii(email)}`)),
     visitorHash: (objectId, visitor) =>
       createHmac('sha256', macKey).update(`visitor:${objectId}:${visitor}`).digest().subarray(0, 16),
     testKey: (merchantId, type) =>
@@ -109,6 +109,14 @@ export function createSecrets(root: Buffer): Secrets {
     seal: text => seal(sealKey, text),
     open: sealed => openSealed(sealKey, sealed),
   };
+}
+
+/**
+ * Letters beyond ASCII stay as they are: some of them become another letter's lower case (the Kelvin sign a k), and
+ * that is another mailbox.
+ */
+function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
 }
 
 function derivedKey(root: Buffer, purpose: string): Buffer {

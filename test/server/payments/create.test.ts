@@ -42,6 +42,15 @@ describe('creating a payment', () => {
     expect(await lab.eventsOf(id)).toEqual(['payment.created']);
   });
 
+  it('knows a customer again by the address, and nobody else by one that only looks like it', async () => {
+    const customerOf = async (email: string) => (await post({ customer: { email } })).body.customer.id;
+    const mark = await customerOf('mark@example.com');
+    expect(await customerOf('Mark@Example.com')).toBe(mark);
+    // The Kelvin sign, whose lower case is a k.
+    expect(await customerOf('mar\u212a@example.com')).not.toBe(mark);
+    expect(await customerOf('marc@example.com')).not.toBe(mark);
+  });
+
   const untouchedPayment = {
     ...{ object: 'payment', status: 'pending', phase: 'awaiting_payer', exception: null },
     ...{ amount: 12_840, currency: 'EUR', amount_received: 0, amount_refunded: 0 },
