@@ -1,4 +1,5 @@
-import type { Db, Executor } from '../db/database.ts';
+import { sql } from 'kysely';
+import type { Db, Executor, Tx } from '../db/database.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import type { InvoiceRow } from './invoice.view.ts';
@@ -18,6 +19,24 @@ function paymentsOf(db: Executor, { merchant_id: merchantId, id }: Invoice) {
 export async function listInvoicePayments(db: Db, invoice: Invoice, request: PageRequest): Promise<Page<PaymentRow>> {
   const { merchant_id: merchantId, livemode, id } = invoice;
   return await readPage(db, { table: 'payments', merchantId, livemode, only: { invoice: id } }, request);
+}
+
+/** How much more than came was counted of the invoice's other payments, since it lay within the tolerance. Minor units. */
+export async function forgivenBefore(tx: Tx, { merchant_id, id, invoice }: PaymentRow): Promise<bigint> {
+  const { forgiven } = await tx
+    .selectFrom('payments')
+    .select(
+      sql<bigint>`coalesce(sum((
+        select coalesce(sum(amount + amount_overpaid), 0) from invoice_transactions
+        where merchant_id = payments.merchant_id and payment_id = payments.id and type in ('payment', 'refund')
+      ) - (amount_received - amount_suspense - amount_refunded - amount_refunding)), 0)::bigint`.as('forgiven'),
+    )
+    .where('merchant_id', '=', merchant_id)
+    .where('invoice', '=', invoice)
+    .where('completed_at', 'is not', null)
+    .where('id', '<>', id)
+    .executeTakeFirstOrThrow();
+  return forgiven;
 }
 
 /** Money that came on a chain for a payment. */
