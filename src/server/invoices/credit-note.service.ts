@@ -4,7 +4,13 @@ import { newId } from '../../core/id.ts';
 import type { Tx } from '../db/database.ts';
 import { recordEvent } from '../events/outbox.ts';
 import type { Caller } from '../http/caller.ts';
-import { type CreditedSums, creditedSums, earlierAmounts, insertCreditNote } from './credit-note.store.ts';
+import {
+  type CreditedSums,
+  creditedSums,
+  earlierAmounts,
+  insertCreditNote,
+  settledByRefunds,
+} from './credit-note.store.ts';
 import { creditedLines, creditedTaxes } from './credit-note-parts.ts';
 import { addCredit } from './customer-credit.store.ts';
 import { illegalInvoiceStep, lockInvoice, nextNumber } from './invoice.store.ts';
@@ -59,8 +65,7 @@ function amountOf(invoice: InvoiceRow, before: CreditedSums, { amount: asked }: 
 /** What of a credit lowers what is owed, and what becomes the customer's: not what was refunded without a note before. */
 function divideCredit(invoice: InvoiceRow, before: CreditedSums, refunded: bigint, amount: bigint) {
   const off = least(remainingOf(invoice), amount);
-  const settledByRefunds = before.amount - before.toCredit - invoice.amount_credited;
-  const wentBack = least(refunded - settledByRefunds, amount - off);
+  const wentBack = least(refunded - settledByRefunds(invoice, before), amount - off);
   return { off, toCredit: amount - off - wentBack };
 }
 

@@ -26,6 +26,14 @@ export async function creditedSums(
     .executeTakeFirstOrThrow();
 }
 
+/** What of the credit notes neither took off what is owed nor became credit: it had gone back to the customer already. */
+export function settledByRefunds(
+  { amount_credited: credited }: Pick<InvoiceRow, 'amount_credited'>,
+  { amount, toCredit }: CreditedSums,
+): bigint {
+  return amount - toCredit - credited;
+}
+
 /** Amounts of the credit notes upon an invoice, in the order of their numbers; with a number, of those before it. */
 export async function earlierAmounts(
   db: Executor,

@@ -7,8 +7,11 @@ import { judgeReceived } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import type { PaymentFollower } from '../payments/payment-follower.ts';
 import { findInvoice, lockInvoice } from './invoice.store.ts';
+import type { InvoiceRow } from './invoice.view.ts';
 import type { InvoiceContext } from './invoice-deps.ts';
-import { applyMoney, applyRefund, undoRefund } from './invoice-money.service.ts';
+import { applyMoney } from './invoice-money.service.ts';
+import { forgivenBefore } from './invoice-payment.store.ts';
+import { applyRefund, undoRefund } from './invoice-refund.service.ts';
 import { countedOf } from './invoice-transaction.store.ts';
 
 /** Counts payments towards their invoices, in the transaction of each change. */
@@ -54,8 +57,9 @@ async function count(
   const invoice = await lockInvoice(tx, { merchantId: payment.merchant_id, invoiceId });
   const merchant = await findMerchant(tx, payment.merchant_id);
   if (merchant === null) throw new Error(`merchant ${payment.merchant_id} is gone`);
-  const { counted, refunded } = await countedOf(tx, payment.merchant_id, payment.id);
-  const change = keptOf(payment, merchant) - (counted - refunded);
+  const { counted, refunded, fromCredit } = await countedOf(tx, payment.merchant_id, payment.id);
+  const kept = keptOf(payment) + (await forgivenOf(tx, payment, invoice, merchant));
+  const change = kept - (counted - refunded);
   const paymentId = payment.id;
   if (change < 0n) {
     const givenBack = payment.amount_refunded + payment.amount_refunding - refunded;
@@ -64,7 +68,8 @@ async function count(
     return;
   }
   const undone = change < refunded ? change : refunded;
-  const current = undone > 0n ? await undoRefund(tx, context, invoice, { amount: undone, paymentId, now }) : invoice;
+  const undoing = { amount: undone, free: refunded - fromCredit, paymentId, now };
+  const current = undone > 0n ? await undoRefund(tx, context, invoice, undoing) : invoice;
   const amount = change - undone;
   if (amount === 0n) return;
   await applyMoney(tx, context, current, {
@@ -75,13 +80,21 @@ async function count(
   });
 }
 
+/** What the merchant keeps of what came for a completed payment. */
+function keptOf(payment: PaymentRow): bigint {
+  return payment.amount_received - payment.amount_suspense - payment.amount_refunded - payment.amount_refunding;
+}
+
 /**
- * What the merchant keeps of a completed payment, as far as the invoice is concerned. A payment within the tolerance paid
- * its whole amount, whatever a rate did since it was quoted; one that was taken as enough pays what came.
+ * What may be missing of a completed payment: within the tolerance it paid its whole amount, whatever a rate did since it
+ * was quoted. An invoice forgives once, not once for each part in which it is paid: all that is missing together must be
+ * within the tolerance of its total.
  */
-function keptOf(payment: PaymentRow, merchant: Merchant): bigint {
+async function forgivenOf(tx: Tx, payment: PaymentRow, { total }: InvoiceRow, merchant: Merchant): Promise<bigint> {
   const { amount, amount_received: received } = payment;
-  const kept = received - payment.amount_suspense - payment.amount_refunded - payment.amount_refunding;
-  const isForgiven = received < amount && judgeReceived(amount, received, toleranceOf(merchant)).phase === 'paid';
-  return isForgiven ? kept + amount - received : kept;
+  const missing = amount - received;
+  const tolerance = toleranceOf(merchant);
+  if (missing <= 0n || judgeReceived(amount, received, tolerance).phase !== 'paid') return 0n;
+  const inAll = missing + (await forgivenBefore(tx, payment));
+  return judgeReceived(total, total - inAll, tolerance).phase === 'paid' ? missing : 0n;
 }

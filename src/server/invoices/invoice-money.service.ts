@@ -1,13 +1,13 @@
 import type { EventType } from '../../api/event.ts';
 import type { Tx } from '../db/database.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import { addCredit, takeCredit } from './customer-credit.store.ts';
+import { addCredit } from './customer-credit.store.ts';
 import { changeInvoice } from './invoice.store.ts';
 import { nextDue, remainingOf, statusAfterMoney } from './invoice.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 import { addDays, dayIn, startOfDay } from './invoice-day.ts';
 import type { InvoiceContext } from './invoice-deps.ts';
-import { insertTransaction, type NewTransaction, sideSums } from './invoice-transaction.store.ts';
+import { insertTransaction, type NewTransaction } from './invoice-transaction.store.ts';
 import { queueReceiptLetter } from './letters/invoice-letters.ts';
 
 /** Money that came for an invoice, in its currency. */
@@ -71,44 +71,6 @@ export async function settle(
       ...(to === 'void' && before.voided_at === null && { voided_at: now }),
     },
     events: [...(isPart && !isTold ? (['invoice.partially_paid'] as const) : []), ...events],
-    now,
-  });
-}
-
-/** Money of a payment goes back to the customer: of the credit it made first, as far as that is still there. */
-export async function applyRefund(
-  tx: Tx,
-  context: InvoiceContext,
-  invoice: InvoiceRow,
-  refund: { readonly amount: bigint; readonly paymentId: string; readonly now: Date },
-): Promise<InvoiceRow> {
-  const { amount, paymentId, now } = refund;
-  const { credit } = await sideSums(tx, invoice);
-  const most = amount < credit ? amount : credit;
-  const fromCredit = await takeCredit(tx, invoice, most);
-  await insertTransaction(tx, invoice, {
-    ...{ type: 'refund', amount: fromCredit - amount, overpaid: -fromCredit, paymentId, paidAt: now, now },
-  });
-  return await changeInvoice(tx, context, invoice, {
-    set: {
-      // Credit of a credit note was not overpaid.
-      amount_overpaid: fromCredit < invoice.amount_overpaid ? invoice.amount_overpaid - fromCredit : 0n,
-      amount_refunded: invoice.amount_refunded + amount,
-    },
-    now,
-  });
-}
-
-/** A refund that had been counted did not arrive: the money is the merchant's again. */
-export async function undoRefund(
-  tx: Tx,
-  context: InvoiceContext,
-  invoice: InvoiceRow,
-  { amount, paymentId, now }: { readonly amount: bigint; readonly paymentId: string; readonly now: Date },
-): Promise<InvoiceRow> {
-  await insertTransaction(tx, invoice, { type: 'refund', amount, overpaid: 0n, paymentId, paidAt: now, now });
-  return await changeInvoice(tx, context, invoice, {
-    set: { amount_refunded: invoice.amount_refunded - amount },
     now,
   });
 }

@@ -49,8 +49,9 @@ export async function insertTransaction(tx: Tx, invoice: InvoiceRow, entry: NewT
 /** What has been counted of a payment so far: what came, and what went back. */
 export interface CountedPayment {
   readonly counted: bigint;
-  readonly overpaid: bigint;
   readonly refunded: bigint;
+  /** Of what went back, what was taken out of credit. */
+  readonly fromCredit: bigint;
 }
 
 /** Sums what was written for a payment. */
@@ -59,8 +60,8 @@ export async function countedOf(tx: Tx, merchantId: string, paymentId: string): 
     .selectFrom('invoice_transactions')
     .select([
       sql<bigint>`coalesce(sum(amount + amount_overpaid) filter (where type = 'payment'), 0)`.as('counted'),
-      sql<bigint>`coalesce(sum(amount_overpaid) filter (where type = 'payment'), 0)`.as('overpaid'),
       sql<bigint>`coalesce(-sum(amount + amount_overpaid) filter (where type = 'refund'), 0)`.as('refunded'),
+      sql<bigint>`coalesce(-sum(amount_overpaid) filter (where type = 'refund'), 0)`.as('fromCredit'),
     ])
     .where('merchant_id', '=', merchantId)
     .where('payment_id', '=', paymentId)
@@ -71,6 +72,9 @@ export async function countedOf(tx: Tx, merchantId: string, paymentId: string): 
 export interface SideSums {
   /** Credit it made, less what refunds took out of it. */
   readonly credit: bigint;
+  /** Of the credit it made, what credit notes gave, and what refunds took out of it all. */
+  readonly noted: bigint;
+  readonly taken: bigint;
   /** What went back and was not taken out of that credit. */
   readonly refunded: bigint;
 }
@@ -81,6 +85,8 @@ export async function sideSums(tx: Tx, { merchant_id, id }: Pick<InvoiceRow, 'me
     .selectFrom('invoice_transactions')
     .select([
       sql<bigint>`coalesce(sum(amount_overpaid), 0)`.as('credit'),
+      sql<bigint>`coalesce(sum(amount_overpaid) filter (where type = 'credit_note'), 0)`.as('noted'),
+      sql<bigint>`coalesce(-sum(amount_overpaid) filter (where type = 'refund'), 0)`.as('taken'),
       sql<bigint>`coalesce(-sum(amount) filter (where type = 'refund'), 0)`.as('refunded'),
     ])
     .where('merchant_id', '=', merchant_id)

@@ -196,6 +196,69 @@ describe('paying an invoice', () => {
   });
 });
 
+describe('a refund that fails', () => {
+  /** An invoice that a card pays while a transfer over all of it is on its way: that one becomes credit. */
+  const paidTwice = async (email: string, token: string) => {
+    const { id } = await lab.sent({ customer: { email } });
+    const [transfer, card] = [await lab.start(id), await lab.start(id)];
+    const { reference } = instructionsOf((await lab.payByBank(transfer.id)).body);
+    expect((await lab.payByCard(card.id, token)).body.status).toBe('completed');
+    await lab.credit({ reference, amount: 11_900 });
+    expect(await lab.creditOf(email)).toBe(11_900);
+    return { id, card: card.id };
+  };
+
+  /** A refund that is sent, and that the acquirer says half a minute later could not be made. */
+  const failedRefund = async (payment: string, body: object = {}) => {
+    expect((await lab.refund(payment, body)).status).toBe('pending');
+    lab.clock.advance(31);
+    await lab.sweep('refunds');
+    const { data } = (await lab.request(`GET /v1/payments/${payment}/refunds`)).body;
+    expect(data[0].status).toBe('failed');
+  };
+
+  it('gives back the credit that it had taken', async () => {
+    const email = 'failed@example.com';
+    const { id, card } = await paidTwice(email, 'tok_refund_failed');
+    await failedRefund(card);
+    expect((await lab.read(card)).phase).toBe('paid');
+    expect(await lab.readInvoice(id)).toMatchObject({
+      ...{ status: 'paid', amount_paid: 11_900, amount_overpaid: 11_900, amount_refunded: 0 },
+    });
+    expect(await lab.creditOf(email)).toBe(11_900);
+  });
+
+  it("gives back what it took of a credit note's credit, and frees what it had sent for nothing", async () => {
+    const email = 'half-failed@example.com';
+    const { id } = await lab.sent({ customer: { email } });
+    const payment = await lab.start(id);
+    await lab.payByCard(payment.id, 'tok_refund_failed');
+    const note = await lab.invoice(id, 'credit-notes', { amount: 4000 });
+    expect(note.body.amount_to_credit).toBe(4000);
+    await failedRefund(payment.id, { amount: 5000 });
+    expect(await lab.creditOf(email)).toBe(4000);
+    expect(await lab.readInvoice(id)).toMatchObject({ amount_overpaid: 0, amount_refunded: 0 });
+    // The credit that it gave back is there for the next invoice, and for the rest of this one's notes.
+    expect((await lab.invoice(id, 'credit-notes', { amount: 900 })).body.amount_to_credit).toBe(900);
+    expect((await lab.sent({ customer: { email } })).amount_paid).toBe(4900);
+  });
+
+  it('makes credit of what a credit note had taken for gone back', async () => {
+    const email = 'noted@example.com';
+    const { id } = await lab.sent({ customer: { email } });
+    const payment = await lab.start(id);
+    await lab.payByCard(payment.id, 'tok_refund_failed');
+    await lab.refund(payment.id, { amount: 5000 });
+    expect((await lab.invoice(id, 'credit-notes', { amount: 4000 })).body.amount_to_credit).toBe(0);
+    lab.clock.advance(31);
+    await lab.sweep('refunds');
+    expect(await lab.creditOf(email)).toBe(4000);
+    expect(await lab.readInvoice(id)).toMatchObject({ amount_overpaid: 0, amount_refunded: 0 });
+    expect((await lab.invoice(id, 'credit-notes', { amount: 500 })).body.amount_to_credit).toBe(500);
+    expect(await lab.creditOf(email)).toBe(4500);
+  });
+});
+
 describe('money that came elsewhere', () => {
   it('is recorded, in part or whole, with where it came from', async () => {
     const { id } = await lab.sent();
