@@ -32,7 +32,9 @@ export const InvoiceTransaction = Type.Object({
   object: Type.Literal('invoice_transaction'),
   invoice: Type.String(),
   type: OneOf(['payment', 'recorded_payment', 'credit_note', 'credit_applied', 'refund']),
-  amount: Type.Integer({ description: 'What it took off what is owed; a refund is below zero, one that failed above.' }),
+  amount: Type.Integer({
+    description: 'What it took off what is owed; a refund is below zero, one that failed above.',
+  }),
   amount_overpaid: Type.Integer({ description: 'What came on top and became credit.' }),
   currency: Type.String(),
   payment: Nullable(Type.String()),
