@@ -118,6 +118,13 @@ function allOptional<F extends TProperties>(properties: F) {
 
 /** Body of `POST /v1/invoices/:id/send`. */
 export const SendInvoice = Closed({
-  email: Type.Optional(Type.String({ minLength: 3, maxLength: 254, description: 'Default: the customer’s.' })),
+  email: Type.Optional(
+    Type.String({
+      ...{ minLength: 3, maxLength: 254 },
+      description:
+        'Default: the customer’s. It becomes the customer’s where there was none; otherwise it is for this one mail, and ' +
+        'receipts and reminders go to the customer.',
+    }),
+  ),
 });
 export type SendInvoice = Static<typeof SendInvoice>;

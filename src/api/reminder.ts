@@ -21,7 +21,7 @@ export type InvoiceReminder = Static<typeof InvoiceReminder>;
 /** Body of `POST /v1/invoices/:id/remind`. */
 export const RemindInvoice = Closed({
   email: Type.Optional(
-    Type.String({ minLength: 3, maxLength: 254, description: 'Default: where the invoice was sent.' }),
+    Type.String({ minLength: 3, maxLength: 254, description: 'For this one mail. Default: the customer’s.' }),
   ),
 });
 export type RemindInvoice = Static<typeof RemindInvoice>;

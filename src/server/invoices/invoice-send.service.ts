@@ -16,7 +16,7 @@ import type { InvoiceDeps } from './invoice-deps.ts';
 import { sellerOf } from './invoice-document.service.ts';
 import { applyMoney, overdueAt } from './invoice-money.service.ts';
 import { readInvoice } from './invoice-read.service.ts';
-import { queueInvoiceLetter } from './letters/invoice-letters.ts';
+import { addresseeOf, queueInvoiceLetter } from './letters/invoice-letters.ts';
 import { planInvoiceReminders } from './reminders/reminder.service.ts';
 
 /** In whose name an invoice is sent, and when: the merchant's clock. */
@@ -87,7 +87,7 @@ async function send(
     },
     now,
   });
-  await queueInvoiceLetter(tx, deps, sent, { merchant, now });
+  await queueInvoiceLetter(tx, deps, sent, { merchant, now }, { email });
   await planInvoiceReminders(tx, sent, merchant.timezone, now);
   return await useCredit(tx, deps, sent, now);
 }
@@ -97,12 +97,12 @@ function datedPlan({ plan }: InvoiceRow, issued: string, dueDate: string): Invoi
   return plan.map(part => ({ ...part, due_date: part.due_date ?? (part.kind === 'deposit' ? issued : dueDate) }));
 }
 
-/** An address that was given on sending becomes the customer's when there was none. */
-function addressed({ secrets }: InvoiceDeps, { merchant, livemode }: Sender, draft: InvoiceRow, email: string | null) {
-  if (email === null || draft.customer.email !== null) return { sent_to: email };
+/** An address that was given on sending becomes the customer's when there was none; else it is for that one mail. */
+function addressed({ secrets }: InvoiceDeps, { merchant, livemode }: Sender, row: InvoiceRow, email: string | null) {
+  if (email === null || row.customer.email !== null) return { sent_to: email ?? row.sent_to };
   return {
     sent_to: email,
-    customer: JSON.stringify({ ...draft.customer, email }),
+    customer: JSON.stringify({ ...row.customer, email }),
     customer_id: secrets.customerId(merchant.id, livemode, email),
   };
 }
@@ -140,11 +140,14 @@ async function useCredit(tx: Tx, deps: InvoiceDeps, sent: InvoiceRow, now: Date)
 async function sendAgain(
   tx: Tx,
   deps: InvoiceDeps,
-  { merchant, now }: Sender,
+  sender: Sender,
   row: InvoiceRow,
   email: string | null,
 ): Promise<InvoiceRow> {
-  const again = await changeInvoice(tx, deps, row, { set: { sent_to: email ?? row.sent_to }, now });
-  await queueInvoiceLetter(tx, deps, again, { merchant, now }, String(again.version));
+  const { merchant, now } = sender;
+  const again = await changeInvoice(tx, deps, row, { set: addressed(deps, sender, row, email), now });
+  await queueInvoiceLetter(tx, deps, again, { merchant, now }, { email, round: String(again.version) });
+  // Nobody could be reminded until now.
+  if (addresseeOf(row) === null) await planInvoiceReminders(tx, again, merchant.timezone, now);
   return again;
 }

@@ -6,9 +6,12 @@ import type { Merchant } from '../../merchants/merchant.ts';
 import { installmentsOf, remainingOf } from '../invoice.ts';
 import { hostedInvoiceUrl, type InvoiceRow, type InvoiceViewContext } from '../invoice.view.ts';
 
-/** Where mails about the invoice go; null: its customer is reached by its link alone. */
+/**
+ * Where mails about the invoice go: to its customer, wherever it was mailed besides. Null: its customer is reached by its link
+ * alone.
+ */
 export function addresseeOf({ sent_to: sentTo, customer }: InvoiceRow): string | null {
-  return sentTo ?? customer.email;
+  return customer.email ?? sentTo;
 }
 
 /** What a mail says of the invoice, from its row and the address of its page. */
@@ -36,22 +39,28 @@ export interface LetterMoment {
   readonly now: Date;
 }
 
-/**
- * Puts the mail that sends the invoice into the outbox, in the transaction that sends it; nothing without an address. `round`
- * counts sendings: the same one is mailed once.
- */
+/** One sending of an invoice. */
+export interface Sending {
+  /** Where this one mail goes; null: to the customer. */
+  readonly email: string | null;
+  /** Counts sendings: the same one is mailed once. */
+  readonly round?: string;
+}
+
+/** Puts the mail that sends the invoice into the outbox, in the transaction that sends it; nothing without an address. */
 export async function queueInvoiceLetter(
   tx: Tx,
   context: InvoiceViewContext,
   row: InvoiceRow,
   moment: LetterMoment,
-  round = '1',
+  { email, round = '1' }: Sending,
 ): Promise<void> {
   const strings = await stringsFor('mail', row.locale);
   const letter = invoiceLetter(mailedInvoice(row, hostedInvoiceUrl(context, row)), moment.merchant, strings);
   await queue(tx, row, moment, letter, {
     key: `invoice.sent:${row.id}:${round}`,
     attachment: { kind: 'invoice', id: row.id },
+    email,
   });
 }
 
@@ -72,20 +81,27 @@ export async function queueReceiptLetter(
   await queue(tx, row, moment, letter, { key: `invoice.receipt:${transactionId}`, attachment });
 }
 
+interface LetterPost {
+  readonly key: string;
+  readonly attachment: MailAttachment;
+  /** Where it goes instead of to the customer. */
+  readonly email?: string | null;
+}
+
 async function queue(
   tx: Tx,
   row: InvoiceRow,
   { merchant, now }: LetterMoment,
   letter: Letter,
-  { key, attachment }: { readonly key: string; readonly attachment: MailAttachment },
+  { key, attachment, email = null }: LetterPost,
 ): Promise<void> {
-  const email = addresseeOf(row);
-  if (email === null) return;
+  const address = email ?? addresseeOf(row);
+  if (address === null) return;
   await queueMail(tx, {
     ...letter,
     ...{ merchantId: row.merchant_id, livemode: row.livemode, now },
     dedupeKey: key,
-    to: { name: row.customer.name, email },
+    to: { name: row.customer.name, email: address },
     attachments: [attachment],
     replyTo: merchant.supportEmail,
   });

@@ -52,7 +52,7 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: PaperDeps, moment: Pa
     if (reminder === null || row === null || !isPayable(row.status)) return 'outdated';
     const amountDue = leftBy(reminder.due_date, openParts(row));
     if (amountDue === 0n) return 'outdated';
-    const invoice = invoiceDocument(deps, row, merchant, now);
+    const invoice = invoiceDocument(deps, row, merchant, now, amountDue);
     const order = { invoice, date: timezoneDay(row, now), amountDue, dueDate: reminder.due_date };
     return pdf(`${row.number}-reminder`, await drawReminder(order));
   },
