@@ -71,7 +71,7 @@ function rememberGlyphs(font: OpenFont): void {
 function rememberWords(font: OpenFont): void {
   const layout = font.layout.bind(font);
   const words = new Map<string, SetWord>();
-  font.layout = (text, features) => {
+  const word = (text: string, features: readonly string[] | undefined): SetWord => {
     if (text.length > longestWord) return layout(text, features);
     const key = features === undefined ? text : `${text} ${features.join()}\n`;
     const known = words.get(key);
@@ -80,5 +80,36 @@ function rememberWords(font: OpenFont): void {
     const set = layout(text, features);
     words.set(key, set);
     return set;
+  };
+  let last: { readonly text: string; readonly features: string | undefined; readonly set: SetWord } | null = null;
+  font.layout = (text, features) => {
+    const named = features?.join();
+    if (last?.text === text && last.features === named) return last.set;
+    const parts = wordsOf(text);
+    const set = parts.length === 1 ? word(text, features) : joined(parts.map(part => word(part, features)));
+    last = { text, features: named, set };
+    return set;
+  };
+}
+
+const arabic = /\p{Script=Arabic}/u;
+const arabicOrBlank = /^ *$|\p{Script=Arabic}/u;
+
+/**
+ * The words of a text and the blanks between them, from left to right: no font here sets a letter otherwise for the blank
+ * beside it. A word that does not itself say that it is read from the right is set with those that do.
+ */
+function wordsOf(text: string): string[] {
+  if (!text.includes(' ')) return [text];
+  const parts = text.split(/( +)/).filter(part => part !== '');
+  if (!arabic.test(text)) return parts;
+  return parts.every(part => arabicOrBlank.test(part)) ? parts.reverse() : [text];
+}
+
+function joined(words: readonly SetWord[]): SetWord {
+  return {
+    glyphs: words.flatMap(({ glyphs }) => glyphs),
+    positions: words.flatMap(({ positions }) => positions),
+    advanceWidth: words.reduce((width, { advanceWidth }) => width + advanceWidth, 0),
   };
 }

@@ -54,6 +54,7 @@ export class Sheet {
   }
 
   addPage(): void {
+    this.#gather();
     this.document.addPage();
     this.#color = '';
   }
@@ -135,6 +136,12 @@ export class Sheet {
   /** Forgets the colour, which something else has changed. */
   colorChanged(): void {
     this.#color = '';
+  }
+
+  /** Makes one piece of what the page holds: pdfkit keeps each command by itself, many times its size, until the file ends. */
+  #gather(): void {
+    const { content } = (this.document.page ?? {}) as unknown as { content?: { buffer: Uint8Array[] } };
+    if (content) content.buffer = [Buffer.concat(content.buffer)];
   }
 
   #shareBefore(align: Align): number {

@@ -141,8 +141,7 @@ export class TextSetter {
 
   #measure(paragraph: Paragraph, style: LetterStyle, start: number, end: number): number {
     let width = 0;
-    for (const run of paragraph.runs) {
-      if (run.end <= start || run.start >= end) continue;
+    for (const run of runsWithin(paragraph, start, end)) {
       const text = drawn(paragraph.text.slice(Math.max(start, run.start), Math.min(end, run.end)));
       width += this.#pieceWidth(text, `${run.family}-${style.weight}`, style.size);
     }
@@ -186,11 +185,26 @@ function runsOf(families: readonly Family[], order: EmbeddingLevels | null): Run
   return runs;
 }
 
+/** The runs that have letters between the two; found by halving, since a paragraph may have as many runs as parts. */
+function runsWithin({ runs }: Pick<Paragraph, 'runs'>, start: number, end: number): readonly Run[] {
+  let [first, after] = [0, runs.length];
+  while (first < after) {
+    const middle = (first + after) >> 1;
+    if ((runs[middle]?.end ?? 0) <= start) first = middle + 1;
+    else after = middle;
+  }
+  let last = first;
+  while ((runs[last]?.start ?? end) < end) last++;
+  return runs.slice(first, last);
+}
+
 /** The runs of a line as they stand from left to right, each with its letters in the order the font wants them. */
 function visualRuns({ text, runs, order }: Paragraph, start: number, end: number): { text: string; family: Family }[] {
-  const onLine = runs
-    .filter(run => run.end > start && run.start < end)
-    .map(run => ({ ...run, start: Math.max(run.start, start), end: Math.min(run.end, end) }));
+  const onLine = runsWithin({ runs }, start, end).map(run => ({
+    ...run,
+    start: Math.max(run.start, start),
+    end: Math.min(run.end, end),
+  }));
   if (order === null) return onLine.map(run => ({ text: drawn(text.slice(run.start, run.end)), family: run.family }));
   const places = new Map<number, number>();
   for (const [place, index] of bidirectional()
