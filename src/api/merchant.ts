@@ -2,7 +2,10 @@ import { type Static, Type } from 'typebox';
 import { AssetAmount } from './crypto.ts';
 import { Amount, Closed, Currency, Nullable, OneOf, PostalAddress, Timestamp } from './schema.ts';
 
-/** How the merchant's pages look. Colours are `#rrggbb`; images are PNG, JPEG or WebP, as `data:` or https URLs; SVG is refused. */
+/**
+ * How the merchant's pages look. Colours are `#rrggbb`; images are PNG, JPEG or WebP, as `data:` or https
+ * URLs; an SVG given as `data:` URL is drawn and kept as PNG.
+ */
 export const Branding = Type.Object({
   logo: Nullable(Type.String()),
   icon: Nullable(Type.String()),

@@ -49,8 +49,12 @@ async function bundle(outDir: string): Promise<void> {
       minify: false,
       reportCompressedSize: false,
       rolldownOptions: {
-        // The process, and the thread that draws documents.
-        input: [join(root, 'src/server/main.ts'), join(root, 'src/server/documents/drawing-thread.ts')],
+        // The process, the thread that draws documents, and the process that draws logos.
+        input: [
+          join(root, 'src/server/main.ts'),
+          join(root, 'src/server/documents/drawing-thread.ts'),
+          join(root, 'src/server/merchants/svg-process.ts'),
+        ],
         output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },
       },
     },

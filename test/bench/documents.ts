@@ -3,15 +3,13 @@ import { epcPayload } from '../../src/core/epc-qr.ts';
 import { drawInvoice, qrSvg } from '../../src/server/documents/documents.ts';
 import { draw } from '../../src/server/documents/draw.ts';
 import { preparePicture } from '../../src/server/documents/logo.ts';
-import { sampleInvoice } from '../server/documents/sample-invoice.ts';
+import { sampleInvoice, sampleLogo } from '../server/documents/sample-invoice.ts';
 import { drawBareInvoice } from './bare/invoice.ts';
 import { type Measure, median } from './table.ts';
 
 const rounds = 15;
 const drawings = 20;
-const logo = Buffer.from(
-  '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="60"><rect width="200" height="60" rx="12" fill="#0f766e"/></svg>',
-);
+const logo = await sampleLogo(360);
 
 /** An invoice of so many lines with logo, two codes, tax summary and the XML that machines read. */
 function invoiceOf(lines: number) {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
-import { createCanvas } from '@napi-rs/canvas';
+import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import jsqr from 'jsqr';
 import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
@@ -45,13 +45,51 @@ export async function picturePdf(bytes: Uint8Array, name: string, scale = 2): Pr
   return await withDocument(bytes, async document => {
     const codes = [];
     for (const page of await pagesOf(document)) {
+      const canvas = await canvasOf(page, scale);
+      await writeFile(join(pictures, `${name}-${page.pageNumber}.png`), canvas.toBuffer('image/png'));
+      const { data, width, height } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      codes.push(jsqr.default(new Uint8ClampedArray(data), width, height)?.data ?? null);
+    }
+    return codes;
+  });
+}
+
+/** The colours (`#rrggbb`) that areas of the first page have: of each there are hundreds of dots. */
+export async function colorsOf(bytes: Uint8Array): Promise<string[]> {
+  return await withDocument(bytes, async document => {
+    const canvas = await canvasOf(await document.getPage(1), 1);
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    const counts = new Map<string, number>();
+    for (let at = 0; at < data.length; at += 4) {
+      const color = `#${Buffer.from(data.subarray(at, at + 3)).toString('hex')}`;
+      counts.set(color, (counts.get(color) ?? 0) + 1);
+    }
+    return [...counts].flatMap(([color, count]) => (count >= 300 ? [color] : []));
+  });
+}
+
+/** What every code on the pages says, one page after the other. */
+export async function codesIn(bytes: Uint8Array, scale = 3): Promise<string[]> {
+  return await withDocument(bytes, async document => {
+    const codes = [];
+    for (const page of await pagesOf(document)) {
       const viewport = page.getViewport({ scale });
       const canvas = createCanvas(viewport.width, viewport.height);
       const context = canvas.getContext('2d');
       await page.render({ canvas: canvas as never, canvasContext: context as never, viewport }).promise;
-      await writeFile(join(pictures, `${name}-${page.pageNumber}.png`), canvas.toBuffer('image/png'));
-      const { data, width, height } = context.getImageData(0, 0, canvas.width, canvas.height);
-      codes.push(jsqr.default(new Uint8ClampedArray(data), width, height)?.data ?? null);
+      for (;;) {
+        const { data, width, height } = context.getImageData(0, 0, canvas.width, canvas.height);
+        const code = jsqr.default(new Uint8ClampedArray(data), width, height);
+        if (code === null) break;
+        codes.push(code.data);
+        // The next look finds the next one.
+        const {
+          topLeftCorner: { x, y },
+          bottomRightCorner: end,
+        } = code.location;
+        context.fillStyle = '#ffffff';
+        context.fillRect(x - 4, y - 4, end.x - x + 8, end.y - y + 8);
+      }
     }
     return codes;
   });
@@ -88,6 +126,13 @@ export function streamsOf(bytes: Buffer): string[] {
 function unescaped(text: string): string {
   const named: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
   return text.replace(/\\([\s\S])/g, (_, character: string) => named[character] ?? character);
+}
+
+async function canvasOf(page: PDFPageProxy, scale: number): Promise<Canvas> {
+  const viewport = page.getViewport({ scale });
+  const canvas = createCanvas(viewport.width, viewport.height);
+  await page.render({ canvas: canvas as never, canvasContext: canvas.getContext('2d') as never, viewport }).promise;
+  return canvas;
 }
 
 async function withDocument<T>(bytes: Uint8Array, work: (document: PDFDocumentProxy) => Promise<T>): Promise<T> {

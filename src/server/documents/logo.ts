@@ -1,21 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Picture } from './sheet.ts';
 
-/** What is taken for a picture; others that the library reads are refused, PDF and TIFF among them. */
-const formats: readonly string[] = ['png', 'jpeg', 'webp', 'svg'];
+/** What is taken for a picture, as accounts keep them; others that the library reads are refused, SVG and PDF among them. */
+const formats: readonly string[] = ['png', 'jpeg', 'webp'];
 /** The largest box a logo is drawn in, at print’s 300 dots an inch. */
 const box = { width: 1200, height: 420 };
 const mostBytes = 2_000_000;
 const mostPixels = 32_000_000;
-const svgDotsPerInch = 72;
 const mostKept = 8;
 
 const kept = new Map<string, Picture | null>();
 
 /**
- * The picture as documents carry it: on white, upright, no larger than is printed. SVG is rastered by librsvg, which
- * loads nothing from files or the network for a picture that has no address. Null for what is no picture; a document
- * then bears the name alone.
+ * The picture as documents carry it: on white, upright, no larger than is printed. Null for what is no picture; a
+ * document then bears the name alone.
  */
 export async function preparePicture(bytes: Uint8Array): Promise<Picture | null> {
   const key = createHash('sha256').update(bytes).digest('hex');
@@ -32,12 +30,9 @@ async function raster(bytes: Uint8Array): Promise<Picture | null> {
   const { default: sharp } = await import('sharp');
   sharp.cache(false);
   const options = { limitInputPixels: mostPixels, failOn: 'error' } as const;
-  const { format, width, height } = await sharp(bytes, options).metadata();
+  const { format } = await sharp(bytes, options).metadata();
   if (format === undefined || !formats.includes(format)) return null;
-  const isVector = format === 'svg';
-  const scale = isVector ? Math.min(box.width / width, box.height / height) : 1;
-  const density = Math.min(Math.max(svgDotsPerInch * scale, 1), 2400);
-  const upright = sharp(bytes, isVector ? { ...options, density } : options)
+  const upright = sharp(bytes, options)
     .autoOrient()
     .resize({ ...box, fit: 'inside', withoutEnlargement: true })
     .flatten({ background: '#ffffff' })

@@ -22,7 +22,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   invalid_cursor: 'starting_after and ending_before take the id of an object of the same list; give one of them.',
   invalid_color: 'Colours are written like #2f5bea.',
   invalid_logo:
-    'Images are PNG, JPEG or WebP, as https address or data: URL, up to 2048 pixels a side. SVG is refused: it can carry scripts.',
+    'Images are PNG, JPEG or WebP, as https address or data: URL, up to 2048 pixels a side; or SVG as data: URL, which is drawn and kept as PNG. It may carry no script, refer to nothing outside of itself, and must be drawn within seconds.',
   invalid_origin: 'Origins are written like https://shop.example, without a path. Plain http is for localhost only.',
   invalid_metadata:
     'Metadata has at most 50 keys of 40 characters; values are strings up to 500 characters, numbers or booleans.',

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Account, UpdateAccount } from '../../api/merchant.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { callerOf } from '../http/caller.ts';
-import { accountChanges, accountToWire } from './account.ts';
+import { accountChanges, accountToWire, withDrawnImages } from './account.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import { findMerchant, updateMerchant } from './merchant.store.ts';
 
@@ -39,13 +39,14 @@ export function registerAccountRoutes(app: FastifyInstance, deps: AccountDeps): 
         response: { 200: Account },
         tags,
         summary: 'Change the account',
-        description: 'Only what is given changes. Replicas follow within moments.',
+        description:
+          'Only what is given changes. Replicas follow within moments. An SVG logo or icon is drawn and kept as PNG.',
       },
       config: { access: 'secret', scope: 'account:write' },
     },
     async request => {
       const { merchant, livemode } = callerOf(request);
-      const changes = accountChanges(request.body, deps.assertAsset);
+      const changes = accountChanges(await withDrawnImages(request.body), deps.assertAsset);
       const changed = await deps.db.transaction().execute(async tx => {
         const updated = await updateMerchant(tx, merchant.id, changes);
         if (changes.stellarAddress !== undefined) await deps.onAddress(tx, merchant.id);

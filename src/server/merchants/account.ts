@@ -10,6 +10,7 @@ import { readImageHeader } from './image.ts';
 import { invoicingChanges } from './invoicing.ts';
 import type { MerchantChanges } from './merchant.store.ts';
 import type { Merchant } from './merchant.ts';
+import { drawSvg } from './svg-image.ts';
 
 /** Percent with two decimals are basis points. */
 const percentDecimals = 2;
@@ -44,6 +45,27 @@ export function accountToWire(merchant: Merchant, livemode: boolean): Account {
     livemode,
     created_at: merchant.createdAt.toISOString(),
   };
+}
+
+/** As large as each may be that comes as PNG: what its field takes, in bytes. */
+const mostBytes = { logo: 290_000, icon: 145_000 };
+const svgUrl = /^data:image\/svg\+xml(?:;charset=utf-8)?;base64,([A-Za-z0-9+/]+={0,2})$/i;
+
+/**
+ * The body with every SVG in it drawn as PNG: an SVG is never kept. Throws PayError `invalid_logo` for one that is not drawn.
+ */
+export async function withDrawnImages(body: UpdateAccount): Promise<UpdateAccount> {
+  const drawn: { logo?: string; icon?: string } = {};
+  for (const name of ['logo', 'icon'] as const) {
+    const svg = svgUrl.exec(body.branding?.[name] ?? '')?.[1];
+    if (svg === undefined) continue;
+    const result = await drawSvg(Buffer.from(svg, 'base64'), mostBytes[name]);
+    if ('problem' in result) {
+      throw new PayError('invalid_logo', `branding.${name} ${result.problem}`, { param: `branding.${name}` });
+    }
+    drawn[name] = `data:image/png;base64,${result.png.toString('base64')}`;
+  }
+  return { ...body, ...(body.branding && { branding: { ...body.branding, ...drawn } }) };
 }
 
 /**
@@ -118,7 +140,7 @@ function checkBranding(branding: NonNullable<UpdateAccount['branding']>): void {
 function imageProblem(text: string): string | null {
   if (!text.startsWith('data:')) return imageUrlProblem(text);
   const match = /^data:image\/(png|jpeg|webp);base64,([A-Za-z0-9+/]+={0,2})$/.exec(text);
-  if (match === null) return 'takes a PNG, JPEG or WebP image as data:image/…;base64,… (no SVG: it can carry scripts).';
+  if (match === null) return 'takes a PNG, JPEG, WebP or SVG image as data:image/…;base64,….';
   const header = readImageHeader(Buffer.from(match[2] ?? '', 'base64'));
   if (header === null || header.type !== match[1]) return `is not the ${match[1]?.toUpperCase()} image it says it is.`;
   const isSane = Math.min(header.width, header.height) >= 1 && Math.max(header.width, header.height) <= largestSide;
@@ -128,10 +150,13 @@ function imageProblem(text: string): string | null {
 /** The service never fetches the address, browsers of payers do: so only public names, never an address in somebody's network. */
 function imageUrlProblem(text: string): string | null {
   const url = parseWebAddress(text);
-  if (url === null || url.protocol !== 'https:') return 'takes an https address or a data: image (PNG, JPEG, WebP).';
+  if (url === null || url.protocol !== 'https:')
+    return 'takes an https address or a data: image (PNG, JPEG, WebP, SVG).';
   const isPublicName = isIP(url.hostname) === 0 && !url.hostname.startsWith('[') && url.hostname.includes('.');
   if (!isPublicName) return 'must be on a public host name.';
-  return /\.svgz?$/i.test(url.pathname) ? 'must be PNG, JPEG or WebP (no SVG: it can carry scripts).' : null;
+  return /\.svgz?$/i.test(url.pathname)
+    ? 'must be PNG, JPEG or WebP; give an SVG as data:image/svg+xml;base64,….'
+    : null;
 }
 
 /** Exact origins. Plain http only on the developer's own machine. */

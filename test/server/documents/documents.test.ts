@@ -3,16 +3,11 @@ import { epcPayload } from '../../../src/core/epc-qr.ts';
 import { swissQrPayload } from '../../../src/core/swiss-qr.ts';
 import { drawInvoice, drawPoster, drawReceipt, drawReminder } from '../../../src/server/documents/documents.ts';
 import { picturePdf, readingTexts, readPdf } from '../../support/read-pdf.ts';
-import { type SampleLine, sampleInvoice } from './sample-invoice.ts';
+import { type SampleLine, sampleInvoice, sampleLogo } from './sample-invoice.ts';
 
 const vat = { name: 'VAT', percent: '19' };
 const reduced = { name: 'VAT', percent: '7' };
-const logo = {
-  type: 'png' as const,
-  bytes: Buffer.from(
-    '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="60"><rect width="200" height="60" rx="12" fill="#0f766e"/><circle cx="30" cy="30" r="16" fill="#fff"/><path d="M60 20h120v8H60zM60 34h90v8H60z" fill="#fff"/></svg>',
-  ),
-};
+const logo = { type: 'png' as const, bytes: await sampleLogo(360) };
 
 const days: SampleLine[] = Array.from({ length: 60 }, (_, index) => ({
   description:

@@ -1,10 +1,12 @@
+import { crc32, deflateSync } from 'node:zlib';
+import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { drawInvoice } from '../../../src/server/documents/documents.ts';
 import { draw } from '../../../src/server/documents/draw.ts';
 import { preparePicture } from '../../../src/server/documents/logo.ts';
 import { mostCharacters } from '../../../src/server/documents/printable.ts';
 import { readPdf, streamsOf } from '../../support/read-pdf.ts';
-import { type SampleChanges, sampleInvoice } from './sample-invoice.ts';
+import { type SampleChanges, sampleInvoice, sampleLogo } from './sample-invoice.ts';
 import { watchTheWorld } from './watched-world.ts';
 
 const safe = sampleInvoice().payUrl;
@@ -88,10 +90,7 @@ describe('hostile texts in an invoice', () => {
   });
 });
 
-const svg = (content: string, attributes = 'width="100" height="40"') =>
-  Buffer.from(
-    `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${attributes}>${content}</svg>`,
-  );
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="40"><rect width="100" height="40"/></svg>';
 
 describe('hostile logos', () => {
   it.each<[string, Buffer]>([
@@ -99,55 +98,37 @@ describe('hostile logos', () => {
     ['nothing', Buffer.alloc(0)],
     ['half a picture', Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAA', 'base64')],
     ['a PDF', Buffer.from('%PDF-1.7\n1 0 obj <<>> endobj')],
-    ['a picture of a billion pixels', svg('', 'width="100000" height="100000"')],
-    [
-      'entities that grow',
-      Buffer.from(
-        '<!DOCTYPE svg [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;"><!ENTITY d "&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;"><!ENTITY e "&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;"><!ENTITY f "&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;">]><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text>&f;</text></svg>',
-      ),
-    ],
-  ])('%s leaves the name, or a small picture', async (_, bytes) => {
-    const picture = await preparePicture(bytes);
-    expect(picture === null || picture.bytes.length < 500_000).toBe(true);
+    ['an SVG, which accounts keep as PNG', Buffer.from(svg)],
+    ['a picture of a billion pixels', vastPng()],
+  ])('%s leaves the name', async (_, bytes) => {
+    expect(await preparePicture(bytes)).toBeNull();
     const pdf = await readPdf(await drawInvoice(sampleInvoice({ seller: { logo: { type: 'png', bytes } } })));
     expect(pdf.pages.join('')).toContain('Kopernikus Instruments GmbH');
   });
 
-  it.each([
-    ['a file', 'file:///etc/passwd'],
-    [
-      'a picture in a file',
-      `file://${import.meta.dirname}/../../../node_modules/@expo-google-fonts/noto-sans/font-family.png`,
-    ],
-    ['the network', 'http://127.0.0.1:9/a.png'],
-    ['a relative address', 'font-family.png'],
-  ])('an SVG that points at %s loads nothing', async (_, address) => {
-    const blank = await preparePicture(svg('<rect width="100" height="40" fill="#fff"/>'));
-    for (const content of [
-      `<image href="${address}" width="100" height="40"/>`,
-      `<image xlink:href="${address}" width="100" height="40"/>`,
-      `<use href="${address}#a"/>`,
-      `<style>@import url("${address}"); rect { fill: url("${address}#x") }</style>`,
-    ]) {
-      const picture = await preparePicture(svg(`<rect width="100" height="40" fill="#fff"/>${content}`));
-      expect(picture && Buffer.from(picture.bytes)).toEqual(blank && Buffer.from(blank.bytes));
-    }
-    const entity = Buffer.from(
-      `<!DOCTYPE svg [<!ENTITY x SYSTEM "${address}">]><svg xmlns="http://www.w3.org/2000/svg" width="100" height="40"><text y="20">&x;</text></svg>`,
-    );
-    const picture = await preparePicture(entity);
-    if (picture !== null) expect(Buffer.from(picture.bytes)).toEqual(blank && Buffer.from(blank.bytes));
-  });
-
-  it.each(['png', 'jpeg', 'webp', 'svg'] as const)('a %s is drawn', async format => {
-    const { default: sharp } = await import('sharp');
-    const drawing = svg('<rect width="100" height="40" fill="#c00"/>');
-    const bytes = format === 'svg' ? drawing : await sharp(drawing).toFormat(format).toBuffer();
+  it.each(['png', 'jpeg', 'webp'] as const)('a %s is drawn', async format => {
+    const bytes = await sharp(await sampleLogo(60))
+      .toFormat(format)
+      .toBuffer();
     const pdf = await drawInvoice(sampleInvoice({ seller: { logo: { type: 'png', bytes } } }));
     expect(pdf.toString('latin1')).toMatch(/\/Subtype \/Image/);
     expect(pdf.toString('latin1')).not.toContain('/SMask');
   });
 });
+
+/** A PNG that says it is 40,000 dots wide and high. */
+function vastPng(): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const parts = [Buffer.alloc(4), Buffer.from(type), data, Buffer.alloc(4)] as const;
+    parts[0].writeUInt32BE(data.length);
+    parts[3].writeUInt32BE(crc32(Buffer.concat([parts[1], data])));
+    return Buffer.concat(parts);
+  };
+  const size = Buffer.from('00009c4000009c400100000000', 'hex');
+  const rows = deflateSync(Buffer.alloc(5_001 * 400));
+  const chunks = [chunk('IHDR', size), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))];
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...chunks]);
+}
 
 /** No dictionary of the file names an action but that of opening an address. */
 function expectNoActions(bytes: Buffer): void {

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import {
   formatPercent,
   formatQuantity,
@@ -7,6 +8,15 @@ import {
 } from '../../../src/core/invoice-decimal.ts';
 import type { InvoiceDocument, InvoiceDocumentLine, InvoiceSeller } from '../../../src/core/invoice-document.ts';
 import { reckonInvoice } from '../../../src/core/invoice-totals.ts';
+
+/** A logo as accounts keep them, `height` dots high. */
+export async function sampleLogo(height: number): Promise<Buffer> {
+  const drawing =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="60"><rect width="200" height="60" rx="12" fill="#0f766e"/><circle cx="30" cy="30" r="16" fill="#fff"/><path d="M60 20h120v8H60zM60 34h90v8H60z" fill="#fff"/></svg>';
+  return await sharp(Buffer.from(drawing), { density: 72 * (height / 60) })
+    .png()
+    .toBuffer();
+}
 
 /** A tax as a person writes it. */
 export interface SampleTax {
@@ -71,6 +81,8 @@ export function sampleInvoice(changes: SampleChanges = {}): InvoiceDocument {
     memo: null,
     footer: null,
     payUrl: 'https://pay.example.com/i/inv_0123456789abcdef_secret',
+    methods: ['card', 'bank_transfer', 'crypto'],
+    asked: amounts.total,
     bankQr: null,
     ...rest,
     seller: {

@@ -1,0 +1,74 @@
+import { type ExecFileException, execFile } from 'node:child_process';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PayError } from '../../core/error.ts';
+import { scanSvg } from './svg-scan.ts';
+
+/** An SVG made PNG, or what is wrong with it; the message goes on after the field's name. */
+export type DrawnSvg = { readonly png: Buffer } | { readonly problem: string };
+
+/** A logo is drawn in a tenth of a second; what takes so long is no logo. */
+const longestMs = 4_000;
+/** So many may wait for their turn. */
+const mostWaiting = 8;
+
+/** The file lies beside this one, in the sources and in the bundle. */
+const processFile = fileURLToPath(new URL('./svg-process.ts', import.meta.url)).replace(
+  /\.ts$/,
+  extname(import.meta.filename),
+);
+
+let waiting = 0;
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * The SVG as PNG, so that nothing of it but its look is ever shown. It is drawn in a process of its own, one at a time,
+ * that is ended when it takes too long, or comes to more than `mostBytes`. Throws PayError `unavailable` when many wait.
+ */
+export async function drawSvg(bytes: Uint8Array, mostBytes: number): Promise<DrawnSvg> {
+  const scanned = scanSvg(bytes);
+  if ('problem' in scanned) return scanned;
+  if (waiting >= mostWaiting) {
+    throw new PayError('unavailable', 'Many images are being drawn. Try again in a few seconds.', {
+      retryAfterSeconds: 5,
+    });
+  }
+  waiting++;
+  const drawing = last.then(async () => await drawInProcess(scanned.svg, mostBytes));
+  last = drawing;
+  try {
+    return await drawing;
+  } finally {
+    waiting--;
+  }
+}
+
+async function drawInProcess(svg: string, mostBytes: number): Promise<DrawnSvg> {
+  return await new Promise((resolve, reject) => {
+    const options = {
+      encoding: 'buffer',
+      timeout: longestMs,
+      maxBuffer: mostBytes,
+      killSignal: 'SIGKILL',
+      // It draws what it is handed: no setting and no secret of the service is any of its business.
+      env: {},
+    } as const;
+    const child = execFile(process.execPath, [processFile], options, (error, png) => {
+      const problem = error && problemOf(error);
+      if (error === null) resolve({ png });
+      else if (problem !== null) resolve({ problem });
+      else reject(error);
+    });
+    // A process that ends early leaves the rest unread; why it ended is told above.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(svg);
+  });
+}
+
+/** What the image did to be refused; null when the process could not even start. */
+function problemOf({ code, signal }: ExecFileException): string | null {
+  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'has too much in it: save a simpler one.';
+  if (signal) return 'takes too long to draw: save a simpler one.';
+  if (typeof code !== 'number') return null;
+  return 'is an SVG that cannot be drawn: it is broken, empty, or of a size out of all bounds.';
+}
