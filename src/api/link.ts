@@ -53,7 +53,8 @@ export const CreatePaymentLink = Closed({
     Type.Boolean({
       description:
         'The amount may be paid in parts, by one payer or several. A use is then the whole amount: a single-use link is ' +
-        'completed once all of it has come.',
+        'completed once all of it has come. What came of a part counts, whatever it was to be; the account’s tolerance is ' +
+        'forgiven once, where no more than that is missing of the whole.',
     }),
   ),
   payment_methods: Type.Optional(Type.Array(PaymentMethod, { minItems: 1, maxItems: 3, uniqueItems: true })),
@@ -105,7 +106,9 @@ export const PaymentLink = Type.Object({
   amount_remaining: Nullable(Sum, 'With `allow_partial`: what is missing of the amount. Else null.'),
   total_received: Type.Integer({
     minimum: 0,
-    description: 'In `currency`; refunds are not taken off. What came in other currencies is in `received`.',
+    description:
+      'What came and was kept, in `currency`; refunds are not taken off. What came on top of a payment counts once it is ' +
+      'accepted. What came in other currencies is in `received`.',
   }),
   received: Type.Array(Type.Object({ currency: Type.String(), amount: Sum })),
   payment_methods: Type.Array(PaymentMethod),

@@ -1,8 +1,11 @@
 import type { Tx } from '../db/database.ts';
+import { findMerchant } from '../merchants/merchant.store.ts';
+import { toleranceOf } from '../merchants/merchant.ts';
+import type { Tolerance } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import type { PaymentFollower } from '../payments/payment-follower.ts';
 import { changeLink, findLink, lockLink } from './link.store.ts';
-import { beginsToPay, countedBy, holdsPlace, isFull, stateOf } from './link.ts';
+import { beginsToPay, countedBy, holdsPlace, isFull, type KeptMoney, keptBy, type LinkRow, stateOf } from './link.ts';
 import type { LinkPlace } from './link.view.ts';
 import { findClaim, releaseClaim, saveClaim } from './link-claim.store.ts';
 import { linkOf, paymentOf, refusalFor, takePlace } from './link-place.ts';
@@ -17,7 +20,8 @@ export function createLinkFollower(place: LinkPlace): PaymentFollower {
     onChange: async (tx, payment, { before, now }) => {
       if (payment.payment_link === null) return;
       if (payment.completed_at !== null) {
-        if (before.completed_at === null) await countPayment(tx, place, payment, now);
+        const money = moneyOf(before, payment);
+        if (money.isFirst || money.amount > 0n) await countMoney(tx, place, payment, money, now);
         return;
       }
       if (beginsToPay(before.phase, payment.phase)) await assertOpen(tx, payment, now);
@@ -51,15 +55,16 @@ async function holdPlace(tx: Tx, before: PaymentRow, payment: PaymentRow, now: D
   if (refusal !== null) throw refusal;
 }
 
-/** Counts a payment that has just completed; the last one that the link is for completes the link. */
-async function countPayment(tx: Tx, place: LinkPlace, payment: PaymentRow, now: Date): Promise<void> {
+function moneyOf(before: PaymentRow, payment: PaymentRow): KeptMoney {
+  const { currency } = payment;
+  return { amount: keptBy(before, payment), currency, isFirst: before.completed_at === null };
+}
+
+/** Counts what came and was kept; the last payment that the link is for completes the link. */
+async function countMoney(tx: Tx, place: LinkPlace, payment: PaymentRow, money: KeptMoney, now: Date): Promise<void> {
   const link = await lockLink(tx, linkOf(payment));
-  await releaseClaim(tx, paymentOf(payment));
-  const { received, ...counted } = countedBy(link, {
-    amount: payment.amount,
-    received: payment.amount_received - payment.amount_suspense,
-    currency: payment.currency,
-  });
+  if (money.isFirst) await releaseClaim(tx, paymentOf(payment));
+  const { received, ...counted } = countedBy(link, money, await toleranceFor(tx, link));
   const completes = isFull(link, counted.uses) && link.status !== 'completed';
   await changeLink(tx, place, link, {
     set: {
@@ -67,9 +72,18 @@ async function countPayment(tx: Tx, place: LinkPlace, payment: PaymentRow, now: 
       received: JSON.stringify(received),
       ...(completes && { status: 'completed', completed_at: now, closing_at: now }),
     },
-    events: completes ? ['payment_link.paid', 'payment_link.completed'] : ['payment_link.paid'],
+    events: [
+      money.isFirst ? 'payment_link.paid' : 'payment_link.updated',
+      ...(completes ? ['payment_link.completed' as const] : []),
+    ],
     now,
   });
+}
+
+async function toleranceFor(tx: Tx, { merchant_id: merchantId }: LinkRow): Promise<Tolerance> {
+  const merchant = await findMerchant(tx, merchantId);
+  if (merchant === null) throw new Error(`merchant ${merchantId} is gone`);
+  return toleranceOf(merchant);
 }
 
 /** Money came for a payment that lost its place: it is to go back. */

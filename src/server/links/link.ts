@@ -3,6 +3,8 @@ import type { LinkState, LinkStatus } from '../../api/link.ts';
 import type { PaymentPhase } from '../../api/payment.ts';
 import { defineMachine } from '../../core/machine.ts';
 import type { PaymentLinksTable } from '../db/link-tables.ts';
+import { judgeReceived, type Tolerance } from '../payments/payment.ts';
+import type { PaymentRow } from '../payments/payment.view.ts';
 
 /** A link as the database holds it. */
 export type LinkRow = Selectable<PaymentLinksTable>;
@@ -75,24 +77,57 @@ export function beginsToPay(from: PaymentPhase, to: PaymentPhase): boolean {
   return from !== to && restingPhases.has(from) && begunPhases.has(to);
 }
 
-/** A payment that has completed, as its link counts it. Minor units. */
-export interface CompletedPayment {
-  readonly amount: bigint;
-  readonly received: bigint;
-  readonly currency: string;
+/** The columns of a payment that say what has become its merchant's. Minor units. */
+export type PaymentMoney = Pick<
+  PaymentRow,
+  'completed_at' | 'amount_received' | 'amount_suspense' | 'amount_refunded' | 'amount_refunding'
+>;
+
+/**
+ * What a change of a completed payment has added to what came and was kept: all that was not given back the moment it
+ * completes, and later what the merchant takes of that which came on top. Money that is refunded was kept once.
+ */
+export function keptBy(before: PaymentMoney, after: PaymentMoney): bigint {
+  if (after.completed_at === null) return 0n;
+  const held = ({ amount_received: received, amount_suspense: suspense }: PaymentMoney) => received - suspense;
+  const given = ({ amount_refunded: refunded, amount_refunding: refunding }: PaymentMoney) => refunded + refunding;
+  if (before.completed_at === null) return held(after) - given(after);
+  return given(before) === given(after) ? held(after) - held(before) : 0n;
 }
 
-/** The columns of the link that counts the payment. */
-export function countedBy(link: LinkRow, payment: CompletedPayment) {
-  const isOwnCurrency = payment.currency === link.currency;
-  const collected = link.collected + (isOwnCurrency ? payment.amount : 0n);
-  const uses = link.allow_partial && link.amount !== null ? Number(collected / link.amount) : link.uses + 1;
-  const before = BigInt(link.received[payment.currency] ?? '0');
+/** Money of a completed payment, as its link counts it. Minor units. */
+export interface KeptMoney {
+  readonly amount: bigint;
+  readonly currency: string;
+  /** Whether the payment completes with it; else it is more of one that is counted. */
+  readonly isFirst: boolean;
+}
+
+/**
+ * The columns of the link that counts the money. Of a link paid in parts what came counts, whatever the parts were to be:
+ * `tolerance` is forgiven where that is missing of the whole amount, so once for each use.
+ */
+export function countedBy(link: LinkRow, money: KeptMoney, tolerance: Tolerance) {
+  const own = link.collected + (money.currency === link.currency ? money.amount : 0n);
+  const whole = link.allow_partial ? link.amount : null;
+  const collected = whole === null ? own : filledUp(own, whole, tolerance);
+  const before = BigInt(link.received[money.currency] ?? '0');
   return {
-    uses,
+    uses: whole === null ? link.uses + (money.isFirst ? 1 : 0) : fullUses(link, collected / whole),
     collected,
-    received: { ...link.received, [payment.currency]: String(before + payment.received) },
+    received: { ...link.received, [money.currency]: String(before + money.amount) },
   };
+}
+
+function filledUp(collected: bigint, amount: bigint, tolerance: Tolerance): bigint {
+  const part = collected % amount;
+  const isEnough = part > 0n && judgeReceived(amount, part, tolerance).phase === 'paid';
+  return isEnough ? collected - part + amount : collected;
+}
+
+/** More than it is for may be kept, and is no further use. */
+function fullUses({ max_uses: most }: LinkRow, times: bigint): number {
+  return most !== null && times > BigInt(most) ? most : Number(times);
 }
 
 /** Whether a link with these uses has had all that it is for. */
