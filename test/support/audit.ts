@@ -31,14 +31,20 @@ export async function findUnsoundBooks(pool: pg.Pool): Promise<Record<string, un
 }
 
 const linkRules: Readonly<Record<string, string>> = {
-  'a link counts each payment of it that completed, once, and what it was for': `
-    select l.id, l.uses, l.collected, paid.count, paid.own from payment_links l
+  'a link counts each payment of it that completed, once, and what came and was kept': `
+    select l.id, l.uses, l.collected, l.received, paid.count, paid.kept from payment_links l
+    join merchants m on m.id = l.merchant_id
     cross join lateral (
-      select count(*)::int4 as count, coalesce(sum(p.amount) filter (where p.currency = l.currency), 0) as own
-      from payments p
+      select count(*)::int4 as count, coalesce(sum(p.amount_received - p.amount_suspense - given.back)
+        filter (where p.currency = l.currency), 0) as kept
+      from payments p cross join lateral (
+        select coalesce(sum(r.amount_from_suspense), 0) as back from refunds r
+        where r.merchant_id = p.merchant_id and r.payment_id = p.id and r.status <> 'failed') given
       where p.merchant_id = l.merchant_id and p.payment_link = l.id and p.completed_at is not null) paid
-    where l.collected <> paid.own
-      or l.uses <> case when l.allow_partial then div(l.collected, l.amount) else paid.count end`,
+    where coalesce(l.received ->> l.currency, '0')::int8 <> paid.kept
+      or l.collected - paid.kept not between 0 and case when l.allow_partial
+        then l.uses * greatest(l.amount * m.tolerance_basis_points / 10000, m.tolerance_units) else 0 end
+      or l.uses <> case when l.allow_partial then least(div(l.collected, l.amount), l.max_uses) else paid.count end`,
   'a link is used no oftener than it is for, and completed when it is used up': `
     select id, uses, max_uses, status from payment_links
     where uses > max_uses or (status = 'completed') <> coalesce(uses = max_uses, false)`,
