@@ -11,6 +11,7 @@ import type { Once } from './http/once.ts';
 import { createGuessCounter } from './http/rate-limit.ts';
 import { createInvoiceFollower } from './invoices/invoice-follower.ts';
 import { createInvoicePapers } from './invoices/letters/invoice-papers.ts';
+import { createLateWatch, type LateWatch } from './late-watch.ts';
 import { createLinkFollower } from './links/link-follower.ts';
 import type { Log } from './logging.ts';
 import { createMail, type Mail } from './mail/create-mail.ts';
@@ -57,6 +58,7 @@ export interface Core extends AppDeps {
   readonly stellar: Stellar;
   readonly money: MoneyOnStellar;
   readonly mail: Mail;
+  readonly late: LateWatch;
   readonly payments: PaymentRouteDeps;
   readonly isDraining: () => boolean;
   readonly wake: (sweep: string) => void;
@@ -112,8 +114,9 @@ export function createCore(deps: AppDeps, later: Later): Core {
     chainQuestions: createGuessCounter(chainQuestionsPerMinute),
   };
   const mail = createMail({ ...shared, config: deps.config, documents: createInvoicePapers(shared) });
-  const metrics = createMetrics([...gaugesOf(pool, payments), ...money.gauges, mail.gauge]);
-  return { ...deps, ...later, secrets, live, keys, once, sandbox, stellar, money, mail, payments, metrics };
+  const late = createLateWatch({ db, clock });
+  const metrics = createMetrics([...gaugesOf(pool, payments), ...money.gauges, mail.gauge, ...late.gauges]);
+  return { ...deps, ...later, secrets, live, keys, once, sandbox, stellar, money, mail, late, payments, metrics };
 }
 
 function gaugesOf(pool: pg.Pool, payments: PaymentRouteDeps): Gauge[] {

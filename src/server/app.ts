@@ -44,7 +44,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const { http, descriptions } = createServer(core);
   registerSystemRoutes(http, {
     ...{ db: deps.database.db, metrics: core.metrics, isDraining: core.isDraining },
-    remarks: () => [...core.money.remarks(), ...core.payments.readings.remarks()],
+    look: core.late.look,
+    remarks: () => [...core.money.remarks(), ...core.payments.readings.remarks(), ...core.late.remarks()],
   });
   if (deps.config.network === 'sandbox') await core.sandbox.stellar.register(http);
   if (deps.config.role !== 'worker') {

@@ -8,6 +8,8 @@ export interface SystemDeps {
   readonly db: Db;
   readonly metrics: Pick<Metrics, 'render'>;
   readonly isDraining: () => boolean;
+  /** Looks at what `remarks` and the metrics tell of and nothing else looks at. May reject. */
+  readonly look: () => Promise<void>;
   /** What an operator should know though the process can do its work, in sentences. */
   readonly remarks: () => readonly string[];
 }
@@ -35,11 +37,12 @@ export function registerSystemRoutes(app: FastifyInstance, deps: SystemDeps): vo
 
   app.get('/healthz', options, async () => ({ status: 'ok' }));
   app.get('/readyz', options, async (_request, reply) => {
-    const status = await readiness();
+    const [status] = await Promise.all([readiness(), within(patienceMs, deps.look())]);
     const remarks = deps.remarks();
     return reply.code(status === 'ready' ? 200 : 503).send({ status, ...(remarks.length > 0 && { remarks }) });
   });
   app.get('/metrics', options, async (_request, reply) => {
+    await within(patienceMs, deps.look());
     const page = await deps.metrics.render();
     return reply.header('content-type', page.contentType).send(page.text);
   });

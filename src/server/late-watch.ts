@@ -1,0 +1,77 @@
+import type { Clock } from '../core/clock.ts';
+import type { Db } from './db/database.ts';
+import { issueMoment } from './invoices/recurring/recurrence.ts';
+import { type LateKind, type LateWork, lateKinds, readLateWork } from './late-work.store.ts';
+import type { Gauge } from './metrics.ts';
+
+/** Looks at what time should have brought about, in every role: it also tells when no process does such work. */
+export interface LateWatch {
+  /** Looks, unless that was done a moment ago; many who ask at once share a look. Rejects while the database is away. */
+  look(): Promise<void>;
+  /** What the metrics page shows of the last look. */
+  readonly gauges: readonly Gauge[];
+  /** What the operator should see to, by the last look. */
+  readonly remarks: () => readonly string[];
+}
+
+/** Longer than a burst of mails, a pause of a server or a deploy explain. */
+const longSeconds = 900;
+/** How long a look counts, in milliseconds. */
+const freshMs = 10_000;
+
+interface Waiting {
+  readonly kind: LateKind;
+  readonly count: number;
+  readonly seconds: number;
+}
+
+/** Makes the watch. */
+export function createLateWatch({ db, clock }: { readonly db: Db; readonly clock: Clock }): LateWatch {
+  let waiting: readonly Waiting[] = lateKinds.map(kind => ({ kind, count: 0, seconds: 0 }));
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | null = null;
+
+  async function read(): Promise<void> {
+    const now = clock.now();
+    const rows = await readLateWork(db, now);
+    waiting = lateKinds.map(kind => sum(kind, rows, now));
+    lookedAt = now.getTime();
+  }
+  const gauge = (name: string, help: string, of: (one: Waiting) => number): Gauge => ({
+    ...{ name, help, label: 'kind' },
+    read: () => new Map(waiting.map(one => [one.kind, of(one)])),
+  });
+  return {
+    look: async () => {
+      // A clock may also be set back.
+      if (Math.abs(clock.now().getTime() - lookedAt) < freshMs) return;
+      looking ??= read().finally(() => {
+        looking = null;
+      });
+      await looking;
+    },
+    gauges: [
+      gauge(
+        'pay_waiting',
+        'Mails, reminders, recurring invoices and webhooks that are past their time.',
+        one => one.count,
+      ),
+      gauge('pay_waiting_seconds', 'How long the oldest of them is past it.', one => one.seconds),
+    ],
+    remarks: () => waiting.filter(({ seconds }) => seconds >= longSeconds).map(remarkOn),
+  };
+}
+
+function sum(kind: LateKind, rows: readonly LateWork[], now: Date): Waiting {
+  const mine = rows.filter(row => row.kind === kind);
+  const ages = mine.map(row => Math.floor((now.getTime() - sinceOf(row).getTime()) / 1000));
+  return { kind, count: mine.reduce((count, row) => count + row.count, 0), seconds: Math.max(0, ...ages) };
+}
+
+function sinceOf({ since, timezone, day }: LateWork): Date {
+  return since ?? issueMoment(timezone ?? '', day ?? '');
+}
+
+function remarkOn({ kind, count, seconds }: Waiting): string {
+  return `${kind}: ${count} ${count === 1 ? 'waits' : 'wait'}, the oldest for ${seconds} s`;
+}
