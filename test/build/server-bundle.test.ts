@@ -87,6 +87,18 @@ describe('the bundled server, as npm start runs it', () => {
     });
   });
 
+  it('draws an SVG logo, by the program and library it finds', async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
+    const logo = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
+    const headers = { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ branding: { logo } });
+    const answer = await fetch(`${server.url}/v1/account`, { method: 'PATCH', headers, body });
+    expect([answer.status, (await answer.json()).branding?.logo]).toEqual([
+      200,
+      expect.stringMatching(/^data:image\/png;base64,iVBORw0KGgo/),
+    ]);
+  });
+
   it('takes a card payment, tells a webhook, and stops in order', async () => {
     const shop = await receiver();
     const endpoint = await post('/v1/webhook-endpoints', { url: shop.url, events: ['payment.completed'] }, 'endpoint');
