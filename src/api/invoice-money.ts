@@ -82,7 +82,14 @@ export type CreditNote = Static<typeof CreditNote>;
 /** What is open in a customer's favour; it pays the customer's next invoice in the currency when that is sent. */
 export const CustomerCredit = Type.Object({
   object: Type.Literal('customer_credit'),
-  customer: Type.String(),
+  customer: Nullable(
+    Type.String(),
+    'Null where the invoice that made the credit has no e-mail address of its customer.',
+  ),
+  invoice: Nullable(
+    Type.String(),
+    'That invoice, which holds the credit for whoever it is for: refunds of its payments come out of it.',
+  ),
   currency: Type.String(),
   amount: Sum,
 });

@@ -144,12 +144,12 @@ const invoiceRules: Readonly<Record<string, string>> = {
     where number is not null and (status in ('paid', 'void')) <> (amount_paid + amount_credited = total)
       and not (status = 'void' and amount_paid + amount_credited = 0)`,
   'customers have the credit that their invoices made and did not use': `
-    select merchant_id, customer_id, currency, made.amount, kept.amount from (
-      select t.merchant_id, t.livemode, i.customer_id, t.currency,
+    select merchant_id, holder, currency, made.amount, kept.amount from (
+      select t.merchant_id, t.livemode, coalesce(i.customer_id, i.id) as holder, t.currency,
         sum(t.amount_overpaid) - coalesce(sum(t.amount) filter (where t.type = 'credit_applied'), 0) as amount
       from invoice_transactions t join invoices i on i.merchant_id = t.merchant_id and i.id = t.invoice_id
-      where i.customer_id is not null group by 1, 2, 3, 4) made
-    full join customer_credits kept using (merchant_id, livemode, customer_id, currency)
+      group by 1, 2, 3, 4) made
+    full join customer_credits kept using (merchant_id, livemode, holder, currency)
     where coalesce(made.amount, 0) <> coalesce(kept.amount, 0)`,
   'an invoice counts no more of a payment than came': `
     select t.payment_id, sum(t.amount + t.amount_overpaid), p.amount, p.amount_received

@@ -96,6 +96,7 @@ export interface InvoicesTable {
   seller: JsonOrNull<KeptSeller>;
   sent_to: string | null;
   overdue_at: MomentOrNull;
+  closing_at: MomentOrNull;
   views: Generated<number>;
   sent_at: MomentOrNull;
   viewed_at: MomentOrNull;
@@ -153,13 +154,23 @@ export interface CreditNotesTable {
   created_at: Moment;
 }
 
-/** Columns of `customer_credits`. */
+/** Columns of `customer_credits`; what they mean is said in the migrations that make them. */
 export interface CustomerCreditsTable {
   merchant_id: string;
   livemode: boolean;
-  customer_id: string;
+  holder: string;
   currency: string;
   amount: bigint;
+}
+
+/** Columns of `transfer_rates`; what they mean is said in the migration that makes them. */
+export interface TransferRatesTable {
+  merchant_id: string;
+  transfer_id: string;
+  currency: string;
+  rate_numerator: bigint;
+  rate_denominator: bigint;
+  as_of: Moment;
 }
 
 /** Columns of `invoice_views`. */

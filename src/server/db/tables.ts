@@ -29,6 +29,7 @@ import type {
   InvoicesTable,
   InvoiceTransactionsTable,
   InvoiceViewsTable,
+  TransferRatesTable,
 } from './invoice-tables.ts';
 import type { LedgerEntriesTable, LedgerTransactionsTable, MerchantEntriesView } from './ledger-tables.ts';
 import type {
@@ -281,6 +282,7 @@ export interface Tables {
   credit_notes: CreditNotesTable;
   customer_credits: CustomerCreditsTable;
   invoice_views: InvoiceViewsTable;
+  transfer_rates: TransferRatesTable;
   events: EventsTable;
   webhook_endpoints: WebhookEndpointsTable;
   webhook_deliveries: WebhookDeliveriesTable;

@@ -100,7 +100,9 @@ function registerCredits(app: FastifyInstance, deps: InvoiceDeps): void {
     {
       schema: {
         querystring: Type.Object({
-          customer: Type.Optional(Type.String({ maxLength: 254, description: 'A customer’s id or e-mail address.' })),
+          customer: Type.Optional(
+            Type.String({ maxLength: 254, description: 'A customer’s id or e-mail address, or an invoice’s id.' }),
+          ),
         }),
         ...{ response: { 200: ListOf(CustomerCredit) }, tags },
         summary: 'List what is open in customers’ favour',
@@ -111,13 +113,13 @@ function registerCredits(app: FastifyInstance, deps: InvoiceDeps): void {
       const { merchant, livemode } = callerOf(request);
       const { customer } = request.query;
       const isAddress = customer?.includes('@') === true;
-      const customerId = isAddress ? deps.secrets.customerId(merchant.id, livemode, customer) : customer;
-      const scope = { merchantId: merchant.id, livemode, ...(customerId !== undefined && { customerId }) };
+      const holder = isAddress ? deps.secrets.customerId(merchant.id, livemode, customer) : customer;
+      const scope = { merchantId: merchant.id, livemode, ...(holder !== undefined && { holder }) };
       const data = await listCredits(deps.db, scope);
       return {
         ...{ object: 'list', url: '/v1/customer-credits', has_more: false },
-        data: data.map(({ customer_id, currency, amount }) => ({
-          ...{ object: 'customer_credit', customer: customer_id, currency, amount: Number(amount) },
+        data: data.map(({ amount, ...credit }) => ({
+          ...{ object: 'customer_credit', ...credit, amount: Number(amount) },
         })),
       };
     },

@@ -1,5 +1,3 @@
-import type { PaymentPhase } from '../../api/payment.ts';
-import { PayError } from '../../core/error.ts';
 import type { Tx } from '../db/database.ts';
 import { findMerchant } from '../merchants/merchant.store.ts';
 import { type Merchant, toleranceOf } from '../merchants/merchant.ts';
@@ -8,10 +6,12 @@ import type { PaymentRow } from '../payments/payment.view.ts';
 import type { PaymentFollower } from '../payments/payment-follower.ts';
 import { findInvoice, lockInvoice } from './invoice.store.ts';
 import type { InvoiceRow } from './invoice.view.ts';
+import { closeAgain } from './invoice-closing.store.ts';
 import type { InvoiceContext } from './invoice-deps.ts';
 import { applyMoney } from './invoice-money.service.ts';
 import { forgivenBefore } from './invoice-payment.store.ts';
 import { applyRefund, undoRefund } from './invoice-refund.service.ts';
+import { asksForMoney, assertAsksForMoney } from './invoice-refusal.ts';
 import { countedOf } from './invoice-transaction.store.ts';
 
 /** Counts payments towards their invoices, in the transaction of each change. */
@@ -19,7 +19,8 @@ export function createInvoiceFollower(context: InvoiceContext): PaymentFollower 
   return {
     onChange: async (tx, payment, { before, now }) => {
       if (payment.invoice === null) return;
-      if (before.phase === 'awaiting_payer' && beginning.has(payment.phase)) await assertNotVoid(tx, payment);
+      if (asksForMoney(before, payment)) await assertAsksForMoney(tx, payment);
+      if (comesToRest(before, payment)) await closeAgain(tx, keyOf(payment, payment.invoice), now);
       if (payment.completed_at === null || !mattersTo(before, payment)) return;
       await count(tx, context, payment, payment.invoice, now);
     },
@@ -32,13 +33,13 @@ export function createInvoiceFollower(context: InvoiceContext): PaymentFollower 
   };
 }
 
-/** The phases by which a payer begins to pay. */
-const beginning: ReadonlySet<PaymentPhase> = new Set(['processing', 'requires_action', 'awaiting_funds']);
+/** An attempt came to nothing: nobody is at work on the payment any more. */
+function comesToRest(before: PaymentRow, after: PaymentRow): boolean {
+  return after.phase === 'awaiting_payer' && before.phase !== after.phase;
+}
 
-/** The invoice is locked, so that it is not voided while somebody begins to pay it. Throws `illegal_state`. */
-async function assertNotVoid(tx: Tx, { merchant_id: merchantId, invoice }: PaymentRow): Promise<void> {
-  const { status } = await lockInvoice(tx, { merchantId, invoiceId: invoice ?? '' });
-  if (status === 'void') throw new PayError('illegal_state', 'The invoice was canceled. There is nothing to pay.');
+function keyOf({ merchant_id: merchantId }: PaymentRow, invoiceId: string) {
+  return { merchantId, invoiceId };
 }
 
 const sums = ['amount_received', 'amount_suspense', 'amount_refunded', 'amount_refunding', 'completed_at'] as const;

@@ -7,6 +7,7 @@ import { nextDue, remainingOf, statusAfterMoney } from './invoice.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 import { addDays, dayIn, startOfDay } from './invoice-day.ts';
 import type { InvoiceContext } from './invoice-deps.ts';
+import { refusalOf } from './invoice-refusal.ts';
 import { insertTransaction, type NewTransaction } from './invoice-transaction.store.ts';
 import { queueReceiptLetter } from './letters/invoice-letters.ts';
 
@@ -69,6 +70,7 @@ export async function settle(
       overdue_at: overdueAt({ ...after, status: to }),
       ...(to === 'paid' && before.paid_at === null && { paid_at: now }),
       ...(to === 'void' && before.voided_at === null && { voided_at: now }),
+      ...(to !== before.status && refusalOf({ status: to }) !== null && { closing_at: now }),
     },
     events: [...(isPart && !isTold ? (['invoice.partially_paid'] as const) : []), ...events],
     now,

@@ -1,6 +1,7 @@
 import type { Sweep } from '../jobs/sweeper.ts';
 import { oneByOne } from '../payments/one-by-one.ts';
 import { lockInvoice } from './invoice.store.ts';
+import { closeInvoices } from './invoice-closing.service.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
 import { findOverdue } from './invoice-due.store.ts';
 import { valueCrypto } from './invoice-exchange.service.ts';
@@ -8,10 +9,11 @@ import { settle } from './invoice-money.service.ts';
 
 const batch = 100;
 
-/** What time does to invoices: they become overdue, and what crypto was worth becomes known. */
+/** What time does to invoices: they become overdue, those that are paid are closed, and what crypto was worth is booked. */
 export function invoiceSweeps(deps: InvoiceDeps): Sweep[] {
   return [
     { name: 'invoices.overdue', everyMs: 5_000, run: () => markOverdue(deps) },
+    { name: 'invoices.close', everyMs: 1_000, run: () => closeInvoices(deps) },
     { name: 'invoices.exchange', everyMs: 2_000, run: () => valueCrypto(deps) },
   ];
 }

@@ -29,7 +29,9 @@ export function assertOpen(payment: PaymentRow, now: Date): void {
   const closed = closedLinks.find(code => code === payment.failure_code);
   if (closed !== undefined) throw new PayError(closed, payment.failure_message ?? 'This link takes no payments now.');
   if (payment.status === 'failed') {
-    throw new PayError('illegal_state', `The payment is ${payment.phase} and can no longer be paid.`);
+    const isInvoice = payment.failure_code?.startsWith('invoice_') === true;
+    const reason = isInvoice ? payment.failure_message : null;
+    throw new PayError('illegal_state', reason ?? `The payment is ${payment.phase} and can no longer be paid.`);
   }
   if (payment.phase === 'processing' || payment.phase === 'confirming') {
     throw new PayError('payment_in_flight', 'A payment attempt is under way. Wait for its outcome.');

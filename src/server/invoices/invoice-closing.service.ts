@@ -1,0 +1,34 @@
+import { oneByOne } from '../payments/one-by-one.ts';
+import { closePayment } from '../payments/payment-close.service.ts';
+import { findInvoice } from './invoice.store.ts';
+import { claimClosingInvoices, endClosing, findUntouched } from './invoice-closing.store.ts';
+import type { InvoiceDeps } from './invoice-deps.ts';
+import type { DueInvoice } from './invoice-due.store.ts';
+import { refusalOf } from './invoice-refusal.ts';
+
+const batch = 50;
+
+/** Ends the open payments of invoices of which nothing more is to be paid. Returns how many invoices were looked at. */
+export async function closeInvoices(deps: InvoiceDeps): Promise<number> {
+  const due = await claimClosingInvoices(deps.db, deps.clock.now(), batch);
+  return await oneByOne(due, each => closeInvoice(deps, each));
+}
+
+/**
+ * Ends the payments of an invoice that were only looked at, so that nobody pays it twice. Whose attempt is under way, and
+ * who was told where to send money to, may have paid already: those stay, and what comes of them becomes credit.
+ */
+async function closeInvoice(deps: InvoiceDeps, due: DueInvoice): Promise<void> {
+  const invoice = await findInvoice(deps.db, due);
+  const refusal = invoice && refusalOf(invoice);
+  if (refusal === null) return;
+  const merchant = await deps.findMerchant(due.merchantId);
+  for (;;) {
+    let closed = 0;
+    await oneByOne(await findUntouched(deps.db, due, batch), async id => {
+      if (await closePayment(deps, { merchant, now: due.clock }, id, refusal)) closed++;
+    });
+    if (closed === 0) break;
+  }
+  await endClosing(deps.db, due);
+}

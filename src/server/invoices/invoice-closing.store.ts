@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../db/database.ts';
+import { dueRows } from '../db/due.ts';
+import type { InvoiceKey } from './invoice.store.ts';
+import type { DueInvoice } from './invoice-due.store.ts';
+
+/** How long an invoice that is being closed is left to whoever took it. */
+const leaseSeconds = 30;
+
+/** Takes invoices whose open payments are to be ended. */
+export async function claimClosingInvoices(db: Db, now: Date, limit: number): Promise<DueInvoice[]> {
+  const due = dueRows({
+    ...{ table: 'invoices', dueAt: 'closing_at', columns: ['merchant_id', 'id'], now, limit },
+    where: sql`t.closing_at is not null`,
+  });
+  const { rows } = await sql<DueInvoice>`
+    with ${due}
+    update invoices i set closing_at = due.clock + ${leaseSeconds} * interval '1 second'
+    from due where i.merchant_id = due.merchant_id and i.id = due.id
+    returning i.merchant_id as "merchantId", i.id as "invoiceId", due.clock`.execute(db);
+  return rows;
+}
+
+/** Has an invoice of which nothing more is to be paid looked through again: a payment of it came to rest just now. */
+export async function closeAgain(tx: Tx, { merchantId, invoiceId }: InvoiceKey, now: Date): Promise<void> {
+  await tx
+    .updateTable('invoices')
+    .set({ closing_at: now })
+    .where('merchant_id', '=', merchantId)
+    .where('id', '=', invoiceId)
+    .where('status', 'in', ['paid', 'void'])
+    .execute();
+}
+
+/** Payments of the invoice that nobody has begun to pay, oldest first. */
+export async function findUntouched(db: Db, { merchantId, invoiceId }: InvoiceKey, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('payments')
+    .select('id')
+    .where('merchant_id', '=', merchantId)
+    .where('invoice', '=', invoiceId)
+    .where('status', '=', 'pending')
+    .where('phase', '=', 'awaiting_payer')
+    .where('amount_received', '=', 0n)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The invoice is closed. One that was claimed anew, or asked to be looked through again meanwhile, is left as it is. */
+export async function endClosing(db: Db, { merchantId, invoiceId, clock }: DueInvoice): Promise<void> {
+  await db
+    .updateTable('invoices')
+    .set({ closing_at: null })
+    .where('merchant_id', '=', merchantId)
+    .where('id', '=', invoiceId)
+    .where('closing_at', '=', sql<Date>`${clock}::timestamptz + ${leaseSeconds} * interval '1 second'`)
+    .execute();
+}

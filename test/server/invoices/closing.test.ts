@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Payment } from '../../../src/api/payment.ts';
+import { type CryptoLab, startCryptoLab } from '../payments/crypto-lab.ts';
+import { instructionsOf, refusal } from '../payments/payment-lab.ts';
+import { type InvoiceLab, withInvoices } from './invoice-lab.ts';
+
+let lab: CryptoLab & InvoiceLab;
+beforeAll(async () => {
+  lab = withInvoices(await startCryptoLab());
+}, 60_000);
+afterAll(async () => {
+  await lab?.expectSoundBooks();
+  await lab?.close();
+});
+
+const hours = 3_600;
+
+let customers = 0;
+
+/** Two payments over all of an invoice. */
+const begunTwice = async () => {
+  const { id } = await lab.sent({ customer: { email: `closing${customers++}@example.com` } });
+  const [first, second] = [await lab.start(id), await lab.start(id)];
+  return { id, first: first.id, second: second.id };
+};
+
+/** The payer answers the card's bank, and the acquirer is asked what came of it. */
+const answered = async (payment: Payment, choice: 'approve' | 'decline') => {
+  await lab.answerChallenge(payment, choice);
+  lab.clock.advance(16);
+  await lab.sweep('payments.attempts');
+};
+
+/** The invoice, paid once and no more. */
+const expectPaidOnce = async (id: string) =>
+  expect(await lab.readInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 11_900, amount_overpaid: 0 });
+
+describe('an invoice that is paid', () => {
+  it.each([
+    ['a card', { method: 'card', token: 'tok_visa' }],
+    ['a transfer', { method: 'bank_transfer', rail: 'sepa' }],
+    ['coins', { method: 'crypto', chain: 'stellar', asset: 'USDC' }],
+  ])('takes no more from whoever comes with %s, at once or hours later', async (_, way) => {
+    const { id, first, second } = await begunTwice();
+    await lab.payByCard(first);
+    expect(refusal(await lab.act(second, 'confirm', way))).toEqual([409, 'illegal_state', null]);
+    lab.clock.advance(3 * hours);
+    expect(refusal(await lab.act(second, 'quotes'))).toEqual([409, 'illegal_state', null]);
+    await lab.sweep();
+    expect(refusal(await lab.act(second, 'quotes'))).toEqual([409, 'illegal_state', null]);
+    expect(refusal(await lab.act(second, 'confirm', way))).toEqual([409, 'illegal_state', null]);
+    await expectPaidOnce(id);
+  });
+
+  it.each([
+    ['a card', async (_id: string, first: string) => void (await lab.payByCard(first))],
+    ['money that came elsewhere', async (id: string) => void (await lab.invoice(id, 'record-payment'))],
+  ])('ends the payments that nobody has begun, once %s paid it', async (_, pay) => {
+    const { id, first, second } = await begunTwice();
+    await pay(id, first);
+    await lab.sweep('invoices.close');
+    expect(await lab.read(second)).toMatchObject({
+      ...{ status: 'failed', phase: 'canceled', failure: { code: 'invoice_paid' } },
+    });
+    const answer = await lab.payByCard(second);
+    expect([answer.status, answer.body.error.message]).toEqual([409, expect.stringContaining('has been paid')]);
+    await expectPaidOnce(id);
+  });
+
+  it('ends the payments of one that a credit note canceled, too', async () => {
+    const { id } = await lab.sent();
+    const payment = await lab.start(id);
+    await lab.invoice(id, 'credit-notes');
+    await lab.sweep('invoices.close');
+    expect(await lab.read(payment.id)).toMatchObject({ phase: 'canceled', failure: { code: 'invoice_void' } });
+  });
+
+  it('takes as credit what was on its way by then: a transfer, and a card at its bank', async () => {
+    const email = 'under-way@example.com';
+    const { id } = await lab.sent({ customer: { email } });
+    const [card, transfer, challenged] = [await lab.start(id), await lab.start(id), await lab.start(id)];
+    const told = instructionsOf((await lab.payByBank(transfer.id)).body);
+    const waiting = (await lab.payByCard(challenged.id, 'tok_3ds')).body;
+    await lab.payByCard(card.id);
+    await lab.sweep('invoices.close');
+    await answered(waiting, 'approve');
+    await lab.credit({ reference: told.reference, amount: 11_900 });
+    expect((await lab.read(challenged.id)).status).toBe('completed');
+    expect((await lab.read(transfer.id)).status).toBe('completed');
+    expect(await lab.readInvoice(id)).toMatchObject({ amount_paid: 11_900, amount_overpaid: 23_800 });
+    expect(await lab.creditOf(email)).toBe(23_800);
+  });
+
+  it('takes as credit the coins that were seen by then, and asks for no more of them', async () => {
+    const email = 'coins@example.com';
+    const { id } = await lab.sent({ customer: { email } });
+    const [card, coins] = [await lab.start(id), await lab.start(id)];
+    const asked = (await lab.payInCrypto(coins.id, 'USDC')).body;
+    await lab.pay(asked, '50.0000000');
+    await lab.payByCard(card.id);
+    await lab.sweep('invoices.close');
+    expect((await lab.read(coins.id)).phase).toBe('partially_paid');
+    expect(refusal(await lab.payByCard(coins.id))).toEqual([409, 'illegal_state', null]);
+    expect((await lab.act(coins.id, 'resolve', { action: 'accept' })).status).toBe(200);
+    const { amount_received: received } = await lab.read(coins.id);
+    expect(received).toBeGreaterThan(0);
+    expect(await lab.creditOf(email)).toBe(received);
+  });
+
+  it('shows whoever was told where to send it the same again, and nothing new', async () => {
+    const { id } = await lab.sent({ customer: { email: 'told@example.com' } });
+    const [card, transfer] = [await lab.start(id), await lab.start(id)];
+    const told = instructionsOf((await lab.payByBank(transfer.id)).body);
+    await lab.payByCard(card.id);
+    expect(instructionsOf((await lab.payByBank(transfer.id)).body)).toEqual(told);
+    expect(refusal(await lab.payByBank(transfer.id, 'ach'))).toEqual([409, 'illegal_state', null]);
+    expect(refusal(await lab.payInCrypto(transfer.id, 'USDC'))).toEqual([409, 'illegal_state', null]);
+    expect(refusal(await lab.act(transfer.id, 'quotes'))).toEqual([409, 'illegal_state', null]);
+    expect(refusal(await lab.payByCard(transfer.id))).toEqual([409, 'illegal_state', null]);
+    await expectPaidOnce(id);
+  });
+
+  it('ends a payment whose card was declined after that', async () => {
+    const { id, first, second } = await begunTwice();
+    const waiting = (await lab.payByCard(second, 'tok_3ds')).body;
+    await lab.payByCard(first);
+    await lab.sweep('invoices.close');
+    expect((await lab.read(second)).phase).toBe('requires_action');
+    await answered(waiting, 'decline');
+    await lab.sweep('invoices.close');
+    expect(await lab.read(second)).toMatchObject({ phase: 'canceled', failure: { code: 'invoice_paid' } });
+    await expectPaidOnce(id);
+  });
+});
