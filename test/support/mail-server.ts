@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 
@@ -19,9 +19,13 @@ export interface MailServer {
   refuse: { recipient: SmtpAnswer | null; message: SmtpAnswer | null };
   /** Called when all of a message has come, before it is answered. */
   onMessage: ((count: number) => Promise<void>) | null;
+  /** Called with each recipient, before it is answered; `hangUp` breaks off the connection it came over. */
+  onRecipient: ((address: string, hangUp: () => void) => void) | null;
   /** Messages that came to their end, taken or not. */
   ended(): number;
   to(address: string): ReceivedMail[];
+  /** Breaks every connection off, without a word. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -39,12 +43,21 @@ export async function startMailServer(port = 0): Promise<MailServer> {
     disabledCommands: ['STARTTLS'],
     disableReverseLookup: true,
     logger: false,
-    onRcptTo: (_, __, callback) => callback(refusal(lab.refuse.recipient)),
+    onRcptTo: ({ address }, { remotePort }, callback) => {
+      const mine = [...sockets].filter(socket => socket.remotePort === remotePort);
+      lab.onRecipient?.(address, () => mine.forEach(socket => void socket.destroy()));
+      callback(refusal(lab.refuse.recipient));
+    },
     onData: (stream, session, callback) => {
       void takeMessage(stream, session).then(() => callback(refusal(lab.refuse.message)), callback);
     },
   });
   server.on('error', () => undefined);
+  const sockets = new Set<Socket>();
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
 
   async function takeMessage(stream: SMTPServerDataStream, session: SMTPServerSession) {
     const chunks: Buffer[] = [];
@@ -64,11 +77,14 @@ export async function startMailServer(port = 0): Promise<MailServer> {
 
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
   const lab: MailServer = {
-    ...{ received, refuse: { recipient: null, message: null }, onMessage: null },
+    ...{ received, refuse: { recipient: null, message: null }, onMessage: null, onRecipient: null },
     port: (server.server.address() as AddressInfo).port,
     url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     ended: () => ended,
     to: address => received.filter(mail => mail.to.includes(address)),
+    cut: () => {
+      for (const socket of sockets) socket.destroy();
+    },
     close: () => new Promise(resolve => server.close(() => resolve())),
   };
   return lab;

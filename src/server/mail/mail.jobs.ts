@@ -3,10 +3,10 @@ import type { Db } from '../db/database.ts';
 import type { MailAttachment } from '../db/mail-tables.ts';
 import type { Log, Sweep } from '../jobs/sweeper.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import { type ClaimedMail, claimMails, endAttempt, holdsLease, keepMails, type MailEnd } from './mail.store.ts';
+import { type ClaimedMail, claimMails, endAttempt, keepMails, type MailEnd, prolongLease } from './mail.store.ts';
 import { composeMessage, type DrawnDocument } from './mail-message.ts';
 import { pauseAfter } from './mail-retry.ts';
-import type { Handover, MailTransport } from './smtp-transport.ts';
+import { type Handover, type MailTransport, mailConnections } from './smtp-transport.ts';
 
 /** What sending mails needs. */
 export interface MailSweepDeps {
@@ -27,15 +27,17 @@ export interface MailSweepDeps {
 
 /** Figures that tests tighten. */
 export interface MailOptions {
-  /** How long a claimed mail is this process's own. */
+  /** How long a claimed mail is this process's own, to be drawn and handed over. */
   readonly leaseSeconds: number;
+  /** How long it is when all of it was handed over: the server may think about it for so long. */
+  readonly answerSeconds: number;
   /** An attempt is given up when no more than this is left of its lease. */
   readonly marginSeconds: number;
   /** In [0, 1): spreads retries. */
   readonly random: () => number;
 }
 
-const defaults: MailOptions = { leaseSeconds: 120, marginSeconds: 10, random: Math.random };
+const defaults: MailOptions = { leaseSeconds: 120, answerSeconds: 620, marginSeconds: 10, random: Math.random };
 
 /** What may become of an attempt, for the metrics page. */
 export type MailResult = 'sent' | 'retried' | 'refused' | 'given_up' | 'canceled' | 'unreachable' | 'kept';
@@ -54,17 +56,18 @@ export interface MailDocuments {
 /** The sweep that sends mails: wake it when mails were queued. */
 export const mailSweep = 'mail.send';
 
-/** Mails under way at a time in a process. */
-const room = 16;
+/** Mails under way at a time in a process: while some are handed over, others are drawn. Each holds its message. */
+const room = mailConnections + 2;
 /** How long mails under way may go on when the process stops, in milliseconds. What is cut off is sent by another. */
 const graceMs = 3_000;
 
 /**
  * Sends what is due. A mail leaves at most once for its key, as far as SMTP allows: a lease keeps other workers away, and
- * just before the end of the message the lease is looked at again, so a worker that slept through it breaks off. What
- * cannot be closed is the moment after that: when the process dies, or the line breaks, between the end of the message and the
- * note that the server took it, nobody knows whether it did. Then the mail goes out again, under the same Message-ID, by
- * which most mailboxes show it once: an invoice that comes twice is better than one that never comes.
+ * just before the end of the message the lease is looked at again, so that a worker that slept through it breaks off, and
+ * prolonged for a server that takes its time. What cannot be closed is the moment after that: when the process dies, or the
+ * line breaks, between the end of the message and the note that the server took it, nobody knows whether it did. Then the
+ * mail goes out again after a pause, under the same Message-ID, by which most mailboxes show it once: an invoice that comes
+ * twice is better than one that never comes.
  */
 export function createMailSweep(deps: MailSweepDeps): Sweep {
   const { transport } = deps;
@@ -77,8 +80,9 @@ export function createMailSweep(deps: MailSweepDeps): Sweep {
 
   async function fly(server: MailTransport, mail: ClaimedMail): Promise<void> {
     const outcome = await attempt(deps, options, { server, mail, stop: stopping.signal });
-    // What the end of the process cut off says nothing of the mail or the server.
-    if (stopping.signal.aborted && outcome.result !== 'sent') return await endAttempt(deps.db, mail, released(mail));
+    // What the end of the process cut off says nothing of the mail or the server, unless the server may have the mail.
+    const isOver = outcome.result === 'sent' || outcome.result === 'unanswered';
+    if (stopping.signal.aborted && !isOver) return await endAttempt(deps.db, mail, stopped(mail));
     absence.note(outcome);
     await noteOutcome(deps, mail, outcome, options.random);
   }
@@ -111,7 +115,10 @@ export function createMailSweep(deps: MailSweepDeps): Sweep {
   };
 }
 
-/** A server that is away is asked by one mail alone, after a pause that grows to a minute. */
+/**
+ * What is known of a server that is away. Mails under way when it went each meet that; afterwards every process asks for it
+ * with one mail at a time, after a pause that grows to a minute.
+ */
 function createAbsence(log: Log) {
   let failures = 0;
   let quietUntil = 0;
@@ -125,7 +132,7 @@ function createAbsence(log: Log) {
         failures = 0;
         return;
       }
-      // Many mails under way meet the same absence: it counts once.
+      // Several mails under way meet the same absence: it counts once.
       if (performance.now() < quietUntil) return;
       const pauseMs = Math.min(1_000 * 2 ** failures++, 60_000);
       quietUntil = performance.now() + pauseMs;
@@ -150,9 +157,16 @@ interface Attempt {
 
 async function attempt(
   deps: MailSweepDeps,
-  { leaseSeconds, marginSeconds }: MailOptions,
+  { leaseSeconds, answerSeconds, marginSeconds }: MailOptions,
   { server, mail, stop }: Attempt,
 ): Promise<Outcome> {
+  const deadline = createDeadline();
+  deadline.set(leaseSeconds - marginSeconds);
+  const confirm = async () => {
+    const isMine = await prolongLease(deps.db, mail, { atLeast: marginSeconds, seconds: answerSeconds });
+    if (isMine) deadline.set(answerSeconds - marginSeconds);
+    return isMine;
+  };
   try {
     const merchant = await deps.findMerchant(mail.merchant_id);
     const documents: DrawnDocument[] = [];
@@ -163,20 +177,32 @@ async function attempt(
     }
     const from = deps.from();
     const bytes = await composeMessage(mail, { merchant, from, documents, date: mail.clock });
-    const signal = AbortSignal.any([stop, AbortSignal.timeout((leaseSeconds - marginSeconds) * 1000)]);
-    return await server.hand(
-      { from, to: mail.to_email, bytes },
-      () => holdsLease(deps.db, mail, marginSeconds),
-      signal,
-    );
+    const signal = AbortSignal.any([stop, deadline.signal]);
+    return await server.hand({ from, to: mail.to_email, bytes }, confirm, signal);
   } catch (error) {
     return { result: 'failed', error: error instanceof Error ? error.message : String(error) };
+  } finally {
+    deadline.clear();
   }
 }
 
+/** Ends an attempt before its lease does. */
+function createDeadline() {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    signal: controller.signal,
+    set: (seconds: number) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => controller.abort(), seconds * 1000);
+    },
+    clear: () => clearTimeout(timer),
+  };
+}
+
 /** As if it had never been claimed. */
-function released(mail: ClaimedMail, error = 'stopped'): MailEnd {
-  return { status: 'queued', error, dueAt: mail.due_at ?? mail.clock, counted: false };
+function stopped(mail: ClaimedMail): MailEnd {
+  return { status: 'queued', error: 'stopped', dueAt: mail.due_at ?? mail.clock, counted: false };
 }
 
 async function noteOutcome(
@@ -192,7 +218,8 @@ async function noteOutcome(
   const { result, error } = outcome;
   if (result === 'unreachable') {
     count(result);
-    return await endAttempt(db, mail, released(mail, error));
+    // Behind those that are due: were it about this mail after all, no other would ever be asked with.
+    return await endAttempt(db, mail, { status: 'queued', error, dueAt: mail.clock, counted: false });
   }
   const facts = { mail: mail.id, merchantId: mail.merchant_id, attempt: mail.attempts, error };
   const pauseMs = result === 'refused' ? null : pauseAfter(mail.attempts, random());

@@ -57,18 +57,25 @@ export async function claimMails(
   return rows;
 }
 
-/** Whether the mail is still this attempt's own for another `seconds`. */
-export async function holdsLease(db: Db, mail: ClaimedMail, seconds: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('mails')
-    .select('id')
+/**
+ * Whether the mail is still this attempt's own for another `atLeast` seconds; then it stays so for `seconds`.
+ */
+export async function prolongLease(
+  db: Db,
+  mail: ClaimedMail,
+  { atLeast, seconds }: { readonly atLeast: number; readonly seconds: number },
+): Promise<boolean> {
+  const fromNow = (secs: number) => sql<Date>`now() + make_interval(secs => ${secs})`;
+  const { numUpdatedRows } = await db
+    .updateTable('mails')
+    .set({ leased_until: fromNow(seconds) })
     .where('merchant_id', '=', mail.merchant_id)
     .where('id', '=', mail.id)
     .where('status', '=', 'queued')
     .where('attempts', '=', mail.attempts)
-    .where('leased_until', '>', sql<Date>`now() + make_interval(secs => ${seconds})`)
-    .executeTakeFirst();
-  return row !== undefined;
+    .where('leased_until', '>', fromNow(atLeast))
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 /** How an attempt ended. */

@@ -11,11 +11,12 @@ export interface OutgoingMail {
 
 /**
  * What became of a mail. `sent`: the server took it. `refused`: it never will. `failed`: this mail met trouble, try it
- * again. `unreachable`: it was not about this mail; the server is away or does not let the service in.
+ * again. `unanswered`: all of it was handed over and nothing was heard since, so nobody knows whether the server took it.
+ * `unreachable`: it was not about this mail; the server is away or does not let the service in.
  */
 export type Handover =
   | { readonly result: 'sent' }
-  | { readonly result: 'refused' | 'failed' | 'unreachable'; readonly error: string };
+  | { readonly result: 'refused' | 'failed' | 'unanswered' | 'unreachable'; readonly error: string };
 
 /** The mail server of the setting `SMTP_URL`. */
 export interface MailTransport {
@@ -27,41 +28,61 @@ export interface MailTransport {
   close(): void;
 }
 
-const connections = 4;
+/** Mails that are handed over at a time. */
+export const mailConnections = 4;
+
+const answerMs = 600_000;
 
 /**
- * Speaks SMTP to the address of `SMTP_URL` over a few connections that are kept open while there is work. The library is
- * loaded with the first mail.
+ * Speaks SMTP to the address of `SMTP_URL` over a few connections that are kept open while there is work. A server that says
+ * nothing at first is left after `silenceMs`. Once it speaks it may take ten minutes for an answer, as long as some need to
+ * look through a mail (RFC 5321 §4.5.3.2.6): who leaves sooner sends again what was taken. The caller's `signal` ends what
+ * lasts too long. The library is loaded with the first mail.
  */
 export function createMailTransport(smtpUrl: string, silenceMs = 20_000): MailTransport {
   let opened: Promise<Transporter> | null = null;
   const open = async () => {
     const { createTransport } = await import('nodemailer');
     return createTransport({
-      ...{ url: smtpUrl, pool: true, maxConnections: connections, maxMessages: 200, idleTimeout: 15_000 },
-      ...{ connectionTimeout: silenceMs, greetingTimeout: silenceMs, socketTimeout: silenceMs, dnsTimeout: silenceMs },
+      ...{ url: smtpUrl, pool: true, maxConnections: mailConnections, maxMessages: 200, idleTimeout: 15_000 },
+      ...{ connectionTimeout: silenceMs, greetingTimeout: silenceMs, socketTimeout: answerMs, dnsTimeout: silenceMs },
       ...{ disableFileAccess: true, disableUrlAccess: true },
     });
   };
   return {
     hand: async ({ from, to, bytes }, confirm, signal) => {
+      const progress: Progress = { at: 'connecting' };
       try {
         opened ??= open();
-        const raw = Readable.from(heldBack(bytes, confirm), { objectMode: false });
+        const raw = Readable.from(heldBack(bytes, confirm, progress), { objectMode: false });
         await (await opened).sendMail({ raw, envelope: { from, to: [to] }, signal });
         return { result: 'sent' };
       } catch (error) {
-        return judgeError(error);
+        return judgeError(error, progress);
       }
     },
     close: () => void opened?.then(transport => transport.close()),
   };
 }
 
-async function* heldBack(bytes: Uint8Array, confirm: () => Promise<boolean>): AsyncGenerator<Uint8Array> {
+/**
+ * How far a mail came. `message`: the server let the service in, and the library began to read the message, at the latest
+ * when it was asked for. `ended`: it has read the end.
+ */
+interface Progress {
+  at: 'connecting' | 'message' | 'ended';
+}
+
+async function* heldBack(
+  bytes: Uint8Array,
+  confirm: () => Promise<boolean>,
+  progress: Progress,
+): AsyncGenerator<Uint8Array> {
   const end = Math.max(bytes.length - 2, 0);
+  progress.at = 'message';
   yield bytes.subarray(0, end);
   if (!(await confirm())) throw new Error('the mail is another worker’s by now');
+  progress.at = 'ended';
   yield bytes.subarray(end);
 }
 
@@ -85,9 +106,14 @@ const connectionCodes = [
   'ECONFIG',
 ];
 
-function judgeError(error: unknown): Handover {
+function judgeError(error: unknown, { at }: Progress): Handover {
   const { code = '', command = '', responseCode = 0 } = error as SmtpError;
   const text = describe(error, { code, command, responseCode });
+  // The line broke or fell silent. The library blames the connection whenever that happens, though the mail may have arrived.
+  if (!responseCode && at !== 'connecting') {
+    const isUnanswered = at === 'ended' && code !== 'ESTREAM';
+    return { result: isUnanswered ? 'unanswered' : 'failed', error: text };
+  }
   if (connectionCodes.includes(code) || beforeTheMail.test(command)) return { result: 'unreachable', error: text };
   return { result: responseCode >= 500 ? 'refused' : 'failed', error: text };
 }

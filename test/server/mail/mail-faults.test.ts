@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import { newId } from '../../../src/core/id.ts';
 import { createSweeper, type Sweeper } from '../../../src/server/jobs/sweeper.ts';
@@ -34,14 +35,22 @@ afterAll(async () => {
   await database.drop();
 });
 
-function addWorker(changes: { url?: string; documents?: MailDocuments; options?: Partial<MailOptions> } = {}): Sweeper {
+interface WorkerChanges {
+  readonly url?: string;
+  readonly documents?: MailDocuments;
+  readonly options?: Partial<MailOptions>;
+  /** How long a connection may take to come about, in milliseconds. */
+  readonly silenceMs?: number;
+}
+
+function addWorker(changes: WorkerChanges = {}): Sweeper {
   const { db } = database;
   const sweeper: Sweeper = createSweeper({
     log,
     sweeps: [
       createMailSweep({
         ...{ db, log, clock: systemClock, from: () => 'billing@pay.example', count: () => undefined },
-        transport: createMailTransport(changes.url ?? server.url),
+        transport: createMailTransport(changes.url ?? server.url, changes.silenceMs),
         findMerchant: async id => (await findMerchant(db, id)) ?? Promise.reject(new Error(`there is no ${id}`)),
         documents: changes.documents ?? { draw: async () => 'outdated' },
         wake: name => sweeper.wake(name),
@@ -69,7 +78,11 @@ async function queue(howMany: number, changes: Partial<NewMail> = {}): Promise<s
 }
 
 const states = async () =>
-  await database.db.selectFrom('mails').select(['to_email', 'status', 'attempts']).orderBy('created_at').execute();
+  await database.db
+    .selectFrom('mails')
+    .select(['to_email', 'status', 'attempts', 'last_error', 'due_at', 'leased_until'])
+    .orderBy('created_at')
+    .execute();
 const stateOf = async (address: string) => (await states()).find(({ to_email }) => to_email === address);
 
 it('three servers on one database send each mail once', async () => {
@@ -137,8 +150,109 @@ it('a worker killed after the server took a mail but before it was noted: anothe
   expect(server.to(address)).toHaveLength(2);
 });
 
+describe('after the end of a message', () => {
+  it('a server may think about it for long: the mail goes to it once', async () => {
+    const [address = ''] = await queue(1);
+    server.onMessage = async () => await sleep(1_500);
+    await addWorker({ silenceMs: 400 }).runAll();
+    expect(await stateOf(address)).toMatchObject({ status: 'sent', attempts: 1, last_error: null });
+    expect(server.to(address)).toHaveLength(1);
+  });
+
+  it('no other worker takes the mail while the first waits for the answer', async () => {
+    const [address = ''] = await queue(1);
+    server.onMessage = async () => await sleep(2_500);
+    const options = { leaseSeconds: 1, marginSeconds: 0, answerSeconds: 20 };
+    const waiting = addWorker({ options }).runAll();
+    await sleep(1_800);
+    await addWorker({ options }).runAll();
+    await waiting;
+    expect(await stateOf(address)).toMatchObject({ status: 'sent', attempts: 1 });
+    expect(server.to(address)).toHaveLength(1);
+  });
+
+  it('a line that breaks before the answer counts as an attempt, and the next waits its pause', async () => {
+    const [address = ''] = await queue(1);
+    server.onMessage = async () => server.cut();
+    const before = server.ended();
+    const worker = addWorker();
+    for (let look = 0; look < 4; look++) {
+      await worker.runAll();
+      await sleep(400);
+    }
+    expect(server.ended() - before).toBe(1);
+    const state = await stateOf(address);
+    expect(state).toMatchObject({ status: 'queued', attempts: 1, last_error: expect.stringContaining('ECONNECTION') });
+    expect(Number(state?.due_at)).toBeGreaterThan(Date.now() + 50_000);
+  });
+
+  it('an answer that never comes is given up at last', async () => {
+    const [address = ''] = await queue(1);
+    server.onMessage = async () => await sleep(4_000);
+    const options = { leaseSeconds: 5, marginSeconds: 0, answerSeconds: 1 };
+    await addWorker({ options }).runAll();
+    expect(await stateOf(address)).toMatchObject({ status: 'queued', attempts: 1, leased_until: null });
+    await database.db
+      .updateTable('mails')
+      .set({ attempts: 11, due_at: new Date(0) })
+      .where('to_email', '=', address)
+      .execute();
+    await addWorker({ options }).runAll();
+    expect(await stateOf(address)).toMatchObject({ status: 'failed', attempts: 12 });
+  });
+
+  it('a process that stops does not wait for the answer, and does not forget that it asked', async () => {
+    const [address = ''] = await queue(1);
+    const before = server.ended();
+    server.onMessage = async () => await sleep(8_000);
+    const worker = addWorker();
+    worker.start();
+    await expect.poll(() => server.ended(), { timeout: 5_000 }).toBe(before + 1);
+    const began = performance.now();
+    await worker.stop();
+    expect(performance.now() - began).toBeLessThan(5_000);
+    const state = await stateOf(address);
+    expect(state).toMatchObject({ status: 'queued', attempts: 1, leased_until: null });
+    expect(Number(state?.due_at)).toBeGreaterThan(Date.now() + 50_000);
+  });
+});
+
+it('a server that says nothing is left soon, and costs the mail no attempt', async () => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve));
+  const [address = ''] = await queue(1);
+  const worker = addWorker({ url: `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`, silenceMs: 300 });
+  const began = performance.now();
+  await worker.runAll();
+  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(await stateOf(address)).toMatchObject({ status: 'queued', attempts: 0 });
+  await worker.stop();
+  silent.close();
+});
+
+it('a mail at which the server breaks off holds no other back', async () => {
+  const rude = await startMailServer();
+  rude.onRecipient = (address, hangUp) => {
+    if (address.startsWith('poison')) hangUp();
+  };
+  const [poison = ''] = await queue(1, { to: { email: 'poison@reader.example' } });
+  const others = await queue(8);
+  const worker = addWorker({ url: rude.url });
+  worker.start();
+  await expect.poll(() => rude.received.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(others.length);
+  for (const address of others) expect(rude.to(address)).toHaveLength(1);
+  expect(rude.to(poison)).toEqual([]);
+  await expect.poll(async () => (await stateOf(poison))?.attempts).toBe(1);
+  await worker.stop();
+  await rude.close();
+});
+
 function spawnWorker(leaseSeconds: number) {
-  const settings = { connection: database.connection, url: server.url, options: { leaseSeconds, marginSeconds: 0 } };
+  const settings = {
+    connection: database.connection,
+    url: server.url,
+    options: { leaseSeconds, answerSeconds: leaseSeconds, marginSeconds: 0 },
+  };
   return spawn(process.execPath, [join(import.meta.dirname, 'mail-worker.ts')], {
     env: { ...process.env, WORKER: JSON.stringify(settings) },
     stdio: 'inherit',
