@@ -33,7 +33,8 @@ export type CustomAmount = Static<typeof CustomAmount>;
 const Description = Type.String({ maxLength: 1000 });
 const SuccessMessage = Type.String({
   maxLength: 500,
-  description: 'Shown after payment, where no `redirect_url` leads on.',
+  description:
+    'Shown after payment, where no `redirect_url` leads on. Nobody is told it before: it comes with the completed payment.',
 });
 const RedirectUrl = Type.String({ maxLength: 2048 });
 
@@ -150,7 +151,6 @@ export const PublicPaymentLink = Type.Object({
   line_items: Type.Array(LineItem),
   starts_at: Nullable(Timestamp),
   expires_at: Nullable(Timestamp),
-  success_message: Nullable(Type.String()),
   locale: Nullable(Type.String()),
   merchant: Payment.properties.merchant,
   livemode: Type.Boolean(),

@@ -168,6 +168,12 @@ export const Payment = Type.Object({
     ),
   ),
   payment_link: Nullable(Type.String(), 'Id of the payment link that was paid.'),
+  success_message: Type.Optional(
+    Nullable(
+      Type.String(),
+      'What the maker of the payment link says to whoever has paid it: once the payment is completed, and only where it is read by its id.',
+    ),
+  ),
   invoice: Nullable(Type.String(), 'Id of the invoice that was paid.'),
   created_via: OneOf(['server', 'client']),
   livemode: Type.Boolean(),

@@ -9,6 +9,7 @@ import { registerReminderRoutes } from './invoices/reminders/reminder.routes.ts'
 import type { Sweeper } from './jobs/sweeper.ts';
 import { registerBalanceRoutes } from './ledger/balance.routes.ts';
 import { registerLinkRoutes } from './links/link.routes.ts';
+import { findSuccessMessage } from './links/link.store.ts';
 import type { Log } from './logging.ts';
 import { registerOutboxRoutes } from './mail/outbox.routes.ts';
 import { registerAccountRoutes } from './merchants/account.routes.ts';
@@ -32,7 +33,7 @@ export async function registerApi(http: FastifyInstance, core: Core, sweeper: Sw
   const answerCreation = createCreationAnswerer(payments);
   registerPaymentCreateRoutes(http, payments, answerCreation);
   registerLinkRoutes(http, { ...payments, answerCreation });
-  registerPaymentRoutes(http, payments);
+  registerPaymentRoutes(http, { ...payments, findSuccessMessage: payment => findSuccessMessage(db, payment) });
   registerRefundRoutes(http, payments);
   registerTransferRoutes(http, payments);
   registerWalletTransactionRoutes(http, payments);

@@ -28,6 +28,8 @@ export interface FakeService {
   options: PaymentOptions;
   /** The payment link that there is, if there is one. */
   link: PublicPaymentLink | null;
+  /** What the maker of the link says to whoever reads the payment that they have completed. */
+  words: string | null;
   /** Whether crypto is offered. */
   takesCrypto: boolean;
   /** What the payer's account holds. */
@@ -74,6 +76,7 @@ export function startFakeService(payment: Payment = examplePayment()): FakeServi
     payment,
     options: exampleOptions(payment.amount - payment.amount_received),
     link: null,
+    words: null,
     takesCrypto: false,
     wallet: exampleWallet(),
     clockAheadMs: exampleNow - Date.now(),
@@ -219,7 +222,10 @@ function serveLink(service: FakeService, { method, path, body }: ServiceCall): R
 
 const routes: Record<string, (service: FakeService, call: ServiceCall) => Response> = {
   'POST ': service => answer(service, 201, service.payment),
-  'GET /:id': service => answer(service, 200, payerView(service.payment)),
+  'GET /:id': service => {
+    const words = service.payment.status === 'completed' ? service.words : null;
+    return answer(service, 200, { ...payerView(service.payment), success_message: words });
+  },
   'GET /:id/options': (service, { query }) =>
     answer(
       service,

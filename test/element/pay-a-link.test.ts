@@ -15,7 +15,7 @@ function serviceWith(changes: Partial<PublicPaymentLink> = {}): FakeService {
   service.link = {
     ...{ id, object: 'payment_link', url: `https://pay.example/l/${id.slice(6)}`, state: 'open' },
     ...{ amount: 12_840, currency: 'EUR', choices: [], description: 'Two of everything', reference: null },
-    ...{ line_items: [], starts_at: null, expires_at: null, success_message: null, locale: null },
+    ...{ line_items: [], starts_at: null, expires_at: null, locale: null },
     ...{ merchant: examplePayment().merchant as NonNullable<PublicPaymentLink['merchant']>, livemode: false },
     ...changes,
   };
@@ -128,9 +128,10 @@ describe('<pay-checkout link>', () => {
   });
 
   it('thanks in the words of whoever made the link', async () => {
-    const service = serviceWith({ success_message: 'It ships tomorrow.' });
+    const service = serviceWith();
     const checkout = await mount(service, { ...link, customer });
     await checkout.waitForButton('Pay €128.40');
+    service.words = 'It ships tomorrow.';
     service.change({ ...paidPayment(), payment_link: id });
     await checkout.waitFor('It ships tomorrow.');
   });

@@ -1,7 +1,8 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { PublicPaymentLink } from '../../api/link.ts';
 import type { Payment } from '../../api/payment.ts';
 import { parseWebAddress } from '../../core/web-address.ts';
+import { createCheckoutApi, type Seen } from '../checkout-api.ts';
+import { accessOf } from '../checkout-config.ts';
 import { announce, type Desk, localeOf, rootOf } from '../desk.ts';
 import { recall } from '../memory.ts';
 import { moneyText } from '../money-text.ts';
@@ -11,7 +12,6 @@ import { type View, viewOf } from '../view-rack.ts';
 import { contact, contactStyles } from './contact.ts';
 import { focusOn, note } from './furniture.ts';
 import { drawing } from './icon.ts';
-import { readLink } from './link-calls.ts';
 import { createRows, type Row, rowStyles } from './rows.ts';
 
 export const styles = css`
@@ -110,19 +110,23 @@ export function createView(desk: Desk): View {
   };
 }
 
-/** What the maker of a payment link says to those who have paid it; asked for once it is wanted. */
+/** What the maker of a payment link says to those who have paid it: only the completed payment tells, once it is asked. */
 function createThanks(desk: Desk): (payment: Payment) => unknown {
   let words: string | null | undefined;
   return ({ payment_link: link }) => {
-    if (!link) return nothing;
+    const { element, session } = desk;
+    const handle = session?.store.handle();
+    if (!link || !session || !handle) return nothing;
     if (words === undefined) {
       words = null;
-      const take = ({ success_message: said }: PublicPaymentLink) => {
-        words = said;
-        desk.element.requestUpdate();
+      const take = ({ value }: Seen<Payment>) => {
+        words = value.success_message;
+        element.requestUpdate();
       };
       // Without it the payment is no less paid.
-      readLink(desk.element, link).then(take, () => {});
+      createCheckoutApi(accessOf(element), session.clock)
+        .read(handle)
+        .then(take, () => {});
     }
     return words ? html`<p class="thanks" dir="auto">${words}</p>` : nothing;
   };
@@ -182,6 +186,7 @@ function unpaid(desk: Desk, payment: Payment): TemplateResult {
 /** Why it was not paid, as the payer is told. */
 function reasonOf({ phase, failure }: Payment): keyof typeof outcomeStrings.unpaid {
   if (failure?.code === 'link_used') return 'linkUsed';
+  if (failure?.code === 'invoice_paid') return 'invoicePaid';
   if (failure?.code.startsWith('link_')) return 'linkClosed';
   return phase === 'expired' || phase === 'canceled' ? phase : 'declined';
 }

@@ -6,6 +6,7 @@ import type { Db, Executor, Tx } from '../db/database.ts';
 import type { PaymentLinksTable } from '../db/link-tables.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import { type NewEvent, recordEvent } from '../events/outbox.ts';
+import type { PaymentRow } from '../payments/payment.view.ts';
 import { type LinkRow, linkMachine } from './link.ts';
 import { type LinkPlace, linkToWire } from './link.view.ts';
 
@@ -18,6 +19,14 @@ export interface LinkKey {
 /** The link, or null when the merchant has none of this id. */
 export async function findLink(db: Executor, key: LinkKey): Promise<LinkRow | null> {
   return (await selectLink(db, key).executeTakeFirst()) ?? null;
+}
+
+/** What the maker of the link that the payment was made for says to those who have paid it; null: nothing. */
+export async function findSuccessMessage(
+  db: Executor,
+  { merchant_id: merchantId, payment_link: link }: Pick<PaymentRow, 'merchant_id' | 'payment_link'>,
+): Promise<string | null> {
+  return link === null ? null : ((await findLink(db, { merchantId, linkId: link }))?.success_message ?? null);
 }
 
 /** The link, locked until the transaction ends. Throws `resource_missing`. */

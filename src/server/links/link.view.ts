@@ -76,7 +76,6 @@ export function linkToPublic(place: LinkPlace, { link, merchant, choices, now }:
     line_items: link.line_items ?? [],
     starts_at: momentText(link.starts_at),
     expires_at: momentText(link.expires_at),
-    success_message: link.success_message,
     locale: link.locale,
     merchant: merchantToWire(merchant),
     livemode: link.livemode,

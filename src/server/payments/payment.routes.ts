@@ -34,14 +34,20 @@ export function viewFor(deps: PaymentDeps, caller: Caller, row: PaymentRow): Pay
   return caller.kind === 'secret' ? payment : payerView(payment);
 }
 
+/** What reading payments needs besides. */
+export interface PaymentReadDeps extends PaymentRouteDeps {
+  /** What is said to whoever has completed the payment, by whom it was made for; null: nothing. */
+  readonly findSuccessMessage: (payment: PaymentRow) => Promise<string | null>;
+}
+
 /** Everything under `/v1/payments` but creation, refunds, wallets and the stream. */
-export function registerPaymentRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
+export function registerPaymentRoutes(app: FastifyInstance, deps: PaymentReadDeps): void {
   registerReads(app, deps);
   registerPayerActions(app, deps);
   registerMerchantActions(app, deps);
 }
 
-function registerReads(app: FastifyInstance, deps: PaymentRouteDeps): void {
+function registerReads(app: FastifyInstance, deps: PaymentReadDeps): void {
   const tags = ['Payments'];
   app.get<{ Querystring: { status?: PaymentStatus; reference?: string; customer?: string } }>(
     '/v1/payments',
@@ -69,7 +75,9 @@ function registerReads(app: FastifyInstance, deps: PaymentRouteDeps): void {
     },
     async request => {
       const caller = callerOf(request);
-      return viewFor(deps, caller, await readPayment(deps, caller, request.params.id));
+      const payment = await readPayment(deps, caller, request.params.id);
+      const words = payment.status === 'completed' ? await deps.findSuccessMessage(payment) : null;
+      return { ...viewFor(deps, caller, payment), success_message: words };
     },
   );
   registerOptions(app, deps);

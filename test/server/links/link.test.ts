@@ -241,6 +241,38 @@ describe('what a payer sees of a link', () => {
     }
   });
 
+  it('has the words for those who have paid only with the payment that they completed', async () => {
+    const words = 'Your licence key: SECRET-42';
+    const link = await lab.link({ success_message: words, single_use: true });
+    const mine = await lab.enter(link.id);
+    const readMine = async () => await lab.request(`GET /v1/payments/${mine.id}`, { key: mine.client_secret });
+    expect((await lab.look(link.id)).text).not.toContain('SECRET-42');
+    expect((await readMine()).text).not.toContain('SECRET-42');
+    await lab.tryCard(mine);
+    expect((await readMine()).body.success_message).toBe(words);
+    expect(await lab.read(mine.id)).toMatchObject({ success_message: words });
+    await lab.change(link.id, { success_message: 'It is on its way.' });
+    expect((await readMine()).body.success_message).toBe('It is on its way.');
+    expect((await lab.look(link.id)).text).not.toContain('on its way');
+    expect((await lab.read((await lab.createPaid()).id)).success_message).toBeNull();
+  });
+
+  it.each([
+    ['switched off', () => ({ status: 'disabled' })],
+    ['over', () => ({ expires_at: inHours(1 / 3_600) })],
+  ])('has those words for nobody once it is %s, either', async (_, change) => {
+    const link = await lab.link({ success_message: 'SECRET-42' });
+    const waiting = await lab.enter(link.id);
+    await lab.change(link.id, change());
+    lab.clock.advance(2);
+    await lab.sweep('links.expire', 'links.close');
+    for (const call of [`GET /v1/payment-links/${link.id}`, `GET /l/${link.id.slice(6)}`] as const) {
+      expect((await lab.request(call, { key: null, headers: phone })).text).not.toContain('SECRET-42');
+    }
+    const { body } = await lab.request(`GET /v1/payments/${waiting.id}`, { key: waiting.client_secret });
+    expect([body.phase, body.success_message]).toEqual(['canceled', null]);
+  });
+
   it('is counted once a day for each browser, and not for programs', async () => {
     const link = await lab.link();
     await lab.look(link.id);
