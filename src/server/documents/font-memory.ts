@@ -93,7 +93,7 @@ function rememberWords(font: OpenFont): void {
 }
 
 const arabic = /\p{Script=Arabic}/u;
-const arabicOrBlank = /^ *$|\p{Script=Arabic}/u;
+const arabicOrBlank = /^ *$|^.$|\p{Script=Arabic}/u;
 
 /**
  * The words of a text and the blanks between them, from left to right: no font here sets a letter otherwise for the blank

@@ -43,6 +43,8 @@ interface Paragraph {
 const rightToLeft = /[\u0590-\u08ff\u200f\u061c\ufb1d-\ufdff\ufe70-\ufefc]/u;
 /** All in the first font, and all read from the left. */
 const plain = /^[\x20-\x7e\xa0-\xac\xae-\u017f\u2013\u2014\u2018-\u201e\u2022\u2026\u20ac\u2212]*$/;
+/** No line holds so many characters: whether a longer text fits is not asked of the whole, which takes long to set. */
+const longestWhole = 300;
 /** What is shown as one sign though it is written with several. */
 const emoji = /\p{RGI_Emoji}/gv;
 
@@ -107,7 +109,7 @@ export class TextSetter {
   /** Where each line starts and ends, without the blanks at its end. */
   #lineEnds(paragraph: Paragraph, style: LetterStyle, width: number): [start: number, end: number][] {
     const inkedEnd = paragraph.text.trimEnd().length;
-    if (this.#measure(paragraph, style, 0, inkedEnd) <= width) return [[0, inkedEnd]];
+    if (inkedEnd <= longestWhole && this.#measure(paragraph, style, 0, inkedEnd) <= width) return [[0, inkedEnd]];
     const lines: [number, number][] = [];
     let start = 0;
     let used = 0;
@@ -134,7 +136,8 @@ export class TextSetter {
     return breakable(paragraph.text).flatMap(part => {
       const start = at;
       at += part.length;
-      const isWide = part.length * style.size > width && this.#measure(paragraph, style, start, at) > width;
+      const mayBeWide = part.length * style.size > width;
+      const isWide = part.length > longestWhole || (mayBeWide && this.#measure(paragraph, style, start, at) > width);
       return isWide ? graphemesOf(part) : [part];
     });
   }
