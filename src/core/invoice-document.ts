@@ -152,6 +152,10 @@ export interface InvoiceDocument {
   readonly footer: string | null;
   /** The hosted page; null while it is a draft, and for credit notes. */
   readonly payUrl: string | null;
-  /** The QR code with which a bank's app fills in a transfer of what remains; null where none fits. */
+  /** By what it can be paid. */
+  readonly methods: readonly ('card' | 'bank_transfer' | 'crypto')[];
+  /** What is to be paid next: the rest of the first instalment that is open, or all that remains. */
+  readonly asked: bigint;
+  /** The QR code with which a bank's app fills in a transfer of what is asked; null where none fits. */
   readonly bankQr: { readonly format: 'epc' | 'swiss_qr'; readonly payload: string } | null;
 }

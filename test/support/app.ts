@@ -37,6 +37,7 @@ export interface TestAnswer {
   readonly status: number;
   readonly headers: LightMyRequestResponse['headers'];
   readonly text: string;
+  readonly bytes: Buffer;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   readonly body: any;
 }
@@ -189,6 +190,7 @@ async function send({ http }: App, call: string, { key, headers = {}, body }: Te
     status: response.statusCode,
     headers: response.headers,
     text: response.body,
+    bytes: response.rawPayload,
     body: isJson && response.body !== '' ? JSON.parse(response.body) : null,
   };
 }

@@ -1,6 +1,7 @@
 import { formatIban } from '../../core/iban.ts';
 import type { InvoiceDocument } from '../../core/invoice-document.ts';
 import { fill } from '../../core/locale/locale.ts';
+import { formatLocales } from '../../core/locale/locale-format.ts';
 import { parseWebAddress } from '../../core/web-address.ts';
 import { type Draft, shades, styles } from './draft.ts';
 import { fitsQr } from './qr-code.ts';
@@ -46,22 +47,26 @@ export function payAddress({ payUrl }: InvoiceDocument): string | null {
   return url !== null && fitsQr(url.href) ? url.href : null;
 }
 
-function onlinePanel({ strings, colors }: Draft, invoice: InvoiceDocument): PayPanel | null {
+function onlinePanel({ strings, colors, locale }: Draft, invoice: InvoiceDocument): PayPanel | null {
   const payUrl = payAddress(invoice);
   if (payUrl === null) return null;
+  const known = invoice.methods.map(method => strings.payBy[method]);
+  const methods = new Intl.ListFormat(formatLocales(locale), { type: 'disjunction' }).format(known);
   const texts: PayPanel['texts'] = [
     [strings.payOnline, styles.heading],
-    [fill(strings.payOnlineText, { url: '' }).trim(), styles.label],
+    [fill(strings.payOnlineText, { methods, url: '' }).trim(), styles.label],
     [payUrl.replace(/^https?:\/\//, ''), { ...styles.label, color: colors.ink }],
   ];
   return { code: payUrl, texts, url: payUrl };
 }
 
 /** A Swiss bill says all of it on its own slip. */
-function bankPanel({ strings }: Draft, { seller, bankQr, number }: InvoiceDocument): PayPanel | null {
-  if (seller.iban === null || bankQr?.format === 'swiss_qr') return null;
+function bankPanel(draft: Draft, { seller, bankQr, number, methods, asked }: InvoiceDocument): PayPanel | null {
+  const { strings } = draft;
+  if (seller.iban === null || bankQr?.format === 'swiss_qr' || !methods.includes('bank_transfer')) return null;
   const code = bankQr !== null && fitsQr(bankQr.payload) ? bankQr.payload : null;
   const facts: [string, string | null][] = [
+    [strings.payByBankAmount, draft.money(asked)],
     [strings.iban, formatIban(seller.iban)],
     [strings.bic, seller.bic],
     [strings.reference, number],

@@ -13,7 +13,7 @@ import type { KeptSeller } from '../db/invoice-tables.ts';
 import { readImageHeader } from '../merchants/image.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { creditedLines } from './credit-note-parts.ts';
-import { installmentsOf, remainingOf } from './invoice.ts';
+import { installmentsOf, nextDue, remainingOf } from './invoice.ts';
 import {
   type CreditNoteRow,
   hostedInvoiceUrl,
@@ -35,12 +35,13 @@ export function sellerOf(merchant: Merchant): KeptSeller {
   };
 }
 
-/** The invoice as its reader sees it. `now` is the merchant's clock. */
+/** The invoice as its reader sees it. `now` is the merchant's clock; `asked`, what it is to be paid with next where that is not the first open part. */
 export function invoiceDocument(
   context: InvoiceViewContext,
   row: InvoiceRow,
   merchant: Merchant,
   now: Date,
+  asked?: bigint,
 ): InvoiceDocument {
   const seller = sellerDocument(row.seller ?? sellerOf(merchant), merchant, row.locale);
   const remaining = remainingOf(row);
@@ -65,7 +66,7 @@ export function invoiceDocument(
     exchangeRate: exchangeDocument(row),
     ...{ memo: row.memo, footer: row.footer },
     payUrl: row.status === 'draft' ? null : hostedInvoiceUrl(context, row),
-    bankQr: row.status === 'void' ? null : bankQrOf(row.seller ?? sellerOf(merchant), row, remaining),
+    ...paymentOf(row, row.seller ?? sellerOf(merchant), asked ?? nextDue(row)?.amount ?? remaining),
   };
 }
 
@@ -183,21 +184,27 @@ function exchangeDocument({ exchange, issue_date: issued }: InvoiceRow): Invoice
   };
 }
 
+/** How it is paid: by transfer only where the merchant takes one. */
+function paymentOf(row: InvoiceRow, seller: KeptSeller, asked: bigint) {
+  const isByBank = row.status !== 'void' && row.payment_methods.includes('bank_transfer');
+  return { methods: row.payment_methods, asked, bankQr: isByBank ? bankQrOf(seller, row, asked) : null };
+}
+
 /** The code that the payer's bank reads: a Swiss bill for francs, and for euros among the Swiss; else a SEPA transfer. */
 function bankQrOf(
   { iban, bic, name, address }: KeptSeller,
   { currency, number, customer }: InvoiceRow,
-  remaining: bigint,
+  asked: bigint,
 ): InvoiceDocument['bankQr'] {
-  if (iban === null || number === null || remaining === 0n) return null;
+  if (iban === null || number === null || asked === 0n) return null;
   const buyer = swissParty(customer.name ?? '', customer.address);
   if (currency === 'CHF' || (currency === 'EUR' && /^(CH|LI)$/.test(buyer.country))) {
-    const terms = { iban, amount: remaining, currency, message: number } as const;
+    const terms = { iban, amount: asked, currency, message: number } as const;
     const bill = swissQrPayload({ ...terms, creditor: swissParty(name, address), debtor: buyer });
     if (bill !== null) return { format: 'swiss_qr', payload: bill };
   }
   if (currency !== 'EUR') return null;
-  const payload = epcPayload({ bic: bic ?? '', name, iban, amount: remaining, text: number });
+  const payload = epcPayload({ bic: bic ?? '', name, iban, amount: asked, text: number });
   return payload === null ? null : { format: 'epc', payload };
 }
 

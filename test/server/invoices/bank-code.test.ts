@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MailServer, startMailServer } from '../../support/mail-server.ts';
+import { codesIn, readPdf } from '../../support/read-pdf.ts';
+import { startInvoiceLab } from './invoice-lab.ts';
+
+let server: MailServer;
+let lab: Awaited<ReturnType<typeof startInvoiceLab>>;
+beforeAll(async () => {
+  server = await startMailServer();
+  lab = await startInvoiceLab({ settings: { SMTP_URL: server.url } });
+  const address = { line1: 'Bahnhofstrasse 1', postal_code: '8001', city: 'Zürich', country: 'CH' };
+  const body = { bank_account: { iban: 'CH9300762011623852957' }, address };
+  const { status, text } = await lab.request('PATCH /v1/account', { body });
+  if (status !== 200) throw new Error(text);
+});
+afterAll(async () => {
+  await lab.close();
+  await server.close();
+});
+
+const deposit = { deposit: { percent: '10' }, due_date: '2026-12-30' };
+/** The amounts that the codes of banks ask for: of a SEPA transfer, and of a Swiss bill. */
+const asked = (codes: readonly string[]) =>
+  codes.flatMap(code => {
+    const lines = code.split('\n');
+    if (lines[0] === 'BCD') return [lines[7]];
+    return lines[0]?.trim() === 'SPC' ? [`${lines[19]?.trim()}${lines[18]?.trim()}`] : [];
+  });
+
+describe('the code that a bank reads', () => {
+  it.each([
+    ['EUR', 'EUR11.90', 'EUR107.10'],
+    ['CHF', 'CHF11.90', 'CHF107.10'],
+  ])('asks for what is due first, then for what is left, in %s', async (currency, first, rest) => {
+    const { id } = await lab.sent({ currency, ...deposit });
+    expect(asked(await codesIn(await download(id)))).toEqual([first]);
+    await lab.payInvoice(id);
+    expect(asked(await codesIn(await download(id)))).toEqual([rest]);
+  });
+
+  it('asks in a reminder for what the reminder asks', async () => {
+    const email = 'reminded@reader.example';
+    const { id } = await lab.sent({ ...deposit, customer: { name: 'Ada', email } });
+    expect((await lab.invoice(id, 'remind', {})).status).toBe(200);
+    await lab.sweep();
+    const mail = server.to(email).at(-1);
+    const bytes = new Uint8Array(mail?.email.attachments[0]?.content as ArrayBuffer);
+    expect(mail?.email.text).toContain('€11.90');
+    expect(asked(await codesIn(bytes))).toEqual(['EUR11.90']);
+  });
+
+  it('is left out, with the account, where the merchant takes no transfers', async () => {
+    const { id } = await lab.sent({ payment_methods: ['card'] });
+    const bytes = await download(id);
+    expect(asked(await codesIn(bytes.slice()))).toEqual([]);
+    const text = (await readPdf(bytes)).pages.join('\n');
+    expect(text).toContain('By card: scan the code');
+    expect(text).not.toContain('CH93');
+  });
+});
+
+async function download(id: string): Promise<Uint8Array> {
+  const { status, bytes } = await lab.request(`GET /v1/invoices/${id}/pdf`);
+  expect(status).toBe(200);
+  return new Uint8Array(bytes);
+}
