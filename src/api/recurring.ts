@@ -48,7 +48,7 @@ export const RecurringInvoice = Type.Object({
   next_on: Nullable(Day, 'The day of the next; null when there is none to come.'),
   last_error: Nullable(
     Type.String(),
-    'Why the next could not be made when it was last tried; it is tried again every hour.',
+    'Why the next could not be made, or one that was made could not be sent; it is tried again every hour.',
   ),
   metadata: Metadata,
   livemode: Type.Boolean(),

@@ -63,9 +63,15 @@ export function createLateWatch({ db, clock }: { readonly db: Db; readonly clock
 }
 
 function sum(kind: LateKind, rows: readonly LateWork[], now: Date): Waiting {
-  const mine = rows.filter(row => row.kind === kind);
-  const ages = mine.map(row => Math.floor((now.getTime() - sinceOf(row).getTime()) / 1000));
-  return { kind, count: mine.reduce((count, row) => count + row.count, 0), seconds: Math.max(0, ...ages) };
+  const late = rows
+    .filter(row => row.kind === kind)
+    .map(row => ({ count: row.count, seconds: Math.floor((now.getTime() - sinceOf(row).getTime()) / 1000) }))
+    .filter(({ seconds }) => seconds >= 0);
+  return {
+    kind,
+    count: late.reduce((sum, { count }) => sum + count, 0),
+    seconds: Math.max(0, ...late.map(({ seconds }) => seconds)),
+  };
 }
 
 function sinceOf({ since, timezone, day }: LateWork): Date {

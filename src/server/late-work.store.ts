@@ -21,7 +21,7 @@ export interface LateWork {
 const putOffSeconds = 3_600;
 
 /**
- * What is past its time, in a few rows. One statement on the partial indexes of what is still to be done; what only a
+ * What is past its time, in a few rows; those with a day may also lie ahead of it by up to an hour. One statement on the partial indexes of what is still to be done; what only a
  * test clock that runs ahead has made due is left out. A mail waits since it was written, however often it was tried.
  */
 export async function readLateWork(db: Db, at: Date): Promise<readonly LateWork[]> {
@@ -34,11 +34,11 @@ export async function readLateWork(db: Db, at: Date): Promise<readonly LateWork[
     select 'reminder', count(*)::int, min(remind_at), ${nowhere}
     from invoice_reminders where status = 'planned' and remind_at <= ${now}
     union all
-    select 'recurring', count(*)::int, null, timezone, min(next_on)
+    select 'recurring', count(*)::int, null, timezone, next_on
     from recurring_invoices
     where status = 'active' and next_at <= ${now} + make_interval(secs => ${putOffSeconds})
       and (next_at <= ${now} or last_error is not null)
-    group by timezone
+    group by timezone, next_on
     union all
     select 'recurring', count(*)::int, min(created_at), ${nowhere}
     from recurring_occurrences where send_at is not null and created_at <= ${now}

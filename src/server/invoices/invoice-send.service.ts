@@ -50,8 +50,14 @@ export async function prepareSend(
   };
 }
 
-/** The rate that the document shows, as decimal text; null where it shows none. */
-async function exchangeRate(deps: InvoiceDeps, { currency, exchange }: InvoiceRow): Promise<string | null> {
+/** An invoice as far as its sums in another currency go. */
+export type ExchangedInvoice = Pick<InvoiceRow, 'currency' | 'total' | 'tax_total' | 'exchange'>;
+
+/** The rate that the document shows, as decimal text; null where it shows none. Throws `rate_unavailable`. */
+export async function exchangeRate(
+  deps: Pick<InvoiceDeps, 'rates'>,
+  { currency, exchange }: ExchangedInvoice,
+): Promise<string | null> {
   if (exchange === null) return null;
   if (exchange.rate !== null) return exchange.rate;
   const { rate } = await deps.rates.find(currency, exchange.currency);
@@ -87,9 +93,10 @@ async function send(
     },
     now,
   });
-  await queueInvoiceLetter(tx, deps, sent, { merchant, now }, { email });
   await planInvoiceReminders(tx, sent, merchant.timezone, now);
-  return await useCredit(tx, deps, sent, now);
+  const settled = await useCredit(tx, deps, sent, now);
+  await queueInvoiceLetter(tx, deps, settled, { merchant, now }, { email });
+  return settled;
 }
 
 /** Parts that were due on sending, or with the invoice, get their days. */
@@ -107,8 +114,9 @@ function addressed({ secrets }: InvoiceDeps, { merchant, livemode }: Sender, row
   };
 }
 
-function exchanged(
-  { currency, total, tax_total: taxTotal }: InvoiceRow,
+/** The sums in the other currency at the rate. Throws `invalid_amount` when they cannot be carried. */
+export function exchanged(
+  { currency, total, tax_total: taxTotal }: ExchangedInvoice,
   exchange: KeptExchange,
   rate: string | null,
   date: string,

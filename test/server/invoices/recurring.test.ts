@@ -127,6 +127,38 @@ it('says why it cannot be made, and goes on once it can', async () => {
   expect(await read(recurring.id)).toMatchObject({ status: 'ended', occurrences: 1, last_error: null });
 });
 
+it('says why one that was made cannot be sent, and says it until that is sent', async () => {
+  const tomorrow = new Date(lab.clock.now().getTime() + day * 1000).toISOString().slice(0, 10);
+  const recurring = await recur({ rrule: 'FREQ=DAILY;COUNT=2', starts_on: tomorrow });
+  const noRate = JSON.stringify({ ...template, exchange: { currency: 'XAF' } });
+  const { db } = lab.database;
+  await db.updateTable('recurring_invoices').set({ template: noRate }).where('id', '=', recurring.id).execute();
+  lab.clock.advance(day);
+  await lab.sweep();
+  const { days, invoices } = await made(recurring.id);
+  expect(invoices.map(({ status }) => status)).toEqual(['draft']);
+  const { last_error: reason } = await read(recurring.id);
+  expect(reason).toContain(days[0]);
+  expect(reason).toContain('XAF');
+  // The next one can be made and sent: what is wrong with the first stays said.
+  await db
+    .updateTable('recurring_invoices')
+    .set({ template: JSON.stringify(template) })
+    .where('id', '=', recurring.id)
+    .execute();
+  lab.clock.advance(day);
+  await lab.sweep();
+  expect(await read(recurring.id)).toMatchObject({ occurrences: 2, last_error: reason });
+  const [first = '', second = ''] = (await made(recurring.id)).invoices.map(({ id }) => id);
+  expect((await lab.readInvoice(second)).status).toBe('sent');
+  const patched = await lab.request(`PATCH /v1/invoices/${first}`, { body: { exchange: null } });
+  expect(patched.status, patched.text).toBe(200);
+  lab.clock.advance(3_700);
+  await lab.sweep();
+  expect((await lab.readInvoice(first)).status).toBe('sent');
+  expect((await read(recurring.id)).last_error).toBeNull();
+});
+
 describe('is refused', () => {
   it.each([
     ['a rule by hours', { rrule: 'FREQ=HOURLY' }, 'rrule'],
@@ -140,6 +172,16 @@ describe('is refused', () => {
     ['a time zone that is none', { timezone: 'Mars/Base' }, 'timezone'],
     ['an invoice that is wrong', { invoice: { ...template, currency: 'XXZ' } }, 'invoice.currency'],
     ['an address that is none', { invoice: { ...template, customer: { email: 'x' } } }, 'invoice.customer.email'],
+    [
+      'an invoice in a currency to which there is no rate',
+      { invoice: { ...template, exchange: { currency: 'XAF' } } },
+      'invoice.exchange.currency',
+    ],
+    [
+      'an invoice that cannot be carried in the other currency',
+      { invoice: { ...template, exchange: { currency: 'USD', rate: '999999999999' } } },
+      'invoice.exchange.rate',
+    ],
     ['an invoice with a day of its own', { invoice: { ...template, due_date: '2027-01-01' } }, 'invoice.due_date'],
   ])('%s', async (_, changes, param) => {
     const body = { rrule: 'FREQ=DAILY', starts_on: '2026-01-01', invoice: template, ...changes };

@@ -17,6 +17,7 @@ import {
   findDueRecurring,
   findUnsent,
   insertOccurrence,
+  isUnsent,
   lockRecurring,
   moveSending,
   type UnsentOccurrence,
@@ -69,6 +70,7 @@ async function make(
   const day = row.next_on;
   const { livemode } = row;
   const invoice = await createDraft(tx, deps, { merchant, livemode, now }, row.template);
+  const isDone = !(await isUnsent(tx, key));
   await insertOccurrence(tx, {
     ...{ merchant_id: row.merchant_id, recurring_id: row.id, day, invoice_id: invoice.id, livemode, created_at: now },
     send_at: row.auto_send ? now : null,
@@ -77,7 +79,7 @@ async function make(
   const next = nextOf(recurrenceOf(row), row.timezone, addDays(day, 1), made);
   await changeRecurring(tx, row, {
     ...next,
-    ...{ occurrences: made, last_error: null },
+    ...{ occurrences: made, ...(isDone && { last_error: null }) },
     ...(next.next_on === null && { status: 'ended' }),
   });
 }
@@ -87,7 +89,7 @@ async function putOff({ db }: InvoiceDeps, { clock, ...key }: DueRecurring, erro
   await db.transaction().execute(async tx => {
     const row = await lockRecurring(tx, key);
     if (row === null || row.status !== 'active') return;
-    await changeRecurring(tx, row, { next_at: addSeconds(clock, retrySeconds), last_error: messageOf(error) });
+    await changeRecurring(tx, row, { next_at: addSeconds(clock, retrySeconds), last_error: messageOf(error, 'made') });
   });
 }
 
@@ -101,7 +103,7 @@ async function sendMade(deps: InvoiceDeps): Promise<number> {
         { err: error, invoice: one.invoiceId },
         'a recurring invoice could not be sent; it is tried again',
       );
-      await moveSending(deps.db, one, addSeconds(one.clock, retrySeconds));
+      await putOffSending(deps, one, error);
     }
   }
   if (unsent.length > 0) for (const sweep of [mailSweep, dispatchSweep]) deps.wake(sweep);
@@ -115,14 +117,30 @@ async function send(deps: InvoiceDeps, { clock: now, invoiceId, livemode, ...key
   const invoice = await findInvoice(deps.db, { merchantId, invoiceId });
   const sendNow = invoice?.status === 'draft' ? await prepareSend(deps, { merchant, livemode, now }, invoiceId) : null;
   await deps.db.transaction().execute(async tx => {
+    const recurring = await lockRecurring(tx, key);
     const isMine = await moveSending(tx, key, null);
+    if (isMine && recurring !== null && !(await isUnsent(tx, key))) {
+      await changeRecurring(tx, recurring, { last_error: null });
+    }
     if (!isMine || sendNow === null) return;
     const { status } = await lockInvoice(tx, { merchantId, invoiceId });
     if (status === 'draft') await sendNow(tx);
   });
 }
 
+/** As `putOff`: what is wrong with one that was made is said with its day, until it is sent. */
+async function putOffSending({ db }: InvoiceDeps, { clock, ...key }: UnsentOccurrence, error: unknown): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const row = await lockRecurring(tx, key);
+    const isWaiting = await moveSending(tx, key, addSeconds(clock, retrySeconds));
+    if (row === null || !isWaiting) return;
+    const reason = `The invoice of ${key.day} could not be sent: ${messageOf(error, 'sent')}`;
+    await changeRecurring(tx, row, { last_error: reason });
+  });
+}
+
 /** For the merchant: what is wrong with its invoice, and nothing of what goes wrong in here. */
-function messageOf(error: unknown): string {
-  return error instanceof PayError ? error.message : 'The service could not make it.';
+function messageOf(error: unknown, wanted: 'made' | 'sent'): string {
+  if (error instanceof PayError) return error.message;
+  return wanted === 'made' ? 'The service could not make it.' : 'The service had a fault.';
 }

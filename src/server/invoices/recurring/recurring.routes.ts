@@ -6,7 +6,7 @@ import { callerOf } from '../../http/caller.ts';
 import { listAnswer, parseListQuery } from '../../http/list.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
 import type { RecurringStatus } from './recurrence.ts';
-import { createRecurring, readRecurring, stepRecurring } from './recurring.service.ts';
+import { prepareRecurring, readRecurring, stepRecurring } from './recurring.service.ts';
 import { listOccurrences, listRecurring } from './recurring.store.ts';
 import { recurringToWire } from './recurring.view.ts';
 
@@ -35,12 +35,13 @@ export function registerRecurringRoutes(app: FastifyInstance, deps: InvoiceDeps)
       config: writes,
     },
     (request, reply) =>
-      deps.once(request, reply, execution =>
-        execution.commit(async tx => {
-          const row = await createRecurring(tx, deps, callerOf(request), request.body);
+      deps.once(request, reply, async execution => {
+        const keep = await prepareRecurring(deps, callerOf(request), request.body);
+        return await execution.commit(async tx => {
+          const row = await keep(tx);
           return { status: 201, body: recurringToWire(row), location: `${path}/${row.id}`, resourceId: row.id };
-        }),
-      ),
+        });
+      }),
   );
   for (const { name, to, summary, description } of steps) {
     app.post<ById>(

@@ -2,11 +2,13 @@ import type { CreateRecurringInvoice } from '../../../api/recurring.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import type { Tx } from '../../db/database.ts';
+import type { KeptExchange } from '../../db/invoice-tables.ts';
 import type { Caller } from '../../http/caller.ts';
 import { isTimeZone } from '../../merchants/invoicing.ts';
 import { dayIn, isDay } from '../invoice-day.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
-import { draftInvoice } from '../invoice-draft.ts';
+import { type DraftColumns, draftInvoice } from '../invoice-draft.ts';
+import { exchanged, exchangeRate } from '../invoice-send.service.ts';
 import {
   issueMoment,
   nextDay,
@@ -38,50 +40,66 @@ export function nextOf(recurrence: Recurrence, timezone: string, from: string, m
 }
 
 /**
- * Keeps a recurring invoice; the first is made on the first day of its rule from today on. Throws PayError naming the field
- * that is wrong, those of the invoice as `invoice.…`.
+ * Checks a recurring invoice, which may look up a rate, and returns what keeps it; the first is made on the first day of its
+ * rule from today on. Throws PayError naming the field that is wrong, those of the invoice as `invoice.…`.
  */
-export async function createRecurring(
-  tx: Tx,
+export async function prepareRecurring(
   deps: InvoiceDeps,
   { merchant, livemode, now }: Asker,
   body: CreateRecurringInvoice,
-): Promise<RecurringRow> {
+): Promise<(tx: Tx) => Promise<RecurringRow>> {
   const timezone = body.timezone ?? merchant.timezone;
   if (!isTimeZone(timezone)) throw wrong('timezone', 'timezone takes an IANA name like Europe/Berlin.');
   for (const name of ['starts_on', 'ends_on'] as const) {
     const day = body[name];
     if (day != null && !isDay(day)) throw wrong(name, `${name} takes a day of the calendar, YYYY-MM-DD.`);
   }
-  checkTemplate(deps, { merchant, livemode }, body);
+  await checkTemplate(deps, { merchant, livemode, now }, body);
   const recurrence = readRecurrence({
     ...{ rrule: body.rrule, startsOn: body.starts_on, endsOn: body.ends_on ?? null, count: body.count ?? null },
   });
   const next = nextOf(recurrence, timezone, dayIn(timezone, now), 0);
   if (next.next_on === null) throw wrong('ends_on', 'The rule has no day from today on.');
-  return await insertRecurring(tx, {
-    ...{ merchant_id: merchant.id, id: newId('recurringInvoice'), livemode, status: 'active', created_at: now },
-    ...{ rrule: recurrence.rrule, starts_on: recurrence.startsOn, ends_on: recurrence.endsOn, count: recurrence.count },
-    ...{ timezone, auto_send: body.auto_send ?? true, template: JSON.stringify(body.invoice) },
-    metadata: JSON.stringify(body.metadata ?? {}),
-    ...next,
-  });
+  const { rrule, startsOn, endsOn, count } = recurrence;
+  return async tx =>
+    await insertRecurring(tx, {
+      ...{ merchant_id: merchant.id, id: newId('recurringInvoice'), livemode, status: 'active', created_at: now },
+      ...{ rrule, starts_on: startsOn, ends_on: endsOn, count, timezone, ...next },
+      ...{ auto_send: body.auto_send ?? true, template: JSON.stringify(body.invoice) },
+      metadata: JSON.stringify(body.metadata ?? {}),
+    });
 }
 
-/** What cannot become an invoice today is refused now, not on its first day. */
-function checkTemplate(deps: InvoiceDeps, whose: Pick<Asker, 'merchant' | 'livemode'>, body: CreateRecurringInvoice) {
-  if (body.invoice.deposit?.due_date !== undefined) {
+/** What cannot become an invoice today, or cannot be sent, is refused now, not on its first day. */
+async function checkTemplate(deps: InvoiceDeps, asker: Asker, { invoice }: CreateRecurringInvoice): Promise<void> {
+  if (invoice.deposit?.due_date !== undefined) {
     throw wrong(
       'invoice.deposit.due_date',
       'A recurring invoice has no days of its own: its deposit is due on sending.',
     );
   }
   try {
-    draftInvoice({ ...deps, ...whose }, body.invoice);
+    await tryExchange(deps, asker, draftInvoice({ ...deps, ...asker }, invoice));
   } catch (error) {
     if (!(error instanceof PayError) || error.param === null) throw error;
     throw new PayError(error.code, error.message, { param: `invoice.${error.param}`, cause: error });
   }
+}
+
+async function tryExchange(
+  deps: InvoiceDeps,
+  { merchant, now }: Asker,
+  { currency, total, tax_total, exchange: text }: DraftColumns,
+): Promise<void> {
+  if (text == null) return;
+  const exchange: KeptExchange = JSON.parse(text);
+  const invoice = { currency, total, tax_total, exchange };
+  const rate = await exchangeRate(deps, invoice).catch(error => {
+    if (!(error instanceof PayError) || error.code !== 'rate_unavailable') throw error;
+    const message = `There is no reliable rate from ${currency} to ${exchange.currency} now: give exchange.rate, or choose another currency.`;
+    throw new PayError('parameter_invalid', message, { param: 'exchange.currency', cause: error });
+  });
+  exchanged(invoice, exchange, rate, dayIn(merchant.timezone, now));
 }
 
 /** The recurring invoice. Throws `resource_missing` for one of another merchant or mode. */

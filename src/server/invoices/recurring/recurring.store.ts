@@ -126,6 +126,19 @@ export async function moveSending(
   return result.numUpdatedRows > 0n;
 }
 
+/** Whether one of its occurrences waits to be sent. */
+export async function isUnsent(tx: Executor, { merchantId, recurringId }: RecurringKey): Promise<boolean> {
+  const row = await tx
+    .selectFrom('recurring_occurrences')
+    .select('day')
+    .where('merchant_id', '=', merchantId)
+    .where('recurring_id', '=', recurringId)
+    .where('send_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The newest occurrences, by their days. */
 export async function listOccurrences(db: Db, { merchantId, recurringId }: RecurringKey): Promise<OccurrenceRow[]> {
   return await db
