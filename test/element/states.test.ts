@@ -175,6 +175,16 @@ const states: readonly State[] = [
     offers: ['Questions? Write to Nordlys Supply: help@nordlys.example'],
   },
   {
+    name: 'a payment of an invoice that was paid meanwhile says so',
+    payment: {
+      ...({ status: 'failed', phase: 'canceled' } as const),
+      failure: { code: 'invoice_paid', message: 'The invoice has been paid. There is nothing to pay.' },
+    },
+    says: ['This invoice has been paid already', 'Nothing more is due'],
+    offers: ['Questions? Write to Nordlys Supply: help@nordlys.example'],
+    lacks: ['has canceled'],
+  },
+  {
     name: 'a payment declined too often says so',
     payment: { status: 'failed', phase: 'declined' },
     says: ['This payment could not be made', 'tried too often'],

@@ -30,6 +30,10 @@ export const outcomeStrings = {
       title: 'Somebody else has paid this link',
       text: 'Nothing was taken from you, and nothing more is due.',
     },
+    invoicePaid: {
+      title: 'This invoice has been paid already',
+      text: 'Nothing more is due, and nothing was taken here.',
+    },
     linkClosed: {
       title: 'This link can no longer be paid',
       text: 'Nothing was taken. Ask for a new link.',

@@ -63,6 +63,10 @@ export const outcomeStrings: Parts['outcome'] = {
       title: 'このリンクはほかの方が支払い済みです',
       text: '請求は発生していません。',
     },
+    invoicePaid: {
+      title: 'この請求書はすでに支払い済みです',
+      text: 'お支払いの必要はなく、ここでの請求も発生していません。',
+    },
     linkClosed: {
       title: 'このリンクではお支払いできなくなりました',
       text: '請求は発生していません。新しいリンクをご依頼ください。',

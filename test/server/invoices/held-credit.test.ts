@@ -11,7 +11,8 @@ afterAll(async () => {
   await lab.close();
 });
 
-const creditsOf = async (holder: string) => (await lab.request(`GET /v1/customer-credits?customer=${holder}`)).body.data;
+const creditsOf = async (holder: string) =>
+  (await lab.request(`GET /v1/customer-credits?customer=${holder}`)).body.data;
 const unknown = { customer: { name: 'Somebody' } };
 
 it('is held by the invoice where nobody knows who its customer is, and no other invoice spends it', async () => {
