@@ -25,7 +25,7 @@ export const CustomAmount = Closed(
     description:
       'The payer names the amount: from `min` to `max`, both included. `preset` is filled in at first, `presets` are ' +
       'offered beside it. `currencies` are those to choose from (the link’s own is always one of them); bounds and ' +
-      'presets are exchanged at the day’s rate.',
+      'presets are exchanged at the day’s rate; whoever is outside the bounds by then is told the new ones.',
   },
 );
 export type CustomAmount = Static<typeof CustomAmount>;

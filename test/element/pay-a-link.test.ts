@@ -88,6 +88,22 @@ describe('<pay-checkout link>', () => {
     });
   }
 
+  it('shows the bounds as they are now, when they have moved with the rate', async () => {
+    const service = serviceWith({ amount: null, choices: [choice, dollars] });
+    const checkout = await mount(service, { ...link, customer });
+    await checkout.waitForButton('Continue');
+    await checkout.type('Amount', '5.00');
+    service.link = { ...(service.link as PublicPaymentLink), choices: [{ ...choice, min: 510 }, dollars] };
+    const message = 'The least is 5.10 EUR, the most 500.00 EUR.';
+    service.refuseNext(`POST /${id}/payments`, { status: 400, code: 'amount_out_of_range', message });
+    await checkout.press('Continue');
+    await checkout.waitFor('Between €5.10 and €500.00');
+    expect(checkout.text()).to.include(message);
+    await checkout.type('Amount', '5.10');
+    await checkout.press('Continue');
+    await checkout.waitForButton('Pay €5.10');
+  });
+
   const closed: readonly [PublicPaymentLink['state'], string][] = [
     ['used', 'This link has been paid. If that was you'],
     ['expired', 'The time to pay this link is over.'],

@@ -88,7 +88,10 @@ async function read(visit: Visit): Promise<void> {
   desk.element.requestUpdate();
 }
 
-/** Makes the payment and goes on with it. Where the link itself takes nobody any more, its state says why. */
+/**
+ * Makes the payment and goes on with it. Where the link itself takes nobody any more, its state says why; where the
+ * bounds have moved, with a rate or what others have paid, they are shown as they are now.
+ */
 async function pay(visit: Visit, customer: CheckoutCustomer, sum: Sum | null): Promise<void> {
   const { desk } = visit;
   const { session, element } = desk;
@@ -105,7 +108,7 @@ async function pay(visit: Visit, customer: CheckoutCustomer, sum: Sum | null): P
     visit.problem = problemOf(error);
     const { code, status } = visit.problem;
     if (status > 0 && status < 500) session.memory.forget();
-    if (code.startsWith('link_')) await read(visit);
+    if (code.startsWith('link_') || code === 'amount_out_of_range') await read(visit);
   }
   visit.isBusy = false;
   element.requestUpdate();

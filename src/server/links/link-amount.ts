@@ -55,28 +55,24 @@ function twoFigures(amount: bigint): bigint {
   return divideRounded(amount, unit) * unit;
 }
 
-/** How far an exchanged bound may have moved since it was shown, in percent. */
-const drift = 3n;
-
 /**
  * Refuses an amount that the choice does not take: none, one with more decimals than the currency has, one below or
- * above the bounds. `isExchanged`: the bounds follow a rate, and one shown a moment ago still holds.
+ * above the bounds. Exchanged bounds move with the rate: the error says what they are now.
  */
-export function assertChosen(amount: number | undefined, choice: LinkChoice, isExchanged: boolean): bigint {
+export function assertChosen(amount: number | undefined, choice: LinkChoice): bigint {
   const { currency, min, max } = choice;
   if (amount === undefined) {
     throw new PayError('parameter_missing', 'amount is missing. The payer of this link names it.', { param: 'amount' });
   }
-  const text = (units: number) => `${formatUnits(BigInt(units), currencyDecimals(currency))} ${currency}`;
   if (!Number.isSafeInteger(amount)) {
     throw outOfRange(`amount takes a whole number of the smallest unit: ${currency} has no smaller one.`);
   }
-  const slack = (bound: number) => (isExchanged ? (BigInt(bound) * drift) / 100n : 0n);
   const least = min ?? 1;
-  const value = BigInt(amount);
-  if (value < BigInt(least) - slack(least) || value < 1n) throw outOfRange(`The least is ${text(least)}.`);
-  if (max !== null && value > BigInt(max) + slack(max)) throw outOfRange(`The most is ${text(max)}.`);
-  return value;
+  if (amount < least || (max !== null && amount > max)) {
+    const text = (units: number) => `${formatUnits(BigInt(units), currencyDecimals(currency))} ${currency}`;
+    throw outOfRange(`The least is ${text(least)}${max === null ? '' : `, the most ${text(max)}`}.`);
+  }
+  return BigInt(amount);
 }
 
 /** Refuses another amount than the one that stands; none is fine. */

@@ -85,7 +85,7 @@ async function chosenAmount(deps: PaymentDeps, link: LinkRow, body: PayPaymentLi
   if (own === null) return { amount: assertFixed(body.amount, link), currency };
   const chosen = body.amount ?? (link.allow_partial ? (own.max ?? undefined) : undefined);
   const choice = await choiceIn(deps, link, own, currency);
-  return { amount: assertChosen(chosen, choice, currency !== link.currency), currency };
+  return { amount: assertChosen(chosen, choice), currency };
 }
 
 /** Where payers are led on to; nowhere any more when the merchant has taken the place off its list. */

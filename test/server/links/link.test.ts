@@ -197,6 +197,19 @@ describe('paying a link', () => {
     });
   });
 
+  it('in another currency is held to the bounds to the unit, and is told them', async () => {
+    const { body: link } = await create({ custom_amount: { min: 10_000, max: 10_000, currencies: ['USD'] } });
+    const { min, max } = (await lab.look(link.id)).body.choices[1] ?? {};
+    expect(min).toBe(max);
+    const bound = `${(Number(min) / 100).toFixed(2)} USD`;
+    for (const amount of [Math.ceil(Number(min) * 0.97) + 1, Number(min) - 1, Number(max) + 1]) {
+      const { status, body } = await lab.open(link.id, { amount, currency: 'USD' });
+      expect([status, body.error?.code, body.error?.param]).toEqual([400, 'amount_out_of_range', 'amount']);
+      expect(body.error?.message).toContain(bound);
+    }
+    expect((await lab.open(link.id, { amount: min, currency: 'USD' })).status).toBe(201);
+  });
+
   it('in parts counts a use once all has come', async () => {
     const { body: link } = await create({ amount: 10_000, allow_partial: true });
     expect(link).toMatchObject({ single_use: true, amount_remaining: 10_000 });
