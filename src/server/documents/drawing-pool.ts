@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { DrawingError } from '../../core/drawing-error.ts';
 import type { DrawingAnswer, DrawingRequest } from './drawing.ts';
 
 /** A request and who waits for it. */
@@ -59,20 +60,21 @@ function run(worker: Worker, { request, resolve, reject }: Job): void {
   const late = setTimeout(() => void worker.terminate(), longestMs);
   const settle = (answer: DrawingAnswer) => {
     clearTimeout(late);
-    worker.off('message', settle).off('error', reject).off('exit', gone);
+    worker.off('message', settle).off('error', failed).off('exit', gone);
     if ('bytes' in answer) resolve(Buffer.from(answer.bytes.buffer));
-    else reject(new Error(`a document could not be drawn: ${answer.error}`));
+    else reject(new DrawingError(answer.error));
   };
   const gone = () => {
     clearTimeout(late);
-    reject(new Error('a document could not be drawn: its thread ended'));
+    reject(new DrawingError('its thread ended'));
   };
+  const failed = (error: Error) => reject(new DrawingError(error.message));
   worker.ref();
   worker.once('message', (answer: DrawingAnswer) => {
     settle(answer);
     rest(worker);
   });
-  worker.once('error', reject).once('exit', gone);
+  worker.once('error', failed).once('exit', gone);
   worker.postMessage(request);
 }
 

@@ -1,4 +1,5 @@
 import { addSeconds, type Clock } from '../../core/clock.ts';
+import { DrawingError } from '../../core/drawing-error.ts';
 import type { Db } from '../db/database.ts';
 import type { MailAttachment } from '../db/mail-tables.ts';
 import type { Log, Sweep } from '../jobs/sweeper.ts';
@@ -44,7 +45,7 @@ export type MailResult = 'sent' | 'retried' | 'refused' | 'given_up' | 'canceled
 
 /**
  * Draws what goes with a mail, as things stand now. `outdated`: what the mail is about is over (the invoice it reminds of was
- * paid), so it is not sent.
+ * paid), so it is not sent. Throws DrawingError where it cannot be drawn: the mail goes without it.
  */
 export interface MailDocuments {
   draw(
@@ -169,12 +170,8 @@ async function attempt(
   };
   try {
     const merchant = await deps.findMerchant(mail.merchant_id);
-    const documents: DrawnDocument[] = [];
-    for (const attachment of mail.attachments) {
-      const drawn = await deps.documents.draw(mail, attachment);
-      if (drawn === 'outdated') return { result: 'canceled' };
-      documents.push(drawn);
-    }
+    const documents = await documentsOf(deps, mail);
+    if (documents === 'outdated') return { result: 'canceled' };
     const from = deps.from();
     const bytes = await composeMessage(mail, { merchant, from, documents, date: mail.clock });
     const signal = AbortSignal.any([stop, deadline.signal]);
@@ -198,6 +195,26 @@ function createDeadline() {
     },
     clear: () => clearTimeout(timer),
   };
+}
+
+/** What goes with the mail. What cannot be drawn is left out: an invoice that is only linked is better than one that never comes. */
+async function documentsOf(
+  { documents, log }: MailSweepDeps,
+  mail: ClaimedMail,
+): Promise<DrawnDocument[] | 'outdated'> {
+  const found: DrawnDocument[] = [];
+  for (const attachment of mail.attachments) {
+    try {
+      const drawn = await documents.draw(mail, attachment);
+      if (drawn === 'outdated') return drawn;
+      found.push(drawn);
+    } catch (error) {
+      if (!(error instanceof DrawingError)) throw error;
+      const facts = { err: error, mail: mail.id, attachment };
+      log.error(facts, 'a document could not be drawn; its mail is sent without it');
+    }
+  }
+  return found;
 }
 
 /** As if it had never been claimed. */
