@@ -13,7 +13,7 @@ export const InvoiceReminder = Type.Object({
   offset_days: Nullable(Type.Integer(), 'Days after (negative: before) the due date; null: the merchant asked for it.'),
   remind_at: Timestamp,
   sent_at: Nullable(Timestamp),
-  amount: Nullable(Amount, 'What it asked for, in the smallest unit.'),
+  amount: Nullable(Amount, 'What was left to pay when its mail was written, in the smallest unit.'),
   livemode: Type.Boolean(),
 });
 export type InvoiceReminder = Static<typeof InvoiceReminder>;

@@ -2,7 +2,7 @@ import type { InvoiceDocument } from '../../core/invoice-document.ts';
 import { direction, fill, languageOf } from '../../core/locale/locale.ts';
 import { dateText, moneyText } from '../../core/locale/locale-format.ts';
 import type { StringTables } from '../../core/locale/string-tables.ts';
-import type { NewMail } from './mail.ts';
+import type { Letter } from './mail.ts';
 import { layoutHtml, layoutText, type MailBrand, type MailContent } from './mail-layout.ts';
 
 /** What mails say of an invoice, as of the moment they are written. */
@@ -16,9 +16,6 @@ export type MailedInvoice = Pick<
 
 /** Who writes: the merchant, and where its customers may ask. */
 export type MailSender = MailBrand & { readonly supportEmail: string | null };
-
-/** What is composed here of a mail. */
-export type Letter = Pick<NewMail, 'subject' | 'html' | 'text'>;
 
 type Strings = StringTables['mail'];
 
@@ -84,6 +81,7 @@ export function reminderLetter(
 /** What was paid of how much, and what is left; nothing before the first money. */
 function paidSoFar({ amountPaid, total, amountRemaining }: MailedInvoice, { say, money, strings }: Voice): string[] {
   if (amountPaid === 0n) return [];
+  if (amountRemaining === 0n) return [strings.receiptDone];
   return [say(strings.partlyPaid, { paid: money(amountPaid), total: money(total), remaining: money(amountRemaining) })];
 }
 

@@ -1,6 +1,6 @@
 import type { Merchant } from '../merchants/merchant.ts';
 import type { MailRow } from './mail.store.ts';
-import { headerText } from './mail.ts';
+import { checkedLetter, headerText, type Letter } from './mail.ts';
 import { readLogo } from './mail-logo.ts';
 
 /** A document as it goes with a mail. */
@@ -8,6 +8,8 @@ export interface DrawnDocument {
   readonly filename: string;
   readonly contentType: string;
   readonly bytes: Uint8Array;
+  /** What its mail says, of the same moment; left out: what it said when it was written. */
+  readonly letter?: Letter;
 }
 
 /** What a message is made of besides the mail itself. */
@@ -26,19 +28,19 @@ const largestMessage = 10_000_000;
 export const logoCid = 'logo';
 
 /**
- * The whole message as it goes over the wire (RFC 5322, MIME): text and HTML, the logo inside, documents behind. Its
- * Message-ID is made of the mail's id, so that it stays the same however often it is sent. Rejects when it is too large.
+ * The whole message as it goes over the wire (RFC 5322, MIME): text and HTML, the logo inside, documents behind, with which the
+ * text agrees: it is that of their moment. Its Message-ID is made of the mail's id, so that it stays the same however often it
+ * is sent. Rejects when it is too large.
  */
 export async function composeMessage(mail: MailRow, parts: MessageParts): Promise<Buffer> {
-  const logo = mail.html.includes(`cid:${logoCid}`) ? await readLogo(parts.merchant.branding.logo) : null;
+  const letter = letterOf(mail, parts);
+  const logo = letter.html.includes(`cid:${logoCid}`) ? await readLogo(parts.merchant.branding.logo) : null;
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const node = new MailComposer({
     from: { name: senderOf(mail, parts.merchant), address: parts.from },
     to: { name: mail.to_name ?? '', address: mail.to_email },
     ...(mail.reply_to !== null && { replyTo: { name: '', address: mail.reply_to } }),
-    subject: mail.subject,
-    text: mail.text,
-    html: mail.html,
+    ...{ subject: letter.subject, text: letter.text, html: letter.html },
     messageId: `<${mail.id}@${parts.from.slice(parts.from.lastIndexOf('@') + 1)}>`,
     date: parts.date,
     // Programs that are away must not answer programs (RFC 3834 §5).
@@ -55,6 +57,12 @@ export async function composeMessage(mail: MailRow, parts: MessageParts): Promis
   const message = await node.compile().build();
   if (message.length > largestMessage) throw new Error(`the message has ${message.length} bytes: too many`);
   return message;
+}
+
+/** What the mail says when it leaves. */
+function letterOf(mail: Letter, { documents }: Pick<MessageParts, 'documents'>): Letter {
+  const renewed = documents.find(({ letter }) => letter !== undefined)?.letter;
+  return renewed === undefined ? mail : checkedLetter(renewed);
 }
 
 /** Customers read who sells to them; the merchant itself is written to by the service. */

@@ -6,20 +6,24 @@ import { insertMails } from './mail.store.ts';
 
 export type { MailAttachment } from '../db/mail-tables.ts';
 
-/** A mail to be sent. */
-export interface NewMail {
-  readonly merchantId: string;
-  readonly livemode: boolean;
-  /** What the mail is about, for example `invoice.sent:inv_…`: of two mails of a merchant with the same key one is sent. At most 200 characters. */
-  readonly dedupeKey: string;
-  readonly to: { readonly name?: string | null; readonly email: string };
+/** What a mail says. */
+export interface Letter {
   /** One line; longer than 200 characters it is cut. */
   readonly subject: string;
   /** A whole document, without anything that is loaded from elsewhere. */
   readonly html: string;
   /** The same for programs that show no HTML. */
   readonly text: string;
-  /** Documents that are drawn when the mail is sent, so that they show how things stand then. */
+}
+
+/** A mail to be sent. */
+export interface NewMail extends Letter {
+  readonly merchantId: string;
+  readonly livemode: boolean;
+  /** What the mail is about, for example `invoice.sent:inv_…`: of two mails of a merchant with the same key one is sent. At most 200 characters. */
+  readonly dedupeKey: string;
+  readonly to: { readonly name?: string | null; readonly email: string };
+  /** Documents that are drawn when the mail is sent, so that they show how things stand then; the mail then says the same. */
   readonly attachments: readonly MailAttachment[];
   /** Where answers go: the merchant; null: nowhere but to the service's own address. */
   readonly replyTo: string | null;
@@ -72,13 +76,12 @@ export function headerText(text: string, longest: number): string {
 function checkedMail(mail: NewMail): NewMail {
   assertEmail(mail.to.email, 'to');
   if (mail.replyTo !== null) assertEmail(mail.replyTo, 'replyTo');
-  for (const body of [mail.html, mail.text]) {
-    if (body.length > longestBody) throw new Error(`mail ${mail.dedupeKey} is too long`);
-  }
   const name = headerText(mail.to.name ?? '', longestName);
-  return {
-    ...mail,
-    to: { email: mail.to.email, name: name === '' ? null : name },
-    subject: headerText(mail.subject, longestSubject),
-  };
+  return { ...mail, ...checkedLetter(mail), to: { email: mail.to.email, name: name === '' ? null : name } };
+}
+
+/** The letter as it may be sent: its subject one line. Throws when it is too long for any mail. */
+export function checkedLetter({ subject, html, text }: Letter): Letter {
+  if (Math.max(html.length, text.length) > longestBody) throw new Error(`the mail “${subject}” is too long`);
+  return { subject: headerText(subject, longestSubject), html, text };
 }

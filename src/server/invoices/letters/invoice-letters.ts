@@ -1,7 +1,7 @@
 import { stringsFor } from '../../../core/locale/string-tables.ts';
 import type { Tx } from '../../db/database.ts';
-import { invoiceLetter, type Letter, type MailedInvoice, receiptLetter } from '../../mail/invoice-mail.ts';
-import { type MailAttachment, queueMail } from '../../mail/mail.ts';
+import { invoiceLetter, type MailedInvoice, receiptLetter } from '../../mail/invoice-mail.ts';
+import { type Letter, type MailAttachment, queueMail } from '../../mail/mail.ts';
 import type { Merchant } from '../../merchants/merchant.ts';
 import { installmentsOf, remainingOf } from '../invoice.ts';
 import { hostedInvoiceUrl, type InvoiceRow, type InvoiceViewContext } from '../invoice.view.ts';
@@ -39,6 +39,27 @@ export interface LetterMoment {
   readonly now: Date;
 }
 
+/** What the mail says that sends the invoice, as it stands. */
+export async function letterOfInvoice(
+  context: InvoiceViewContext,
+  row: InvoiceRow,
+  merchant: Merchant,
+): Promise<Letter> {
+  const strings = await stringsFor('mail', row.locale);
+  return invoiceLetter(mailedInvoice(row, hostedInvoiceUrl(context, row)), merchant, strings);
+}
+
+/** What the mail says that thanks for money, `received` in minor units. */
+export async function letterOfReceipt(
+  context: InvoiceViewContext,
+  row: InvoiceRow,
+  merchant: Merchant,
+  received: bigint,
+): Promise<Letter> {
+  const strings = await stringsFor('mail', row.locale);
+  return receiptLetter(mailedInvoice(row, hostedInvoiceUrl(context, row)), received, merchant, strings);
+}
+
 /** One sending of an invoice. */
 export interface Sending {
   /** Where this one mail goes; null: to the customer. */
@@ -55,9 +76,7 @@ export async function queueInvoiceLetter(
   moment: LetterMoment,
   { email, round = '1' }: Sending,
 ): Promise<void> {
-  const strings = await stringsFor('mail', row.locale);
-  const letter = invoiceLetter(mailedInvoice(row, hostedInvoiceUrl(context, row)), moment.merchant, strings);
-  await queue(tx, row, moment, letter, {
+  await queue(tx, row, moment, await letterOfInvoice(context, row, moment.merchant), {
     key: `invoice.sent:${row.id}:${round}`,
     attachment: { kind: 'invoice', id: row.id },
     email,
@@ -75,8 +94,7 @@ export async function queueReceiptLetter(
   moment: LetterMoment,
   { transactionId, received }: { readonly transactionId: string; readonly received: bigint },
 ): Promise<void> {
-  const strings = await stringsFor('mail', row.locale);
-  const letter = receiptLetter(mailedInvoice(row, hostedInvoiceUrl(context, row)), received, moment.merchant, strings);
+  const letter = await letterOfReceipt(context, row, moment.merchant, received);
   const attachment = { kind: 'receipt', id: transactionId } as const;
   await queue(tx, row, moment, letter, { key: `invoice.receipt:${transactionId}`, attachment });
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts';
 import { drawInvoice, drawReceipt, drawReminder } from '../../documents/documents.ts';
 import type { MailDocuments } from '../../mail/mail.jobs.ts';
-import type { MailAttachment } from '../../mail/mail.ts';
+import type { Letter, MailAttachment } from '../../mail/mail.ts';
 import type { DrawnDocument } from '../../mail/mail-message.ts';
 import type { Merchant } from '../../merchants/merchant.ts';
 import { findInvoice } from '../invoice.store.ts';
@@ -12,7 +12,8 @@ import { receivedPayment } from '../invoice-download.ts';
 import { timezoneDay } from '../invoice-money.service.ts';
 import { findReminder } from '../reminders/reminder.store.ts';
 import { leftBy } from '../reminders/reminder.ts';
-import { openParts } from '../reminders/reminder-batch.ts';
+import { letterOfReminder, openParts } from '../reminders/reminder-batch.ts';
+import { letterOfInvoice, letterOfReceipt } from './invoice-letters.ts';
 import { findTransaction } from './paper.store.ts';
 
 /** What drawing the documents of mails needs. */
@@ -30,7 +31,10 @@ interface PaperMoment {
 /** A document, or that what its mail is about is over. */
 type Paper = Promise<DrawnDocument | 'outdated'>;
 
-/** Draws what goes with mails about invoices, as things stand when the mail leaves: nobody is reminded of what was paid meanwhile. */
+/**
+ * Draws what goes with mails about invoices, and says what the mail says, as things stand when it leaves: nobody is reminded of
+ * what was paid meanwhile, nor reads two sums in one mail.
+ */
 export function createInvoicePapers(deps: PaperDeps): MailDocuments {
   return {
     draw: async ({ merchant_id: merchantId, clock: now }, { kind, id }) => {
@@ -44,7 +48,8 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: PaperDeps, moment: Pa
   invoice: async (deps, { merchant, now }, invoiceId) => {
     const row = await find(deps, merchant, invoiceId);
     if (row === null || row.status === 'void') return 'outdated';
-    return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now)));
+    const letter = await letterOfInvoice(deps, row, merchant);
+    return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now)), letter);
   },
   reminder: async (deps, { merchant, now }, reminderId) => {
     const reminder = await findReminder(deps.db, merchant.id, reminderId);
@@ -54,14 +59,21 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: PaperDeps, moment: Pa
     if (amountDue === 0n) return 'outdated';
     const invoice = invoiceDocument(deps, row, merchant, now, amountDue);
     const order = { invoice, date: timezoneDay(row, now), amountDue, dueDate: reminder.due_date };
-    return pdf(`${row.number}-reminder`, await drawReminder(order));
+    const letter = await letterOfReminder(
+      deps,
+      row,
+      { dueDate: reminder.due_date, amount: amountDue },
+      { merchant, now },
+    );
+    return pdf(`${row.number}-reminder`, await drawReminder(order), letter);
   },
   receipt: async (deps, { merchant, now }, transactionId) => {
     const money = await findTransaction(deps.db, merchant.id, transactionId);
     const row = money && (await find(deps, merchant, money.invoice_id));
     if (money === null || row === null) return 'outdated';
     const order = { invoice: invoiceDocument(deps, row, merchant, now), payment: receivedPayment(row, money) };
-    return pdf(`${row.number}-receipt`, await drawReceipt(order));
+    const letter = await letterOfReceipt(deps, row, merchant, money.amount + money.amount_overpaid);
+    return pdf(`${row.number}-receipt`, await drawReceipt(order), letter);
   },
 };
 
@@ -70,6 +82,6 @@ async function find({ db }: PaperDeps, { id: merchantId }: Merchant, invoiceId: 
 }
 
 /** Numbers may hold slashes; names of files may not. */
-function pdf(name: string, bytes: Uint8Array): DrawnDocument {
-  return { filename: `${name.replace(/[^\w.-]+/g, '-')}.pdf`, contentType: 'application/pdf', bytes };
+function pdf(name: string, bytes: Uint8Array, letter: Letter): DrawnDocument {
+  return { filename: `${name.replace(/[^\w.-]+/g, '-')}.pdf`, contentType: 'application/pdf', bytes, letter };
 }

@@ -1,12 +1,11 @@
 import { type StringTables, stringsFor } from '../../../core/locale/string-tables.ts';
 import type { Tx } from '../../db/database.ts';
 import { announceChanges, type NewEvent, recordEvents } from '../../events/outbox.ts';
-import { reminderLetter } from '../../mail/invoice-mail.ts';
-import { type NewMail, queueMails } from '../../mail/mail.ts';
-import type { Merchant } from '../../merchants/merchant.ts';
+import { type RemindedPart, reminderLetter } from '../../mail/invoice-mail.ts';
+import { type Letter, type NewMail, queueMails } from '../../mail/mail.ts';
 import { installmentsOf, isPayable, remainingOf } from '../invoice.ts';
-import { type InvoiceRow, type InvoiceViewContext, invoiceToWire, todayOf } from '../invoice.view.ts';
-import { addresseeOf, mailedInvoice } from '../letters/invoice-letters.ts';
+import { hostedInvoiceUrl, type InvoiceRow, type InvoiceViewContext, invoiceToWire, todayOf } from '../invoice.view.ts';
+import { addresseeOf, type LetterMoment, mailedInvoice } from '../letters/invoice-letters.ts';
 import { countEvents, endReminders, type ReminderEnd, type ReminderRow } from './reminder.store.ts';
 import { leftBy, type OpenPart, tenseOf } from './reminder.ts';
 import { reminderToWire } from './reminder.view.ts';
@@ -21,14 +20,29 @@ export function openParts(row: InvoiceRow): OpenPart[] {
   );
 }
 
+/** What a reminder asks for: what is left of all that is due by the day. */
+type AskedPart = Omit<RemindedPart, 'tense'>;
+
+/** What the mail of a reminder says, as things stand. */
+export async function letterOfReminder(
+  context: InvoiceViewContext,
+  row: InvoiceRow,
+  part: AskedPart,
+  moment: LetterMoment,
+): Promise<Letter> {
+  const invoice = mailedInvoice(row, hostedInvoiceUrl(context, row));
+  return reminderLetter(invoice, tensed(row, part, moment), moment.merchant, await stringsFor('mail', row.locale));
+}
+
+function tensed(row: InvoiceRow, part: AskedPart, { now }: Pick<LetterMoment, 'now'>): RemindedPart {
+  return { ...part, tense: tenseOf(part.dueDate, todayOf(row, now) ?? '') };
+}
+
 /** A reminder whose hour has come, and all it speaks of. */
-export interface ReminderCase {
+export interface ReminderCase extends LetterMoment {
   readonly reminder: ReminderRow;
   /** Locked. */
   readonly row: InvoiceRow;
-  readonly merchant: Merchant;
-  /** The merchant's clock. */
-  readonly now: Date;
   /** Where it goes instead of to the invoice's customer. */
   readonly email?: string;
 }
@@ -95,7 +109,7 @@ export class ReminderBatch {
   ): NewMail {
     const strings = this.#strings.get(row.locale);
     if (strings === undefined) throw new Error(`the batch does not speak ${row.locale}`);
-    const part = { dueDate: reminder.due_date, amount, tense: tenseOf(reminder.due_date, todayOf(row, now) ?? '') };
+    const part = tensed(row, { dueDate: reminder.due_date, amount }, { now });
     return {
       ...reminderLetter(mailedInvoice(row, payUrl), part, merchant, strings),
       ...{ merchantId: row.merchant_id, livemode: row.livemode, now, replyTo: merchant.supportEmail },

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPdf } from '../../support/read-pdf.ts';
+import { day, type ReminderLab, startReminderLab } from './reminder-lab.ts';
+
+let lab: ReminderLab;
+beforeAll(async () => {
+  lab = await startReminderLab();
+});
+afterAll(() => lab.close());
+
+/** The newest mail to the address whose subject has the word: all it says, and what the document says that came with it. */
+async function mailTo(address: string, word: string) {
+  const mail = lab.post.to(address).findLast(({ email }) => email.subject?.includes(word));
+  if (mail === undefined) throw new Error(`no mail about ${word} came to ${address}`);
+  const { text = '', html = '', attachments } = mail.email;
+  const { pages } = await readPdf(new Uint8Array(attachments[0]?.content as ArrayBuffer));
+  return { text, html, paper: pages.join('\n') };
+}
+
+describe('what is paid between the writing of a mail and its sending', () => {
+  it('is in the reminder as it is in its document', async () => {
+    const email = lab.newAddress();
+    const { id } = await lab.sentTo(email, { allow_partial: true, reminders: { offsets_days: [0] } });
+    lab.clock.advance(11 * day);
+    await lab.sweep('invoices.remind');
+    await lab.payInvoice(id, 3_000);
+    await lab.sweep();
+    const { text, html, paper } = await mailTo(email, 'overdue');
+    expect(paper).toContain('€89.00');
+    expect(text).toContain('Pay €89.00');
+    expect(text).toContain('You have paid €30.00 of €119.00. €89.00 is left to pay.');
+    expect(html).toContain('Pay €89.00');
+    for (const said of [text, html]) expect(said).not.toContain('Pay €119.00');
+  });
+
+  it('is in the mail that sends the invoice', async () => {
+    const email = lab.newAddress();
+    const { id } = await lab.sent({ customer: { name: 'Ada', email }, allow_partial: true });
+    await lab.payInvoice(id, 3_000);
+    await lab.sweep();
+    const { text, paper } = await mailTo(email, 'Invoice');
+    expect(paper).toContain('€89.00');
+    expect(text).toContain('You have paid €30.00 of €119.00. €89.00 is left to pay.');
+  });
+
+  it('is in the receipt of what came before', async () => {
+    const email = lab.newAddress();
+    const { id } = await lab.sentTo(email, { allow_partial: true });
+    await lab.payInvoice(id, 3_000);
+    await lab.payInvoice(id, 8_900);
+    await lab.sweep();
+    const receipts = lab.post
+      .to(email)
+      .flatMap(({ email: { subject, text } }) => (subject?.includes('Receipt') ? text : []));
+    expect(receipts.map(text => text?.match(/€[\d.]+/)?.[0]).sort()).toEqual(['€30.00', '€89.00']);
+    for (const text of receipts) expect(text).toContain('The invoice is paid in full.');
+  });
+
+  it('stops the reminder of an instalment that was paid, and no other', async () => {
+    const email = lab.newAddress();
+    const [first, second] = [lab.dayFromNow(10), lab.dayFromNow(40)];
+    const installments = [first, second].map(due_date => ({ due_date, percent: 50 }));
+    const { id } = await lab.sentTo(email, { due_date: second, installments, reminders: { offsets_days: [0] } });
+    lab.clock.advance(11 * day);
+    await lab.sweep('invoices.remind');
+    await lab.payInvoice(id, 5_950);
+    await lab.sweep();
+    expect(lab.kindsTo(email).sort()).toEqual(['Invoice', 'Receipt']);
+    lab.clock.advance(30 * day);
+    await lab.sweep();
+    expect(lab.kindsTo(email)).toHaveLength(3);
+    expect((await mailTo(email, 'overdue')).text).toContain('Pay €59.50');
+  });
+});
+
+it('what the customer’s credit paid on sending is in the mail that sends the invoice', async () => {
+  const customer = { name: 'Ada', email: lab.newAddress() };
+  const before = await lab.sent({ customer });
+  await lab.invoice(before.id, 'record-payment', { amount: 14_900 });
+  const { number } = await lab.sent({ customer });
+  await lab.sweep();
+  expect((await mailTo(customer.email, `Invoice ${number}`)).text).toContain(
+    'You have paid €30.00 of €119.00. €89.00 is left to pay.',
+  );
+});
