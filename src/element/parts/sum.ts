@@ -9,9 +9,15 @@ import { payLinkStrings } from '../strings/en-pay-link.ts';
 export const sumStyles = css`
   .offers {
     display: grid;
-    grid-template-columns: repeat(auto-fit, minmax(5.4em, 1fr));
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, var(--offer, 5.4em)), 1fr));
     gap: 8px;
     margin-block-end: 12px;
+  }
+  .wide {
+    --offer: 7.6em;
+  }
+  .widest {
+    --offer: 100%;
   }
   .offers button {
     min-block-size: 44px;
@@ -20,6 +26,7 @@ export const sumStyles = css`
     border-radius: var(--control);
     font-variant-numeric: tabular-nums;
     font-weight: 500;
+    white-space: nowrap;
   }
   .offers [aria-pressed="true"] {
     border-color: var(--accent-text);
@@ -180,11 +187,14 @@ function drawn(entry: Entry, choice: LinkChoice, choices: readonly LinkChoice[])
 
 function offers(entry: Entry, { presets }: LinkChoice): unknown {
   if (!presets[0]) return nothing;
-  return html`<div class="offers">
-    ${presets.map(minor => {
+  const labels = presets.map(minor => money(entry, minor));
+  // Without the signs of direction, which nobody sees.
+  const length = Math.max(...labels.map(label => label.replace(/\p{Cf}/gu, '').length));
+  return html`<div class="offers ${length > 11 ? 'widest' : length > 8 ? 'wide' : ''}">
+    ${presets.map((minor, index) => {
       const text = plain(entry, minor);
       return html`<button type="button" aria-pressed=${entry.typed === text} @click=${() => enter(entry, { typed: text })}>
-        ${money(entry, minor)}
+        ${labels[index]}
       </button>`;
     })}
   </div>`;

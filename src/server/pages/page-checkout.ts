@@ -5,6 +5,7 @@ import { returnAddress } from '../../core/return-address.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { PageFiles } from './page-assets.ts';
 import { pageDocument } from './page-document.ts';
+import { lengthClass } from './page-figure.ts';
 import { html, type Insert, type Markup } from './page-html.ts';
 import { type PageStrings, pageLanguage } from './page-strings.ts';
 
@@ -71,11 +72,6 @@ function payeeHeader({ view: { payment, merchant }, strings, money }: Context): 
 function dueOf(payment: Payment): number {
   const left = payment.amount - payment.amount_received;
   return payment.status === 'pending' && left > 0 ? left : payment.amount;
-}
-
-/** A long amount is set smaller, so that it stays on one line. */
-function lengthClass(text: string): string {
-  return text.length > 16 ? 'longest' : text.length > 11 ? 'long' : '';
 }
 
 function firstLetter(name: string): string {

@@ -1,5 +1,6 @@
 import { currencyDecimals } from '../../core/currency.ts';
 import { fill } from '../../core/locale/locale.ts';
+import { figure } from './page-figure.ts';
 import { html, type Insert, type Markup } from './page-html.ts';
 import type { InvoiceContext } from './page-invoice.ts';
 import { installmentName } from './page-invoice-sheet.ts';
@@ -72,7 +73,7 @@ function payForm(context: InvoiceContext): Markup {
 
 function choiceRow({ name, amount }: Choice, isFirst: boolean, { money }: InvoiceContext): Markup {
   return html`<label class="choice"><input type="radio" name="amount" value="${String(amount)}" ${isFirst && html`checked`}>
-    <span>${name}</span> <bdi>${money(amount)}</bdi></label>`;
+    <span>${name}</span> ${figure(money(amount))}</label>`;
 }
 
 function ownAmount({ document, strings, money }: InvoiceContext): Markup {

@@ -6,6 +6,7 @@ import type {
 } from '../../core/invoice-document.ts';
 import { fill } from '../../core/locale/locale.ts';
 import { moneyText, numberText, percentText } from '../../core/locale/locale-format.ts';
+import { figure } from './page-figure.ts';
 import { html, type Insert, type Markup } from './page-html.ts';
 import type { InvoiceContext } from './page-invoice.ts';
 
@@ -53,7 +54,7 @@ function lineRow(line: InvoiceDocumentLine, { document, strings, money }: Invoic
   ].filter(Boolean);
   return html`<li>
     <p><span><bdi>${line.description}</bdi></span>${notes.map(note => html`<small><bdi>${note}</bdi></small>`)}</p>
-    <bdi>${money(line.amount)}</bdi>
+    ${figure(money(line.amount))}
   </li>`;
 }
 
@@ -66,25 +67,29 @@ function sums({ document, strings, money }: InvoiceContext): Markup {
     ? fill(strings.discountPercent, { percent: percentOf(discount.percent) })
     : strings.discount;
   const isMore = amountPaid > 0n || amountCredited > 0n;
-  return rows('sums', [
-    [strings.subtotal, money(afterLines)],
-    discount !== null && [discountName, money(-discount.amount)],
-    ...taxes.map(
-      ({ name, percent, base, amount, inclusive }) =>
-        [
-          fill(inclusive ? strings.taxIncluded : strings.tax, {
-            name,
-            percent: percentOf(percent),
-            base: money(base),
-          }),
-          money(amount),
-        ] as const,
-    ),
-    [strings.total, money(document.total), 'total'],
-    amountCredited > 0n && [strings.credited, money(-amountCredited)],
-    amountPaid > 0n && [strings.paid, money(-amountPaid)],
-    isMore && [strings.left, money(document.amountRemaining), 'total'],
-  ]);
+  return rows(
+    'sums',
+    [
+      [strings.subtotal, money(afterLines)],
+      discount !== null && [discountName, money(-discount.amount)],
+      ...taxes.map(
+        ({ name, percent, base, amount, inclusive }) =>
+          [
+            fill(inclusive ? strings.taxIncluded : strings.tax, {
+              name,
+              percent: percentOf(percent),
+              base: money(base),
+            }),
+            money(amount),
+          ] as const,
+      ),
+      [strings.total, money(document.total), 'total'],
+      amountCredited > 0n && [strings.credited, money(-amountCredited)],
+      amountPaid > 0n && [strings.paid, money(-amountPaid)],
+      isMore && [strings.left, money(document.amountRemaining), 'total'],
+    ],
+    figure,
+  );
 }
 
 function exchange({ document: { exchangeRate, currency, locale }, strings, date }: InvoiceContext): Insert {
@@ -113,7 +118,7 @@ function planRow(part: InvoiceInstallment, name: string, { strings, money, date 
   const status = fill(strings.installmentStatus[part.status], { amount: left });
   return html`<li>
     <p><span>${name}</span><small>${fill(strings.installmentDue, { date: date(part.dueDate) })}</small></p>
-    <div><bdi>${money(part.amount)}</bdi> <span class="status ${part.status}">${status}</span></div>
+    <div>${figure(money(part.amount))} <span class="status ${part.status}">${status}</span></div>
   </li>`;
 }
 
@@ -126,10 +131,10 @@ export function installmentName({ document: { installments }, strings }: Invoice
 
 type Row = readonly [name: string, value: string, kind?: string];
 
-function rows(kind: string, list: readonly (Row | false)[]): Markup {
+function rows(kind: string, list: readonly (Row | false)[], draw = (text: string) => html`<bdi>${text}</bdi>`): Markup {
   return html`<dl class="${kind}">${list
     .filter(row => row !== false)
     .map(
-      ([name, value, mark]) => html`<div class="${mark ?? ''}"><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`,
+      ([name, value, mark]) => html`<div class="${mark ?? ''}"><dt>${name}</dt><dd>${draw(value)}</dd></div>`,
     )}</dl>`;
 }

@@ -5,6 +5,7 @@ import type { StringTables } from '../../core/locale/string-tables.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { PageFiles } from './page-assets.ts';
 import { pageDocument } from './page-document.ts';
+import { lengthClass } from './page-figure.ts';
 import { html, type Insert, type Markup } from './page-html.ts';
 import { paymentPart } from './page-invoice-payment.ts';
 import { invoiceSheet } from './page-invoice-sheet.ts';
@@ -118,12 +119,6 @@ function logo({ name, branding }: Merchant): Markup {
   if (branding.logo !== null) return html`<img class="logo" src="${branding.logo}" alt="" width="40" height="40">`;
   const [first] = new Intl.Segmenter().segment(name);
   return html`<span class="logo letter" aria-hidden="true">${(first?.segment ?? '').toUpperCase()}</span>`;
-}
-
-/** Long amounts are set smaller, so that they stay on one line. */
-function lengthClass(amount: string): string {
-  if (amount.length > 18) return 'longest';
-  return amount.length > 12 ? 'long' : '';
 }
 
 /** The way to the merchant's people. */

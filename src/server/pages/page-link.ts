@@ -6,6 +6,7 @@ import type { StringTables } from '../../core/locale/string-tables.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { PageFiles } from './page-assets.ts';
 import { pageDocument } from './page-document.ts';
+import { lengthClass } from './page-figure.ts';
 import { html, type Insert, type Markup } from './page-html.ts';
 import { type PageStrings, pageLanguage } from './page-strings.ts';
 
@@ -80,11 +81,6 @@ function payeeHeader(context: Context): Markup {
 function choiceText({ view: { link, strings }, money }: Context, { yourChoice }: StringTables['link']): Insert {
   if (link.amount === null) return yourChoice;
   return html`<bdi>${money(link.amount)}</bdi> <small>${strings.stillDue}</small>`;
-}
-
-/** A long amount is set smaller, so that it stays on one line. */
-function lengthClass(text: string): string {
-  return text.length > 16 ? 'longest' : text.length > 11 ? 'long' : '';
 }
 
 function firstLetter(name: string): string {
