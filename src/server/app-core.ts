@@ -9,6 +9,8 @@ import { createLive, type Live } from './events/live.ts';
 import { createOnce } from './http/idempotency.ts';
 import type { Once } from './http/once.ts';
 import { createGuessCounter } from './http/rate-limit.ts';
+import { type ArrivalRateDeps, createArrivalRates } from './invoices/arrival-rate.service.ts';
+import type { InvoiceContext } from './invoices/invoice-deps.ts';
 import { createInvoiceFollower } from './invoices/invoice-follower.ts';
 import { createInvoicePapers } from './invoices/letters/invoice-papers.ts';
 import { createLateWatch, type LateWatch } from './late-watch.ts';
@@ -22,6 +24,7 @@ import { createMetrics, type Gauge, type Metrics } from './metrics.ts';
 import { createMoneyOnStellar, type MoneyOnStellar } from './money-on-stellar.ts';
 import { createDepositReadings } from './payments/crypto/deposit-readings.ts';
 import type { PaymentRouteDeps } from './payments/payment-deps.ts';
+import type { PaymentFollower } from './payments/payment-follower.ts';
 import type { RateSource } from './rates/rate-source.ts';
 import { createRates } from './rates/rates.ts';
 import { createSandbox, type Sandbox } from './sandbox.ts';
@@ -84,20 +87,10 @@ export function createCore(deps: AppDeps, later: Later): Core {
     ...{ config: deps.config, db, secrets, clock, publicUrl },
     sandbox: { horizonUrl: () => `${later.ownUrl()}/sandbox/horizon`, knownAssets: sandbox.rates.wellKnownAssets },
   });
+  const rates = createRates(deps.rateSource ?? stellar.rateSource ?? sandbox.rates, clock);
   const shared = {
-    ...{
-      db,
-      pool,
-      clock,
-      secrets,
-      once,
-      live,
-      log,
-      publicUrl,
-      wake: later.wake,
-      followers: [createLinkFollower({ publicUrl }), createInvoiceFollower({ secrets, publicUrl })],
-    },
-    rates: createRates(deps.rateSource ?? stellar.rateSource ?? sandbox.rates, clock),
+    ...{ db, pool, clock, secrets, once, live, log, publicUrl, rates, wake: later.wake },
+    followers: createFollowers({ db, clock, secrets, publicUrl, rates }),
     findMerchant: (merchantId: string) => requireMerchant(database, merchantId),
   };
   const money = createMoneyOnStellar({
@@ -117,6 +110,13 @@ export function createCore(deps: AppDeps, later: Later): Core {
   const late = createLateWatch({ db, clock });
   const metrics = createMetrics([...gaugesOf(pool, payments), ...money.gauges, mail.gauge, ...late.gauges]);
   return { ...deps, ...later, secrets, live, keys, once, sandbox, stellar, money, mail, late, payments, metrics };
+}
+
+type Follows = ArrivalRateDeps & InvoiceContext;
+
+/** The modules for which payments are made, in the order in which they hear of them. */
+function createFollowers({ secrets, publicUrl, ...deps }: Follows): PaymentFollower[] {
+  return [createLinkFollower({ publicUrl }), createInvoiceFollower({ secrets, publicUrl }, createArrivalRates(deps))];
 }
 
 function gaugesOf(pool: pg.Pool, payments: PaymentRouteDeps): Gauge[] {

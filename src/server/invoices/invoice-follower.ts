@@ -4,6 +4,7 @@ import { type Merchant, toleranceOf } from '../merchants/merchant.ts';
 import { judgeReceived } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import type { PaymentFollower } from '../payments/payment-follower.ts';
+import type { ArrivalRates } from './arrival-rate.service.ts';
 import { findInvoice, lockInvoice } from './invoice.store.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 import { closeAgain } from './invoice-closing.store.ts';
@@ -15,12 +16,16 @@ import { asksForMoney, assertAsksForMoney } from './invoice-refusal.ts';
 import { countedOf } from './invoice-transaction.store.ts';
 
 /** Counts payments towards their invoices, in the transaction of each change. */
-export function createInvoiceFollower(context: InvoiceContext): PaymentFollower {
+export function createInvoiceFollower(context: InvoiceContext, rates: ArrivalRates): PaymentFollower {
   return {
+    beforeCoins: coins => rates.ask(coins),
     onChange: async (tx, payment, { before, now }) => {
       if (payment.invoice === null) return;
       if (asksForMoney(before, payment)) await assertAsksForMoney(tx, payment);
       if (comesToRest(before, payment)) await closeAgain(tx, keyOf(payment, payment.invoice), now);
+      if (payment.method === 'crypto' && payment.amount_received > before.amount_received) {
+        await rates.keep(tx, payment, now);
+      }
       if (payment.completed_at === null || !mattersTo(before, payment)) return;
       await count(tx, context, payment, payment.invoice, now);
     },
@@ -76,7 +81,7 @@ async function count(
   await applyMoney(tx, context, current, {
     ...{ type: 'payment', amount, paymentId, method: payment.method, reference: payment.reference, paidAt: now, now },
     thanks: merchant,
-    // What crypto was worth when it came is found out afterwards: no price is asked for within a transaction.
+    // What crypto was worth when it came is booked afterwards: it may have to be found out, and that waits for the market.
     ...(payment.method === 'crypto' && counted === 0n && { exchangeDueAt: now }),
   });
 }

@@ -38,33 +38,3 @@ export async function forgivenBefore(tx: Tx, { merchant_id, id, invoice }: Payme
     .executeTakeFirstOrThrow();
   return forgiven;
 }
-
-/** Money that came on a chain for a payment. */
-export interface ChainMoney {
-  /** As the rates know it. */
-  readonly asset: string;
-  /** In the asset's smallest units. */
-  readonly amount: bigint;
-  /** What it stands for of the payment, and of that what counts towards it; in minor units of the payment. */
-  readonly value: bigint;
-  readonly applied: bigint;
-  /** Whether it came to the service, and not straight to the merchant. */
-  readonly custodial: boolean;
-}
-
-/** What came on chains for a payment and was counted. */
-export async function chainMoney(
-  db: Executor,
-  { merchantId, paymentId }: { readonly merchantId: string; readonly paymentId: string },
-): Promise<readonly ChainMoney[]> {
-  const rows = await db
-    .selectFrom('transfers')
-    .select(['currency as asset', 'amount', 'amount_applied as applied', 'amount_excess as excess', 'custodial'])
-    .where('merchant_id', '=', merchantId)
-    .where('payment_id', '=', paymentId)
-    .where('chain', 'is not', null)
-    .where('problem', 'is', null)
-    .where('status', '=', 'matched')
-    .execute();
-  return rows.map(({ excess, ...money }) => ({ ...money, value: money.applied + excess }));
-}

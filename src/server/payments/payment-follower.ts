@@ -16,6 +16,13 @@ export interface MoneyRefusal {
   readonly message: string;
 }
 
+/** Coins that have come for a payment and are about to be counted; the asset as the rates know it. */
+export interface ArrivedCoins {
+  readonly merchantId: string;
+  readonly paymentId: string;
+  readonly asset: string;
+}
+
 /**
  * A module for which payments are made, a link's or an invoice's: payments tell it what becomes of them. The composition
  * root lists the followers. Each hears of payments with `payment_link` or `invoice`, and leaves what is not its own.
@@ -31,6 +38,8 @@ export interface PaymentFollower {
    * money is late and never completes it; null takes it. Called in the transaction that counts it, the payment locked.
    */
   refuseMoney?(tx: Tx, payment: PaymentRow, now: Date): Promise<MoneyRefusal | null>;
+  /** Told of coins before the transaction that counts them: what has to be asked outside for that is asked here, in time. */
+  beforeCoins?(coins: readonly ArrivedCoins[]): Promise<void>;
 }
 
 /** What changing a payment needs besides the row. */

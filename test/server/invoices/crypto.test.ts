@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Payment } from '../../../src/api/payment.ts';
+import { formatUnits, parseUnits } from '../../../src/core/money.ts';
 import { createSandboxRates } from '../../../src/sandbox/rates.ts';
 import type { RateSource } from '../../../src/server/rates/rate-source.ts';
 import { type CryptoLab, startCryptoLab } from '../payments/crypto-lab.ts';
@@ -59,6 +61,12 @@ const booked = async (paymentId: string) => {
   return rows;
 };
 
+/** Half of what the payer is asked for, rounded up; in the asset. */
+function halfOf({ next_action: action }: Payment): string {
+  if (action?.type !== 'crypto_transfer') throw new Error(`the payment waits for ${action?.type}`);
+  return formatUnits((parseUnits(action.amount, 7) as bigint) / 2n + 1n, 7);
+}
+
 describe('a crypto payment', () => {
   it.each([
     ['falls', 90n, -1190],
@@ -80,6 +88,9 @@ describe('a crypto payment', () => {
         amount_paid: 11_900,
         exchange_difference: null,
       });
+      // What the market does after the money came is nobody's gain or loss on it, however late it is booked.
+      market.move(200n);
+      now += 86_400_000;
       await lab.sweep('invoices.exchange');
       expect(await lab.readInvoice(invoice.id)).toMatchObject({
         status: 'paid',
@@ -117,6 +128,42 @@ describe('a crypto payment', () => {
     now += 60_000;
     await lab.sweep('invoices.exchange');
     expect(await lab.readInvoice(invoice.id)).toMatchObject({ status: 'paid', exchange_difference: 1190 });
+  });
+
+  it('is valued at the price its payer was told when the market was away till much later', async () => {
+    market.move(100n);
+    now += 60_000;
+    const invoice = await lab.sent({ settlement_asset: 'XLM' });
+    const payment = (await lab.payInCrypto((await lab.start(invoice.id)).id, 'XLM')).body;
+    market.open(false);
+    now += 300_000;
+    await lab.pay(payment);
+    await lab.sweep('invoices.exchange');
+    expect(await lab.readInvoice(invoice.id)).toMatchObject({ status: 'paid', exchange_difference: null });
+    market.move(200n);
+    market.open(true);
+    now += 86_400_000;
+    await lab.sweep('invoices.exchange');
+    expect(await lab.readInvoice(invoice.id)).toMatchObject({ exchange_difference: 0 });
+  });
+
+  it('that comes in parts is valued part by part, each when it came', async () => {
+    market.move(100n);
+    now += 60_000;
+    const invoice = await lab.sent({ settlement_asset: 'XLM' });
+    const payment = (await lab.payInCrypto((await lab.start(invoice.id)).id, 'XLM')).body;
+    const half = halfOf(payment);
+    market.move(90n);
+    now += 5_000;
+    await lab.pay(payment, half);
+    market.move(120n);
+    now += 300_000;
+    await lab.pay(payment, half);
+    expect(await lab.readInvoice(invoice.id)).toMatchObject({ status: 'paid' });
+    market.move(200n);
+    now += 600_000;
+    await lab.sweep('invoices.exchange');
+    expect(await lab.readInvoice(invoice.id)).toMatchObject({ exchange_difference: -595 + 1190 });
   });
 
   it('is a part of an invoice that a card pays the rest of', async () => {

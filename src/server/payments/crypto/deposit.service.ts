@@ -55,6 +55,7 @@ export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched:
     if (page.more) next = lookFrom(rail, watched, page.cursor);
     const payers = page.deposits.filter(({ sender }) => sender === null || !rail.suppliers?.includes(sender));
     const routed = await route(deps, rail, watched, payers);
+    await foretell(deps, routed);
     const isMine = await deps.db.transaction().execute(async tx => {
       if ((await lockWatched(tx, watched)) !== cursor) return false;
       await bookPage(deps, tx, { rail, watched }, routed);
@@ -103,6 +104,15 @@ async function route(
 }
 
 const largestTag = 2n ** 63n;
+
+/** Those who follow payments hear what has come for them before it is counted. */
+async function foretell({ followers }: PaymentDeps, routed: readonly RoutedDeposit[]): Promise<void> {
+  const coins = routed.flatMap(({ route, deposit: { asset } }) =>
+    route === null ? [] : [{ merchantId: route.merchant_id, paymentId: route.payment_id, asset }],
+  );
+  if (coins.length === 0) return;
+  for (const follower of followers) await follower.beforeCoins?.(coins);
+}
 
 /** All together; only when that fails each by itself, so that one that cannot be booked holds up no other. */
 async function bookPage(deps: PaymentDeps, tx: Tx, reading: Reading, routed: readonly RoutedDeposit[]): Promise<void> {

@@ -1,0 +1,66 @@
+import type { Tx } from '../db/database.ts';
+import type { PaymentRow } from '../payments/payment.view.ts';
+import type { ArrivedCoins } from '../payments/payment-follower.ts';
+import type { Rates } from '../rates/rates.ts';
+import { chainMoney, invoicedCurrencies, keepRate, toldRates } from './arrival-rate.store.ts';
+import { arrivalRate, type DatedRate } from './arrival-rate.ts';
+import type { InvoiceDeps } from './invoice-deps.ts';
+
+/** What keeping rates needs. */
+export type ArrivalRateDeps = Pick<InvoiceDeps, 'db' | 'rates' | 'clock'>;
+
+/** How long money waits to be counted for the market to answer, in milliseconds. */
+const patienceMs = 2_000;
+/** How long an answer of the market may be used by what is counted after it. */
+const holdMs = 10_000;
+
+/** Keeps with coins what they were worth when they were counted: the market is asked before, and remembered for a moment. */
+export interface ArrivalRates {
+  /** Asks the market about coins that are about to be counted. What it does not say is found out later. */
+  ask(coins: readonly ArrivedCoins[]): Promise<void>;
+  /** Keeps what it said with the coins of a payment, in the transaction that counts them. `now` is the merchant's clock. */
+  keep(tx: Tx, payment: PaymentRow, now: Date): Promise<void>;
+}
+
+/** Rates for the coins that pay invoices. */
+export function createArrivalRates({ db, rates, clock }: ArrivalRateDeps): ArrivalRates {
+  const heard = new Map<string, { readonly rate: DatedRate['rate']; readonly readAt: number }>();
+
+  async function hear(asset: string, currency: string): Promise<void> {
+    const market = await answerInTime(rates, asset, currency);
+    if (market !== null) heard.set(`${asset}>${currency}`, { rate: market.rate, readAt: clock.now().getTime() });
+    else heard.delete(`${asset}>${currency}`);
+  }
+
+  return {
+    ask: async coins => {
+      const currencies = await invoicedCurrencies(db, coins);
+      const pairs = new Map<string, readonly [string, string]>();
+      for (const { paymentId, asset } of coins) {
+        const currency = currencies.get(paymentId);
+        if (currency !== undefined) pairs.set(`${asset}>${currency}`, [asset, currency]);
+      }
+      await Promise.all([...pairs.values()].map(pair => hear(...pair)));
+    },
+    keep: async (tx, { merchant_id: merchantId, id: paymentId, currency }, now) => {
+      for (const money of await chainMoney(tx, { merchantId, paymentId })) {
+        const market = heard.get(`${money.asset}>${currency}`);
+        const age = market && clock.now().getTime() - market.readAt;
+        if (money.kept !== null || market === undefined || age === undefined || age < 0 || age > holdMs) continue;
+        const told = await toldRates(tx, { merchantId, paymentId }, money.asset);
+        const found = arrivalRate(money.arrivedAt, told, { rate: market.rate, at: now }, now);
+        if (found !== null) await keepRate(tx, { merchantId, transferId: money.id, currency }, found);
+      }
+    },
+  };
+}
+
+/** What the market says; null when it says nothing in time. Money is never held up for its price. */
+async function answerInTime(rates: Rates, from: string, to: string) {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<null>(resolve => {
+    timer = setTimeout(resolve, patienceMs, null);
+  });
+  const market = rates.find(from, to).catch(() => null);
+  return await Promise.race([market, tooLate]).finally(() => clearTimeout(timer));
+}
