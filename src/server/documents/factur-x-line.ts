@@ -71,19 +71,23 @@ export function categoryOf({ category, rate }: TaxGroup): (XmlElement | null)[] 
 
 /**
  * Quantity, net price and what is taken off. Where the price contains its tax, the net price is what the net amount
- * says, discounts and all. A price is never negative (BR-27): the quantity is then.
+ * says, discounts and all. A price is never negative (BR-27): where the taxes, each rounded, are more than the price they
+ * are contained in, the quantity is.
  */
 function termsOf(line: InvoiceDocumentLine, decimals: number) {
-  const isNegative = line.unitAmount < 0n;
-  const quantity = isNegative ? negated(line.quantity) : line.quantity;
-  const price = isNegative ? -line.unitAmount : line.unitAmount;
-  const millionths = parseUnits(line.quantity, quantityDecimals) ?? 0n;
-  if (!line.taxes.some(tax => tax.inclusive) || millionths === 0n) {
-    return { quantity, price: formatUnits(price, decimals), allowances: allowancesOf(line, decimals) };
+  const { quantity, net, unitAmount } = line;
+  if (!line.taxes.some(tax => tax.inclusive)) {
+    return { quantity, price: formatUnits(unitAmount, decimals), allowances: allowancesOf(line, decimals) };
   }
+  const isNegative = net < 0n;
+  const millionths = parseUnits(quantity, quantityDecimals) ?? 1n;
   const scale = 10n ** BigInt(quantityDecimals + priceDecimals);
-  const net = divideRounded((line.net < 0n ? -line.net : line.net) * scale, millionths);
-  return { quantity, price: formatUnits(net, decimals + priceDecimals), allowances: [] };
+  const price = divideRounded((isNegative ? -net : net) * scale, millionths);
+  return {
+    quantity: isNegative ? `-${quantity}` : quantity,
+    price: formatUnits(price, decimals + priceDecimals),
+    allowances: [],
+  };
 }
 
 function allowancesOf({ discount, discountShare, subtotal }: InvoiceDocumentLine, decimals: number): XmlElement[] {
@@ -111,8 +115,4 @@ function allowance(
     element('ram:ReasonCode', '95'),
     element('ram:Reason', reason),
   );
-}
-
-function negated(quantity: string): string {
-  return quantity.startsWith('-') ? quantity.slice(1) : `-${quantity}`;
 }

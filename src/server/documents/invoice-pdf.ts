@@ -4,7 +4,6 @@ import { drawAmountPanel } from './amount-panel.ts';
 import { brandColors } from './brand-color.ts';
 import { type DocumentStrings, Draft, styles } from './draft.ts';
 import { attachFacturX } from './factur-x-file.ts';
-import { drawInstallments, drawTotals } from './invoice-totals.ts';
 import { drawLetterhead } from './letterhead.ts';
 import { drawLineTable } from './line-table.ts';
 import { drawPageFeet } from './page-foot.ts';
@@ -12,6 +11,7 @@ import { drawPayPanels, isPayable, payAddress } from './pay-panel.ts';
 import { closeFile, openFile } from './pdf-file.ts';
 import { type Picture, Sheet } from './sheet.ts';
 import { drawSwissBill } from './swiss-bill.ts';
+import { drawInstallments, drawTotals } from './totals-block.ts';
 
 /** What every document is drawn with. */
 export interface DrawingMeans {

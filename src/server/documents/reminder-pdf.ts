@@ -3,13 +3,13 @@ import { drawAmountPanel } from './amount-panel.ts';
 import { styles } from './draft.ts';
 import type { ReminderOrder } from './drawing.ts';
 import { type DrawingMeans, detailsOf, openDraft } from './invoice-pdf.ts';
-import { drawInstallments } from './invoice-totals.ts';
 import { drawLetterhead } from './letterhead.ts';
 import { drawPageFeet } from './page-foot.ts';
 import { drawPayPanels, payAddress } from './pay-panel.ts';
 import { closeFile } from './pdf-file.ts';
 import { drawInvoiceState } from './receipt-pdf.ts';
 import { drawSwissBill } from './swiss-bill.ts';
+import { drawInstallments } from './totals-block.ts';
 
 /** A reminder of what falls or fell due of an invoice, with the ways to pay it. */
 export async function reminderPdf(order: ReminderOrder, means: DrawingMeans): Promise<Buffer> {

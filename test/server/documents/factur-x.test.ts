@@ -37,6 +37,7 @@ describe('the amounts in the XML', () => {
         expect(sums.taxTotal).toBe(sumOf(sums.groups.map(({ amount }) => amount)));
         expect(sums.grandTotal).toBe(sums.taxBasis + sums.taxTotal);
         expect(sums.due).toBe(sums.grandTotal - sums.prepaid);
+        for (const { reckoned, total } of sums.terms) expect(reckoned).toBe(total);
         // What the reader sees is what the machine reads.
         expect([sums.grandTotal, sums.taxTotal, sums.due]).toEqual([
           invoice.total,
@@ -47,6 +48,23 @@ describe('the amounts in the XML', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('obey it where the rounded taxes in a price are more than the price', () => {
+    const taxes = ['77', '50', '100', '100', '50'].map((percent, at) => ({
+      name: `Tax ${at}`,
+      percent,
+      inclusive: true,
+      compound: at !== 2,
+    }));
+    const lines = [1n, 7n, 15n].map((unitAmount, at) => ({
+      description: 'A',
+      unitAmount,
+      taxes: at === 0 ? taxes.slice(1) : taxes,
+    }));
+    const { terms } = amountsOf(sampleInvoice({ lines }));
+    expect(terms.map(({ total }) => total).some(net => net < 0n)).toBe(true);
+    for (const { reckoned, total } of terms) expect(reckoned).toBe(total);
   });
 
   it('take each rate on its base to the cent where a line has one tax on top (BR-CO-17)', () => {
@@ -139,6 +157,18 @@ function taxOn(base: bigint, rate: string): bigint {
   return divideRounded(base * (parseUnits(rate, 12) ?? 0n), 100n * 10n ** 12n);
 }
 
+/** Quantity × net price − allowances of a line's XML, in smallest units (EN 16931, BT-131). */
+function reckonedOf(line: string, decimals: number): bigint {
+  const read = (name: string, places: number) =>
+    [...line.matchAll(new RegExp(`<ram:${name}(?: [^>]*)?>(-?)([^<]*)<`, 'g'))].map(
+      ([, sign, digits = '']) => (sign === '-' ? -1n : 1n) * (parseUnits(digits, places) ?? 0n),
+    );
+  const [quantity = 0n] = read('BilledQuantity', 6);
+  const [price = -1n] = read('ChargeAmount', decimals + 6);
+  expect(price >= 0n, 'a price is never negative (BR-27)').toBe(true);
+  return divideRounded(quantity * price, 10n ** 12n) - sumOf(read('ActualAmount', decimals));
+}
+
 /** The amounts as a program reads them, in smallest units. */
 function amountsOf(invoice: InvoiceDocument) {
   const xml = facturX(invoice);
@@ -151,6 +181,10 @@ function amountsOf(invoice: InvoiceDocument) {
   const one = (name: string) => amount(all(name, header)[0]);
   return {
     lines: all('LineTotalAmount', lines).map(amount),
+    terms: lines
+      .split('<ram:IncludedSupplyChainTradeLineItem>')
+      .slice(1)
+      .map(line => ({ reckoned: reckonedOf(line, decimals), total: amount(all('LineTotalAmount', line)[0]) })),
     groups: header
       .split('<ram:ApplicableTradeTax>')
       .slice(1)
