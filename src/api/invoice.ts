@@ -64,10 +64,20 @@ export const InvoiceReminders = Closed({
 });
 export type InvoiceReminders = Static<typeof InvoiceReminders>;
 
+/**
+ * Characters (UTF-16 units), line ends included, that all texts of an invoice may have together: of any script, so many are
+ * drawn within 5 seconds and within the memory of a drawing thread.
+ */
+export const mostTextCharacters = 80_000;
+
 const fields = {
   customer: InvoiceCustomer,
   currency: Currency,
-  lines: Type.Array(InvoiceLineInput, { minItems: 1, maxItems: 1000 }),
+  lines: Type.Array(InvoiceLineInput, {
+    minItems: 1,
+    maxItems: 1000,
+    description: `All texts of the invoice together may have ${mostTextCharacters} characters, line ends included.`,
+  }),
   discount: Nullable(InvoiceDiscount, 'On the whole invoice, after the discounts of lines.'),
   due_date: Nullable(Day),
   days_until_due: Nullable(

@@ -14,6 +14,7 @@ import type { Merchant } from '../merchants/merchant.ts';
 import type { Rates } from '../rates/rates.ts';
 import type { Secrets } from '../secrets.ts';
 import { isDay } from './invoice-day.ts';
+import { assertDrawable } from './invoice-length.ts';
 import { lineTerms, lineToWire, percentText, shareInput, shareTerms, taxToWire, wrong } from './invoice-terms.ts';
 
 /** What checking an invoice needs. */
@@ -44,6 +45,7 @@ const allMethods = ['card', 'bank_transfer', 'crypto'] as const;
 
 /** Checks and reckons an invoice. Throws PayError naming the wrong field; nothing is rounded that was not asked to be. */
 export function draftInvoice(context: DraftContext, body: CreateInvoice): DraftColumns {
+  assertDrawable(body);
   const currency = currencyOf(body.currency, 'currency');
   const customer = customerOf(body.customer);
   const { merchant, livemode } = context;
