@@ -45,7 +45,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   registerSystemRoutes(http, {
     ...{ db: deps.database.db, metrics: core.metrics, isDraining: core.isDraining },
     look: core.late.look,
-    remarks: () => [...core.money.remarks(), ...core.payments.readings.remarks(), ...core.late.remarks()],
+    remarks: () => [core.money, core.payments.readings, core.mail, core.late].flatMap(({ remarks }) => remarks()),
   });
   if (deps.config.network === 'sandbox') await core.sandbox.stellar.register(http);
   if (deps.config.role !== 'worker') {
@@ -61,6 +61,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     sweeper,
     secrets: core.secrets,
     start: async () => {
+      core.mail.start();
       await core.live.start();
       if (deps.config.network === 'sandbox') await core.sandbox.stellar.start();
       if (deps.config.role !== 'api') sweeper.start();

@@ -29,7 +29,7 @@ export interface Config extends NetworkConfig {
   /** Whether the demo shop is under `/demo/`. */
   readonly demo: boolean;
   readonly webhookAllowLoopback: boolean;
-  /** The mail server; null: mails are kept and shown. */
+  /** The mail server; null: mails of test mode are kept and shown, those of live mode wait. */
   readonly smtpUrl: string | null;
   /** The address mails come from; null: no-reply at the host of the public address. */
   readonly mailFrom: string | null;
@@ -114,7 +114,7 @@ export const settings: SettingsOf<Config> = {
     name: 'SMTP_URL',
     parse: optional(smtpUrl),
     default: '',
-    help: 'Mail server: smtp://user:password@host:587 or smtps://…; without it mails are kept, those of test mode at /sandbox/outbox.',
+    help: 'Mail server: smtp://user:password@host:587 or smtps://…; without it those of test mode are shown at /sandbox/outbox, those of live mode wait.',
     secret: true,
   },
   mailFrom: {

@@ -116,6 +116,7 @@ describe('a start where money is real', () => {
     const live = [/sk_live_\w+/.exec(first.output())?.[0], /pk_live_\w+/.exec(first.output())?.[0]];
     expect(live).not.toContain(undefined);
     expect(first.output()).not.toContain('_test_');
+    expect(first.output()).toContain('SMTP_URL is not set: mails wait');
     expect((await account(first.url, live[0])).status).toBe(200);
     const page = await (await fetch(`${first.url}/`)).text();
     expect(live.filter(key => page.includes(key ?? ''))).toEqual([]);

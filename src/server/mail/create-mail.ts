@@ -1,5 +1,4 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Config } from '../config.ts';
 import type { Db } from '../db/database.ts';
 import type { Log, Sweep } from '../jobs/sweeper.ts';
 import type { Merchant } from '../merchants/merchant.ts';
@@ -7,12 +6,13 @@ import { createMailSweep, type MailDocuments, type MailResult } from './mail.job
 import { deleteEndedMails, findTestMail, type MailRow, newestTestMails } from './mail.store.ts';
 import { readLogo } from './mail-logo.ts';
 import { logoCid } from './mail-message.ts';
+import { type MailSettings, mailWarnings, senderAddress } from './mail-settings.ts';
 import type { OutboxDeps } from './outbox.routes.ts';
 import { createMailTransport } from './smtp-transport.ts';
 
 /** What the service’s mails are made of. */
 export interface MailDeps {
-  readonly config: Pick<Config, 'smtpUrl' | 'mailFrom'>;
+  readonly config: MailSettings;
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
@@ -25,6 +25,10 @@ export interface MailDeps {
 /** The service’s post office: what sends its mails, and what it counts. */
 export interface Mail {
   readonly sweeps: readonly Sweep[];
+  /** Tells the operator what is wrong with the settings, once the public address is known. */
+  readonly start: () => void;
+  /** What the operator should see to, in sentences. */
+  readonly remarks: () => readonly string[];
   /** What the outbox of test mode shows. */
   readonly outbox: OutboxDeps;
   /** Attempts since the process began, by what became of them. */
@@ -36,18 +40,23 @@ export interface Mail {
   };
 }
 
-/** Puts together what sends mails; without `SMTP_URL` they are kept. */
+/** Puts together what sends mails; without `SMTP_URL` those of test mode are kept and those of live mode wait. */
 export function createMail(deps: MailDeps): Mail {
-  const { smtpUrl, mailFrom } = deps.config;
+  const { config, log, publicUrl } = deps;
+  const { smtpUrl } = config;
   const counts = new Map<MailResult, number>();
   const sweep = createMailSweep({
     ...deps,
     transport: smtpUrl === null ? null : createMailTransport(smtpUrl),
-    from: () => mailFrom ?? `no-reply@${new URL(deps.publicUrl()).hostname}`,
+    from: () => senderAddress(config, publicUrl()),
     count: result => counts.set(result, (counts.get(result) ?? 0) + 1),
   });
   return {
     sweeps: [sweep, createForgetting(deps)],
+    start: () => {
+      for (const warning of mailWarnings(config, publicUrl())) log.warn({}, warning);
+    },
+    remarks: sweep.remarks,
     outbox: createOutbox(deps),
     gauge: {
       ...{

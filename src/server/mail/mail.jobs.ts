@@ -4,7 +4,9 @@ import type { Db } from '../db/database.ts';
 import type { MailAttachment } from '../db/mail-tables.ts';
 import type { Log, Sweep } from '../jobs/sweeper.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import { type ClaimedMail, claimMails, endAttempt, keepMails, type MailEnd, prolongLease } from './mail.store.ts';
+import { type ClaimedMail, claimMails, endAttempt, type MailEnd, markMails, prolongLease } from './mail.store.ts';
+import { createMailAbsence } from './mail-absence.ts';
+import { createMailKeeper } from './mail-keeper.ts';
 import { composeMessage, type DrawnDocument } from './mail-message.ts';
 import { pauseAfter } from './mail-retry.ts';
 import { type Handover, type MailTransport, mailConnections } from './smtp-transport.ts';
@@ -14,7 +16,7 @@ export interface MailSweepDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
-  /** Null: there is no mail server, mails are kept. */
+  /** Null: this process has no mail server. */
   readonly transport: MailTransport | null;
   /** The address mails come from. */
   readonly from: () => string;
@@ -34,11 +36,16 @@ export interface MailOptions {
   readonly answerSeconds: number;
   /** An attempt is given up when no more than this is left of its lease. */
   readonly marginSeconds: number;
+  /** A process without a mail server keeps a mail of test mode for which none with one has come within so long. */
+  readonly keepSeconds: number;
   /** In [0, 1): spreads retries. */
   readonly random: () => number;
 }
 
-const defaults: MailOptions = { leaseSeconds: 120, answerSeconds: 620, marginSeconds: 10, random: Math.random };
+const defaults: MailOptions = {
+  ...{ leaseSeconds: 120, answerSeconds: 620, marginSeconds: 10 },
+  ...{ keepSeconds: 10, random: Math.random },
+};
 
 /** What may become of an attempt, for the metrics page. */
 export type MailResult = 'sent' | 'retried' | 'refused' | 'given_up' | 'canceled' | 'unreachable' | 'kept';
@@ -52,6 +59,11 @@ export interface MailDocuments {
     mail: Pick<ClaimedMail, 'merchant_id' | 'livemode' | 'clock'>,
     attachment: MailAttachment,
   ): Promise<DrawnDocument | 'outdated'>;
+}
+
+/** A sweep that also says what the operator should see to. */
+export interface MailSweep extends Sweep {
+  readonly remarks: () => readonly string[];
 }
 
 /** The sweep that sends mails: wake it when mails were queued. */
@@ -70,17 +82,30 @@ const graceMs = 3_000;
  * mail goes out again after a pause, under the same Message-ID, by which most mailboxes show it once: an invoice that comes
  * twice is better than one that never comes.
  */
-export function createMailSweep(deps: MailSweepDeps): Sweep {
-  const { transport } = deps;
+export function createMailSweep(deps: MailSweepDeps): MailSweep {
   const options = { ...defaults, ...deps.options };
-  if (transport === null) return { name: mailSweep, everyMs: 1_000, run: () => keep(deps) };
+  return deps.transport === null ? createKeeping(deps, options) : createSending(deps, deps.transport, options);
+}
+
+function createKeeping(deps: MailSweepDeps, { keepSeconds }: MailOptions): MailSweep {
+  const keeper = createMailKeeper({ ...deps, keepSeconds });
+  const run = async () => {
+    const kept = await keeper.run();
+    for (let index = 0; index < kept; index++) deps.count('kept');
+    return kept;
+  };
+  return { name: mailSweep, everyMs: 1_000, run, remarks: keeper.remarks };
+}
+
+function createSending(deps: MailSweepDeps, transport: MailTransport, options: MailOptions): MailSweep {
   const stopping = new AbortController();
   const flying = new Set<Promise<void>>();
-  const absence = createAbsence(deps.log);
+  const absence = createMailAbsence(deps.log);
+  const mark = createMark(deps.db);
   const settled = async () => void (await Promise.all(flying));
 
-  async function fly(server: MailTransport, mail: ClaimedMail): Promise<void> {
-    const outcome = await attempt(deps, options, { server, mail, stop: stopping.signal });
+  async function fly(mail: ClaimedMail): Promise<void> {
+    const outcome = await attempt(deps, options, { server: transport, mail, stop: stopping.signal });
     // What the end of the process cut off says nothing of the mail or the server, unless the server may have the mail.
     const isOver = outcome.result === 'sent' || outcome.result === 'unanswered';
     if (stopping.signal.aborted && !isOver) return await endAttempt(deps.db, mail, stopped(mail));
@@ -92,11 +117,14 @@ export function createMailSweep(deps: MailSweepDeps): Sweep {
     name: mailSweep,
     everyMs: 1_000,
     run: async () => {
-      const limit = Math.min(absence.room(), room - flying.size);
-      if (limit <= 0 || stopping.signal.aborted) return 0;
-      const mails = await claimMails(deps.db, { now: deps.clock.now(), limit, leaseSeconds: options.leaseSeconds });
+      const limit = Math.min(absence.room(room), room - flying.size);
+      if (stopping.signal.aborted) return 0;
+      const { db, clock } = deps;
+      const { leaseSeconds } = options;
+      const mails = limit <= 0 ? [] : await claimMails(db, { now: clock.now(), limit, leaseSeconds });
+      if (mails.length >= limit) await mark();
       for (const mail of mails) {
-        const flight = fly(transport, mail)
+        const flight = fly(mail)
           .catch(error => deps.log.error({ err: error, mail: mail.id }, 'what became of a mail could not be noted'))
           .finally(() => {
             flying.delete(flight);
@@ -106,6 +134,7 @@ export function createMailSweep(deps: MailSweepDeps): Sweep {
       }
       return mails.length;
     },
+    remarks: absence.remarks,
     settled,
     stop: async () => {
       const timer = setTimeout(() => stopping.abort(), graceMs);
@@ -116,36 +145,14 @@ export function createMailSweep(deps: MailSweepDeps): Sweep {
   };
 }
 
-/**
- * What is known of a server that is away. Mails under way when it went each meet that; afterwards every process asks for it
- * with one mail at a time, after a pause that grows to a minute.
- */
-function createAbsence(log: Log) {
-  let failures = 0;
-  let quietUntil = 0;
-  return {
-    room: () => {
-      if (performance.now() < quietUntil) return 0;
-      return failures === 0 ? room : 1;
-    },
-    note: (outcome: Outcome) => {
-      if (outcome.result !== 'unreachable') {
-        failures = 0;
-        return;
-      }
-      // Several mails under way meet the same absence: it counts once.
-      if (performance.now() < quietUntil) return;
-      const pauseMs = Math.min(1_000 * 2 ** failures++, 60_000);
-      quietUntil = performance.now() + pauseMs;
-      log.error({ error: outcome.error, failures, pauseMs }, 'the mail server cannot be used; mails wait');
-    },
+/** Tells processes without a mail server of this one, while more waits than it takes at a time: they keep none of it. */
+function createMark(db: Db): () => Promise<void> {
+  let due = 0;
+  return async () => {
+    if (performance.now() < due) return;
+    due = performance.now() + 1_000;
+    await markMails(db);
   };
-}
-
-async function keep({ db, count }: MailSweepDeps): Promise<number> {
-  const kept = await keepMails(db);
-  for (let index = 0; index < kept; index++) count('kept');
-  return kept;
 }
 
 type Outcome = Handover | { readonly result: 'canceled' };

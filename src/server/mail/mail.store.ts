@@ -105,14 +105,50 @@ export async function endAttempt(db: Db, mail: ClaimedMail, end: MailEnd): Promi
     .execute();
 }
 
-/** Without a mail server: keeps what would be sent, for ever, and returns how many mails that were. */
-export async function keepMails(db: Db): Promise<number> {
+/** Mails that no process with a mail server has seen: it would have tried them, or left the mark of `markMails`. */
+const lone = sql<boolean>`status = 'queued' and attempts = 0 and leased_until is null and last_error is null`;
+
+/** Marks mails that wait as seen by a process with a mail server: by a lease that is over. */
+export async function markMails(db: Db): Promise<void> {
+  await sql`update mails set leased_until = now() where ${lone}`.execute(db);
+}
+
+/** Mails of test mode that no process with a mail server has seen, oldest first. */
+export async function findLoneMails(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('mails')
+    .select('id')
+    .where(lone)
+    .where('livemode', '=', false)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Without a mail server: keeps those of the mails that are still nobody's, for ever, and returns how many mails that were. */
+export async function keepMails(db: Db, ids: readonly string[]): Promise<number> {
   const result = await db
     .updateTable('mails')
     .set(eb => ({ status: 'kept', due_at: null, leased_until: null, ended_at: eb.ref('created_at') }))
-    .where('status', '=', 'queued')
+    .where('id', '=', sql<string>`any(${textArray(ids)}::text[])`)
+    .where('livemode', '=', false)
+    .where(lone)
     .executeTakeFirst();
   return Number(result.numUpdatedRows);
+}
+
+/** Mails of live mode that were due at the moment and are nobody's now. */
+export async function countWaitingMails(db: Db, at: Date): Promise<number> {
+  const { waiting } = await db
+    .selectFrom('mails')
+    .select(({ fn }) => fn.countAll<string>().as('waiting'))
+    .where('status', '=', 'queued')
+    .where('livemode', '=', true)
+    .where('due_at', '<=', at)
+    .where(sql<boolean>`(leased_until is null or leased_until <= now())`)
+    .executeTakeFirstOrThrow();
+  return Number(waiting);
 }
 
 /** Deletes up to `limit` mails that came to an end before the moment, and returns how many. */

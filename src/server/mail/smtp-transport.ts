@@ -16,7 +16,9 @@ export interface OutgoingMail {
  */
 export type Handover =
   | { readonly result: 'sent' }
-  | { readonly result: 'refused' | 'failed' | 'unanswered' | 'unreachable'; readonly error: string };
+  | { readonly result: 'refused' | 'failed' | 'unanswered'; readonly error: string }
+  /** `refused`: whose word the server does not take, where it said so. */
+  | { readonly result: 'unreachable'; readonly error: string; readonly refused?: 'login' | 'sender' };
 
 /** The mail server of the setting `SMTP_URL`. */
 export interface MailTransport {
@@ -114,7 +116,10 @@ function judgeError(error: unknown, { at }: Progress): Handover {
     const isUnanswered = at === 'ended' && code !== 'ESTREAM';
     return { result: isUnanswered ? 'unanswered' : 'failed', error: text };
   }
-  if (connectionCodes.includes(code) || beforeTheMail.test(command)) return { result: 'unreachable', error: text };
+  if (connectionCodes.includes(code) || beforeTheMail.test(command)) {
+    const refused = command === 'MAIL FROM' ? 'sender' : /AUTH/.test(`${code} ${command}`) ? 'login' : null;
+    return { result: 'unreachable', error: text, ...(refused && { refused }) };
+  }
   return { result: responseCode >= 500 ? 'refused' : 'failed', error: text };
 }
 

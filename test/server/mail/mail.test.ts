@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { encodeStrkey } from '../../../src/core/strkey.ts';
+import { readConfig } from '../../../src/server/config.ts';
 import { type NewMail, queueMail, queueMails } from '../../../src/server/mail/mail.ts';
+import { mailWarnings } from '../../../src/server/mail/mail-settings.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 
@@ -231,4 +234,21 @@ it('forgets what it sent after ninety days, and nothing that waits', async () =>
   shop.clock.advance(2 * 86_400);
   await shop.sweep('mail.forget');
   expect([await there(sent), await there(waiting)]).toEqual([false, true]);
+});
+
+describe('at the start', () => {
+  const live = { PAY_NETWORK: 'public', PAY_TREASURY_SECRET: encodeStrkey('S', Buffer.alloc(32, 1)) };
+  const noServer = 'SMTP_URL is not set: mails wait until a process of this database has it';
+  const noSender = 'mails come from no-reply@localhost, which most mail servers refuse: set PAY_MAIL_FROM';
+  it.each([
+    ['nothing is said of test mode without a mail server', {}, []],
+    ['the default sender of a machine without a name', { SMTP_URL: 'smtp://127.0.0.1:1' }, [noSender]],
+    ['no mail server where money is real', { ...live, PAY_PUBLIC_URL: 'https://pay.example' }, [noServer]],
+    ['both', live, [noServer, noSender]],
+    ['nothing of a sender that is set', { SMTP_URL: 'smtp://127.0.0.1:1', PAY_MAIL_FROM: 'a@pay.example' }, []],
+    ['nothing where no mails are sent', { ...live, PAY_ROLE: 'api' }, []],
+  ])('the operator is told: %s', (_, settings, warnings) => {
+    const config = readConfig(settings);
+    expect(mailWarnings(config, config.publicUrl ?? 'http://localhost:4242')).toEqual(warnings);
+  });
 });

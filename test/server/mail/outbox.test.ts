@@ -20,16 +20,18 @@ async function queue(livemode: boolean, dedupeKey: string) {
   });
 }
 
-it('without a mail server keeps the mails and shows those of test mode', async () => {
+it('without a mail server keeps and shows the mails of test mode, and says that those of live mode wait', async () => {
   expect((await visit('/sandbox/outbox')).text).toContain('No mail yet');
   await queue(false, 'a & b');
   await queue(true, 'real money');
   await shop.sweep();
-  const rows = await shop.database.db.selectFrom('mails').select(['status', 'due_at']).execute();
-  expect(rows).toEqual([
-    { status: 'kept', due_at: null },
-    { status: 'kept', due_at: null },
-  ]);
+  expect((await visit('/readyz')).body).toEqual({ status: 'ready' });
+  shop.clock.advance(60);
+  await shop.sweep();
+  const rows = await shop.database.db.selectFrom('mails').select(['livemode', 'status', 'due_at']).execute();
+  expect(rows).toContainEqual({ livemode: false, status: 'kept', due_at: null });
+  expect(rows).toContainEqual({ livemode: true, status: 'queued', due_at: expect.any(Date) });
+  expect((await visit('/readyz')).body.remarks).toContain('mail: SMTP_URL is not set, 1 mail of live mode waits');
   const { status, text } = await visit('/sandbox/outbox');
   expect(status).toBe(200);
   expect(text).toContain('About a &amp; b');
