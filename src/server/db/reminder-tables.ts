@@ -16,6 +16,8 @@ export interface InvoiceRemindersTable {
   sent_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   amount: ColumnType<bigint | null, bigint | null | undefined, bigint | null>;
   sent_to: ColumnType<string | null, string | null | undefined, string | null>;
+  failures: Generated<number>;
+  held_until: ColumnType<Date | null, undefined, Date | null>;
 }
 
 /** Columns of `recurring_invoices`; what they mean is said in the migration that makes them. */

@@ -22,7 +22,7 @@ const log = { info: () => undefined, warn: () => undefined, error: () => undefin
 async function addServer(): Promise<{ sweeper: Sweeper; close: () => Promise<void> }> {
   const database = createDatabase({ connection: lab.database.connection, max: 4 });
   const sweep = createReminderSweep({
-    ...{ db: database.db, clock: lab.clock, wake: () => undefined },
+    ...{ db: database.db, clock: lab.clock, log, wake: () => undefined },
     secrets: createSecrets(await loadRootSecret(database.db)),
     publicUrl: () => 'http://localhost:4242',
   });

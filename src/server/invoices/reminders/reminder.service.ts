@@ -1,12 +1,12 @@
 import type { Clock } from '../../../core/clock.ts';
 import type { Db, Tx } from '../../db/database.ts';
 import { dispatchSweep } from '../../events/outbox.ts';
-import type { Sweep } from '../../jobs/sweeper.ts';
+import type { Log, Sweep } from '../../jobs/sweeper.ts';
 import { mailSweep } from '../../mail/mail.jobs.ts';
 import { findMerchants } from '../../merchants/merchant.store.ts';
 import type { InvoiceRow, InvoiceViewContext } from '../invoice.view.ts';
 import { addresseeOf } from '../letters/invoice-letters.ts';
-import { insertReminders, lockDueReminders, lockInvoices } from './reminder.store.ts';
+import { type DueReminder, insertReminders, lockDueReminders, lockInvoices, putOffReminder } from './reminder.store.ts';
 import { planReminders } from './reminder.ts';
 import { openParts, ReminderBatch } from './reminder-batch.ts';
 
@@ -14,6 +14,7 @@ import { openParts, ReminderBatch } from './reminder-batch.ts';
 export interface ReminderDeps extends InvoiceViewContext {
   readonly db: Db;
   readonly clock: Clock;
+  readonly log: Log;
   readonly wake: (sweep: string) => void;
 }
 
@@ -51,28 +52,67 @@ async function remindAll(deps: ReminderDeps): Promise<number> {
 }
 
 /**
- * One batch: its reminders are locked, so no other server has them, and are sent or dropped in the transaction that writes
- * mail and event. What was missed while no server ran is still planned, and so is found.
+ * One batch. When it fails its reminders are written one by one, so that one that cannot be written holds up no other, of
+ * whatever merchant.
  */
 async function remindDue(deps: ReminderDeps): Promise<number> {
-  const count = await deps.db.transaction().execute(async tx => {
-    const due = await lockDueReminders(tx, deps.clock.now(), batchSize);
-    if (due.length === 0) return 0;
-    const invoices = await lockInvoices(tx, due);
-    const merchants = await findMerchants(tx, [...new Set(due.map(({ merchant_id }) => merchant_id))]);
-    const batch = await ReminderBatch.begin(deps, invoices.values());
-    for (const reminder of due) {
-      const row = invoices.get(reminder.invoice_id);
-      const merchant = merchants.get(reminder.merchant_id);
-      if (row === undefined || merchant === undefined) batch.drop(reminder);
-      else batch.add({ reminder, row, merchant, now: reminder.clock });
-    }
-    await batch.write(tx);
-    return due.length;
+  const count = await remindTogether(deps).catch(async error => {
+    deps.log.warn({ err: error }, 'a batch of reminders failed: they are written one by one');
+    return await remindApart(deps);
   });
   if (count > 0) {
     deps.wake(mailSweep);
     deps.wake(dispatchSweep);
   }
   return count;
+}
+
+async function remindTogether(deps: ReminderDeps): Promise<number> {
+  return await deps.db.transaction().execute(async tx => {
+    const due = await lockDueReminders(tx, deps.clock.now(), batchSize);
+    await remind(tx, deps, due);
+    return due.length;
+  });
+}
+
+async function remindApart(deps: ReminderDeps): Promise<number> {
+  let count = 0;
+  while (count < batchSize && (await remindNext(deps))) count++;
+  return count;
+}
+
+/** Writes the reminder that is due first, or puts it off when it cannot be written; false when none is due. */
+async function remindNext(deps: ReminderDeps): Promise<boolean> {
+  const taken: DueReminder[] = [];
+  try {
+    await deps.db.transaction().execute(async tx => {
+      taken.push(...(await lockDueReminders(tx, deps.clock.now(), 1)).slice(0, 1));
+      await remind(tx, deps, taken);
+    });
+  } catch (error) {
+    const [failed] = taken;
+    if (failed === undefined) throw error;
+    const { id: reminder, invoice_id: invoice, merchant_id: merchantId } = failed;
+    deps.log.error({ err: error, reminder, invoice, merchantId }, 'a reminder could not be written and is put off');
+    await putOffReminder(deps.db, failed);
+  }
+  return taken.length > 0;
+}
+
+/**
+ * Writes reminders that the transaction holds locked, so that no other server has them: each is sent or dropped with its mail
+ * and event. What was missed while no server ran is still planned, and so is found.
+ */
+async function remind(tx: Tx, deps: ReminderDeps, due: readonly DueReminder[]): Promise<void> {
+  if (due.length === 0) return;
+  const invoices = await lockInvoices(tx, due);
+  const merchants = await findMerchants(tx, [...new Set(due.map(({ merchant_id }) => merchant_id))]);
+  const batch = await ReminderBatch.begin(deps, invoices.values());
+  for (const reminder of due) {
+    const row = invoices.get(reminder.invoice_id);
+    const merchant = merchants.get(reminder.merchant_id);
+    if (row === undefined || merchant === undefined) batch.drop(reminder);
+    else batch.add({ reminder, row, merchant, now: reminder.clock });
+  }
+  await batch.write(tx);
 }

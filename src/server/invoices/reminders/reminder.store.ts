@@ -32,12 +32,12 @@ export async function insertReminders(
 /** A reminder whose hour has come, and the present moment of its merchant. */
 export type DueReminder = ReminderRow & { readonly clock: Date };
 
-/** Locks reminders whose hour has come on their merchant's clock; those another worker holds are left to it. */
+/** Locks reminders whose hour has come on their merchant's clock; those another worker holds, or that are put off, are left. */
 export async function lockDueReminders(tx: Tx, now: Date, limit: number): Promise<DueReminder[]> {
   const columns = ['merchant_id', 'id', 'invoice_id', 'livemode', 'status', 'due_date', 'offset_days', 'remind_at'];
   const due = dueRows({
     ...{ table: 'invoice_reminders', dueAt: 'remind_at', columns, now, limit },
-    where: sql`t.status = 'planned'`,
+    where: sql`t.status = 'planned' and (t.held_until is null or t.held_until <= now())`,
   });
   const { rows } = await sql<DueReminder>`with ${due} select * from due order by remind_at, id`.execute(tx);
   return rows;
@@ -78,10 +78,20 @@ export async function endReminders(tx: Tx, rows: readonly ReminderEnd[]): Promis
   await updateRows(tx, { table: 'invoice_reminders', key: ['merchant_id', 'id'], columns, rows });
 }
 
+const firstHoldSeconds = 60;
+const longestHoldSeconds = 86_400;
+
+/** Leaves a reminder that could not be written alone: a minute, then four times as long each time, up to a day. */
+export async function putOffReminder(db: Executor, { merchant_id, id }: Pick<ReminderRow, 'merchant_id' | 'id'>) {
+  await sql`update invoice_reminders set failures = failures + 1, held_until = now() + make_interval(secs =>
+      least(${firstHoldSeconds} * power(4, least(failures, 10)), ${longestHoldSeconds}))
+    where merchant_id = ${merchant_id} and id = ${id}`.execute(db);
+}
+
 /** Keeps a reminder that the merchant asked for, as sent. */
 export async function insertSentReminder(
   tx: Tx,
-  row: Omit<ReminderRow, 'id' | 'status' | 'offset_days'>,
+  row: Omit<ReminderRow, 'id' | 'status' | 'offset_days' | 'failures' | 'held_until'>,
 ): Promise<ReminderRow> {
   return await tx
     .insertInto('invoice_reminders')
