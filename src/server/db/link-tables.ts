@@ -29,6 +29,7 @@ export interface PaymentLinksTable {
   max_uses: number | null;
   uses: Generated<number>;
   opens: Generated<number>;
+  held_in_vain: Generated<number>;
   collected: Generated<bigint>;
   received: ColumnType<Record<string, string>, string | undefined, string>;
   starts_at: OptionalMoment;
@@ -55,6 +56,7 @@ export interface PaymentLinkClaimsTable {
   amount: bigint;
   state: 'held' | 'lost';
   due_at: OptionalMoment;
+  held_at: OptionalMoment;
 }
 
 /** Columns of `payment_link_visits`; what they mean is said in the migration that makes them. */
@@ -62,5 +64,7 @@ export interface PaymentLinkVisitsTable {
   merchant_id: string;
   link_id: string;
   visitor: Buffer;
+  network: Buffer | null;
+  told: Generated<boolean>;
   seen_at: Moment;
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db, Executor, Tx } from '../db/database.ts';
 import { dueRows } from '../db/due.ts';
 import type { PaymentLinkClaimsTable } from '../db/link-tables.ts';
@@ -7,15 +7,18 @@ import type { PaymentRow } from '../payments/payment.view.ts';
 import type { LinkKey } from './link.store.ts';
 import type { HeldPlaces } from './link.ts';
 
-/** What is known of a payment's place: `held`, `lost`, or null when it has neither. */
-export async function findClaim(db: Executor, key: PaymentKey): Promise<PaymentLinkClaimsTable['state'] | null> {
+/** A payment's place on its link, as the database holds it. */
+export type ClaimRow = Selectable<PaymentLinkClaimsTable>;
+
+/** What is known of a payment's place; null when it neither has nor has lost one. */
+export async function findClaim(db: Executor, key: PaymentKey): Promise<ClaimRow | null> {
   const row = await db
     .selectFrom('payment_link_claims')
-    .select('state')
+    .selectAll()
     .where('merchant_id', '=', key.merchantId)
     .where('payment_id', '=', key.paymentId)
     .executeTakeFirst();
-  return row?.state ?? null;
+  return row ?? null;
 }
 
 /** The places that are held on a link. Exact while the transaction holds the link locked. */
@@ -30,13 +33,14 @@ export async function heldPlaces(tx: Tx, key: LinkKey): Promise<HeldPlaces> {
   return { count, amount };
 }
 
-/** Notes a place as held or lost; `dueAt` as in the table. */
+/** Notes a place as held, or as lost when money came for it that is to go back; the sweep looks at it at `dueAt`. */
 export async function saveClaim(
   tx: Tx,
   payment: PaymentRow,
   state: PaymentLinkClaimsTable['state'],
-  dueAt: Date | null,
+  times: { readonly heldAt: Date | null; readonly dueAt: Date },
 ): Promise<void> {
+  const set = { state, held_at: times.heldAt, due_at: times.dueAt };
   await tx
     .insertInto('payment_link_claims')
     .values({
@@ -45,21 +49,49 @@ export async function saveClaim(
       link_id: payment.payment_link ?? '',
       livemode: payment.livemode,
       amount: payment.amount,
-      state,
-      due_at: dueAt,
+      ...set,
     })
-    .onConflict(conflict => conflict.columns(['merchant_id', 'payment_id']).doUpdateSet({ state, due_at: dueAt }))
+    .onConflict(conflict => conflict.columns(['merchant_id', 'payment_id']).doUpdateSet(set))
     .execute();
 }
 
-/** Gives a held place up. */
-export async function releaseClaim(tx: Tx, key: PaymentKey): Promise<void> {
+/** Says until when the payer of a held place is waited for. */
+export async function holdUntil(tx: Tx, key: PaymentKey, dueAt: Date): Promise<void> {
   await tx
-    .deleteFrom('payment_link_claims')
+    .updateTable('payment_link_claims')
+    .set({ due_at: dueAt })
     .where('merchant_id', '=', key.merchantId)
     .where('payment_id', '=', key.paymentId)
     .where('state', '=', 'held')
     .execute();
+}
+
+/** Gives a held place up, because the payment has completed. */
+export async function releaseClaim(tx: Tx, key: PaymentKey): Promise<void> {
+  await deleteHeld(tx, key);
+}
+
+/** Gives a held place up whose payer did not pay; the link remembers for how long it was held. */
+export async function giveUpClaim(tx: Tx, key: PaymentKey, now: Date): Promise<void> {
+  const claim = await deleteHeld(tx, key);
+  const seconds = claim?.held_at ? Math.round((now.getTime() - claim.held_at.getTime()) / 1_000) : 0;
+  if (claim === undefined || seconds < 1) return;
+  await tx
+    .updateTable('payment_links')
+    .set({ held_in_vain: sql<number>`least(held_in_vain + ${seconds}::int8, 1000000000)` })
+    .where('merchant_id', '=', key.merchantId)
+    .where('id', '=', claim.link_id)
+    .execute();
+}
+
+async function deleteHeld(tx: Tx, key: PaymentKey) {
+  return await tx
+    .deleteFrom('payment_link_claims')
+    .where('merchant_id', '=', key.merchantId)
+    .where('payment_id', '=', key.paymentId)
+    .where('state', '=', 'held')
+    .returning(['link_id', 'held_at'])
+    .executeTakeFirst();
 }
 
 /** A claim whose turn it is. */

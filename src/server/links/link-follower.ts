@@ -5,10 +5,21 @@ import type { Tolerance } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import type { PaymentFollower } from '../payments/payment-follower.ts';
 import { changeLink, findLink, lockLink } from './link.store.ts';
-import { beginsToPay, countedBy, holdsPlace, isFull, type KeptMoney, keptBy, type LinkRow, stateOf } from './link.ts';
+import {
+  beginsToPay,
+  countedBy,
+  holdsPlace,
+  isAtRest,
+  isFull,
+  isWaitedFor,
+  type KeptMoney,
+  keptBy,
+  type LinkRow,
+  stateOf,
+} from './link.ts';
 import type { LinkPlace } from './link.view.ts';
-import { findClaim, releaseClaim, saveClaim } from './link-claim.store.ts';
-import { linkOf, paymentOf, refusalFor, takePlace } from './link-place.ts';
+import { giveUpClaim, releaseClaim, saveClaim } from './link-claim.store.ts';
+import { isPlaceHeld, keepPlace, linkOf, paymentOf, refusalFor, takePlace } from './link-place.ts';
 import { linkUsed, lostPlace, refusalOf } from './link-refusal.ts';
 
 /**
@@ -26,11 +37,11 @@ export function createLinkFollower(place: LinkPlace): PaymentFollower {
       }
       if (beginsToPay(before.phase, payment.phase)) await assertOpen(tx, payment, now);
       if (holdsPlace(payment.phase)) await holdPlace(tx, before, payment, now);
-      else await releaseClaim(tx, paymentOf(payment));
+      else await giveUpClaim(tx, paymentOf(payment), now);
       await noteLostMoney(tx, before, payment, now);
     },
     refuseMoney: async (tx, payment, now) => {
-      if (payment.payment_link === null || holdsPlace(payment.phase)) return null;
+      if (payment.payment_link === null) return null;
       const refusal = await takePlace(tx, payment, now);
       if (refusal === null) return null;
       return { code: linkUsed, message: 'Somebody else has paid this link. What you sent goes back to you.' };
@@ -46,13 +57,16 @@ async function assertOpen(tx: Tx, payment: PaymentRow, now: Date): Promise<void>
   if (state === 'used') throw lostPlace({ isOver: true, isShort: false });
   if (state !== 'open') throw refusalOf(state);
   const refusal = await refusalFor(tx, link, payment);
-  if (refusal !== null && (await findClaim(tx, paymentOf(payment))) !== 'held') throw refusal;
+  if (refusal !== null && !(await isPlaceHeld(tx, payment))) throw refusal;
 }
 
+/** Whoever sets out to pay needs a place. Money that is on its way already is asked about again when it comes. */
 async function holdPlace(tx: Tx, before: PaymentRow, payment: PaymentRow, now: Date): Promise<void> {
-  if (holdsPlace(before.phase)) return;
+  const isNews = before.phase !== payment.phase || before.amount_received !== payment.amount_received;
+  if (!isNews) return;
+  if (isWaitedFor(payment.phase)) return await keepPlace(tx, payment, now);
   const refusal = await takePlace(tx, payment, now);
-  if (refusal !== null) throw refusal;
+  if (refusal !== null && isAtRest(before.phase)) throw refusal;
 }
 
 function moneyOf(before: PaymentRow, payment: PaymentRow): KeptMoney {
@@ -70,6 +84,7 @@ async function countMoney(tx: Tx, place: LinkPlace, payment: PaymentRow, money: 
     set: {
       ...counted,
       received: JSON.stringify(received),
+      held_in_vain: 0,
       ...(completes && { status: 'completed', completed_at: now, closing_at: now }),
     },
     events: [
@@ -89,5 +104,5 @@ async function toleranceFor(tx: Tx, { merchant_id: merchantId }: LinkRow): Promi
 /** Money came for a payment that lost its place: it is to go back. */
 async function noteLostMoney(tx: Tx, before: PaymentRow, payment: PaymentRow, now: Date): Promise<void> {
   if (payment.failure_code !== linkUsed || payment.amount_suspense <= before.amount_suspense) return;
-  await saveClaim(tx, payment, 'lost', now);
+  await saveClaim(tx, payment, 'lost', { heldAt: null, dueAt: now });
 }

@@ -4,12 +4,12 @@ import type { Tx } from '../db/database.ts';
 import type { PaymentKey } from '../payments/payment.store.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import { findLink, type LinkKey, lockLink } from './link.store.ts';
-import { hasRoom, type LinkRow } from './link.ts';
-import { findClaim, heldPlaces, saveClaim } from './link-claim.store.ts';
+import { hasRoom, type LinkRow, waitsUntil } from './link.ts';
+import { findClaim, giveUpClaim, heldPlaces, holdUntil, saveClaim } from './link-claim.store.ts';
 import { lostPlace } from './link-refusal.ts';
 
-/** How long a payer may stay on the page of the card's bank before the place is given up, in seconds. */
-export const challengeSeconds = 900;
+/** How long it takes until a place is looked at for which nobody is waited for, in seconds. */
+export const againSeconds = 900;
 
 /** The link that the payment was made for. */
 export function linkOf({ merchant_id: merchantId, payment_link: link }: PaymentRow): LinkKey {
@@ -30,11 +30,30 @@ export async function takePlace(tx: Tx, payment: PaymentRow, now: Date): Promise
   const known = await findLink(tx, key);
   // How often a link may be used never changes, so that one without a limit need not be locked.
   if (known === null || known.max_uses === null) return null;
+  // A claim changes with its payment only, which the transaction holds locked.
+  if (await isPlaceHeld(tx, payment)) return null;
   const link = await lockLink(tx, key);
-  if ((await findClaim(tx, paymentOf(payment))) === 'held') return null;
   const refusal = await refusalFor(tx, link, payment);
-  if (refusal === null) await saveClaim(tx, payment, 'held', addSeconds(now, challengeSeconds));
+  if (refusal === null) await saveClaim(tx, payment, 'held', { heldAt: now, dueAt: addSeconds(now, againSeconds) });
   return refusal;
+}
+
+/** Whether the payment has its place. */
+export async function isPlaceHeld(tx: Tx, payment: PaymentRow): Promise<boolean> {
+  return (await findClaim(tx, paymentOf(payment)))?.state === 'held';
+}
+
+/**
+ * The payer is waited for, at the page of the card's bank or for the rest of the money: not longer than others can be
+ * asked to wait. A place that is given up costs the payer nothing while nobody else takes it.
+ */
+export async function keepPlace(tx: Tx, payment: PaymentRow, now: Date): Promise<void> {
+  const claim = await findClaim(tx, paymentOf(payment));
+  const link = claim?.state === 'held' ? await findLink(tx, linkOf(payment)) : null;
+  if (claim === null || link === null) return;
+  const until = waitsUntil(link, claim.held_at, now);
+  if (until === null) await giveUpClaim(tx, paymentOf(payment), now);
+  else await holdUntil(tx, paymentOf(payment), until);
 }
 
 /** Why there is no place on the link for the payment just now; null when there is one. */

@@ -12,9 +12,10 @@ import type { PaymentDeps } from '../payments/payment-deps.ts';
 import { refundSweep, startRefund } from '../payments/refunds/refund.service.ts';
 import { expireLink } from './link.service.ts';
 import { findLink } from './link.store.ts';
-import { claimDueClaims, type DueClaim, settleClaim } from './link-claim.store.ts';
+import { isWaitedFor } from './link.ts';
+import { claimDueClaims, type DueClaim, giveUpClaim, settleClaim } from './link-claim.store.ts';
 import { claimClosingLinks, type DueLink, endClosing, findOpenPayments, findOverdueLinks } from './link-due.store.ts';
-import { challengeSeconds } from './link-place.ts';
+import { againSeconds } from './link-place.ts';
 import { refusalOf } from './link-refusal.ts';
 import { forgetVisits } from './link-visit.store.ts';
 
@@ -71,17 +72,21 @@ async function closeLink(deps: PaymentDeps, due: DueLink): Promise<void> {
 }
 
 async function seeToPlaces(deps: PaymentDeps): Promise<number> {
-  const claims = await claimDueClaims(deps.db, deps.clock.now(), { againSeconds: challengeSeconds, limit: batch });
+  const claims = await claimDueClaims(deps.db, deps.clock.now(), { againSeconds, limit: batch });
   return await oneByOne(claims, claim => (claim.state === 'held' ? reconsider(deps, claim) : giveBack(deps, claim)));
 }
 
-/** A payer who has left the page of the card's bank must not keep others from paying. */
+/** A payer who has left the page of the card's bank, or sent a part and no more, must not keep others from paying. */
 async function reconsider(deps: PaymentDeps, claim: DueClaim): Promise<void> {
   const payment = await findPayment(deps.db, claim);
-  if (payment?.phase !== 'requires_action') return;
+  if (payment === null || !isWaitedFor(payment.phase)) return;
   const merchant = await deps.findMerchant(claim.merchantId);
   const now = merchantNow(merchant, claim.livemode, deps.clock.now());
   await giveUpOpenAttempt(deps, { merchant, now }, claim.paymentId);
+  await deps.db.transaction().execute(async tx => {
+    const { phase } = await lockPayment(tx, claim);
+    if (phase === 'partially_paid') await giveUpClaim(tx, claim, now);
+  });
 }
 
 /** Sends back what came for a payment that had lost its place. What cannot be sent back by itself is the merchant's to decide. */

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { LinkState, LinkStatus } from '../../api/link.ts';
 import type { PaymentPhase } from '../../api/payment.ts';
+import { addSeconds } from '../../core/clock.ts';
 import { defineMachine } from '../../core/machine.ts';
 import type { PaymentLinksTable } from '../db/link-tables.ts';
 import { judgeReceived, type Tolerance } from '../payments/payment.ts';
@@ -64,12 +65,42 @@ const heldPhases: ReadonlySet<PaymentPhase> = new Set([
   'partially_paid',
 ]);
 
-/** Whether a payment in the phase holds its place on the link. */
+const waitingPhases: ReadonlySet<PaymentPhase> = new Set(['requires_action', 'partially_paid']);
+
+/** Whether in this phase it is the payer who is waited for, and no bank or chain: the place is not held for ever. */
+export function isWaitedFor(phase: PaymentPhase): boolean {
+  return waitingPhases.has(phase);
+}
+
+/** How long a payer is waited for who is at the page of the card's bank, or has paid a part, in seconds. */
+const waitSeconds = 900;
+
+/** How long places of a link are held in vain, one after the other or by one payer, before nobody is waited for any more. */
+const patienceSeconds = 2_700;
+
+/**
+ * Until when the payer of a held place is waited for; null: no longer. Without `heldAt` it is a place from before that was
+ * noted.
+ */
+export function waitsUntil({ held_in_vain: inVain }: LinkRow, heldAt: Date | null, now: Date): Date | null {
+  const patience = addSeconds(heldAt ?? now, patienceSeconds - inVain);
+  if (patience <= now) return null;
+  const end = addSeconds(now, waitSeconds);
+  return end < patience ? end : patience;
+}
+
+/** Whether a payment in the phase holds its place on the link, as long as it is given one. */
 export function holdsPlace(phase: PaymentPhase): boolean {
   return heldPhases.has(phase);
 }
 
 const restingPhases: ReadonlySet<PaymentPhase> = new Set(['awaiting_payer', 'awaiting_funds']);
+
+/** Whether no money is on its way in the phase: what follows is the payer's own step, or money that came. */
+export function isAtRest(phase: PaymentPhase): boolean {
+  return restingPhases.has(phase) || phase === 'partially_paid';
+}
+
 const begunPhases: ReadonlySet<PaymentPhase> = new Set(['awaiting_funds', 'processing', 'confirming']);
 
 /** Whether the step is a payer's own, who begins to pay: only then must the link be open. Money that is on its way counts. */
