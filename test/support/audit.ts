@@ -48,11 +48,12 @@ const linkRules: Readonly<Record<string, string>> = {
   'a link is used no oftener than it is for, and completed when it is used up': `
     select id, uses, max_uses, status from payment_links
     where uses > max_uses or (status = 'completed') <> coalesce(uses = max_uses, false)`,
-  'a place is held by payments that are on their way, and by each of them': `
+  'a place is held by payments that are on their way, and by each of them that need not be waited for in vain': `
     select p.id, p.phase, c.state from payments p
     join payment_links l on l.merchant_id = p.merchant_id and l.id = p.payment_link and l.max_uses is not null
     left join payment_link_claims c on c.merchant_id = p.merchant_id and c.payment_id = p.id and c.state = 'held'
-    where (c.state is not null) <> (p.phase in ('processing', 'requires_action', 'confirming', 'partially_paid'))`,
+    where c.state is not null and p.phase not in ('processing', 'requires_action', 'confirming', 'partially_paid')
+      or c.state is null and p.phase in ('processing', 'requires_action', 'confirming') and l.held_in_vain < 2700`,
   'what came for a payment that lost its place has gone back, or is on its way': `
     select id, amount_suspense from payments where failure_code = 'link_used' and amount_suspense > 0`,
 };
