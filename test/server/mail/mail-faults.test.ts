@@ -18,7 +18,9 @@ let database: TestDatabase;
 let server: MailServer;
 let merchantId: string;
 const sweepers: Sweeper[] = [];
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const logged: string[] = [];
+const keepLine = (details: object, message: string) => void logged.push(`${message} ${JSON.stringify(details)}`);
+const log = { info: keepLine, warn: keepLine, error: keepLine };
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -229,6 +231,30 @@ it('a server that says nothing is left soon, and costs the mail no attempt', asy
   expect(await stateOf(address)).toMatchObject({ status: 'queued', attempts: 0 });
   await worker.stop();
   silent.close();
+});
+
+it.each([
+  ['AUTH', 'smtp://me:wrong@', 'the mail server refuses the login of SMTP_URL'],
+  ['MAIL', 'smtp://', 'the mail server refuses the sender, PAY_MAIL_FROM'],
+])('a server that refuses at %s: the log names the setting', async (command, scheme, sentence) => {
+  const strict = createServer(socket => {
+    socket.on('error', () => undefined).write('220 mail.example\r\n');
+    socket.on('data', data => {
+      const asked = data.toString().slice(0, 4);
+      if (asked === command) socket.write('550 5.7.1 not you, x@y.example\r\n');
+      else socket.write(asked === 'EHLO' ? '250-mail.example\r\n250 AUTH PLAIN\r\n' : '250 ok\r\n');
+    });
+  });
+  await new Promise<void>(resolve => strict.listen(0, '127.0.0.1', resolve));
+  const [address = ''] = await queue(1);
+  const worker = addWorker({ url: `${scheme}127.0.0.1:${(strict.address() as AddressInfo).port}` });
+  await worker.runAll();
+  expect(await stateOf(address)).toMatchObject({ status: 'queued', attempts: 0 });
+  expect(logged.at(-1)).toContain(`${sentence}; mails wait`);
+  expect(logged.at(-1)).toContain('550');
+  expect(logged.at(-1)).not.toContain('x@y.example');
+  await worker.stop();
+  strict.close();
 });
 
 it('a mail at which the server breaks off holds no other back', async () => {
