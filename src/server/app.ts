@@ -45,7 +45,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
   registerSystemRoutes(http, {
     ...{ db: deps.database.db, metrics: core.metrics, isDraining: core.isDraining },
     look: core.late.look,
-    remarks: () => [core.money, core.payments.readings, core.mail, core.late].flatMap(({ remarks }) => remarks()),
+    remarks: () =>
+      [core.database.writes, core.money, core.payments.readings, core.mail, core.late].flatMap(({ remarks }) =>
+        remarks(),
+      ),
   });
   if (deps.config.network === 'sandbox') await core.sandbox.stellar.register(http);
   if (deps.config.role !== 'worker') {

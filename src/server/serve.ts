@@ -9,6 +9,8 @@ import { createLineWriter, createLog, type Log, readable } from './logging.ts';
 import type { FirstMerchant, TestKeys } from './merchants/first-merchant.store.ts';
 import { welcome } from './welcome.ts';
 
+/** Silence of the database that a start puts up with, in milliseconds: a first start on a slow disk writes much. */
+const startSilenceMs = 60_000;
 /** Longest time the process takes to stop, in milliseconds. */
 const stopWithinMs = 9_500;
 const packageRoot = join(import.meta.dirname, '../..');
@@ -126,6 +128,7 @@ async function start(config: Config, log: Log): Promise<Service> {
     const port = await listen(app, config);
     url ||= localUrl(config.host, port);
     await app.start();
+    opened.database.limitSilence();
     if (config.role !== 'worker') console.log(welcomeText(config, url, await first.testKeys(), madeKeys));
     return {
       url,
@@ -164,6 +167,7 @@ async function openDatabase(config: Config, log: Log): Promise<OpenedDatabase> {
   const database = createDatabase({
     connection,
     max: config.databaseConnections,
+    silenceMs: startSilenceMs,
     onError: ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'),
   });
   return {

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { encodeStrkey } from '../../src/core/strkey.ts';
 import { createTestDatabase, type TestDatabase, urlOf } from '../support/database.ts';
@@ -188,6 +189,32 @@ describe('a start that cannot be', () => {
     expect(away.code).toBe(1);
     expect(away.printed).toMatch(/^The service could not start\. .*DATABASE_URL.*\n$/);
     expect(away.printed).not.toContain('canary');
+  });
+});
+
+describe('a database that is slow', () => {
+  it('is waited for by a start, and not by a request', async () => {
+    database = await createTestDatabase();
+    // Not of the pool, which gives silent connections up itself.
+    const holder = new pg.Client(database.connection);
+    await holder.connect();
+    const hold = () => holder.query('begin; lock table merchants in access exclusive mode');
+    await hold();
+    const starting = start({ DATABASE_URL: urlOf(database) });
+    starting.catch(() => undefined);
+    await new Promise(resolve => setTimeout(resolve, 8_000));
+    await holder.query('commit');
+    const server = await starting;
+    expect(server.readyMs).toBeGreaterThan(8_000);
+    const [key] = keysIn(server.output());
+    expect((await account(server.url, key)).status).toBe(200);
+    await hold();
+    const began = performance.now();
+    const name = { method: 'PATCH', body: '{"name":"x"}' };
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    expect((await fetch(`${server.url}/v1/account`, { ...name, headers })).status).toBe(503);
+    expect(performance.now() - began).toBeLessThan(6_000);
+    await holder.end();
   });
 });
 

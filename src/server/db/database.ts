@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Tables } from './tables.ts';
+import { type WriteWatch, watchWrites } from './write-watch.ts';
 
 /** The database outside a transaction. */
 export type Db = Kysely<Tables>;
@@ -29,8 +30,15 @@ export interface DatabaseOptions {
 export interface Database {
   readonly db: Db;
   readonly pool: pg.Pool;
+  /** Whether the database can write. */
+  readonly writes: WriteWatch;
+  /** From now on `silenceMs` is what it is when left out, for all connections, those in use too. */
+  limitSilence(): void;
   close(): Promise<void>;
 }
+
+/** Silence that a server puts up with while it serves, in milliseconds: callers are answered within five seconds. */
+const servingSilenceMs = 4_500;
 
 const int8 = 20;
 const numeric = 1700;
@@ -53,11 +61,13 @@ export function createDatabase(options: DatabaseOptions): Database {
   pool.on('error', error => options.onError?.(error));
   // A connection that breaks while in use fails what waits on it; without a listener it would end the process as well.
   pool.on('connect', client => client.on('error', () => undefined));
-  giveUpSilentConnections(pool, options.silenceMs ?? 4_500);
+  const limitSilence = giveUpSilentConnections(pool, options.silenceMs ?? servingSilenceMs);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {
     db,
     pool,
+    writes: watchWrites(pool),
+    limitSilence,
     // Kysely's own destroy() leaves the pool open when no query went through Kysely.
     close: async () => {
       if (!pool.ending) await pool.end();
@@ -65,19 +75,27 @@ export function createDatabase(options: DatabaseOptions): Database {
   };
 }
 
-function giveUpSilentConnections(pool: pg.Pool, silenceMs: number): void {
-  if (silenceMs === 0) return;
+/** Returns what sets the limit to that of a server that serves. */
+function giveUpSilentConnections(pool: pg.Pool, silenceMs: number): () => void {
+  let limitMs = silenceMs;
   const inUse = new WeakSet<pg.PoolClient>();
+  const streams = new Set<Socket>();
   pool.on('acquire', client => inUse.add(client));
   pool.on('release', (_error, client) => inUse.delete(client));
   pool.on('connect', client => {
     // The driver has no name for its socket, but no other way to notice silence either.
     const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
-    stream.setTimeout(silenceMs);
+    streams.add(stream);
+    stream.on('close', () => streams.delete(stream));
+    stream.setTimeout(limitMs);
     stream.on('timeout', () => {
       if (inUse.has(client)) stream.destroy(new Error('Connection terminated: the database went silent'));
     });
   });
+  return () => {
+    limitMs = servingSilenceMs;
+    for (const stream of streams) stream.setTimeout(limitMs);
+  };
 }
 
 function parseInteger(text: string): bigint {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 
@@ -26,6 +26,15 @@ async function startBreakable() {
   return { app: shop, line: made };
 }
 
+const payment = {
+  amount: 1000,
+  currency: 'USD',
+  settlement_asset: 'USDC',
+  settlement_network: 'stellar',
+  payment_methods: ['card'],
+  customer: { email: 'ada@shop.example' },
+};
+
 async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
   const began = performance.now();
   return [await work(), performance.now() - began];
@@ -42,14 +51,6 @@ describe.each(['cut', 'stall'] as const)('while the line to the database is gone
       'GET /v1/account',
       'POST /v1/payments',
     ] as const;
-    const payment = {
-      amount: 1000,
-      currency: 'USD',
-      settlement_asset: 'USDC',
-      settlement_network: 'stellar',
-      payment_methods: ['card'],
-      customer: { email: 'ada@shop.example' },
-    };
     const bodies: Record<string, unknown> = { 'POST /v1/api-keys': { type: 'secret' }, 'POST /v1/payments': payment };
     const answers = await Promise.all(calls.map(call => timed(() => app.request(call, { body: bodies[call] }))));
     for (const [{ status, body, headers }, ms] of answers) {
@@ -70,4 +71,38 @@ describe.each(['cut', 'stall'] as const)('while the line to the database is gone
     expect((await app.request('POST /v1/payments', { body: payment })).status).toBe(201);
     expect((await app.request('GET /readyz')).status).toBe(200);
   }, 40_000);
+});
+
+it('says on /readyz why the database cannot write, until writes have gone well for a minute', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    shop = await startTestApp();
+    const app = shop;
+    const pay = async () => (await app.request('POST /v1/payments', { body: payment })).status;
+    const rename = async (name: string) =>
+      expect((await app.request('PATCH /v1/account', { body: { name } })).status).toBe(200);
+    const ready = async () => (await app.request('GET /readyz', { key: null })).body;
+    const full = 'could not extend file "base/5/16402": No space left on device';
+    await app.database.pool.query(`
+      create function fill_disk() returns trigger language plpgsql as $$
+      begin raise exception '${full}' using errcode = 'disk_full'; end $$;
+      create trigger full_disk before insert on payments execute function fill_disk()`);
+    expect(await pay()).toBe(503);
+    const told = { status: 'ready', remarks: [`database: writes fail: ${full} (53100)`] };
+    expect(await ready()).toEqual(told);
+    vi.advanceTimersByTime(3_600_000);
+    expect(await ready()).toEqual(told);
+    expect(await pay()).toBe(503);
+    // Some writes still find room.
+    await rename('Room');
+    expect(await ready()).toEqual(told);
+    await app.database.pool.query('drop trigger full_disk on payments');
+    vi.advanceTimersByTime(60_000);
+    expect(await ready()).toEqual(told);
+    await rename('More room');
+    expect(await ready()).toEqual({ status: 'ready' });
+    expect(await pay()).toBe(201);
+  } finally {
+    vi.useRealTimers();
+  }
 });
