@@ -8,7 +8,16 @@ import { layoutHtml, layoutText, type MailBrand, type MailContent } from './mail
 /** What mails say of an invoice, as of the moment they are written. */
 export type MailedInvoice = Pick<
   InvoiceDocument,
-  'number' | 'currency' | 'locale' | 'livemode' | 'dueDate' | 'total' | 'amountPaid' | 'amountRemaining' | 'payUrl'
+  | 'number'
+  | 'currency'
+  | 'locale'
+  | 'livemode'
+  | 'dueDate'
+  | 'total'
+  | 'amountPaid'
+  | 'amountCredited'
+  | 'amountRemaining'
+  | 'payUrl'
 > & {
   readonly buyerName: string | null;
   readonly installments: readonly Pick<InvoiceDocument['installments'][number], 'dueDate' | 'amount'>[];
@@ -78,11 +87,15 @@ export function reminderLetter(
   });
 }
 
-/** What was paid of how much, and what is left; nothing before the first money. */
-function paidSoFar({ amountPaid, total, amountRemaining }: MailedInvoice, { say, money, strings }: Voice): string[] {
-  if (amountPaid === 0n) return [];
-  if (amountRemaining === 0n) return [strings.receiptDone];
-  return [say(strings.partlyPaid, { paid: money(amountPaid), total: money(total), remaining: money(amountRemaining) })];
+/** What was paid and credited of how much, and what is left, so that it adds up; nothing while all of it is. */
+function paidSoFar(invoice: MailedInvoice, { say, money, strings }: Voice): string[] {
+  const { amountPaid: paid, amountCredited: credited, amountRemaining: remaining, total } = invoice;
+  if (paid === 0n && credited === 0n) return [];
+  if (remaining === 0n) return [strings.receiptDone];
+  const sentence = strings[credited === 0n ? 'partlyPaid' : paid === 0n ? 'partlyCredited' : 'paidAndCredited'];
+  return [
+    say(sentence, { paid: money(paid), credited: money(credited), total: money(total), remaining: money(remaining) }),
+  ];
 }
 
 /** What the customer is told when money for an invoice has come. */

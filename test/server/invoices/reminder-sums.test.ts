@@ -83,3 +83,24 @@ it('what the customer’s credit paid on sending is in the mail that sends the i
     'You have paid €30.00 of €119.00. €89.00 is left to pay.',
   );
 });
+
+describe.each(['en', 'ar', 'ja'])('what a credit note took off is said, so that the sums add up (%s)', locale => {
+  it.each([
+    ['and a part was paid', 3_000, ['30.00', '20.00', '119.00', '69.00']],
+    ['and nothing was paid', 0, ['20.00', '119.00', '99.00']],
+  ])('%s', async (_, paid, sums) => {
+    const email = lab.newAddress();
+    const { id } = await lab.sentTo(email, { locale, allow_partial: true });
+    await lab.invoice(id, 'credit-notes', { amount: 2_000 });
+    if (paid > 0) await lab.payInvoice(id, paid);
+    await lab.sweep();
+    await lab.invoice(id, 'remind');
+    await lab.sweep();
+    const text = lab.textsTo(email).at(-1) ?? '';
+    const sentence = text.split('\n').find(line => line.includes('119.00'));
+    expect(sentence?.match(/\d+\.\d\d/g)?.sort()).toEqual([...sums].sort());
+    if (locale !== 'en') return;
+    const start = paid > 0 ? 'You have paid €30.00 of €119.00, and €20.00' : '€20.00 of €119.00';
+    expect(sentence).toMatch(`${start} was credited to you. €${sums.at(-1)} is left to pay.`);
+  });
+});

@@ -20,6 +20,8 @@ export const mailStrings: StringTables['mail'] = {
     after: 'استحق مبلغ {amount} من الفاتورة {number} في {date}.',
   },
   partlyPaid: 'دفعت {paid} من {total}. المتبقي للدفع {remaining}. شكرًا لك.',
+  partlyCredited: 'خُصم {credited} من {total} بإشعار دائن. المتبقي للدفع {remaining}.',
+  paidAndCredited: 'دفعت {paid} من {total}، وخُصم {credited} بإشعار دائن. المتبقي للدفع {remaining}. شكرًا لك.',
   alreadyPaid: 'إذا كنت قد دفعت في هذه الأثناء فلا يلزمك شيء.',
   pay: 'ادفع {amount}',
   receiptSubject: 'إيصال الفاتورة {number} من {merchant}',

@@ -18,6 +18,9 @@ export const mailStrings = {
     after: '{amount} of invoice {number} was due on {date}.',
   },
   partlyPaid: 'You have paid {paid} of {total}. {remaining} is left to pay. Thank you.',
+  partlyCredited: '{credited} of {total} was credited to you. {remaining} is left to pay.',
+  paidAndCredited:
+    'You have paid {paid} of {total}, and {credited} was credited to you. {remaining} is left to pay. Thank you.',
   alreadyPaid: 'If you have paid in the meantime, there is nothing more to do.',
   pay: 'Pay {amount}',
   receiptSubject: 'Receipt for invoice {number} from {merchant}',

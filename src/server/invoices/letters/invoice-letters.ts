@@ -24,6 +24,7 @@ export function mailedInvoice(row: InvoiceRow, payUrl: string | null): MailedInv
     dueDate: row.due_date,
     total: row.total,
     amountPaid: row.amount_paid,
+    amountCredited: row.amount_credited,
     amountRemaining: remainingOf(row),
     payUrl,
     buyerName: row.customer.name,
