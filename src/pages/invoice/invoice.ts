@@ -3,6 +3,7 @@ import type { Payment } from '../../api/payment.ts';
 import { type BegunPayment, recallPayment, rememberPayment } from './begun-payment.ts';
 import { createPayForm, type PayWish } from './pay-form.ts';
 import { visitorName, whenSomebodyReads } from './person-view.ts';
+import { showAsItStands, showLeft } from './standing.ts';
 
 const page = document.querySelector('main') as HTMLElement;
 const place = document.querySelector<HTMLElement>('.payment');
@@ -50,9 +51,19 @@ if (place && form) {
     form?.querySelector('button')?.replaceWith(plainButton(words['reload'] ?? '', reload));
   }
 
+  /** What is left, at once by what was just paid, and then the rest of the page as the service has it. */
   function tellPaid({ amount }: Payment): void {
     const left = Number(words['most']) - amount;
-    showLeft(left > 0 ? payForm.money(left) : null);
+    if (left > 0) showLeft(payForm.money(left), words['left'] ?? '');
+    void showAsItStands(page, words['most'] ?? '');
+  }
+
+  /** The way on, in the place of `below`: to the rest, where something is left to pay. */
+  function leadOn(below: HTMLElement, paid: number): void {
+    const isRest = paid > 0 && paid < Number(words['most']);
+    const next = plainButton((isRest ? words['rest'] : words['reload']) ?? '', reload);
+    if (isRest) next.className = 'main';
+    below.replaceWith(next);
   }
 
   /** The checkout in the form's place. */
@@ -68,24 +79,20 @@ if (place && form) {
     })) {
       checkout.setAttribute(name, value);
     }
-    const over = () => {
+    const over = (paid: number) => {
       rememberPayment(token, null);
-      below.replaceWith(plainButton(words['reload'] ?? '', reload));
+      leadOn(below, paid);
     };
-    for (const type of ['pay-success', 'pay-failure', 'pay-expire']) checkout.addEventListener(type, over);
-    // One that was begun before this page was loaded may be counted in what the page says already.
-    if (payment !== known)
-      checkout.addEventListener('pay-success', event => tellPaid((event as CustomEvent<Payment>).detail));
+    for (const type of ['pay-failure', 'pay-expire']) checkout.addEventListener(type, () => over(0));
+    checkout.addEventListener('pay-success', event => {
+      const { detail } = event as CustomEvent<Payment>;
+      // One that was begun before this page was loaded may be counted in what the page says already.
+      over(payment === known ? 0 : detail.amount);
+      if (payment !== known) tellPaid(detail);
+    });
     place?.replaceChildren(checkout, below);
     place?.classList.add('paying');
   }
-}
-
-/** The summary above the checkout: what is left, without the day by which more was due. */
-function showLeft(left: string | null): void {
-  page.dataset['over'] = '';
-  const figure = page.querySelector('.amount bdi');
-  if (figure && left !== null) figure.textContent = left;
 }
 
 /** Another sum: what was begun stays open, and what is paid on it still counts. */

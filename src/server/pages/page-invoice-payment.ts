@@ -1,4 +1,5 @@
 import { currencyDecimals } from '../../core/currency.ts';
+import { leftOf } from '../../core/invoice-installments.ts';
 import { fill } from '../../core/locale/locale.ts';
 import { figure } from './page-figure.ts';
 import { html, type Insert, type Markup } from './page-html.ts';
@@ -38,7 +39,7 @@ function choicesOf(context: InvoiceContext): readonly Choice[] {
   const at = document.installments.findIndex(({ status }) => status !== 'paid');
   const next = document.installments[at];
   if (next === undefined) return [all];
-  const amount = next.amount - next.amountPaid;
+  const amount = leftOf(next);
   return amount < all.amount ? [{ name: installmentName(context, at), amount }, all] : [all];
 }
 
@@ -54,7 +55,8 @@ function payForm(context: InvoiceContext): Markup {
     <form class="card" novalidate data-currency="${document.currency}" data-decimals="${currencyDecimals(document.currency)}"
       data-locale="${document.locale}" data-most="${String(document.amountRemaining)}" data-pay="${strings.pay}"
       data-wrong="${fill(strings.otherWrong, { max: money(document.amountRemaining) })}" data-email="${strings.emailWrong}" data-failed="${strings.failed}"
-      data-moved="${strings.moved}" data-starting="${strings.starting}" data-reload="${strings.reload}" data-change="${strings.change}">
+      data-moved="${strings.moved}" data-starting="${strings.starting}" data-reload="${strings.reload}" data-change="${strings.change}"
+      data-rest="${strings.rest}" data-left="${strings.stillLeft}">
       ${
         hasChoice &&
         html`<fieldset><legend>${strings.payHow}</legend>

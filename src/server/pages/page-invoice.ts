@@ -1,4 +1,5 @@
 import type { InvoiceDocument } from '../../core/invoice-document.ts';
+import { leftOf } from '../../core/invoice-installments.ts';
 import { fill } from '../../core/locale/locale.ts';
 import { dateText, moneyText } from '../../core/locale/locale-format.ts';
 import type { StringTables } from '../../core/locale/string-tables.ts';
@@ -71,10 +72,11 @@ function summary(context: InvoiceContext): Markup {
   const { view, document, strings, money } = context;
   const { status, total, amountRemaining, number } = document;
   const amount = money(view.isPayable ? amountRemaining : total);
+  const isLess = view.isPayable && amountRemaining < total;
   return html`<header class="summary">
     <h1>${logo(view.merchant)}<span><bdi class="name">${view.merchant.name}</bdi>
       <span class="number">${fill(strings.heading, { number: number ?? '' })}</span></span></h1>
-    <p class="amount ${lengthClass(amount)}"><bdi>${amount}</bdi></p>
+    <p class="amount ${lengthClass(amount)}"><bdi>${amount}</bdi>${isLess && html` <small>${strings.stillLeft}</small>`}</p>
     <p class="about"><span class="status ${status}">${statusText(context)}</span> ${dueLine(context)}</p>
     ${progress(context)}
     <p class="files"><a href="/i/${view.token}/pdf" download>${strings.pdf}</a>${
@@ -91,7 +93,7 @@ function dueLine({ view, document, strings, money, date }: InvoiceContext): Inse
   const next = document.installments.find(({ status }) => status !== 'paid');
   const day = next?.dueDate ?? document.dueDate;
   if (!view.isPayable || day === null) return null;
-  const left = next ? next.amount - next.amountPaid : document.amountRemaining;
+  const left = next ? leftOf(next) : document.amountRemaining;
   const isPart = left < document.amountRemaining;
   const isOver = document.status === 'overdue';
   const sentence = isOver
