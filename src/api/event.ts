@@ -34,6 +34,7 @@ export const eventTypes = [
   'invoice.voided',
   'invoice.uncollectible',
   'invoice.overpaid',
+  'invoice.updated',
   'credit_note.created',
   'transfer.unmatched',
   'transfer.assigned',

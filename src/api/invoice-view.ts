@@ -52,14 +52,17 @@ export const InvoiceTaxTotal = Type.Object({
 });
 export type InvoiceTaxTotal = Static<typeof InvoiceTaxTotal>;
 
-/** An instalment, as paid so far: money fills instalments in the order of their days. */
+/** An instalment, as settled so far: money fills instalments in the order of their days, and credit what it leaves. */
 export const Installment = Type.Object({
   kind: OneOf(['deposit', 'installment']),
   due_date: Nullable(Type.String(), 'Null for a deposit that is due on sending, until it is sent.'),
   percent: Nullable(Type.String()),
   amount: Amount,
   amount_paid: Sum,
-  status: OneOf(['open', 'partially_paid', 'paid', 'overdue']),
+  amount_credited: Type.Integer({ minimum: 0, description: 'Of it, what credit notes took off.' }),
+  status: OneOf(['open', 'partially_paid', 'paid', 'overdue'], {
+    description: '`paid`: nothing of it is left. Credit alone is no partial payment.',
+  }),
 });
 export type Installment = Static<typeof Installment>;
 

@@ -15,7 +15,7 @@ export type InvoiceStatus =
   | 'void'
   | 'uncollectible';
 
-/** Where an instalment stands. */
+/** Where an instalment stands; paid: nothing of it is left. What was credited alone is no part that was paid. */
 export type InstallmentStatus = 'open' | 'partially_paid' | 'paid' | 'overdue';
 
 /** Who sells. */
@@ -97,7 +97,9 @@ export interface InvoiceInstallment {
   readonly kind: 'deposit' | 'installment';
   readonly dueDate: string;
   readonly amount: bigint;
+  /** Of it, what was paid, and what credit notes took off. */
   readonly amountPaid: bigint;
+  readonly amountCredited: bigint;
   readonly status: InstallmentStatus;
 }
 

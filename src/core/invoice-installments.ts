@@ -93,33 +93,49 @@ function percentOf(share: Discount): bigint | null {
   return 'percent' in share ? share.percent : null;
 }
 
-/** An instalment with what of it is paid. */
+/** An instalment with what of it is settled: by money, and by credit notes. */
 export interface FilledInstallment extends PlannedInstallment {
   readonly amountPaid: bigint;
+  readonly amountCredited: bigint;
   readonly status: InstallmentStatus;
 }
 
+/** What has been taken off what is owed. */
+export interface Settled {
+  readonly paid: bigint;
+  readonly credited: bigint;
+}
+
 /**
- * Spreads what has been paid over the instalments in their order. `today` is the merchant's day: what was due before it
- * and is not paid is overdue; null while nothing is due yet.
+ * Spreads what has been paid over the instalments in their order, and after it what was credited. `today` is the
+ * merchant's day: what was due before it and is not settled is overdue; null while nothing is due yet.
  */
 export function fillInstallments(
   plan: readonly PlannedInstallment[],
-  paid: bigint,
+  { paid, credited }: Settled,
   today: string | null,
 ): FilledInstallment[] {
-  let left = paid;
+  let [money, credit] = [paid, credited];
   return plan.map(installment => {
-    const amountPaid = left < installment.amount ? left : installment.amount;
-    left -= amountPaid;
-    return { ...installment, amountPaid, status: statusOf(installment, amountPaid, today) };
+    const amountPaid = money < installment.amount ? money : installment.amount;
+    const rest = installment.amount - amountPaid;
+    const amountCredited = credit < rest ? credit : rest;
+    money -= amountPaid;
+    credit -= amountCredited;
+    const filled = { ...installment, amountPaid, amountCredited };
+    return { ...filled, status: statusOf(filled, today) };
   });
 }
 
-function statusOf({ amount, dueDate }: PlannedInstallment, paid: bigint, today: string | null): InstallmentStatus {
-  if (paid === amount) return 'paid';
-  if (today !== null && dueDate !== null && dueDate < today) return 'overdue';
-  return paid > 0n ? 'partially_paid' : 'open';
+/** What of an instalment is still to be paid. */
+export function leftOf(part: Pick<FilledInstallment, 'amount' | 'amountPaid' | 'amountCredited'>): bigint {
+  return part.amount - part.amountPaid - part.amountCredited;
+}
+
+function statusOf(part: Omit<FilledInstallment, 'status'>, today: string | null): InstallmentStatus {
+  if (leftOf(part) === 0n) return 'paid';
+  if (today !== null && part.dueDate !== null && part.dueDate < today) return 'overdue';
+  return part.amountPaid > 0n ? 'partially_paid' : 'open';
 }
 
 function sumOf(amounts: readonly bigint[]): bigint {

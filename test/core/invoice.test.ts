@@ -288,7 +288,8 @@ describe('instalments', () => {
       installments: ['2026-12-01', '2027-01-01', '2027-02-01'].map(dueDate => ({ dueDate, share: { amount: 100n } })),
       dueDate: null,
     });
-    const states = (paid: bigint, today: string) => fillInstallments(plan, paid, today).map(each => each.status);
+    const states = (paid: bigint, today: string) =>
+      fillInstallments(plan, { paid, credited: 0n }, today).map(each => each.status);
     expect(states(0n, '2026-12-01')).toEqual(['open', 'open', 'open']);
     expect(states(0n, '2026-12-02')).toEqual(['overdue', 'open', 'open']);
     expect(states(150n, '2027-01-01')).toEqual(['paid', 'partially_paid', 'open']);

@@ -42,6 +42,7 @@ export const invoiceChanges: Readonly<Record<InvoiceEventType, (now: Date) => Pa
   'invoice.voided': now => ({ ...numbered(now), status: 'void', voided_at: now.toISOString() }),
   'invoice.uncollectible': now => ({ ...numbered(now), status: 'uncollectible' }),
   'invoice.overpaid': now => ({ ...paid(now), amount_overpaid: 5_00 }),
+  'invoice.updated': numbered,
 };
 
 /** A draft that was just made. */

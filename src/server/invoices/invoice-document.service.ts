@@ -60,8 +60,8 @@ export function invoiceDocument(
     amountPaid: row.amount_paid,
     amountCredited: row.amount_credited,
     amountRemaining: remaining,
-    installments: installmentsOf(row, todayOf(row, now)).map(({ kind, dueDate, amount, amountPaid, status }) => ({
-      ...{ kind, dueDate: dueDate ?? row.due_date ?? '', amount, amountPaid, status },
+    installments: installmentsOf(row, todayOf(row, now)).map(({ dueDate, percent: _percent, ...part }) => ({
+      ...{ ...part, dueDate: dueDate ?? row.due_date ?? '' },
     })),
     exchangeRate: exchangeDocument(row),
     ...{ memo: row.memo, footer: row.footer },

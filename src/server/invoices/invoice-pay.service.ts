@@ -1,6 +1,7 @@
 import type { PayInvoice } from '../../api/invoice-money.ts';
 import type { CreatePayment } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
+import { leftOf } from '../../core/invoice-installments.ts';
 import type { Caller } from '../http/caller.ts';
 import { type DraftPayment, draftPayment } from '../payments/payment-create.service.ts';
 import { illegalInvoiceStep } from './invoice.store.ts';
@@ -60,8 +61,8 @@ function methodsOf(invoice: InvoiceRow, { payment_methods: chosen }: PayInvoice)
 export function assertPartAllowed(invoice: InvoiceRow, amount: bigint): void {
   if (invoice.allow_partial || amount >= remainingOf(invoice)) return;
   let sum = 0n;
-  for (const { amount: whole, amountPaid } of installmentsOf(invoice, null)) {
-    sum += whole - amountPaid;
+  for (const part of installmentsOf(invoice, null)) {
+    sum += leftOf(part);
     if (sum === amount) return;
   }
   const message = 'This invoice is paid in whole, or by its instalments.';

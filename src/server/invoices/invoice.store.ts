@@ -5,7 +5,7 @@ import { PayError } from '../../core/error.ts';
 import type { Executor, Tx } from '../db/database.ts';
 import type { InvoicesTable } from '../db/invoice-tables.ts';
 import { announceChange, recordEvent } from '../events/outbox.ts';
-import { eventOfStatus, invoiceMachine } from './invoice.ts';
+import { eventOfStep, invoiceMachine } from './invoice.ts';
 import { type InvoiceRow, type InvoiceViewContext, invoiceToWire } from './invoice.view.ts';
 
 /** Which invoice is meant. */
@@ -81,7 +81,7 @@ export async function changeInvoice(
   const to = change.to ?? before.status;
   const moves = to !== before.status;
   if (moves && !invoiceMachine.can(before.status, to)) throw illegalInvoiceStep(before.status, to.replaceAll('_', ' '));
-  const types = [...(moves ? [eventOfStatus[to]] : []), ...(change.events ?? [])];
+  const types = [...(moves ? [eventOfStep(before.status, to)] : []), ...(change.events ?? [])];
   const after = await tx
     .updateTable('invoices')
     .set({

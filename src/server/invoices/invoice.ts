@@ -1,28 +1,37 @@
 import type { EventType } from '../../api/event.ts';
 import type { InvoiceStatus } from '../../api/invoice-view.ts';
-import { type FilledInstallment, fillInstallments, type PlannedInstallment } from '../../core/invoice-installments.ts';
+import {
+  type FilledInstallment,
+  fillInstallments,
+  leftOf,
+  type PlannedInstallment,
+} from '../../core/invoice-installments.ts';
 import { defineMachine } from '../../core/machine.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 
 /**
  * The life of an invoice. Each line: a status, and those it may go to. The same table guards the SQL that makes the step.
  * What was numbered never becomes a draft again, what is paid stays paid: a refund is told beside it. An overdue invoice
- * that is paid up to date by a part is partially paid again. What was paid in part is void only when all of it was credited
- * instead.
+ * that is paid up to date by a part is partially paid again; one of which a credit note takes off what was overdue stands
+ * where it stood before. What was paid in part is void only when all of it was credited instead.
  */
 export const invoiceMachine = defineMachine<InvoiceStatus>({
   draft: ['sent'],
   sent: ['viewed', 'partially_paid', 'paid', 'overdue', 'void', 'uncollectible'],
   viewed: ['partially_paid', 'paid', 'overdue', 'void', 'uncollectible'],
   partially_paid: ['paid', 'overdue', 'void', 'uncollectible'],
-  overdue: ['partially_paid', 'paid', 'void', 'uncollectible'],
+  overdue: ['sent', 'viewed', 'partially_paid', 'paid', 'void', 'uncollectible'],
   paid: [],
   void: [],
   uncollectible: ['paid', 'void'],
 });
 
-/** The event that tells of reaching a status. */
-export const eventOfStatus: Readonly<Record<InvoiceStatus, EventType>> = {
+/** The event that tells of a step. One that leads back to where an invoice stood is no sending and no view. */
+export function eventOfStep(from: InvoiceStatus, to: InvoiceStatus): EventType {
+  return from === 'overdue' && (to === 'sent' || to === 'viewed') ? 'invoice.updated' : eventOfStatus[to];
+}
+
+const eventOfStatus: Readonly<Record<InvoiceStatus, EventType>> = {
   draft: 'invoice.created',
   sent: 'invoice.sent',
   viewed: 'invoice.viewed',
@@ -45,9 +54,9 @@ export function remainingOf(row: Pick<InvoiceRow, 'total' | 'amount_paid' | 'amo
 
 type Plan = Pick<InvoiceRow, 'plan' | 'due_date' | 'total' | 'amount_paid' | 'amount_credited'>;
 
-/** The instalments as paid so far; what credit notes took off counts as paid. `today` is the merchant's day. */
+/** The instalments as settled so far. `today` is the merchant's day. */
 export function installmentsOf(row: Plan, today: string | null): FilledInstallment[] {
-  return fillInstallments(row.plan.map(planned), row.amount_paid + row.amount_credited, today);
+  return fillInstallments(row.plan.map(planned), { paid: row.amount_paid, credited: row.amount_credited }, today);
 }
 
 function planned({ kind, due_date: dueDate, amount }: InvoiceRow['plan'][number]): PlannedInstallment {
@@ -73,16 +82,19 @@ export function nextDue(row: Plan): DuePart | null {
   const index = parts.findIndex(({ status }) => status !== 'paid');
   const part = parts[index];
   if (part === undefined || part.dueDate === null) return null;
-  return { dueDate: part.dueDate, amount: part.amount - part.amountPaid, index };
+  return { dueDate: part.dueDate, amount: leftOf(part), index };
 }
 
 /** The status of a numbered invoice after money came or a credit note took something off. */
-export function statusAfterMoney(row: Plan & Pick<InvoiceRow, 'status'>, today: string): InvoiceStatus {
+export function statusAfterMoney(row: Plan & Pick<InvoiceRow, 'status' | 'viewed_at'>, today: string): InvoiceStatus {
   if (row.status === 'void') return 'void';
   // All of it was taken back, and nothing had been paid.
   if (remainingOf(row) === 0n) return row.amount_paid === 0n && row.total > 0n ? 'void' : 'paid';
   if (row.status === 'uncollectible') return 'uncollectible';
   const due = nextDue(row);
   if (due !== null && due.dueDate < today) return 'overdue';
-  return row.amount_paid > 0n || row.status === 'overdue' ? 'partially_paid' : row.status;
+  if (row.amount_paid > 0n) return 'partially_paid';
+  if (row.status !== 'overdue') return row.status;
+  // What was overdue was credited: that is no payment, and nobody is late any more.
+  return row.viewed_at === null ? 'sent' : 'viewed';
 }

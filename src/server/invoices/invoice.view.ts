@@ -85,12 +85,13 @@ function amountsOf(row: InvoiceRow) {
 }
 
 function installmentsToWire(row: InvoiceRow, today: string | null): Installment[] {
-  return installmentsOf(row, today).map(({ kind, dueDate, amount, amountPaid, status }, index) => ({
+  return installmentsOf(row, today).map(({ kind, dueDate, amount, amountPaid, amountCredited, status }, index) => ({
     kind,
     due_date: dueDate,
     percent: row.plan[index]?.percent ?? null,
     amount: Number(amount),
     amount_paid: Number(amountPaid),
+    amount_credited: Number(amountCredited),
     status,
   }));
 }

@@ -4,6 +4,7 @@ import type {
   InvoiceInstallment,
   InvoiceSeller,
 } from '../../core/invoice-document.ts';
+import { leftOf } from '../../core/invoice-installments.ts';
 import { fill } from '../../core/locale/locale.ts';
 import { moneyText, numberText, percentText } from '../../core/locale/locale-format.ts';
 import { figure } from './page-figure.ts';
@@ -114,7 +115,7 @@ function plan(context: InvoiceContext): Insert {
 }
 
 function planRow(part: InvoiceInstallment, name: string, { strings, money, date }: InvoiceContext): Markup {
-  const left = money(part.amount - part.amountPaid);
+  const left = money(leftOf(part));
   const status = fill(strings.installmentStatus[part.status], { amount: left });
   return html`<li>
     <p><span>${name}</span><small>${fill(strings.installmentDue, { date: date(part.dueDate) })}</small></p>

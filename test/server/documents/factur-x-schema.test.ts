@@ -79,8 +79,15 @@ const samples: readonly (readonly [string, SampleChanges])[] = [
     'instalments and another currency',
     {
       installments: [
-        { kind: 'deposit', dueDate: '2026-11-25', amount: 50_000n, amountPaid: 0n, status: 'open' },
-        { kind: 'installment', dueDate: '2026-12-25', amount: 64_240n, amountPaid: 0n, status: 'open' },
+        { kind: 'deposit', dueDate: '2026-11-25', amount: 50_000n, amountPaid: 0n, amountCredited: 0n, status: 'open' },
+        {
+          kind: 'installment',
+          dueDate: '2026-12-25',
+          amount: 64_240n,
+          amountPaid: 0n,
+          amountCredited: 0n,
+          status: 'open',
+        },
       ],
       exchangeRate: { currency: 'SEK', rate: '11.2', date: '2026-11-20', taxTotal: 204_288n, total: 1_279_488n },
       memo: 'Thank you',

@@ -110,3 +110,47 @@ describe('a credit note', () => {
     expect(refusal(await lab.invoice((await lab.draft()).id, 'credit-notes'))).toEqual([409, 'illegal_state', null]);
   });
 });
+
+describe('a credit note over what is overdue', () => {
+  const parts = [
+    { due_date: '2026-11-10', amount: 2000 },
+    { due_date: '2026-11-30', amount: 9900 },
+  ];
+  let customers = 0;
+  const nobodyElse = () => ({ customer: { email: `overdue${customers++}@example.com` } });
+
+  it('is no payment: nobody is late any more, and the instalment says what was credited', async () => {
+    const { id } = await lab.sent({ ...nobodyElse(), installments: parts });
+    lab.clock.advance(9 * 86_400);
+    await lab.sweep('invoices.overdue');
+    expect((await lab.readInvoice(id)).status).toBe('overdue');
+    await credit(id, { amount: 2000 });
+    expect(await lab.readInvoice(id)).toMatchObject({
+      ...{ status: 'sent', amount_paid: 0, amount_credited: 2000, amount_remaining: 9900 },
+      installments: [
+        { amount: 2000, amount_paid: 0, amount_credited: 2000, status: 'paid' },
+        { amount: 9900, amount_paid: 0, amount_credited: 0, status: 'open' },
+      ],
+    });
+    expect((await lab.eventsOf(id)).slice(-2)).toEqual(['invoice.overdue', 'invoice.updated']);
+    // It falls due again with its next part.
+    lab.clock.advance(20 * 86_400);
+    await lab.sweep('invoices.overdue');
+    expect((await lab.readInvoice(id)).status).toBe('overdue');
+    lab.clock.advance(-29 * 86_400);
+  });
+
+  it('of which a part was paid leaves each instalment with what was paid of it and what was credited', async () => {
+    const { id } = await lab.sent({ ...nobodyElse(), installments: parts });
+    await credit(id, { amount: 1000 });
+    expect((await lab.readInvoice(id)).installments).toMatchObject([
+      { amount_paid: 0, amount_credited: 1000, status: 'open' },
+      { amount_paid: 0, amount_credited: 0, status: 'open' },
+    ]);
+    expect((await lab.start(id)).amount).toBe(1000);
+    expect((await lab.payInvoice(id, 5000)).installments).toMatchObject([
+      { amount_paid: 2000, amount_credited: 0, status: 'paid' },
+      { amount_paid: 3000, amount_credited: 1000, status: 'partially_paid' },
+    ]);
+  });
+});

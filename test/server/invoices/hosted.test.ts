@@ -168,3 +168,22 @@ describe('paying on the page', () => {
     expect(refusal(await start(invoice, 11_900))).toEqual([409, 'illegal_state', null]);
   });
 });
+
+it('is viewed again once a credit note takes off what was overdue', async () => {
+  const invoice = await lab.sent({
+    customer: { email: 'viewed-again@example.com' },
+    installments: [
+      { due_date: '2026-11-10', amount: 2000 },
+      { due_date: '2026-11-30', amount: 9900 },
+    ],
+  });
+  expect((await see(invoice, 'c'.repeat(22))).status).toBe(204);
+  lab.clock.advance(9 * 86_400);
+  await lab.sweep('invoices.overdue');
+  expect((await lab.readInvoice(invoice.id)).status).toBe('overdue');
+  await lab.invoice(invoice.id, 'credit-notes', { amount: 2000 });
+  expect(await lab.readInvoice(invoice.id)).toMatchObject({ status: 'viewed', amount_paid: 0 });
+  expect(await lab.eventsOf(invoice.id)).toEqual([
+    ...['invoice.created', 'invoice.sent', 'invoice.viewed', 'invoice.overdue', 'invoice.updated'],
+  ]);
+});

@@ -1,3 +1,4 @@
+import { leftOf } from '../../../core/invoice-installments.ts';
 import { type StringTables, stringsFor } from '../../../core/locale/string-tables.ts';
 import type { Tx } from '../../db/database.ts';
 import { announceChanges, type NewEvent, recordEvents } from '../../events/outbox.ts';
@@ -15,8 +16,8 @@ export function openParts(row: InvoiceRow): OpenPart[] {
   if (row.plan.length === 0) {
     return row.due_date === null ? [] : [{ dueDate: row.due_date, left: remainingOf(row) }];
   }
-  return installmentsOf(row, null).flatMap(({ dueDate, amount, amountPaid }) =>
-    dueDate === null ? [] : [{ dueDate, left: amount - amountPaid }],
+  return installmentsOf(row, null).flatMap(part =>
+    part.dueDate === null ? [] : [{ dueDate: part.dueDate, left: leftOf(part) }],
   );
 }
 
