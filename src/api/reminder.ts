@@ -7,7 +7,9 @@ export const InvoiceReminder = Type.Object({
   object: Type.Literal('invoice_reminder'),
   invoice: Type.String(),
   status: OneOf(['planned', 'paused', 'sent', 'skipped', 'dropped'], {
-    description: '`dropped`: when its hour came there was nothing left to remind of.',
+    description:
+      '`skipped`: the merchant left it out, or it was paused at its hour. `dropped`: when its hour came there was nothing left ' +
+      'to remind of.',
   }),
   due_date: Type.String({ description: 'The day on which what it is about is due: the invoice, or an instalment.' }),
   offset_days: Nullable(Type.Integer(), 'Days after (negative: before) the due date; null: the merchant asked for it.'),

@@ -216,6 +216,26 @@ describe('the merchant', () => {
     expect((await lab.invoice(invoice.id, 'reminders/skip')).status).toBe(409);
   });
 
+  it.each([
+    ['paid', (id: string) => lab.payInvoice(id), 'dropped'],
+    ['void', (id: string) => lab.invoice(id, 'void'), 'dropped'],
+    ['given up', (id: string) => lab.invoice(id, 'mark-uncollectible'), 'dropped'],
+    ['still owed', (id: string) => lab.readInvoice(id), 'skipped'],
+  ] as const)('leaves nothing paused for ever: at their hour, of an invoice that is %s', async (_, end, status) => {
+    const { invoice, reminders } = await send({ due_date: dayFromNow(10) });
+    await lab.invoice(invoice.id, 'reminders/pause');
+    await end(invoice.id);
+    await lab.sweep();
+    const mails = reminders().length;
+    lab.clock.advance(11 * day);
+    await lab.sweep();
+    expect((await statuses(invoice.id)).map(([, each]) => each)).toEqual([status, status, 'paused']);
+    lab.clock.advance(10 * day);
+    await lab.sweep();
+    expect((await statuses(invoice.id)).map(([, each]) => each)).toEqual([status, status, status]);
+    expect(reminders()).toHaveLength(mails);
+  });
+
   it('reminds when it wants, of what is due next, wherever it wants', async () => {
     const { invoice, reminders } = await send({ due_date: dayFromNow(10) });
     const answer = await lab.invoice(invoice.id, 'remind');

@@ -70,13 +70,20 @@ export class ReminderBatch {
     return new ReminderBatch(context, new Map(await Promise.all(tables)));
   }
 
-  /** Takes a reminder in, or drops it when there is nothing left to remind of, or nobody to write to. */
+  /**
+   * Takes a reminder in. It is dropped when there is nothing left to remind of, or nobody to write to, and skipped when it is
+   * paused.
+   */
   add(entry: ReminderCase): void {
     const { reminder, row, now } = entry;
     const email = entry.email ?? addresseeOf(row);
     const amount = leftBy(reminder.due_date, openParts(row));
     if (!isPayable(row.status) || amount === 0n || email === null) {
       this.drop(reminder);
+      return;
+    }
+    if (reminder.status === 'paused') {
+      this.#end(reminder, 'skipped');
       return;
     }
     const sent = { ...reminder, status: 'sent', sent_at: now, amount, sent_to: email } as const;
@@ -87,7 +94,11 @@ export class ReminderBatch {
   }
 
   drop(reminder: ReminderRow): void {
-    this.#ends.push(endOf({ ...reminder, status: 'dropped', sent_at: null, amount: null, sent_to: null }));
+    this.#end(reminder, 'dropped');
+  }
+
+  #end(reminder: ReminderRow, status: 'dropped' | 'skipped'): void {
+    this.#ends.push(endOf({ ...reminder, status, sent_at: null, amount: null, sent_to: null }));
   }
 
   /** Writes everything, in the transaction that holds the locks. */

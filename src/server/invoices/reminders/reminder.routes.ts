@@ -78,7 +78,8 @@ const steps: readonly {
   {
     path: 'pause',
     summary: 'Pause reminders',
-    description: 'No planned reminder of the invoice is sent until they are resumed.',
+    description:
+      'No planned reminder of the invoice is sent until they are resumed; those whose hour comes are skipped.',
     take: pauseReminders,
   },
   {

@@ -37,7 +37,7 @@ export async function lockDueReminders(tx: Tx, now: Date, limit: number): Promis
   const columns = ['merchant_id', 'id', 'invoice_id', 'livemode', 'status', 'due_date', 'offset_days', 'remind_at'];
   const due = dueRows({
     ...{ table: 'invoice_reminders', dueAt: 'remind_at', columns, now, limit },
-    where: sql`t.status = 'planned' and (t.held_until is null or t.held_until <= now())`,
+    where: sql`t.status in ('planned', 'paused') and (t.held_until is null or t.held_until <= now())`,
   });
   const { rows } = await sql<DueReminder>`with ${due} select * from due order by remind_at, id`.execute(tx);
   return rows;

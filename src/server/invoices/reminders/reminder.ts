@@ -2,8 +2,9 @@ import { defineMachine } from '../../../core/machine.ts';
 import { addDays, momentOfDay } from '../invoice-day.ts';
 
 /**
- * Where a reminder stands. `planned`: waits for its hour. `sent`: its mail is in the outbox. `paused`: waits for the merchant.
- * `skipped`: the merchant did not want it, or it fell into a pause. `dropped`: there was nothing left to remind of.
+ * Where a reminder stands. `planned`: waits for its hour. `sent`: its mail is in the outbox. `paused`: waits for the merchant,
+ * until its hour. `skipped`: the merchant did not want it, or its hour fell into a pause. `dropped`: there was nothing left to
+ * remind of.
  */
 export type ReminderStatus = 'planned' | 'paused' | 'sent' | 'skipped' | 'dropped';
 
