@@ -102,7 +102,10 @@ export const PaymentLink = Type.Object({
   single_use: Type.Boolean(),
   max_uses: Nullable(Type.Integer()),
   uses: Type.Integer({ minimum: 0, description: 'How often it has been paid; with `allow_partial`, paid in full.' }),
-  opens: Type.Integer({ minimum: 0, description: 'How many people have opened it, each counted once a day.' }),
+  opens: Type.Integer({
+    minimum: 0,
+    description: 'How many people have opened it, each counted once a day, at most five of one network.',
+  }),
   allow_partial: Type.Boolean(),
   amount_remaining: Nullable(Sum, 'With `allow_partial`: what is missing of the amount. Else null.'),
   total_received: Type.Integer({
@@ -142,6 +145,7 @@ export const PublicPaymentLink = Type.Object({
   url: Type.String(),
   state: LinkState,
   amount: Nullable(Amount, 'What is to be paid; of a link paid in parts what is missing. Null: the payer names it.'),
+  amount_total: Nullable(Amount, 'Of a link paid in parts: all of it. Else null.'),
   currency: Type.String(),
   choices: Type.Array(LinkChoice, {
     description: 'Empty: the amount stands. Else what the payer may pay, one entry a currency.',

@@ -1,4 +1,4 @@
-/** Lets each id do a number of things a second, with bursts of one second's worth. Counts in this process only. */
+/** Lets each id do a number of things a second, and some at once. Counts in this process only. */
 export interface RateLimiter {
   /** Things a second, 0 for no limit. */
   readonly perSecond: number;
@@ -13,23 +13,31 @@ interface Bucket {
 
 const largestSize = 20_000;
 
-/** Makes a limiter (token bucket). `monotonicMs` is a clock that only serves to measure time that passed. */
-export function createRateLimiter(perSecond: number, monotonicMs = () => performance.now()): RateLimiter {
+/**
+ * Makes a limiter (token bucket) that lets an id do one second's worth at once, or `burst` things. `monotonicMs` is a
+ * clock that only serves to measure time that passed.
+ */
+export function createRateLimiter(
+  perSecond: number,
+  monotonicMs = () => performance.now(),
+  burst = perSecond,
+): RateLimiter {
   const buckets = new Map<string, Bucket>();
   const refill = perSecond / 1000;
+  const fullAfterMs = (burst / perSecond) * 1000;
 
   function bucketOf(id: string, now: number): Bucket {
     const known = buckets.get(id);
     if (known !== undefined) return known;
     if (buckets.size >= largestSize) dropFull(now);
-    const fresh = { tokens: perSecond, at: now };
+    const fresh = { tokens: burst, at: now };
     buckets.set(id, fresh);
     return fresh;
   }
 
   /** A bucket that has filled up again says the same as none. Where none has, the oldest goes. */
   function dropFull(now: number): void {
-    for (const [id, bucket] of buckets) if (now - bucket.at >= 1000) buckets.delete(id);
+    for (const [id, bucket] of buckets) if (now - bucket.at >= fullAfterMs) buckets.delete(id);
     const [oldest] = buckets.keys();
     if (buckets.size >= largestSize && oldest !== undefined) buckets.delete(oldest);
   }
@@ -40,7 +48,7 @@ export function createRateLimiter(perSecond: number, monotonicMs = () => perform
       if (perSecond === 0) return Number.POSITIVE_INFINITY;
       const now = monotonicMs();
       const bucket = bucketOf(id, now);
-      bucket.tokens = Math.min(perSecond, bucket.tokens + (now - bucket.at) * refill);
+      bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.at) * refill);
       bucket.at = now;
       if (bucket.tokens < 1) return -1;
       return Math.floor(--bucket.tokens);
@@ -73,7 +81,7 @@ export function createGuessCounter(perMinute: number, monotonicMs = () => perfor
   };
 }
 
-/** One caller has all of an IPv6 /64. */
-function networkOf(address: string): string {
+/** The network an address is counted as: one caller has all of an IPv6 /64. */
+export function networkOf(address: string): string {
   return address.includes(':') && !address.includes('.') ? address.split(':').slice(0, 4).join(':') : address;
 }

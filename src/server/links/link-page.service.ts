@@ -11,19 +11,20 @@ import { linkToPublic } from './link.view.ts';
 import { recordOpen } from './link-open.service.ts';
 import { choicesOf } from './link-pay.service.ts';
 import { drawLinkPoster } from './link-poster.service.ts';
-import { visitorOf } from './link-visitor.ts';
 
 /** A link that somebody opened by its address. */
 export interface OpenedLink {
   readonly link: PublicPaymentLink;
   readonly merchant: Merchant;
+  /** The merchant's clock. */
+  readonly now: Date;
 }
 
 /** What the pages of links are given of this module. */
 export function createLinkPages(deps: PaymentDeps) {
   return {
     findLink: (slug: string) => findLinkBySlug(deps, slug),
-    recordOpen: (slug: string, request: FastifyRequest) => recordPageOpen(deps, slug, visitorOf(request)),
+    recordOpen: (slug: string, request: FastifyRequest) => recordPageOpen(deps, slug, request),
     drawQr: { svg: qrSvg, png: qrPng },
     drawPoster: drawLinkPoster,
   };
@@ -36,13 +37,13 @@ async function findLinkBySlug(deps: PaymentDeps, slug: string): Promise<OpenedLi
   const { merchant, now } = found;
   const row = await readLink(deps, { merchant, livemode: found.row.livemode, now }, found.row.id);
   const link = linkToPublic(deps, { link: row, merchant, choices: await choicesOf(deps, row), now });
-  return { link, merchant };
+  return { link, merchant, now };
 }
 
-/** Counts that a person has opened the link's page; `visitor` as `recordOpen` has it. */
-async function recordPageOpen(deps: PaymentDeps, slug: string, visitor: string | null): Promise<void> {
+/** Notes that a person has opened the link's page. */
+async function recordPageOpen(deps: PaymentDeps, slug: string, request: FastifyRequest): Promise<void> {
   const found = await lookUp(deps, slug);
-  if (found !== null) await recordOpen(deps, { link: found.row, visitor, now: found.now });
+  if (found !== null) await recordOpen(deps, found.row, request, found.now);
 }
 
 interface Found {

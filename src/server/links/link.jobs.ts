@@ -15,6 +15,7 @@ import { findLink } from './link.store.ts';
 import { isWaitedFor } from './link.ts';
 import { claimDueClaims, type DueClaim, giveUpClaim, settleClaim } from './link-claim.store.ts';
 import { claimClosingLinks, type DueLink, endClosing, findOpenPayments, findOverdueLinks } from './link-due.store.ts';
+import { countOpens, openSweep } from './link-open.service.ts';
 import { againSeconds } from './link-place.ts';
 import { refusalOf } from './link-refusal.ts';
 import { forgetVisits } from './link-visit.store.ts';
@@ -27,6 +28,7 @@ export function linkSweeps(deps: PaymentDeps): Sweep[] {
   return [
     { name: 'links.expire', everyMs: 1_000, run: () => expireLinks(deps) },
     { name: 'links.close', everyMs: 1_000, run: () => closeLinks(deps) },
+    { name: openSweep, everyMs: 1_000, run: () => countOpens(deps) },
     { name: 'links.places', everyMs: 1_000, run: () => seeToPlaces(deps) },
     {
       name: 'links.visits',

@@ -21,7 +21,6 @@ import type { LinkDeps } from './link-deps.ts';
 import { draftLink } from './link-draft.service.ts';
 import { recordOpen } from './link-open.service.ts';
 import { choicesOf, draftLinkPayment } from './link-pay.service.ts';
-import { visitorOf } from './link-visitor.ts';
 
 const tags = ['Payment links'];
 const path = '/v1/payment-links';
@@ -132,7 +131,8 @@ function registerRead(app: FastifyInstance, deps: LinkDeps): void {
         tags,
         summary: 'Read a payment link',
         description:
-          'With a secret key: the link. Without a key: what its payers see, counted as opened where a browser asks.',
+          'With a secret key: the link. Without a key: what its payers see; where a browser asks, `opens` counts it a moment ' +
+          'later, each once a day and no more than five of one network.',
       },
       config: { access: 'link', scope: 'payments:read' },
     },
@@ -140,7 +140,7 @@ function registerRead(app: FastifyInstance, deps: LinkDeps): void {
       const caller = callerOf(request);
       const link = await readLink(deps, caller, request.params.id);
       if (caller.kind === 'secret') return linkToWire(deps, link, caller.now);
-      await recordOpen(deps, { link, visitor: visitorOf(request), now: caller.now });
+      await recordOpen(deps, link, request, caller.now);
       const choices = await choicesOf(deps, link);
       return linkToPublic(deps, { link, merchant: caller.merchant, choices, now: caller.now });
     },

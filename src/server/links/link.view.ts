@@ -69,6 +69,7 @@ export function linkToPublic(place: LinkPlace, { link, merchant, choices, now }:
   return {
     ...{ id: link.id, object: 'payment_link', url: linkUrl(place, link), state: stateOf(link, now) },
     amount: numberOf(dueOf(link)),
+    amount_total: link.allow_partial ? numberOf(link.amount) : null,
     currency: link.currency,
     choices: [...choices],
     description: link.description,

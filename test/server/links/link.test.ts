@@ -286,20 +286,6 @@ describe('what a payer sees of a link', () => {
     expect([body.phase, body.success_message]).toEqual(['canceled', null]);
   });
 
-  it('is counted once a day for each browser, and not for programs', async () => {
-    const link = await lab.link();
-    await lab.look(link.id);
-    await lab.look(link.id);
-    await lab.look(link.id, { 'user-agent': 'WhatsApp/2.23' });
-    await lab.look(link.id, { ...phone, 'sec-purpose': 'prefetch' });
-    expect((await lab.readLink(link.id)).opens).toBe(1);
-    await lab.look(link.id, { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' });
-    expect((await lab.readLink(link.id)).opens).toBe(2);
-    lab.clock.advance(86_400);
-    await lab.look(link.id);
-    expect(await lab.eventsOf(link.id)).toEqual(['payment_link.created', ...Array(3).fill('payment_link.opened')]);
-  });
-
   it('is refused after many guesses, of which none hits', async () => {
     const guess = () => lab.look(`plink_${crypto.randomUUID().replaceAll('-', '').slice(0, 22)}`);
     const answers = [];

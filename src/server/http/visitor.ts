@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify';
+import { networkOf } from './rate-limit.ts';
+
+/** Programs that look at every address in a message, to show a preview or to search it; no person has opened it. */
+const machines =
+  /bot\b|crawl|spider|slurp|preview|scan|facebookexternalhit|whatsapp|telegram|slack|discord|skype|linkedin|embedly|headlesschecker|curl|wget|python-requests|go-http-client/i;
+
+/** Headers by which a browser says that it asks in case somebody will look. */
+const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
+
+/**
+ * Whether a person has the page before them: no program that announces itself, no page that is fetched ahead, no look at
+ * the headers alone.
+ */
+export function isPerson({ headers, method }: Pick<FastifyRequest, 'headers' | 'method'>): boolean {
+  const isAhead = purposes.some(name => /prefetch|prerender|preview/i.test(String(headers[name] ?? '')));
+  return method !== 'HEAD' && !isAhead && !machines.test(headers['user-agent'] ?? '');
+}
+
+/** What tells one visitor from another who has said nothing of themselves. */
+export interface Visitor {
+  /** The network the request came from. */
+  readonly network: string;
+  /** The network and the browser's name. */
+  readonly browser: string;
+}
+
+/** Who asks, as far as the request tells. */
+export function visitorOf({ headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'>): Visitor {
+  const network = networkOf(ip);
+  return { network, browser: `${network} ${headers['user-agent'] ?? ''}` };
+}
