@@ -2,10 +2,11 @@ import type { InvoiceDocument } from '../../core/invoice-document.ts';
 import { fill } from '../../core/locale/locale.ts';
 import { drawAmountPanel } from './amount-panel.ts';
 import { brandColors } from './brand-color.ts';
-import { type DocumentStrings, Draft, styles } from './draft.ts';
+import { type DocumentStrings, Draft } from './draft.ts';
 import { attachFacturX } from './factur-x-file.ts';
 import { drawLetterhead } from './letterhead.ts';
 import { drawLineTable } from './line-table.ts';
+import { noteOf } from './note.ts';
 import { drawPageFeet } from './page-foot.ts';
 import { drawPayPanels, isPayable, payAddress } from './pay-panel.ts';
 import { closeFile, openFile } from './pdf-file.ts';
@@ -40,8 +41,7 @@ export async function invoicePdf(invoice: InvoiceDocument, means: DrawingMeans):
   drawLineTable(draft, invoice.lines);
   drawTotals(draft, invoice);
   drawInstallments(draft, invoice);
-  drawNote(draft, invoice.memo);
-  drawPayPanels(draft, invoice);
+  drawPayPanels(draft, invoice, noteOf(invoice.memo));
   if (isPayable(invoice) && invoice.bankQr?.format === 'swiss_qr') drawSwissBill(draft, invoice.bankQr.payload);
   drawPageFeet(draft, invoice.footer);
   if (invoice.number !== null) attachFacturX(draft.sheet.document, invoice);
@@ -84,7 +84,7 @@ export function detailsOf(draft: Draft, invoice: InvoiceDocument): [string, stri
 
 function drawSummary(draft: Draft, invoice: InvoiceDocument): void {
   const { strings } = draft;
-  const { kind, corrects, total, amountRemaining, dueDate } = invoice;
+  const { kind, corrects, total, amountRemaining } = invoice;
   if (kind === 'credit_note') {
     const note = corrects && fill(strings.corrects, { number: corrects.number, date: draft.date(corrects.issueDate) });
     drawAmountPanel(draft, { label: strings.creditTotal, amount: draft.money(total), note, payUrl: null });
@@ -94,17 +94,18 @@ function drawSummary(draft: Draft, invoice: InvoiceDocument): void {
   drawAmountPanel(draft, {
     label: isOpen ? strings.amountRemaining : strings.total,
     amount: draft.money(isOpen ? amountRemaining : total),
-    note: isOpen && dueDate !== null ? fill(strings.dueOn, { date: draft.date(dueDate) }) : null,
+    note: isOpen ? dueNote(draft, invoice) : null,
     payUrl: isOpen ? payAddress(invoice) : null,
   });
 }
 
-/** The seller’s words to this buyer. */
-function drawNote(draft: Draft, memo: string | null): void {
-  if (memo === null || memo.trim() === '') return;
-  draft.makeRoom(60);
-  draft.write(draft.strings.note, styles.heading);
-  draft.y += 3;
-  draft.write(memo, styles.second);
-  draft.y += 12;
+/** When it is due; of a plan, what of it is due first. */
+function dueNote(draft: Draft, { installments, dueDate, asked, amountRemaining }: InvoiceDocument): string | null {
+  const { strings } = draft;
+  const next = installments.find(({ status }) => status !== 'paid');
+  const day = next?.dueDate ?? dueDate;
+  if (day === null) return null;
+  const date = draft.date(day);
+  if (next === undefined || asked >= amountRemaining) return fill(strings.dueOn, { date });
+  return fill(next.status === 'overdue' ? strings.partOverdue : strings.partDue, { amount: draft.money(asked), date });
 }

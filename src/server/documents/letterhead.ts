@@ -23,7 +23,7 @@ export function drawLetterhead(draft: Draft, head: Letterhead): void {
   const top = draft.y;
   const nameHeight = drawSender(draft, head, top);
   const titleHeight = drawTitle(draft, head, top - 8);
-  draft.y = top + Math.max(nameHeight, titleHeight) + 22;
+  draft.y = top + Math.max(nameHeight, titleHeight) + 18;
   const { seller, buyer, details } = head;
   const { strings } = draft;
   const from = partyLines(draft, seller.name, seller.addressLines, seller.taxId, seller.email);

@@ -15,7 +15,7 @@ export function drawPageFeet(draft: Draft, footer: string | null): void {
     footer === null ? [] : sheet.setter.lines(firstLines(footer, 500), styles.small, width).slice(0, mostLines);
   for (let page = 0; page < draft.pages; page++) {
     sheet.turnTo(page);
-    const y = draft.bottoms.get(page) ?? contentBottom + 14;
+    const y = draft.bottoms.get(page) ?? contentBottom + 8;
     sheet.rule(margin, y, contentWidth, shades.line);
     if (y + 8 + lines.length * lineHeight(styles.small) <= (draft.bottoms.get(page) ? y + 20 : pageHeight - 10)) {
       sheet.lines(lines, { at: margin, y: y + 8, width }, styles.small);

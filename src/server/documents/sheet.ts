@@ -176,4 +176,4 @@ export function lineHeight(style: LetterStyle): number {
 }
 
 /** The lowest point of a page's content: below it stands what is on every page. */
-export const contentBottom = pageHeight - 70;
+export const contentBottom = pageHeight - 64;

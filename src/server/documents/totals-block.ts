@@ -29,7 +29,7 @@ export function drawTotals(draft: Draft, invoice: InvoiceDocument): void {
   if (endPage === page) draft.y = top;
   if (summary !== null) drawSmallTable(draft, summary);
   drawExchangeRate(draft, invoice);
-  draft.y = (draft.pages === endPage ? Math.max(draft.y, bottom) : draft.y) + 16;
+  draft.y = (draft.pages === endPage ? Math.max(draft.y, bottom) : draft.y) + 12;
 }
 
 function sumsOf(draft: Draft, invoice: InvoiceDocument): Sum[] {

@@ -50,6 +50,8 @@ export const documentStrings: StringTables['document'] = {
   testMode: 'وضع الاختبار: لا تُنقل أموال حقيقية.',
   corrects: 'إشعار دائن للفاتورة {number} بتاريخ {date}',
   dueOn: 'يستحق في {date}',
+  partDue: 'يستحق منها {amount} في {date}',
+  partOverdue: 'استحق منها {amount} في {date}',
   creditTotal: 'المبلغ الدائن',
   amountCredited: 'مبلغ الإشعار الدائن',
   discountOnLines: 'خصومات على البنود',

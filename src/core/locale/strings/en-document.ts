@@ -48,6 +48,8 @@ export const documentStrings = {
   testMode: 'Test mode: no real money moves.',
   corrects: 'Credit for invoice {number} of {date}',
   dueOn: 'due on {date}',
+  partDue: '{amount} of it is due on {date}',
+  partOverdue: '{amount} of it was due on {date}',
   creditTotal: 'Amount credited',
   amountCredited: 'Credited',
   discountOnLines: 'Discounts on lines',

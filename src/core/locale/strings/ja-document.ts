@@ -50,6 +50,8 @@ export const documentStrings: StringTables['document'] = {
   testMode: 'テストモード：実際のお金は動きません。',
   corrects: '{date} 付請求書 {number} に対する減額',
   dueOn: '期限：{date}',
+  partDue: 'うち {amount} の期限：{date}',
+  partOverdue: 'うち {amount} の期限は {date} でした',
   creditTotal: '減額合計',
   amountCredited: '減額',
   discountOnLines: '明細の値引き',
