@@ -31,6 +31,7 @@ export const eventTypes = [
   'invoice.paid',
   'invoice.overdue',
   'invoice.reminder_sent',
+  'invoice.mail_failed',
   'invoice.voided',
   'invoice.uncollectible',
   'invoice.overpaid',

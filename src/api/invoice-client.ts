@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { part, verbs } from './calls.ts';
 import type { CreateInvoice, SendInvoice, UpdateInvoice } from './invoice.ts';
+import type { InvoiceMail } from './invoice-mail.ts';
 import type { CreateCreditNote, CreditNote, InvoiceTransaction, PayInvoice, RecordPayment } from './invoice-money.ts';
 import type { Invoice } from './invoice-view.ts';
 import { type ListParams, listOf } from './pages.ts';
@@ -48,6 +49,9 @@ export function invoices(transport: Transport) {
     /** Those that were sent and those that will be. */
     reminders: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<InvoiceReminder>(transport, `${at(id)}/reminders`, params, options),
+    /** Those that were written about it, and whether each left. */
+    mails: (id: string, params?: ListParams, options?: CallOptions) =>
+      listOf<InvoiceMail>(transport, `${at(id)}/mails`, params, options),
     /** Corrects it downwards; without `amount` all of it. */
     createCreditNote: (id: string, body: CreateCreditNote = {}, options?: CallOptions) =>
       post<CreditNote>(`${at(id)}/credit-notes`, body, options),

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Core, webhookAddresses } from './app-core.ts';
 import { registerEndpointRoutes } from './events/endpoint.routes.ts';
 import { registerEventRoutes } from './events/event.routes.ts';
+import { registerLetterMailRoutes } from './invoices/letters/letter-mail.routes.ts';
 import { registerRecurringRoutes } from './invoices/recurring/recurring.routes.ts';
 import { registerInvoices } from './invoices/register-invoices.ts';
 import { registerReminderRoutes } from './invoices/reminders/reminder.routes.ts';
@@ -40,6 +41,7 @@ export async function registerApi(http: FastifyInstance, core: Core, sweeper: Sw
   registerPaymentStreamRoutes(http, payments);
   registerInvoices(http, { ...payments, answerCreation });
   registerReminderRoutes(http, payments);
+  registerLetterMailRoutes(http, payments);
   registerRecurringRoutes(http, payments);
   registerBalanceRoutes(http, { db, once });
   registerRateRoutes(http, payments);

@@ -13,6 +13,7 @@ import { type ArrivalRateDeps, createArrivalRates } from './invoices/arrival-rat
 import type { InvoiceContext } from './invoices/invoice-deps.ts';
 import { createInvoiceFollower } from './invoices/invoice-follower.ts';
 import { createInvoicePapers } from './invoices/letters/invoice-papers.ts';
+import { tellMailFailed } from './invoices/letters/letter-failure.ts';
 import { createLateWatch, type LateWatch } from './late-watch.ts';
 import { createLinkFollower } from './links/link-follower.ts';
 import type { Log } from './logging.ts';
@@ -106,7 +107,10 @@ export function createCore(deps: AppDeps, later: Later): Core {
     readings: createDepositReadings(clock),
     chainQuestions: createGuessCounter(chainQuestionsPerMinute),
   };
-  const mail = createMail({ ...shared, config: deps.config, documents: createInvoicePapers(shared) });
+  const mail = createMail({
+    ...{ ...shared, config: deps.config, documents: createInvoicePapers(shared) },
+    onGivenUp: (tx, given) => tellMailFailed(tx, shared, given),
+  });
   const late = createLateWatch({ db, clock });
   const metrics = createMetrics([...gaugesOf(pool, payments), ...money.gauges, mail.gauge, ...late.gauges]);
   return { ...deps, ...later, secrets, live, keys, once, sandbox, stellar, money, mail, late, payments, metrics };

@@ -39,6 +39,7 @@ export const invoiceChanges: Readonly<Record<InvoiceEventType, (now: Date) => Pa
   'invoice.paid': paid,
   'invoice.overdue': now => ({ ...numbered(now), status: 'overdue' }),
   'invoice.reminder_sent': numbered,
+  'invoice.mail_failed': numbered,
   'invoice.voided': now => ({ ...numbered(now), status: 'void', voided_at: now.toISOString() }),
   'invoice.uncollectible': now => ({ ...numbered(now), status: 'uncollectible' }),
   'invoice.overpaid': now => ({ ...paid(now), amount_overpaid: 5_00 }),

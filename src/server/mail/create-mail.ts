@@ -2,10 +2,11 @@ import type { Clock } from '../../core/clock.ts';
 import type { Db } from '../db/database.ts';
 import type { Log, Sweep } from '../jobs/sweeper.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import { createMailSweep, type MailDocuments, type MailResult } from './mail.jobs.ts';
+import { createMailSweep, type MailDocuments } from './mail.jobs.ts';
 import { deleteEndedMails, findTestMail, type MailRow, newestTestMails } from './mail.store.ts';
 import { readLogo } from './mail-logo.ts';
 import { logoCid } from './mail-message.ts';
+import type { MailResult, OutcomeDeps } from './mail-outcome.ts';
 import { type MailSettings, mailWarnings, senderAddress } from './mail-settings.ts';
 import type { OutboxDeps } from './outbox.routes.ts';
 import { createMailTransport } from './smtp-transport.ts';
@@ -19,6 +20,7 @@ export interface MailDeps {
   readonly publicUrl: () => string;
   readonly findMerchant: (merchantId: string) => Promise<Merchant>;
   readonly documents: MailDocuments;
+  readonly onGivenUp: OutcomeDeps['onGivenUp'];
   readonly wake: (sweep: string) => void;
 }
 

@@ -1,11 +1,11 @@
 import type { Log } from '../jobs/sweeper.ts';
-import type { Handover } from './smtp-transport.ts';
+import type { Outcome } from './mail-outcome.ts';
 
 /** What is known of a mail server that cannot be used. */
 export interface MailAbsence {
   /** Mails that may be under way to it, of so many at other times. */
   room(usual: number): number;
-  note(outcome: Handover | { readonly result: 'canceled' }): void;
+  note(outcome: Outcome): void;
   /** What the operator should see to. */
   readonly remarks: () => readonly string[];
 }

@@ -1,28 +1,25 @@
-import { addSeconds, type Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import { DrawingError } from '../../core/drawing-error.ts';
 import type { Db } from '../db/database.ts';
 import type { MailAttachment } from '../db/mail-tables.ts';
-import type { Log, Sweep } from '../jobs/sweeper.ts';
+import type { Sweep } from '../jobs/sweeper.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import { type ClaimedMail, claimMails, endAttempt, type MailEnd, markMails, prolongLease } from './mail.store.ts';
+import { type ClaimedMail, claimMails, endAttempt, markMails, prolongLease } from './mail.store.ts';
 import { createMailAbsence } from './mail-absence.ts';
 import { createMailKeeper } from './mail-keeper.ts';
 import { composeMessage, type DrawnDocument } from './mail-message.ts';
-import { pauseAfter } from './mail-retry.ts';
-import { type Handover, type MailTransport, mailConnections } from './smtp-transport.ts';
+import { noteOutcome, type Outcome, type OutcomeDeps, stopped } from './mail-outcome.ts';
+import { type MailTransport, mailConnections } from './smtp-transport.ts';
 
 /** What sending mails needs. */
-export interface MailSweepDeps {
-  readonly db: Db;
+export interface MailSweepDeps extends OutcomeDeps {
   readonly clock: Clock;
-  readonly log: Log;
   /** Null: this process has no mail server. */
   readonly transport: MailTransport | null;
   /** The address mails come from. */
   readonly from: () => string;
   readonly findMerchant: (merchantId: string) => Promise<Merchant>;
   readonly documents: MailDocuments;
-  readonly count: (result: MailResult) => void;
   /** Runs the sweep soon: `sweeper.wake`. */
   readonly wake: (sweep: string) => void;
   readonly options?: Partial<MailOptions>;
@@ -46,9 +43,6 @@ const defaults: MailOptions = {
   ...{ leaseSeconds: 120, answerSeconds: 620, marginSeconds: 10 },
   ...{ keepSeconds: 10, random: Math.random },
 };
-
-/** What may become of an attempt, for the metrics page. */
-export type MailResult = 'sent' | 'retried' | 'refused' | 'given_up' | 'canceled' | 'unreachable' | 'kept';
 
 /**
  * Draws what goes with a mail, as things stand now. `outdated`: what the mail is about is over (the invoice it reminds of was
@@ -108,7 +102,7 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
     const outcome = await attempt(deps, options, { server: transport, mail, stop: stopping.signal });
     // What the end of the process cut off says nothing of the mail or the server, unless the server may have the mail.
     const isOver = outcome.result === 'sent' || outcome.result === 'unanswered';
-    if (stopping.signal.aborted && !isOver) return await endAttempt(deps.db, mail, stopped(mail));
+    if (stopping.signal.aborted && !isOver) return void (await endAttempt(deps.db, mail, stopped(mail)));
     absence.note(outcome);
     await noteOutcome(deps, mail, outcome, options.random);
   }
@@ -154,8 +148,6 @@ function createMark(db: Db): () => Promise<void> {
     await markMails(db);
   };
 }
-
-type Outcome = Handover | { readonly result: 'canceled' };
 
 interface Attempt {
   readonly server: MailTransport;
@@ -222,37 +214,4 @@ async function documentsOf(
     }
   }
   return found;
-}
-
-/** As if it had never been claimed. */
-function stopped(mail: ClaimedMail): MailEnd {
-  return { status: 'queued', error: 'stopped', dueAt: mail.due_at ?? mail.clock, counted: false };
-}
-
-async function noteOutcome(
-  { db, log, count }: MailSweepDeps,
-  mail: ClaimedMail,
-  outcome: Outcome,
-  random: () => number,
-): Promise<void> {
-  if (outcome.result === 'sent' || outcome.result === 'canceled') {
-    count(outcome.result);
-    return await endAttempt(db, mail, { status: outcome.result });
-  }
-  const { result, error } = outcome;
-  if (result === 'unreachable') {
-    count(result);
-    // Behind those that are due: were it about this mail after all, no other would ever be asked with.
-    return await endAttempt(db, mail, { status: 'queued', error, dueAt: mail.clock, counted: false });
-  }
-  const facts = { mail: mail.id, merchantId: mail.merchant_id, attempt: mail.attempts, error };
-  const pauseMs = result === 'refused' ? null : pauseAfter(mail.attempts, random());
-  if (pauseMs === null) {
-    count(result === 'refused' ? 'refused' : 'given_up');
-    log.error(facts, 'a mail could not be sent and is given up');
-    return await endAttempt(db, mail, { status: 'failed', error });
-  }
-  count('retried');
-  log.warn({ ...facts, pauseMs }, 'a mail could not be sent and will be tried again');
-  await endAttempt(db, mail, { status: 'queued', error, dueAt: addSeconds(mail.clock, pauseMs / 1000), counted: true });
 }

@@ -85,10 +85,10 @@ export type MailEnd =
   /** To be tried again at `dueAt` on the merchant's clock. */
   | { readonly status: 'queued'; readonly error: string; readonly dueAt: Date; readonly counted: boolean };
 
-/** Writes how the attempt ended; nothing when another attempt has begun since. */
-export async function endAttempt(db: Db, mail: ClaimedMail, end: MailEnd): Promise<void> {
+/** Writes how the attempt ended and returns true; nothing, and false, when another attempt has begun since. */
+export async function endAttempt(db: Executor, mail: ClaimedMail, end: MailEnd): Promise<boolean> {
   const again = end.status === 'queued' ? end : null;
-  await db
+  const { numUpdatedRows } = await db
     .updateTable('mails')
     .set({
       status: end.status,
@@ -102,7 +102,8 @@ export async function endAttempt(db: Db, mail: ClaimedMail, end: MailEnd): Promi
     .where('id', '=', mail.id)
     .where('status', '=', 'queued')
     .where('attempts', '=', mail.attempts)
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 /** Mails that no process with a mail server has seen: it would have tried them, or left the mark of `markMails`. */

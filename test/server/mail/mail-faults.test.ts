@@ -52,7 +52,14 @@ function addWorker(changes: WorkerChanges = {}): Sweeper {
     log,
     sweeps: [
       createMailSweep({
-        ...{ db, log, clock: systemClock, from: () => 'billing@pay.example', count: () => undefined },
+        ...{
+          db,
+          log,
+          clock: systemClock,
+          from: () => 'billing@pay.example',
+          count: () => undefined,
+          onGivenUp: async () => undefined,
+        },
         transport: changes.url === null ? null : createMailTransport(changes.url ?? server.url, changes.silenceMs),
         findMerchant: async id => (await findMerchant(db, id)) ?? Promise.reject(new Error(`there is no ${id}`)),
         documents: changes.documents ?? { draw: async () => 'outdated' },

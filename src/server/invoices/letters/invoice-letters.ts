@@ -5,6 +5,7 @@ import { type Letter, type MailAttachment, queueMail } from '../../mail/mail.ts'
 import type { Merchant } from '../../merchants/merchant.ts';
 import { installmentsOf, remainingOf } from '../invoice.ts';
 import { hostedInvoiceUrl, type InvoiceRow, type InvoiceViewContext } from '../invoice.view.ts';
+import { firstRound, letterKey } from './letter-key.ts';
 
 /**
  * Where mails about the invoice go: to its customer, wherever it was mailed besides. Null: its customer is reached by its link
@@ -75,10 +76,10 @@ export async function queueInvoiceLetter(
   context: InvoiceViewContext,
   row: InvoiceRow,
   moment: LetterMoment,
-  { email, round = '1' }: Sending,
+  { email, round = firstRound }: Sending,
 ): Promise<void> {
   await queue(tx, row, moment, await letterOfInvoice(context, row, moment.merchant), {
-    key: `invoice.sent:${row.id}:${round}`,
+    key: letterKey.sent(row.id, round),
     attachment: { kind: 'invoice', id: row.id },
     email,
   });
@@ -97,7 +98,7 @@ export async function queueReceiptLetter(
 ): Promise<void> {
   const letter = await letterOfReceipt(context, row, moment.merchant, received);
   const attachment = { kind: 'receipt', id: transactionId } as const;
-  await queue(tx, row, moment, letter, { key: `invoice.receipt:${transactionId}`, attachment });
+  await queue(tx, row, moment, letter, { key: letterKey.receipt(transactionId), attachment });
 }
 
 interface LetterPost {

@@ -7,6 +7,7 @@ import { type Letter, type NewMail, queueMails } from '../../mail/mail.ts';
 import { installmentsOf, isPayable, remainingOf } from '../invoice.ts';
 import { hostedInvoiceUrl, type InvoiceRow, type InvoiceViewContext, invoiceToWire, todayOf } from '../invoice.view.ts';
 import { addresseeOf, type LetterMoment, mailedInvoice } from '../letters/invoice-letters.ts';
+import { letterKey } from '../letters/letter-key.ts';
 import { countEvents, endReminders, type ReminderEnd, type ReminderRow } from './reminder.store.ts';
 import { leftBy, type OpenPart, tenseOf } from './reminder.ts';
 import { reminderToWire } from './reminder.view.ts';
@@ -125,7 +126,7 @@ export class ReminderBatch {
     return {
       ...reminderLetter(mailedInvoice(row, payUrl), part, merchant, strings),
       ...{ merchantId: row.merchant_id, livemode: row.livemode, now, replyTo: merchant.supportEmail },
-      dedupeKey: `invoice.reminder:${reminder.id}`,
+      dedupeKey: letterKey.reminder(reminder.id),
       to: { name: row.customer.name, email },
       attachments: [{ kind: 'reminder', id: reminder.id }],
     };

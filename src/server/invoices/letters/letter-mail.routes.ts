@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { InvoiceMail } from '../../../api/invoice-mail.ts';
+import { ListOf } from '../../../api/schema.ts';
+import type { Db } from '../../db/database.ts';
+import { callerOf } from '../../http/caller.ts';
+import { findInvoice, invoiceMissing } from '../invoice.store.ts';
+import { invoiceMailToWire } from './letter-mail.view.ts';
+import { listInvoiceMails } from './letter-mails.store.ts';
+
+const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
+
+/** `/v1/invoices/:id/mails`: what became of the mails about an invoice. */
+export function registerLetterMailRoutes(app: FastifyInstance, { db }: { readonly db: Db }): void {
+  app.get<{ Params: { id: string } }>(
+    '/v1/invoices/:id/mails',
+    {
+      schema: {
+        ...{ params: IdParams, response: { 200: ListOf(InvoiceMail) }, tags: ['Invoices'] },
+        summary: 'List the mails about an invoice',
+        description: 'Those with which it was sent, reminders and receipts, oldest first, and whether each left.',
+      },
+      config: { access: 'secret', scope: 'invoices:read' },
+    },
+    async request => {
+      const { merchant, livemode } = callerOf(request);
+      const invoiceId = request.params.id;
+      const row = await findInvoice(db, { merchantId: merchant.id, invoiceId });
+      if (row?.livemode !== livemode) throw invoiceMissing(invoiceId);
+      const data = (await listInvoiceMails(db, row)).map(mail => invoiceMailToWire(mail, row.id));
+      return { object: 'list' as const, url: `/v1/invoices/${row.id}/mails`, has_more: false, data };
+    },
+  );
+}

@@ -1,0 +1,64 @@
+import { addSeconds } from '../../core/clock.ts';
+import type { Db, Tx } from '../db/database.ts';
+import type { Log } from '../jobs/sweeper.ts';
+import { type ClaimedMail, endAttempt, type MailEnd } from './mail.store.ts';
+import { pauseAfter } from './mail-retry.ts';
+import type { Handover } from './smtp-transport.ts';
+
+/** What became of an attempt. `canceled`: what the mail is about was over before it left. */
+export type Outcome = Handover | { readonly result: 'canceled' };
+
+/** What may become of an attempt, for the metrics page. */
+export type MailResult = 'sent' | 'retried' | 'refused' | 'given_up' | 'canceled' | 'unreachable' | 'kept';
+
+/** Who is told what became of mails. */
+export interface OutcomeDeps {
+  readonly db: Db;
+  readonly log: Log;
+  readonly count: (result: MailResult) => void;
+  /** Tells who should know that the mail will not arrive, in the transaction that gives it up. */
+  readonly onGivenUp: (tx: Tx, mail: ClaimedMail) => Promise<void>;
+}
+
+/** As if the mail had never been claimed. */
+export function stopped(mail: ClaimedMail): MailEnd {
+  return { status: 'queued', error: 'stopped', dueAt: mail.due_at ?? mail.clock, counted: false };
+}
+
+/** Writes what became of the attempt, and when there is another. `random` in [0, 1) spreads retries. */
+export async function noteOutcome(
+  deps: OutcomeDeps,
+  mail: ClaimedMail,
+  outcome: Outcome,
+  random: () => number,
+): Promise<void> {
+  const { db, log, count } = deps;
+  if (outcome.result === 'sent' || outcome.result === 'canceled') {
+    count(outcome.result);
+    return void (await endAttempt(db, mail, { status: outcome.result }));
+  }
+  const { result, error } = outcome;
+  if (result === 'unreachable') {
+    count(result);
+    // Behind those that are due: were it about this mail after all, no other would ever be asked with.
+    return void (await endAttempt(db, mail, { status: 'queued', error, dueAt: mail.clock, counted: false }));
+  }
+  const { id, merchant_id: merchantId, dedupe_key: about, attempts } = mail;
+  const facts = { mail: id, merchantId, about, attempt: attempts, error };
+  const pauseMs = result === 'refused' ? null : pauseAfter(attempts, random());
+  if (pauseMs === null) {
+    count(result === 'refused' ? 'refused' : 'given_up');
+    log.error(facts, 'a mail could not be sent and is given up');
+    return await giveUp(deps, mail, error);
+  }
+  count('retried');
+  log.warn({ ...facts, pauseMs }, 'a mail could not be sent and will be tried again');
+  await endAttempt(db, mail, { status: 'queued', error, dueAt: addSeconds(mail.clock, pauseMs / 1000), counted: true });
+}
+
+async function giveUp({ db, onGivenUp }: OutcomeDeps, mail: ClaimedMail, error: string): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const isMine = await endAttempt(tx, mail, { status: 'failed', error });
+    if (isMine) await onGivenUp(tx, { ...mail, status: 'failed', last_error: error });
+  });
+}
