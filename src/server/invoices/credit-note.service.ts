@@ -4,6 +4,7 @@ import { newId } from '../../core/id.ts';
 import type { Tx } from '../db/database.ts';
 import { recordEvent } from '../events/outbox.ts';
 import type { Caller } from '../http/caller.ts';
+import { creditNotePrefix } from '../merchants/invoicing.ts';
 import {
   type CreditedSums,
   creditedSums,
@@ -19,9 +20,6 @@ import { type CreditNoteRow, creditNoteToWire, type InvoiceRow } from './invoice
 import type { InvoiceDeps } from './invoice-deps.ts';
 import { settle, timezoneDay } from './invoice-money.service.ts';
 import { insertTransaction, sideSums } from './invoice-transaction.store.ts';
-
-/** What the numbers of credit notes start with. */
-const prefix = 'CN-';
 
 /**
  * Corrects an invoice downwards, with a numbered document of its own: first what is owed becomes less; what had been paid
@@ -40,7 +38,7 @@ export async function createCreditNote(
   const before = await creditedSums(tx, invoice);
   const amount = amountOf(invoice, before, body);
   const { off, toCredit } = divideCredit(invoice, before, (await sideSums(tx, invoice)).refunded, amount);
-  const number = await nextNumber(tx, { merchantId: merchant.id, livemode, prefix });
+  const number = await nextNumber(tx, { merchantId: merchant.id, livemode, prefix: creditNotePrefix });
   const taxes = creditedTaxes(invoice, creditedLines(invoice, await earlierAmounts(tx, invoice), amount));
   const note = await insertCreditNote(tx, {
     ...{ merchant_id: merchant.id, id: newId('creditNote'), invoice_id: invoice.id, livemode, number },

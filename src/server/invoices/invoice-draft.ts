@@ -9,7 +9,7 @@ import { reckonInvoice } from '../../core/invoice-totals.ts';
 import { isLocale } from '../../core/locale/locale.ts';
 import { maxWireAmount } from '../../core/money.ts';
 import type { BilledCustomer, InvoicesTable, KeptDeposit, PlannedPart } from '../db/invoice-tables.ts';
-import { plainAddress } from '../merchants/invoicing.ts';
+import { numberPrefix, plainAddress } from '../merchants/invoicing.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { Rates } from '../rates/rates.ts';
 import type { Secrets } from '../secrets.ts';
@@ -51,7 +51,7 @@ export function draftInvoice(context: DraftContext, body: CreateInvoice): DraftC
   const { merchant, livemode } = context;
   const isKnown = customer.email !== null;
   return {
-    number_prefix: prefixOf(body.number_prefix ?? merchant.invoicePrefix),
+    number_prefix: numberPrefix(body.number_prefix ?? merchant.invoicePrefix, 'number_prefix'),
     customer_id: isKnown ? context.secrets.customerId(merchant.id, livemode, customer.email ?? '') : null,
     customer: JSON.stringify(customer),
     currency,
@@ -205,9 +205,4 @@ function exchangeOf({ exchange }: CreateInvoice, currency: string): string | nul
 function localeOf(locale: string): string {
   if (isLocale(locale)) return locale;
   throw wrong('locale', 'takes a language tag like en or pt-BR (RFC 5646).');
-}
-
-/** The prefix with a mark at its end that keeps it apart from the number: `INV` and `INV-` are one. */
-function prefixOf(text: string): string {
-  return /[A-Za-z0-9]$/.test(text) ? `${text}-` : text;
 }

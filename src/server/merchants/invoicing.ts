@@ -3,6 +3,9 @@ import type { PostalAddress } from '../../api/schema.ts';
 import { PayError } from '../../core/error.ts';
 import { isIban } from '../../core/iban.ts';
 
+/** What the numbers of credit notes start with. */
+export const creditNotePrefix = 'CN-';
+
 /** What a `PATCH /v1/account` changes of what invoices say of the merchant. Throws PayError naming the wrong field. */
 export function invoicingChanges(body: UpdateAccount) {
   const { timezone, address, tax_id: taxId, bank_account: account, invoice_prefix: invoicePrefix } = body;
@@ -10,6 +13,7 @@ export function invoicingChanges(body: UpdateAccount) {
     const message = 'timezone takes an IANA name like Europe/Berlin.';
     throw new PayError('parameter_invalid', message, { param: 'timezone' });
   }
+  if (invoicePrefix !== undefined) numberPrefix(invoicePrefix, 'invoice_prefix');
   return {
     timezone,
     address: address == null ? address : plainAddress(address),
@@ -18,6 +22,17 @@ export function invoicingChanges(body: UpdateAccount) {
     bic: account == null ? account : bicOf(account.bic ?? null),
     invoicePrefix,
   };
+}
+
+/**
+ * The prefix of invoice numbers with a mark at its end that keeps it apart from the number: `INV` and `INV-` are one.
+ * Throws `parameter_invalid` naming `param` for the credit notes' own: their numbers would be missing among the invoices'.
+ */
+export function numberPrefix(text: string, param: string): string {
+  const prefix = /[A-Za-z0-9]$/.test(text) ? `${text}-` : text;
+  if (prefix.toUpperCase() !== creditNotePrefix) return prefix;
+  const message = `${param}: numbers that start with ${creditNotePrefix} are those of credit notes. Take another prefix.`;
+  throw new PayError('parameter_invalid', message, { param });
 }
 
 /** The address with its country in capitals and without what is blank; null when nothing is left. */

@@ -98,6 +98,12 @@ describe('sending', () => {
     expect(numbers).toEqual(['A-0001', 'A-0002', 'B/0001', 'A-0003']);
   });
 
+  it.each(['CN', 'CN-', 'cn'])('leaves the prefix of credit notes to them: %s', async number_prefix => {
+    const answer = await lab.request('POST /v1/invoices', { body: { ...order, number_prefix } });
+    expect(refusal(answer)).toEqual([400, 'parameter_invalid', 'number_prefix']);
+    expect((await lab.sent({ number_prefix: `${number_prefix}X` })).number).toMatch(/X-?0001$/);
+  });
+
   it('pays at once what costs nothing', async () => {
     const free = await lab.sent({ discount: { percent: 100 } });
     expect(free).toMatchObject({ status: 'paid', total: 0, amount_remaining: 0 });

@@ -120,6 +120,7 @@ describe('the account', () => {
       'parameter_invalid',
       'bank_account.bic',
     ],
+    ['the prefix of credit notes', { invoice_prefix: 'CN' }, 'parameter_invalid', 'invoice_prefix'],
     ['a prefix with blanks', { invoice_prefix: 'A B' }, 'parameter_invalid', 'invoice_prefix'],
     ['a locale that only looks like one', { locale: 'xx-yy-zz' }, 'parameter_invalid', 'locale'],
     ['an image on this machine', { branding: { icon: 'https://localhost/icon.png' } }, 'invalid_logo', 'branding.icon'],
