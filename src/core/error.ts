@@ -102,6 +102,7 @@ export const errorCatalogue = {
   upstream_failed: entry(424, 'upstream_error'),
   rate_limited: entry(429, 'rate_limit_error'),
   too_many_attempts: entry(429, 'rate_limit_error'),
+  reminded_already: entry(429, 'rate_limit_error'),
   internal_error: entry(500, 'api_error'),
   rate_unavailable: entry(503, 'api_error'),
   unavailable: entry(503, 'api_error'),

@@ -94,6 +94,8 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   idempotency_key_reused: 'The Idempotency-Key stands for another body. Use a new key for a new request.',
   upstream_failed: 'Somebody we depend on refused or did not answer. The message says who.',
   rate_limited: 'Too many requests. Wait the seconds that Retry-After says.',
+  reminded_already:
+    'The customer was reminded of this invoice a few minutes ago. Wait the seconds that Retry-After says, if you mean to remind again.',
   too_many_attempts: 'Too much was tried with this payment, cards or wallets. Wait the seconds that Retry-After says.',
   internal_error: 'Something went wrong on our side. Quote the request id when you ask about it.',
   rate_unavailable: 'No trustworthy exchange rate is known right now. Try again shortly.',

@@ -265,6 +265,24 @@ describe('the merchant', () => {
     expect(reminders()).toHaveLength(1);
   });
 
+  it('reminds once when it presses ten times, and again after five minutes', async () => {
+    const { invoice, reminders } = await send({ due_date: dayFromNow(10) });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => lab.invoice(invoice.id, 'remind')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(429)]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.body.error).toMatchObject({ type: 'rate_limit_error', code: 'reminded_already' });
+    expect(refused?.headers['retry-after']).toBe('300');
+    lab.clock.advance(299);
+    expect((await lab.invoice(invoice.id, 'remind')).headers['retry-after']).toBe('1');
+    const { email } = invoice.customer;
+    expect((await lab.invoice(invoice.id, 'remind', { email: email?.toUpperCase() })).status).toBe(429);
+    lab.clock.advance(1);
+    expect((await lab.invoice(invoice.id, 'remind')).status).toBe(200);
+    await lab.sweep();
+    expect(reminders()).toHaveLength(2);
+    expect((await list(invoice.id)).filter(({ offset_days }) => offset_days === null)).toHaveLength(2);
+  });
+
   it.each(['remind', 'reminders/pause', 'reminders/resume', 'reminders/skip'])(
     'cannot %s where nothing is owed',
     async action => {

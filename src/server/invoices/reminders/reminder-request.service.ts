@@ -1,3 +1,4 @@
+import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Tx } from '../../db/database.ts';
 import { assertEmail } from '../../mail/mail.ts';
@@ -8,6 +9,7 @@ import { type InvoiceRow, type InvoiceViewContext, todayOf } from '../invoice.vi
 import { addresseeOf } from '../letters/invoice-letters.ts';
 import {
   insertSentReminder,
+  lastReminded,
   type ReminderRow,
   type ReminderScope,
   skipNextReminder,
@@ -23,9 +25,13 @@ export interface ReminderRequest {
   readonly invoiceId: string;
 }
 
+/** Between two reminders of an invoice to the same address; a button pressed twice is one reminder. */
+const quietSeconds = 300;
+
 /**
  * Reminds at once of what is due next, or is overdue, whatever is planned. Throws PayError `resource_missing`,
- * `illegal_state` when nothing is owed or nobody is there to write to, `invalid_email`.
+ * `illegal_state` when nothing is owed or nobody is there to write to, `invalid_email`, `reminded_already` within five minutes
+ * of a reminder of the invoice to the same address.
  */
 export async function remindNow(
   tx: Tx,
@@ -36,9 +42,11 @@ export async function remindNow(
   if (email !== undefined) assertEmail(email, 'email');
   const { merchant, now } = request;
   const row = await lockRemindable(tx, request);
-  if (email === undefined && addresseeOf(row) === null) {
+  const address = email ?? addresseeOf(row);
+  if (address === null) {
     throw new PayError('illegal_state', 'The invoice has no e-mail address: give one as email.', { param: 'email' });
   }
+  await refuseSoonAfterAnother(tx, request, address);
   const today = todayOf(row, now) ?? '';
   const open = openParts(row).filter(({ left }) => left > 0n);
   const part = open.findLast(({ dueDate }) => dueDate <= today) ?? open[0];
@@ -73,6 +81,16 @@ export async function skipReminder(tx: Tx, request: ReminderRequest): Promise<Re
   const skipped = await skipNextReminder(tx, scopeOf(request));
   if (skipped === null) throw new PayError('illegal_state', 'No reminder of this invoice is to come.');
   return skipped;
+}
+
+/** The invoice is locked: of several requests at once, the first reminds. */
+async function refuseSoonAfterAnother(tx: Tx, request: ReminderRequest, address: string): Promise<void> {
+  const last = await lastReminded(tx, scopeOf(request), address);
+  if (last === null) return;
+  const waitSeconds = (addSeconds(last, quietSeconds).getTime() - request.now.getTime()) / 1000;
+  if (waitSeconds <= 0) return;
+  const message = 'This address was reminded of the invoice less than five minutes ago. Nothing was sent.';
+  throw new PayError('reminded_already', message, { retryAfterSeconds: Math.min(waitSeconds, quietSeconds) });
 }
 
 function scopeOf({ merchant, invoiceId }: ReminderRequest): ReminderScope {

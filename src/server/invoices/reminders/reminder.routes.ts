@@ -49,7 +49,9 @@ export function registerReminderRoutes(app: FastifyInstance, deps: ReminderRoute
       schema: {
         ...{ params: IdParams, body: Type.Optional(RemindInvoice), response: { 200: Invoice }, tags },
         summary: 'Remind of an invoice now',
-        description: 'Mails what is left of all that is due, or of what is due next. Planned reminders stay planned.',
+        description:
+          'Mails what is left of all that is due, or of what is due next. Planned reminders stay planned. Within five minutes of ' +
+          'another reminder of the invoice to the same address nothing is sent: 429 `reminded_already`.',
       },
       config: write,
     },

@@ -100,6 +100,22 @@ export async function insertSentReminder(
     .executeTakeFirstOrThrow();
 }
 
+/** When the address was last reminded of the invoice, whoever asked for it; null: never. */
+export async function lastReminded(
+  db: Executor,
+  { merchantId, invoiceId }: ReminderScope,
+  email: string,
+): Promise<Date | null> {
+  const row = await db
+    .selectFrom('invoice_reminders')
+    .select(query => query.fn.max('sent_at').as('at'))
+    .where('merchant_id', '=', merchantId)
+    .where('invoice_id', '=', invoiceId)
+    .where(query => query.fn('lower', ['sent_to']), '=', email.toLowerCase())
+    .executeTakeFirst();
+  return row?.at ?? null;
+}
+
 /** All reminders of an invoice, by their hour. */
 export async function listReminders(db: Executor, { merchantId, invoiceId }: ReminderScope): Promise<ReminderRow[]> {
   return await db
