@@ -9,6 +9,7 @@ import { createLive, type Live } from './events/live.ts';
 import { createOnce } from './http/idempotency.ts';
 import type { Once } from './http/once.ts';
 import { createGuessCounter } from './http/rate-limit.ts';
+import { createSchemaWatch, type SchemaWatch } from './http/schema-watch.ts';
 import { type ArrivalRateDeps, createArrivalRates } from './invoices/arrival-rate.service.ts';
 import type { InvoiceContext } from './invoices/invoice-deps.ts';
 import { createInvoiceFollower } from './invoices/invoice-follower.ts';
@@ -39,6 +40,8 @@ export interface AppDeps {
   readonly connection: pg.ClientConfig;
   /** 32 bytes from which every secret is derived. */
   readonly rootSecret: Buffer;
+  /** The newest migration that this server knows; what the database is at when left out. */
+  readonly schemaVersion?: number;
   readonly clock: Clock;
   readonly log: Log;
   /** Base address under which browsers reach the service, without a slash at the end; known once it listens. */
@@ -51,8 +54,14 @@ export interface AppDeps {
   readonly testKeys: () => Promise<TestKeys>;
 }
 
+/** What looks at the database as a whole. */
+interface Watches {
+  readonly late: LateWatch;
+  readonly schema: SchemaWatch;
+}
+
 /** What the modules share. */
-export interface Core extends AppDeps {
+export interface Core extends AppDeps, Watches {
   readonly secrets: Secrets;
   readonly live: Live;
   readonly keys: KeyDirectory;
@@ -62,7 +71,6 @@ export interface Core extends AppDeps {
   readonly stellar: Stellar;
   readonly money: MoneyOnStellar;
   readonly mail: Mail;
-  readonly late: LateWatch;
   readonly payments: PaymentRouteDeps;
   readonly isDraining: () => boolean;
   readonly wake: (sweep: string) => void;
@@ -111,9 +119,14 @@ export function createCore(deps: AppDeps, later: Later): Core {
     ...{ ...shared, config: deps.config, documents: createInvoicePapers(shared) },
     onGivenUp: (tx, given) => tellMailFailed(tx, shared, given),
   });
-  const late = createLateWatch({ db, clock });
-  const metrics = createMetrics([...gaugesOf(pool, payments), ...money.gauges, mail.gauge, ...late.gauges]);
-  return { ...deps, ...later, secrets, live, keys, once, sandbox, stellar, money, mail, late, payments, metrics };
+  const watches = createWatches(deps);
+  const metrics = createMetrics([...gaugesOf(pool, payments), ...money.gauges, mail.gauge, ...watches.late.gauges]);
+  return { ...deps, ...later, ...watches, secrets, live, keys, once, sandbox, stellar, money, mail, payments, metrics };
+}
+
+function createWatches({ database: { db }, clock, log, schemaVersion }: AppDeps): Watches {
+  const schema = createSchemaWatch({ db, log, known: schemaVersion ?? null });
+  return { late: createLateWatch({ db, clock }), schema };
 }
 
 type Follows = ArrivalRateDeps & InvoiceContext;

@@ -43,12 +43,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const sweeper = createSweeper({ sweeps: createSweeps(core), log: deps.log, metrics: core.metrics });
   const { http, descriptions } = createServer(core);
   registerSystemRoutes(http, {
-    ...{ db: deps.database.db, metrics: core.metrics, isDraining: core.isDraining },
+    ...{ schema: core.schema, metrics: core.metrics, isDraining: core.isDraining },
     look: core.late.look,
-    remarks: () =>
-      [core.database.writes, core.money, core.payments.readings, core.mail, core.late].flatMap(({ remarks }) =>
-        remarks(),
-      ),
+    remarks: () => remarksOf(core),
   });
   if (deps.config.network === 'sandbox') await core.sandbox.stellar.register(http);
   if (deps.config.role !== 'worker') {
@@ -63,14 +60,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
     http,
     sweeper,
     secrets: core.secrets,
-    start: async () => {
-      core.mail.start();
-      await core.live.start();
-      if (deps.config.network === 'sandbox') await core.sandbox.stellar.start();
-      if (deps.config.role !== 'api') sweeper.start();
-    },
+    start: () => start(core, sweeper),
     stop: async () => {
       isDraining = true;
+      core.schema.stop();
       await closeGently(http);
       await sweeper.stop();
       core.stellar.close();
@@ -81,11 +74,24 @@ export async function createApp(deps: AppDeps): Promise<App> {
   };
 }
 
+async function start({ config, mail, schema, live, sandbox }: Core, sweeper: Sweeper): Promise<void> {
+  mail.start();
+  await schema.start();
+  await live.start();
+  if (config.network === 'sandbox') await sandbox.stellar.start();
+  if (config.role !== 'api') sweeper.start();
+}
+
+function remarksOf({ schema, database: { writes }, money, payments: { readings }, mail, late }: Core): string[] {
+  return [schema, writes, money, readings, mail, late].flatMap(({ remarks }) => remarks());
+}
+
 function createServer(core: Core): HttpServer {
-  const { config, log, metrics, publicUrl, clock, keys, secrets, isDraining } = core;
+  const { config, log, metrics, publicUrl, clock, keys, secrets, isDraining, schema } = core;
   return createHttpServer({
     publicUrl,
     isDraining,
+    isOutdated: schema.isTooNew,
     showNotFound,
     trustedProxies: config.trustedProxies,
     report: createErrorReport(log),
@@ -106,7 +112,7 @@ const wrongKeysPerMinute = 60;
 
 function createSweeps(core: Core): Sweep[] {
   const { database, clock, secrets, log, live, wake } = core;
-  return [
+  const sweeps: Sweep[] = [
     ...paymentSweeps(core.payments),
     ...linkSweeps(core.payments),
     ...core.money.sweeps,
@@ -121,4 +127,5 @@ function createSweeps(core: Core): Sweep[] {
     }),
     { name: 'idempotency.expire', everyMs: 60_000, run: () => sweepIdempotencyKeys(database.db) },
   ];
+  return sweeps.map(sweep => ({ ...sweep, run: async () => (core.schema.isTooNew() ? 0 : await sweep.run()) }));
 }

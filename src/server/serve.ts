@@ -198,7 +198,7 @@ async function prepare(config: Config, { database, connection }: OpenedDatabase)
     import('./secrets.ts'),
     import('./events/partitions.ts'),
   ]);
-  await migrateSchema(connection);
+  const schemaVersion = await migrateSchema(connection);
   await ensureEventPartitions(database.db);
   const rootSecret = await loadRootSecret(database.db);
   await claimNetwork(database.db, config.network);
@@ -207,16 +207,21 @@ async function prepare(config: Config, { database, connection }: OpenedDatabase)
   const secrets = createSecrets(rootSecret);
   const deps = { db: database.db, secrets, clock: systemClock, livemode, secretKey, publishableKey };
   const { merchantId, madeKeys } = await ensureFirstMerchant(deps);
-  return { rootSecret, madeKeys, testKeys: () => findTestKeys(deps, merchantId) };
+  return { schemaVersion, rootSecret, madeKeys, testKeys: () => findTestKeys(deps, merchantId) };
 }
 
 function welcomeText({ network, demo }: Config, url: string, keys: TestKeys, madeKeys: FirstMerchant['madeKeys']) {
   return welcome({ url, keys, madeKeys, network, demo: demo && network !== 'public' });
 }
 
-/** On a connection of its own, since a migration may take as long as it needs. */
-async function migrateSchema(connection: pg.ClientConfig): Promise<void> {
-  const [{ createDatabase }, { migrate }] = await Promise.all([import('./db/database.ts'), import('./db/migrate.ts')]);
+/** On a connection of its own, since a migration may take as long as it needs. Answers the newest migration known. */
+async function migrateSchema(connection: pg.ClientConfig): Promise<number> {
+  const [{ createDatabase }, { migrate, newestMigration }] = await Promise.all([
+    import('./db/database.ts'),
+    import('./db/migrate.ts'),
+  ]);
   const { pool, close } = createDatabase({ connection, max: 1, silenceMs: 0 });
-  await migrate(pool, join(import.meta.dirname, 'db/migrations')).finally(close);
+  const folder = join(import.meta.dirname, 'db/migrations');
+  await migrate(pool, folder).finally(close);
+  return await newestMigration(folder);
 }

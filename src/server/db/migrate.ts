@@ -59,6 +59,11 @@ export async function migrate(pool: pg.Pool, folder: string): Promise<readonly s
   }
 }
 
+/** The number of the newest migration in a folder. */
+export async function newestMigration(folder: string): Promise<number> {
+  return (await readMigrations(folder)).at(-1)?.version ?? 0;
+}
+
 async function readMigrations(folder: string): Promise<readonly Migration[]> {
   const files = (await readdir(folder)).filter(file => file.endsWith('.sql'));
   const migrations = await Promise.all(files.map(file => readMigration(folder, file)));

@@ -35,6 +35,8 @@ declare module 'fastify' {
     maxBody?: number;
     /** Requests are many and tell an operator nothing: they are in the log at `debug`, unless they fail. */
     chatty?: boolean;
+    /** Answers also while the server must leave the database alone. */
+    always?: boolean;
   }
   interface FastifyRequest {
     /** Null on public routes only; `callerOf` gives it without null. */

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PayError } from '../../core/error.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../logging.ts';
 import type { Metrics } from '../metrics.ts';
@@ -27,6 +28,11 @@ export function createRequestLog({ log, metrics, logRequests }: RequestLogDeps) 
   };
 }
 
+/** Whether the request was not let to the database at all. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof PayError && error.code === 'unavailable';
+}
+
 /** How often an outage is told of while it lasts, in milliseconds. */
 const outageEveryMs = 1_000;
 
@@ -39,7 +45,7 @@ export function createErrorReport(log: Log) {
   let untold = 0;
   return (error: unknown, request: FastifyRequest): void => {
     const err = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    if (!isDatabaseOutage(error)) {
+    if (!isDatabaseOutage(error) && !isRefusal(error)) {
       log.error({ err, req: request.id, route: request.routeOptions?.url }, 'a request failed');
       return;
     }

@@ -28,6 +28,8 @@ export interface HttpDeps extends ErrorDeps {
   readonly trustedProxies: readonly string[];
   /** Whether each answer shall end its connection, because the server is about to stop. */
   readonly isDraining: () => boolean;
+  /** Whether the database must be left alone, since it belongs to a newer version of the server. */
+  readonly isOutdated: () => boolean;
   /** Answers a person, not a program, who comes to an address with nothing at it. */
   readonly showNotFound: (reply: FastifyReply) => Promise<FastifyReply>;
 }
@@ -74,7 +76,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   app.addHook('onRequest', (request, reply, done) => {
     secure(reply, request.id);
     if (deps.isDraining()) reply.header('connection', 'close');
-    done(nulRefusal(request));
+    done(deps.isOutdated() ? outdatedRefusal(request) : nulRefusal(request));
   });
   app.addHook('onRoute', guardRoutes(deps.auth, routes));
   app.addHook('onRoute', route => {
@@ -89,6 +91,13 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     done();
   });
   return { http: app, descriptions };
+}
+
+/** What a request is told that would come to a database this server cannot work with. */
+function outdatedRefusal(request: FastifyRequest): PayError | undefined {
+  if (request.routeOptions.config?.always === true) return undefined;
+  const message = 'The database belongs to a newer version of the service: ask a server that runs it.';
+  return new PayError('unavailable', message, { retryAfterSeconds: 5 });
 }
 
 /** What a request is told whose address holds a NUL character, which no text of the database can. */

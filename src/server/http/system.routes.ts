@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import type { Db } from '../db/database.ts';
 import type { Metrics } from '../metrics.ts';
-import { readSchemaVersion } from './readiness.store.ts';
+import type { SchemaWatch } from './schema-watch.ts';
 
 /** What the system routes need. */
 export interface SystemDeps {
-  readonly db: Db;
+  readonly schema: Pick<SchemaWatch, 'look' | 'isTooNew'>;
   readonly metrics: Pick<Metrics, 'render'>;
   readonly isDraining: () => boolean;
   /** Looks at what `remarks` and the metrics tell of and nothing else looks at. May reject. */
@@ -24,15 +23,16 @@ const patienceMs = 2_000;
  * why; `remarks` says what the operator should see to) and `/metrics` (Prometheus text; no merchant's data).
  */
 export function registerSystemRoutes(app: FastifyInstance, deps: SystemDeps): void {
-  const options = { config: { access: 'public' }, schema: { hide: true } } as const;
-  let knownSchema: number | null = null;
+  const options = { config: { access: 'public', always: true }, schema: { hide: true } } as const;
 
   async function readiness(): Promise<Readiness> {
     if (deps.isDraining()) return 'draining';
-    const version = await within(patienceMs, readSchemaVersion(deps.db));
-    if (version === null) return 'database_unreachable';
-    knownSchema ??= version.newest;
-    return version.newestBreaking > knownSchema ? 'schema_too_new' : 'ready';
+    const answered = await within(
+      patienceMs,
+      deps.schema.look().then(() => true),
+    );
+    if (answered === null) return 'database_unreachable';
+    return deps.schema.isTooNew() ? 'schema_too_new' : 'ready';
   }
 
   app.get('/healthz', options, async () => ({ status: 'ok' }));

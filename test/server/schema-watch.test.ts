@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+
+let shop: TestApp;
+beforeAll(async () => {
+  shop = await startTestApp({ sweeping: true });
+});
+afterAll(() => shop.close());
+
+const payment = {
+  ...{ amount: 1000, currency: 'USD', settlement_asset: 'USDC', settlement_network: 'stellar' },
+  ...{ payment_methods: ['card'], customer: { email: 'ada@shop.example' } },
+};
+const pay = async () => (await shop.request('POST /v1/payments', { body: payment })).status;
+const ready = async () => {
+  const { status, body } = await shop.request('GET /readyz', { key: null });
+  return [status, body];
+};
+const mark = (version: number, isBreaking: boolean) =>
+  shop.database.pool.query(
+    `insert into schema_migrations (version, name, checksum, is_breaking) values ($1, $1::int || '_newer', 'x', $2)`,
+    [version, isBreaking],
+  );
+const unmark = () => shop.database.pool.query('delete from schema_migrations where version >= 90');
+const remember = () => shop.database.pool.query('update events set dispatched = false');
+/** Events that wait for a sweep. */
+async function undispatched(): Promise<number> {
+  const { rows } = await shop.database.pool.query('select count(*)::int as count from events where not dispatched');
+  return rows[0].count;
+}
+const soon = { timeout: 10_000, interval: 100 };
+
+describe('a database that a newer version of the server has changed', () => {
+  it('is worked with, and told of, when the change breaks nothing', async () => {
+    const { rows } = await shop.database.pool.query('select max(version) as known from schema_migrations');
+    await mark(98, false);
+    const remark = `database: schema 98 is newer than this server's (${rows[0].known})`;
+    expect(await ready()).toEqual([200, { status: 'ready', remarks: [remark] }]);
+    expect(await pay()).toBe(201);
+    await unmark();
+    expect(await ready()).toEqual([200, { status: 'ready' }]);
+  });
+
+  it('is left alone when it breaks this one: by requests, though nobody asks /readyz, and by time-driven work', async () => {
+    await mark(99, true);
+    await expect.poll(pay, soon).toBe(503);
+    const { body, headers } = await shop.request('GET /v1/account');
+    expect(body.error).toMatchObject({ code: 'unavailable', message: expect.stringContaining('newer version') });
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect((await shop.request('GET /', { key: null })).status).toBe(503);
+    expect((await shop.request('GET /healthz', { key: null })).status).toBe(200);
+    expect((await ready())[0]).toBe(503);
+    expect((await ready())[1]).toMatchObject({ status: 'schema_too_new' });
+    await remember();
+    const waiting = await undispatched();
+    expect(waiting).toBeGreaterThan(0);
+    await new Promise(resolve => setTimeout(resolve, 2_500));
+    expect(await undispatched()).toBe(waiting);
+    expect(shop.logs.filter(line => line.includes('does no more work'))).toHaveLength(1);
+    expect(shop.logs.filter(line => line.includes('a request failed'))).toEqual([]);
+    await unmark();
+    await expect.poll(pay, soon).toBe(201);
+    await expect.poll(undispatched, soon).toBe(0);
+  }, 40_000);
+});
