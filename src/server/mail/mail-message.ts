@@ -14,7 +14,7 @@ export interface DrawnDocument {
 
 /** What a message is made of besides the mail itself. */
 export interface MessageParts {
-  readonly merchant: Pick<Merchant, 'name' | 'branding' | 'supportEmail'>;
+  readonly merchant: Pick<Merchant, 'name' | 'branding'>;
   /** The setting PAY_MAIL_FROM. */
   readonly from: string;
   readonly documents: readonly DrawnDocument[];
@@ -65,7 +65,10 @@ function letterOf(mail: Letter, { documents }: Pick<MessageParts, 'documents'>):
   return renewed === undefined ? mail : checkedLetter(renewed);
 }
 
+/** Mails that the service writes to merchants, by how their keys begin. */
+const toMerchants = 'webhook_endpoint.';
+
 /** Customers read who sells to them; the merchant itself is written to by the service. */
-function senderOf({ to_email: to }: MailRow, { name, supportEmail }: MessageParts['merchant']): string {
-  return to === supportEmail ? 'pay-checkout' : headerText(name, 100);
+function senderOf({ dedupe_key: key }: MailRow, { name }: MessageParts['merchant']): string {
+  return key.startsWith(toMerchants) ? 'pay-checkout' : headerText(name, 100);
 }

@@ -80,6 +80,12 @@ describe('a mail', () => {
     expect(await stateOf(mail)).toMatchObject({ status: 'sent', attempts: 1, last_error: null });
   });
 
+  it('of an invoice is the merchant’s, also when it goes to the merchant itself', async () => {
+    const mail = await queue({ dedupeKey: 'invoice.sent:inv_own:1', to: { email: 'hello@shop.example' } });
+    await shop.sweep();
+    expect(server.to(mail.to.email).at(-1)?.email.from).toMatchObject({ name: 'Müller & Töchter' });
+  });
+
   it('is not there when the change it tells of is rolled back', async () => {
     const mail = newMail();
     const failing = shop.database.db.transaction().execute(async tx => {
