@@ -14,7 +14,14 @@ function serviceWith(changes: Partial<PublicPaymentLink> = {}): FakeService {
   const service = serviceOf();
   service.link = {
     ...{ id, object: 'payment_link', url: `https://pay.example/l/${id.slice(6)}`, state: 'open' },
-    ...{ amount: 12_840, currency: 'EUR', choices: [], description: 'Two of everything', reference: null },
+    ...{
+      amount: 12_840,
+      currency: 'EUR',
+      amount_total: null,
+      choices: [],
+      description: 'Two of everything',
+      reference: null,
+    },
     ...{ line_items: [], starts_at: null, expires_at: null, locale: null },
     ...{ merchant: examplePayment().merchant as NonNullable<PublicPaymentLink['merchant']>, livemode: false },
     ...changes,

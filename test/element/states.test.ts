@@ -131,10 +131,10 @@ const states: readonly State[] = [
       'Paid, thank you',
       '€128.40 to Nordlys Supply',
       'Paid with Card',
-      /A-1042 · Nov 21, 2026/,
+      /Date Nov 21, 2026/,
       'pay_3kTMd0PpC1hJ6nLq2uXs9B',
     ],
-    offers: ['Back to the shop', 'Copy Receipt', 'Copy Payment'],
+    offers: ['Back to the shop', 'Copy Reference', 'Copy Payment'],
     lacks: ['Rate held'],
   },
   {
@@ -273,7 +273,7 @@ describe('<pay-checkout> in each state', () => {
       clientSecret: 'pay_3kTMd0PpC1hJ6nLq2uXs9B_secret_x1',
       locale: '',
     });
-    await checkout.waitFor(/A-1042 · 21\.11\.2026, \d\d:\d\d/);
+    await checkout.waitFor(/Date 21\.11\.2026, \d\d:\d\d/);
     await checkout.waitFor('128,40');
   });
 

@@ -124,7 +124,10 @@ const words = ({ strings }: Desk) => strings.parts?.payLink ?? payLinkStrings;
 function closed(desk: Desk, link: PublicPaymentLink): TemplateResult | null {
   const { state, starts_at: start } = link;
   if (state === 'open') return null;
-  const format = new Intl.DateTimeFormat(localeOf(desk), { dateStyle: 'long', timeStyle: 'short' });
+  const format = new Intl.DateTimeFormat(localeOf(desk), {
+    ...{ year: 'numeric', month: 'long', day: 'numeric' },
+    ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
+  });
   const date = start ? format.format(new Date(start)) : '';
   return html`${note(say(words(desk).closed[state], { date }), 'warn', 'status')} ${contact(desk, link)}`;
 }

@@ -12,6 +12,7 @@ import { type View, viewOf } from '../view-rack.ts';
 import { contact, contactStyles } from './contact.ts';
 import { focusOn, note } from './furniture.ts';
 import { drawing } from './icon.ts';
+import { createRest } from './link-rest.ts';
 import { createRows, type Row, rowStyles } from './rows.ts';
 
 export const styles = css`
@@ -95,6 +96,7 @@ export function createView(desk: Desk): View {
   const rows = createRows(desk);
   let shown = '';
   const thanks = createThanks(desk);
+  const rest = createRest(desk);
   return {
     render({ payment }) {
       if (!payment) return nothing;
@@ -103,7 +105,11 @@ export function createView(desk: Desk): View {
       if (news !== shown) lead(desk);
       shown = news;
       if (payment.status === 'completed')
-        return paid(desk, payment, [thanks(payment), rows(receipt(desk, payment), stringsOf(desk).details)]);
+        return paid(desk, payment, [
+          thanks(payment),
+          rest(payment),
+          rows(receipt(desk, payment), stringsOf(desk).details),
+        ]);
       if (payment.status === 'refunded') return refunded(desk, payment);
       return payment.status === 'failed' ? unpaid(desk, payment) : closed(desk, payment);
     },
@@ -228,11 +234,10 @@ function receipt(desk: Desk, { method, reference, completed_at: completedAt, id 
   const [brand, last4] = recall('sessionStorage', `card:${id}`)?.split(' ') ?? [];
   const card = method === 'card' && brand ? ` · ${brand[0]?.toUpperCase()}${brand.slice(1)} •••• ${last4}` : '';
   const format = new Intl.DateTimeFormat(localeOf(desk), { dateStyle: 'medium', timeStyle: 'short' });
-  const when = completedAt && format.format(new Date(completedAt));
-  const text = [reference, when].filter(Boolean).join(' · ');
   return [
     ...(method ? [{ label: strings.with, value: strings.method[method] + card }] : []),
-    { label: strings.receipt, value: text, copy: text },
+    ...(completedAt ? [{ label: strings.date, value: format.format(new Date(completedAt)) }] : []),
+    ...(reference ? [{ label: strings.reference, value: reference, copy: reference }] : []),
     { label: strings.payment, value: id, copy: id, code: true, folded: true },
   ];
 }

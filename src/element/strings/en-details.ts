@@ -2,7 +2,7 @@
 export const detailsStrings = {
   title: 'Who is paying?',
   email: 'E-mail',
-  emailHint: 'For your receipt',
+  emailHint: 'In case of questions',
   emailMissing: 'Enter your e-mail address.',
   emailWrong: 'Check the address: it should look like name@example.com.',
   name: 'Name',

@@ -17,6 +17,8 @@ import { pageLanguage, pageStrings } from './page-strings.ts';
 export interface ShownLink {
   readonly link: PublicPaymentLink;
   readonly merchant: Merchant;
+  /** The merchant's clock. */
+  readonly now: Date;
 }
 
 /** What the page of a payment link needs. */
@@ -117,7 +119,11 @@ async function showMissing(deps: LinkPageDeps, reply: FastifyReply): Promise<Fas
 /** Gone for those who ask for what it was; a link that is only not there yet, or just now, is not gone. */
 const goneStates: ReadonlySet<PublicPaymentLink['state']> = new Set(['used', 'expired']);
 
-async function show(deps: LinkPageDeps, reply: FastifyReply, { link, merchant }: ShownLink): Promise<FastifyReply> {
+async function show(
+  deps: LinkPageDeps,
+  reply: FastifyReply,
+  { link, merchant, now }: ShownLink,
+): Promise<FastifyReply> {
   const locale = link.locale ?? merchant.locale;
   const publicOrigin = new URL(deps.publicUrl()).origin;
   protectPage(reply, {
@@ -131,7 +137,7 @@ async function show(deps: LinkPageDeps, reply: FastifyReply, { link, merchant }:
     'trusted-types': ['lit-html'],
   }).code(goneStates.has(link.state) ? 410 : 200);
   const view = {
-    ...{ link, merchant },
+    ...{ link, merchant, now },
     strings: await pageStrings(locale),
     linkStrings: await stringsFor('link', locale),
     files: [deps.assets.checkout, deps.assets.link],

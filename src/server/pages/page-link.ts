@@ -14,6 +14,8 @@ import { type PageStrings, pageLanguage } from './page-strings.ts';
 export interface LinkPageView {
   readonly link: PublicPaymentLink;
   readonly merchant: Merchant;
+  /** The merchant's clock. */
+  readonly now: Date;
   readonly strings: PageStrings;
   readonly linkStrings: StringTables['link'];
   /** The hosted checkout's files, and what the page has of its own. */
@@ -23,6 +25,8 @@ export interface LinkPageView {
   /** Path of the style sheet with the merchant's colours; null when the merchant has none of its own. */
   readonly brandStyles: string | null;
 }
+
+const dayMs = 86_400_000;
 
 /** What the pieces of the page share. */
 interface Context {
@@ -59,7 +63,8 @@ function fixedAmount({ view: { link }, money }: Context): string | null {
 function payeeHeader(context: Context): Markup {
   const { link, merchant, strings, linkStrings } = context.view;
   const { logo } = merchant.branding;
-  const about = [link.reference && fill(strings.reference, { reference: link.reference }), link.description];
+  const reference = link.reference && fill(strings.reference, { reference: link.reference });
+  const about = [reference, link.description, endText(context)];
   const amount = fixedAmount(context);
   const isOpen = link.state === 'open';
   return html`<header class="payee">
@@ -77,10 +82,19 @@ function payeeHeader(context: Context): Markup {
   </header>`;
 }
 
+/** Until when it can be paid, once that is less than a day away. */
+function endText({ view, locale }: Context): string | null {
+  const { link, merchant, now, linkStrings } = view;
+  if (link.state !== 'open' || link.expires_at === null) return null;
+  if (Date.parse(link.expires_at) - now.getTime() > dayMs) return null;
+  return fill(linkStrings.until, { date: dateText(link.expires_at, locale, merchant.timezone) });
+}
+
 /** What is missing of a link paid in parts; elsewhere that the payer decides. */
 function choiceText({ view: { link, strings }, money }: Context, { yourChoice }: StringTables['link']): Insert {
   if (link.amount === null) return yourChoice;
-  return html`<bdi>${money(link.amount)}</bdi> <small>${strings.stillDue}</small>`;
+  const isPart = link.amount_total !== null && link.amount < link.amount_total;
+  return html`<bdi>${money(link.amount)}</bdi>${isPart && html` <small>${strings.stillDue}</small>`}`;
 }
 
 function firstLetter(name: string): string {
@@ -128,7 +142,10 @@ function closedCard({ view, locale }: Context, state: Exclude<LinkState, 'open'>
 
 /** A moment on the merchant's clocks, with their zone, since the reader may be elsewhere. */
 function dateText(moment: string, locale: string, timeZone: string): string {
-  const options = { dateStyle: 'long', timeStyle: 'short', timeZone } as const;
+  const options: Intl.DateTimeFormatOptions = {
+    ...{ year: 'numeric', month: 'long', day: 'numeric' },
+    ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short', timeZone },
+  };
   return new Intl.DateTimeFormat(formatLocales(locale), options).format(Date.parse(moment));
 }
 

@@ -17,6 +17,7 @@ export const linkStrings: StringTables['link'] = {
   usedText: 'دُفع ما أُنشئ الرابط من أجله. إن كنت أنت من دفع فلا يلزمك شيء آخر، وإلا فاطلب من {merchant} رابطًا جديدًا.',
   expiredTitle: 'لم يعد هذا الرابط صالحًا',
   expiredText: 'كان صالحًا حتى {date}. اطلب من {merchant} رابطًا جديدًا.',
+  until: 'يمكن الدفع حتى {date}',
   notStartedTitle: 'لا يمكن الدفع بهذا الرابط بعد',
   notStartedText: 'يمكن الدفع به ابتداءً من {date}. افتحه مرة أخرى حينها.',
   yourChoice: 'أنت تحدد المبلغ',

@@ -16,6 +16,7 @@ export const linkStrings = {
     'What it was made for has been paid. If that was you, nothing more is due. If not, ask {merchant} for a new link.',
   expiredTitle: 'This link is no longer valid',
   expiredText: 'It could be used until {date}. Ask {merchant} for a new link.',
+  until: 'Can be paid until {date}',
   notStartedTitle: 'This link cannot be paid yet',
   notStartedText: 'It can be paid from {date} on. Open it again then.',
   yourChoice: 'You choose the amount',

@@ -18,6 +18,7 @@ export const linkStrings: StringTables['link'] = {
     'このリンクの支払いはすでに完了しています。ご自身で支払われた場合、ほかに必要な手続きはありません。そうでない場合は、{merchant}に新しいリンクをご依頼ください。',
   expiredTitle: 'このリンクの有効期限は終了しました',
   expiredText: '有効期限は {date} まででした。新しいリンクを {merchant} にご依頼ください。',
+  until: 'お支払い期限：{date}',
   notStartedTitle: 'このリンクではまだお支払いできません',
   notStartedText: '{date}からお支払いいただけます。その後にもう一度開いてください。',
   yourChoice: '金額はご自身で決められます',
