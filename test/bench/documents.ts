@@ -85,7 +85,8 @@ async function longInvoice(): Promise<number> {
   const times = [];
   for (let round = 0; round < 6; round++) {
     const started = performance.now();
-    await drawInvoice(invoice);
+    // Another one each time: what was drawn is kept.
+    await drawInvoice({ ...invoice, number: `INV-${round}` });
     times.push(performance.now() - started);
   }
   return median(times.slice(1));
@@ -95,7 +96,7 @@ async function longestWait(): Promise<number> {
   const invoice = invoiceOf(20);
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
-  await Promise.all(Array.from({ length: 50 }, () => drawInvoice(invoice)));
+  await Promise.all(Array.from({ length: 50 }, (_, index) => drawInvoice({ ...invoice, number: `INV-${index}` })));
   delay.disable();
   return delay.max / 1e6;
 }

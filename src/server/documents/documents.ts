@@ -1,37 +1,39 @@
 import type { InvoiceDocument } from '../../core/invoice-document.ts';
 import type { DrawingOrder, PosterOrder, ReceiptOrder, ReminderOrder } from './drawing.ts';
+import type { DrawingWish } from './drawing-desk.ts';
 
 export type { PosterOrder, ReceiptOrder, ReceivedPayment, ReminderOrder } from './drawing.ts';
+export type { DrawingWish } from './drawing-desk.ts';
 export { qrPng, qrSvg } from './qr-code.ts';
 
 /**
  * An invoice or a credit note as PDF/A-3b, with its EN 16931 XML inside (Factur-X, ZUGFeRD) once it has a number. The same
- * document gives the same bytes. Rejects only when the drawing itself fails: a logo that is none is left out.
+ * document gives the same bytes. Rejects as `drawOnce` does; a logo that is none is left out.
  */
-export async function drawInvoice(invoice: InvoiceDocument): Promise<Buffer> {
-  return await order({ kind: 'invoice', invoice: withoutLogo(invoice) }, logoOf(invoice));
+export async function drawInvoice(invoice: InvoiceDocument, wish: DrawingWish = {}): Promise<Buffer> {
+  return await order({ kind: 'invoice', invoice: withoutLogo(invoice) }, logoOf(invoice), wish);
 }
 
 /** The receipt of a payment of an invoice as PDF/A-3b. */
-export async function drawReceipt({ invoice, payment }: ReceiptOrder): Promise<Buffer> {
-  return await order({ kind: 'receipt', invoice: withoutLogo(invoice), payment }, logoOf(invoice));
+export async function drawReceipt({ invoice, payment }: ReceiptOrder, wish: DrawingWish = {}): Promise<Buffer> {
+  return await order({ kind: 'receipt', invoice: withoutLogo(invoice), payment }, logoOf(invoice), wish);
 }
 
 /** A reminder of an invoice as PDF/A-3b. */
-export async function drawReminder(reminder: ReminderOrder): Promise<Buffer> {
+export async function drawReminder(reminder: ReminderOrder, wish: DrawingWish = {}): Promise<Buffer> {
   const invoice = withoutLogo(reminder.invoice);
-  return await order({ ...reminder, kind: 'reminder', invoice }, logoOf(reminder.invoice));
+  return await order({ ...reminder, kind: 'reminder', invoice }, logoOf(reminder.invoice), wish);
 }
 
 /** A payment link as an A4 page to hang up, PDF/A-3b, its code in vectors. */
-export async function drawPoster(poster: PosterOrder): Promise<Buffer> {
-  return await order({ ...poster, kind: 'poster', logo: null }, poster.logo);
+export async function drawPoster(poster: PosterOrder, wish: DrawingWish = {}): Promise<Buffer> {
+  return await order({ ...poster, kind: 'poster', logo: null }, poster.logo, wish);
 }
 
 /** What draws is loaded with the first document: a server that draws none has none of it in memory. */
-async function order(drawing: DrawingOrder, logo: Uint8Array | null): Promise<Buffer> {
-  const [{ drawInThread }, { preparePicture }] = await Promise.all([import('./drawing-pool.ts'), import('./logo.ts')]);
-  return await drawInThread({ order: drawing, logo: logo === null ? null : await preparePicture(logo) });
+async function order(drawing: DrawingOrder, logo: Uint8Array | null, wish: DrawingWish): Promise<Buffer> {
+  const { drawOnce } = await import('./drawing-desk.ts');
+  return await drawOnce(drawing, logo, wish);
 }
 
 function logoOf({ seller }: InvoiceDocument): Uint8Array | null {

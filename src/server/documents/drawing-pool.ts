@@ -2,14 +2,8 @@ import { availableParallelism } from 'node:os';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DrawingError } from '../../core/drawing-error.ts';
-import type { DrawingAnswer, DrawingRequest } from './drawing.ts';
-
-/** A request and who waits for it. */
-interface Job {
-  readonly request: DrawingRequest;
-  readonly resolve: (bytes: Buffer) => void;
-  readonly reject: (error: Error) => void;
-}
+import type { DrawingAnswer } from './drawing.ts';
+import { type DrawingJob, dequeue, enqueue, isQueueEmpty } from './drawing-queue.ts';
 
 const mostThreads = Math.max(1, Math.min(2, availableParallelism() - 1));
 /** A thread that nobody needs for so long is ended, and its fonts leave the memory. */
@@ -22,23 +16,23 @@ const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 
 /** The thread's file lies beside this one, in the sources and in the bundle. */
 const threadFile = join(import.meta.dirname, `drawing-thread${extname(import.meta.filename)}`);
 
-const waiting: Job[] = [];
 /** Threads without work, and what ends them. */
 const idle = new Map<Worker, NodeJS.Timeout>();
 let threads = 0;
 
-/** Draws in a thread, so that no request waits for letters to be set. Threads start when they are needed. */
-export async function drawInThread(request: DrawingRequest): Promise<Buffer> {
-  return await new Promise((resolve, reject) => {
-    waiting.push({ request, resolve, reject });
-    assign();
-  });
+/**
+ * Draws in a thread, so that no request waits for letters to be set. Threads start when they are needed. Throws PayError
+ * `unavailable` when too many wait.
+ */
+export function drawInThread(job: DrawingJob): void {
+  enqueue(job);
+  assign();
 }
 
 function assign(): void {
-  if (waiting.length === 0) return;
+  if (isQueueEmpty()) return;
   const worker = takeIdle() ?? (threads < mostThreads ? startThread() : null);
-  const job = worker && waiting.shift();
+  const job = worker && dequeue();
   if (worker && job) run(worker, job);
 }
 
@@ -56,26 +50,28 @@ function startThread(): Worker {
   return worker;
 }
 
-function run(worker: Worker, { request, resolve, reject }: Job): void {
+function run(worker: Worker, { prepare, resolve, reject }: DrawingJob): void {
   const late = setTimeout(() => void worker.terminate(), longestMs);
-  const settle = (answer: DrawingAnswer) => {
+  let isGone = false;
+  const answered = (answer: DrawingAnswer) => {
     clearTimeout(late);
-    worker.off('message', settle).off('error', failed).off('exit', gone);
+    worker.off('message', answered).off('error', failed).off('exit', gone);
     if ('bytes' in answer) resolve(Buffer.from(answer.bytes.buffer));
     else reject(new DrawingError(answer.error));
+    rest(worker);
   };
+  const failed = (error: Error) => reject(new DrawingError(error.message));
   const gone = () => {
+    isGone = true;
     clearTimeout(late);
     reject(new DrawingError('its thread ended'));
   };
-  const failed = (error: Error) => reject(new DrawingError(error.message));
   worker.ref();
-  worker.once('message', (answer: DrawingAnswer) => {
-    settle(answer);
-    rest(worker);
-  });
-  worker.once('error', failed).once('exit', gone);
-  worker.postMessage(request);
+  worker.once('message', answered).once('error', failed).once('exit', gone);
+  prepare().then(
+    request => isGone || worker.postMessage(request),
+    error => isGone || answered({ error: String(error) }),
+  );
 }
 
 /** Gives the thread the next job, or lets it wait for one without keeping the process alive. */

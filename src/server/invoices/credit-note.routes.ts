@@ -4,6 +4,7 @@ import { CreateCreditNote, CreditNote, CustomerCredit } from '../../api/invoice-
 import { ListOf, ListQuery } from '../../api/schema.ts';
 import { PayError } from '../../core/error.ts';
 import { type Caller, callerOf } from '../http/caller.ts';
+import { whenClientLeaves } from '../http/client-left.ts';
 import { listAnswer, parseListQuery } from '../http/list.ts';
 import { createCreditNote } from './credit-note.service.ts';
 import { findCreditNote } from './credit-note.store.ts';
@@ -83,7 +84,8 @@ function registerNoteReads(app: FastifyInstance, deps: InvoiceDeps): void {
       const caller = callerOf(request);
       const note = await readNote(deps, caller, request.params.id);
       const invoice = await readInvoice(deps, caller, note.invoice_id);
-      return reply.type('application/pdf').send(await creditNotePdf(deps, note, invoice, caller));
+      const bytes = await creditNotePdf(deps, note, invoice, caller, whenClientLeaves(reply));
+      return reply.type('application/pdf').send(bytes);
     },
   );
 }

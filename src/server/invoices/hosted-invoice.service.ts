@@ -123,7 +123,9 @@ export function createHostedInvoices(deps: InvoiceDeps) {
     findInvoice: (token: string) => findHostedInvoice(deps, token),
     recordView: (token: string, visitor: string) => recordView(deps, token, visitor),
     startPayment: createHostedPayments(deps),
-    drawInvoice: (token: string) => draw(token, ({ document }) => drawInvoice(document)),
-    drawReceipt: (token: string) => draw(token, hosted => hostedReceipt(deps, hosted)),
+    drawInvoice: (token: string, signal: AbortSignal) =>
+      draw(token, ({ document }) => drawInvoice(document, { rank: 'public', signal })),
+    drawReceipt: (token: string, signal: AbortSignal) =>
+      draw(token, hosted => hostedReceipt(deps, hosted, { rank: 'public', signal })),
   };
 }

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { InvoiceDocument } from '../../core/invoice-document.ts';
 import type { InvoiceTransactionsTable } from '../db/invoice-tables.ts';
-import { drawInvoice, drawReceipt, type ReceivedPayment } from '../documents/documents.ts';
+import { type DrawingWish, drawInvoice, drawReceipt, type ReceivedPayment } from '../documents/documents.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { earlierAmounts } from './credit-note.store.ts';
 import type { CreditNoteRow, InvoiceRow } from './invoice.view.ts';
@@ -19,8 +19,13 @@ export interface PaperMoment {
 type Context = Pick<InvoiceDeps, 'secrets' | 'publicUrl' | 'db'>;
 
 /** The invoice as PDF. */
-export async function invoicePdf(context: Context, row: InvoiceRow, { merchant, now }: PaperMoment): Promise<Buffer> {
-  return await drawInvoice(invoiceDocument(context, row, merchant, now));
+export async function invoicePdf(
+  context: Context,
+  row: InvoiceRow,
+  { merchant, now }: PaperMoment,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  return await drawInvoice(invoiceDocument(context, row, merchant, now), { signal });
 }
 
 /** The credit note as PDF. */
@@ -29,10 +34,11 @@ export async function creditNotePdf(
   note: CreditNoteRow,
   invoice: InvoiceRow,
   { merchant, now }: PaperMoment,
+  signal: AbortSignal,
 ): Promise<Buffer> {
   const earlier = await earlierAmounts(context.db, invoice, note.number);
   const whole = invoiceDocument(context, invoice, merchant, now);
-  return await drawInvoice(creditNoteDocument(whole, note, invoice, earlier));
+  return await drawInvoice(creditNoteDocument(whole, note, invoice, earlier), { signal });
 }
 
 /** Money that came for an invoice, as a receipt says it. */
@@ -54,7 +60,8 @@ function methodOf(method: string | null): ReceivedPayment['method'] {
 export async function hostedReceipt(
   context: Context,
   { row, document }: { readonly row: InvoiceRow; readonly document: InvoiceDocument },
+  wish: DrawingWish,
 ): Promise<Buffer | null> {
   const received = await lastReceived(context.db, row);
-  return received && (await drawReceipt({ invoice: document, payment: receivedPayment(row, received) }));
+  return received && (await drawReceipt({ invoice: document, payment: receivedPayment(row, received) }, wish));
 }

@@ -5,6 +5,7 @@ import { Invoice, InvoiceStatus } from '../../api/invoice-view.ts';
 import { Deleted, ListOf, ListQuery } from '../../api/schema.ts';
 import { dispatchSweep } from '../events/outbox.ts';
 import { type Caller, callerOf } from '../http/caller.ts';
+import { whenClientLeaves } from '../http/client-left.ts';
 import { listAnswer, parseListQuery } from '../http/list.ts';
 import { mailSweep } from '../mail/mail.jobs.ts';
 import { type InvoiceRow, invoiceToWire } from './invoice.view.ts';
@@ -90,7 +91,7 @@ function registerReads(app: FastifyInstance, deps: InvoiceDeps): void {
     async (request, reply) => {
       const caller = callerOf(request);
       const row = await readInvoice(deps, caller, request.params.id);
-      return reply.type('application/pdf').send(await invoicePdf(deps, row, caller));
+      return reply.type('application/pdf').send(await invoicePdf(deps, row, caller, whenClientLeaves(reply)));
     },
   );
 }

@@ -6,6 +6,7 @@ import { Amount, Closed } from '../../api/schema.ts';
 import { PayError } from '../../core/error.ts';
 import type { InvoiceDocument } from '../../core/invoice-document.ts';
 import { stringsFor } from '../../core/locale/string-tables.ts';
+import { whenClientLeaves } from '../http/client-left.ts';
 import { createGuessCounter } from '../http/rate-limit.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { sendPage } from './page-answer.ts';
@@ -41,9 +42,9 @@ export interface InvoicePageDeps {
     amount: bigint,
     email: string | undefined,
   ) => Promise<Payment & { client_secret?: string }>;
-  /** The invoice, or the receipt for what has been paid, as PDF; null where there is none. */
-  readonly drawInvoice: (token: string) => Promise<Readable | null>;
-  readonly drawReceipt: (token: string) => Promise<Readable | null>;
+  /** The invoice, or the receipt for what has been paid, as PDF; null where there is none. Throws PayError `unavailable`. */
+  readonly drawInvoice: (token: string, signal: AbortSignal) => Promise<Readable | null>;
+  readonly drawReceipt: (token: string, signal: AbortSignal) => Promise<Readable | null>;
 }
 
 /** Body of the call by which the page says that somebody reads it. */
@@ -156,10 +157,10 @@ async function sendPdf(
   deps: InvoicePageDeps,
   reply: FastifyReply,
   token: string,
-  draw: (token: string) => Promise<Readable | null>,
+  draw: (token: string, signal: AbortSignal) => Promise<Readable | null>,
 ): Promise<FastifyReply> {
   const found = await deps.findInvoice(token);
-  const drawn = found && (await draw(token));
+  const drawn = found && (await draw(token, whenClientLeaves(reply)));
   if (!found || !drawn) throw new PayError('resource_missing', 'There is no such document.');
   // What is not plain in a file's name is left out, so that nothing breaks out of the header.
   const name = (found.document.number ?? 'invoice').replace(/[^\w.-]+/g, '-');

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { PublicPaymentLink } from '../../api/link.ts';
 import { PayError } from '../../core/error.ts';
 import { stringsFor } from '../../core/locale/string-tables.ts';
+import { whenClientLeaves } from '../http/client-left.ts';
 import { createGuessCounter } from '../http/rate-limit.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { sendPage } from './page-answer.ts';
@@ -34,7 +35,7 @@ export interface LinkPageDeps {
     readonly png: (text: string, pixels: number) => Promise<Buffer>;
   };
   /** The page to print and put up. */
-  readonly drawPoster: (shown: ShownLink) => Promise<Buffer>;
+  readonly drawPoster: (shown: ShownLink, signal: AbortSignal) => Promise<Buffer>;
 }
 
 interface BySlug {
@@ -91,7 +92,7 @@ export function registerLinkPage(app: FastifyInstance, deps: LinkPageDeps): void
     return reply
       .type('application/pdf')
       .header('cache-control', 'no-store')
-      .send(await deps.drawPoster(shown));
+      .send(await deps.drawPoster(shown, whenClientLeaves(reply)));
   });
 }
 

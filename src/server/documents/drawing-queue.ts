@@ -1,0 +1,48 @@
+import { PayError } from '../../core/error.ts';
+import type { DrawingRequest } from './drawing.ts';
+
+/** For whom a document is drawn. Those who sell, and the mails they send, go before whoever holds an address. */
+export type Rank = 'seller' | 'public';
+
+/** A document that is to be drawn. */
+export interface DrawingJob {
+  rank: Rank;
+  /** Makes the request ready, once a thread is free for it. */
+  readonly prepare: () => Promise<DrawingRequest>;
+  readonly resolve: (bytes: Buffer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** So many may wait. One takes 5 seconds at most, and mostly a hundredth of that. */
+const mostWaiting: Readonly<Record<Rank, number>> = { seller: 64, public: 16 };
+const retryAfterSeconds = 5;
+
+/** What waits for a thread, in the order it came. */
+const waiting: DrawingJob[] = [];
+
+/** Lets the job wait. Throws PayError `unavailable` when as many of its rank wait as may. */
+export function enqueue(job: DrawingJob): void {
+  if (waiting.filter(({ rank }) => rank === job.rank).length >= mostWaiting[job.rank]) {
+    throw new PayError('unavailable', 'Too many documents are being drawn. Try again in a few seconds.', {
+      retryAfterSeconds,
+    });
+  }
+  waiting.push(job);
+}
+
+export function isQueueEmpty(): boolean {
+  return waiting.length === 0;
+}
+
+/** The job that is next: the first of the sellers', else the first. */
+export function dequeue(): DrawingJob | null {
+  const first = waiting.findIndex(({ rank }) => rank === 'seller');
+  return waiting.splice(Math.max(first, 0), 1)[0] ?? null;
+}
+
+/** Takes a job out that nobody wants any more; false when a thread has begun it. */
+export function withdraw(job: DrawingJob): boolean {
+  const index = waiting.indexOf(job);
+  if (index >= 0) waiting.splice(index, 1);
+  return index >= 0;
+}
