@@ -5,6 +5,7 @@ import { createHostedInvoices } from './invoices/hosted-invoice.service.ts';
 import { createLinkPages } from './links/link-page.service.ts';
 import { findMerchant } from './merchants/merchant.store.ts';
 import { readPageAssets } from './pages/page-assets.ts';
+import { limitWrongAddresses } from './pages/page-guard.ts';
 import { registerInvoicePage } from './pages/page-invoice.routes.ts';
 import { registerLinkPage } from './pages/page-link.routes.ts';
 import { registerRefundPage } from './pages/page-refund.routes.ts';
@@ -24,8 +25,9 @@ export async function registerSite(http: FastifyInstance, core: Core, browserDir
     findPublicPayment: (key: PaymentKey) => findPublicPayment(payments, key),
   };
   registerPageRoutes(http, { secrets, assets, publicUrl, ...find });
-  registerInvoicePage(http, { assets, publicUrl, ...createHostedInvoices(payments) });
-  registerLinkPage(http, { assets, publicUrl, ...createLinkPages(payments) });
+  const limitWrong = limitWrongAddresses();
+  registerInvoicePage(http, { assets, publicUrl, limitWrong, ...createHostedInvoices(payments) });
+  registerLinkPage(http, { assets, publicUrl, limitWrong, ...createLinkPages(payments) });
   await registerRefundPage(http, {
     ...{ secrets, assets, findMerchant: find.findMerchant },
     findClaim: ids => findClaim(payments, ids),

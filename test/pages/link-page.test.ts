@@ -56,7 +56,9 @@ describe('the page of a link', () => {
     await get(link.url);
     await get(link.url, { 'user-agent': 'facebookexternalhit/1.1' });
     await app.app.http.inject({ method: 'HEAD', url: new URL(link.url).pathname, headers: { 'user-agent': 'x' } });
+    await app.sweep('links.opens');
     await get(link.url, { 'user-agent': 'Mozilla/5.0 (Android 16)' });
+    await app.sweep('links.opens');
     const { body } = await app.request(`GET /v1/events?resource=${link.id}&limit=10`);
     const opened = body.data.filter(({ type }: { type: string }) => type === 'payment_link.opened');
     const counts = opened.map(({ data }: { data: { object: PaymentLink } }) => data.object.opens);
@@ -143,10 +145,36 @@ describe('the code of a link', () => {
     const poster = await get(url);
     expect([poster.statusCode, poster.headers['content-type']]).toEqual([200, 'application/pdf']);
     expect(poster.rawPayload.subarray(0, 5).toString()).toBe('%PDF-');
+    expect([poster.headers['x-robots-tag'], poster.headers['cache-control']]).toEqual(['noindex', 'no-store']);
+  });
+});
+
+describe('whoever opens a link without end', () => {
+  it('is told to wait, and nobody else is', async () => {
+    const { pathname: url } = new URL((await makeLink()).url);
+    const openFrom = (remoteAddress: string) =>
+      app.app.http.inject({ method: 'GET', url, headers: browser, remoteAddress });
+    const statuses = [];
+    for (let time = 0; time < 121; time++) statuses.push((await openFrom('198.51.100.7')).statusCode);
+    expect(statuses).toEqual([...Array(120).fill(200), 429]);
+    const { headers, body } = await openFrom('198.51.100.7');
+    expect([JSON.parse(body).error.code, Number(headers['retry-after']) > 0]).toEqual(['rate_limited', true]);
+    expect((await openFrom('198.51.100.8')).statusCode).toBe(200);
   });
 });
 
 describe('whoever guesses addresses', () => {
+  it('is told to wait, whether they are of links or of invoices', async () => {
+    const guess = (path: string) =>
+      app.app.http.inject({ method: 'GET', url: path, headers: browser, remoteAddress: '198.51.100.9' });
+    const statuses = [];
+    for (let turn = 0; turn < 60; turn++) {
+      const slug = crypto.randomUUID().replaceAll('-', '').slice(0, 22);
+      statuses.push((await guess(turn % 2 === 0 ? `/l/${slug}` : `/i/${slug}${slug}${slug}`)).statusCode);
+    }
+    expect(statuses).toEqual([...Array(30).fill(404), ...Array(30).fill(429)]);
+  });
+
   it('finds nothing, and is told to wait', async () => {
     const statuses = [];
     for (let guess = 0; guess < 120; guess++) {

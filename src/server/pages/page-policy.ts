@@ -17,6 +17,28 @@ export function frameAncestors(merchant: Pick<Merchant, 'allowedOrigins'>, livem
   return ["'self'", ...listed, ...(livemode ? [] : loopback)];
 }
 
+/** Whose page it is, and where the service is reached. */
+export interface PayeePage {
+  readonly publicUrl: string;
+  readonly merchant: Pick<Merchant, 'allowedOrigins'>;
+  readonly livemode: boolean;
+}
+
+/** As `protectPage`, for a page of a merchant on which the element takes a payment. */
+export function protectPayeePage(reply: FastifyReply, { publicUrl, merchant, livemode }: PayeePage): FastifyReply {
+  const publicOrigin = new URL(publicUrl).origin;
+  return protectPage(reply, {
+    'script-src': ["'self'"],
+    'style-src': ["'self'"],
+    'img-src': ["'self'", 'data:', 'https:'],
+    'connect-src': ["'self'", publicOrigin],
+    'frame-src': ["'self'", publicOrigin],
+    'frame-ancestors': frameAncestors(merchant, livemode),
+    'require-trusted-types-for': ["'script'"],
+    'trusted-types': ['lit-html'],
+  });
+}
+
 /** Puts the headers of a page on the answer: it may load and do what `policy` names and nothing else, and nobody keeps it. */
 export function protectPage(reply: FastifyReply, policy: Policy): FastifyReply {
   const directives = { 'default-src': ["'none'"], 'base-uri': ["'none'"], 'form-action': ["'none'"], ...policy };
