@@ -24,7 +24,8 @@ import { insertTransaction, sideSums } from './invoice-transaction.store.ts';
 /**
  * Corrects an invoice downwards, with a numbered document of its own: first what is owed becomes less; what had been paid
  * already becomes the customer's credit, unless it went back by a refund. An invoice of which nothing was paid and all is
- * credited is void. Throws `illegal_state`, and `amount_out_of_range` for more than is left to credit.
+ * credited is void. What takes all of it off at once shows the invoice's own taxes, with their bases rounded as they are
+ * there. Throws `illegal_state`, and `amount_out_of_range` for more than is left to credit.
  */
 export async function createCreditNote(
   tx: Tx,
@@ -39,7 +40,10 @@ export async function createCreditNote(
   const amount = amountOf(invoice, before, body);
   const { off, toCredit } = divideCredit(invoice, before, (await sideSums(tx, invoice)).refunded, amount);
   const number = await nextNumber(tx, { merchantId: merchant.id, livemode, prefix: creditNotePrefix });
-  const taxes = creditedTaxes(invoice, creditedLines(invoice, await earlierAmounts(tx, invoice), amount));
+  const taxes =
+    amount === invoice.total
+      ? invoice.taxes
+      : creditedTaxes(invoice, creditedLines(invoice, await earlierAmounts(tx, invoice), amount));
   const note = await insertCreditNote(tx, {
     ...{ merchant_id: merchant.id, id: newId('creditNote'), invoice_id: invoice.id, livemode, number },
     ...{ currency: invoice.currency, amount, amount_to_credit: toCredit, taxes: JSON.stringify(taxes) },

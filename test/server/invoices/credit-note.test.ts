@@ -54,6 +54,39 @@ describe('a credit note', () => {
     expect(taxes.map((_, index) => sum(note => note.taxes[index]?.base ?? 0))).toEqual(taxes.map(tax => tax.base));
   });
 
+  it('over all of it shows what the invoice shows, rounded as it is there', async () => {
+    const { id, taxes, tax_total } = await lab.sent({
+      lines: [
+        {
+          ...{ description: 'a', unit_amount: 29 },
+          taxes: [
+            { name: 'A', percent: 33, inclusive: true },
+            { name: 'B', percent: 17, inclusive: true },
+          ],
+        },
+      ],
+    });
+    expect(await credit(id)).toMatchObject({ taxes, tax_total });
+  });
+
+  it('takes its part of a tax upon a tax of that tax, too', async () => {
+    const { id } = await lab.sent({
+      lines: [
+        {
+          ...{ description: 'a', unit_amount: 10_000 },
+          taxes: [
+            { name: 'GST', percent: 5 },
+            { name: 'QST', percent: 10, compound: true },
+          ],
+        },
+      ],
+    });
+    expect((await credit(id, { amount: 1155 })).taxes).toMatchObject([
+      { name: 'GST', base: 1000, amount: 50 },
+      { name: 'QST', base: 1050, amount: 105 },
+    ]);
+  });
+
   it('over everything voids what nobody had paid, and frees it of reminders and payments', async () => {
     const { id } = await lab.sent();
     await credit(id);
