@@ -63,6 +63,39 @@ it('no secret, card number or address of a payer reaches the log, whatever goes 
   for (const canary of canaries) expect(log).not.toContain(canary);
 });
 
+it('what a row says is not in the log when the database refuses it, or fails within one', async () => {
+  const { pool } = shop.database;
+  const { body: payment } = await shop.request('POST /v1/payments', {
+    body: {
+      ...{ amount: 1000, currency: 'USD', settlement_asset: 'USDC', settlement_network: 'stellar' },
+      ...{ payment_methods: ['card'], customer: { email, name: 'Canary Row' }, description: 'canary of a row' },
+    },
+  });
+  const cancel = async () => {
+    const answer = await shop.request(`POST /v1/payments/${payment.id}/cancel`);
+    expect(answer.status).toBe(500);
+    const line = shop.logs.map(text => JSON.parse(text)).findLast(({ msg }) => msg === 'a request failed');
+    const { type, code, constraint, table, stack } = line.err;
+    expect(stack).toContain('\n    at ');
+    return { type, code, constraint, table };
+  };
+  await pool.query(`alter table payments add constraint no_end check (status <> 'failed') not valid`);
+  expect(await cancel()).toMatchObject({
+    type: 'DatabaseError',
+    code: '23514',
+    constraint: 'no_end',
+    table: 'payments',
+  });
+  await pool.query('alter table payments drop constraint no_end');
+  await pool.query(`create function complain() returns trigger language plpgsql as
+    $$ begin execute format('select %L::int', 'canary of a row') ; return new; end $$`);
+  await pool.query('create trigger complain before update on payments for each row execute function complain()');
+  expect(await cancel()).toMatchObject({ type: 'DatabaseError', code: '22P02' });
+  await pool.query('drop function complain cascade');
+  const log = shop.logs.join('');
+  expect(log).not.toMatch(/Failing row|Canary Row|PL\/pgSQL function/);
+});
+
 it.each([
   ['key sk_test_abcdefghijklmnop1234 x', 'key sk_test_[redacted] x'],
   ['key pk_live_abcdefghijklmnop1234', 'key pk_live_[redacted]'],
