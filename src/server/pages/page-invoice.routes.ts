@@ -7,15 +7,14 @@ import { PayError } from '../../core/error.ts';
 import type { InvoiceDocument } from '../../core/invoice-document.ts';
 import { stringsFor } from '../../core/locale/string-tables.ts';
 import { whenClientLeaves } from '../http/client-left.ts';
-import { createGuessCounter } from '../http/rate-limit.ts';
+import { isPerson } from '../http/visitor.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { sendPage } from './page-answer.ts';
 import type { PageAssets } from './page-assets.ts';
 import { brandStylesPath } from './page-brand.ts';
-import { noticePage } from './page-document.ts';
+import { type Limit, limitedTo, sendMissingPage } from './page-guard.ts';
 import { invoicePage } from './page-invoice.ts';
-import { frameAncestors, protectPage } from './page-policy.ts';
-import { pageLanguage } from './page-strings.ts';
+import { protectPayeePage } from './page-policy.ts';
 
 /** A numbered invoice as its reader may see it. */
 export interface ShownInvoice {
@@ -29,6 +28,8 @@ export interface ShownInvoice {
 export interface InvoicePageDeps {
   readonly assets: PageAssets;
   readonly publicUrl: () => string;
+  /** Counts a request for a page that is not there. */
+  readonly limitWrong: Limit;
   /** The invoice that the token opens; null for none, and for a draft. */
   readonly findInvoice: (token: string) => Promise<ShownInvoice | null>;
   /** Notes that a person has the invoice before them. `visitor` tells one browser from another. */
@@ -58,6 +59,11 @@ interface ByToken {
   Querystring: { preview?: string };
 }
 
+type Asked = Pick<FastifyRequest<ByToken>, 'params' | 'query' | 'ip'>;
+
+/** Finds the invoice that is asked for; whoever tries addresses is told to wait. */
+type Find = (request: Asked) => Promise<ShownInvoice | null>;
+
 const page = { config: { access: 'public' }, schema: { hide: true } } as const;
 const call = <B>(body: B) => ({ config: { access: 'public', maxBody: 1024 }, schema: { body, hide: true } }) as const;
 
@@ -71,20 +77,23 @@ export function registerInvoicePage(app: FastifyInstance, deps: InvoicePageDeps)
   const starts = limitedTo(startsPerMinute);
   const views = limitedTo(viewsPerMinute);
   const drawings = limitedTo(drawingsPerMinute);
-  app.get<ByToken>('/i/:token', page, async ({ params, query }, reply) =>
-    show(deps, reply, params.token, query.preview !== undefined),
-  );
+  const find: Find = async request => {
+    const shown = await deps.findInvoice(request.params.token);
+    if (shown === null) deps.limitWrong(request);
+    return shown;
+  };
+  app.get<ByToken>('/i/:token', page, async (request, reply) => show(deps, request, reply, await find(request)));
   app.get<ByToken>('/i/:token/pdf', page, async (request, reply) => {
     drawings(request);
-    return await sendPdf(deps, reply, request.params.token, deps.drawInvoice);
+    return await sendPdf(await find(request), reply, request.params.token, deps.drawInvoice);
   });
   app.get<ByToken>('/i/:token/receipt', page, async (request, reply) => {
     drawings(request);
-    return await sendPdf(deps, reply, request.params.token, deps.drawReceipt);
+    return await sendPdf(await find(request), reply, request.params.token, deps.drawReceipt);
   });
   app.post<ByToken & { Body: Static<typeof SeenBody> }>('/i/:token/views', call(SeenBody), async (request, reply) => {
     views(assertOwnPage(request, deps.publicUrl()));
-    if (!isAheadOfTime(request)) await deps.recordView(request.params.token, request.body.visitor);
+    if (isPerson(request)) await deps.recordView(request.params.token, request.body.visitor);
     return reply.code(204).send();
   });
   app.post<ByToken & { Body: Static<typeof PayBody> }>('/i/:token/payments', call(PayBody), async (request, reply) => {
@@ -93,23 +102,6 @@ export function registerInvoicePage(app: FastifyInstance, deps: InvoicePageDeps)
     const payment = await deps.startPayment(request.params.token, BigInt(amount), email);
     return reply.code(201).send({ id: payment.id, client_secret: payment.client_secret });
   });
-}
-
-/** Whether a browser asks in case somebody will look, which nobody does yet. */
-function isAheadOfTime({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-  const purposes = [headers['sec-purpose'], headers['purpose'], headers['x-purpose'], headers['x-moz']];
-  return purposes.some(purpose => /prefetch|prerender|preview/i.test(String(purpose ?? '')));
-}
-
-function limitedTo(perMinute: number): (request: { ip: string }) => void {
-  const counter = createGuessCounter(perMinute);
-  return ({ ip }) => {
-    const wait = counter.count(ip);
-    if (wait === null) return;
-    throw new PayError('too_many_attempts', 'Too many requests. Wait a minute, then try again.', {
-      retryAfterSeconds: wait,
-    });
-  };
 }
 
 /** Only the page itself may ask: another site's page shall not pay or read in its visitors' name. */
@@ -122,28 +114,18 @@ function assertOwnPage<R extends Pick<FastifyRequest, 'headers' | 'ip'>>(request
 
 async function show(
   deps: InvoicePageDeps,
+  { params: { token }, query }: Pick<Asked, 'params' | 'query'>,
   reply: FastifyReply,
-  token: string,
-  isPreview: boolean,
+  found: ShownInvoice | null,
 ): Promise<FastifyReply> {
-  const found = await deps.findInvoice(token);
+  const isPreview = query.preview !== undefined;
   const strings = await stringsFor('invoice', found?.document.locale ?? 'en');
   if (!found) {
     const { missingTitle: title, missingText: text } = strings;
-    protectPage(reply, { 'style-src': ["'self'"], 'img-src': ["'self'"], 'frame-ancestors': ["'none'"] }).code(404);
-    return sendPage(reply, noticePage(pageLanguage('en'), deps.assets.return.styles, { title, text }));
+    return sendMissingPage(reply, deps.assets.return.styles, { title, text });
   }
-  const publicOrigin = new URL(deps.publicUrl()).origin;
-  protectPage(reply, {
-    'script-src': ["'self'"],
-    'style-src': ["'self'"],
-    'img-src': ["'self'", 'data:', 'https:'],
-    'connect-src': ["'self'", publicOrigin],
-    'frame-src': ["'self'", publicOrigin],
-    'frame-ancestors': frameAncestors(found.merchant, found.document.livemode),
-    'require-trusted-types-for': ["'script'"],
-    'trusted-types': ['lit-html'],
-  });
+  const { merchant, document } = found;
+  protectPayeePage(reply, { publicUrl: deps.publicUrl(), merchant, livemode: document.livemode });
   const view = {
     ...{ ...found, token, isPreview, strings },
     files: deps.assets.invoice,
@@ -154,12 +136,11 @@ async function show(
 }
 
 async function sendPdf(
-  deps: InvoicePageDeps,
+  found: ShownInvoice | null,
   reply: FastifyReply,
   token: string,
   draw: (token: string, signal: AbortSignal) => Promise<Readable | null>,
 ): Promise<FastifyReply> {
-  const found = await deps.findInvoice(token);
   const drawn = found && (await draw(token, whenClientLeaves(reply)));
   if (!found || !drawn) throw new PayError('resource_missing', 'There is no such document.');
   // What is not plain in a file's name is left out, so that nothing breaks out of the header.

@@ -4,15 +4,14 @@ import type { PublicPaymentLink } from '../../api/link.ts';
 import { PayError } from '../../core/error.ts';
 import { stringsFor } from '../../core/locale/string-tables.ts';
 import { whenClientLeaves } from '../http/client-left.ts';
-import { createGuessCounter } from '../http/rate-limit.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { sendPage } from './page-answer.ts';
 import type { PageAssets } from './page-assets.ts';
 import { brandStylesPath } from './page-brand.ts';
-import { noticePage } from './page-document.ts';
+import { type Limit, limitedTo, sendMissingPage } from './page-guard.ts';
 import { linkPage } from './page-link.ts';
-import { frameAncestors, protectPage } from './page-policy.ts';
-import { pageLanguage, pageStrings } from './page-strings.ts';
+import { protectPayeePage } from './page-policy.ts';
+import { pageStrings } from './page-strings.ts';
 
 /** A link as its payers may see it, and whose it is. */
 export interface ShownLink {
@@ -26,6 +25,8 @@ export interface ShownLink {
 export interface LinkPageDeps {
   readonly assets: PageAssets;
   readonly publicUrl: () => string;
+  /** Counts a request for a page that is not there. */
+  readonly limitWrong: Limit;
   /** The link with the address `/l/<slug>`, or null. */
   readonly findLink: (slug: string) => Promise<ShownLink | null>;
   /** Counts the request as an opening of the link, where a person made it. */
@@ -47,8 +48,8 @@ type Asked = Pick<FastifyRequest<BySlug>, 'params' | 'ip'>;
 const page = { config: { access: 'public' }, schema: { hide: true } } as const;
 const QrQuery = Type.Object({ size: Type.Optional(Type.Integer({ minimum: 128, maximum: 4096, default: 1024 })) });
 
-/** From one address in a minute: wrong addresses, and drawings, which cost more than a page. */
-const guessesPerMinute = 30;
+/** From one address in a minute. */
+const opensPerMinute = 120;
 const drawingsPerMinute = 120;
 
 /**
@@ -56,22 +57,23 @@ const drawingsPerMinute = 120;
  * `qr.png`) and its poster. Whoever tries addresses is told to wait.
  */
 export function registerLinkPage(app: FastifyInstance, deps: LinkPageDeps): void {
-  const guesses = createGuessCounter(guessesPerMinute);
-  const drawings = createGuessCounter(drawingsPerMinute);
+  const opens = limitedTo(opensPerMinute);
+  const drawings = limitedTo(drawingsPerMinute);
   const find = async (request: Asked): Promise<ShownLink | null> => {
     const shown = await deps.findLink(request.params.slug);
-    if (shown === null) assertCalm(guesses.count(request.ip));
+    if (shown === null) deps.limitWrong(request);
     return shown;
   };
   const findToDraw = async (request: Asked): Promise<ShownLink> => {
     const shown = await find(request);
     if (shown === null) throw new PayError('resource_missing', 'There is no payment link at this address.');
-    assertCalm(drawings.count(request.ip));
+    drawings(request);
     return shown;
   };
   app.get<BySlug>('/l/:slug', page, async (request, reply) => {
     const shown = await find(request);
     if (shown === null) return await showMissing(deps, reply);
+    opens(request);
     await deps.recordOpen(request.params.slug, request);
     return await show(deps, reply, shown);
   });
@@ -92,14 +94,8 @@ export function registerLinkPage(app: FastifyInstance, deps: LinkPageDeps): void
     return reply
       .type('application/pdf')
       .header('cache-control', 'no-store')
+      .header('x-robots-tag', 'noindex')
       .send(await deps.drawPoster(shown, whenClientLeaves(reply)));
-  });
-}
-
-function assertCalm(retryAfterSeconds: number | null): void {
-  if (retryAfterSeconds === null) return;
-  throw new PayError('rate_limited', 'Too many requests came from your address. Wait a minute, then try again.', {
-    retryAfterSeconds,
   });
 }
 
@@ -113,8 +109,7 @@ function forAnyPage(reply: FastifyReply): FastifyReply {
 
 async function showMissing(deps: LinkPageDeps, reply: FastifyReply): Promise<FastifyReply> {
   const { missingTitle: title, missingText: text } = await stringsFor('link', 'en');
-  protectPage(reply, { 'style-src': ["'self'"], 'img-src': ["'self'"], 'frame-ancestors': ["'none'"] }).code(404);
-  return sendPage(reply, noticePage(pageLanguage('en'), deps.assets.return.styles, { title, text }));
+  return sendMissingPage(reply, deps.assets.return.styles, { title, text });
 }
 
 /** Gone for those who ask for what it was; a link that is only not there yet, or just now, is not gone. */
@@ -126,17 +121,8 @@ async function show(
   { link, merchant, now }: ShownLink,
 ): Promise<FastifyReply> {
   const locale = link.locale ?? merchant.locale;
-  const publicOrigin = new URL(deps.publicUrl()).origin;
-  protectPage(reply, {
-    'script-src': ["'self'"],
-    'style-src': ["'self'"],
-    'img-src': ["'self'", 'data:', 'https:'],
-    'connect-src': ["'self'", publicOrigin],
-    'frame-src': ["'self'", publicOrigin],
-    'frame-ancestors': frameAncestors(merchant, link.livemode),
-    'require-trusted-types-for': ["'script'"],
-    'trusted-types': ['lit-html'],
-  }).code(goneStates.has(link.state) ? 410 : 200);
+  const { livemode, state } = link;
+  protectPayeePage(reply, { publicUrl: deps.publicUrl(), merchant, livemode }).code(goneStates.has(state) ? 410 : 200);
   const view = {
     ...{ link, merchant, now },
     strings: await pageStrings(locale),
