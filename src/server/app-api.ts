@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Core, webhookAddresses } from './app-core.ts';
 import { registerEndpointRoutes } from './events/endpoint.routes.ts';
 import { registerEventRoutes } from './events/event.routes.ts';
+import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts';
 import { registerLetterMailRoutes } from './invoices/letters/letter-mail.routes.ts';
 import { registerRecurringRoutes } from './invoices/recurring/recurring.routes.ts';
 import { registerInvoices } from './invoices/register-invoices.ts';
@@ -33,7 +34,7 @@ export async function registerApi(http: FastifyInstance, core: Core, sweeper: Sw
   const { db } = database;
   const answerCreation = createCreationAnswerer(payments);
   registerPaymentCreateRoutes(http, payments, answerCreation);
-  registerLinkRoutes(http, { ...payments, answerCreation });
+  registerLinkRoutes(http, { ...payments, answerCreation, starts: linkStarts(core) });
   registerPaymentRoutes(http, { ...payments, findSuccessMessage: payment => findSuccessMessage(db, payment) });
   registerRefundRoutes(http, payments);
   registerTransferRoutes(http, payments);
@@ -62,6 +63,11 @@ export async function registerApi(http: FastifyInstance, core: Core, sweeper: Sw
   registerTestClockRoutes(http, { once, clock, keys, afterClockMove: () => catchUp(sweeper, core.log) });
   await registerSandbox(http, core);
   if (core.config.network === 'sandbox') registerOutboxRoutes(http, core.mail.outbox);
+}
+
+/** A room full of people behind one address may pay a link at once; then 30 a minute. Off with the limit of browsers. */
+function linkStarts({ config }: Core): RateLimiter {
+  return createRateLimiter(config.clientRateLimit === 0 ? 0 : 30 / 60, undefined, 120);
 }
 
 /** Longest wait for what a move of the test clock brings about, in milliseconds; the rest goes on afterwards. */

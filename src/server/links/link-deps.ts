@@ -1,3 +1,4 @@
+import type { RateLimiter } from '../http/rate-limit.ts';
 import type { AnswerCreation } from '../payments/payment-create.routes.ts';
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
 
@@ -5,4 +6,6 @@ import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
 export interface LinkDeps extends PaymentRouteDeps {
   /** Writes a payment that was drafted, and answers the request that asked for it. */
   readonly answerCreation: AnswerCreation;
+  /** By network: payments that are begun without a key. */
+  readonly starts: RateLimiter;
 }

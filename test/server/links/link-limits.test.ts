@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LinkLab, payer, startLinkLab } from './link-lab.ts';
+
+let lab: LinkLab;
+beforeAll(async () => {
+  lab = await startLinkLab();
+});
+afterAll(() => lab?.close());
+
+const startFrom = (url: string, remoteAddress: string, headers: Record<string, string> = {}) =>
+  lab.app.http.inject({
+    ...{ method: 'POST', url, remoteAddress, payload: { customer: payer } },
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+
+/** A room full of people behind one address may pay at once; a script that goes on is told to wait. */
+describe('payments of links from one address', () => {
+  it('are made a hundred at once and some, then no faster than people do', async () => {
+    const [one, two] = [await lab.link(), await lab.link()];
+    const paths = [one, two].map(({ id }) => `/v1/payment-links/${id}/payments`);
+    const start = (turn: number) => startFrom(paths[turn % 2] as string, '203.0.113.7');
+    const began = performance.now();
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 170; turn++) statuses.push((await start(turn)).statusCode);
+    const refilled = Math.ceil((performance.now() - began) / 2_000);
+    const made = statuses.filter(status => status === 201).length;
+    expect(new Set(statuses)).toEqual(new Set([201, 429]));
+    expect(made).toBeGreaterThanOrEqual(120);
+    expect(made).toBeLessThanOrEqual(120 + refilled);
+    const refused = await start(0);
+    expect(refused.json().error).toMatchObject({ type: 'rate_limit_error', code: 'rate_limited', param: null });
+    expect(Number(refused.headers['retry-after'])).toBe(2);
+    expect((await startFrom(paths[0] as string, '203.0.113.8')).statusCode).toBe(201);
+    const asMerchant = { authorization: `Bearer ${lab.merchant.secretKey}` };
+    expect((await startFrom(paths[0] as string, '203.0.113.7', asMerchant)).statusCode).toBe(201);
+  });
+});
