@@ -165,6 +165,29 @@ describe('an invoice that nobody pays', () => {
     ]);
   });
 
+  it('is in time to the last minute of its day, whatever happens to it on that day', async () => {
+    const day = '2026-12-20';
+    const { id } = await lab.sent({
+      due_date: '2026-12-31',
+      installments: [
+        { due_date: day, amount: 4000 },
+        { due_date: '2026-12-31', amount: 7900 },
+      ],
+    });
+    until(lastMinute(day));
+    expect(await lab.payInvoice(id, 1000)).toMatchObject({
+      status: 'partially_paid',
+      installments: [{ status: 'partially_paid' }, { status: 'open' }],
+    });
+    await lab.sweep('invoices.overdue');
+    expect((await lab.readInvoice(id)).status).toBe('partially_paid');
+    lab.clock.advance(60);
+    expect(await lab.payInvoice(id, 1000)).toMatchObject({
+      status: 'overdue',
+      installments: [{ status: 'overdue' }, { status: 'open' }],
+    });
+  });
+
   it('goes by the merchant’s test clock', async () => {
     const merchant = await lab.addMerchant();
     const call = (path: `${string} /${string}`, body?: unknown) => lab.request(path, { key: merchant.secretKey, body });

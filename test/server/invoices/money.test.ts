@@ -96,9 +96,21 @@ describe('paying an invoice', () => {
     const { id } = await lab.sent({ customer: { email } });
     await lab.invoice(id, 'record-payment', { amount: 21_900 });
     expect(await lab.creditOf(email)).toBe(10_000);
-    const invoices = await Promise.all(Array.from({ length: 5 }, () => lab.sent({ customer: { email } })));
+    // Each with numbers of its own: nothing but the credit itself keeps them apart.
+    const invoices = await Promise.all(
+      ['A', 'B', 'C', 'D', 'E'].map(number_prefix => lab.sent({ customer: { email }, number_prefix })),
+    );
     expect(invoices.reduce((sum, { amount_paid }) => sum + amount_paid, 0)).toBe(10_000);
     expect(await lab.creditOf(email)).toBe(0);
+  });
+
+  it('spends a credit on invoices in its own currency alone', async () => {
+    const email = 'abroad@example.com';
+    const { id } = await lab.sent({ customer: { email } });
+    await lab.invoice(id, 'record-payment', { amount: 21_900 });
+    const abroad = await lab.sent({ customer: { email }, currency: 'USD' });
+    expect(abroad).toMatchObject({ status: 'sent', amount_paid: 0 });
+    expect(await lab.creditOf(email)).toBe(10_000);
   });
 
   it.each([
@@ -145,6 +157,15 @@ describe('paying an invoice', () => {
       amount_paid: 5000,
       amount_remaining: 6900,
     });
+    // The payment is over with what came for it, and the rest of the invoice is for another.
+    expect(await lab.read(payment.id)).toMatchObject({
+      ...{ status: 'completed', phase: 'paid', amount: 11_900, amount_received: 5000, amount_refunded: 0 },
+    });
+    expect(refusal(await lab.act(payment.id, 'refunds', { amount: 5001 }))[1]).toBe('refund_exceeds_payment');
+    expect(await lab.payInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 11_900, amount_overpaid: 0 });
+    await lab.refund(payment.id);
+    expect(await lab.readInvoice(id)).toMatchObject({ amount_paid: 11_900, amount_refunded: 5000, amount_overpaid: 0 });
+    expect(await lab.read(payment.id)).toMatchObject({ status: 'refunded', amount_refunded: 5000 });
   });
 
   it('takes what came on top of a transfer as credit once the merchant keeps it, and not what it sends back', async () => {
