@@ -87,10 +87,18 @@ describe('the customer on the page of an invoice', () => {
     await page.getByRole('radio', { name: 'Another amount' }).check();
     const field = page.getByLabel('Amount in EUR');
     const button = page.locator('form button');
-    await field.fill('5000');
-    await button.click();
-    await page.getByText('Enter an amount, €1,107.15 at most.').waitFor();
-    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    for (const [entry, words] of [
+      ['', 'Enter an amount.'],
+      ['abc', 'Enter an amount of EUR, like 25.00.'],
+      ['-5', 'Enter an amount of EUR, like 25.00.'],
+      ['0', 'Enter an amount of EUR, like 25.00.'],
+      ['5000', 'Enter €1,107.15 or less.'],
+    ] as const) {
+      await field.fill(entry);
+      await button.click();
+      expect(await page.getByRole('alert').innerText(), entry).toBe(words);
+      expect(await field.getAttribute('aria-invalid')).toBe('true');
+    }
     await field.fill('99,5');
     expect(await button.innerText()).toBe('Pay €99.50');
     expect(await page.getByRole('alert').count()).toBe(0);

@@ -15,14 +15,27 @@ export interface PayForm {
 interface Chosen {
   /** Null when it is nothing that can be paid. */
   amount(): number | null;
+  /** Why it cannot. */
+  problem(): string;
   /** `€400.00`. */
   money(amount: number): string;
   /** Whether the payer is to type the amount. */
   isOwn(): boolean;
 }
 
+/** A sum to show how one is written, in minor units. */
+const exampleAmount = 2500;
+
 function chosenIn(form: HTMLFormElement, own: HTMLInputElement | null): Chosen {
-  const { currency = '', locale = 'en', decimals = '2', most = '0' } = form.dataset;
+  const {
+    currency = '',
+    locale = 'en',
+    decimals = '2',
+    most = '0',
+    missing = '',
+    wrong = '',
+    much = '',
+  } = form.dataset;
   const digits = Number(decimals);
   const format = new Intl.NumberFormat([locale, 'en'], {
     ...{ style: 'currency', currency, currencyDisplay: 'narrowSymbol' },
@@ -30,12 +43,19 @@ function chosenIn(form: HTMLFormElement, own: HTMLInputElement | null): Chosen {
   });
   const sign = format.formatToParts(1.1).find(({ type }) => type === 'decimal')?.value ?? '.';
   const value = () => String(new FormData(form).get('amount') ?? '');
+  const entered = () => (value() === '' ? parseAmount(own?.value ?? '', digits, sign) : Number(value()));
   const amount = () => {
-    const sum = value() === '' ? parseAmount(own?.value ?? '', digits, sign) : Number(value());
+    const sum = entered();
     return sum !== null && sum > 0 && sum <= Number(most) ? sum : null;
   };
+  const example = decimalText(Math.min(exampleAmount, Number(most)), digits).replace('.', sign);
   return {
     amount,
+    problem() {
+      if (!own?.value.trim()) return missing;
+      if ((entered() ?? 0) > Number(most)) return much;
+      return wrong.replace('{currency}', currency).replace('{example}', example);
+    },
     money: sum => format.format(decimalText(sum, digits) as Intl.StringNumericLiteral),
     isOwn: () => own !== null && value() === '',
   };
@@ -50,7 +70,7 @@ export interface PayWish {
 
 /** Brings the form to life: its button names the sum that is chosen. `submit` is called with a sum that can be paid. */
 export function createPayForm(form: HTMLFormElement, submit: (wish: PayWish) => void): PayForm {
-  const { pay = '', wrong = '', starting = '' } = form.dataset;
+  const { pay = '', starting = '' } = form.dataset;
   const email = form.querySelector<HTMLInputElement>('#email');
   const button = form.querySelector('button') as HTMLButtonElement;
   const alert = form.querySelector('.wrong') as HTMLElement;
@@ -81,7 +101,7 @@ export function createPayForm(form: HTMLFormElement, submit: (wish: PayWish) => 
     if (isBusy) return;
     const amount = chosen.amount();
     const address = email?.value.trim();
-    if (amount === null) return object(wrong, own);
+    if (amount === null) return object(chosen.problem(), own);
     if (address !== undefined && !isEmail(address)) return object(form.dataset['email'] ?? '', email);
     submit({ amount, ...(address !== undefined && { email: address }) });
   });

@@ -54,7 +54,8 @@ function payForm(context: InvoiceContext): Markup {
   return html`<section class="payment" aria-label="${strings.payment}">
     <form class="card" novalidate data-currency="${document.currency}" data-decimals="${currencyDecimals(document.currency)}"
       data-locale="${document.locale}" data-most="${String(document.amountRemaining)}" data-pay="${strings.pay}"
-      data-wrong="${fill(strings.otherWrong, { max: money(document.amountRemaining) })}" data-email="${strings.emailWrong}" data-failed="${strings.failed}"
+      data-missing="${strings.otherMissing}" data-wrong="${strings.otherWrong}"
+      data-much="${fill(strings.otherTooMuch, { max: money(document.amountRemaining) })}" data-email="${strings.emailWrong}" data-failed="${strings.failed}"
       data-moved="${strings.moved}" data-starting="${strings.starting}" data-reload="${strings.reload}" data-change="${strings.change}"
       data-rest="${strings.rest}" data-left="${strings.stillLeft}">
       ${

@@ -61,8 +61,8 @@ function lineRow(line: InvoiceDocumentLine, { document, strings, money }: Invoic
 
 /** How it adds up, from the lines to what is left. */
 function sums({ document, strings, money }: InvoiceContext): Markup {
-  const { locale, discount, taxes, amountPaid, amountCredited, lines } = document;
-  const afterLines = lines.reduce((sum, { amount }) => sum + amount, 0n);
+  const { locale, discount, taxes, amountPaid, amountCredited } = document;
+  const onLines = document.discountTotal - (discount?.amount ?? 0n);
   const percentOf = (percent: string) => percentText(percent, locale);
   const discountName = discount?.percent
     ? fill(strings.discountPercent, { percent: percentOf(discount.percent) })
@@ -71,7 +71,8 @@ function sums({ document, strings, money }: InvoiceContext): Markup {
   return rows(
     'sums',
     [
-      [strings.subtotal, money(afterLines)],
+      [strings.subtotal, money(document.subtotal)],
+      onLines !== 0n && [strings.lineDiscounts, money(-onLines)],
       discount !== null && [discountName, money(-discount.amount)],
       ...taxes.map(
         ({ name, percent, base, amount, inclusive }) =>

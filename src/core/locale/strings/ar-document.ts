@@ -29,7 +29,7 @@ export const documentStrings: StringTables['document'] = {
   amountRemaining: 'المبلغ المستحق',
   plan: 'خطة السداد',
   installment: 'القسط {number}',
-  installmentStatus: { open: 'غير مدفوع', partially_paid: 'مدفوع جزئيًا', paid: 'مدفوع', overdue: 'متأخر' },
+  installmentStatus: { open: 'مستحق الدفع', partially_paid: 'مدفوع جزئيًا', paid: 'مدفوع', overdue: 'متأخر' },
   exchangeRate: 'سعر الصرف في {date}: 1 {from} = {rate} {to}. الإجمالي: {total}',
   payOnline: 'ادفع عبر الإنترنت',
   payOnlineText: '{methods}: امسح الرمز أو افتح {url}',

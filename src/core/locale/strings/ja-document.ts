@@ -29,7 +29,12 @@ export const documentStrings: StringTables['document'] = {
   amountRemaining: 'ご請求残額',
   plan: 'お支払い計画',
   installment: '第{number}回',
-  installmentStatus: { open: '未払い', partially_paid: '一部支払い済み', paid: '支払い済み', overdue: '期限超過' },
+  installmentStatus: {
+    open: 'お支払い待ち',
+    partially_paid: '一部支払い済み',
+    paid: '支払い済み',
+    overdue: '期限超過',
+  },
   exchangeRate: '{date} の為替レート：1 {from} = {rate} {to}、合計：{total}',
   payOnline: 'オンラインで支払う',
   payOnlineText: '{methods}に対応。コードを読み取るか、こちらを開いてください：{url}',
