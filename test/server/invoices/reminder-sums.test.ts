@@ -104,3 +104,30 @@ describe.each(['en', 'ar', 'ja'])('what a credit note took off is said, so that 
     expect(sentence).toMatch(`${start} was credited to you. €${sums.at(-1)} is left to pay.`);
   });
 });
+
+it('a part that is being booked while a reminder is written is waited for: sum and events follow each other', async () => {
+  const { id } = await lab.sentTo(lab.newAddress(), { allow_partial: true, reminders: { offsets_days: [0] } });
+  lab.clock.advance(11 * day);
+  const { pool } = lab.database;
+  const booking = await pool.connect();
+  await booking.query('begin');
+  await booking.query('select from invoices where id = $1 for update', [id]);
+  const reminded = lab.sweep('invoices.remind');
+  const waiting = () =>
+    pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+  await expect.poll(async () => (await waiting()).rowCount).toBe(1);
+  await booking.query('update invoices set amount_paid = 3000, event_sequence = event_sequence + 1 where id = $1', [
+    id,
+  ]);
+  await booking.query('commit');
+  booking.release();
+  await reminded;
+  expect((await lab.reminders(id)).map(({ amount }) => amount)).toEqual([8_900]);
+  const { rows } = await pool.query(
+    `select sequence, (select event_sequence from invoices where id = $1) as last from events
+     where resource_id = $1 and type = 'invoice.reminder_sent'`,
+    [id],
+  );
+  // Created, sent, the booking, the reminder.
+  expect(rows).toEqual([{ sequence: 4, last: 4 }]);
+});

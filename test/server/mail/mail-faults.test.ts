@@ -138,6 +138,33 @@ it('a worker that slept past its lease breaks off before the end of the message'
   expect(await stateOf(address)).toMatchObject({ status: 'sent', attempts: 2 });
 });
 
+it('how the attempt of a worker that slept past its lease ended is not taken for the end of the one under way', async () => {
+  const [address = ''] = await queue(1, { attachments: [{ kind: 'invoice', id: 'inv_1' }] });
+  const paper = { filename: 'a.pdf', contentType: 'application/pdf', bytes: Buffer.from('%PDF') };
+  let drawing = 0;
+  const heirDraws = Promise.withResolvers<void>();
+  const documents: MailDocuments = {
+    draw: async () => {
+      if (++drawing === 2) {
+        await heirDraws.promise;
+        return paper;
+      }
+      await sleep(2_100);
+      return 'outdated';
+    },
+  };
+  const sleeper = addWorker({ documents, options: { leaseSeconds: 1, marginSeconds: 0 } }).runAll();
+  await sleep(1_100);
+  const heir = addWorker({ documents }).runAll();
+  await expect.poll(() => drawing).toBe(2);
+  await sleeper;
+  expect(await stateOf(address)).toMatchObject({ status: 'queued', attempts: 2 });
+  heirDraws.resolve();
+  await heir;
+  expect(server.to(address)).toHaveLength(1);
+  expect(await stateOf(address)).toMatchObject({ status: 'sent', attempts: 2 });
+});
+
 it('a worker killed after the server took a mail but before it was noted: another sends the same mail again', async () => {
   const [address = ''] = await queue(1);
   const before = server.ended();
