@@ -63,8 +63,8 @@ export interface MailSweep extends Sweep {
 /** The sweep that sends mails: wake it when mails were queued. */
 export const mailSweep = 'mail.send';
 
-/** Mails under way at a time in a process: while some are handed over, others are drawn. Each holds its message. */
-const room = mailConnections + 2;
+/** Mails under way at a time in a process. Each holds its message, so none is drawn that would wait for a connection. */
+const room = mailConnections;
 /** How long mails under way may go on when the process stops, in milliseconds. What is cut off is sent by another. */
 const graceMs = 3_000;
 
@@ -116,7 +116,6 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
       const { db, clock } = deps;
       const { leaseSeconds } = options;
       const mails = limit <= 0 ? [] : await claimMails(db, { now: clock.now(), limit, leaseSeconds });
-      if (mails.length >= limit) await mark();
       for (const mail of mails) {
         const flight = fly(mail)
           .catch(error => deps.log.error({ err: error, mail: mail.id }, 'what became of a mail could not be noted'))
@@ -126,6 +125,7 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
           });
         flying.add(flight);
       }
+      if (mails.length >= limit) await mark();
       return mails.length;
     },
     remarks: absence.remarks,

@@ -111,7 +111,11 @@ const lone = sql<boolean>`status = 'queued' and attempts = 0 and leased_until is
 
 /** Marks mails that wait as seen by a process with a mail server: by a lease that is over. */
 export async function markMails(db: Db): Promise<void> {
-  await sql`update mails set leased_until = now() where ${lone}`.execute(db);
+  // Several processes mark and claim at once: who waits for nobody waits in no circle.
+  await sql`
+    update mails m set leased_until = now()
+    from (select merchant_id, id from mails where ${lone} for update skip locked) unmarked
+    where m.merchant_id = unmarked.merchant_id and m.id = unmarked.id`.execute(db);
 }
 
 /** Mails of test mode that no process with a mail server has seen, oldest first. */
@@ -129,14 +133,14 @@ export async function findLoneMails(db: Db, limit: number): Promise<string[]> {
 
 /** Without a mail server: keeps those of the mails that are still nobody's, for ever, and returns how many mails that were. */
 export async function keepMails(db: Db, ids: readonly string[]): Promise<number> {
-  const result = await db
-    .updateTable('mails')
-    .set(eb => ({ status: 'kept', due_at: null, leased_until: null, ended_at: eb.ref('created_at') }))
-    .where('id', '=', sql<string>`any(${textArray(ids)}::text[])`)
-    .where('livemode', '=', false)
-    .where(lone)
-    .executeTakeFirst();
-  return Number(result.numUpdatedRows);
+  const { numAffectedRows } = await sql`
+    update mails m set status = 'kept', due_at = null, leased_until = null, ended_at = m.created_at
+    from (
+      select merchant_id, id from mails
+      where id = any(${textArray(ids)}::text[]) and not livemode and ${lone} for update skip locked
+    ) kept
+    where m.merchant_id = kept.merchant_id and m.id = kept.id`.execute(db);
+  return Number(numAffectedRows ?? 0n);
 }
 
 /** Mails of live mode that were due at the moment and are nobody's now. */
