@@ -12,6 +12,7 @@ import {
   type SettingsOf,
   smtpUrl,
 } from './setting.ts';
+import { unknownSettings } from './setting-name.ts';
 
 /** Everything that can be set, parsed. */
 export interface Config extends NetworkConfig {
@@ -161,6 +162,13 @@ export const settings: SettingsOf<Config> = {
   },
 };
 
+const settingNames = Object.values(settings).map(({ name }) => name);
+
+/** Variables that look like settings of the server and are not like any of them, by their names. */
+export function strangeSettings(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return unknownSettings(environment, settingNames).map(({ name }) => name);
+}
+
 /** The settings that were wrong, each with a sentence that says what it takes. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -168,7 +176,7 @@ export class ConfigError extends Error {
 
 /**
  * Reads the settings from environment variables; a blank one counts as not set. Throws ConfigError with one line for
- * each that is wrong. No message repeats the value of a key or of an address that may hold a password.
+ * each that is wrong, or whose name misses one by a letter or two. No message repeats the value of a key or of an address that may hold a password.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
@@ -183,6 +191,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   });
   const config = Object.fromEntries(entries) as unknown as Config;
   problems.push(...networkProblems(config).map(problem => `  ${problem}`));
+  for (const { name, meant } of unknownSettings(environment, settingNames)) {
+    if (meant !== null) problems.push(`  ${name}: is no setting; ${meant} is`);
+  }
   if (problems.length > 0) {
     const count = problems.length === 1 ? 'One setting is' : `${problems.length} settings are`;
     throw new ConfigError(`${count} wrong:\n${problems.join('\n')}`);

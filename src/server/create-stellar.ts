@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { publicPassphrase, testPassphrase } from '../core/stellar-network.ts';
 import type { Db } from './db/database.ts';
 import { createHttpExchange } from './http-exchange.ts';
-import { liveCaps, type NetworkConfig } from './network-settings.ts';
+import { liveCaps, type NetworkConfig, networkSettings } from './network-settings.ts';
 import { createEcbRates } from './rates/ecb-rates.ts';
 import type { RateSource } from './rates/rate-source.ts';
 import { createStellarRates } from './rates/stellar-rates.ts';
@@ -127,5 +127,10 @@ function treasuryKey({ config, secrets }: StellarDeps, http: Http): SigningKey {
 function capsOf(config: NetworkConfig, which: 'transaction' | 'day', known: KnownAssets): SpendingCaps {
   const text = which === 'transaction' ? config.transactionCaps : config.dayCaps;
   if (text === 'none') return null;
-  return parseCaps(text === '' && config.network === 'public' ? liveCaps[which] : text, known);
+  try {
+    return parseCaps(text === '' && config.network === 'public' ? liveCaps[which] : text, known);
+  } catch (error) {
+    const { name } = which === 'transaction' ? networkSettings.transactionCaps : networkSettings.dayCaps;
+    throw new Error(`${name}: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { systemClock } from '../core/clock.ts';
 import { PayError } from '../core/error.ts';
 import type { App } from './app.ts';
-import { type Config, ConfigError, describeSettings, readConfig, settings } from './config.ts';
+import { type Config, ConfigError, describeSettings, readConfig, settings, strangeSettings } from './config.ts';
 import type { Database } from './db/database.ts';
 import { createLineWriter, createLog, type Log, readable } from './logging.ts';
 import type { FirstMerchant, TestKeys } from './merchants/first-merchant.store.ts';
@@ -36,6 +36,7 @@ export async function serve(): Promise<void> {
   const write = createLineWriter(process.stderr);
   const log = createLog(config, process.stderr.isTTY ? line => write(readable(line)) : write);
   exitOnFaults(log);
+  for (const setting of strangeSettings(process.env)) log.warn({ setting }, 'this is no setting of the server');
   let starting: Promise<Service> | null = null;
   stopOnSignals(log, async () => (await starting)?.stop());
   try {
@@ -43,7 +44,7 @@ export async function serve(): Promise<void> {
     const { url } = await starting;
     console.log(`ready ${url}`);
   } catch (error) {
-    console.error(`The service could not start. ${startProblem(error, config)}`);
+    console.error(`The service could not start. ${startProblem(error)}`);
     process.exit(1);
   }
 }
@@ -61,14 +62,37 @@ function settingsOrExit(): Config {
   }
 }
 
-function startProblem(error: unknown, config: Config): string {
-  if (error instanceof PayError) return error.message;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return `Port ${config.port} of ${config.host} is taken. Set PORT to another one, or to 0.`;
-  if (code === 'EACCES') return `This user may not listen on port ${config.port}. Set PORT to one above 1023.`;
-  const message = error instanceof Error ? error.message || String(code) : String(error);
-  return config.databaseUrl === null ? message : `${message} (is DATABASE_URL right, and does that database run?)`;
+/** Why the service could not start, in sentences for the operator. */
+class StartError extends Error {
+  override readonly name = 'StartError';
 }
+
+function startProblem(error: unknown): string {
+  return error instanceof Error ? error.message || String(codeOf(error)) : String(error);
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+/** What the database, or the way to it, objects to. */
+function databaseProblem(error: unknown, { databaseUrl }: Config): unknown {
+  if (error instanceof PayError || databaseUrl === null) return error;
+  const message = `${startProblem(error)} (is DATABASE_URL right, and does that database run?)`;
+  return new StartError(message, { cause: error });
+}
+
+const noSuchHost = ({ host }: Config) =>
+  `HOST is ${host}, which is no address of this machine. Set HOST to one, such as 127.0.0.1, or to 0.0.0.0 for all.`;
+
+/** By the code of the error. */
+const listenProblems: Readonly<Record<string, (config: Config) => string>> = {
+  EADDRINUSE: ({ host, port }) => `Port ${port} of ${host} is taken. Set PORT to another one, or to 0.`,
+  EACCES: ({ port }) => `This user may not listen on port ${port}. Set PORT to one above 1023.`,
+  EADDRNOTAVAIL: noSuchHost,
+  ENOTFOUND: noSuchHost,
+  EAI_AGAIN: noSuchHost,
+};
 
 /**
  * An exception nobody caught leaves the process in an unknown state: it says what happened, redacted like every line,
@@ -117,7 +141,9 @@ async function start(config: Config, log: Log): Promise<Service> {
   // The code of the app is read while the database starts.
   const [{ createApp }, opened] = await Promise.all([import('./app.ts'), openDatabase(config, log)]);
   try {
-    const { madeKeys, ...first } = await prepare(config, opened);
+    const { madeKeys, ...first } = await prepare(config, opened).catch(error => {
+      throw databaseProblem(error, config);
+    });
     let url = config.publicUrl ?? '';
     const app = await createApp({
       ...{ config, log, ...opened, ...first },
@@ -143,8 +169,12 @@ async function start(config: Config, log: Log): Promise<Service> {
   }
 }
 
-async function listen({ http }: App, { host, port }: Config): Promise<number> {
-  await http.listen({ host, port });
+async function listen({ http }: App, config: Config): Promise<number> {
+  const { host, port } = config;
+  await http.listen({ host, port }).catch(error => {
+    const problem = listenProblems[String(codeOf(error))];
+    throw problem === undefined ? error : new StartError(problem(config), { cause: error });
+  });
   const address = http.server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
 }

@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { isEmail } from '../core/email.ts';
 import { parseWebAddress } from '../core/web-address.ts';
 
@@ -53,9 +54,13 @@ export function flag(text: string): boolean {
 export function list(text: string): readonly string[] {
   const ranges = text.split(',').flatMap(range => range.trim() || []);
   for (const range of ranges) {
-    if (!/^[0-9a-fA-F.:]+(\/\d{1,3})?$/.test(range)) throw new Error(`"${range}" is no address or CIDR range`);
+    if (!isAddress(range) && !ipaddr.isValidCIDR(range)) throw new Error(`"${range}" is no address or CIDR range`);
   }
   return ranges;
+}
+
+function isAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }
 
 /** The address of a server, without a slash at the end. */

@@ -178,6 +178,42 @@ describe('a start that cannot be', () => {
     expect(printed).not.toContain('canary');
   });
 
+  it('names every setting that is no address, amount or name, and does not blame the database', async () => {
+    const { code, printed } = await fail({
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      PAY_TREASURY_DAY_CAPS: 'XLM',
+      PAY_TREASURY_TRANSACTION_CAPS: 'USDC=1,USDC=2',
+      PAY_TRUSTED_PROXIES: '10.0.0.0/8, 10.0.0.0/99',
+      PAY_RATE_LIMT: '5',
+    });
+    expect(code).toBe(1);
+    expect(printed.trim().split('\n').slice(1).sort()).toEqual([
+      '  PAY_RATE_LIMT: is no setting; PAY_RATE_LIMIT is',
+      '  PAY_TREASURY_DAY_CAPS: takes amounts by asset such as XLM=5000,USDC=2500.50,*=0; “XLM” is none',
+      '  PAY_TREASURY_TRANSACTION_CAPS: names an asset twice',
+      '  PAY_TRUSTED_PROXIES: "10.0.0.0/99" is no address or CIDR range',
+    ]);
+  });
+
+  it.each([
+    ['HOST', 'nowhere.invalid', /^The service could not start\. HOST is nowhere\.invalid, [^()]*\n$/],
+    ['HOST', '192.0.2.1', /^The service could not start\. HOST is 192\.0\.2\.1, [^()]*\n$/],
+    ['PAY_TREASURY_DAY_CAPS', 'NONE=5', /^The service could not start\. PAY_TREASURY_DAY_CAPS: takes [^()]*\n$/],
+  ])('names %s alone when it is %s', async (name, value, sentence) => {
+    const { code, printed } = await fail({ DATABASE_URL: await freshDatabase(), PORT: '0', [name]: value });
+    expect(code).toBe(1);
+    expect(printed).toMatch(sentence);
+  });
+
+  it('warns of what looks like a setting and is like none', async () => {
+    const server = await start({ DATABASE_URL: await freshDatabase(), PAY_SHOP_COLOUR: 'red' });
+    const warning = server
+      .output()
+      .split('\n')
+      .find(line => line.includes('PAY_SHOP_COLOUR'));
+    expect(JSON.parse(warning ?? '')).toMatchObject({ level: 40, setting: 'PAY_SHOP_COLOUR' });
+  });
+
   it('says in one line that the port is taken, and that the database does not answer', async () => {
     const running = await start({ DATABASE_URL: await freshDatabase() });
     const taken = await fail({ DATABASE_URL: urlOf(database!), PORT: new URL(running.url).port, HOST: '127.0.0.1' });
