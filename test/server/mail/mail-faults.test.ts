@@ -267,10 +267,8 @@ it('a server that says nothing is left soon, and costs the mail no attempt', asy
   silent.close();
 });
 
-it.each([
-  ['AUTH', 'smtp://me:wrong@', 'the mail server refuses the login of SMTP_URL'],
-  ['MAIL', 'smtp://', 'the mail server refuses the sender, PAY_MAIL_FROM'],
-])('a server that refuses at %s: the log names the setting', async (command, scheme, sentence) => {
+/** A server that refuses whoever gives the command. */
+async function startStrictServer(command: string) {
   const strict = createServer(socket => {
     socket.on('error', () => undefined).write('220 mail.example\r\n');
     socket.on('data', data => {
@@ -280,13 +278,37 @@ it.each([
     });
   });
   await new Promise<void>(resolve => strict.listen(0, '127.0.0.1', resolve));
+  return { place: `127.0.0.1:${(strict.address() as AddressInfo).port}`, close: () => strict.close() };
+}
+
+it.each([
+  ['AUTH', 'smtp://me:wrong@', 'the mail server refuses the login of SMTP_URL'],
+  ['MAIL', 'smtp://', 'the mail server refuses the sender, PAY_MAIL_FROM'],
+])('a server that refuses at %s: the log names the setting', async (command, scheme, sentence) => {
+  const strict = await startStrictServer(command);
   const [address = ''] = await queue(1);
-  const worker = addWorker({ url: `${scheme}127.0.0.1:${(strict.address() as AddressInfo).port}` });
+  const worker = addWorker({ url: `${scheme}${strict.place}` });
   await worker.runAll();
   expect(await stateOf(address)).toMatchObject({ status: 'queued', attempts: 0 });
   expect(logged.at(-1)).toContain(`${sentence}; mails wait`);
   expect(logged.at(-1)).toContain('550');
   expect(logged.at(-1)).not.toContain('x@y.example');
+  await worker.stop();
+  strict.close();
+});
+
+it('a server that lets nobody in is asked with one mail after the other', async () => {
+  await database.db.deleteFrom('mails').execute();
+  const strict = await startStrictServer('MAIL');
+  await queue(4);
+  await sleep(20);
+  const [last = ''] = await queue(1);
+  const worker = addWorker({ url: `smtp://${strict.place}` });
+  await worker.runAll();
+  expect(await stateOf(last)).toMatchObject({ last_error: null });
+  await sleep(1_100);
+  await worker.runAll();
+  expect(await stateOf(last)).toMatchObject({ status: 'queued', last_error: expect.stringContaining('550') });
   await worker.stop();
   strict.close();
 });
