@@ -1,4 +1,4 @@
-import { allocate } from './money.ts';
+import { allocate, sumOf } from './money.ts';
 
 /** What lines that bear the same taxes come to: without tax, and each tax in their order. */
 export interface CreditPart {
@@ -20,7 +20,7 @@ export function creditParts(parts: readonly CreditPart[], earlier: readonly bigi
 }
 
 function take(parts: readonly CreditPart[], amount: bigint): CreditPart[] {
-  const wholes = parts.map(({ net, taxes }) => taxes.reduce((sum, tax) => sum + tax, net));
+  const wholes = parts.map(({ net, taxes }) => net + sumOf(taxes));
   const shares = allocate(amount, wholes);
   return parts.map((part, index) => {
     const [net = 0n, ...taxes] = allocate(shares[index] ?? 0n, [part.net, ...part.taxes]);

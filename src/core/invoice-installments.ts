@@ -2,7 +2,7 @@ import { PayError } from './error.ts';
 import { formatPercent, wholePercent } from './invoice-decimal.ts';
 import type { InstallmentStatus } from './invoice-document.ts';
 import { type Discount, discountOf } from './invoice-totals.ts';
-import { allocate } from './money.ts';
+import { allocate, sumOf } from './money.ts';
 
 /** A part asked for: a percentage or an amount, as discounts are. */
 export interface InstallmentTerms {
@@ -136,8 +136,4 @@ function statusOf(part: Omit<FilledInstallment, 'status'>, today: string | null)
   if (leftOf(part) === 0n) return 'paid';
   if (today !== null && part.dueDate !== null && part.dueDate < today) return 'overdue';
   return part.amountPaid > 0n ? 'partially_paid' : 'open';
-}
-
-function sumOf(amounts: readonly bigint[]): bigint {
-  return amounts.reduce((sum, amount) => sum + amount, 0n);
 }

@@ -1,5 +1,5 @@
 import { wholePercent } from './invoice-decimal.ts';
-import { allocate, divideRounded } from './money.ts';
+import { allocate, divideRounded, sumOf } from './money.ts';
 
 /** A tax on a line. `percent` in parts of `wholePercent`. */
 export interface LineTax {
@@ -104,8 +104,4 @@ function take({ tax, bearings }: Rate, amounts: bigint[][]): TaxTotal {
   const prices = sumOf(bearings.map(bearing => bearing.amount));
   const exact = sumOf(bearings.map(({ amount, baseFactor, divisor: own }) => amount * baseFactor * (divisor / own)));
   return { ...tax, amount, base: prices + divideRounded(exact - prices * divisor, divisor) };
-}
-
-function sumOf(amounts: readonly bigint[]): bigint {
-  return amounts.reduce((sum, amount) => sum + amount, 0n);
 }

@@ -1,6 +1,6 @@
 import { quantityDecimals, wholePercent } from './invoice-decimal.ts';
 import { type LineTax, type TaxedLine, type TaxTotal, taxLines } from './invoice-tax.ts';
-import { allocate, divideRounded } from './money.ts';
+import { allocate, divideRounded, sumOf } from './money.ts';
 
 /** A reduction: a percentage (parts of `wholePercent`), or an amount. */
 export type Discount = { readonly percent: bigint } | { readonly amount: bigint };
@@ -81,8 +81,4 @@ export function discountOf(amount: bigint, discount: Discount | null): bigint {
 
 function totalOf({ amount, taxes, taxAmounts }: TaxedLine): bigint {
   return amount + sumOf(taxAmounts.filter((_, index) => taxes[index]?.inclusive === false));
-}
-
-function sumOf(amounts: readonly bigint[]): bigint {
-  return amounts.reduce((sum, amount) => sum + amount, 0n);
 }

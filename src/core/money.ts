@@ -34,6 +34,16 @@ export function divideDown(numerator: bigint, denominator: bigint): bigint {
   return numerator / denominator;
 }
 
+/** What the amounts come to together. */
+export function sumOf(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((sum, amount) => sum + amount, 0n);
+}
+
+/** The smaller of two amounts. */
+export function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
 /** The share of `amount` that is `basisPoints` hundredths of a percent (50 = 0.5 %). */
 export function basisPointsOf(amount: bigint, basisPoints: number): bigint {
   return divideRounded(amount * BigInt(basisPoints), 10_000n);

@@ -1,5 +1,6 @@
 import type { InvoiceLine, InvoiceTaxTotal } from '../../api/invoice-view.ts';
 import { type CreditPart, creditParts } from '../../core/invoice-credit.ts';
+import { sumOf } from '../../core/money.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 
 type Tax = Omit<InvoiceLine['taxes'][number], 'amount'>;
@@ -18,8 +19,10 @@ export function creditedLines(
 ): CreditedLines[] {
   const kinds = [...Map.groupBy(lines, line => JSON.stringify(line.taxes.map(keyOf))).values()];
   const wholes = kinds.map(alike => ({
-    net: sumOf(alike.map(line => line.total - line.tax_total)),
-    taxes: (alike[0]?.taxes ?? []).map((_, position) => sumOf(alike.map(line => line.taxes[position]?.amount ?? 0))),
+    net: sumOf(alike.map(line => BigInt(line.total - line.tax_total))),
+    taxes: (alike[0]?.taxes ?? []).map((_, position) =>
+      sumOf(alike.map(line => BigInt(line.taxes[position]?.amount ?? 0))),
+    ),
   }));
   const parts = creditParts(wholes, earlier, amount);
   return kinds.flatMap((alike, index) => {
@@ -40,7 +43,7 @@ export function creditedTaxes(
       const position = rates.findIndex(each => keyOf(each) === keyOf(rate));
       if (position < 0) continue;
       amount += parts[position] ?? 0n;
-      base += rate.compound ? parts.slice(0, position).reduce((sum, part) => sum + part, net) : net;
+      base += rate.compound ? net + sumOf(parts.slice(0, position)) : net;
     }
     return { ...rate, base: Number(base), amount: Number(amount) };
   });
@@ -48,8 +51,4 @@ export function creditedTaxes(
 
 function keyOf({ name, percent, inclusive, compound }: Tax): string {
   return JSON.stringify([name, percent, inclusive, compound]);
-}
-
-function sumOf(amounts: readonly number[]): bigint {
-  return amounts.reduce((sum, amount) => sum + BigInt(amount), 0n);
 }

@@ -1,6 +1,7 @@
 import type { CreateCreditNote } from '../../api/invoice-money.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
+import { least, sumOf } from '../../core/money.ts';
 import type { Tx } from '../db/database.ts';
 import { recordEvent } from '../events/outbox.ts';
 import type { Caller } from '../http/caller.ts';
@@ -47,7 +48,7 @@ export async function createCreditNote(
   const note = await insertCreditNote(tx, {
     ...{ merchant_id: merchant.id, id: newId('creditNote'), invoice_id: invoice.id, livemode, number },
     ...{ currency: invoice.currency, amount, amount_to_credit: toCredit, taxes: JSON.stringify(taxes) },
-    tax_total: taxes.reduce((sum, tax) => sum + BigInt(tax.amount), 0n),
+    tax_total: sumOf(taxes.map(tax => BigInt(tax.amount))),
     ...{ reason: body.reason ?? null, memo: body.memo ?? null, metadata: JSON.stringify(body.metadata ?? {}) },
     ...{ issue_date: timezoneDay(invoice, now), created_at: now },
   });
@@ -83,8 +84,4 @@ async function book(tx: Tx, deps: InvoiceDeps, invoice: InvoiceRow, note: Credit
     ...{ merchantId: note.merchant_id, livemode: note.livemode, type: 'credit_note.created', resourceId: note.id },
     ...{ sequence: 1, object: creditNoteToWire(deps, note), previous: null, now },
   });
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

@@ -8,6 +8,7 @@ import type {
   InvoiceSeller,
 } from '../../core/invoice-document.ts';
 import { formatLocales } from '../../core/locale/locale-format.ts';
+import { sumOf } from '../../core/money.ts';
 import { type SwissParty, swissQrPayload } from '../../core/swiss-qr.ts';
 import type { KeptSeller } from '../db/invoice-tables.ts';
 import { readImageHeader } from '../merchants/image.ts';
@@ -218,8 +219,4 @@ function swissParty(name: string, address: PostalAddress | null): SwissParty {
     town: address?.city ?? '',
     country: address?.country?.toUpperCase() ?? '',
   };
-}
-
-function sumOf(amounts: readonly bigint[]): bigint {
-  return amounts.reduce((sum, amount) => sum + amount, 0n);
 }

@@ -1,4 +1,5 @@
 import type { EventType } from '../../api/event.ts';
+import { least } from '../../core/money.ts';
 import type { Tx } from '../db/database.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { addCredit } from './customer-credit.store.ts';
@@ -29,7 +30,7 @@ export async function applyMoney(
   money: InvoiceMoney,
 ): Promise<InvoiceRow> {
   const open = invoice.status === 'void' ? 0n : remainingOf(invoice);
-  const amount = money.amount < open ? money.amount : open;
+  const amount = least(money.amount, open);
   const overpaid = money.amount - amount;
   const transactionId = await insertTransaction(tx, invoice, { ...money, amount, overpaid });
   await addCredit(tx, invoice, overpaid);

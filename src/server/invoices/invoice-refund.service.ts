@@ -1,3 +1,4 @@
+import { least } from '../../core/money.ts';
 import type { Tx } from '../db/database.ts';
 import { creditedSums, settledByRefunds } from './credit-note.store.ts';
 import { addCredit, takeCredit } from './customer-credit.store.ts';
@@ -66,8 +67,4 @@ export async function undoRefund(
     },
     now,
   });
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

@@ -10,6 +10,7 @@ import {
 } from '../../core/invoice-decimal.ts';
 import { keyOfTax, type LineTax, mostLineTaxes, type TaxTotal } from '../../core/invoice-tax.ts';
 import type { Discount, InvoiceLineTerms, ReckonedLine } from '../../core/invoice-totals.ts';
+import { sumOf } from '../../core/money.ts';
 
 /** What is wrong with a field of an invoice. */
 export function wrong(param: string, message: string): PayError {
@@ -80,7 +81,7 @@ export function lineToWire(input: InvoiceLineInput, terms: InvoiceLineTerms, rec
     })),
     subtotal: Number(reckoned.subtotal),
     discount_total: Number(reckoned.ownDiscount + reckoned.discountShare),
-    tax_total: Number(reckoned.taxAmounts.reduce((sum, amount) => sum + amount, 0n)),
+    tax_total: Number(sumOf(reckoned.taxAmounts)),
     total: Number(reckoned.total),
   };
 }

@@ -4,6 +4,7 @@ import type { Invoice, InvoiceStatus } from '../../api/invoice-view.ts';
 import { PayError } from '../../core/error.ts';
 import type { Executor, Tx } from '../db/database.ts';
 import type { InvoicesTable } from '../db/invoice-tables.ts';
+import { changedFields } from '../events/changed-fields.ts';
 import { announceChange, recordEvent } from '../events/outbox.ts';
 import { eventOfStep, invoiceMachine } from './invoice.ts';
 import { type InvoiceRow, type InvoiceViewContext, invoiceToWire } from './invoice.view.ts';
@@ -117,13 +118,6 @@ async function tell(
   await recordEvent(tx, { ...{ merchantId, livemode, resourceId, object, previous, now }, ...event });
 }
 
-function changedFields(before: Invoice, after: Invoice): Partial<Invoice> {
-  const changed = Object.entries(before).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(after[name as keyof Invoice]),
-  );
-  return Object.fromEntries(changed);
-}
-
 /** Removes a draft that the transaction holds locked. */
 export async function deleteDraft(tx: Tx, { merchant_id: merchantId, id }: InvoiceRow): Promise<void> {
   await tx
@@ -135,8 +129,8 @@ export async function deleteDraft(tx: Tx, { merchant_id: merchantId, id }: Invoi
 }
 
 /**
- * The next number of a prefix. The counter's row is locked until the transaction ends, so that one which fails leaves no
- * gap: take the number last.
+ * The next number of a prefix. Its counter is locked until the transaction ends: one which fails takes its number back, and
+ * whoever else numbers by the prefix waits that long. Do nothing slow after it.
  */
 export async function nextNumber(
   tx: Tx,

@@ -1,10 +1,10 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { EventType } from '../../api/event.ts';
-import type { PaymentLink } from '../../api/link.ts';
 import { PayError } from '../../core/error.ts';
 import type { Db, Executor, Tx } from '../db/database.ts';
 import type { PaymentLinksTable } from '../db/link-tables.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
+import { changedFields } from '../events/changed-fields.ts';
 import { type NewEvent, recordEvent } from '../events/outbox.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import { type LinkRow, linkMachine } from './link.ts';
@@ -104,13 +104,6 @@ export async function changeLink(tx: Tx, place: LinkPlace, before: LinkRow, chan
     await tell(tx, after, { type, sequence: before.event_sequence + index + 1, object, previous, now });
   }
   return after;
-}
-
-function changedFields(before: PaymentLink, after: PaymentLink): Partial<PaymentLink> {
-  const changed = Object.entries(before).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(after[name as keyof PaymentLink]),
-  );
-  return Object.fromEntries(changed);
 }
 
 async function tell(

@@ -4,6 +4,7 @@ import type { Payment, PaymentPhase } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
 import type { PaymentsTable } from '../db/tables.ts';
+import { changedFields } from '../events/changed-fields.ts';
 import { eventOfPhase, paymentMachine, statusOf } from './payment.ts';
 import { type PaymentRow, paymentToWire, type ViewContext } from './payment.view.ts';
 
@@ -98,13 +99,6 @@ function eventsOf(context: ViewContext, before: PaymentRow, after: PaymentRow, c
 function eventTypesOf(before: PaymentRow, { to = before.phase, events = [] }: PaymentChange): EventType[] {
   const phaseEvent = to === before.phase ? undefined : eventOfPhase[to];
   return [...(phaseEvent ? [phaseEvent] : []), ...events];
-}
-
-function changedFields(before: Payment, after: Payment): Partial<Payment> {
-  const changed = Object.entries(before).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(after[name as keyof Payment]),
-  );
-  return Object.fromEntries(changed);
 }
 
 /** The error for a step that the payment cannot make. */

@@ -1,5 +1,6 @@
 import type { EventType } from '../../api/event.ts';
 import type { NextAction, PaymentMethod } from '../../api/payment.ts';
+import { least } from '../../core/money.ts';
 import type { LedgerAccount, Posting } from '../ledger/posting.ts';
 import { type Judgement, judgeReceived, statusOf, type Tolerance } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';
@@ -157,8 +158,4 @@ function wrongAsset(payment: PaymentRow): 'wrong_asset' | null {
 
 function textOf(nextAction: NextAction | null): string | null {
   return nextAction === null ? null : JSON.stringify(nextAction);
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }
