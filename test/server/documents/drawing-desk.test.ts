@@ -17,7 +17,7 @@ function ask(wish: DrawingWish = {}, invoice = another()): Promise<Buffer> {
 }
 afterEach(async () => void (await Promise.all(begun.splice(0))));
 
-/** An invoice that takes a thread for a second or so. */
+/** An invoice that takes a process for a second or so. */
 const long = () => {
   const seed = count * 31;
   const word = (at: number) => String.fromCodePoint(...[7, 31, 101, 331].map(by => 0x62a + ((seed + at * by) % 17)));
@@ -28,11 +28,11 @@ const long = () => {
   });
 };
 
-/** Public documents that wait until no more may, behind what keeps the threads. */
+/** Public documents that wait until no more may, behind what keeps the processes. */
 async function fillQueue(
   wish: Partial<DrawingWish> = {},
 ): Promise<{ invoice: InvoiceDocument; drawn: Promise<Buffer> }[]> {
-  for (let thread = 0; thread < 2; thread++) ask({}, long()).catch(() => undefined);
+  for (let process = 0; process < 2; process++) ask({}, long()).catch(() => undefined);
   const drawings = Array.from({ length: 30 }, () => {
     const invoice = another();
     return { invoice, drawn: ask({ rank: 'public', ...wish }, invoice) };
@@ -121,6 +121,7 @@ describe('when more is asked for than can be drawn', () => {
     const invoice = another();
     const waiting = [ask({}, long()), ask({}, long())];
     const [left, staying] = [ask({ signal: leaving.signal }, invoice), ask({}, invoice)];
+    await tick();
     leaving.abort(new Error('gone'));
     await expect(left).rejects.toThrow('gone');
     expect((await staying).subarray(0, 5).toString()).toBe('%PDF-');
