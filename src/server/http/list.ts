@@ -1,3 +1,4 @@
+import { parseTimestamp } from '../../core/calendar.ts';
 import { PayError } from '../../core/error.ts';
 import type { Page, PageRequest } from '../db/page.ts';
 
@@ -44,13 +45,11 @@ function cursorOf(values: Readonly<Record<string, unknown>>, param: string): str
   return value;
 }
 
-const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
-
 function timeOf(values: Readonly<Record<string, unknown>>, param: string): Date | null {
   const value = values[param];
   if (value === undefined) return null;
-  const time = typeof value === 'string' && rfc3339.test(value) ? new Date(value) : new Date(Number.NaN);
-  if (Number.isNaN(time.getTime())) {
+  const time = typeof value === 'string' ? parseTimestamp(value) : null;
+  if (time === null) {
     throw new PayError('parameter_invalid', `${param} takes a time like 2026-11-01T12:00:00Z.`, { param });
   }
   return time;

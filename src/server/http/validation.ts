@@ -1,10 +1,15 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
+import Format from 'typebox/format';
 import { Compile } from 'typebox/schema';
+import { parseTimestamp } from '../../core/calendar.ts';
 import { type FieldError, PayError } from '../../core/error.ts';
 import { explainViolations, type JsonSchema } from './violations.ts';
 
 type Check = (value: unknown) => boolean;
+
+// The schemas say date-time; what that is, the calendar decides, once for all.
+Format.Set('date-time', text => parseTimestamp(text) !== null);
 
 /**
  * Validates requests against the API's schemas. Bodies are never coerced and never filled in; only queries, whose

@@ -1,3 +1,4 @@
+import { parseTimestamp } from '../../core/calendar.ts';
 import type { ErrorCode, FieldError } from '../../core/error.ts';
 
 /** The part of JSON Schema that the API's schemas use. */
@@ -185,7 +186,8 @@ function textProblem(schema: JsonSchema, value: string): string | null {
       : `must have at most ${schema.maxLength} characters.`;
   }
   if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) return 'has a wrong form.';
-  return schema.format === 'date-time' ? 'must be an RFC 3339 time, for example 2026-11-01T12:00:00Z.' : null;
+  const isNoTime = schema.format === 'date-time' && parseTimestamp(value) === null;
+  return isNoTime ? 'must be an RFC 3339 time, for example 2026-11-01T12:00:00Z, of a year before 9999.' : null;
 }
 
 function describe(schema: JsonSchema): string {

@@ -21,11 +21,6 @@ export function daysBetween(from: string, to: string): number {
   return start === undefined || end === undefined ? 0 : end.diff(start, 'days').days;
 }
 
-/** Whether the text is a day of the calendar, not only of its form. */
-export function isDay(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && DateTime.fromISO(text, { zone: 'utc' }).isValid;
-}
-
 /**
  * The moment of a full hour of a day in a time zone. An hour that summer time leaves out is the one after it; of an hour that
  * comes twice it is the first.

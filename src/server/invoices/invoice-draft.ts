@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { CreateInvoice, InvoiceCustomer } from '../../api/invoice.ts';
+import { isDay } from '../../core/calendar.ts';
 import { parseCurrency } from '../../core/currency.ts';
 import { isEmail } from '../../core/email.ts';
 import { PayError } from '../../core/error.ts';
@@ -13,7 +14,6 @@ import { numberPrefix, plainAddress } from '../merchants/invoicing.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { Rates } from '../rates/rates.ts';
 import type { Secrets } from '../secrets.ts';
-import { isDay } from './invoice-day.ts';
 import { assertDrawable } from './invoice-length.ts';
 import { lineTerms, lineToWire, percentText, shareInput, shareTerms, taxToWire, wrong } from './invoice-terms.ts';
 

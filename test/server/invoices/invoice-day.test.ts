@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addDays, dayIn, daysBetween, isDay, startOfDay } from '../../../src/server/invoices/invoice-day.ts';
+import { isDay } from '../../../src/core/calendar.ts';
+import { addDays, dayIn, daysBetween, startOfDay } from '../../../src/server/invoices/invoice-day.ts';
 
 describe('a day', () => {
   it.each([

@@ -1,0 +1,31 @@
+/** Years in which days and moments may lie: what is counted on from them stays within what a database and a date can say. */
+const lastYear = 9998;
+
+/** Days are of people's business. Moments may be older: some programs say "from the beginning" with the year 1. */
+const firstYear = { day: 1900, moment: 1 } as const;
+
+/** Whether the text is a day of the calendar as the wire has it, `YYYY-MM-DD`, from 1900 to 9998. */
+export function isDay(text: string): boolean {
+  return isDate(text) && Number(text.slice(0, 4)) >= firstYear.day && Number(text.slice(0, 4)) <= lastYear;
+}
+
+const momentForm =
+  /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/**
+ * The moment that a text in the form of RFC 3339 says, from the year 1 to 9998 in UTC; null for any other text. Leap
+ * seconds are refused: no clock here has them.
+ */
+export function parseTimestamp(text: string): Date | null {
+  const day = momentForm.exec(text)?.[1];
+  if (day === undefined || !isDate(day)) return null;
+  const moment = new Date(text);
+  const year = moment.getUTCFullYear();
+  return year >= firstYear.moment && year <= lastYear ? moment : null;
+}
+
+/** Whether the calendar has the day. */
+function isDate(text: string): boolean {
+  const moment = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : Number.NaN);
+  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text);
+}
