@@ -83,7 +83,7 @@ function quoteToWire(row: PaymentRow): Payment['quote'] {
 function settlementToWire(row: PaymentRow): Payment['settlement'] {
   const left = unsettled(row, 0n) + row.amount_settling;
   const toCome = left > 0n ? settlementShare(row, row.amount_settled, left) : 0n;
-  const { settlement_status: status, settlement_failure_code: code, settlement_failure_message: message } = row;
+  const { settlement_status: status } = row;
   return {
     status,
     asset: row.settlement_asset,
@@ -91,9 +91,23 @@ function settlementToWire(row: PaymentRow): Payment['settlement'] {
     tx_hash: row.settlement_tx_hash,
     ledger: row.settlement_ledger,
     delivery: row.settlement_delivery,
-    failure: code === null ? null : { code, message: message ?? '' },
+    failure: settlementFailure(row),
   };
 }
+
+/** Why it has not been delivered: what was tried went wrong, or there is nobody to deliver to. */
+function settlementFailure(row: PaymentRow): Payment['settlement']['failure'] {
+  const { settlement_failure_code: code, settlement_failure_message: message } = row;
+  if (code !== null) return { code, message: message ?? '' };
+  // What was looked at and is due no more, without an address, waits for one (`awaitAddress`).
+  const hasNone = row.settlement_address === null && row.settlement_due_at === null;
+  return row.settlement_status === 'pending' && hasNone ? noAddress : null;
+}
+
+const noAddress = {
+  code: 'no_address',
+  message: 'Set settlement.stellar_address of the account: it is delivered there at once.',
+};
 
 /** What the checkout shows of the merchant. */
 export function merchantToWire(merchant: Merchant): NonNullable<Payment['merchant']> {

@@ -46,13 +46,19 @@ describe('a payment that is completed', { timeout: 30_000 }, () => {
     expect(await lab.holds(account, EURC)).toBe(payment.quote.settlement_amount);
   });
 
-  it('waits in the balance until the merchant says where to', async () => {
+  it('waits in the balance until the merchant says where to, and says that it waits for that', async () => {
     const payment = await lab.createPaid();
     expect((await lab.read(payment.id)).settlement).toMatchObject({ status: 'pending', tx_hash: null });
+    await lab.until('it is told', async () => (await lab.read(payment.id)).settlement.failure?.code === 'no_address');
+    const { settlement } = await lab.read(payment.id);
+    expect(settlement).toMatchObject({
+      ...{ status: 'pending', amount: payment.quote.settlement_amount },
+      failure: { message: expect.stringContaining('settlement.stellar_address') },
+    });
     expect(await lab.balance()).toEqual({ 'pending EUR': payment.amount });
     const account = (await lab.openAccount(USDC)).publicKey();
     await lab.request('PATCH /v1/account', { body: { settlement: { stellar_address: account } } });
-    await lab.settledPayment(payment.id);
+    expect((await lab.settledPayment(payment.id)).settlement.failure).toBeNull();
     expect(await lab.holds(account, USDC)).toBe(payment.quote.settlement_amount);
     await lab.request('PATCH /v1/account', { body: { settlement: { stellar_address: null } } });
   });
