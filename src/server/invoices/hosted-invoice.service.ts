@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Payment } from '../../api/payment.ts';
 import type { InvoiceDocument } from '../../core/invoice-document.ts';
 import { drawInvoice } from '../documents/documents.ts';
 import { dispatchSweep } from '../events/outbox.ts';
 import type { Caller } from '../http/caller.ts';
+import type { IdempotencyScope } from '../http/idempotency.store.ts';
 import { type Merchant, merchantNow } from '../merchants/merchant.ts';
 import { type PaymentRow, payerView, paymentToWire } from '../payments/payment.view.ts';
 import { createPaymentWriter } from '../payments/payment-create.store.ts';
@@ -14,7 +16,7 @@ import type { InvoiceDeps } from './invoice-deps.ts';
 import { invoiceDocument } from './invoice-document.service.ts';
 import { hostedReceipt } from './invoice-download.ts';
 import { assertPartAllowed, draftInvoicePayment } from './invoice-pay.service.ts';
-import { openPayments } from './invoice-payment.store.ts';
+import { countPaymentsLike, openPayments } from './invoice-payment.store.ts';
 import { insertView } from './invoice-view.store.ts';
 
 /** A numbered invoice as whoever holds its address may see it. */
@@ -66,17 +68,19 @@ async function recordView(deps: InvoiceDeps, token: string, visitor: string): Pr
 
 /**
  * Begins the payment of a part or all (minor units) for whoever holds the address; one that nobody has begun to pay and that
- * asks for the same is taken up again. `email` is the payer's, where the invoice has none of its customer. Throws
+ * asks for the same is taken up again, also by those who press at the same moment. `email` is the payer's, where the invoice has none of its customer. Throws
  * `resource_missing`, `amount_not_allowed` where the merchant takes no such part, and what `draftInvoicePayment` throws.
  */
 function createHostedPayments(deps: InvoiceDeps) {
   const writer = createPaymentWriter(deps.pool);
-  return async (token: string, amount: bigint, email?: string): Promise<StartedPayment> => {
+  const start = async (token: string, amount: bigint, email?: string): Promise<StartedPayment> => {
     const hosted = await findHostedInvoice(deps, token);
     if (hosted === null) throw invoiceMissing('');
     const { row, now } = hosted;
     if (isPayable(row.status)) assertPartAllowed(row, amount);
     const payer = row.customer.email ?? email;
+    // Counted before the open ones are read: whoever makes one in between changes the count, or is found.
+    const before = await countPaymentsLike(deps.db, row, { email: payer ?? '', amount });
     const isTheirs = (payment: PaymentRow) => payment.customer_email === payer && payment.amount === amount;
     const untouched = (await openPayments(deps.db, row)).filter(payment => isUntouched(payment, now));
     const open = untouched.find(isTheirs);
@@ -85,11 +89,28 @@ function createHostedPayments(deps: InvoiceDeps) {
       amount: Number(amount),
       ...(row.customer.email === null && email !== undefined && { customer: { email } }),
     });
-    const written = await writer.write({ ...draft.written, remembered: null });
+    const scope = pressScope(row, [payer, amount, before]);
+    const answer = { status: 201, location: null, text: '' };
+    const written = await writer.write({ ...draft.written, remembered: { scope, answer } });
+    // Somebody who pressed at the same moment was first, and there is a payment to be taken up.
+    if (written === 'key_taken') return await start(token, amount, email);
     if (written === 'made_and_awaited') deps.wake(dispatchSweep);
     deps.live.announce({ merchantId: row.merchant_id, resourceId: draft.id });
     return started(deps, draft.written.row);
   };
+  return start;
+}
+
+/**
+ * Of those who press at once for the same, on whatever server, one payment is written: what keeps a request from being done
+ * twice keeps this, too. No request has such a path.
+ */
+function pressScope(
+  { merchant_id: merchantId, livemode, id }: InvoiceRow,
+  press: readonly unknown[],
+): IdempotencyScope {
+  const fingerprint = createHash('sha256').update(press.map(String).join('\n')).digest();
+  return { merchantId, livemode, path: `invoice ${id}`, key: fingerprint.toString('base64url'), fingerprint };
 }
 
 function isUntouched({ phase, session_expires_at: end }: PaymentRow, now: Date): boolean {

@@ -11,6 +11,23 @@ export async function openPayments(db: Executor, invoice: Invoice): Promise<Paym
   return await paymentsOf(db, invoice).where('status', '=', 'pending').orderBy('created_at').execute();
 }
 
+/** How many payments of the invoice the person was given for the amount (minor units), whatever became of them. */
+export async function countPaymentsLike(
+  db: Executor,
+  invoice: Invoice,
+  { email, amount }: { readonly email: string; readonly amount: bigint },
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('payments')
+    .select(query => query.fn.countAll<bigint>().as('count'))
+    .where('merchant_id', '=', invoice.merchant_id)
+    .where('invoice', '=', invoice.id)
+    .where('customer_email', '=', email)
+    .where('amount', '=', amount)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 function paymentsOf(db: Executor, { merchant_id: merchantId, id }: Invoice) {
   return db.selectFrom('payments').selectAll().where('merchant_id', '=', merchantId).where('invoice', '=', id);
 }
