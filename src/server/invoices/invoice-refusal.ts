@@ -27,6 +27,8 @@ export function asksForMoney(before: PaymentRow, after: PaymentRow): boolean {
 
 function begins(from: PaymentPhase, to: PaymentPhase): boolean {
   if (to === 'awaiting_funds') return from !== 'confirming';
+  // A transaction that the payer's wallet signed, and that has not been handed in yet.
+  if (to === 'confirming') return true;
   const isAttempt = to === 'processing' || to === 'requires_action';
   return isAttempt && from !== 'processing' && from !== 'requires_action';
 }

@@ -120,6 +120,18 @@ describe('an invoice that is paid', () => {
     await expectPaidOnce(id);
   });
 
+  it('hands in nothing that a wallet signed after that', async () => {
+    const { id, first, second } = await begunTwice();
+    const wallet = await lab.openWallet('USDC');
+    const made = await lab.makeTransaction(second, wallet, 'USDC');
+    expect(made.status, made.text).toBe(201);
+    await lab.payByCard(first);
+    expect(refusal(await lab.signAndSubmit(second, made.body, wallet))).toEqual([409, 'illegal_state', null]);
+    await lab.sweep();
+    expect((await lab.read(second)).amount_received).toBe(0);
+    await expectPaidOnce(id);
+  });
+
   it('ends a payment whose card was declined after that', async () => {
     const { id, first, second } = await begunTwice();
     const waiting = (await lab.payByCard(second, 'tok_3ds')).body;
