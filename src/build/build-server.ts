@@ -49,10 +49,10 @@ async function bundle(outDir: string): Promise<void> {
       minify: false,
       reportCompressedSize: false,
       rolldownOptions: {
-        // The process, the thread that draws documents, and the process that draws logos.
+        // The service, and the processes that draw documents and logos for it.
         input: [
           join(root, 'src/server/main.ts'),
-          join(root, 'src/server/documents/drawing-thread.ts'),
+          join(root, 'src/server/documents/drawing-process.ts'),
           join(root, 'src/server/merchants/svg-process.ts'),
         ],
         output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },

@@ -42,7 +42,7 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1000 / drawings;
 }
 
-/** Our documents against pdfkit alone, side by side in one thread; then the whole way through a thread of their own. */
+/** Our documents against pdfkit alone, side by side in one thread; then the whole way through a process of their own. */
 export async function benchDocuments(): Promise<Measure[]> {
   const invoice = invoiceOf(20);
   const picture = await preparePicture(logo);

@@ -6,7 +6,7 @@ import { posterPdf } from './poster-pdf.ts';
 import { receiptPdf } from './receipt-pdf.ts';
 import { reminderPdf } from './reminder-pdf.ts';
 
-/** The order as a PDF/A-3b file, drawn in the thread that asks. */
+/** The order as a PDF/A-3b file, drawn in the process that asks. */
 export async function draw({ order, logo }: DrawingRequest): Promise<Buffer> {
   const locale = order.kind === 'poster' ? order.locale : order.invoice.locale;
   const means = { strings: await stringsFor('document', locale), direction: direction(locale), logo };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
 import type { DrawingOrder, DrawingRequest } from './drawing.ts';
-import { drawInThread } from './drawing-pool.ts';
+import { drawInProcess } from './drawing-pool.ts';
 import { type DrawingJob, type Rank, withdraw } from './drawing-queue.ts';
 import { keepDrawn, recallDrawn } from './drawn-memory.ts';
 import { preparePicture } from './logo.ts';
@@ -63,7 +63,7 @@ function begin(key: string, rank: Rank, prepare: DrawingJob['prepare']): Drawing
       reject(error);
     },
   };
-  drawInThread(job);
+  drawInProcess(job);
   const drawing = { job, result: promise, readers: 0 };
   underWay.set(key, drawing);
   return drawing;

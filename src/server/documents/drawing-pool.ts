@@ -1,92 +1,112 @@
+import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { extname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { DrawingError } from '../../core/drawing-error.ts';
 import type { DrawingAnswer } from './drawing.ts';
 import { type DrawingJob, dequeue, enqueue, isQueueEmpty } from './drawing-queue.ts';
 
-const mostThreads = Math.max(1, Math.min(2, availableParallelism() - 1));
-/** A thread that nobody needs for so long is ended, and its fonts leave the memory. */
+const mostProcesses = Math.max(1, Math.min(2, availableParallelism() - 1));
+/** A process that nobody needs for so long is ended, and all it holds leaves the memory: 60 MB with fonts. */
 const idleMs = 20_000;
-/** No document takes this long; a thread that does is ended. */
+/** No document takes this long; a process that does is ended. */
 const longestMs = 20_000;
-/** What a thread may hold of objects, young ones and all; megabytes. */
-const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8 };
+/** What a process may hold of objects, and of young ones apart; megabytes. */
+const execArgv = ['--max-old-space-size=192', '--max-semi-space-size=2'];
 
-/** The thread's file lies beside this one, in the sources and in the bundle. */
-const threadFile = join(import.meta.dirname, `drawing-thread${extname(import.meta.filename)}`);
+/** The program's file lies beside this one, in the sources and in the bundle. */
+const program = fileURLToPath(new URL('./drawing-process.ts', import.meta.url)).replace(
+  /\.ts$/,
+  extname(import.meta.filename),
+);
 
-/** Threads without work, and what ends them. */
-const idle = new Map<Worker, NodeJS.Timeout>();
-let threads = 0;
+/** Processes without work, and what ends them. */
+const idle = new Map<ChildProcess, NodeJS.Timeout>();
+let processes = 0;
 
 /**
- * Draws in a thread, so that no request waits for letters to be set. Threads start when they are needed. Throws PayError
- * `unavailable` when too many wait.
+ * Draws in a process of its own, so that no request waits for letters to be set, and no memory that drawing took stays
+ * with the service, as that of a thread does. Processes start when they are needed. Throws PayError `unavailable` when too
+ * many wait.
  */
-export function drawInThread(job: DrawingJob): void {
+export function drawInProcess(job: DrawingJob): void {
   enqueue(job);
   assign();
 }
 
 function assign(): void {
   if (isQueueEmpty()) return;
-  const worker = takeIdle() ?? (threads < mostThreads ? startThread() : null);
-  const job = worker && dequeue();
-  if (worker && job) run(worker, job);
+  const child = takeIdle() ?? (processes < mostProcesses ? startProcess() : null);
+  const job = child && dequeue();
+  if (child && job) run(child, job);
 }
 
-function startThread(): Worker {
-  threads++;
-  // It draws from what it is handed: no setting and no secret of the process is any of its business.
-  const worker = new Worker(threadFile, { env: {}, resourceLimits });
-  worker.once('exit', () => {
-    threads--;
-    clearTimeout(idle.get(worker));
-    idle.delete(worker);
-    assign();
+function startProcess(): ChildProcess {
+  processes++;
+  // It draws from what it is handed: no setting and no secret of the service is any of its business.
+  const child = fork(program, {
+    env: {},
+    execArgv,
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  worker.on('error', () => undefined);
-  return worker;
+  child.once('exit', () => forget(child));
+  // What could not even start does not exit.
+  child.on('error', () => child.pid === undefined && forget(child));
+  return child;
 }
 
-function run(worker: Worker, { prepare, resolve, reject }: DrawingJob): void {
-  const late = setTimeout(() => void worker.terminate(), longestMs);
+function forget(child: ChildProcess): void {
+  processes--;
+  clearTimeout(idle.get(child));
+  idle.delete(child);
+  assign();
+}
+
+function run(child: ChildProcess, { prepare, resolve, reject }: DrawingJob): void {
+  const end = () => child.kill('SIGKILL');
+  const late = setTimeout(end, longestMs);
   let isGone = false;
-  const answered = (answer: DrawingAnswer) => {
+  const answered = (message: unknown) => {
+    const answer = message as DrawingAnswer;
     clearTimeout(late);
-    worker.off('message', answered).off('error', failed).off('exit', gone);
-    if ('bytes' in answer) resolve(Buffer.from(answer.bytes.buffer));
+    child.off('message', answered).off('error', failed).off('exit', gone);
+    if ('bytes' in answer) resolve(Buffer.from(answer.bytes));
     else reject(new DrawingError(answer.error));
-    rest(worker);
+    rest(child);
   };
-  const failed = (error: Error) => reject(new DrawingError(error.message));
   const gone = () => {
     isGone = true;
     clearTimeout(late);
-    reject(new DrawingError('its thread ended'));
+    reject(new DrawingError('its process ended'));
   };
-  worker.ref();
-  worker.once('message', answered).once('error', failed).once('exit', gone);
+  const failed = (error: Error) => {
+    if (child.pid === undefined) gone();
+    else reject(new DrawingError(error.message));
+  };
+  child.ref();
+  child.channel?.ref();
+  child.once('message', answered).once('error', failed).once('exit', gone);
   prepare().then(
-    request => isGone || worker.postMessage(request),
+    request => isGone || child.send(request, error => error && end()),
     error => isGone || answered({ error: String(error) }),
   );
 }
 
-/** Gives the thread the next job, or lets it wait for one without keeping the process alive. */
-function rest(worker: Worker): void {
-  worker.unref();
-  const end = setTimeout(() => void worker.terminate(), idleMs);
-  idle.set(worker, end.unref());
+/** Gives the process the next job, or lets it wait for one without keeping the service alive. */
+function rest(child: ChildProcess): void {
+  child.unref();
+  child.channel?.unref();
+  const end = setTimeout(() => child.kill('SIGKILL'), idleMs);
+  idle.set(child, end.unref());
   assign();
 }
 
-function takeIdle(): Worker | null {
+function takeIdle(): ChildProcess | null {
   const [first] = idle;
   if (first === undefined) return null;
-  const [worker, end] = first;
+  const [child, end] = first;
   clearTimeout(end);
-  idle.delete(worker);
-  return worker;
+  idle.delete(child);
+  return child;
 }

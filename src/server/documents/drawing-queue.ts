@@ -7,7 +7,7 @@ export type Rank = 'seller' | 'public';
 /** A document that is to be drawn. */
 export interface DrawingJob {
   rank: Rank;
-  /** Makes the request ready, once a thread is free for it. */
+  /** Makes the request ready, once a process is free for it. */
   readonly prepare: () => Promise<DrawingRequest>;
   readonly resolve: (bytes: Buffer) => void;
   readonly reject: (error: Error) => void;
@@ -17,7 +17,7 @@ export interface DrawingJob {
 const mostWaiting: Readonly<Record<Rank, number>> = { seller: 64, public: 16 };
 const retryAfterSeconds = 5;
 
-/** What waits for a thread, in the order it came. */
+/** What waits for a process, in the order it came. */
 const waiting: DrawingJob[] = [];
 
 /** Lets the job wait. Throws PayError `unavailable` when as many of its rank wait as may. */
@@ -40,7 +40,7 @@ export function dequeue(): DrawingJob | null {
   return waiting.splice(Math.max(first, 0), 1)[0] ?? null;
 }
 
-/** Takes a job out that nobody wants any more; false when a thread has begun it. */
+/** Takes a job out that nobody wants any more; false when it is being drawn. */
 export function withdraw(job: DrawingJob): boolean {
   const index = waiting.indexOf(job);
   if (index >= 0) waiting.splice(index, 1);

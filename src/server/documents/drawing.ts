@@ -9,6 +9,8 @@ export interface ReceivedPayment {
   readonly paidOn: string;
   /** Smallest units of the invoice's currency. */
   readonly amount: bigint;
+  /** Of it, what was more than was left to pay and is the customer's credit. */
+  readonly kept?: bigint;
   readonly method: 'card' | 'bank_transfer' | 'crypto' | 'other';
   /** What finds it again: a bank's reference, a transaction hash. */
   readonly reference: string | null;
@@ -48,18 +50,18 @@ export interface PosterOrder {
   readonly livemode: boolean;
 }
 
-/** What can be drawn, as plain data that travels between threads. */
+/** What can be drawn, as plain data that travels between processes. */
 export type DrawingOrder =
   | { readonly kind: 'invoice'; readonly invoice: InvoiceDocument }
   | ({ readonly kind: 'receipt' } & ReceiptOrder)
   | ({ readonly kind: 'reminder' } & ReminderOrder)
   | ({ readonly kind: 'poster' } & PosterOrder);
 
-/** What a thread is asked for: the order, and its logo made ready. */
+/** What a process is asked for: the order, and its logo made ready. */
 export interface DrawingRequest {
   readonly order: DrawingOrder;
   readonly logo: Picture | null;
 }
 
 /** What it answers. */
-export type DrawingAnswer = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly error: string };
+export type DrawingAnswer = { readonly bytes: Uint8Array } | { readonly error: string };
