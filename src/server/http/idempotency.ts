@@ -17,6 +17,7 @@ import {
 } from './idempotency.store.ts';
 import type { Answer, Once } from './once.ts';
 import { isDatabaseOutage } from './outage.ts';
+import { visitorOf } from './visitor.ts';
 
 export type { IdempotencyScope } from './idempotency.store.ts';
 
@@ -55,16 +56,24 @@ export function idempotencyScope(request: FastifyRequest): IdempotencyScope | nu
     });
   }
   const caller = callerOf(request);
-  const path = credentialPrefix(caller) + pathOf(request);
+  const path = credentialPrefix(caller, request) + pathOf(request);
   return { merchantId: caller.merchant.id, livemode: caller.livemode, path, key, fingerprint: fingerprintOf(request) };
 }
 
 /**
  * Keeps browsers out of the keys of the merchant's server, and out of each other's payments: what a secret key was
- * answered is more than a payer may see, and a page must not be able to take a key before the server does.
+ * answered is more than a payer may see, and a page must not be able to take a key before the server does. Guests of a
+ * link show no credential, and a publishable key is everybody's: each is known by network and browser. One who repeats a
+ * call from another network makes another payment, which costs nobody anything until it is paid.
  */
-function credentialPrefix({ kind, keyId, paymentId }: Caller): string {
-  return kind === 'secret' ? '' : `${kind} ${kind === 'payer' ? paymentId : keyId} `;
+function credentialPrefix({ kind, keyId, paymentId }: Caller, request: FastifyRequest): string {
+  if (kind === 'secret') return '';
+  if (kind === 'payer') return `${kind} ${paymentId} `;
+  return `${kind} ${keyId} ${guestOf(request)} `;
+}
+
+function guestOf(request: FastifyRequest): string {
+  return createHash('sha256').update(visitorOf(request).browser).digest('base64url').slice(0, 22);
 }
 
 /** Looks the call up. Costs one indexed read. An answer that was kept without its secret comes without it. */

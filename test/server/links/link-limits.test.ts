@@ -13,6 +13,27 @@ const startFrom = (url: string, remoteAddress: string, headers: Record<string, s
     headers: { 'content-type': 'application/json', ...headers },
   });
 
+describe('the Idempotency-Key of a payer of a link', () => {
+  it('is that payer’s own: another guest with the same words is told nothing of the first one’s payment', async () => {
+    const { id } = await lab.link();
+    const url = `/v1/payment-links/${id}/payments`;
+    const ask = (address: string, agent: string) =>
+      startFrom(url, address, { 'idempotency-key': 'order-1', 'user-agent': agent });
+    const mine = (await ask('198.51.100.1', 'Mozilla/5.0 Firefox/140.0')).json();
+    const again = await ask('198.51.100.1', 'Mozilla/5.0 Firefox/140.0');
+    expect([again.json(), again.headers['idempotent-replayed']]).toEqual([mine, 'true']);
+    for (const [address, agent] of [
+      ['198.51.100.2', 'Mozilla/5.0 Firefox/140.0'],
+      ['198.51.100.1', 'Mozilla/5.0 Chrome/140.0'],
+    ] as const) {
+      const other = await ask(address, agent);
+      expect([other.statusCode, other.headers['idempotent-replayed']]).toEqual([201, undefined]);
+      expect(other.json().id).not.toBe(mine.id);
+      expect(other.payload).not.toContain(mine.client_secret);
+    }
+  });
+});
+
 /** A room full of people behind one address may pay at once; a script that goes on is told to wait. */
 describe('payments of links from one address', () => {
   it('are made a hundred at once and some, then no faster than people do', async () => {
