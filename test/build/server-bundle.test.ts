@@ -99,6 +99,14 @@ describe('the bundled server, as npm start runs it', () => {
     ]);
   });
 
+  it('reckons the days of a recurring invoice', async () => {
+    const lines = [{ description: 'Rent', quantity: 1, unit_amount: 50_000 }];
+    const invoice = { customer: { email: 'ada@example.com' }, currency: 'EUR', lines };
+    const rule = { rrule: 'FREQ=MONTHLY;BYMONTHDAY=-1', starts_on: '2096-02-01', invoice };
+    const recurring = await post('/v1/recurring-invoices', rule, 'recurring');
+    expect([recurring.status, recurring.body.next_on]).toEqual([201, '2096-02-29']);
+  });
+
   it('takes a card payment, tells a webhook, and stops in order', async () => {
     const shop = await receiver();
     const endpoint = await post('/v1/webhook-endpoints', { url: shop.url, events: ['payment.completed'] }, 'endpoint');

@@ -3,8 +3,9 @@ import { PayError } from '../../../core/error.ts';
 import { defineMachine } from '../../../core/machine.ts';
 import { addDays, momentOfDay } from '../invoice-day.ts';
 
-// Node loads the package as CommonJS, whose names are under `default`; a bundler takes its modules, which have none.
-const { RRule } = 'default' in library ? (library.default as typeof library) : library;
+// Node loads the package as CommonJS, whose names are under `default`; a bundler takes its modules, which have none, and would
+// warn of it by its name.
+const { RRule } = (Reflect.get(library, 'default') ?? library) as typeof library;
 
 /** Where a recurring invoice stands. */
 export type RecurringStatus = 'active' | 'paused' | 'ended';
