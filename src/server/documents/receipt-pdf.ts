@@ -29,7 +29,7 @@ export async function receiptPdf({ invoice, payment }: ReceiptOrder, means: Draw
     note: receivedFor(draft, invoice),
     payUrl: null,
   });
-  drawInvoiceState(draft, invoice);
+  drawInvoiceState(draft, invoice, payment.kept);
   if (invoice.amountRemaining === 0n) draft.write(strings.receiptDone, styles.strong);
   drawPageFeet(draft, invoice.footer);
   return await closeFile(draft.sheet.document);
@@ -40,8 +40,8 @@ function receivedFor(draft: Draft, { number, issueDate }: InvoiceDocument): stri
   return fill(draft.strings.receiptFor, { number, date: draft.date(issueDate) });
 }
 
-/** What the invoice came to, what is paid of it and what is left. */
-export function drawInvoiceState(draft: Draft, invoice: InvoiceDocument): void {
+/** What the invoice came to, what is paid of it and what is left; `kept`: what came on top and is credit. */
+export function drawInvoiceState(draft: Draft, invoice: InvoiceDocument, kept = 0n): void {
   const { strings } = draft;
   const rows: [string, string][] = [
     [strings.invoiceTotal, draft.money(invoice.total)],
@@ -49,6 +49,7 @@ export function drawInvoiceState(draft: Draft, invoice: InvoiceDocument): void {
   ];
   if (invoice.amountCredited !== 0n) rows.push([strings.amountCredited, draft.money(invoice.amountCredited)]);
   rows.push([strings.amountRemaining, draft.money(invoice.amountRemaining)]);
+  if (kept > 0n) rows.push([strings.creditKept, draft.money(kept)]);
   drawSmallTable(draft, {
     at: margin,
     width: contentWidth,

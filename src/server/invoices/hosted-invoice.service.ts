@@ -14,10 +14,21 @@ import { isPayable } from './invoice.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
 import { invoiceDocument } from './invoice-document.service.ts';
-import { hostedReceipt } from './invoice-download.ts';
+import { hostedCreditNote, hostedReceipt, receivedPayment } from './invoice-download.ts';
+import { creditNotesOf, creditOf } from './invoice-history.store.ts';
 import { assertPartAllowed, draftInvoicePayment } from './invoice-pay.service.ts';
 import { countPaymentsLike, openPayments } from './invoice-payment.store.ts';
+import { lastReceived } from './invoice-transaction.store.ts';
 import { insertView } from './invoice-view.store.ts';
+
+/** What has changed what is owed, as its customer is told. Minor units. */
+export interface InvoiceHistory {
+  readonly creditKept: bigint;
+  readonly creditUsed: bigint;
+  /** Money that came last; credit that was used is none. */
+  readonly lastReceived: { readonly paidOn: string; readonly amount: bigint } | null;
+  readonly creditNotes: readonly { readonly id: string; readonly number: string }[];
+}
 
 /** A numbered invoice as whoever holds its address may see it. */
 export interface HostedInvoice {
@@ -29,6 +40,7 @@ export interface HostedInvoice {
   /** Whether the customer may choose to pay any part. */
   readonly allowPartial: boolean;
   readonly isPayable: boolean;
+  readonly history: InvoiceHistory;
 }
 
 /** The invoice that the token of its address opens; null for none, and for a draft. The token is compared in constant time. */
@@ -41,7 +53,18 @@ async function findHostedInvoice(deps: InvoiceDeps, token: string): Promise<Host
   return {
     ...{ row, merchant, now, allowPartial: row.allow_partial, isPayable: isPayable(row.status) },
     document: invoiceDocument(deps, row, merchant, now),
+    history: await historyOf(deps, row),
   };
+}
+
+async function historyOf({ db }: InvoiceDeps, row: InvoiceRow): Promise<InvoiceHistory> {
+  const [{ kept, used }, creditNotes, last] = await Promise.all([
+    creditOf(db, row),
+    creditNotesOf(db, row),
+    lastReceived(db, row),
+  ]);
+  const isMoney = last !== null && last.type !== 'credit_applied';
+  return { creditKept: kept, creditUsed: used, creditNotes, lastReceived: isMoney ? receivedPayment(row, last) : null };
 }
 
 /**
@@ -148,5 +171,7 @@ export function createHostedInvoices(deps: InvoiceDeps) {
       draw(token, ({ document }) => drawInvoice(document, { rank: 'public', signal })),
     drawReceipt: (token: string, signal: AbortSignal) =>
       draw(token, hosted => hostedReceipt(deps, hosted, { rank: 'public', signal })),
+    drawCreditNote: (token: string, id: string, signal: AbortSignal) =>
+      draw(token, hosted => hostedCreditNote(deps, hosted, id, { rank: 'public', signal })),
   };
 }

@@ -8,6 +8,7 @@ import type { CreditNoteRow, InvoiceRow } from './invoice.view.ts';
 import { dayIn } from './invoice-day.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
 import { creditNoteDocument, invoiceDocument } from './invoice-document.service.ts';
+import { creditNotesOf } from './invoice-history.store.ts';
 import { lastReceived } from './invoice-transaction.store.ts';
 
 /** Whose paper it is, and how things stand: the merchant's clock. */
@@ -47,6 +48,7 @@ export function receivedPayment({ seller }: InvoiceRow, money: Selectable<Invoic
     number: money.payment_id ?? money.id,
     paidOn: dayIn(seller?.timezone ?? 'UTC', money.paid_at),
     amount: money.amount + money.amount_overpaid,
+    kept: money.amount_overpaid,
     method: methodOf(money.method),
     reference: money.reference,
   };
@@ -54,6 +56,21 @@ export function receivedPayment({ seller }: InvoiceRow, money: Selectable<Invoic
 
 function methodOf(method: string | null): ReceivedPayment['method'] {
   return method === 'card' || method === 'bank_transfer' || method === 'crypto' ? method : 'other';
+}
+
+/** A credit note upon a hosted invoice, as PDF; null where it is none upon this one. */
+export async function hostedCreditNote(
+  context: Context,
+  { row, document }: { readonly row: InvoiceRow; readonly document: InvoiceDocument },
+  id: string,
+  wish: DrawingWish,
+): Promise<Buffer | null> {
+  const notes = await creditNotesOf(context.db, row);
+  const at = notes.findIndex(note => note.id === id);
+  const note = notes[at];
+  if (note === undefined) return null;
+  const earlier = notes.slice(0, at).map(({ amount }) => amount);
+  return await drawInvoice(creditNoteDocument(document, note, row, earlier), wish);
 }
 
 /** The receipt for what was paid last of a hosted invoice, as PDF; null while nothing was. */

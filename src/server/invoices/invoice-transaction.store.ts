@@ -105,6 +105,7 @@ export async function lastReceived(
     .where('merchant_id', '=', merchantId)
     .where('invoice_id', '=', id)
     .where('type', 'in', ['payment', 'recorded_payment', 'credit_applied'])
+    .orderBy('paid_at', 'desc')
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(1)

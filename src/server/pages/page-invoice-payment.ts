@@ -16,12 +16,14 @@ export function paymentPart(context: InvoiceContext): Insert {
 }
 
 function ending({ view, document, strings, money }: InvoiceContext, status: 'paid' | 'void' | 'uncollectible'): Markup {
-  const values = { merchant: view.merchant.name, total: money(document.total) };
+  const { creditKept } = view.history;
+  const values = { merchant: view.merchant.name, total: money(document.amountPaid + creditKept) };
   return html`<section class="payment" aria-label="${strings.payment}">
     <div class="card end ${status}">
       <span class="badge" aria-hidden="true"></span>
       <h2>${strings[`${status}Title`]}</h2>
       <p>${fill(strings[`${status}Text`], values)}</p>
+      ${creditKept > 0n && html`<p>${fill(strings.creditKeptText, { amount: money(creditKept) })}</p>`}
     </div>
   </section>`;
 }

@@ -60,8 +60,9 @@ function lineRow(line: InvoiceDocumentLine, { document, strings, money }: Invoic
 }
 
 /** How it adds up, from the lines to what is left. */
-function sums({ document, strings, money }: InvoiceContext): Markup {
+function sums({ view, document, strings, money }: InvoiceContext): Markup {
   const { locale, discount, taxes, amountPaid, amountCredited } = document;
+  const { creditKept, creditUsed } = view.history;
   const onLines = document.discountTotal - (discount?.amount ?? 0n);
   const percentOf = (percent: string) => percentText(percent, locale);
   const discountName = discount?.percent
@@ -87,8 +88,10 @@ function sums({ document, strings, money }: InvoiceContext): Markup {
       ),
       [strings.total, money(document.total), 'total'],
       amountCredited > 0n && [strings.credited, money(-amountCredited)],
-      amountPaid > 0n && [strings.paid, money(-amountPaid)],
+      creditUsed > 0n && [strings.creditUsed, money(-creditUsed)],
+      amountPaid > creditUsed && [strings.paid, money(creditUsed - amountPaid)],
       isMore && [strings.left, money(document.amountRemaining), 'total'],
+      creditKept > 0n && [strings.creditKept, money(creditKept)],
     ],
     figure,
   );

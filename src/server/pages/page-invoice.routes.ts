@@ -13,7 +13,7 @@ import { sendPage } from './page-answer.ts';
 import type { PageAssets } from './page-assets.ts';
 import { brandStylesPath } from './page-brand.ts';
 import { type Limit, limitedTo, sendMissingPage } from './page-guard.ts';
-import { invoicePage } from './page-invoice.ts';
+import { invoicePage, type ShownHistory } from './page-invoice.ts';
 import { protectPayeePage } from './page-policy.ts';
 
 /** A numbered invoice as its reader may see it. */
@@ -22,6 +22,7 @@ export interface ShownInvoice {
   readonly merchant: Merchant;
   readonly allowPartial: boolean;
   readonly isPayable: boolean;
+  readonly history: ShownHistory;
 }
 
 /** What the page of an invoice needs. */
@@ -46,6 +47,8 @@ export interface InvoicePageDeps {
   /** The invoice, or the receipt for what has been paid, as PDF; null where there is none. Throws PayError `unavailable`. */
   readonly drawInvoice: (token: string, signal: AbortSignal) => Promise<Readable | null>;
   readonly drawReceipt: (token: string, signal: AbortSignal) => Promise<Readable | null>;
+  /** A credit note upon the invoice; null for any other. */
+  readonly drawCreditNote: (token: string, id: string, signal: AbortSignal) => Promise<Readable | null>;
 }
 
 /** Body of the call by which the page says that somebody reads it. */
@@ -90,6 +93,11 @@ export function registerInvoicePage(app: FastifyInstance, deps: InvoicePageDeps)
   app.get<ByToken>('/i/:token/receipt', page, async (request, reply) => {
     drawings(request);
     return await sendPdf(await find(request), reply, request.params.token, deps.drawReceipt);
+  });
+  app.get<ByToken & { Params: { id: string } }>('/i/:token/credit-notes/:id', page, async (request, reply) => {
+    drawings(request);
+    const { token, id } = request.params;
+    return await sendPdf(await find(request), reply, token, (_, signal) => deps.drawCreditNote(token, id, signal));
   });
   app.post<ByToken & { Body: Static<typeof SeenBody> }>('/i/:token/views', call(SeenBody), async (request, reply) => {
     views(assertOwnPage(request, deps.publicUrl()));

@@ -12,6 +12,17 @@ import { paymentPart } from './page-invoice-payment.ts';
 import { invoiceSheet } from './page-invoice-sheet.ts';
 import { pageLanguage } from './page-strings.ts';
 
+/** What has changed what is owed on an invoice, as its customer is told. Minor units of its currency. */
+export interface ShownHistory {
+  /** What came on top and is the customer's credit. */
+  readonly creditKept: bigint;
+  /** What the customer's credit paid of it. */
+  readonly creditUsed: bigint;
+  /** The money that came last, of which there is a receipt. */
+  readonly lastReceived: { readonly paidOn: string; readonly amount: bigint } | null;
+  readonly creditNotes: readonly { readonly id: string; readonly number: string }[];
+}
+
 /** What the page of an invoice shows. */
 export interface InvoiceView {
   /** Sent: it has a number. */
@@ -21,6 +32,8 @@ export interface InvoiceView {
   readonly allowPartial: boolean;
   /** Whether it can be paid. */
   readonly isPayable: boolean;
+  /** What has changed what is owed. */
+  readonly history: ShownHistory;
   /** What the page's address ends in. */
   readonly token: string;
   /** The merchant looks at it: nobody has seen it by that, and nothing is paid. */
@@ -79,10 +92,17 @@ function summary(context: InvoiceContext): Markup {
     <p class="amount ${lengthClass(amount)}"><bdi>${amount}</bdi>${isLess && html` <small>${strings.stillLeft}</small>`}</p>
     <p class="about"><span class="status ${status}">${statusText(context)}</span> ${dueLine(context)}</p>
     ${progress(context)}
-    <p class="files"><a href="/i/${view.token}/pdf" download>${strings.pdf}</a>${
-      document.amountPaid > 0n && html` <a href="/i/${view.token}/receipt" download>${strings.receipt}</a>`
-    }</p>
+    ${files(context)}
   </header>`;
+}
+
+/** What there is to take along. */
+function files({ view, strings, money, date }: InvoiceContext): Markup {
+  const { lastReceived: last, creditNotes } = view.history;
+  const file = (path: string, text: string) => html` <a href="/i/${view.token}/${path}" download>${text}</a>`;
+  return html`<p class="files">${file('pdf', strings.pdf)}${
+    last && file('receipt', fill(strings.receipt, { date: date(last.paidOn), amount: money(last.amount) }))
+  }${creditNotes.map(({ id, number }) => file(`credit-notes/${id}`, fill(strings.creditNote, { number })))}</p>`;
 }
 
 function statusText({ document, strings }: InvoiceContext): string {
@@ -109,10 +129,12 @@ function dueLine({ view, document, strings, money, date }: InvoiceContext): Inse
 /** How much of it is paid, once a part is. */
 function progress({ view, document, strings, money }: InvoiceContext): Insert {
   const { amountPaid, amountRemaining } = document;
-  if (!view.isPayable || amountPaid === 0n) return null;
-  const words = fill(strings.paidOf, { paid: money(amountPaid), total: money(amountPaid + amountRemaining) });
+  const total = amountPaid + amountRemaining;
+  // What credit paid is not what the reader has paid on this invoice.
+  if (!view.isPayable || amountPaid === view.history.creditUsed) return null;
+  const words = fill(strings.paidOf, { paid: money(amountPaid), total: money(total) });
   return html`<div class="progress">
-    <progress value="${String(amountPaid)}" max="${String(amountPaid + amountRemaining)}" aria-label="${words}"></progress>
+    <progress value="${String(amountPaid)}" max="${String(total)}" aria-label="${words}"></progress>
     <p aria-hidden="true">${words}</p>
   </div>`;
 }

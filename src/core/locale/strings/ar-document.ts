@@ -53,6 +53,7 @@ export const documentStrings: StringTables['document'] = {
   partDue: 'يستحق منها {amount} في {date}',
   partOverdue: 'استحق منها {amount} في {date}',
   creditTotal: 'المبلغ الدائن',
+  creditKept: 'رصيد محفوظ لك',
   amountCredited: 'مبلغ الإشعار الدائن',
   discountOnLines: 'خصومات على البنود',
   discountOf: 'خصم {percent}',

@@ -51,6 +51,7 @@ export const documentStrings = {
   partDue: '{amount} of it is due on {date}',
   partOverdue: '{amount} of it was due on {date}',
   creditTotal: 'Amount credited',
+  creditKept: 'Kept as credit',
   amountCredited: 'Credited',
   discountOnLines: 'Discounts on lines',
   discountOf: 'Discount {percent}',

@@ -58,6 +58,7 @@ export const documentStrings: StringTables['document'] = {
   partDue: 'うち {amount} の期限：{date}',
   partOverdue: 'うち {amount} の期限は {date} でした',
   creditTotal: '減額合計',
+  creditKept: 'お預かり残高',
   amountCredited: '減額',
   discountOnLines: '明細の値引き',
   discountOf: '値引き {percent}',

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestApp } from '../support/app.ts';
+import { readPdf } from '../support/read-pdf.ts';
+import { draftInvoice, sendInvoice } from './example-invoice.ts';
+import { startPages } from './site.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startPages({ name: 'Nordlys Supply' });
+}, 90_000);
+afterAll(() => app?.close());
+
+const plain = { lines: [{ description: 'Blanket', unit_amount: 12_500 }], discount: null };
+const act = (id: string, what: string, body: object = {}) => app.request(`POST /v1/invoices/${id}/${what}`, { body });
+type Sent = { hosted_invoice_url: string };
+const show = ({ hosted_invoice_url: url }: Sent, end = '', given = app) =>
+  given.request(`GET /${new URL(url).pathname.slice(1)}${end}`, { key: null });
+const wordsOf = (markup: string) => markup.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+
+/** What the customer reads on the page. */
+const read = async (invoice: Sent) => wordsOf((await show(invoice)).text);
+
+describe('a customer who has paid more than was asked', () => {
+  const customer = { name: 'Grace Hopper', email: 'grace@example.com' };
+
+  it('reads what came and what is kept, and on the next invoice that it was used', async () => {
+    const invoice = await sendInvoice(app, { ...plain, customer });
+    expect((await act(invoice.id, 'record-payment', { amount: 15_000 })).status).toBe(200);
+    const words = await read(invoice);
+    expect(words).toContain('Nordlys Supply has received €150.00.');
+    expect(words).toContain('€25.00 is kept as your credit.');
+    expect(words).toContain('Kept as credit €25.00');
+    const next = await read(await sendInvoice(app, { ...plain, customer }));
+    expect(next).toContain('Credit used -€25.00');
+    expect(next).not.toContain('Paid -€');
+    expect(next).not.toContain('of €125.00 is paid');
+    expect(next).not.toContain('Download the receipt');
+    expect(next).toContain('€100.00 left to pay');
+  });
+
+  it('reads it on the receipt', async () => {
+    const invoice = await sendInvoice(app, { ...plain, customer: { name: 'Ada', email: 'ada.more@example.com' } });
+    await act(invoice.id, 'record-payment', { amount: 15_000 });
+    const { pages } = await readPdf((await show(invoice, '/receipt')).bytes);
+    expect(pages.join(' ').replace(/\s+/g, ' ')).toContain('Kept as credit €25.00');
+  });
+});
+
+describe('a customer who was credited something', () => {
+  it('finds the credit note on the page, and nobody else’s by the same way', async () => {
+    const invoice = await sendInvoice(app, plain);
+    const note = (await act(invoice.id, 'credit-notes', { amount: 4_000 })).body;
+    const markup = (await show(invoice)).text;
+    const [, href = ''] = markup.match(/href="([^"]*)"[^>]*>Credit note [^<]*</) ?? [];
+    expect(wordsOf(markup)).toContain(`Credit note ${note.number}`);
+    const pdf = await app.request(`GET ${href}` as `GET /${string}`, { key: null });
+    expect([pdf.status, pdf.headers['content-type'], pdf.headers['x-robots-tag']]).toEqual([
+      ...[200, 'application/pdf', 'noindex'],
+    ]);
+    expect((await readPdf(pdf.bytes)).pages.join(' ')).toContain(note.number);
+    const other = await sendInvoice(app, plain);
+    expect((await show(other, `/credit-notes/${note.id}`)).status).toBe(404);
+    expect((await show(invoice, '/credit-notes/cn_0000000000000000000000')).status).toBe(404);
+  });
+
+  it('reads in the end what came, not what was asked before', async () => {
+    const invoice = await sendInvoice(app, plain);
+    await act(invoice.id, 'credit-notes', { amount: 4_000 });
+    await act(invoice.id, 'record-payment');
+    expect(await read(invoice)).toContain('Nordlys Supply has received €85.00.');
+  });
+});
+
+describe('a customer who has paid several times', () => {
+  it('reads which payment the receipt is of', async () => {
+    const invoice = await sendInvoice(app, { ...plain, allow_partial: true });
+    await act(invoice.id, 'record-payment', { amount: 1_000, paid_at: '2026-01-05T12:00:00Z' });
+    await act(invoice.id, 'record-payment', { amount: 2_000, paid_at: '2026-01-07T12:00:00Z' });
+    expect(await read(invoice)).toContain('Download the receipt of January 7, 2026 (€20.00)');
+  });
+
+  it('finds no receipt on an invoice that nothing was paid on', async () => {
+    expect((await draftInvoice(app, plain)).pdf_url).toBe(null);
+    expect(await read(await sendInvoice(app, plain))).not.toContain('receipt');
+  });
+});
