@@ -171,7 +171,7 @@ export const Payment = Type.Object({
   success_message: Type.Optional(
     Nullable(
       Type.String(),
-      'What the maker of the payment link says to whoever has paid it: once the payment is completed, and only where it is read by its id.',
+      'Of a payment of a link, where it is read by its id: what the maker of the link says to whoever has paid it; null until it is completed.',
     ),
   ),
   invoice: Nullable(Type.String(), 'Id of the invoice that was paid.'),

@@ -76,8 +76,10 @@ function registerReads(app: FastifyInstance, deps: PaymentReadDeps): void {
     async request => {
       const caller = callerOf(request);
       const payment = await readPayment(deps, caller, request.params.id);
+      const view = viewFor(deps, caller, payment);
+      if (payment.payment_link === null) return view;
       const words = payment.status === 'completed' ? await deps.findSuccessMessage(payment) : null;
-      return { ...viewFor(deps, caller, payment), success_message: words };
+      return { ...view, success_message: words };
     },
   );
   registerOptions(app, deps);
