@@ -254,6 +254,20 @@ describe('a database that is slow', () => {
   });
 });
 
+it('says of a database that a newer server has changed, by how much it is ahead', async () => {
+  database = await createTestDatabase();
+  const { rows } = await database.pool.query('select max(version) as known from schema_migrations');
+  await database.pool.query(
+    "insert into schema_migrations (version, name, checksum, is_breaking) values (99, '0099_newer', 'x', false)",
+  );
+  const { url } = await start({ DATABASE_URL: urlOf(database) });
+  const { status, remarks } = await (await fetch(`${url}/readyz`)).json();
+  expect([status, remarks]).toEqual([
+    'ready',
+    expect.arrayContaining([`database: schema 99 is newer than this server's (${rows[0].known})`]),
+  ]);
+});
+
 describe('a stop', () => {
   it('lets requests finish, ends streams, takes no new connections and exits with 0', async () => {
     const server = await start({ DATABASE_URL: await freshDatabase() });
