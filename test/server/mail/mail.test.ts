@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { encodeStrkey } from '../../../src/core/strkey.ts';
 import { readConfig } from '../../../src/server/config.ts';
@@ -257,4 +258,23 @@ describe('at the start', () => {
     const config = readConfig(settings);
     expect(mailWarnings(config, config.publicUrl ?? 'http://localhost:4242')).toEqual(warnings);
   });
+});
+
+it('a mail server that is away is remarked on at /readyz, until it takes mails again', async () => {
+  const gone = await startMailServer();
+  await gone.close();
+  const app = await startTestApp({ settings: { SMTP_URL: gone.url, PAY_MAIL_FROM: 'billing@pay.example' } });
+  const remarks = async () => (await app.request('GET /readyz', { key: null })).body.remarks ?? [];
+  await queueMail(app.database.db, newMail({ merchantId: app.merchant.id, now: app.clock.now() }));
+  await app.sweep('mail.send');
+  expect(await remarks()).toEqual([
+    expect.stringMatching(/^mail: the mail server of SMTP_URL cannot be used \(.*ECONNREFUSED/),
+  ]);
+  const back = await startMailServer(gone.port);
+  await setTimeout(1_100);
+  await app.sweep('mail.send');
+  expect(back.received).toHaveLength(1);
+  expect(await remarks()).toEqual([]);
+  await app.close();
+  await back.close();
 });
