@@ -1,0 +1,61 @@
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { readServerSentEvents } from '../../../src/api/server-sent-events.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { type LinkLab, startLinkLab } from './link-lab.ts';
+
+interface Told {
+  readonly type: string;
+  readonly sequence: number;
+  readonly data: { readonly object: { readonly id: string; readonly opens: number; readonly status: string } };
+}
+
+let lab: LinkLab;
+const closing = new AbortController();
+const told: Told[] = [];
+beforeAll(async () => {
+  lab = await startLinkLab({ clock: systemClock, sweeping: true });
+  await lab.app.http.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = lab.app.http.server.address() as AddressInfo;
+  const { status, body } = await fetch(`http://127.0.0.1:${port}/v1/events/stream`, {
+    headers: { authorization: `Bearer ${lab.merchant.secretKey}` },
+    signal: closing.signal,
+  });
+  expect(status).toBe(200);
+  void (async () => {
+    for await (const { data } of readServerSentEvents(body as ReadableStream<Uint8Array>)) told.push(JSON.parse(data));
+  })().catch(() => undefined);
+});
+afterAll(async () => {
+  closing.abort();
+  await lab?.close();
+});
+
+/** What was told of the link, in its order: events of one transaction come in any. */
+const toldOf = (id: string) =>
+  told.filter(({ data }) => data.object.id === id).toSorted((a, b) => a.sequence - b.sequence);
+const hears = (id: string, types: readonly string[]) =>
+  vi.waitFor(() => expect(toldOf(id).map(({ type }) => type)).toEqual(types.map(type => `payment_link.${type}`)), {
+    timeout: 8_000,
+  });
+
+/** What a dashboard shows without being asked (wire contract §7). */
+it('the live stream tells that a link was made, opened, paid and completed, as it happens', async () => {
+  const { id } = await lab.link({ single_use: true });
+  await hears(id, ['created']);
+  await lab.look(id);
+  await hears(id, ['created', 'opened']);
+  await lab.pay(id);
+  await hears(id, ['created', 'opened', 'paid', 'completed']);
+  expect(toldOf(id).map(({ data: { object } }) => [object.opens, object.status])).toEqual([
+    [0, 'active'],
+    [1, 'active'],
+    [1, 'completed'],
+    [1, 'completed'],
+  ]);
+});
+
+it('the live stream tells that a link has expired, when its time is over', async () => {
+  const { id } = await lab.link({ expires_at: new Date(Date.now() + 1_500).toISOString() });
+  await hears(id, ['created', 'expired']);
+});
