@@ -6,7 +6,7 @@ export const InvoiceMail = Type.Object({
   id: Type.String(),
   object: Type.Literal('invoice_mail'),
   invoice: Type.String(),
-  kind: OneOf(['invoice', 'reminder', 'receipt']),
+  kind: OneOf(['invoice', 'reminder', 'receipt', 'credit_note', 'void']),
   to: Type.String(),
   subject: Type.String({ description: 'As it was when the mail was written.' }),
   status: OneOf(['queued', 'sent', 'kept', 'canceled', 'failed'], {

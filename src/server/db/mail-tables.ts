@@ -3,7 +3,7 @@ import type { Json, Moment } from './column.ts';
 
 /** A document that goes with a mail, drawn when the mail is sent: what it is, and the id of what it shows. */
 export interface MailAttachment {
-  readonly kind: 'invoice' | 'receipt' | 'reminder';
+  readonly kind: 'invoice' | 'receipt' | 'reminder' | 'credit_note' | 'void';
   readonly id: string;
 }
 

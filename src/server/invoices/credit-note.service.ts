@@ -21,6 +21,7 @@ import { type CreditNoteRow, creditNoteToWire, type InvoiceRow } from './invoice
 import type { InvoiceDeps } from './invoice-deps.ts';
 import { settle, timezoneDay } from './invoice-money.service.ts';
 import { insertTransaction, sideSums } from './invoice-transaction.store.ts';
+import { queueCreditNoteLetter } from './letters/end-letters.ts';
 
 /**
  * Corrects an invoice downwards, with a numbered document of its own: first what is owed becomes less; what had been paid
@@ -52,7 +53,8 @@ export async function createCreditNote(
     ...{ reason: body.reason ?? null, memo: body.memo ?? null, metadata: JSON.stringify(body.metadata ?? {}) },
     ...{ issue_date: timezoneDay(invoice, now), created_at: now },
   });
-  await book(tx, deps, invoice, note, off);
+  const after = await book(tx, deps, invoice, note, off);
+  await queueCreditNoteLetter(tx, after, note, { merchant, now });
   return note;
 }
 
@@ -72,16 +74,24 @@ function divideCredit(invoice: InvoiceRow, before: CreditedSums, refunded: bigin
   return { off, toCredit: amount - off - wentBack };
 }
 
-async function book(tx: Tx, deps: InvoiceDeps, invoice: InvoiceRow, note: CreditNoteRow, off: bigint): Promise<void> {
+async function book(
+  tx: Tx,
+  deps: InvoiceDeps,
+  invoice: InvoiceRow,
+  note: CreditNoteRow,
+  off: bigint,
+): Promise<InvoiceRow> {
   const { created_at: now, amount_to_credit: toCredit } = note;
   await insertTransaction(tx, invoice, {
     ...{ type: 'credit_note', amount: off, overpaid: toCredit, creditNoteId: note.id, reference: note.number },
     ...{ paidAt: now, now },
   });
   await addCredit(tx, invoice, toCredit);
-  await settle(tx, deps, invoice, { paid: { amount_credited: invoice.amount_credited + off }, events: [], now });
+  const credited = { amount_credited: invoice.amount_credited + off };
+  const after = await settle(tx, deps, invoice, { paid: credited, events: [], now });
   await recordEvent(tx, {
     ...{ merchantId: note.merchant_id, livemode: note.livemode, type: 'credit_note.created', resourceId: note.id },
     ...{ sequence: 1, object: creditNoteToWire(deps, note), previous: null, now },
   });
+  return after;
 }

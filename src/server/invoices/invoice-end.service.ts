@@ -10,6 +10,7 @@ import type { InvoiceRow } from './invoice.view.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
 import { openPayments } from './invoice-payment.store.ts';
 import { readInvoice } from './invoice-read.service.ts';
+import { queueVoidLetter } from './letters/end-letters.ts';
 
 /**
  * Calls off the payments that nobody has begun, and returns what voids the invoice. Throws `payment_in_flight` while money
@@ -35,7 +36,9 @@ export async function prepareVoid(
     assertVoidable(row);
     // One that was begun meanwhile: its money is refused once the invoice is void, unless it is on its way already.
     if ((await openPayments(tx, row)).some(isInFlight)) throw inFlight();
-    return await changeInvoice(tx, deps, row, { to: 'void', set: { voided_at: now, overdue_at: null }, now });
+    const ended = await changeInvoice(tx, deps, row, { to: 'void', set: { voided_at: now, overdue_at: null }, now });
+    await queueVoidLetter(tx, ended, { merchant, now });
+    return ended;
   };
 }
 

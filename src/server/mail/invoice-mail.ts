@@ -115,9 +115,53 @@ export function receiptLetter(invoice: MailedInvoice, received: bigint, sender: 
   });
 }
 
+/** What a credit note did, in minor units. */
+export interface MailedCreditNote {
+  readonly number: string;
+  readonly amount: bigint;
+  /** Of it, what became the customer's credit. */
+  readonly kept: bigint;
+}
+
+/** What the customer is told when something of an invoice was taken back; `invoice` as it is after. */
+export function creditNoteLetter(
+  invoice: MailedInvoice,
+  { number: note, amount, kept }: MailedCreditNote,
+  sender: MailSender,
+  strings: Strings,
+): Letter {
+  const voice = voiceOf(invoice, sender, strings);
+  const { amountRemaining } = invoice;
+  return letter(invoice, sender, voice, {
+    subject: voice.say(strings.creditNoteSubject, { note }),
+    amount: voice.money(amount),
+    paragraphs: [
+      voice.say(strings.creditNoteText, { note, amount: voice.money(amount) }),
+      ...(kept === 0n ? [] : [voice.say(strings.creditNoteKept, { amount: voice.money(kept) })]),
+      amountRemaining === 0n
+        ? strings.creditNoteDone
+        : voice.say(strings.creditNoteRest, { amount: voice.money(amountRemaining) }),
+    ],
+    label: null,
+    notes: [strings.creditNoteAttached],
+  });
+}
+
+/** What the customer is told when an invoice that was mailed is void. */
+export function voidLetter(invoice: MailedInvoice, sender: MailSender, strings: Strings): Letter {
+  const voice = voiceOf(invoice, sender, strings);
+  return letter(invoice, sender, voice, {
+    subject: voice.say(strings.voidSubject),
+    amount: null,
+    paragraphs: [voice.say(strings.voidText, { amount: voice.money(invoice.total) })],
+    label: null,
+    notes: [],
+  });
+}
+
 interface LetterParts {
   readonly subject: string;
-  readonly amount: string;
+  readonly amount: string | null;
   readonly paragraphs: readonly string[];
   /** Of the button that leads to the invoice; null: none. */
   readonly label: string | null;

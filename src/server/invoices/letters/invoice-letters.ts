@@ -78,7 +78,7 @@ export async function queueInvoiceLetter(
   moment: LetterMoment,
   { email, round = firstRound }: Sending,
 ): Promise<void> {
-  await queue(tx, row, moment, await letterOfInvoice(context, row, moment.merchant), {
+  await queueLetter(tx, row, moment, await letterOfInvoice(context, row, moment.merchant), {
     key: letterKey.sent(row.id, round),
     attachment: { kind: 'invoice', id: row.id },
     email,
@@ -98,7 +98,7 @@ export async function queueReceiptLetter(
 ): Promise<void> {
   const letter = await letterOfReceipt(context, row, moment.merchant, received);
   const attachment = { kind: 'receipt', id: transactionId } as const;
-  await queue(tx, row, moment, letter, { key: letterKey.receipt(transactionId), attachment });
+  await queueLetter(tx, row, moment, letter, { key: letterKey.receipt(transactionId), attachment });
 }
 
 interface LetterPost {
@@ -108,7 +108,8 @@ interface LetterPost {
   readonly email?: string | null;
 }
 
-async function queue(
+/** Puts a mail about the invoice into the outbox; nothing without an address. */
+export async function queueLetter(
   tx: Tx,
   row: InvoiceRow,
   { merchant, now }: LetterMoment,

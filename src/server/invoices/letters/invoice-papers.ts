@@ -4,15 +4,17 @@ import type { MailDocuments } from '../../mail/mail.jobs.ts';
 import type { Letter, MailAttachment } from '../../mail/mail.ts';
 import type { DrawnDocument } from '../../mail/mail-message.ts';
 import type { Merchant } from '../../merchants/merchant.ts';
+import { earlierAmounts, findCreditNote } from '../credit-note.store.ts';
 import { findInvoice } from '../invoice.store.ts';
 import { isPayable } from '../invoice.ts';
 import type { InvoiceRow, InvoiceViewContext } from '../invoice.view.ts';
-import { invoiceDocument } from '../invoice-document.service.ts';
+import { creditNoteDocument, invoiceDocument } from '../invoice-document.service.ts';
 import { receivedPayment } from '../invoice-download.ts';
 import { timezoneDay } from '../invoice-money.service.ts';
 import { findReminder } from '../reminders/reminder.store.ts';
 import { leftBy } from '../reminders/reminder.ts';
 import { letterOfReminder, openParts } from '../reminders/reminder-batch.ts';
+import { letterOfCreditNote, letterOfVoid } from './end-letters.ts';
 import { letterOfInvoice, letterOfReceipt } from './invoice-letters.ts';
 import { findTransaction } from './paper.store.ts';
 
@@ -74,6 +76,20 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: PaperDeps, moment: Pa
     const order = { invoice: invoiceDocument(deps, row, merchant, now), payment: receivedPayment(row, money) };
     const letter = await letterOfReceipt(deps, row, merchant, money.amount + money.amount_overpaid);
     return pdf(`${row.number}-receipt`, await drawReceipt(order), letter);
+  },
+  credit_note: async (deps, { merchant, now }, creditNoteId) => {
+    const note = await findCreditNote(deps.db, merchant.id, creditNoteId);
+    const row = note && (await find(deps, merchant, note.invoice_id));
+    if (note === null || row === null) return 'outdated';
+    const earlier = await earlierAmounts(deps.db, row, note.number);
+    const document = creditNoteDocument(invoiceDocument(deps, row, merchant, now), note, row, earlier);
+    return pdf(note.number, await drawInvoice(document), await letterOfCreditNote(row, note, merchant));
+  },
+  void: async (deps, { merchant, now }, invoiceId) => {
+    const row = await find(deps, merchant, invoiceId);
+    if (row === null) return 'outdated';
+    const letter = await letterOfVoid(row, merchant);
+    return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now)), letter);
   },
 };
 

@@ -1,6 +1,7 @@
 import type { Executor, Tx } from '../../db/database.ts';
 import { announceChange, recordEvent } from '../../events/outbox.ts';
 import type { ClaimedMail } from '../../mail/mail.store.ts';
+import { findCreditNote } from '../credit-note.store.ts';
 import { lockInvoice } from '../invoice.store.ts';
 import { type InvoiceViewContext, invoiceToWire } from '../invoice.view.ts';
 import { countEvents, findReminder } from '../reminders/reminder.store.ts';
@@ -29,7 +30,7 @@ export async function tellMailFailed(tx: Tx, context: InvoiceViewContext, mail: 
 async function invoiceOf(db: Executor, { merchant_id: merchantId, attachments }: ClaimedMail): Promise<string | null> {
   const [about] = attachments;
   if (about === undefined) return null;
-  if (about.kind === 'invoice') return about.id;
-  const find = about.kind === 'receipt' ? findTransaction : findReminder;
+  if (about.kind === 'invoice' || about.kind === 'void') return about.id;
+  const find = { receipt: findTransaction, reminder: findReminder, credit_note: findCreditNote }[about.kind];
   return (await find(db, merchantId, about.id))?.invoice_id ?? null;
 }

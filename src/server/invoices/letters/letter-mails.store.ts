@@ -14,6 +14,8 @@ export async function listInvoiceMails(db: Executor, row: InvoiceRow): Promise<M
     ...rounds.map(round => letterKey.sent(id, round)),
     ...(await idsOf(db, 'invoice_transactions', row)).map(letterKey.receipt),
     ...(await idsOf(db, 'invoice_reminders', row)).map(letterKey.reminder),
+    ...(await idsOf(db, 'credit_notes', row)).map(letterKey.creditNote),
+    letterKey.voided(id),
   ];
   return await db
     .selectFrom('mails')
@@ -26,9 +28,20 @@ export async function listInvoiceMails(db: Executor, row: InvoiceRow): Promise<M
     .execute();
 }
 
+/**
+ * Whether the customer may have the invoice by mail: no mail that sends it still waits to leave for the first time. What was
+ * forgotten had left long ago.
+ */
+export async function wasMailed(db: Executor, row: InvoiceRow): Promise<boolean> {
+  const letters = (await listInvoiceMails(db, row)).filter(({ attachments: [about] }) => about?.kind === 'invoice');
+  const mayBeThere = ({ status, leased_until: lease }: MailRow) =>
+    status === 'sent' || status === 'kept' || (status === 'queued' && lease !== null);
+  return letters.length === 0 || letters.some(mayBeThere);
+}
+
 async function idsOf(
   db: Executor,
-  table: 'invoice_transactions' | 'invoice_reminders',
+  table: 'invoice_transactions' | 'invoice_reminders' | 'credit_notes',
   { merchant_id: merchantId, id }: InvoiceRow,
 ): Promise<string[]> {
   const rows = await db

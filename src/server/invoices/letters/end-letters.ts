@@ -1,0 +1,45 @@
+import { stringsFor } from '../../../core/locale/string-tables.ts';
+import type { Tx } from '../../db/database.ts';
+import { creditNoteLetter, voidLetter } from '../../mail/invoice-mail.ts';
+import type { Letter } from '../../mail/mail.ts';
+import type { Merchant } from '../../merchants/merchant.ts';
+import type { CreditNoteRow, InvoiceRow } from '../invoice.view.ts';
+import { type LetterMoment, mailedInvoice, queueLetter } from './invoice-letters.ts';
+import { letterKey } from './letter-key.ts';
+import { wasMailed } from './letter-mails.store.ts';
+
+/** What the mail says that brings a credit note; `row` as it is after. */
+export async function letterOfCreditNote(row: InvoiceRow, note: CreditNoteRow, merchant: Merchant): Promise<Letter> {
+  const { number, amount, amount_to_credit: kept } = note;
+  const strings = await stringsFor('mail', row.locale);
+  return creditNoteLetter(mailedInvoice(row, null), { number, amount, kept }, merchant, strings);
+}
+
+/** What the mail says that an invoice is void. */
+export async function letterOfVoid(row: InvoiceRow, merchant: Merchant): Promise<Letter> {
+  return voidLetter(mailedInvoice(row, null), merchant, await stringsFor('mail', row.locale));
+}
+
+/**
+ * Mails a credit note to the customer, in the transaction that writes it; `row` as it is after. Nothing where it makes an
+ * invoice void that never left.
+ */
+export async function queueCreditNoteLetter(
+  tx: Tx,
+  row: InvoiceRow,
+  note: CreditNoteRow,
+  moment: LetterMoment,
+): Promise<void> {
+  if (row.status === 'void' && !(await wasMailed(tx, row))) return;
+  const attachment = { kind: 'credit_note', id: note.id } as const;
+  const letter = await letterOfCreditNote(row, note, moment.merchant);
+  await queueLetter(tx, row, moment, letter, { key: letterKey.creditNote(note.id), attachment });
+}
+
+/** Tells the customer that the invoice is void, in the transaction that voids it; nothing where its mail never left. */
+export async function queueVoidLetter(tx: Tx, row: InvoiceRow, moment: LetterMoment): Promise<void> {
+  if (!(await wasMailed(tx, row))) return;
+  const attachment = { kind: 'void', id: row.id } as const;
+  const letter = await letterOfVoid(row, moment.merchant);
+  await queueLetter(tx, row, moment, letter, { key: letterKey.voided(row.id), attachment });
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPdf } from '../../support/read-pdf.ts';
+import { type ReminderLab, startReminderLab } from './reminder-lab.ts';
+
+let lab: ReminderLab;
+beforeAll(async () => {
+  lab = await startReminderLab();
+});
+afterAll(() => lab.close());
+
+/** Without the marks that keep figures in their direction. */
+const plain = (text: string | undefined) => (text ?? '').replace(/[\u2068\u2069\u200e\u200f]/g, '');
+
+/** The mails that came to the address after the one that sent the invoice. */
+const mailsTo = (address: string) => lab.post.to(address).slice(1);
+
+/** An invoice whose mail has left. */
+async function mailed(locale: string) {
+  const email = lab.newAddress();
+  const invoice = await lab.sentTo(email, { locale, allow_partial: true });
+  await lab.sweep();
+  return { email, invoice };
+}
+
+describe.each([
+  ['en', 'Credit note', 'canceled'],
+  ['ar', 'إشعار دائن', 'ألغى'],
+  ['ja', 'クレジットノート', '取り消'],
+])('the customer is told (%s)', (locale, creditNote, canceled) => {
+  it('of a credit note, which comes along', async () => {
+    const { email, invoice } = await mailed(locale);
+    const { body: note } = await lab.invoice(invoice.id, 'credit-notes', { amount: 2_000 });
+    await lab.sweep();
+    await lab.sweep();
+    const [mail, ...others] = mailsTo(email);
+    expect(others).toEqual([]);
+    const { subject, text, html, attachments } = mail!.email;
+    for (const said of [creditNote, note.number, invoice.number]) expect(plain(subject)).toContain(said);
+    expect(plain(text)).toContain('20.00');
+    expect(plain(text)).toContain('99.00');
+    expect(plain(text)).not.toContain('{');
+    expect(html).toContain(`dir="${locale === 'ar' ? 'rtl' : 'ltr'}"`);
+    expect(attachments).toMatchObject([{ mimeType: 'application/pdf', filename: `${note.number}.pdf` }]);
+    const { pages } = await readPdf(new Uint8Array(attachments[0]?.content as ArrayBuffer));
+    expect(pages.join('')).toContain(note.number);
+  });
+
+  it('in two sentences that an invoice is void', async () => {
+    const { email, invoice } = await mailed(locale);
+    await lab.invoice(invoice.id, 'void');
+    await lab.sweep();
+    await lab.sweep();
+    const [mail, ...others] = mailsTo(email);
+    expect(others).toEqual([]);
+    const sentences = plain(mail?.email.text)
+      .split('\n')
+      .find(line => line.includes('119.00'));
+    expect(sentences).toContain(canceled);
+    expect(sentences?.match(/[^.。]+(\.\d\d)?[^.。]*[.。]/g)).toHaveLength(2);
+    expect(mail?.email.text).not.toContain(invoice.hosted_invoice_url);
+    expect(mail?.email.attachments).toMatchObject([{ filename: `${invoice.number}.pdf` }]);
+  });
+});
+
+it('a credit note says what is kept as credit, and when nothing is left to pay', async () => {
+  const { email, invoice } = await mailed('en');
+  await lab.payInvoice(invoice.id, 11_000);
+  await lab.invoice(invoice.id, 'credit-notes', { amount: 2_000 });
+  await lab.sweep();
+  const mail = mailsTo(email).find(({ email: { subject } }) => subject?.includes('Credit note'));
+  expect(mail?.email.text).toContain('has credited €20.00 of invoice');
+  expect(mail?.email.text).toContain('€11.00 of it is kept as your credit.');
+  expect(mail?.email.text).toContain('Nothing is left to pay.');
+});
+
+it('the list of an invoice’s mails names both', async () => {
+  const kinds = async (id: string) =>
+    (await lab.request(`GET /v1/invoices/${id}/mails`)).body.data.map(({ kind }: { kind: string }) => kind);
+  const [credited, gone] = [await mailed('en'), await mailed('en')];
+  await lab.invoice(credited.invoice.id, 'credit-notes', { amount: 2_000 });
+  await lab.invoice(gone.invoice.id, 'void');
+  expect(await kinds(credited.invoice.id)).toEqual(['invoice', 'credit_note']);
+  expect(await kinds(gone.invoice.id)).toEqual(['invoice', 'void']);
+});
+
+it('nobody is told who never had the invoice', async () => {
+  await lab.sweep();
+  const before = lab.post.received.length;
+  const silent = await lab.sent({ customer: { name: 'Nobody' } });
+  await lab.invoice(silent.id, 'credit-notes', { amount: 2_000 });
+  const [voided, credited] = [lab.newAddress(), lab.newAddress()];
+  await lab.invoice((await lab.sentTo(voided)).id, 'void');
+  await lab.invoice((await lab.sentTo(credited)).id, 'credit-notes');
+  await lab.sweep();
+  expect(lab.post.received.slice(before)).toEqual([]);
+});
