@@ -113,6 +113,7 @@ function paymentPart(context: Context): Markup {
     ${link.state === 'open' ? null : closedCard(context, link.state)}
     <pay-checkout
       link="${link.id}"
+      ${formSize(context)}
       locale="${context.locale}"
       theme="auto"
       ${!isOpen && html`data-over hidden`}
@@ -120,6 +121,17 @@ function paymentPart(context: Context): Markup {
     <noscript>${isOpen && html`<p class="no-script">${strings.noScript}</p>`}</noscript>
     ${leavingNotice(context)}
   </section>`;
+}
+
+/** What the element's form will hold, by which the style sheet keeps its place. */
+function formSize({ view: { link }, money }: Context): Markup {
+  const [choice] = link.choices;
+  if (choice === undefined) return html`data-form="price"`;
+  const { presets, min, max } = choice;
+  const longest = Math.max(0, ...presets.map(preset => money(preset).replace(/\p{Cf}/gu, '').length));
+  const columns = longest > 11 ? 1 : longest > 8 ? 2 : 3;
+  const rows = Math.min(3, Math.ceil(presets.length / columns));
+  return html`data-form="sum" data-rows="${rows}" ${(max !== null || (min !== null && min > 1)) && html`data-range`}`;
 }
 
 /** Why the link cannot be paid, and what to do. */
