@@ -34,9 +34,11 @@ describe('the visitors of a link', () => {
   it('are counted again when a day is over, and not before', async () => {
     const link = await lab.link();
     await lab.look(link.id);
+    expect(await opensOf(link.id)).toBe(1);
     for (const hours of [2, 10, 11]) {
       lab.clock.advance(hours * 3_600);
       await lab.look(link.id);
+      expect(await opensOf(link.id)).toBe(1);
     }
     lab.clock.advance(3_599);
     await lab.look(link.id);
