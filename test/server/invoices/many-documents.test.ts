@@ -37,9 +37,10 @@ async function duration(work: () => Promise<unknown>): Promise<number> {
 /** What a drawing takes now, on this machine. */
 let one: number;
 beforeEach(async () => {
-  const invoice = await long();
-  // By the merchant's call: an address may read so many documents in a minute.
-  one = await duration(() => lab.request(`GET /v1/invoices/${invoice.id}/pdf`));
+  // By the merchant's call: an address may read so many documents in a minute. The first one starts a process.
+  for (const { id } of [await long(), await long()]) {
+    one = await duration(() => lab.request(`GET /v1/invoices/${id}/pdf`));
+  }
 });
 
 it('one document that many read at once is drawn once, and soon after at no cost', { timeout: 60_000 }, async () => {
@@ -50,7 +51,7 @@ it('one document that many read at once is drawn once, and soon after at no cost
       expect([response.status, bytes.subarray(0, 5).toString()]).toEqual([200, '%PDF-']);
     }
   });
-  expect(first).toBeLessThan(one * 5);
+  expect(first).toBeLessThan(one * 4);
   expect(await duration(readers)).toBeLessThan(one);
 });
 
