@@ -136,7 +136,8 @@ export class TextSetter {
     return breakable(paragraph.text).flatMap(part => {
       const start = at;
       at += part.length;
-      const mayBeWide = part.length * style.size > width;
+      // Few letters are wider than they are high, and none twice as wide but among those that are read from the right.
+      const mayBeWide = paragraph.order !== null || part.length * 2 * style.size > width;
       const isWide = part.length > longestWhole || (mayBeWide && this.#measure(paragraph, style, start, at) > width);
       return isWide ? graphemesOf(part) : [part];
     });

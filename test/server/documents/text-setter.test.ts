@@ -28,6 +28,7 @@ describe('where lines end', () => {
     ['not before what ends a sentence', '請求書。', 30, ['請求', '書。']],
     ['not after what opens a bracket', '請求（書）', 30, ['請求', '（書）']],
     ['not at a blank that holds', 'a 10\u00a0000', 36, ['a', '10 000']],
+    ['inside a word of a letter that is wider than high', 'אבسЖ', 40, ['س\ufffd\ufffd', 'Ж']],
     ['nowhere for nothing', '', 30, []],
   ])('%s', (_, text, width, expected) => {
     expect(lines(text, width)).toEqual(expected);
