@@ -30,12 +30,16 @@ describe('a customer who has paid more than was asked', () => {
     expect(words).toContain('Nordlys Supply has received €150.00.');
     expect(words).toContain('€25.00 is kept as your credit.');
     expect(words).toContain('Kept as credit €25.00');
+    await act(invoice.id, 'credit-notes', { amount: 4_000 });
+    const credited = await read(invoice);
+    expect(credited).toContain('Nordlys Supply has received €150.00.');
+    expect(credited).toContain('€65.00 is kept as your credit.');
     const next = await read(await sendInvoice(app, { ...plain, customer }));
-    expect(next).toContain('Credit used -€25.00');
+    expect(next).toContain('Credit used -€65.00');
     expect(next).not.toContain('Paid -€');
     expect(next).not.toContain('of €125.00 is paid');
     expect(next).not.toContain('Download the receipt');
-    expect(next).toContain('€100.00 left to pay');
+    expect(next).toContain('€60.00 left to pay');
   });
 
   it('reads it on the receipt', async () => {

@@ -15,7 +15,7 @@ import type { InvoiceRow } from './invoice.view.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
 import { invoiceDocument } from './invoice-document.service.ts';
 import { hostedCreditNote, hostedReceipt, receivedPayment } from './invoice-download.ts';
-import { creditNotesOf, creditOf } from './invoice-history.store.ts';
+import { creditNotesOf, sumsOf } from './invoice-history.store.ts';
 import { assertPartAllowed, draftInvoicePayment } from './invoice-pay.service.ts';
 import { countPaymentsLike, openPayments } from './invoice-payment.store.ts';
 import { lastReceived } from './invoice-transaction.store.ts';
@@ -23,6 +23,7 @@ import { insertView } from './invoice-view.store.ts';
 
 /** What has changed what is owed, as its customer is told. Minor units. */
 export interface InvoiceHistory {
+  readonly received: bigint;
   readonly creditKept: bigint;
   readonly creditUsed: bigint;
   /** Money that came last; credit that was used is none. */
@@ -58,13 +59,19 @@ async function findHostedInvoice(deps: InvoiceDeps, token: string): Promise<Host
 }
 
 async function historyOf({ db }: InvoiceDeps, row: InvoiceRow): Promise<InvoiceHistory> {
-  const [{ kept, used }, creditNotes, last] = await Promise.all([
-    creditOf(db, row),
+  const [{ received, kept, used }, creditNotes, last] = await Promise.all([
+    sumsOf(db, row),
     creditNotesOf(db, row),
     lastReceived(db, row),
   ]);
   const isMoney = last !== null && last.type !== 'credit_applied';
-  return { creditKept: kept, creditUsed: used, creditNotes, lastReceived: isMoney ? receivedPayment(row, last) : null };
+  return {
+    received,
+    creditKept: kept,
+    creditUsed: used,
+    creditNotes,
+    lastReceived: isMoney ? receivedPayment(row, last) : null,
+  };
 }
 
 /**

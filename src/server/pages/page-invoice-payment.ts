@@ -15,9 +15,9 @@ export function paymentPart(context: InvoiceContext): Insert {
   return null;
 }
 
-function ending({ view, document, strings, money }: InvoiceContext, status: 'paid' | 'void' | 'uncollectible'): Markup {
-  const { creditKept } = view.history;
-  const values = { merchant: view.merchant.name, total: money(document.amountPaid + creditKept) };
+function ending({ view, strings, money }: InvoiceContext, status: 'paid' | 'void' | 'uncollectible'): Markup {
+  const { creditKept, received } = view.history;
+  const values = { merchant: view.merchant.name, total: money(received) };
   return html`<section class="payment" aria-label="${strings.payment}">
     <div class="card end ${status}">
       <span class="badge" aria-hidden="true"></span>

@@ -14,7 +14,9 @@ import { pageLanguage } from './page-strings.ts';
 
 /** What has changed what is owed on an invoice, as its customer is told. Minor units of its currency. */
 export interface ShownHistory {
-  /** What came on top and is the customer's credit. */
+  /** All that came, what was too much included. */
+  readonly received: bigint;
+  /** What came on top or was credited later, and is the customer's credit. */
   readonly creditKept: bigint;
   /** What the customer's credit paid of it. */
   readonly creditUsed: bigint;
