@@ -77,6 +77,7 @@ it('the list of an invoice’s mails names both', async () => {
   const kinds = async (id: string) =>
     (await lab.request(`GET /v1/invoices/${id}/mails`)).body.data.map(({ kind }: { kind: string }) => kind);
   const [credited, gone] = [await mailed('en'), await mailed('en')];
+  lab.clock.advance(60);
   await lab.invoice(credited.invoice.id, 'credit-notes', { amount: 2_000 });
   await lab.invoice(gone.invoice.id, 'void');
   expect(await kinds(credited.invoice.id)).toEqual(['invoice', 'credit_note']);
