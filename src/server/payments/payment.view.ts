@@ -123,7 +123,8 @@ export function merchantToWire(merchant: Merchant): NonNullable<Payment['merchan
 /** The payment without what concerns only the merchant: what a payer may see. */
 export function payerView(payment: Payment): Payment {
   const { metadata: _metadata, customer: _customer, ...rest } = payment;
-  return rest;
+  // Why the merchant has not been given the money is the merchant's to mend.
+  return { ...rest, settlement: { ...rest.settlement, failure: null } };
 }
 
 /** Address of the page on which the payer says where a refund is to go. */

@@ -47,7 +47,8 @@ describe('a payment that is completed', { timeout: 30_000 }, () => {
   });
 
   it('waits in the balance until the merchant says where to, and says that it waits for that', async () => {
-    const payment = await lab.createPaid();
+    const { client_secret: secret, ...payment } = await lab.create();
+    await lab.payByCard(payment.id);
     expect((await lab.read(payment.id)).settlement).toMatchObject({ status: 'pending', tx_hash: null });
     await lab.until('it is told', async () => (await lab.read(payment.id)).settlement.failure?.code === 'no_address');
     const { settlement } = await lab.read(payment.id);
@@ -55,6 +56,9 @@ describe('a payment that is completed', { timeout: 30_000 }, () => {
       ...{ status: 'pending', amount: payment.quote.settlement_amount },
       failure: { message: expect.stringContaining('settlement.stellar_address') },
     });
+    const asPayer = { key: null, headers: { authorization: `Bearer ${secret}` } };
+    const { body: seen } = await lab.request(`GET /v1/payments/${payment.id}`, asPayer);
+    expect(seen.settlement).toEqual({ ...settlement, failure: null });
     expect(await lab.balance()).toEqual({ 'pending EUR': payment.amount });
     const account = (await lab.openAccount(USDC)).publicKey();
     await lab.request('PATCH /v1/account', { body: { settlement: { stellar_address: account } } });
