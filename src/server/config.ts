@@ -140,7 +140,7 @@ export const settings: SettingsOf<Config> = {
     name: 'PAY_CLIENT_RATE_LIMIT',
     parse: integer(0, 1_000_000),
     default: '200',
-    help: 'Requests a second that each browser (key and address) may make in each process; 0: no limit.',
+    help: 'Requests a second that each browser (key and address) may make in each process; 0: no limit, nor one on how often payments of links are begun.',
   },
   trustedProxies: {
     name: 'PAY_TRUSTED_PROXIES',
