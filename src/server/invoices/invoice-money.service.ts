@@ -41,7 +41,13 @@ export async function applyMoney(
   });
   const { thanks: merchant, now } = money;
   if (merchant !== undefined) {
-    await queueReceiptLetter(tx, context, after, { merchant, now }, { transactionId, received: money.amount });
+    await queueReceiptLetter(
+      tx,
+      context,
+      after,
+      { merchant, now },
+      { transactionId, money: { received: money.amount, kept: overpaid } },
+    );
   }
   return after;
 }

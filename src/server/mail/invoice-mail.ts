@@ -98,8 +98,19 @@ function paidSoFar(invoice: MailedInvoice, { say, money, strings }: Voice): stri
   ];
 }
 
+/** Money that came, in minor units: all of it, and of it what was too much and became the customer's credit. */
+export interface MailedMoney {
+  readonly received: bigint;
+  readonly kept: bigint;
+}
+
 /** What the customer is told when money for an invoice has come. */
-export function receiptLetter(invoice: MailedInvoice, received: bigint, sender: MailSender, strings: Strings): Letter {
+export function receiptLetter(
+  invoice: MailedInvoice,
+  { received, kept }: MailedMoney,
+  sender: MailSender,
+  strings: Strings,
+): Letter {
   const voice = voiceOf(invoice, sender, strings);
   const isPaid = invoice.amountRemaining === 0n;
   const rest = { amount: voice.money(invoice.amountRemaining), date: voice.day(invoice.dueDate ?? '') };
@@ -108,6 +119,7 @@ export function receiptLetter(invoice: MailedInvoice, received: bigint, sender: 
     amount: voice.money(received),
     paragraphs: [
       voice.say(strings.receiptText, { amount: voice.money(received) }),
+      ...(kept === 0n ? [] : [voice.say(strings.creditKept, { amount: voice.money(kept) })]),
       isPaid ? strings.receiptDone : voice.say(strings.receiptRest, rest),
     ],
     label: isPaid ? null : voice.say(strings.pay, rest),
@@ -137,7 +149,7 @@ export function creditNoteLetter(
     amount: voice.money(amount),
     paragraphs: [
       voice.say(strings.creditNoteText, { note, amount: voice.money(amount) }),
-      ...(kept === 0n ? [] : [voice.say(strings.creditNoteKept, { amount: voice.money(kept) })]),
+      ...(kept === 0n ? [] : [voice.say(strings.creditKept, { amount: voice.money(kept) })]),
       amountRemaining === 0n
         ? strings.creditNoteDone
         : voice.say(strings.creditNoteRest, { amount: voice.money(amountRemaining) }),

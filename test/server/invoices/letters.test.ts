@@ -92,6 +92,15 @@ describe('money that came', () => {
       Array.from({ length: 2 }, () => `${invoice.number}-receipt.pdf`),
     );
   });
+
+  it('is told what of it was too much', async () => {
+    const { invoice, mails } = await send();
+    expect((await lab.invoice(invoice.id, 'record-payment', { amount: 15_000, method: 'cash' })).status).toBe(200);
+    await lab.sweep();
+    const text = mails()[1]?.email.text;
+    expect(text).toContain('has received €150.00');
+    expect(text).toContain('€31.00 of it is kept as your credit.');
+  });
 });
 
 it('an invoice that is void before its mail leaves is not mailed', async () => {

@@ -30,7 +30,7 @@ export const mailStrings: StringTables['mail'] = {
   receiptDone: 'سُدّدت الفاتورة بالكامل.',
   creditNoteSubject: 'إشعار دائن {note} للفاتورة {number} من {merchant}',
   creditNoteText: 'خصم {merchant} مبلغ {amount} من الفاتورة {number} لصالحك بالإشعار الدائن {note}.',
-  creditNoteKept: 'يُحفظ منه {amount} رصيدًا لك.',
+  creditKept: 'يُحفظ منه {amount} رصيدًا لك.',
   creditNoteRest: 'المتبقي للدفع {amount}.',
   creditNoteDone: 'لم يتبقَّ شيء للدفع.',
   creditNoteAttached: 'الإشعار الدائن مرفق بصيغة PDF.',

@@ -29,7 +29,7 @@ export const mailStrings = {
   receiptDone: 'The invoice is paid in full.',
   creditNoteSubject: 'Credit note {note} for invoice {number} from {merchant}',
   creditNoteText: '{merchant} has credited {amount} of invoice {number} to you, with credit note {note}.',
-  creditNoteKept: '{amount} of it is kept as your credit.',
+  creditKept: '{amount} of it is kept as your credit.',
   creditNoteRest: '{amount} is left to pay.',
   creditNoteDone: 'Nothing is left to pay.',
   creditNoteAttached: 'The credit note is attached as a PDF.',

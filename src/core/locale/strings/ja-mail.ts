@@ -31,7 +31,7 @@ export const mailStrings: StringTables['mail'] = {
   receiptDone: 'この請求書は全額お支払い済みです。',
   creditNoteSubject: '【{merchant}】請求書 {number} のクレジットノート {note}',
   creditNoteText: '{merchant} は請求書 {number} から {amount} を減額し、クレジットノート {note} を発行しました。',
-  creditNoteKept: 'うち {amount} はお客様の残高としてお預かりします。',
+  creditKept: 'うち {amount} はお客様の残高としてお預かりします。',
   creditNoteRest: 'お支払い残額は {amount} です。',
   creditNoteDone: 'お支払い残額はございません。',
   creditNoteAttached: 'クレジットノートを PDF で添付しています。',

@@ -1,6 +1,6 @@
 import { stringsFor } from '../../../core/locale/string-tables.ts';
 import type { Tx } from '../../db/database.ts';
-import { invoiceLetter, type MailedInvoice, receiptLetter } from '../../mail/invoice-mail.ts';
+import { invoiceLetter, type MailedInvoice, type MailedMoney, receiptLetter } from '../../mail/invoice-mail.ts';
 import { type Letter, type MailAttachment, queueMail } from '../../mail/mail.ts';
 import type { Merchant } from '../../merchants/merchant.ts';
 import { installmentsOf, remainingOf } from '../invoice.ts';
@@ -51,15 +51,26 @@ export async function letterOfInvoice(
   return invoiceLetter(mailedInvoice(row, hostedInvoiceUrl(context, row)), merchant, strings);
 }
 
-/** What the mail says that thanks for money, `received` in minor units. */
+/** What a transaction brought: all of it, and of it what was too much. */
+export function moneyOf({
+  amount,
+  amount_overpaid: kept,
+}: {
+  readonly amount: bigint;
+  readonly amount_overpaid: bigint;
+}): MailedMoney {
+  return { received: amount + kept, kept };
+}
+
+/** What the mail says that thanks for money. */
 export async function letterOfReceipt(
   context: InvoiceViewContext,
   row: InvoiceRow,
   merchant: Merchant,
-  received: bigint,
+  money: MailedMoney,
 ): Promise<Letter> {
   const strings = await stringsFor('mail', row.locale);
-  return receiptLetter(mailedInvoice(row, hostedInvoiceUrl(context, row)), received, merchant, strings);
+  return receiptLetter(mailedInvoice(row, hostedInvoiceUrl(context, row)), money, merchant, strings);
 }
 
 /** One sending of an invoice. */
@@ -87,16 +98,16 @@ export async function queueInvoiceLetter(
 
 /**
  * Thanks the customer for money that came for the invoice, in the transaction that counts it. `transactionId` names the
- * money: it is thanked for once. `received` in minor units; `row` as it is after.
+ * money: it is thanked for once. `row` as it is after.
  */
 export async function queueReceiptLetter(
   tx: Tx,
   context: InvoiceViewContext,
   row: InvoiceRow,
   moment: LetterMoment,
-  { transactionId, received }: { readonly transactionId: string; readonly received: bigint },
+  { transactionId, money }: { readonly transactionId: string; readonly money: MailedMoney },
 ): Promise<void> {
-  const letter = await letterOfReceipt(context, row, moment.merchant, received);
+  const letter = await letterOfReceipt(context, row, moment.merchant, money);
   const attachment = { kind: 'receipt', id: transactionId } as const;
   await queueLetter(tx, row, moment, letter, { key: letterKey.receipt(transactionId), attachment });
 }

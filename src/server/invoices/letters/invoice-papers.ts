@@ -15,7 +15,7 @@ import { findReminder } from '../reminders/reminder.store.ts';
 import { leftBy } from '../reminders/reminder.ts';
 import { letterOfReminder, openParts } from '../reminders/reminder-batch.ts';
 import { letterOfCreditNote, letterOfVoid } from './end-letters.ts';
-import { letterOfInvoice, letterOfReceipt } from './invoice-letters.ts';
+import { letterOfInvoice, letterOfReceipt, moneyOf } from './invoice-letters.ts';
 import { findTransaction } from './paper.store.ts';
 
 /** What drawing the documents of mails needs. */
@@ -74,7 +74,7 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: PaperDeps, moment: Pa
     const row = money && (await find(deps, merchant, money.invoice_id));
     if (money === null || row === null) return 'outdated';
     const order = { invoice: invoiceDocument(deps, row, merchant, now), payment: receivedPayment(row, money) };
-    const letter = await letterOfReceipt(deps, row, merchant, money.amount + money.amount_overpaid);
+    const letter = await letterOfReceipt(deps, row, merchant, moneyOf(money));
     return pdf(`${row.number}-receipt`, await drawReceipt(order), letter);
   },
   credit_note: async (deps, { merchant, now }, creditNoteId) => {
