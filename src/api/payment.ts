@@ -169,10 +169,10 @@ export const Payment = Type.Object({
   ),
   payment_link: Nullable(Type.String(), 'Id of the payment link that was paid.'),
   success_message: Type.Optional(
-    Nullable(
-      Type.String(),
-      'Of a payment of a link, where it is read by its id: what the maker of the link says to whoever has paid it; null until it is completed.',
-    ),
+    Type.String({
+      description:
+        'Of a completed payment of a link, where it is read by its id: what the maker of the link says to whoever has paid it.',
+    }),
   ),
   invoice: Nullable(Type.String(), 'Id of the invoice that was paid.'),
   created_via: OneOf(['server', 'client']),

@@ -53,7 +53,8 @@ for (const look of looks) {
       await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
       expect(await read()).toMatchObject({ status: 'partially_paid', amount_remaining: 66_429 });
 
-      await page.getByRole('button', { name: 'Show the invoice as it stands now' }).click();
+      await expect(page.getByText('€664.29 left to pay')).toBeVisible();
+      await page.getByRole('button', { name: 'Pay what is left' }).click();
       await expect(page.getByRole('progressbar', { name: '€442.86 of €1,107.15 is paid' })).toBeVisible();
       await picture(page, `${look.name}-invoice-partly-paid`);
       await page.getByRole('radio', { name: 'All that is left' }).check();

@@ -223,8 +223,8 @@ function serveLink(service: FakeService, { method, path, body }: ServiceCall): R
 const routes: Record<string, (service: FakeService, call: ServiceCall) => Response> = {
   'POST ': service => answer(service, 201, service.payment),
   'GET /:id': service => {
-    const words = service.payment.status === 'completed' ? service.words : null;
-    return answer(service, 200, { ...payerView(service.payment), success_message: words });
+    const isTold = service.payment.status === 'completed' && service.words !== null;
+    return answer(service, 200, { ...payerView(service.payment), ...(isTold && { success_message: service.words }) });
   },
   'GET /:id/options': (service, { query }) =>
     answer(

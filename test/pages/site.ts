@@ -29,8 +29,7 @@ export interface Site extends TestApp {
 
 /** Starts all three. `close` ends them. */
 export async function startSite(merchant: MerchantChanges = {}): Promise<Site> {
-  // The port is known only once it listens.
-  let url = 'http://localhost';
+  let url = '';
   const browserDir = await browserFiles();
   const clock = { now: () => new Date() };
   const site = await startTestApp({ browserDir, merchant, clock, publicUrl: () => url, sweeping: true });

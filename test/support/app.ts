@@ -100,7 +100,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     rootSecret: await loadRootSecret(database.db),
     clock,
     log: createLog(config, line => logs.push(line)),
-    publicUrl: options.publicUrl ?? (() => config.publicUrl ?? 'http://localhost:4242'),
+    // A test that listens knows its port only afterwards.
+    publicUrl: () => options.publicUrl?.() || config.publicUrl || 'http://localhost:4242',
     browserDir: options.browserDir ?? null,
     ...(options.rateSource && { rateSource: options.rateSource }),
     testKeys: async () => ({ ...merchant, merchantId: merchant.id, given: options.givenKeys ?? [] }),

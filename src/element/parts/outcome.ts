@@ -126,7 +126,7 @@ function createThanks(desk: Desk): (payment: Payment) => unknown {
     if (words === undefined) {
       words = null;
       const take = ({ value }: Seen<Payment>) => {
-        words = value.success_message;
+        words = value.success_message ?? null;
         element.requestUpdate();
       };
       // Without it the payment is no less paid.

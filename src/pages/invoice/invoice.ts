@@ -4,6 +4,7 @@ import { type BegunPayment, recallPayment, rememberPayment } from './begun-payme
 import { createPayForm, type PayWish } from './pay-form.ts';
 import { visitorName, whenSomebodyReads } from './person-view.ts';
 import { showAsItStands, showLeft } from './standing.ts';
+import { textElement } from './text-element.ts';
 
 const page = document.querySelector('main') as HTMLElement;
 const place = document.querySelector<HTMLElement>('.payment');
@@ -106,10 +107,9 @@ function reload(): void {
 }
 
 function plainButton(label: string, press: () => void): HTMLButtonElement {
-  const button = document.createElement('button');
+  const button = textElement('button', label);
   button.type = 'button';
   button.className = 'plain';
-  button.textContent = label;
   button.addEventListener('click', press);
   return button;
 }

@@ -29,9 +29,7 @@ const key = 'pay-visitor';
 
 /** A name for this browser that says nothing of anybody; a new one where nothing can be kept. */
 export function visitorName(): string {
-  const fresh = Array.from(crypto.getRandomValues(new Uint32Array(4)), part => part.toString(36).padStart(7, '0')).join(
-    '',
-  );
+  const fresh = crypto.getRandomValues(new Uint32Array(4)).join('-');
   try {
     const known = localStorage.getItem(key);
     if (known) return known;

@@ -1,14 +1,12 @@
+import { textElement } from './text-element.ts';
+
 /** Pauses before the page is asked for, in ms: money is counted a moment after the payer hears of it. */
 const pauses = [200, 600, 1_500, 4_000, 10_000];
 
 /** Says what is left above the checkout, at once: `figure` is the sum, `word` what it is. */
 export function showLeft(figure: string, word: string): void {
   const amount = document.querySelector('.amount');
-  const note = document.createElement('small');
-  note.textContent = word;
-  const sum = document.createElement('bdi');
-  sum.textContent = figure;
-  amount?.replaceChildren(sum, ' ', note);
+  amount?.replaceChildren(textElement('bdi', figure), ' ', textElement('small', word));
 }
 
 /**

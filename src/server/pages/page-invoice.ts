@@ -142,7 +142,7 @@ function progress({ view, document, strings, money }: InvoiceContext): Insert {
 }
 
 function logo({ name, branding }: Merchant): Markup {
-  if (branding.logo !== null) return html`<img class="logo" src="${branding.logo}" alt="" width="40" height="40">`;
+  if (branding.logo !== null) return html`<img class="logo" src="${branding.logo}" alt="" width="32" height="32">`;
   const [first] = new Intl.Segmenter().segment(name);
   return html`<span class="logo letter" aria-hidden="true">${(first?.segment ?? '').toUpperCase()}</span>`;
 }
