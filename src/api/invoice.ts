@@ -66,7 +66,7 @@ export type InvoiceReminders = Static<typeof InvoiceReminders>;
 
 /**
  * Characters (UTF-16 units), line ends included, that all texts of an invoice may have together: of any script, so many are
- * drawn within 5 seconds and within the memory of a drawing thread.
+ * drawn in less than half the time, and within the memory, that a drawing may take.
  */
 export const mostTextCharacters = 80_000;
 

@@ -23,10 +23,14 @@ describe('the embedded PostgreSQL', () => {
   });
   afterEach(async () => {
     await Promise.all(users.map(user => user.release()));
-    // Whatever a test killed, one more orderly use leaves no server behind.
-    const { connection, release } = await startEmbeddedPostgres({ dataDir, log: console });
-    await release();
-    await rm(connection.host, { recursive: true });
+    const sockets = users.map(({ connection }) => connection.host);
+    if (existsSync(pidFile())) {
+      // Whatever a test killed, one more orderly use leaves no server behind.
+      const { connection, release } = await startEmbeddedPostgres({ dataDir, log: console });
+      await release();
+      sockets.push(connection.host);
+    }
+    await Promise.all(sockets.map(socket => rm(socket, { recursive: true, force: true })));
     await rm(home, { recursive: true });
   });
 

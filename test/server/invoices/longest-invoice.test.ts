@@ -44,15 +44,24 @@ const scripts: readonly (readonly [name: string, locale: string, letters: (index
   ['all scripts in turn', 'en', index => `a${characterOf(0x62a, 17, index)}${characterOf(0x4e00, 20_900, index)}한Ж`],
 ];
 
+const sentScripts = ['Latin words', 'letters under many marks', 'ideographs', 'Arabic words'];
+
 describe('the longest invoice that is taken', () => {
-  it.each(scripts)('is drawn: %s', { timeout: 60_000 }, async (_, locale, letters) => {
-    const lines = linesOf(letters);
-    const invoice = await lab.sent({ customer, locale, lines });
-    const pdf = await lab.request(`GET /v1/invoices/${invoice.id}/pdf`);
-    expect([pdf.status, pdf.text.slice(0, 5)]).toEqual([200, '%PDF-']);
-    expect((await readPdf(pdf.bytes)).pages.length).toBeGreaterThan(2);
-  });
+  it.each(scripts.filter(([name]) => sentScripts.includes(name)))(
+    'is drawn: %s',
+    { timeout: 60_000 },
+    async (_, locale, letters) => {
+      const lines = linesOf(letters);
+      const invoice = await lab.sent({ customer, locale, lines });
+      const pdf = await lab.request(`GET /v1/invoices/${invoice.id}/pdf`);
+      expect([pdf.status, pdf.text.slice(0, 5)]).toEqual([200, '%PDF-']);
+      expect((await readPdf(pdf.bytes)).pages.length).toBeGreaterThan(2);
+    },
+  );
 });
+
+/** Half of the 20 s after which a drawing is ended, in seconds of the processor. */
+const mostSeconds = 10;
 
 it.each(scripts)('it takes no longer than it may: %s', { timeout: 60_000 }, async (_, locale, letters) => {
   const lines = linesOf(letters).map(({ description }) => ({ description, unitAmount: 1n }));
@@ -60,7 +69,7 @@ it.each(scripts)('it takes no longer than it may: %s', { timeout: 60_000 }, asyn
   const started = process.cpuUsage();
   await draw({ order: { kind: 'invoice', invoice: sampleInvoice({ locale, lines }) }, logo: null });
   const { user, system } = process.cpuUsage(started);
-  expect((user + system) / 1e6).toBeLessThan(6);
+  expect((user + system) / 1e6).toBeLessThan(mostSeconds);
 });
 
 describe('a longer one', () => {
