@@ -37,6 +37,19 @@ async function open(url: string, options: object = {}): Promise<Page & { complai
   return Object.assign(page, { complaints });
 }
 
+/** How far the letters of the payee's name are from the logo, in px. */
+async function gapBesideLogo(page: Page): Promise<number> {
+  return await page.evaluate(() => {
+    const letters = document.createRange();
+    letters.selectNodeContents(document.querySelector('.name') as Element);
+    const [name, logo] = [
+      letters.getBoundingClientRect(),
+      (document.querySelector('.logo') as Element).getBoundingClientRect(),
+    ];
+    return Math.max(name.left - logo.right, logo.left - name.right);
+  });
+}
+
 async function sayWho(page: Page): Promise<void> {
   await page.getByLabel('E-mail').fill('grace@example.com');
   await page.getByLabel('Name', { exact: true }).fill('Grace Hopper');
@@ -186,6 +199,7 @@ describe('every state of it', () => {
         await page.waitForTimeout(300);
         await page.screenshot({ path: join(pictures, `${state}-${width}-${colorScheme}.png`), fullPage: true });
         expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
+        expect(await gapBesideLogo(page)).toBeLessThanOrEqual(16);
         const { violations } = await new AxeBuilder({ page: page as never }).analyze();
         expect(violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)])).toEqual([]);
         await page.context().close();
