@@ -91,7 +91,7 @@ export function judgeReceived(amount: bigint, received: bigint, tolerance: Toler
   const slack = tolerated < amount ? tolerated : amount - 1n;
   if (received < amount - slack) return { phase: 'partially_paid', exception: 'underpaid', excess: 0n };
   const excess = received > amount ? received - amount : 0n;
-  return { phase: 'paid', exception: excess > slack ? 'overpaid' : null, excess };
+  return { phase: 'paid', exception: excess > tolerated ? 'overpaid' : null, excess };
 }
 
 function largest(a: bigint, b: bigint): bigint {

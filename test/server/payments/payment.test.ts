@@ -17,6 +17,8 @@ describe('what an arrival means', () => {
     [10n, 8n, 'partially_paid', 'underpaid', 0n],
     [1n, 1n, 'paid', null, 0n],
     [1n, 0n, 'partially_paid', 'underpaid', 0n],
+    [1n, 2n, 'paid', null, 1n],
+    [1n, 3n, 'paid', 'overpaid', 2n],
     [2n, 1n, 'paid', null, 0n],
   ] as const)('of %d asked, %d received is %s (%s), %d too much', (amount, received, phase, exception, excess) => {
     expect(judgeReceived(amount, received, tolerance)).toEqual({ phase, exception, excess });
