@@ -155,6 +155,8 @@ function pulse(line: Line, mine: AbortController): TransformStream<Uint8Array<Ar
   mine.signal.addEventListener('abort', () => clearTimeout(silence));
   return new TransformStream({
     transform(bytes, out) {
+      // Bytes may be on their way here when the line is let go.
+      if (mine.signal.aborted) return;
       clearTimeout(silence);
       silence = setTimeout(() => mine.abort(), silenceMs);
       line.streamTries = line.pollTries = 0;

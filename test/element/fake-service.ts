@@ -145,6 +145,7 @@ export function startFakeService(payment: Payment = examplePayment()): FakeServi
       if (!refusal) throw new TypeError('Failed to fetch');
       return answer(service, refusal.status, { error: { code: refusal.code, message: refusal.message ?? '' } });
     }
+    init.signal?.throwIfAborted();
     if (call.path.endsWith('/stream')) return openStream(init.signal as AbortSignal);
     const response = serve(service, call);
     await passed(answerGates, call);
