@@ -8,6 +8,8 @@ export default defineConfig({
     globalSetup: ['test/support/vitest-global.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    // Files share what is imported, and what of it is compiled by then: each has an app and a database of its own.
+    isolate: false,
     // Tests wait for ledgers, browsers and processes: these bounds end what hangs, on a busy machine too.
     testTimeout: 45_000,
     hookTimeout: 60_000,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase } from '../../src/server/db/database.ts';
 import { startEmbeddedPostgres } from '../../src/server/db/embedded-postgres.ts';
-import { type ServerProcess, servedCommand, startServerProcess } from '../support/server-process.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { benchBrowser } from './browser.ts';
 import { benchBytes } from './bytes.ts';
 import { loadBare, loadCreate, readSample } from './create-payment.ts';
@@ -71,7 +71,7 @@ async function benchCreate(): Promise<Measure[]> {
       ...{ PAY_DATA_DIR: folder, PAY_SECRET_KEY: key, PAY_RATE_LIMIT: '1000000' },
       PAY_LOG_REQUESTS: 'errors',
     };
-    const server = await startServerProcess(settings, servedCommand());
+    const server = await startServerProcess(settings);
     const database = createDatabase({ connection: postgres.connection, max: 1 });
     const sample = await readSample(database.pool, await createOne(server));
     await loadCreate(server.url, key, 2);
@@ -122,15 +122,15 @@ async function benchCreate(): Promise<Measure[]> {
 async function benchStart(): Promise<Measure[]> {
   return await withFolder(async folder => {
     const settings = { PAY_DATA_DIR: folder, PAY_SECRET_KEY: key, PAY_RATE_LIMIT: '1000000' };
-    const first = await startServerProcess(settings, servedCommand());
+    const first = await startServerProcess(settings);
     await first.stop();
     const later: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      const server = await startServerProcess(settings, servedCommand());
+      const server = await startServerProcess(settings);
       later.push(server.readyMs);
       await server.stop();
     }
-    const server = await startServerProcess(settings, servedCommand());
+    const server = await startServerProcess(settings);
     let made = 0;
     while (made < 10_000) made += (await loadCreate(server.url, key, 1)).requests;
     const weight = residentMegabytes(server);

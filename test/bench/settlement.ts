@@ -6,7 +6,7 @@ import { createHttpExchange } from '../../src/server/http-exchange.ts';
 import { createHorizonNetwork } from '../../src/server/stellar/horizon-network.ts';
 import type { StellarNetwork } from '../../src/server/stellar/network.ts';
 import { attachSignature, buildEnvelope, hashEnvelope } from '../../src/server/stellar/transaction.ts';
-import { servedCommand, startServerProcess } from '../support/server-process.ts';
+import { startServerProcess } from '../support/server-process.ts';
 import type { Measure } from './table.ts';
 
 const key = `sk_test_${'s'.repeat(32)}`;
@@ -27,7 +27,7 @@ interface Seen {
  */
 export async function benchSettlement(folder: string): Promise<Measure[]> {
   const settings = { PAY_DATA_DIR: folder, PAY_SECRET_KEY: key, PAY_LOG_REQUESTS: 'none', PAY_LOG_LEVEL: 'warn' };
-  const server = await startServerProcess(settings, servedCommand());
+  const server = await startServerProcess(settings);
   const http = createHttpExchange();
   const network = createHorizonNetwork({
     http,

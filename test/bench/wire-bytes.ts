@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright';
 import { createPayClient, type PayClient } from '../../src/api/client.ts';
 import { browserArgs, findBrowser } from '../support/browser.ts';
-import { servedCommand, startServerProcess } from '../support/server-process.ts';
+import { startServerProcess } from '../support/server-process.ts';
 
 /** Bytes on the wire that a page loads from the service, calls of the API apart. */
 export interface PageBytes {
@@ -28,7 +28,7 @@ const key = `sk_test_${'b'.repeat(32)}`;
 /** Adds up what a shop's page with the script tag and a payment loads, and what the page of a payment link does. */
 export async function measurePages(): Promise<{ readonly shop: PageBytes; readonly link: PageBytes }> {
   const folder = await mkdtemp(join(tmpdir(), 'pay-bench-'));
-  const server = await startServerProcess({ PAY_DATA_DIR: folder, PAY_SECRET_KEY: key }, servedCommand());
+  const server = await startServerProcess({ PAY_DATA_DIR: folder, PAY_SECRET_KEY: key });
   const executablePath = findBrowser();
   const browser = await chromium.launch({ args: browserArgs, ...(executablePath === null ? {} : { executablePath }) });
   const client = createPayClient({ baseUrl: server.url, apiKey: key });

@@ -6,21 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildBrowser } from '../../src/build/build-browser.ts';
-import { buildServer } from '../../src/build/build-server.ts';
 import { verifyWebhook } from '../../src/webhooks/index.ts';
-import { type ServerProcess, servedCommand, startServerProcess } from '../support/server-process.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
 const secretKey = `sk_test_${'s'.repeat(32)}`;
 let dataDir: string;
 let server: ServerProcess;
 
 beforeAll(async () => {
-  await buildBrowser();
-  await buildServer();
   dataDir = await mkdtemp(join(tmpdir(), 'pay-bundle-'));
   const settings = { PAY_DATA_DIR: dataDir, PAY_SECRET_KEY: secretKey, PAY_WEBHOOK_ALLOW_LOOPBACK: '1' };
-  server = await startServerProcess(settings, servedCommand());
+  server = await startServerProcess(settings);
 }, 60_000);
 afterAll(async () => {
   await server?.stop('SIGKILL');

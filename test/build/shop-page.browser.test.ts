@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserFiles, createPayment, type Site, startSite } from '../pages/site.ts';
+import { createPayment, type Site, startSite } from '../pages/site.ts';
 import { startTestApp } from '../support/app.ts';
+import { browserDir } from '../support/built.ts';
 
 let site: Site;
 beforeAll(async () => {
@@ -172,7 +173,7 @@ describe('the script files', () => {
 
   it('are those on the disk, when a build is made under a running server', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pay-browser-'));
-    await cp(await browserFiles(), folder, { recursive: true });
+    await cp(browserDir, folder, { recursive: true });
     const app = await startTestApp({ browserDir: folder });
     const ask = (url: string) => app.app.http.inject({ url, headers: { 'accept-encoding': 'br' } });
     const code = 'export const card = "a card tab of the next build";'.repeat(9);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { browserFiles } from '../pages/site.ts';
+import { browserDir } from '../support/built.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** Words of the Stellar SDK that no minifier takes out. */
@@ -10,7 +10,7 @@ const sdkWords = ['pathPaymentStrictReceiveTooFewOffers', 'txFeeBumpInnerSuccess
 let folder = '';
 let scripts: { readonly file: string; readonly text: string }[];
 beforeAll(async () => {
-  folder = join(await browserFiles(), 'demo/files');
+  folder = join(browserDir, 'demo/files');
   scripts = readdirSync(folder)
     .filter(file => file.endsWith('.js'))
     .map(file => ({ file, text: readFileSync(join(folder, file), 'utf8') }));

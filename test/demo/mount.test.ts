@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { browserFiles } from '../pages/site.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { browserDir } from '../support/built.ts';
 
 const started: TestApp[] = [];
 afterEach(async () => {
@@ -12,7 +12,6 @@ afterEach(async () => {
 async function start(settings: Record<string, string>): Promise<string> {
   let url = '';
   const clock = { now: () => new Date() };
-  const browserDir = await browserFiles();
   const app = await startTestApp({ browserDir, settings, clock, sweeping: true, publicUrl: () => url });
   started.push(app);
   await app.app.http.listen({ port: 0, host: '127.0.0.1' });

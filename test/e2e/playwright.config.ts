@@ -1,5 +1,9 @@
 import { defineConfig } from 'playwright/test';
 import { browserArgs, findBrowser } from '../support/browser.ts';
+import { build } from '../support/built.ts';
+
+// Workers read this file as well.
+if (process.env['TEST_WORKER_INDEX'] === undefined) build();
 
 const executablePath = findBrowser();
 

@@ -1,21 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright';
-import { buildBrowser } from '../../src/build/build-browser.ts';
 import type { MerchantChanges } from '../../src/server/merchants/merchant.store.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { browserArgs, ensureBrowser } from '../support/browser.ts';
-
-/** The folder of an up-to-date browser build. */
-export async function browserFiles(): Promise<string> {
-  await buildBrowser();
-  return join(import.meta.dirname, '../../dist/browser');
-}
+import { browserDir } from '../support/built.ts';
 
 /** The real app with its pages, without a port. */
 export async function startPages(merchant: MerchantChanges = {}): Promise<TestApp> {
-  return await startTestApp({ browserDir: await browserFiles(), merchant });
+  return await startTestApp({ browserDir, merchant });
 }
 
 /** The real app listening, a shop of another origin, and a browser. */
@@ -30,7 +23,6 @@ export interface Site extends TestApp {
 /** Starts all three. `close` ends them. */
 export async function startSite(merchant: MerchantChanges = {}): Promise<Site> {
   let url = '';
-  const browserDir = await browserFiles();
   const clock = { now: () => new Date() };
   const site = await startTestApp({ browserDir, merchant, clock, publicUrl: () => url, sweeping: true });
   await site.app.http.listen({ port: 0, host: '127.0.0.1' });

@@ -6,19 +6,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { encodeStrkey } from '../../src/core/strkey.ts';
 import { createTestDatabase, type TestDatabase, urlOf } from '../support/database.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { type ServerProcess, servedCommand, startServerProcess } from '../support/server-process.ts';
 
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
-// Servers start from their sources here, some a test, on a machine that may have other work.
+// Servers start here, some a test, on a machine that may have other work.
 vi.setConfig({ testTimeout: 60_000 });
 let database: TestDatabase | undefined;
 let servers: ServerProcess[] = [];
 
-beforeAll(() => run(process.execPath, [join(root, 'src/build/build.ts')]), 60_000);
 afterEach(async () => {
   await Promise.all(servers.map(server => server.stop('SIGKILL')));
   await database?.drop();
@@ -39,7 +38,7 @@ async function start(settings: Record<string, string>): Promise<ServerProcess> {
 
 /** Starts a server that is expected not to: its exit code and what it printed. */
 function fail(settings: Record<string, string>): Promise<{ code: number | null; printed: string }> {
-  const child = spawn(process.execPath, [join(root, 'src/server/main.ts')], {
+  const child = spawn(process.execPath, servedCommand(), {
     cwd: root,
     env: { ...process.env, ...settings },
   });

@@ -22,7 +22,8 @@ export interface TestDatabase extends Database {
 export async function createTestDatabase(content: 'migrated' | 'empty' = 'migrated'): Promise<TestDatabase> {
   const { server, template } = inject('testServer');
   const name = `${template}_${randomBytes(4).toString('hex')}`;
-  await execute(server, `create database ${name} template ${content === 'migrated' ? template : 'template0'}`);
+  const original = content === 'migrated' ? template : 'template0';
+  await execute(server, `create database ${name} template ${original} strategy file_copy`);
   const connection = atDatabase(server, name);
   const database = createDatabase({ connection });
   return {

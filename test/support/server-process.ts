@@ -23,15 +23,12 @@ export function servedCommand(): readonly string[] {
 }
 
 /**
- * Starts the real server with these settings, from its sources unless told otherwise, and waits for its `ready <url>`
- * line. Rejects with what it printed when it ends before.
+ * Starts the built server with these settings as `npm start` does, and waits for its `ready <url>` line. Rejects with
+ * what it printed when it ends before.
  */
-export async function startServerProcess(
-  settings: Record<string, string>,
-  command: readonly string[] = ['src/server/main.ts'],
-): Promise<ServerProcess> {
+export async function startServerProcess(settings: Record<string, string>): Promise<ServerProcess> {
   const started = performance.now();
-  const child = spawn(process.execPath, command, {
+  const child = spawn(process.execPath, servedCommand(), {
     cwd: root,
     env: { ...process.env, PORT: '0', HOST: '127.0.0.1', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

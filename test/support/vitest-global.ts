@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -7,10 +7,12 @@ import type { TestProject } from 'vitest/node';
 import { createDatabase } from '../../src/server/db/database.ts';
 import { startEmbeddedPostgres } from '../../src/server/db/embedded-postgres.ts';
 import { migrate, migrationsFolder } from '../../src/server/db/migrate.ts';
+import { build } from './built.ts';
 import { atDatabase, execute } from './database.ts';
 
-/** One PostgreSQL for the whole run (an embedded one, or that of TEST_DATABASE_URL) with a migrated template database. */
+/** A build, and one PostgreSQL for the whole run (an embedded one, or that of TEST_DATABASE_URL) with a migrated template database. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  build();
   const { server, stop } = await startServer(process.env['TEST_DATABASE_URL']);
   const template = `pay_test_${randomBytes(4).toString('hex')}`;
   await execute(server, `create database ${template} template template0`);
@@ -32,6 +34,7 @@ async function startServer(url: string | undefined): Promise<{ server: pg.PoolCo
   if (url) return { server: { connectionString: url }, stop: async () => {} };
   const dataDir = await mkdtemp(join(tmpdir(), 'pay-test-'));
   const embedded = await startEmbeddedPostgres({ dataDir, log: console });
+  await forgetAtPowerLoss(join(dataDir, 'postgres'));
   return {
     server: embedded.connection,
     stop: async () => {
@@ -39,4 +42,11 @@ async function startServer(url: string | undefined): Promise<{ server: pg.PoolCo
       await rm(dataDir, { recursive: true });
     },
   };
+}
+
+/** What these tests write need not outlive the machine: hundreds of databases are made and dropped without waiting for the disk. */
+async function forgetAtPowerLoss(cluster: string): Promise<void> {
+  await appendFile(join(cluster, 'postgresql.conf'), '\nfsync = off\nfull_page_writes = off\n');
+  const [pid] = (await readFile(join(cluster, 'postmaster.pid'), 'utf8')).split('\n');
+  process.kill(Number(pid), 'SIGHUP');
 }

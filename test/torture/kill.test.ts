@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment, Refund } from '../../src/api/payment.ts';
 import { createDatabase, type Database } from '../../src/server/db/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/server/db/embedded-postgres.ts';
-import { browserFiles } from '../pages/site.ts';
 import { findUnsoundBooks } from '../support/audit.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { type Acknowledged, call, type Reply, secretKey, seeded, startLoad, type Target } from './load.ts';
@@ -35,7 +34,6 @@ const query = async (sql: string): Promise<pg.QueryResultRow[]> => (await databa
 
 beforeAll(async () => {
   console.log(`torture seed ${seed} (set TORTURE_SEED to repeat it)`);
-  await browserFiles();
   dataDir = await mkdtemp(join(tmpdir(), 'pay-torture-'));
   target = { server: await start() };
   load = startLoad(target, 6, random);

@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { browserFiles } from '../pages/site.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { call, secretKey } from './load.ts';
 
 let dataDir: string;
 const servers: ServerProcess[] = [];
 beforeEach(async () => {
-  await browserFiles();
   dataDir = await mkdtemp(join(tmpdir(), 'pay-stop-'));
 });
 afterEach(async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentStrings } from '../../../src/core/locale/strings/en-document.ts';
-import { browserFiles } from '../../pages/site.ts';
+import { browserDir } from '../../support/built.ts';
 import { readPdf } from '../../support/read-pdf.ts';
 import { startInvoiceLab } from '../invoices/invoice-lab.ts';
 import { downloadFrom } from './download.ts';
 
 let lab: Awaited<ReturnType<typeof startInvoiceLab>>;
 beforeAll(async () => {
-  lab = await startInvoiceLab({ browserDir: await browserFiles() });
+  lab = await startInvoiceLab({ browserDir });
 });
 afterAll(() => lab?.close());
 

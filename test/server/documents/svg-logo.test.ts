@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserFiles } from '../../pages/site.ts';
+import { browserDir } from '../../support/built.ts';
 import { colorsOf } from '../../support/read-pdf.ts';
 import { startInvoiceLab } from '../invoices/invoice-lab.ts';
 import { downloadFrom } from './download.ts';
@@ -16,7 +16,7 @@ const outside = createServer((request, response) => {
 });
 let address: string;
 beforeAll(async () => {
-  lab = await startInvoiceLab({ browserDir: await browserFiles() });
+  lab = await startInvoiceLab({ browserDir });
   await new Promise<void>(resolve => outside.listen(0, '127.0.0.1', resolve));
   address = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`;
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Invoice } from '../../../src/api/invoice-view.ts';
-import { browserFiles } from '../../pages/site.ts';
+import { browserDir } from '../../support/built.ts';
 import { type InvoiceLab, startInvoiceLab } from './invoice-lab.ts';
 
 let lab: InvoiceLab;
 beforeAll(async () => {
-  lab = await startInvoiceLab({ browserDir: await browserFiles() });
+  lab = await startInvoiceLab({ browserDir });
 }, 300_000);
 afterAll(() => lab.close());
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Invoice } from '../../../src/api/invoice-view.ts';
-import { browserFiles } from '../../pages/site.ts';
+import { browserDir } from '../../support/built.ts';
 import { refusal } from '../payments/payment-lab.ts';
 import { type InvoiceLab, startInvoiceLab } from './invoice-lab.ts';
 
 let lab: InvoiceLab;
 beforeAll(async () => {
-  lab = await startInvoiceLab({ browserDir: await browserFiles() });
+  lab = await startInvoiceLab({ browserDir });
 }, 300_000);
 afterAll(() => lab.close());
 

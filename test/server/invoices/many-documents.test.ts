@@ -2,13 +2,13 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Invoice } from '../../../src/api/invoice-view.ts';
-import { browserFiles } from '../../pages/site.ts';
+import { browserDir } from '../../support/built.ts';
 import { type InvoiceLab, startInvoiceLab } from './invoice-lab.ts';
 
 let lab: InvoiceLab;
 let origin: string;
 beforeAll(async () => {
-  lab = await startInvoiceLab({ browserDir: await browserFiles() });
+  lab = await startInvoiceLab({ browserDir });
   await lab.app.http.listen({ host: '127.0.0.1', port: 0 });
   origin = `http://127.0.0.1:${(lab.app.http.server.address() as AddressInfo).port}`;
 }, 300_000);

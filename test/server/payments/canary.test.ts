@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserFiles } from '../../pages/site.ts';
+import { browserDir } from '../../support/built.ts';
 import { type PaymentLab, startPaymentLab } from './payment-lab.ts';
 
 const number = '4242424242424242';
@@ -10,7 +10,7 @@ const secrets: Record<string, string> = {};
 
 beforeAll(async () => {
   const settings = { PAY_WEBHOOK_ALLOW_LOOPBACK: '1', PAY_LOG_LEVEL: 'debug', PAY_LOG_REQUESTS: 'all' };
-  lab = await startPaymentLab({ browserDir: await browserFiles(), settings });
+  lab = await startPaymentLab({ browserDir, settings });
   secrets['secret key'] = lab.merchant.secretKey;
   await tellSecrets();
   await payByTypedCard();

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment, Refund } from '../../../src/api/payment.ts';
 import { parseUnits } from '../../../src/core/money.ts';
 import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
-import { browserFiles } from '../../pages/site.ts';
 import { browserArgs, ensureBrowser } from '../../support/browser.ts';
+import { browserDir } from '../../support/built.ts';
 import { type SettlementLab, startSettlementLab } from './settlement-lab.ts';
 
 const { USDC } = sandboxAssets;
@@ -14,7 +14,7 @@ const many = 1_000n * 10_000_000n;
 let lab: SettlementLab;
 let browser: Browser;
 beforeAll(async () => {
-  lab = await startSettlementLab({}, { browserDir: await browserFiles() });
+  lab = await startSettlementLab({}, { browserDir });
   browser = await chromium.launch({ executablePath: ensureBrowser() ?? undefined, args: browserArgs } as object);
 }, 120_000);
 afterEach(() => lab.expectSoundBooks());
