@@ -16,7 +16,9 @@ export async function closeInvoices(deps: InvoiceDeps): Promise<number> {
 
 /**
  * Ends the payments of an invoice that were only looked at, so that nobody pays it twice. Whose attempt is under way, and
- * who was told where to send money to, may have paid already: those stay, and what comes of them becomes credit.
+ * who was told where to send money to, may have paid already: those stay. What comes of them becomes credit where the
+ * invoice was paid; where it is void it is refused, and waits in suspense for the merchant, who sends it back or keeps it
+ * as credit.
  */
 async function closeInvoice(deps: InvoiceDeps, due: DueInvoice): Promise<void> {
   const invoice = await findInvoice(deps.db, due);

@@ -3,7 +3,7 @@ import { findMerchant } from '../merchants/merchant.store.ts';
 import { type Merchant, toleranceOf } from '../merchants/merchant.ts';
 import { judgeReceived } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
-import type { PaymentFollower } from '../payments/payment-follower.ts';
+import type { MoneyRefusal, PaymentFollower } from '../payments/payment-follower.ts';
 import type { ArrivalRates } from './arrival-rate.service.ts';
 import { findInvoice, lockInvoice } from './invoice.store.ts';
 import type { InvoiceRow } from './invoice.view.ts';
@@ -33,10 +33,17 @@ export function createInvoiceFollower(context: InvoiceContext, rates: ArrivalRat
       if (payment.invoice === null) return null;
       const invoice = await findInvoice(tx, { merchantId: payment.merchant_id, invoiceId: payment.invoice });
       if (invoice?.status !== 'void') return null;
-      return { code: 'invoice_void', message: 'The invoice was canceled. What was paid goes back.' };
+      return voidRefusal;
     },
   };
 }
+
+/** What a payer reads whose money came for a canceled invoice: it is late, and waits for the merchant. */
+const voidRefusal: MoneyRefusal = {
+  code: 'invoice_void',
+  message:
+    'The invoice was canceled before your money came. Your money is safe: whoever sent the invoice decides whether it goes back to you or is kept as your credit.',
+};
 
 /** An attempt came to nothing: nobody is at work on the payment any more. */
 function comesToRest(before: PaymentRow, after: PaymentRow): boolean {

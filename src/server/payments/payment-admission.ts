@@ -1,5 +1,7 @@
+import type { PaymentPhase } from '../../api/payment.ts';
 import type { Tx } from '../db/database.ts';
 import { changePayment } from './payment.store.ts';
+import { paymentMachine } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';
 import { type ChangeContext, ownerOf } from './payment-follower.ts';
 
@@ -15,10 +17,15 @@ export async function admitMoney(tx: Tx, context: ChangeContext, payment: Paymen
     const refusal = (await follower.refuseMoney?.(tx, payment, now)) ?? null;
     if (refusal === null) continue;
     return await changePayment(tx, context, payment, {
-      ...(payment.status === 'pending' && { to: 'canceled' }),
+      ...(payment.status === 'pending' && { to: refusedPhase(payment) }),
       set: { failure_code: refusal.code, failure_message: refusal.message, next_action: null },
       now,
     });
   }
   return payment;
+}
+
+/** A payment whose money was on its way until now was not called off: its money is declined. */
+function refusedPhase({ phase }: PaymentRow): PaymentPhase {
+  return paymentMachine.can(phase, 'canceled') ? 'canceled' : 'declined';
 }

@@ -6,6 +6,8 @@ import { basisPointsOf } from '../../core/money.ts';
 /**
  * The life of a payment. Each line: a phase, and the phases it may go to. The same table guards the SQL that makes
  * the step. `declined`, `expired` and `canceled` lead on only to `paid`: money that came late and that the merchant accepts.
+ * From where money is on its way nobody cancels: `processing` and `confirming` end by what becomes of it, `declined` where
+ * nobody takes it.
  */
 export const paymentMachine = defineMachine<PaymentPhase>({
   awaiting_payer: ['processing', 'awaiting_funds', 'partially_paid', 'paid', 'expired', 'canceled', 'declined'],
@@ -30,7 +32,7 @@ export const paymentMachine = defineMachine<PaymentPhase>({
     'expired',
     'canceled',
   ],
-  confirming: ['paid', 'partially_paid', 'awaiting_funds'],
+  confirming: ['paid', 'partially_paid', 'awaiting_funds', 'declined'],
   partially_paid: ['processing', 'confirming', 'paid', 'expired', 'canceled', 'declined'],
   paid: ['partially_refunded', 'refunded'],
   partially_refunded: ['refunded'],
