@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { PaymentLink, PublicPaymentLink } from '../../../src/api/link.ts';
 import type { Payment } from '../../../src/api/payment.ts';
 import type { TestAnswer, TestAppOptions } from '../../support/app.ts';
-import { type PaymentLab, startPaymentLab } from '../payments/payment-lab.ts';
+import { instructionsOf, type PaymentLab, startPaymentLab } from '../payments/payment-lab.ts';
 
 /** Somebody who pays a link. */
 export const payer = { email: 'grace@example.com', name: 'Grace Hopper' };
@@ -12,6 +12,11 @@ export const phone = { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 li
 
 /** A payment with the secret that its payer holds. */
 export type PayersPayment = Payment & { readonly client_secret: string };
+
+/** Status and error of an answer: `[409, 'link_used']`. */
+export function codeOf({ status, body }: TestAnswer): [number, string | undefined] {
+  return [status, body?.error?.code];
+}
 
 /** The real app, and what merchants and payers do with links, each over HTTP. */
 export interface LinkLab extends PaymentLab {
@@ -29,6 +34,10 @@ export interface LinkLab extends PaymentLab {
   tryCard(payment: PayersPayment, token?: string): Promise<TestAnswer>;
   /** The payer asks for bank details, without a key. */
   tryBank(payment: PayersPayment): Promise<TestAnswer>;
+  /** Opens the link, and asks for bank details. */
+  toldByBank(id: string): Promise<Payment>;
+  /** Money comes from the payer's bank, 25.00 EUR unless told otherwise, and all that follows from it is done. */
+  transfer(told: Payment, amount?: number): Promise<void>;
   /** Opens the link, and pays by card. */
   pay(id: string, body?: object): Promise<Payment>;
 }
@@ -46,9 +55,10 @@ export async function startLinkLab(options: TestAppOptions = {}): Promise<LinkLa
   const confirm = (payment: PayersPayment, body: object) =>
     lab.request(`POST /v1/payments/${payment.id}/confirm`, { key: payment.client_secret, body });
   const tryCard: LinkLab['tryCard'] = (payment, token = 'tok_visa') => confirm(payment, { method: 'card', token });
+  const tryBank: LinkLab['tryBank'] = payment => confirm(payment, { method: 'bank_transfer', rail: 'sepa' });
   return {
     ...lab,
-    ...{ open, enter, tryCard },
+    ...{ open, enter, tryCard, tryBank },
     link: async (body = {}) => {
       const answer = await lab.request('POST /v1/payment-links', { body: { amount: 2_500, currency: 'EUR', ...body } });
       expect(answer.status, answer.text).toBe(201);
@@ -57,7 +67,11 @@ export async function startLinkLab(options: TestAppOptions = {}): Promise<LinkLa
     readLink: async id => (await lab.request(`GET /v1/payment-links/${id}`)).body,
     change: (id, body) => lab.request(`PATCH /v1/payment-links/${id}`, { body }),
     look: (id, headers = phone) => lab.request(`GET /v1/payment-links/${id}`, { key: null, headers }),
-    tryBank: payment => confirm(payment, { method: 'bank_transfer', rail: 'sepa' }),
+    toldByBank: async id => (await tryBank(await enter(id))).body,
+    transfer: async (told, amount = 2_500) => {
+      await lab.credit({ reference: instructionsOf(told).reference, amount, sender_name: payer.name });
+      await lab.sweep();
+    },
     pay: async (id, body) => {
       const paid = await tryCard(await enter(id, body));
       expect([paid.status, paid.body.status], paid.text).toEqual([200, 'completed']);

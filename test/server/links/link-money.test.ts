@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment } from '../../../src/api/payment.ts';
 import { instructionsOf } from '../payments/payment-lab.ts';
-import { type LinkLab, type PayersPayment, startLinkLab } from './link-lab.ts';
+import { codeOf, type LinkLab, type PayersPayment, startLinkLab } from './link-lab.ts';
 
 let lab: LinkLab;
 beforeAll(async () => {
@@ -12,15 +12,6 @@ afterAll(async () => {
   await lab.close();
 });
 
-const codeOf = (answer: { status: number; body: { error?: { code: string } } }) => [
-  answer.status,
-  answer.body.error?.code,
-];
-const transfer = async (payment: Payment, amount = 2_500) => {
-  await lab.credit({ reference: instructionsOf(payment).reference, amount, sender_name: 'Grace Hopper' });
-  await lab.sweep();
-};
-const toldByBank = async (id: string): Promise<Payment> => (await lab.tryBank(await lab.enter(id))).body;
 const refundsOf = async ({ id }: Payment) => (await lab.request(`GET /v1/payments/${id}/refunds`)).body.data;
 
 /** Only one of them may have the link's one use, whatever they do. */
@@ -77,11 +68,11 @@ describe('the place on a link for single use', () => {
 
   it('is not taken by being told where to transfer to; the transfer that comes second goes back', async () => {
     const { id } = await lab.link({ single_use: true });
-    const [first, second] = [await toldByBank(id), await toldByBank(id)];
-    await transfer(first);
+    const [first, second] = [await lab.toldByBank(id), await lab.toldByBank(id)];
+    await lab.transfer(first);
     expect((await lab.read(first.id)).status).toBe('completed');
     expect((await lab.read(second.id)).failure?.code).toBe('link_used');
-    await transfer(second);
+    await lab.transfer(second);
     expect(await lab.read(second.id)).toMatchObject({
       ...{ status: 'failed', phase: 'canceled', amount_received: 2_500, amount_refunded: 2_500 },
     });
@@ -92,7 +83,7 @@ describe('the place on a link for single use', () => {
 
   it('goes to one of two transfers that are read together, and the other goes back', async () => {
     const { id } = await lab.link({ single_use: true });
-    const told = [await toldByBank(id), await toldByBank(id), await toldByBank(id)];
+    const told = [await lab.toldByBank(id), await lab.toldByBank(id), await lab.toldByBank(id)];
     for (const payment of told) await lab.credit({ reference: instructionsOf(payment).reference, amount: 2_500 });
     await lab.sweep();
     const ended = await Promise.all(told.map(({ id: paymentId }) => lab.read(paymentId)));
@@ -104,19 +95,19 @@ describe('the place on a link for single use', () => {
 
   it('is held by a part that came, until the rest has', async () => {
     const { id } = await lab.link({ single_use: true });
-    const [first, second] = [await toldByBank(id), await lab.enter(id)];
-    await transfer(first, 1_000);
+    const [first, second] = [await lab.toldByBank(id), await lab.enter(id)];
+    await lab.transfer(first, 1_000);
     expect((await lab.read(first.id)).phase).toBe('partially_paid');
     expect(codeOf(await lab.tryCard(second))).toEqual([409, 'link_used']);
-    await transfer(await lab.read(first.id), 1_500);
+    await lab.transfer(await lab.read(first.id), 1_500);
     expect((await lab.read(first.id)).status).toBe('completed');
   });
 
   it('that the merchant gives to late money counts as a use', async () => {
     const { id } = await lab.link({ single_use: true });
-    const told = await toldByBank(id);
+    const told = await lab.toldByBank(id);
     await lab.act(told.id, 'cancel');
-    await transfer(told);
+    await lab.transfer(told);
     expect((await lab.act(told.id, 'resolve', { action: 'accept' })).body.status).toBe('completed');
     expect(await lab.readLink(id)).toMatchObject({ uses: 1, status: 'completed' });
   });
