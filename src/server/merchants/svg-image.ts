@@ -23,26 +23,31 @@ let last: Promise<unknown> = Promise.resolve();
 
 /**
  * The SVG as PNG, so that nothing of it but its look is ever shown. It is drawn in a process of its own, one at a time,
- * that is ended when it takes too long, or comes to more than `mostBytes`. Throws PayError `unavailable` when many wait.
+ * that is ended when it takes too long, or comes to more than `mostBytes`. Throws PayError `unavailable` when many wait,
+ * and when no process can start.
  */
 export async function drawSvg(bytes: Uint8Array, mostBytes: number): Promise<DrawnSvg> {
   const scanned = scanSvg(bytes);
   if ('problem' in scanned) return scanned;
-  if (waiting >= mostWaiting) {
-    throw new PayError('unavailable', 'Many images are being drawn. Try again in a few seconds.', {
-      retryAfterSeconds: 5,
-    });
-  }
+  if (waiting >= mostWaiting) throw unavailable('Many images are being drawn.');
   waiting++;
   const drawing = last.then(async () => await drawInProcess(scanned.svg, mostBytes));
-  last = drawing;
+  // Whatever becomes of this one, the next has its turn.
+  last = drawing.catch(() => undefined);
   try {
     return await drawing;
+  } catch (cause) {
+    throw unavailable('Images cannot be drawn at this moment.', cause);
   } finally {
     waiting--;
   }
 }
 
+function unavailable(why: string, cause?: unknown): PayError {
+  return new PayError('unavailable', `${why} Try again in a few seconds.`, { retryAfterSeconds: 5, cause });
+}
+
+/** Rejects when the process could not even start. */
 async function drawInProcess(svg: string, mostBytes: number): Promise<DrawnSvg> {
   return await new Promise((resolve, reject) => {
     const options = {

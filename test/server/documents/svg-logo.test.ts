@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserDir } from '../../support/built.ts';
@@ -155,6 +156,16 @@ describe('an SVG logo', () => {
     const { status, body } = await change({ icon: dataUrl(svg(noise)) });
     expect([status, body.error]).toMatchObject([400, { param: 'branding.icon', code: 'invalid_logo' }]);
     expect(body.error.message).toContain('too much in it');
+  });
+
+  it('is drawn again once the machine has room for another process', async () => {
+    const { execPath } = process;
+    process.execPath = join(execPath, 'gone');
+    const starved = await change({ logo: dataUrl(svg(red)) }).finally(() => {
+      process.execPath = execPath;
+    });
+    expect([starved.status, starved.body.error.code]).toEqual([503, 'unavailable']);
+    expect((await change({ logo: dataUrl(svg(red)) })).status).toBe(200);
   });
 
   it('waits for its turn, but not in a crowd', async () => {
