@@ -1,3 +1,5 @@
+import ipaddr from 'ipaddr.js';
+
 /** Lets each id do a number of things a second, and some at once. Counts in this process only. */
 export interface RateLimiter {
   /** Things a second, 0 for no limit. */
@@ -58,8 +60,11 @@ export function createRateLimiter(
 
 /** Counts wrong guesses per address in windows of a minute. */
 export interface GuessCounter {
-  /** Counts one. Returns null while the address may go on, else the seconds until it may. */
-  count(address: string): number | null;
+  /**
+   * Counts one. Returns null while the address may go on, else the seconds until it may. With `of`, what it did to one
+   * thing counts apart from what it did to others.
+   */
+  count(address: string, of?: string): number | null;
 }
 
 /** Makes a counter that allows `perMinute` guesses. */
@@ -67,21 +72,24 @@ export function createGuessCounter(perMinute: number, monotonicMs = () => perfor
   let counts = new Map<string, number>();
   let windowEnds = 0;
   return {
-    count: address => {
+    count: (address, of) => {
       const now = monotonicMs();
       if (now >= windowEnds || counts.size > largestSize) {
         counts = new Map();
         windowEnds = now + 60_000;
       }
       const network = networkOf(address);
-      const guesses = (counts.get(network) ?? 0) + 1;
-      counts.set(network, guesses);
+      const id = of === undefined ? network : `${network} ${of}`;
+      const guesses = (counts.get(id) ?? 0) + 1;
+      counts.set(id, guesses);
       return guesses > perMinute ? Math.max(1, Math.ceil((windowEnds - now) / 1000)) : null;
     },
   };
 }
 
-/** The network an address is counted as: one caller has all of an IPv6 /64. */
+/** The network an address is counted as: one caller has all of an IPv6 /64. What is no address stays as it is. */
 export function networkOf(address: string): string {
-  return address.includes(':') && !address.includes('.') ? address.split(':').slice(0, 4).join(':') : address;
+  if (!address.includes(':') || !ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.toNormalizedString().split(':', 4).join(':') : parsed.toString();
 }

@@ -69,6 +69,11 @@ describe('the visitors of a link', () => {
     expect(await opensOf(link.id)).toBe(1);
     await lookFrom(link.id, '2001:db8:0:8::1');
     expect(await opensOf(link.id)).toBe(2);
+    // However it is written: all of these are in 2001:db8:0:0::/64, and the last two one IPv4 address.
+    for (const host of ['::1:2', '::2:2', ':0:0:3::4', '::5']) await lookFrom(link.id, `2001:db8${host}`);
+    expect(await opensOf(link.id)).toBe(3);
+    for (const address of ['::ffff:198.51.100.4', '198.51.100.4']) await lookFrom(link.id, address);
+    expect(await opensOf(link.id)).toBe(4);
   });
 
   it('who come together are told of together', async () => {
