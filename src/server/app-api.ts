@@ -65,7 +65,7 @@ export async function registerApi(http: FastifyInstance, core: Core, sweeper: Sw
   if (core.config.network === 'sandbox') registerOutboxRoutes(http, core.mail.outbox);
 }
 
-/** A room full of people behind one address may pay a link at once; then 30 a minute. Off with the limit of browsers. */
+/** A room full of people behind one address may pay a link at once; then 30 a minute, of each link. Off with the limit of browsers. */
 function linkStarts({ config }: Core): RateLimiter {
   return createRateLimiter(config.clientRateLimit === 0 ? 0 : 30 / 60, undefined, 120);
 }

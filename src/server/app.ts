@@ -3,6 +3,7 @@ import { registerApi } from './app-api.ts';
 import { type AppDeps, type Core, createCore, showsDemo, webhookAddresses } from './app-core.ts';
 import { registerSite } from './app-site.ts';
 import { createWebhookSweeps } from './events/webhooks.ts';
+import { createForwardedWatch, type ForwardedWatch } from './http/forwarded-watch.ts';
 import { sweepIdempotencyKeys } from './http/idempotency.ts';
 import { closeGently, ownUrlOf } from './http/listening.ts';
 import { findLinkOwner, findPayer } from './http/payer.store.ts';
@@ -41,11 +42,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ownUrl: () => ownUrlOf(http),
   });
   const sweeper = createSweeper({ sweeps: createSweeps(core), log: deps.log, metrics: core.metrics });
-  const { http, descriptions } = createServer(core);
+  const forwarded = createForwardedWatch(deps.log);
+  const { http, descriptions } = createServer(core, forwarded);
   registerSystemRoutes(http, {
     ...{ schema: core.schema, metrics: core.metrics, isDraining: core.isDraining },
     look: core.late.look,
-    remarks: () => remarksOf(core),
+    remarks: () => [...remarksOf(core), ...forwarded.remarks()],
   });
   if (deps.config.network === 'sandbox') await core.sandbox.stellar.register(http);
   if (deps.config.role !== 'worker') {
@@ -86,8 +88,9 @@ function remarksOf({ schema, database: { writes }, money, payments: { readings }
   return [schema, writes, money, readings, mail, late].flatMap(({ remarks }) => remarks());
 }
 
-function createServer(core: Core): HttpServer {
+function createServer(core: Core, forwarded: ForwardedWatch): HttpServer {
   const { config, log, metrics, publicUrl, clock, keys, secrets, isDraining, schema } = core;
+  const observe = createRequestLog({ log, metrics, logRequests: config.logRequests });
   return createHttpServer({
     publicUrl,
     isDraining,
@@ -95,7 +98,10 @@ function createServer(core: Core): HttpServer {
     showNotFound,
     trustedProxies: config.trustedProxies,
     report: createErrorReport(log),
-    observe: createRequestLog({ log, metrics, logRequests: config.logRequests }),
+    observe: (request, reply) => {
+      observe(request, reply);
+      forwarded.look(request);
+    },
     auth: {
       ...{ keys, secrets, clock, publicUrl },
       findPayer: (merchantId, paymentId) => findPayer(core.database.db, merchantId, paymentId),

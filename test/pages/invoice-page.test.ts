@@ -124,4 +124,21 @@ describe('the page of an invoice', () => {
       }
     }
   });
+
+  it('counts what one address asks of it apart from what it asks of others, and made-up addresses together', async () => {
+    const [rushed, calm] = [pathOf(await sendInvoice(app)), pathOf(await sendInvoice(app))];
+    const press = async (path: string) => {
+      const headers = { 'sec-fetch-site': 'same-origin' };
+      return (
+        await app.request(`POST /${path.slice(1)}/payments`, { key: null, headers, body: { amount: 99_999_999 } })
+      ).status;
+    };
+    const presses = [];
+    for (let time = 0; time < 31; time++) presses.push(await press(rushed));
+    expect(presses).toEqual([...Array(30).fill(400), 429]);
+    expect(await press(calm)).toBe(400);
+    const guesses = [];
+    for (let time = 0; time < 31; time++) guesses.push(await press(`/i/${String(time).padStart(66, 'a')}`));
+    expect(guesses).toEqual([...Array(30).fill(404), 429]);
+  });
 });

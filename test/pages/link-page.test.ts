@@ -150,16 +150,32 @@ describe('the code of a link', () => {
 });
 
 describe('whoever opens a link without end', () => {
-  it('is told to wait, and nobody else is', async () => {
-    const { pathname: url } = new URL((await makeLink()).url);
-    const openFrom = (remoteAddress: string) =>
-      app.app.http.inject({ method: 'GET', url, headers: browser, remoteAddress });
+  it('is told to wait, a person by a page in their language, and nobody else is, nor at any other link', async () => {
+    const pathOf = ({ url }: PaymentLink) => new URL(url).pathname;
+    const [rushed, calm] = [pathOf(await makeLink()), pathOf(await makeLink())];
+    const openFrom = (remoteAddress: string, url = rushed, headers: Record<string, string> = browser) =>
+      app.app.http.inject({ method: 'GET', url, headers, remoteAddress });
     const statuses = [];
     for (let time = 0; time < 121; time++) statuses.push((await openFrom('198.51.100.7')).statusCode);
     expect(statuses).toEqual([...Array(120).fill(200), 429]);
     const { headers, body } = await openFrom('198.51.100.7');
     expect([JSON.parse(body).error.code, Number(headers['retry-after']) > 0]).toEqual(['rate_limited', true]);
+    for (const [language, words] of [
+      ['ja-JP,ja;q=0.9,en;q=0.8', 'しばらくお待ちください'],
+      ['en-GB,en', 'Please wait a moment'],
+      ['', 'Please wait a moment'],
+    ] as const) {
+      const asked = { ...browser, accept: 'text/html,application/xhtml+xml', 'accept-language': language };
+      const page = await openFrom('198.51.100.7', rushed, asked);
+      const type = String(page.headers['content-type']);
+      expect([page.statusCode, type, Number(page.headers['retry-after']) > 0]).toEqual([
+        ...[429, 'text/html; charset=utf-8', true],
+      ]);
+      expect(page.body).toContain(`<h1>${words}</h1>`);
+      expect(page.headers['cache-control']).toBe('no-store');
+    }
     expect((await openFrom('198.51.100.8')).statusCode).toBe(200);
+    expect((await openFrom('198.51.100.7', calm)).statusCode).toBe(200);
   });
 });
 

@@ -18,6 +18,7 @@ import { describeRoute, type RouteDescription } from './route-description.ts';
 import { createRouteTable, type RouteTable } from './route-table.ts';
 import { createSecurityHeaders } from './security-headers.ts';
 import { compileValidator } from './validation.ts';
+import { asksForPage } from './visitor.ts';
 
 /** What the HTTP server needs from the rest. */
 export interface HttpDeps extends ErrorDeps {
@@ -144,17 +145,12 @@ function createNotFoundHandler(routes: RouteTable, showNotFound: HttpDeps['showN
     const methods = routes.methodsOf(path);
     // A route may look for a file that is not there.
     const isNothing = methods.length === 0 || methods.includes(request.method);
-    if (isNothing && isVisit(request, path)) return await showNotFound(reply);
+    if (isNothing && asksForPage(request) && !path.startsWith('/v1/')) return await showNotFound(reply);
     if (isNothing) throw new PayError('route_not_found', `There is nothing at ${path.slice(0, 200)}.`);
     if (request.method === 'OPTIONS') return preflight(request, reply);
     reply.header('allow', [...methods, 'OPTIONS'].join(', '));
     throw new PayError('method_not_allowed', `This address takes ${methods.join(', ')}, not ${request.method}.`);
   };
-}
-
-/** Whether a person asks with a browser, not a program. */
-function isVisit({ method, headers }: FastifyRequest, path: string): boolean {
-  return method === 'GET' && headers.accept?.includes('text/html') === true && !path.startsWith('/v1/');
 }
 
 function parseJsonOnly(app: FastifyInstance): void {

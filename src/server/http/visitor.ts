@@ -17,6 +17,11 @@ export function isPerson({ headers, method }: Pick<FastifyRequest, 'headers' | '
   return method !== 'HEAD' && !isAhead && !machines.test(headers['user-agent'] ?? '');
 }
 
+/** Whether a browser asks for a page to show, not a program for an answer to read. */
+export function asksForPage({ headers, method }: Pick<FastifyRequest, 'headers' | 'method'>): boolean {
+  return method === 'GET' && headers.accept?.includes('text/html') === true;
+}
+
 /** What tells one visitor from another who has said nothing of themselves. */
 export interface Visitor {
   /** The network the request came from. */

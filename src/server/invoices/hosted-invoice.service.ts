@@ -171,6 +171,7 @@ export function createHostedInvoices(deps: InvoiceDeps) {
     return bytes && Readable.from(bytes, { objectMode: false });
   };
   return {
+    isGenuine: (token: string) => deps.secrets.openInvoiceToken(token) !== null,
     findInvoice: (token: string) => findHostedInvoice(deps, token),
     recordView: (token: string, visitor: string) => recordView(deps, token, visitor),
     startPayment: createHostedPayments(deps),

@@ -6,6 +6,6 @@ import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
 export interface LinkDeps extends PaymentRouteDeps {
   /** Writes a payment that was drafted, and answers the request that asked for it. */
   readonly answerCreation: AnswerCreation;
-  /** By network: payments that are begun without a key. */
+  /** By network and link: payments that are begun without a key. */
   readonly starts: RateLimiter;
 }

@@ -190,25 +190,24 @@ function registerPayment(app: FastifyInstance, deps: LinkDeps): void {
           'Makes a payment of the link; it needs no key. Pay it with the `client_secret` of the answer: ' +
           '`POST /v1/payments/{id}/confirm` and the other calls of a payer. Where the payer names the amount, `amount` ' +
           'is needed, and `currency` where there is a choice; for a part of a link with `allow_partial`, `amount`. ' +
-          'An expired or used link answers 410, one that is switched off or not yet begun 409. From one address 120 are ' +
-          'made at once, then 30 a minute; more answer 429 `rate_limited` with Retry-After.',
+          'An expired or used link answers 410, one that is switched off or not yet begun 409. Of one link, from one ' +
+          'address, 120 are made at once, then 30 a minute; more answer 429 `rate_limited` with Retry-After.',
       },
       config: { access: 'link', scope: 'payments:write' },
     },
-    (request, reply) => {
-      assertCalm(deps, request);
-      return deps.answerCreation(request, reply, async () => {
+    (request, reply) =>
+      deps.answerCreation(request, reply, async () => {
         const caller = callerOf(request);
         const link = await readLink(deps, caller, request.params.id);
+        assertCalm(deps, request, link.id);
         return await draftLinkPayment(deps, caller, link, request.body);
-      });
-    },
+      }),
   );
 }
 
-/** Without a key nobody begins payments without end. Throws `rate_limited`. */
-function assertCalm({ starts }: LinkDeps, request: FastifyRequest): void {
-  if (callerOf(request).kind !== 'link' || starts.take(networkOf(request.ip)) >= 0) return;
+/** Without a key nobody begins payments of a link without end. Throws `rate_limited`. */
+function assertCalm({ starts }: LinkDeps, request: FastifyRequest, linkId: string): void {
+  if (callerOf(request).kind !== 'link' || starts.take(`${networkOf(request.ip)} ${linkId}`) >= 0) return;
   throw new PayError('rate_limited', 'Too many payments were begun from your address. Wait a moment, then try again.', {
     retryAfterSeconds: Math.ceil(1 / starts.perSecond),
   });

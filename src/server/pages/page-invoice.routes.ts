@@ -12,7 +12,7 @@ import type { Merchant } from '../merchants/merchant.ts';
 import { sendPage } from './page-answer.ts';
 import type { PageAssets } from './page-assets.ts';
 import { brandStylesPath } from './page-brand.ts';
-import { type Limit, limitedTo, sendMissingPage } from './page-guard.ts';
+import { type Limit, limitedTo, sendMissingPage, tellToWait } from './page-guard.ts';
 import { invoicePage, type ShownHistory } from './page-invoice.ts';
 import { protectPayeePage } from './page-policy.ts';
 
@@ -31,6 +31,8 @@ export interface InvoicePageDeps {
   readonly publicUrl: () => string;
   /** Counts a request for a page that is not there. */
   readonly limitWrong: Limit;
+  /** Whether the token is the genuine one of an invoice, without a look at the database. */
+  readonly isGenuine: (token: string) => boolean;
   /** The invoice that the token opens; null for none, and for a draft. */
   readonly findInvoice: (token: string) => Promise<ShownInvoice | null>;
   /** Notes that a person has the invoice before them. `visitor` tells one browser from another. */
@@ -62,24 +64,30 @@ interface ByToken {
   Querystring: { preview?: string };
 }
 
-type Asked = Pick<FastifyRequest<ByToken>, 'params' | 'query' | 'ip'>;
+type Asked = Pick<FastifyRequest<ByToken>, 'params' | 'ip'>;
 
 /** Finds the invoice that is asked for; whoever tries addresses is told to wait. */
 type Find = (request: Asked) => Promise<ShownInvoice | null>;
 
-const page = { config: { access: 'public' }, schema: { hide: true } } as const;
-const call = <B>(body: B) => ({ config: { access: 'public', maxBody: 1024 }, schema: { body, hide: true } }) as const;
+const config = { access: 'public' } as const;
+const call = <B>(body: B) => ({ config: { ...config, maxBody: 1024 }, schema: { body, hide: true } }) as const;
 
-/** From one address in a minute: a household, an office behind one address. */
+/** Of one invoice, from one address in a minute: a household, an office behind one address. */
 const startsPerMinute = 30;
 const viewsPerMinute = 120;
 const drawingsPerMinute = 60;
 
 /** `/i/:token`: the page of an invoice, its PDF and receipt, and the two calls that the page makes. */
 export function registerInvoicePage(app: FastifyInstance, deps: InvoicePageDeps): void {
-  const starts = limitedTo(startsPerMinute);
-  const views = limitedTo(viewsPerMinute);
-  const drawings = limitedTo(drawingsPerMinute);
+  const page = { config, schema: { hide: true }, errorHandler: tellToWait(deps.assets.return.styles) };
+  const ofInvoice = (limit: Limit) => (request: Asked) => {
+    const { token } = request.params;
+    // Tokens that somebody made up are all the same to the count, or each would be a fresh start.
+    limit(request, deps.isGenuine(token) ? token : '');
+  };
+  const starts = ofInvoice(limitedTo(startsPerMinute));
+  const views = ofInvoice(limitedTo(viewsPerMinute));
+  const drawings = ofInvoice(limitedTo(drawingsPerMinute));
   const find: Find = async request => {
     const shown = await deps.findInvoice(request.params.token);
     if (shown === null) deps.limitWrong(request);
@@ -122,7 +130,7 @@ function assertOwnPage<R extends Pick<FastifyRequest, 'headers' | 'ip'>>(request
 
 async function show(
   deps: InvoicePageDeps,
-  { params: { token }, query }: Pick<Asked, 'params' | 'query'>,
+  { params: { token }, query }: Pick<FastifyRequest<ByToken>, 'params' | 'query'>,
   reply: FastifyReply,
   found: ShownInvoice | null,
 ): Promise<FastifyReply> {

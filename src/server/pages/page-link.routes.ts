@@ -8,7 +8,7 @@ import type { Merchant } from '../merchants/merchant.ts';
 import { sendPage } from './page-answer.ts';
 import type { PageAssets } from './page-assets.ts';
 import { brandStylesPath } from './page-brand.ts';
-import { type Limit, limitedTo, sendMissingPage } from './page-guard.ts';
+import { type Limit, limitedTo, sendMissingPage, tellToWait } from './page-guard.ts';
 import { linkPage } from './page-link.ts';
 import { protectPayeePage } from './page-policy.ts';
 import { pageStrings } from './page-strings.ts';
@@ -45,10 +45,10 @@ interface BySlug {
 
 type Asked = Pick<FastifyRequest<BySlug>, 'params' | 'ip'>;
 
-const page = { config: { access: 'public' }, schema: { hide: true } } as const;
+const config = { access: 'public' } as const;
 const QrQuery = Type.Object({ size: Type.Optional(Type.Integer({ minimum: 128, maximum: 4096, default: 1024 })) });
 
-/** From one address in a minute. */
+/** Of one link, from one address in a minute. */
 const opensPerMinute = 120;
 const drawingsPerMinute = 120;
 
@@ -57,6 +57,7 @@ const drawingsPerMinute = 120;
  * `qr.png`) and its poster. Whoever tries addresses is told to wait.
  */
 export function registerLinkPage(app: FastifyInstance, deps: LinkPageDeps): void {
+  const page = { config, schema: { hide: true }, errorHandler: tellToWait(deps.assets.return.styles) };
   const opens = limitedTo(opensPerMinute);
   const drawings = limitedTo(drawingsPerMinute);
   const find = async (request: Asked): Promise<ShownLink | null> => {
@@ -67,19 +68,19 @@ export function registerLinkPage(app: FastifyInstance, deps: LinkPageDeps): void
   const findToDraw = async (request: Asked): Promise<ShownLink> => {
     const shown = await find(request);
     if (shown === null) throw new PayError('resource_missing', 'There is no payment link at this address.');
-    drawings(request);
+    drawings(request, shown.link.id);
     return shown;
   };
   app.get<BySlug>('/l/:slug', page, async (request, reply) => {
     const shown = await find(request);
     if (shown === null) return await showMissing(deps, reply);
-    opens(request);
+    opens(request, shown.link.id);
     await deps.recordOpen(request.params.slug, request);
     return await show(deps, reply, shown);
   });
   app.get<BySlug & { Params: { ending: string }; Querystring: Static<typeof QrQuery> }>(
     '/l/:slug/qr:ending(^(?:\\.svg|\\.png)*$)',
-    { config: page.config, schema: { hide: true, querystring: QrQuery } },
+    { ...page, schema: { hide: true, querystring: QrQuery } },
     async (request, reply) => {
       const { link } = await findToDraw(request);
       if (!request.params.ending.endsWith('.png')) {

@@ -57,4 +57,30 @@ describe('limits', () => {
     expect(asPayer).toContain(429);
     expect((await read(shop.merchant.secretKey))?.status).toBe(200);
   });
+
+  it('tell the operator once of a proxy that is not trusted, and of nothing a stranger claims on /readyz', async () => {
+    shop = await startTestApp();
+    const { logs, app } = shop;
+    const tellings = async (remoteAddress: string, headers: Record<string, string>) => {
+      for (let time = 0; time < 3; time++) await app.http.inject({ url: '/healthz', remoteAddress, headers });
+      const { remarks = [] } = (await app.http.inject({ url: '/readyz' })).json();
+      return [logs, remarks].map(
+        (texts: string[]) => texts.filter(text => text.includes('PAY_TRUSTED_PROXIES')).length,
+      );
+    };
+    const forwarded = { 'x-forwarded-for': '203.0.113.9' };
+    expect(await tellings('10.1.2.3', {})).toEqual([0, 0]);
+    expect(await tellings('198.51.100.7', forwarded)).toEqual([1, 0]);
+    expect(await tellings('::ffff:10.1.2.3', forwarded)).toEqual([2, 1]);
+    expect(logs.findLast(line => line.includes('PAY_TRUSTED_PROXIES'))).toContain('10.1.2.3');
+    expect(logs.join('')).not.toMatch(/203\.0\.113\.9|198\.51\.100\.7/);
+  });
+
+  it('tell the operator nothing of a proxy that is trusted', async () => {
+    shop = await startTestApp({ settings: { PAY_TRUSTED_PROXIES: '10.0.0.0/8' } });
+    const headers = { 'x-forwarded-for': '203.0.113.9' };
+    await shop.app.http.inject({ url: '/healthz', remoteAddress: '10.1.2.3', headers });
+    expect((await shop.app.http.inject({ url: '/readyz' })).json()).toEqual({ status: 'ready' });
+    expect(shop.logs.join('')).not.toContain('PAY_TRUSTED_PROXIES');
+  });
 });

@@ -16,6 +16,8 @@ export const checkoutPageStrings = {
   stay: 'Stay here',
   missingTitle: 'This checkout does not exist',
   missingText: 'The address may be incomplete. Open the link from the shop once more, or ask the shop for a new one.',
+  waitTitle: 'Please wait a moment',
+  waitText: 'Many requests have come from your network. Wait a minute, then load this page again.',
   returnTitle: 'You can close this window',
   returnText: 'Your bank has answered. The checkout in the other window goes on by itself.',
 };

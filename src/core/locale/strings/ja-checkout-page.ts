@@ -19,6 +19,9 @@ export const checkoutPageStrings: StringTables['checkout-page'] = {
   missingTitle: 'このお支払いページは存在しません',
   missingText:
     'アドレスが途中で切れている可能性があります。お店のリンクをもう一度開くか、新しいリンクをお店にご依頼ください。',
+  waitTitle: 'しばらくお待ちください',
+  waitText:
+    'お使いのネットワークからのアクセスが集中しています。1分ほど待ってから、このページを読み込み直してください。',
   returnTitle: 'このウィンドウは閉じて構いません',
   returnText: 'カード会社の確認が終わりました。お支払い画面は、もう一方のウィンドウで自動的に続きます。',
 };
