@@ -121,7 +121,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
 }
 
-async function reachThrough({ connection }: TestDatabase, through: NonNullable<TestAppOptions['through']>) {
+/** Opens the database again, with something between it and whoever uses it; close it before it is dropped. */
+export async function reachThrough({ connection }: TestDatabase, through: NonNullable<TestAppOptions['through']>) {
   const { connectionString, host = 'localhost', port = 5432 } = connection;
   const url = connectionString === undefined ? null : new URL(connectionString);
   const target =

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { addSeconds } from '../../core/clock.ts';
 import type { Db, Tx } from '../db/database.ts';
 import type { Log } from '../jobs/sweeper.ts';
@@ -25,17 +26,25 @@ export function stopped(mail: ClaimedMail): MailEnd {
   return { status: 'queued', error: 'stopped', dueAt: mail.due_at ?? mail.clock, counted: false };
 }
 
-/** Writes what became of the attempt, and when there is another. `random` in [0, 1) spreads retries. */
+/** How outcomes are noted. */
+export interface NoteOptions {
+  /** In [0, 1): spreads retries. */
+  readonly random: () => number;
+  /** Ends the patience with a database that is away. */
+  readonly signal: AbortSignal;
+}
+
+/** Writes what became of the attempt, and when there is another. */
 export async function noteOutcome(
   deps: OutcomeDeps,
   mail: ClaimedMail,
   outcome: Outcome,
-  random: () => number,
+  { random, signal }: NoteOptions,
 ): Promise<void> {
   const { db, log, count } = deps;
   if (outcome.result === 'sent' || outcome.result === 'canceled') {
     count(outcome.result);
-    return void (await endAttempt(db, mail, { status: outcome.result }));
+    return await noteEnd(deps, mail, outcome.result, signal);
   }
   const { result, error } = outcome;
   if (result === 'unreachable') {
@@ -54,6 +63,31 @@ export async function noteOutcome(
   count('retried');
   log.warn({ ...facts, pauseMs }, 'a mail could not be sent and will be tried again');
   await endAttempt(db, mail, { status: 'queued', error, dueAt: addSeconds(mail.clock, pauseMs / 1000), counted: true });
+}
+
+/** Pauses between attempts to note that a mail needs no other attempt, in milliseconds. */
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+
+/**
+ * Notes that the mail needs no other attempt, again and again until the database has it: without the note the mail would go out
+ * once more. Where another attempt has begun meanwhile nothing is written. After `signal` it is tried once more, then it throws.
+ */
+async function noteEnd(
+  { db, log }: OutcomeDeps,
+  mail: ClaimedMail,
+  status: 'sent' | 'canceled',
+  signal: AbortSignal,
+): Promise<void> {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    try {
+      return void (await endAttempt(db, mail, { status }));
+    } catch (error) {
+      if (signal.aborted) throw error;
+      log.warn({ err: error, mail: mail.id, status, pauseMs }, 'what became of a mail could not be noted yet');
+    }
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
 }
 
 async function giveUp({ db, onGivenUp }: OutcomeDeps, mail: ClaimedMail, error: string): Promise<void> {

@@ -67,14 +67,17 @@ export const mailSweep = 'mail.send';
 const room = mailConnections;
 /** How long mails under way may go on when the process stops, in milliseconds. What is cut off is sent by another. */
 const graceMs = 3_000;
+/** How long, after that, it may go on to note what left, in milliseconds. */
+const noteMs = 2_000;
 
 /**
  * Sends what is due. A mail leaves at most once for its key, as far as SMTP allows: a lease keeps other workers away, and
  * just before the end of the message the lease is looked at again, so that a worker that slept through it breaks off, and
- * prolonged for a server that takes its time. What cannot be closed is the moment after that: when the process dies, or the
- * line breaks, between the end of the message and the note that the server took it, nobody knows whether it did. Then the
- * mail goes out again after a pause, under the same Message-ID, by which most mailboxes show it once: an invoice that comes
- * twice is better than one that never comes.
+ * prolonged for a server that takes its time. That the server took it is noted again and again until the database has the note.
+ * What cannot be closed is the moment after the end of the message: when the line breaks before the answer, or the process dies,
+ * or ends, before the note is written, nobody knows whether the server took it; and a database that is away for longer than the
+ * lease may give the mail to another worker before the note. Then the mail goes out again, under the same Message-ID, by which
+ * most mailboxes show it once: an invoice that comes twice is better than one that never comes.
  */
 export function createMailSweep(deps: MailSweepDeps): MailSweep {
   const options = { ...defaults, ...deps.options };
@@ -93,6 +96,7 @@ function createKeeping(deps: MailSweepDeps, { keepSeconds }: MailOptions): MailS
 
 function createSending(deps: MailSweepDeps, transport: MailTransport, options: MailOptions): MailSweep {
   const stopping = new AbortController();
+  const leaving = new AbortController();
   const flying = new Set<Promise<void>>();
   const absence = createMailAbsence(deps.log);
   const mark = createMark(deps.db);
@@ -104,7 +108,7 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
     const isOver = outcome.result === 'sent' || outcome.result === 'unanswered';
     if (stopping.signal.aborted && !isOver) return void (await endAttempt(deps.db, mail, stopped(mail)));
     absence.note(outcome);
-    await noteOutcome(deps, mail, outcome, options.random);
+    await noteOutcome(deps, mail, outcome, { random: options.random, signal: leaving.signal });
   }
 
   return {
@@ -131,9 +135,9 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
     remarks: absence.remarks,
     settled,
     stop: async () => {
-      const timer = setTimeout(() => stopping.abort(), graceMs);
+      const timers = [setTimeout(() => stopping.abort(), graceMs), setTimeout(() => leaving.abort(), graceMs + noteMs)];
       await settled();
-      clearTimeout(timer);
+      timers.forEach(clearTimeout);
       transport.close();
     },
   };

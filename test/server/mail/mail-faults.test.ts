@@ -6,12 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import { newId } from '../../../src/core/id.ts';
+import type { Db } from '../../../src/server/db/database.ts';
 import { createSweeper, type Sweeper } from '../../../src/server/jobs/sweeper.ts';
 import { createMailSweep, type MailDocuments, type MailOptions } from '../../../src/server/mail/mail.jobs.ts';
 import { type NewMail, queueMails } from '../../../src/server/mail/mail.ts';
 import { createMailTransport } from '../../../src/server/mail/smtp-transport.ts';
 import { findMerchant } from '../../../src/server/merchants/merchant.store.ts';
+import { reachThrough } from '../../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 
 let database: TestDatabase;
@@ -38,6 +41,8 @@ afterAll(async () => {
 });
 
 interface WorkerChanges {
+  /** How it reaches the database. */
+  readonly db?: Db;
   /** Of the mail server; null: SMTP_URL is not set. */
   readonly url?: string | null;
   readonly documents?: MailDocuments;
@@ -47,7 +52,7 @@ interface WorkerChanges {
 }
 
 function addWorker(changes: WorkerChanges = {}): Sweeper {
-  const { db } = database;
+  const { db } = { ...database, ...changes };
   const sweeper: Sweeper = createSweeper({
     log,
     sweeps: [
@@ -185,6 +190,31 @@ it('a worker killed after the server took a mail but before it was noted: anothe
   // The server had taken it, and nobody knew: it came twice, and says by its id that it is the same.
   expect(new Set(server.to(address).map(({ email }) => email.messageId)).size).toBe(1);
   expect(server.to(address)).toHaveLength(2);
+});
+
+describe('a database that is away just as the server has taken a mail', () => {
+  it.each(['works', 'stops'])('is told afterwards by a process that %s, and the mail goes once', async life => {
+    let line: FaultProxy | undefined;
+    const far = await reachThrough(database, async target => {
+      line = await startFaultProxy(target);
+      return line.port;
+    });
+    const [address = ''] = await queue(1);
+    server.onMessage = async () => line?.cut();
+    logged.length = 0;
+    const worker = addWorker({ db: far.db });
+    worker.start();
+    await expect.poll(() => logged.join(), { timeout: 5_000 }).toContain('what became of a mail could not be noted');
+    const stopped = life === 'stops' ? worker.stop() : null;
+    line?.heal();
+    if (stopped === null) await expect.poll(async () => (await stateOf(address))?.status).toBe('sent');
+    await stopped;
+    expect(await stateOf(address)).toMatchObject({ status: 'sent', attempts: 1, leased_until: null });
+    expect(server.to(address)).toHaveLength(1);
+    await worker.stop();
+    await far.close();
+    await line?.close();
+  });
 });
 
 describe('after the end of a message', () => {
