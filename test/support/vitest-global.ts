@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -32,7 +32,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 async function startServer(url: string | undefined): Promise<{ server: pg.PoolConfig; stop(): Promise<void> }> {
   if (url) return { server: { connectionString: url }, stop: async () => {} };
-  const dataDir = await mkdtemp(join(tmpdir(), 'pay-test-'));
+  const dataDir = await mkdtemp(join(await quickFolder(), 'pay-test-'));
   const embedded = await startEmbeddedPostgres({ dataDir, log: console });
   await forgetAtPowerLoss(join(dataDir, 'postgres'));
   return {
@@ -42,6 +42,13 @@ async function startServer(url: string | undefined): Promise<{ server: pg.PoolCo
       await rm(dataDir, { recursive: true });
     },
   };
+}
+
+/** A folder in memory where there is room for one: a database is some hundred files, made and removed for each test file. */
+async function quickFolder(): Promise<string> {
+  const memory = '/dev/shm';
+  const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
+  return bavail * bsize > 2 ** 30 ? memory : tmpdir();
 }
 
 /** What these tests write need not outlive the machine: hundreds of databases are made and dropped without waiting for the disk. */
