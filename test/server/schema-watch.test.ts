@@ -58,6 +58,9 @@ describe('a database that a newer version of the server has changed', () => {
     expect(await undispatched()).toBe(waiting);
     expect(shop.logs.filter(line => line.includes('does no more work'))).toHaveLength(1);
     expect(shop.logs.filter(line => line.includes('a request failed'))).toEqual([]);
+    expect(shop.logs.filter(line => line.includes('the database is away'))).toEqual([]);
+    const refusals = shop.logs.map(line => JSON.parse(line)).filter(({ msg }) => msg === 'requests are refused');
+    expect(refusals[0]).toMatchObject({ level: 50, requests: 1, reason: expect.stringContaining('newer version') });
     await unmark();
     await expect.poll(pay, soon).toBe(201);
     await expect.poll(undispatched, soon).toBe(0);

@@ -28,31 +28,40 @@ export function createRequestLog({ log, metrics, logRequests }: RequestLogDeps) 
   };
 }
 
-/** Whether the request was not let to the database at all. */
-function isRefusal(error: unknown): boolean {
+/** Whether the service itself says that it cannot do this now, and why. */
+function isRefusal(error: unknown): error is PayError {
   return error instanceof PayError && error.code === 'unavailable';
 }
 
-/** How often an outage is told of while it lasts, in milliseconds. */
+/** How often the same outage is told of while it lasts, in milliseconds. */
 const outageEveryMs = 1_000;
 
 /**
  * Makes the report of what went wrong on the service's side. Errors may quote data: the log redacts every line. While
- * the database is away every request fails alike, so that is told once a second with the number of requests.
+ * the database is away, or something else is, every request that needs it fails alike: that is told once a second with
+ * the number of requests.
  */
 export function createErrorReport(log: Log) {
-  let toldAt = Number.NEGATIVE_INFINITY;
-  let untold = 0;
+  const tell = createOutageLog(log);
   return (error: unknown, request: FastifyRequest): void => {
-    const err = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    if (!isDatabaseOutage(error) && !isRefusal(error)) {
-      log.error({ err, req: request.id, route: request.routeOptions?.url }, 'a request failed');
-      return;
-    }
-    untold++;
-    if (performance.now() - toldAt < outageEveryMs) return;
-    log.error({ reason: err instanceof Error ? err.message : String(err), requests: untold }, 'the database is away');
-    toldAt = performance.now();
-    untold = 0;
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : null;
+    const err = cause ?? error;
+    if (isRefusal(error)) {
+      tell('requests are refused', cause === null ? error.message : `${error.message} ${cause.message}`, error.message);
+    } else if (isDatabaseOutage(error)) tell('the database is away', err instanceof Error ? err.message : String(err));
+    else log.error({ err, req: request.id, route: request.routeOptions?.url }, 'a request failed');
+  };
+}
+
+/** One line a second of each `outage`, which are few. */
+function createOutageLog(log: Log) {
+  const outages = new Map<string, { toldAt: number; untold: number }>();
+  return (sentence: string, reason: string, outage = sentence): void => {
+    const known = outages.get(outage) ?? { toldAt: Number.NEGATIVE_INFINITY, untold: 0 };
+    outages.set(outage, known);
+    known.untold++;
+    if (performance.now() - known.toldAt < outageEveryMs) return;
+    log.error({ reason, requests: known.untold }, sentence);
+    Object.assign(known, { toldAt: performance.now(), untold: 0 });
   };
 }

@@ -59,6 +59,8 @@ describe.each(['cut', 'stall'] as const)('while the line to the database is gone
       expect(ms).toBeLessThan(5_500);
     }
     expect((await app.request('GET /readyz')).status).toBe(503);
+    const told = app.logs.map(text => JSON.parse(text)).filter(({ msg }) => msg === 'the database is away');
+    expect(told[0]).toMatchObject({ level: 50, requests: 1, reason: expect.any(String) });
     line.heal();
     const [healed, ms] = await timed(async () => {
       for (;;) {
