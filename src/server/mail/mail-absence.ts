@@ -1,11 +1,12 @@
 import type { Log } from '../jobs/sweeper.ts';
-import type { Outcome } from './mail-outcome.ts';
+import type { Handover } from './smtp-transport.ts';
 
 /** What is known of a mail server that cannot be used. */
 export interface MailAbsence {
   /** Mails that may be under way to it, of so many at other times. */
   room(usual: number): number;
-  note(outcome: Outcome): void;
+  /** What came of asking the server. */
+  note(handover: Handover): void;
   /** What the operator should see to. */
   readonly remarks: () => readonly string[];
 }
@@ -30,8 +31,8 @@ export function createMailAbsence(log: Log): MailAbsence {
       if (performance.now() < quietUntil) return 0;
       return failures === 0 ? usual : 1;
     },
-    note: outcome => {
-      if (outcome.result !== 'unreachable') {
+    note: handover => {
+      if (handover.result !== 'unreachable') {
         failures = 0;
         remark = null;
         return;
@@ -40,7 +41,7 @@ export function createMailAbsence(log: Log): MailAbsence {
       if (performance.now() < quietUntil) return;
       const pauseMs = Math.min(1_000 * 2 ** failures++, 60_000);
       quietUntil = performance.now() + pauseMs;
-      const { error, refused = 'server' } = outcome;
+      const { error, refused = 'server' } = handover;
       remark = `mail: ${sentences[refused]} (${error})`;
       log.error({ error, failures, pauseMs }, `${sentences[refused]}; mails wait`);
     },

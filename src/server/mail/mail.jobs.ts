@@ -102,12 +102,18 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
   const mark = createMark(deps.db);
   const settled = async () => void (await Promise.all(flying));
 
+  /** What is known of the server is what it was heard to say, or not; nothing of a mail that never got so far. */
+  const hand: MailTransport['hand'] = async (...mail) => {
+    const handover = await transport.hand(...mail);
+    if (!stopping.signal.aborted) absence.note(handover);
+    return handover;
+  };
+
   async function fly(mail: ClaimedMail): Promise<void> {
-    const outcome = await attempt(deps, options, { server: transport, mail, stop: stopping.signal });
+    const outcome = await attempt(deps, options, { hand, mail, stop: stopping.signal });
     // What the end of the process cut off says nothing of the mail or the server, unless the server may have the mail.
     const isOver = outcome.result === 'sent' || outcome.result === 'unanswered';
     if (stopping.signal.aborted && !isOver) return void (await endAttempt(deps.db, mail, stopped(mail)));
-    absence.note(outcome);
     await noteOutcome(deps, mail, outcome, { random: options.random, signal: leaving.signal });
   }
 
@@ -115,7 +121,7 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
     name: mailSweep,
     everyMs: 1_000,
     run: async () => {
-      const limit = Math.min(absence.room(room), room - flying.size);
+      const limit = absence.room(room) - flying.size;
       if (stopping.signal.aborted) return 0;
       const { db, clock } = deps;
       const { leaseSeconds } = options;
@@ -154,7 +160,7 @@ function createMark(db: Db): () => Promise<void> {
 }
 
 interface Attempt {
-  readonly server: MailTransport;
+  readonly hand: MailTransport['hand'];
   readonly mail: ClaimedMail;
   readonly stop: AbortSignal;
 }
@@ -162,7 +168,7 @@ interface Attempt {
 async function attempt(
   deps: MailSweepDeps,
   { leaseSeconds, answerSeconds, marginSeconds }: MailOptions,
-  { server, mail, stop }: Attempt,
+  { hand, mail, stop }: Attempt,
 ): Promise<Outcome> {
   const deadline = createDeadline();
   deadline.set(leaseSeconds - marginSeconds);
@@ -178,7 +184,7 @@ async function attempt(
     const from = deps.from();
     const bytes = await composeMessage(mail, { merchant, from, documents, date: mail.clock });
     const signal = AbortSignal.any([stop, deadline.signal]);
-    return await server.hand({ from, to: mail.to_email, bytes }, confirm, signal);
+    return await hand({ from, to: mail.to_email, bytes }, confirm, signal);
   } catch (error) {
     return { result: 'failed', error: error instanceof Error ? error.message : String(error) };
   } finally {

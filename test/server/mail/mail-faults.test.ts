@@ -343,6 +343,27 @@ it('a server that lets nobody in is asked with one mail after the other', async 
   strict.close();
 });
 
+it('a server that was away and says nothing is asked by one connection, however often work is looked for', async () => {
+  await database.db.deleteFrom('mails').execute();
+  const gone = await startMailServer();
+  await gone.close();
+  await queue(4);
+  const worker = addWorker({ url: gone.url, silenceMs: 500 });
+  worker.start();
+  const wereTried = async () => (await states()).every(({ last_error }) => last_error !== null);
+  await expect.poll(wereTried, { timeout: 5_000 }).toBe(true);
+  let connections = 0;
+  const silent = createServer(() => void connections++).listen(gone.port, '127.0.0.1');
+  await expect.poll(() => connections, { timeout: 5_000 }).toBe(1);
+  for (let look = 0; look < 4; look++) {
+    worker.wake();
+    await sleep(50);
+  }
+  expect(connections).toBe(1);
+  await worker.stop();
+  silent.close();
+});
+
 it('a mail at which the server breaks off holds no other back', async () => {
   const rude = await startMailServer();
   rude.onRecipient = (address, hangUp) => {
