@@ -148,6 +148,9 @@ describe('<pay-checkout link>', () => {
     service.change({ amount_received: 12_840, exception: 'paid_late' });
     await checkout.element.refresh();
     await checkout.waitFor('€128.40 goes back to you.');
+    service.change({ amount_received: 5_000, exception: 'underpaid' });
+    await checkout.element.refresh();
+    await checkout.waitFor('€50.00 goes back to you.');
   });
 
   it('thanks in the words of whoever made the link', async () => {

@@ -182,8 +182,8 @@ function unpaid(desk: Desk, payment: Payment): TemplateResult {
   const isTransfer = reason === 'expired' && payment.method !== 'card' && payment.method !== null;
   const unheard = isTransfer ? strings.unpaid.expired.transfer : text;
   const isOther = exception === 'wrong_asset' || exception === 'wrong_network';
-  const late = reason === 'linkUsed' ? strings.keptFromLink : strings.late;
-  const kept = isOther ? strings.keptOther : exception === 'paid_late' ? late : strings.kept;
+  const told = exception === 'paid_late' ? strings.late : strings.kept;
+  const kept = isOther ? strings.keptOther : reason === 'linkUsed' ? strings.keptFromLink : told;
   const isKept = received > 0 || isOther;
   return html`${end(reason === 'expired' ? 'clock' : 'stop', title, isKept ? '' : unheard)}
     ${isKept ? note(say(kept, { amount: money(desk, received, payment) }), 'warn') : nothing} ${back(desk, payment, strings.back)} ${contact(desk, payment)}`;

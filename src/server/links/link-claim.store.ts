@@ -99,27 +99,29 @@ export interface DueClaim extends PaymentKey {
   readonly livemode: boolean;
   readonly state: PaymentLinkClaimsTable['state'];
   readonly clock: Date;
+  /** When its turn comes again, unless something is done about it. */
+  readonly leasedUntil: Date;
 }
 
+/** How long a claim is left to whoever took it. Payers are waited for longer, so that it shows when one is waited for again. */
+const leaseSeconds = 60;
+
 /** Takes claims whose turn it is, and puts their next turn off so that nobody else takes them meanwhile. */
-export async function claimDueClaims(
-  db: Db,
-  now: Date,
-  options: { readonly againSeconds: number; readonly limit: number },
-): Promise<DueClaim[]> {
+export async function claimDueClaims(db: Db, now: Date, limit: number): Promise<DueClaim[]> {
   const due = dueRows({
     table: 'payment_link_claims',
     dueAt: 'due_at',
     columns: ['merchant_id', 'payment_id'],
     where: sql`t.due_at is not null`,
     now,
-    limit: options.limit,
+    limit,
   });
   const result = await sql<DueClaim>`
     with ${due}
-    update payment_link_claims c set due_at = due.clock + ${options.againSeconds} * interval '1 second'
+    update payment_link_claims c set due_at = due.clock + ${leaseSeconds} * interval '1 second'
     from due where c.merchant_id = due.merchant_id and c.payment_id = due.payment_id
-    returning c.merchant_id as "merchantId", c.payment_id as "paymentId", c.livemode, c.state, due.clock`.execute(db);
+    returning c.merchant_id as "merchantId", c.payment_id as "paymentId", c.livemode, c.state, due.clock,
+      c.due_at as "leasedUntil"`.execute(db);
   return result.rows;
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { PaymentPhase } from '../../api/payment.ts';
-import type { Db } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
 import { dueRows } from '../db/due.ts';
 import type { LinkKey } from './link.store.ts';
 
@@ -60,13 +60,48 @@ export async function findOpenPayments(
   return rows.map(({ id }) => id);
 }
 
-/** The link is closed: nothing of it is left to be ended. One that was opened again meanwhile is not touched. */
-export async function endClosing(db: Db, key: LinkKey): Promise<void> {
+/** The link's payments of which a part has come that has no place on it any more. */
+export async function findLostParts(db: Db, key: LinkKey, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('payments')
+    .leftJoin('payment_link_claims as claim', join =>
+      join
+        .onRef('claim.merchant_id', '=', 'payments.merchant_id')
+        .onRef('claim.payment_id', '=', 'payments.id')
+        .on('claim.state', '=', 'held'),
+    )
+    .select('payments.id')
+    .where('payments.merchant_id', '=', key.merchantId)
+    .where('payments.payment_link', '=', key.linkId)
+    .where('payments.phase', '=', 'partially_paid')
+    .where('claim.payment_id', 'is', null)
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Has a link that is all paid looked through again: a payment of it came to rest just now. */
+export async function closeAgain(tx: Tx, key: LinkKey, now: Date): Promise<void> {
+  await tx
+    .updateTable('payment_links')
+    .set({ closing_at: now })
+    .where('merchant_id', '=', key.merchantId)
+    .where('id', '=', key.linkId)
+    .where('status', '=', 'completed')
+    .execute();
+}
+
+/**
+ * The link is closed: nothing of it is left to be ended. One that was opened again meanwhile, or asked to be looked through
+ * again, is left as it is.
+ */
+export async function endClosing(db: Db, { clock, ...key }: DueLink): Promise<void> {
   await db
     .updateTable('payment_links')
     .set({ closing_at: null })
     .where('merchant_id', '=', key.merchantId)
     .where('id', '=', key.linkId)
     .where('status', '!=', 'active')
+    .where('closing_at', '=', sql<Date>`${clock}::timestamptz + ${leaseSeconds} * interval '1 second'`)
     .execute();
 }

@@ -19,8 +19,9 @@ import {
 } from './link.ts';
 import type { LinkPlace } from './link.view.ts';
 import { giveUpClaim, releaseClaim, saveClaim } from './link-claim.store.ts';
+import { closeAgain } from './link-due.store.ts';
 import { isPlaceHeld, keepPlace, linkOf, paymentOf, refusalFor, takePlace } from './link-place.ts';
-import { linkUsed, lostPlace, refusalOf } from './link-refusal.ts';
+import { linkUsed, lostPlace, moneyLost, noPlaceToGive, refusalOf } from './link-refusal.ts';
 
 /**
  * What payments of a link mean for it. A place is taken when money sets out, given up when it comes to nothing, and used
@@ -38,13 +39,13 @@ export function createLinkFollower(place: LinkPlace): PaymentFollower {
       if (beginsToPay(before.phase, payment.phase)) await assertOpen(tx, payment, now);
       if (holdsPlace(payment.phase)) await holdPlace(tx, before, payment, now);
       else await giveUpClaim(tx, paymentOf(payment), now);
+      if (comesToRest(before, payment)) await closeAgain(tx, linkOf(payment), now);
       await noteLostMoney(tx, before, payment, now);
     },
     refuseMoney: async (tx, payment, now) => {
       if (payment.payment_link === null) return null;
       const refusal = await takePlace(tx, payment, now);
-      if (refusal === null) return null;
-      return { code: linkUsed, message: 'Somebody else has paid this link. What you sent goes back to you.' };
+      return refusal === null ? null : moneyLost;
     },
   };
 }
@@ -69,6 +70,12 @@ async function holdPlace(tx: Tx, before: PaymentRow, payment: PaymentRow, now: D
   if (refusal !== null && isAtRest(before.phase)) throw refusal;
 }
 
+/** Nobody is at work on the payment any more, or a part of it came: a link that is all paid has nothing to wait for then. */
+function comesToRest(before: PaymentRow, after: PaymentRow): boolean {
+  if (after.status !== 'pending' || !isAtRest(after.phase)) return false;
+  return !isAtRest(before.phase) || before.amount_received !== after.amount_received;
+}
+
 function moneyOf(before: PaymentRow, payment: PaymentRow): KeptMoney {
   const { currency } = payment;
   return { amount: keptBy(before, payment), currency, isFirst: before.completed_at === null };
@@ -77,7 +84,7 @@ function moneyOf(before: PaymentRow, payment: PaymentRow): KeptMoney {
 /** Counts what came and was kept; the last payment that the link is for completes the link. */
 async function countMoney(tx: Tx, place: LinkPlace, payment: PaymentRow, money: KeptMoney, now: Date): Promise<void> {
   const link = await lockLink(tx, linkOf(payment));
-  if (money.isFirst) await releaseClaim(tx, paymentOf(payment));
+  if (money.isFirst) await usePlace(tx, link, payment);
   const { received, ...counted } = countedBy(link, money, await toleranceFor(tx, link));
   const completes = isFull(link, counted.uses) && link.status !== 'completed';
   await changeLink(tx, place, link, {
@@ -95,14 +102,27 @@ async function countMoney(tx: Tx, place: LinkPlace, payment: PaymentRow, money: 
   });
 }
 
+/**
+ * The payment uses its place up. Money that came has one; what the merchant takes as enough needs one, unless the link is
+ * paid in parts: of that more may be kept than it is for.
+ */
+async function usePlace(tx: Tx, link: LinkRow, payment: PaymentRow): Promise<void> {
+  const isLimited = link.max_uses !== null && !link.allow_partial;
+  if (isLimited && !(await isPlaceHeld(tx, payment)) && (await refusalFor(tx, link, payment)) !== null) {
+    throw noPlaceToGive();
+  }
+  await releaseClaim(tx, paymentOf(payment));
+}
+
 async function toleranceFor(tx: Tx, { merchant_id: merchantId }: LinkRow): Promise<Tolerance> {
   const merchant = await findMerchant(tx, merchantId);
   if (merchant === null) throw new Error(`merchant ${merchantId} is gone`);
   return toleranceOf(merchant);
 }
 
-/** Money came for a payment that lost its place: it is to go back. */
+/** A payment of which money is there has lost its place, or money came after that: it is to go back. */
 async function noteLostMoney(tx: Tx, before: PaymentRow, payment: PaymentRow, now: Date): Promise<void> {
-  if (payment.failure_code !== linkUsed || payment.amount_suspense <= before.amount_suspense) return;
+  const known = before.failure_code === linkUsed ? before.amount_suspense : 0n;
+  if (payment.failure_code !== linkUsed || payment.amount_suspense <= known) return;
   await saveClaim(tx, payment, 'lost', { heldAt: null, dueAt: now });
 }

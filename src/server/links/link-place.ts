@@ -9,7 +9,7 @@ import { findClaim, giveUpClaim, heldPlaces, holdUntil, saveClaim } from './link
 import { lostPlace } from './link-refusal.ts';
 
 /** How long it takes until a place is looked at for which nobody is waited for, in seconds. */
-export const againSeconds = 900;
+const againSeconds = 900;
 
 /** The link that the payment was made for. */
 export function linkOf({ merchant_id: merchantId, payment_link: link }: PaymentRow): LinkKey {

@@ -1,8 +1,15 @@
 import type { LinkState } from '../../api/link.ts';
 import { PayError } from '../../core/error.ts';
+import type { MoneyRefusal } from '../payments/payment-follower.ts';
 
 /** The code under which payments are ended, and payers refused, for whom a link had no place left. */
 export const linkUsed = 'link_used';
+
+/** For whoever has sent money for which there is no place left. */
+export const moneyLost: MoneyRefusal = {
+  code: linkUsed,
+  message: 'Somebody else has paid this link. What you sent goes back to you.',
+};
 
 /** Why a link in this state cannot be paid now; the payer reads it. Expired and used links answer 410: they are gone. */
 export function refusalOf(state: Exclude<LinkState, 'open'>): PayError {
@@ -26,6 +33,14 @@ export interface Room {
   readonly isOver: boolean;
   /** Whether the link is paid in parts, and less is missing than the payment is for. */
   readonly isShort: boolean;
+}
+
+/** For the merchant who would take money as enough for which the link has no place. */
+export function noPlaceToGive(): PayError {
+  return new PayError(
+    linkUsed,
+    'The link has been paid as often as it is for, or somebody is paying it right now. Send this money back instead.',
+  );
 }
 
 /** For whoever is too late in a race: the last place went to somebody else, for good or for now. */

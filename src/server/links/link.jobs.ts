@@ -6,18 +6,26 @@ import type { Sweep } from '../jobs/sweeper.ts';
 import { merchantNow } from '../merchants/merchant.ts';
 import { giveUpOpenAttempt } from '../payments/card/payment-card.service.ts';
 import { oneByOne } from '../payments/one-by-one.ts';
-import { findPayment, lockPayment } from '../payments/payment.store.ts';
+import { changePayment, findPayment, lockPayment, type PaymentKey } from '../payments/payment.store.ts';
 import { closePayment } from '../payments/payment-close.service.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import { refundSweep, startRefund } from '../payments/refunds/refund.service.ts';
 import { expireLink } from './link.service.ts';
 import { findLink } from './link.store.ts';
 import { isWaitedFor } from './link.ts';
-import { claimDueClaims, type DueClaim, giveUpClaim, settleClaim } from './link-claim.store.ts';
-import { claimClosingLinks, type DueLink, endClosing, findOpenPayments, findOverdueLinks } from './link-due.store.ts';
+import { claimDueClaims, type DueClaim, findClaim, giveUpClaim, settleClaim } from './link-claim.store.ts';
+import {
+  claimClosingLinks,
+  closeAgain,
+  type DueLink,
+  endClosing,
+  findLostParts,
+  findOpenPayments,
+  findOverdueLinks,
+} from './link-due.store.ts';
 import { countOpens, openSweep } from './link-open.service.ts';
-import { againSeconds } from './link-place.ts';
-import { refusalOf } from './link-refusal.ts';
+import { isPlaceHeld } from './link-place.ts';
+import { moneyLost, refusalOf } from './link-refusal.ts';
 import { forgetVisits } from './link-visit.store.ts';
 
 const batch = 50;
@@ -70,24 +78,55 @@ async function closeLink(deps: PaymentDeps, due: DueLink): Promise<void> {
     });
     if (closed === 0) break;
   }
+  if (link.status === 'completed') await callOffLostParts(deps, due);
   await endClosing(deps.db, due);
 }
 
+/** Ends the payments of a used link of which a part came and no more: the part goes back. */
+async function callOffLostParts(deps: PaymentDeps, due: DueLink): Promise<void> {
+  for (;;) {
+    const ids = await findLostParts(deps.db, due, batch);
+    let ended = 0;
+    await oneByOne(ids, async id => {
+      if (await callOffLostPart(deps, { merchantId: due.merchantId, paymentId: id }, due.clock)) ended++;
+    });
+    if (ended === 0) return;
+  }
+}
+
+async function callOffLostPart(deps: PaymentDeps, key: PaymentKey, now: Date): Promise<boolean> {
+  return await deps.db.transaction().execute(async tx => {
+    const payment = await lockPayment(tx, key);
+    if (payment.phase !== 'partially_paid' || (await isPlaceHeld(tx, payment))) return false;
+    const failure = { failure_code: moneyLost.code, failure_message: moneyLost.message };
+    await changePayment(tx, deps, payment, { to: 'canceled', set: { ...failure, next_action: null }, now });
+    return true;
+  });
+}
+
 async function seeToPlaces(deps: PaymentDeps): Promise<number> {
-  const claims = await claimDueClaims(deps.db, deps.clock.now(), { againSeconds, limit: batch });
+  const claims = await claimDueClaims(deps.db, deps.clock.now(), batch);
   return await oneByOne(claims, claim => (claim.state === 'held' ? reconsider(deps, claim) : giveBack(deps, claim)));
 }
 
-/** A payer who has left the page of the card's bank, or sent a part and no more, must not keep others from paying. */
+/**
+ * A payer who has left the page of the card's bank, or sent a part and no more, must not keep others from paying. Whoever
+ * goes on meanwhile, or sends more, is waited for again.
+ */
 async function reconsider(deps: PaymentDeps, claim: DueClaim): Promise<void> {
   const payment = await findPayment(deps.db, claim);
   if (payment === null || !isWaitedFor(payment.phase)) return;
+  // The place is looked at after the payment: where it is still due, nothing has come for what was read.
+  const place = await findClaim(deps.db, claim);
+  if (place?.due_at?.getTime() !== claim.leasedUntil.getTime()) return;
   const merchant = await deps.findMerchant(claim.merchantId);
   const now = merchantNow(merchant, claim.livemode, deps.clock.now());
   await giveUpOpenAttempt(deps, { merchant, now }, claim.paymentId);
   await deps.db.transaction().execute(async tx => {
-    const { phase } = await lockPayment(tx, claim);
-    if (phase === 'partially_paid') await giveUpClaim(tx, claim, now);
+    const { phase, amount_received: received, payment_link: link } = await lockPayment(tx, claim);
+    if (phase !== 'partially_paid' || received !== payment.amount_received) return;
+    await giveUpClaim(tx, claim, now);
+    await closeAgain(tx, { merchantId: claim.merchantId, linkId: link ?? '' }, now);
   });
 }
 

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Payment } from '../../../src/api/payment.ts';
+import { instructionsOf, refusal } from '../payments/payment-lab.ts';
 import { codeOf, type LinkLab, type PayersPayment, startLinkLab } from './link-lab.ts';
 
 let lab: LinkLab;
@@ -26,6 +27,26 @@ const captureAfter = (seconds: number) =>
     [new Date(lab.clock.now().getTime() + seconds * 1_000)],
   );
 
+/** Has all of them wait for the payment, one behind the other, and then go on in that order. */
+const inTurn = async (paymentId: string, work: readonly (() => Promise<unknown>)[]) => {
+  const { pool } = lab.database;
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  const begun: Promise<unknown>[] = [];
+  const holder = await pool.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select from payments where id = $1 for update', [paymentId]);
+    for (const start of work) {
+      begun.push(start());
+      await vi.waitUntil(async () => (await pool.query(waiting)).rowCount === begun.length, { interval: 5 });
+    }
+  } finally {
+    await holder.query('commit');
+    holder.release();
+    await Promise.all(begun);
+  }
+};
+
 /** A payer whose price may have run out meanwhile. */
 const tryAgain = async (payment: PayersPayment, token?: string) => {
   await lab.act(payment.id, 'quotes', {});
@@ -49,6 +70,70 @@ describe('the place of somebody who does not go on', () => {
       ...{ phase: 'canceled', failure: { code: 'link_used' }, amount_received: 2_500, amount_refunded: 2_500 },
     });
     expect(await lab.readLink(id)).toMatchObject({ uses: 1, status: 'completed', total_received: 2_500 });
+  });
+
+  it('takes the part back to its payer once somebody else has paid, however little follows', async () => {
+    const { id } = await lab.link({ single_use: true });
+    const slow = await lab.toldByBank(id);
+    await lab.transfer(slow, 1_000);
+    await pass(901);
+    await lab.pay(id);
+    await lab.sweep();
+    expect(await lab.read(slow.id)).toMatchObject({
+      ...{ status: 'failed', phase: 'canceled', amount_received: 1_000, amount_refunded: 1_000 },
+      failure: { code: 'link_used', message: expect.stringContaining('goes back to you') },
+    });
+    expect(refusal(await lab.act(slow.id, 'resolve', { action: 'accept' }))).toEqual([409, 'illegal_state', null]);
+    expect(await lab.readLink(id)).toMatchObject({ uses: 1, status: 'completed', total_received: 2_500 });
+  });
+
+  it('takes a part back, too, whose payer was still at the bank’s page when somebody else paid', async () => {
+    const { id } = await lab.link({ single_use: true });
+    const first = await lab.enter(id);
+    const slow = (await lab.tryBank(first)).body;
+    await lab.transfer(slow, 1_000);
+    for (let turn = 0; turn < 4; turn++) {
+      await pass(800);
+      expect((await tryAgain(first, 'tok_declined')).status).toBe(402);
+    }
+    const challenged = (await tryAgain(first, 'tok_3ds')).body;
+    expect(challenged.phase).toBe('requires_action');
+    await lab.pay(id);
+    await lab.sweep();
+    await lab.answerChallenge(challenged, 'decline');
+    await pass(20);
+    expect(await lab.read(slow.id)).toMatchObject({ failure: { code: 'link_used' }, amount_refunded: 1_000 });
+  });
+
+  it('is not given a second time by taking late money as enough', async () => {
+    const { id } = await lab.link({ single_use: true });
+    const [late, other] = [await lab.toldByBank(id), await lab.enter(id)];
+    await lab.act(late.id, 'cancel');
+    await lab.transfer(late);
+    expect((await lab.tryCard(other, 'tok_3ds')).body.phase).toBe('requires_action');
+    const accept = () => lab.act(late.id, 'resolve', { action: 'accept' });
+    expect(codeOf(await accept())).toEqual(taken);
+    await tryAgain(other);
+    expect(codeOf(await accept())).toEqual(taken);
+    expect(await lab.readLink(id)).toMatchObject({ uses: 1, status: 'completed', total_received: 2_500 });
+    expect((await lab.act(late.id, 'resolve', { action: 'refund' })).status).toBe(200);
+    await lab.sweep();
+    expect((await lab.read(late.id)).amount_refunded).toBe(2_500);
+  });
+
+  it('is not taken back from a payer whose next part comes at the moment when the time is over', async () => {
+    const { id } = await lab.link({ single_use: true });
+    const [slow, other] = [await lab.toldByBank(id), await lab.enter(id)];
+    await lab.transfer(slow, 1_000);
+    lab.clock.advance(901);
+    await inTurn(slow.id, [
+      () => lab.credit({ reference: instructionsOf(slow).reference, amount: 1_000 }),
+      () => lab.sweep('links.places'),
+    ]);
+    expect((await lab.read(slow.id)).amount_received).toBe(2_000);
+    expect(codeOf(await tryAgain(other))).toEqual(taken);
+    await lab.transfer(slow, 500);
+    expect((await lab.read(slow.id)).status).toBe('completed');
   });
 
   it('is held on for as long again by each part that comes', async () => {
