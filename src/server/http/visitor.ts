@@ -1,9 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import { networkOf } from './rate-limit.ts';
 
-/** Programs that look at every address in a message, to show a preview or to search it; no person has opened it. */
-const machines =
-  /bot\b|crawl|spider|slurp|preview|scan|facebookexternalhit|whatsapp|telegram|slack|discord|skype|linkedin|embedly|headlesschecker|curl|wget|python-requests|go-http-client/i;
+/**
+ * Programs that look at every address in a message, to show a preview or to search it; no person has opened it. They name
+ * themselves first or with a version, or with where one reads of them; a phone or an app may be called anything.
+ */
+const machines = new RegExp(
+  [
+    'https?://|^[\\w-]*bot\\b|bot/v?\\d|compatible;[^)]*bot\\b|crawl|spider|slurp|preview|scan|embedly|headlesschecker',
+    '^whatsapp/|facebookexternalhit|meta-external|curl|wget|python-requests|go-http-client',
+  ].join('|'),
+  'i',
+);
 
 /** Headers by which a browser says that it asks in case somebody will look. */
 const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;

@@ -17,7 +17,52 @@ const openedEvents = async (id: string) =>
 const lookFrom = (id: string, remoteAddress: string, headers = phone as Record<string, string>) =>
   lab.app.http.inject({ method: 'GET', url: `/v1/payment-links/${id}`, remoteAddress, headers });
 
+/** As they are sent; what says who asks is somewhere in the middle. */
+const people = [
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [LinkedInApp]/9.29.7650',
+  'Mozilla/5.0 (Linux; Android 13; SM-A536B; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/124.0.0.0 Mobile Safari/537.36 [LinkedInApp]/4.1.940',
+  'Mozilla/5.0 (Linux; Android 11; CUBOT KINGKONG MINI 2) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Mobile Safari/537.36',
+  'Mozilla/5.0 (Linux; Android 9; CUBOT) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Mobile Safari/537.36',
+  'Mozilla/5.0 (Linux; Android 14; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36 Telegram-Android/11.3.3 (Xiaomi 2201116SG; Android 14; SDK 34; HIGH)',
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/21F90 [FBAN/FBIOS;FBAV/468.0.0.37;FBBV/608;FBDV/iPhone15,2]',
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36 Edg/126.0.0.0',
+];
+const programs = [
+  'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+  'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/116.0.1938.76 Safari/537.36',
+  'Mozilla/5.0 (Windows NT 6.1; WOW64) AppleWebKit/534+ (KHTML, like Gecko) BingPreview/1.0b',
+  'AdsBot-Google (+http://www.google.com/adsbot.html)',
+  'LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)',
+  'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+  'Slack-ImgProxy (+https://api.slack.com/robots)',
+  'TelegramBot (like TwitterBot)',
+  'Twitterbot/1.0',
+  'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)',
+  'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5 skype-url-preview@microsoft.com',
+  'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+  'meta-externalagent/1.1',
+  'WhatsApp/2.23.20.0',
+  'Mozilla/5.0 (compatible; DotBot)',
+  'Mozilla/5.0 (Linux; Android 5.0) AppleWebKit/537.36 (KHTML, like Gecko) Mobile Safari/537.36 (compatible; Bytespider; spider-feedback@bytedance.com)',
+  'curl/8.5.0',
+  'python-requests/2.32.3',
+];
+
 describe('the visitors of a link', () => {
+  it('are people, also on a phone or in an app that is named like a program', async () => {
+    const opens: Record<string, number> = {};
+    const links = new Map<string, string>();
+    for (const agent of [...people, ...programs]) {
+      const { id } = await lab.link();
+      await lab.look(id, { 'user-agent': agent });
+      links.set(agent, id);
+    }
+    await lab.sweep();
+    for (const [agent, id] of links) opens[agent] = (await lab.readLink(id)).opens;
+    const expected = [...people.map(agent => [agent, 1]), ...programs.map(agent => [agent, 0])];
+    expect(opens).toEqual(Object.fromEntries(expected));
+  });
+
   it('are counted once a day for each browser, and not for programs', async () => {
     const link = await lab.link();
     await lab.look(link.id);
