@@ -47,6 +47,7 @@ export async function noteOutcome(
     return await noteEnd(deps, mail, outcome.result, signal);
   }
   const { result, error } = outcome;
+  const seen = result === 'unanswered' ? { ...mail, doubtful: true } : mail;
   if (result === 'unreachable') {
     count(result);
     // Behind those that are due: were it about this mail after all, no other would ever be asked with.
@@ -58,11 +59,11 @@ export async function noteOutcome(
   if (pauseMs === null) {
     count(result === 'refused' ? 'refused' : 'given_up');
     log.error(facts, 'a mail could not be sent and is given up');
-    return await giveUp(deps, mail, error);
+    return await giveUp(deps, seen, error);
   }
   count('retried');
   log.warn({ ...facts, pauseMs }, 'a mail could not be sent and will be tried again');
-  await endAttempt(db, mail, { status: 'queued', error, dueAt: addSeconds(mail.clock, pauseMs / 1000), counted: true });
+  await endAttempt(db, seen, { status: 'queued', error, dueAt: addSeconds(mail.clock, pauseMs / 1000), counted: true });
 }
 
 /** Pauses between attempts to note that a mail needs no other attempt, in milliseconds. */

@@ -13,6 +13,16 @@ export type MailRow = Selectable<MailsTable>;
 export interface ClaimedMail extends MailRow {
   /** The present moment of its merchant. */
   readonly clock: Date;
+  /** Whether it may have arrived: nobody knows how an attempt ended. */
+  readonly doubtful: boolean;
+}
+
+/**
+ * Whether the mail has arrived, or may have. A lease that is over and was not taken back is left by an attempt of which nobody
+ * knows how it ended; where there was none, it is the mark of `markMails`.
+ */
+export function mayHaveArrived({ status, attempts, leased_until: lease }: MailRow): boolean {
+  return status === 'sent' || status === 'kept' || (attempts > 0 && lease !== null);
 }
 
 /** Writes the mails as due at once; those whose key is taken are left out. */
@@ -43,7 +53,7 @@ export async function claimMails(
   const due = dueRows({
     table: 'mails',
     dueAt: 'due_at',
-    columns: ['merchant_id', 'id'],
+    columns: ['merchant_id', 'id', 'attempts', 'leased_until'],
     where: sql`t.status = 'queued' and (t.leased_until is null or t.leased_until <= now())`,
     now,
     limit,
@@ -53,7 +63,7 @@ export async function claimMails(
     update mails t set attempts = t.attempts + 1,
       leased_until = now() + make_interval(secs => ${leaseSeconds})
     from due where t.merchant_id = due.merchant_id and t.id = due.id
-    returning t.*, due.clock`.execute(db);
+    returning t.*, due.clock, due.attempts > 0 and due.leased_until is not null as doubtful`.execute(db);
   return rows;
 }
 
@@ -92,7 +102,7 @@ export async function endAttempt(db: Executor, mail: ClaimedMail, end: MailEnd):
     .updateTable('mails')
     .set({
       status: end.status,
-      leased_until: null,
+      leased_until: mail.doubtful && end.status !== 'sent' ? sql<Date>`now()` : null,
       due_at: again?.dueAt ?? null,
       ended_at: again === null ? mail.clock : null,
       last_error: 'error' in end ? end.error : null,

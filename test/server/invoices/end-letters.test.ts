@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readPdf } from '../../support/read-pdf.ts';
 import { type ReminderLab, startReminderLab } from './reminder-lab.ts';
 
@@ -82,6 +82,66 @@ it('the list of an invoice’s mails names both', async () => {
   await lab.invoice(gone.invoice.id, 'void');
   expect(await kinds(credited.invoice.id)).toEqual(['invoice', 'credit_note']);
   expect(await kinds(gone.invoice.id)).toEqual(['invoice', 'void']);
+});
+
+describe('whether the customer has the invoice', () => {
+  const subjectsTo = (address: string) => lab.post.to(address).map(({ email }) => email.subject);
+  const breakOff = async () => lab.post.cut();
+  const tryLater = { recipient: null, message: { code: 451, text: 'try later' } };
+  afterEach(() => {
+    lab.post.onMessage = null;
+    lab.post.refuse = { recipient: null, message: null };
+  });
+
+  it.each([
+    ['', []],
+    [', also when it put the mail off later', [tryLater]],
+  ])('is taken for granted where the mail server may have taken it%s', async (_, later) => {
+    const email = lab.newAddress();
+    lab.post.onMessage = breakOff;
+    const { id } = await lab.sentTo(email);
+    await lab.sweep();
+    lab.post.onMessage = null;
+    for (const refuse of later) {
+      lab.post.refuse = refuse;
+      lab.clock.advance(120);
+      await lab.sweep();
+    }
+    lab.post.refuse = { recipient: null, message: null };
+    await lab.invoice(id, 'void');
+    lab.clock.advance(3_600);
+    await lab.sweep();
+    expect(subjectsTo(email)).toEqual([expect.stringMatching(/^Invoice/), expect.stringContaining('was canceled')]);
+  });
+
+  it('is not, where the mail server put its mail off', async () => {
+    const email = lab.newAddress();
+    lab.post.refuse = tryLater;
+    const { id } = await lab.sentTo(email);
+    await lab.sweep();
+    await lab.invoice(id, 'void');
+    lab.post.refuse = { recipient: null, message: null };
+    lab.clock.advance(3_600);
+    await lab.sweep();
+    expect(subjectsTo(email)).toEqual([]);
+  });
+
+  it('is not, where its mail waits behind others', async () => {
+    const answered = Promise.withResolvers<void>();
+    lab.post.onMessage = () => answered.promise;
+    const before = lab.post.ended();
+    for (let other = 0; other < 4; other++) await lab.sentTo(lab.newAddress());
+    lab.clock.advance(1);
+    const email = lab.newAddress();
+    const { id } = await lab.sentTo(email);
+    const swept = lab.sweep('mail.send');
+    await expect.poll(() => lab.post.ended(), { timeout: 10_000 }).toBe(before + 4);
+    await lab.invoice(id, 'void');
+    answered.resolve();
+    await swept;
+    await lab.sweep();
+    expect(subjectsTo(email)).toEqual([]);
+  });
 });
 
 it('nobody is told who never had the invoice', async () => {

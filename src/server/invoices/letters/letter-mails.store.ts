@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { textArray } from '../../db/array-parameter.ts';
 import type { Executor } from '../../db/database.ts';
-import type { MailRow } from '../../mail/mail.store.ts';
+import { type MailRow, mayHaveArrived } from '../../mail/mail.store.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
 import { firstRound, letterKey } from './letter-key.ts';
 
@@ -29,14 +29,12 @@ export async function listInvoiceMails(db: Executor, row: InvoiceRow): Promise<M
 }
 
 /**
- * Whether the customer may have the invoice by mail: no mail that sends it still waits to leave for the first time. What was
+ * Whether the customer may have the invoice by mail. Not while each mail that sends it waits, or was turned away; what was
  * forgotten had left long ago.
  */
 export async function wasMailed(db: Executor, row: InvoiceRow): Promise<boolean> {
   const letters = (await listInvoiceMails(db, row)).filter(({ attachments: [about] }) => about?.kind === 'invoice');
-  const mayBeThere = ({ status, leased_until: lease }: MailRow) =>
-    status === 'sent' || status === 'kept' || (status === 'queued' && lease !== null);
-  return letters.length === 0 || letters.some(mayBeThere);
+  return letters.length === 0 || letters.some(mayHaveArrived);
 }
 
 async function idsOf(
