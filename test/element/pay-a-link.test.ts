@@ -126,6 +126,12 @@ describe('<pay-checkout link>', () => {
     });
   }
 
+  it('names the day of a beginning by the calendar of its page, whatever the locale’s own is', async () => {
+    const service = serviceWith({ state: 'not_started', starts_at: '2099-06-01T12:00:00Z' });
+    const checkout = await mount(service, { ...link, locale: 'th-TH' });
+    await checkout.waitFor('2099');
+  });
+
   it('says so when the link is used while the payer types', async () => {
     const service = serviceWith();
     const checkout = await mount(service, link);

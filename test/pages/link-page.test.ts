@@ -118,6 +118,15 @@ describe('the page of a link', () => {
     const page = await get((await makeLink({ locale: 'ar' })).url);
     expect(page.body).toMatch(/<html lang="ar" dir="rtl">/);
   });
+
+  it.each([
+    ['ar-SA', '٢٠٩٩'],
+    ['fa', '۲۰۹۹'],
+    ['th-TH', '2099'],
+  ])('names days by the calendar of its invoices, also in %s', async (locale, year) => {
+    const page = await get((await makeLink({ starts_at: '2099-06-01T09:00:00Z', locale })).url);
+    expect(page.body).toContain(year);
+  });
 });
 
 describe('the code of a link', () => {

@@ -1,5 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { PublicPaymentLink } from '../../api/link.ts';
+import { momentText } from '../../core/locale/moment-text.ts';
 import { ApiProblem } from '../checkout-api.ts';
 import { type CheckoutCustomer, customerOf } from '../checkout-config.ts';
 import { type Desk, dispatch, localeOf, rootOf } from '../desk.ts';
@@ -124,11 +125,7 @@ const words = ({ strings }: Desk) => strings.parts?.payLink ?? payLinkStrings;
 function closed(desk: Desk, link: PublicPaymentLink): TemplateResult | null {
   const { state, starts_at: start } = link;
   if (state === 'open') return null;
-  const format = new Intl.DateTimeFormat(localeOf(desk), {
-    ...{ year: 'numeric', month: 'long', day: 'numeric' },
-    ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
-  });
-  const date = start ? format.format(new Date(start)) : '';
+  const date = start ? momentText(start, localeOf(desk)) : '';
   return html`${note(say(words(desk).closed[state], { date }), 'warn', 'status')} ${contact(desk, link)}`;
 }
 

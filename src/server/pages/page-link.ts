@@ -2,6 +2,7 @@ import type { LinkState, PublicPaymentLink } from '../../api/link.ts';
 import type { LineItem } from '../../api/payment.ts';
 import { fill } from '../../core/locale/locale.ts';
 import { formatLocales, moneyText } from '../../core/locale/locale-format.ts';
+import { momentText } from '../../core/locale/moment-text.ts';
 import type { StringTables } from '../../core/locale/string-tables.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { PageFiles } from './page-assets.ts';
@@ -83,11 +84,11 @@ function payeeHeader(context: Context): Markup {
 }
 
 /** Until when it can be paid, once that is less than a day away. */
-function endText({ view, locale }: Context): string | null {
-  const { link, merchant, now, linkStrings } = view;
+function endText(context: Context): string | null {
+  const { link, now, linkStrings } = context.view;
   if (link.state !== 'open' || link.expires_at === null) return null;
   if (Date.parse(link.expires_at) - now.getTime() > dayMs) return null;
-  return fill(linkStrings.until, { date: dateText(link.expires_at, locale, merchant.timezone) });
+  return fill(linkStrings.until, { date: dateText(link.expires_at, context) });
 }
 
 /** What is missing of a link paid in parts; elsewhere that the payer decides. */
@@ -135,8 +136,8 @@ function formSize({ view: { link }, money }: Context): Markup {
 }
 
 /** Why the link cannot be paid, and what to do. */
-function closedCard({ view, locale }: Context, state: Exclude<LinkState, 'open'>): Markup {
-  const { link, merchant, linkStrings: words } = view;
+function closedCard(context: Context, state: Exclude<LinkState, 'open'>): Markup {
+  const { link, merchant, linkStrings: words } = context.view;
   const texts = {
     used: [words.usedTitle, words.usedText],
     expired: [words.expiredTitle, words.expiredText],
@@ -145,20 +146,16 @@ function closedCard({ view, locale }: Context, state: Exclude<LinkState, 'open'>
   } as const;
   const [title, text] = texts[state];
   const moment = state === 'not_started' ? link.starts_at : link.expires_at;
-  const date = moment === null ? '' : dateText(moment, locale, merchant.timezone);
+  const date = moment === null ? '' : dateText(moment, context);
   return html`<div class="card closed" role="status">
     <h2><span class="mark ${state}" aria-hidden="true"></span> ${title}</h2>
     <p>${fill(text, { merchant: merchant.name, date })}</p>
   </div>`;
 }
 
-/** A moment on the merchant's clocks, with their zone, since the reader may be elsewhere. */
-function dateText(moment: string, locale: string, timeZone: string): string {
-  const options: Intl.DateTimeFormatOptions = {
-    ...{ year: 'numeric', month: 'long', day: 'numeric' },
-    ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short', timeZone },
-  };
-  return new Intl.DateTimeFormat(formatLocales(locale), options).format(Date.parse(moment));
+/** A moment on the merchant's clocks. */
+function dateText(moment: string, { view: { merchant }, locale }: Context): string {
+  return momentText(moment, formatLocales(locale), merchant.timezone);
 }
 
 /** Empty until the payment is paid; the script then writes into it. */
