@@ -4,16 +4,17 @@ import { paymentMachine, statusOf } from '../../src/server/payments/payment.ts';
 /**
  * Holds a database to the rules that money must keep, whatever happened to the service before: the audit views
  * against themselves, against the payments, and against what the sandbox's acquirer and banks know. Work that time
- * brings about must be done, and nothing may run meanwhile. Returns the rows that break a rule, by the rule: `{}` is
- * sound.
+ * brings about must be done, and nothing may run meanwhile. `now` is the moment by the service's clock. Returns the rows
+ * that break a rule, by the rule: `{}` is sound.
  */
-export async function findUnsoundBooks(pool: pg.Pool): Promise<Record<string, unknown[]>> {
+export async function findUnsoundBooks(pool: pg.Pool, now = new Date()): Promise<Record<string, unknown[]>> {
   const found: Record<string, unknown[]> = {};
   for (const [rule, sql] of Object.entries({
     ...ledgerRules,
     ...moneyRules,
     ...invoiceRules,
     ...linkRules,
+    ...placeRules(now),
     ...railRules,
     ...historyRules,
   })) {
@@ -48,15 +49,40 @@ const linkRules: Readonly<Record<string, string>> = {
   'a link is used no oftener than it is for, and completed when it is used up': `
     select id, uses, max_uses, status from payment_links
     where uses > max_uses or (status = 'completed') <> coalesce(uses = max_uses, false)`,
-  'a place is held by payments that are on their way, and by each of them that need not be waited for in vain': `
-    select p.id, p.phase, c.state from payments p
-    join payment_links l on l.merchant_id = p.merchant_id and l.id = p.payment_link and l.max_uses is not null
-    left join payment_link_claims c on c.merchant_id = p.merchant_id and c.payment_id = p.id and c.state = 'held'
-    where c.state is not null and p.phase not in ('processing', 'requires_action', 'confirming', 'partially_paid')
-      or c.state is null and p.phase in ('processing', 'requires_action', 'confirming') and l.held_in_vain < 2700`,
   'what came for a payment that lost its place has gone back, or is on its way': `
     select id, amount_suspense from payments where failure_code = 'link_used' and amount_suspense > 0`,
 };
+
+/** How long a payer is waited for, and how long in all when nothing comes of it, in seconds. */
+const [wait, patience] = [900, 2_700];
+
+/** `since`: when the payer went to the page of the card's bank, or the last part came. */
+const placeRules = (now: Date): Readonly<Record<string, string>> => ({
+  'a place is held by payments that are on their way or waited for, and by each of them that cannot have lost it': `
+    select p.id, p.phase, c.state, since.at, l.status, l.held_in_vain from payments p
+    join payment_links l on l.merchant_id = p.merchant_id and l.id = p.payment_link and l.max_uses is not null
+    join merchants m on m.id = p.merchant_id
+    left join payment_link_claims c on c.merchant_id = p.merchant_id and c.payment_id = p.id and c.state = 'held'
+    left join lateral (
+      select from_phase, at from transitions t
+      where t.merchant_id = p.merchant_id and t.resource_id = p.id order by seq desc limit 1) step on true
+    cross join lateral (
+      select case p.phase when 'requires_action' then step.at else max(t.created_at) end as at
+      from transfers t where t.merchant_id = p.merchant_id and t.payment_id = p.id) since
+    where c.state is not null and p.phase not in ('processing', 'requires_action', 'confirming', 'partially_paid')
+      or c.state is null and (
+        p.phase in ('processing', 'confirming') and step.from_phase <> 'requires_action'
+        or p.phase in ('requires_action', 'partially_paid') and l.held_in_vain < ${patience}
+          and '${now.toISOString()}'::timestamptz + m.test_clock_offset_ms * interval '1 millisecond'
+            < since.at + interval '${wait} seconds'
+          and not exists (select from payments o
+            where o.merchant_id = l.merchant_id and o.payment_link = l.id and o.completed_at >= since.at))`,
+  'no part waits for its rest on a link that is used up': `
+    select p.id, p.amount_received from payments p
+    join payment_links l on l.merchant_id = p.merchant_id and l.id = p.payment_link and l.status = 'completed'
+    where p.phase = 'partially_paid' and not exists (select from payment_link_claims c
+      where c.merchant_id = p.merchant_id and c.payment_id = p.id and c.state = 'held')`,
+});
 
 const ledgerRules: Readonly<Record<string, string>> = {
   'a transaction sums to zero in every currency': `

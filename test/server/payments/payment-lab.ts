@@ -127,7 +127,7 @@ function createViews(app: TestApp) {
     expectSoundBooks: async (): Promise<void> => {
       app.clock.advance(60);
       await app.sweep();
-      expect(await findUnsoundBooks(app.database.pool)).toEqual({});
+      expect(await findUnsoundBooks(app.database.pool, app.clock.now())).toEqual({});
     },
   };
 }
