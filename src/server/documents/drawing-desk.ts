@@ -53,6 +53,7 @@ function begin(key: string, rank: Rank, prepare: DrawingJob['prepare']): Drawing
   const job: DrawingJob = {
     rank,
     prepare,
+    isRepeated: false,
     resolve: bytes => {
       underWay.delete(key);
       keepDrawn(key, bytes);
@@ -63,9 +64,13 @@ function begin(key: string, rank: Rank, prepare: DrawingJob['prepare']): Drawing
       reject(error);
     },
   };
-  drawInProcess(job);
   const drawing = { job, result: promise, readers: 0 };
   underWay.set(key, drawing);
+  try {
+    drawInProcess(job);
+  } catch (error) {
+    job.reject(error);
+  }
   return drawing;
 }
 

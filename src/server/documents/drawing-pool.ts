@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DrawingError } from '../../core/drawing-error.ts';
 import type { DrawingAnswer } from './drawing.ts';
-import { type DrawingJob, dequeue, enqueue, isQueueEmpty } from './drawing-queue.ts';
+import { type DrawingJob, dequeue, enqueue, isQueueEmpty, refuseAll, requeue } from './drawing-queue.ts';
 
 const mostProcesses = Math.max(1, Math.min(2, availableParallelism() - 1));
 /** A process that nobody needs for so long is ended, and all it holds leaves the memory: 60 MB with fonts. */
@@ -27,7 +27,7 @@ let processes = 0;
 /**
  * Draws in a process of its own, so that no request waits for letters to be set, and no memory that drawing took stays
  * with the service, as that of a thread does. Processes start when they are needed. Throws PayError `unavailable` when too
- * many wait.
+ * many wait; the job is rejected with one when no process can start.
  */
 export function drawInProcess(job: DrawingJob): void {
   enqueue(job);
@@ -41,19 +41,30 @@ function assign(): void {
   if (child && job) run(child, job);
 }
 
-function startProcess(): ChildProcess {
-  processes++;
-  // It draws from what it is handed: no setting and no secret of the service is any of its business.
-  const child = fork(program, {
-    env: {},
-    execArgv,
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  child.once('exit', () => forget(child));
-  // What could not even start does not exit.
-  child.on('error', () => child.pid === undefined && forget(child));
-  return child;
+/** Null when the machine has no room for another: those that run draw what waits, and where none runs, nobody would. */
+function startProcess(): ChildProcess | null {
+  try {
+    // It draws from what it is handed: no setting and no secret of the service is any of its business.
+    const child = fork(program, {
+      env: {},
+      execArgv,
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    // What befalls one that runs is told by its end.
+    child.on('error', error => child.pid === undefined && refuse(error));
+    if (child.pid === undefined) return null;
+    processes++;
+    child.once('exit', () => forget(child));
+    return child;
+  } catch (error) {
+    refuse(error);
+    return null;
+  }
+}
+
+function refuse(cause: unknown): void {
+  if (processes === 0) refuseAll(cause);
 }
 
 function forget(child: ChildProcess): void {
@@ -63,43 +74,66 @@ function forget(child: ChildProcess): void {
   assign();
 }
 
-function run(child: ChildProcess, { prepare, resolve, reject }: DrawingJob): void {
-  const end = () => child.kill('SIGKILL');
-  const late = setTimeout(end, longestMs);
-  let isGone = false;
-  const answered = (message: unknown) => {
-    const answer = message as DrawingAnswer;
+function run(child: ChildProcess, job: DrawingJob): void {
+  let isOver = false;
+  const finish = () => {
+    isOver = true;
     clearTimeout(late);
-    child.off('message', answered).off('error', failed).off('exit', gone);
-    if ('bytes' in answer) resolve(Buffer.from(answer.bytes));
-    else reject(new DrawingError(answer.error));
+    child.off('message', answered).off('exit', gone);
+  };
+  const late = setTimeout(() => {
+    finish();
+    child.kill('SIGKILL');
+    job.reject(new DrawingError('it takes too long'));
+  }, longestMs);
+  const answered = (message: unknown) => {
+    finish();
+    const answer = message as DrawingAnswer;
+    if ('bytes' in answer) job.resolve(Buffer.from(answer.bytes));
+    else job.reject(new DrawingError(answer.error));
     rest(child);
   };
   const gone = () => {
-    isGone = true;
-    clearTimeout(late);
-    reject(new DrawingError('its process ended'));
-  };
-  const failed = (error: Error) => {
-    if (child.pid === undefined) gone();
-    else reject(new DrawingError(error.message));
+    finish();
+    repeat(job);
   };
   child.ref();
   child.channel?.ref();
-  child.once('message', answered).once('error', failed).once('exit', gone);
-  prepare().then(
-    request => isGone || child.send(request, error => error && end()),
-    error => isGone || answered({ error: String(error) }),
+  child.once('message', answered).once('exit', gone);
+  job.prepare().then(
+    request => isOver || child.send(request, error => error && child.kill('SIGKILL')),
+    error => isOver || answered({ error: String(error) }),
   );
+}
+
+/**
+ * A process that ends under a document may have been at its own end, as one that the machine took the memory from. Then
+ * those without work may be too, and hold memory for nothing: a new one draws it.
+ */
+function repeat(job: DrawingJob): void {
+  if (job.isRepeated) {
+    job.reject(new DrawingError('its process ended'));
+  } else {
+    job.isRepeated = true;
+    for (const child of idle.keys()) dismiss(child);
+    requeue(job);
+    assign();
+  }
 }
 
 /** Gives the process the next job, or lets it wait for one without keeping the service alive. */
 function rest(child: ChildProcess): void {
   child.unref();
   child.channel?.unref();
-  const end = setTimeout(() => child.kill('SIGKILL'), idleMs);
-  idle.set(child, end.unref());
+  idle.set(child, setTimeout(() => dismiss(child), idleMs).unref());
   assign();
+}
+
+/** Ends a process without work. That takes a while, in which it is not to be handed any. */
+function dismiss(child: ChildProcess): void {
+  clearTimeout(idle.get(child));
+  idle.delete(child);
+  child.kill('SIGKILL');
 }
 
 function takeIdle(): ChildProcess | null {

@@ -9,13 +9,14 @@ export interface DrawingJob {
   rank: Rank;
   /** Makes the request ready, once a process is free for it. */
   readonly prepare: () => Promise<DrawingRequest>;
+  /** Whether a process ended under it before. */
+  isRepeated: boolean;
   readonly resolve: (bytes: Buffer) => void;
-  readonly reject: (error: Error) => void;
+  readonly reject: (error: unknown) => void;
 }
 
-/** So many may wait. One takes 5 seconds at most, and mostly a hundredth of that. */
+/** So many may wait. One takes 10 seconds of a processor at most, and mostly a hundredth of that. */
 const mostWaiting: Readonly<Record<Rank, number>> = { seller: 64, public: 16 };
-const retryAfterSeconds = 5;
 
 /** What waits for a process, in the order it came. */
 const waiting: DrawingJob[] = [];
@@ -23,11 +24,23 @@ const waiting: DrawingJob[] = [];
 /** Lets the job wait. Throws PayError `unavailable` when as many of its rank wait as may. */
 export function enqueue(job: DrawingJob): void {
   if (waiting.filter(({ rank }) => rank === job.rank).length >= mostWaiting[job.rank]) {
-    throw new PayError('unavailable', 'Too many documents are being drawn. Try again in a few seconds.', {
-      retryAfterSeconds,
-    });
+    throw unavailable('Too many documents are being drawn.');
   }
   waiting.push(job);
+}
+
+/** Lets a job wait that had its turn: it goes before all others of its rank. */
+export function requeue(job: DrawingJob): void {
+  waiting.unshift(job);
+}
+
+/** Rejects all that wait with PayError `unavailable`: nothing can be drawn now. */
+export function refuseAll(cause: unknown): void {
+  for (const job of waiting.splice(0)) job.reject(unavailable('Documents cannot be drawn at this moment.', cause));
+}
+
+function unavailable(why: string, cause?: unknown): PayError {
+  return new PayError('unavailable', `${why} Try again in a few seconds.`, { retryAfterSeconds: 5, cause });
 }
 
 export function isQueueEmpty(): boolean {

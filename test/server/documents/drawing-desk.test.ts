@@ -1,8 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import sharp from 'sharp';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PayError } from '../../../src/core/error.ts';
 import type { InvoiceDocument } from '../../../src/core/invoice-document.ts';
 import { type DrawingWish, drawInvoice } from '../../../src/server/documents/documents.ts';
 import { readPdf } from '../../support/read-pdf.ts';
+import { drawingProcesses, signalProcesses } from './drawing-processes.ts';
 import { sampleInvoice } from './sample-invoice.ts';
 
 let count = 0;
@@ -15,24 +19,25 @@ function ask(wish: DrawingWish = {}, invoice = another()): Promise<Buffer> {
   begun.push(drawing.catch(() => undefined));
   return drawing;
 }
-afterEach(async () => void (await Promise.all(begun.splice(0))));
+afterEach(async () => {
+  signalProcesses('SIGCONT');
+  await Promise.all(begun.splice(0));
+});
 
-/** An invoice that takes a process for a second or so. */
-const long = () => {
-  const seed = count * 31;
-  const word = (at: number) => String.fromCodePoint(...[7, 31, 101, 331].map(by => 0x62a + ((seed + at * by) % 17)));
-  const description = Array.from({ length: 400 }, (_, at) => word(at)).join(' ');
-  return sampleInvoice({
-    number: `INV-${1000 + count++}`,
-    lines: Array.from({ length: 40 }, (_, line) => ({ description: `${description} ${line}`, unitAmount: 1n })),
-  });
-};
+/** Asks for documents that no process goes on with before `SIGCONT`, one for each that there may be. */
+async function holdProcesses(): Promise<void> {
+  await ask();
+  signalProcesses('SIGSTOP');
+  for (let process = 0; process < 2; process++) ask().catch(() => undefined);
+  await tick();
+  signalProcesses('SIGSTOP');
+}
 
 /** Public documents that wait until no more may, behind what keeps the processes. */
 async function fillQueue(
   wish: Partial<DrawingWish> = {},
 ): Promise<{ invoice: InvoiceDocument; drawn: Promise<Buffer> }[]> {
-  for (let process = 0; process < 2; process++) ask({}, long()).catch(() => undefined);
+  await holdProcesses();
   const drawings = Array.from({ length: 30 }, () => {
     const invoice = another();
     return { invoice, drawn: ask({ rank: 'public', ...wish }, invoice) };
@@ -44,7 +49,12 @@ async function fillQueue(
   return drawings.filter((_, index) => codes[index] === undefined);
 }
 const codeOf = (error: PayError) => error.code;
-const tick = async () => await new Promise<undefined>(resolve => setTimeout(resolve, 50));
+/** Until what was asked for has come to its process, or to the queue. */
+async function tick(): Promise<undefined> {
+  for (let turns = 0; turns < 5; turns++) await turn();
+}
+const patience = { interval: 5, timeout: 20_000 };
+const isPdf = (bytes: Buffer) => bytes.subarray(0, 5).toString() === '%PDF-';
 
 describe('a document that many ask for', () => {
   it('is drawn once at a time, and once for those who ask soon after', async () => {
@@ -67,13 +77,17 @@ describe('a document that many ask for', () => {
     await expect(ask({}, invoice)).rejects.toThrow('XXX');
   });
 
-  it('is forgotten for others that need the room', { timeout: 60_000 }, async () => {
+  it('is forgotten for others that need the room', async () => {
     const invoice = another();
     const first = await ask({}, invoice);
-    const letters = (from: number) => Array.from({ length: 6000 }, (_, at) => String.fromCodePoint(from + at)).join('');
-    for (const from of [0x4e00, 0x6600, 0x7e00, 0x5a00, 0x7200, 0x8600]) {
-      const lines = [{ description: letters(from), unitAmount: 1n }];
-      await ask({}, sampleInvoice({ locale: 'zh', lines }));
+    expect(await ask({}, invoice)).toBe(first);
+    const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+    const bytes = await sharp({ create: { width: 1200, height: 420, channels: 3, background: '#fff', noise } })
+      .png()
+      .toBuffer();
+    let others = 0;
+    while (others < 9_000_000) {
+      others += (await ask({}, { ...another(), seller: { ...invoice.seller, logo: { type: 'png', bytes } } })).length;
     }
     const again = await ask({}, invoice);
     expect(again).not.toBe(first);
@@ -91,20 +105,28 @@ describe('when more is asked for than can be drawn', () => {
     expect([refused.code, refused.status, refused.retryAfterSeconds]).toEqual(['unavailable', 503, 5]);
     const finished: string[] = [];
     for (const { drawn } of waiting) void drawn.then(() => finished.push('public'));
-    await ask().then(() => finished.push('seller'));
+    const own = ask().then(() => finished.push('seller'));
+    await tick();
+    signalProcesses('SIGCONT');
+    await own;
     expect(finished.indexOf('seller')).toBeLessThan(2);
     await Promise.all(waiting.map(({ drawn }) => drawn));
     expect(finished).toHaveLength(17);
   });
 
   it('a document that a seller wants too goes first', async () => {
-    const waiting = await fillQueue();
+    const leaving = new AbortController();
+    const waiting = await fillQueue({ signal: leaving.signal });
     const finished: string[] = [];
-    for (const { invoice, drawn } of waiting) void drawn.then(() => finished.push(String(invoice.number)));
+    for (const { invoice, drawn } of waiting)
+      drawn.then(() => finished.push(String(invoice.number))).catch(() => undefined);
     const { invoice } = waiting.at(-1) ?? expect.unreachable();
-    await ask({ rank: 'seller' }, { ...invoice });
+    const own = ask({ rank: 'seller' }, { ...invoice });
+    await tick();
+    signalProcesses('SIGCONT');
+    await own;
     expect(finished.indexOf(String(invoice.number))).toBeLessThan(2);
-    await Promise.all(waiting.map(({ drawn }) => drawn));
+    leaving.abort(new Error('gone'));
   });
 
   it('whoever leaves takes the document along, and makes room', async () => {
@@ -112,19 +134,83 @@ describe('when more is asked for than can be drawn', () => {
     const waiting = await fillQueue({ signal: leaving.signal });
     leaving.abort(new Error('gone'));
     await Promise.all(waiting.map(({ drawn }) => expect(drawn).rejects.toThrow('gone')));
-    const finished = await Promise.all(Array.from({ length: 12 }, () => ask({ rank: 'public' })));
-    expect(finished).toHaveLength(12);
+    const others = Array.from({ length: 12 }, () => ask({ rank: 'public' }));
+    await tick();
+    signalProcesses('SIGCONT');
+    expect(await Promise.all(others)).toHaveLength(12);
   });
 
   it('a document is drawn while one of its readers is left', async () => {
     const leaving = new AbortController();
     const invoice = another();
-    const waiting = [ask({}, long()), ask({}, long())];
+    await holdProcesses();
     const [left, staying] = [ask({ signal: leaving.signal }, invoice), ask({}, invoice)];
     await tick();
     leaving.abort(new Error('gone'));
     await expect(left).rejects.toThrow('gone');
-    expect((await staying).subarray(0, 5).toString()).toBe('%PDF-');
-    await Promise.all(waiting);
+    signalProcesses('SIGCONT');
+    expect(isPdf(await staying)).toBe(true);
+  });
+});
+
+describe('a document whose process ends', () => {
+  /** A document that a process has which does not go on. */
+  async function askInVain(): Promise<Promise<Buffer>[]> {
+    await ask();
+    signalProcesses('SIGSTOP');
+    const drawn = ask();
+    await tick();
+    return [drawn];
+  }
+
+  it('is drawn by another', async () => {
+    const [drawn] = await askInVain();
+    signalProcesses('SIGKILL');
+    expect(isPdf((await drawn) ?? expect.unreachable())).toBe(true);
+  });
+
+  it('is given up when that ends under it too', async () => {
+    const [drawn] = await askInVain();
+    const ended = drawingProcesses();
+    signalProcesses('SIGKILL');
+    await vi.waitUntil(() => drawingProcesses().some(pid => !ended.includes(pid)), patience);
+    signalProcesses('SIGKILL');
+    await expect(drawn).rejects.toMatchObject({
+      name: 'DrawingError',
+      message: expect.stringContaining('its process ended'),
+    });
+    expect(isPdf(await ask())).toBe(true);
+  });
+
+  it('is given up at once when it took too long', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      const [drawn] = await askInVain();
+      vi.advanceTimersByTime(20_000);
+      await expect(drawn).rejects.toMatchObject({
+        name: 'DrawingError',
+        message: expect.stringContaining('takes too long'),
+      });
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(isPdf(await ask())).toBe(true);
+  });
+
+  it('is refused for now where the machine has none for it, and drawn when it has one again', async () => {
+    signalProcesses('SIGKILL');
+    await vi.waitUntil(() => drawingProcesses().length === 0, patience);
+    const { execPath } = process;
+    try {
+      // The one is told of at once, the other a moment later.
+      for (const path of [join(execPath, 'gone'), `${execPath}-gone`]) {
+        process.execPath = path;
+        const answers = await Promise.all(Array.from({ length: 3 }, () => ask().catch((error: PayError) => error)));
+        for (const answer of answers) expect(answer).toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 });
+      }
+    } finally {
+      process.execPath = execPath;
+    }
+    expect(isPdf(await ask())).toBe(true);
   });
 });

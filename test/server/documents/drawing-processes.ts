@@ -1,0 +1,21 @@
+/** A handle of the event loop, as the report of the process tells of it. */
+interface Handle {
+  readonly type: string;
+  readonly is_active: boolean;
+  readonly pid?: number;
+}
+
+/** The processes that this one started and that have not ended: where nothing else was, those that draw. */
+export function drawingProcesses(): number[] {
+  const report = process.report as NodeJS.ProcessReport & { excludeNetwork: boolean };
+  const { excludeNetwork } = report;
+  report.excludeNetwork = true;
+  const { libuv } = report.getReport() as { libuv: Handle[] };
+  report.excludeNetwork = excludeNetwork;
+  return libuv.flatMap(({ type, is_active: isActive, pid }) => (type === 'process' && isActive && pid ? [pid] : []));
+}
+
+/** Stops, goes on with or ends them all, as a machine does on which they are in the way. */
+export function signalProcesses(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
+  for (const pid of drawingProcesses()) process.kill(pid, signal);
+}
