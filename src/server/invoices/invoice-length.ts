@@ -2,7 +2,7 @@ import { type CreateInvoice, mostTextCharacters } from '../../api/invoice.ts';
 import { wrong } from './invoice-terms.ts';
 
 /**
- * Throws PayError `parameter_invalid` (`lines`) for an invoice whose texts no thread would draw in reasonable time or
+ * Throws PayError `parameter_invalid` (`lines`) for an invoice whose texts no process would draw in reasonable time or
  * memory: what is numbered is never changed, so it could never be read on paper.
  */
 export function assertDrawable({ customer, lines, reference, memo, footer }: CreateInvoice): void {
