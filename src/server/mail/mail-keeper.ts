@@ -23,7 +23,7 @@ const batch = 500;
 const patienceSeconds = 30;
 
 /**
- * Keeps the mails of test mode, to be shown, where no process of the database has a mail server. Mails of live mode are
+ * Keeps the mails of test mode, to be shown, where no process of the database has a mail server, or none has it any more. Mails of live mode are
  * somebody's invoices: they wait until a process has one, and the operator is told.
  */
 export function createMailKeeper({ db, clock, keepSeconds }: MailKeeperDeps): MailKeeper {
@@ -33,11 +33,11 @@ export function createMailKeeper({ db, clock, keepSeconds }: MailKeeperDeps): Ma
     run: async () => {
       const now = clock.now();
       waiting = await countWaitingMails(db, addSeconds(now, -patienceSeconds));
-      const lone = await findLoneMails(db, batch);
+      const lone = await findLoneMails(db, { now, limit: batch });
       seen = new Map(lone.map(id => [id, seen.get(id) ?? now]));
       const latest = addSeconds(now, -keepSeconds);
       const stale = lone.filter(id => (seen.get(id) ?? now) <= latest);
-      return stale.length === 0 ? 0 : await keepMails(db, stale);
+      return stale.length === 0 ? 0 : await keepMails(db, { now, ids: stale });
     },
     remarks: () => {
       if (waiting === 0) return [];

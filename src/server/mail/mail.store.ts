@@ -116,38 +116,57 @@ export async function endAttempt(db: Executor, mail: ClaimedMail, end: MailEnd):
   return numUpdatedRows > 0n;
 }
 
-/** Mails that no process with a mail server has seen: it would have tried them, or left the mark of `markMails`. */
-const lone = sql<boolean>`status = 'queued' and attempts = 0 and leased_until is null and last_error is null`;
+/** A mark is renewed when it is so old. */
+const markSeconds = 600;
 
 /** Marks mails that wait as seen by a process with a mail server: by a lease that is over. */
 export async function markMails(db: Db): Promise<void> {
   // Several processes mark and claim at once: who waits for nobody waits in no circle.
   await sql`
     update mails m set leased_until = now()
-    from (select merchant_id, id from mails where ${lone} for update skip locked) unmarked
-    where m.merchant_id = unmarked.merchant_id and m.id = unmarked.id`.execute(db);
+    from (
+      select merchant_id, id from mails
+      where status = 'queued' and attempts = 0
+        and (leased_until is null or leased_until < now() - make_interval(secs => ${markSeconds}))
+      for update skip locked
+    ) old
+    where m.merchant_id = old.merchant_id and m.id = old.id`.execute(db);
 }
 
-/** Mails of test mode that no process with a mail server has seen, oldest first. */
-export async function findLoneMails(db: Db, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('mails')
-    .select('id')
-    .where(lone)
-    .where('livemode', '=', false)
-    .orderBy('due_at')
-    .limit(limit)
-    .execute();
+/** Processes with a mail server try a mail that is due, or mark it, long before so many seconds are over. */
+const abandonedSeconds = 3_600;
+
+/**
+ * Mails `l` of test mode, of merchants `c`, that no process with a mail server has seen: it would have tried them, or left the
+ * mark of `markMails`. Or none has any more: they have been due for long, and were neither tried nor marked since.
+ */
+const lone = (now: Date) => sql<boolean>`not l.livemode and l.status = 'queued' and (
+  (l.attempts = 0 and l.leased_until is null and l.last_error is null)
+  or (l.due_at < ${now}::timestamptz + c.test_clock_offset_ms * interval '1 millisecond'
+      - make_interval(secs => ${abandonedSeconds})
+    and (l.leased_until is null or l.leased_until < now() - make_interval(secs => ${abandonedSeconds}))))`;
+
+/** Mails of test mode that are nobody's, oldest first. `now` is the real time. */
+export async function findLoneMails(
+  db: Db,
+  { now, limit }: { readonly now: Date; readonly limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select l.id from mails l join merchants c on c.id = l.merchant_id
+    where ${lone(now)} order by l.due_at limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-/** Without a mail server: keeps those of the mails that are still nobody's, for ever, and returns how many mails that were. */
-export async function keepMails(db: Db, ids: readonly string[]): Promise<number> {
+/** Without a mail server: comes to an end with those of the mails that are still nobody's, and returns how many that were. */
+export async function keepMails(
+  db: Db,
+  { now, ids }: { readonly now: Date; readonly ids: readonly string[] },
+): Promise<number> {
   const { numAffectedRows } = await sql`
     update mails m set status = 'kept', due_at = null, leased_until = null, ended_at = m.created_at
     from (
-      select merchant_id, id from mails
-      where id = any(${textArray(ids)}::text[]) and not livemode and ${lone} for update skip locked
+      select l.merchant_id, l.id from mails l join merchants c on c.id = l.merchant_id
+      where l.id = any(${textArray(ids)}::text[]) and ${lone(now)} for update of l skip locked
     ) kept
     where m.merchant_id = kept.merchant_id and m.id = kept.id`.execute(db);
   return Number(numAffectedRows ?? 0n);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import { newId } from '../../../src/core/id.ts';
@@ -385,40 +386,80 @@ it('a mail at which the server breaks off holds no other back', async () => {
 });
 
 describe('a process without a mail server', () => {
-  const options = { keepSeconds: 1 };
+  /** Keeps at once whatever it may keep. */
+  const hasty = { url: null, options: { keepSeconds: 0 } };
+  /** As if so many minutes had passed for the mails that wait; the merchant’s clock runs `ahead` by so many seconds. */
+  const age = async (minutes: number, ahead = 0) => {
+    const moment = sql<Date>`now() - make_interval(mins => ${minutes})`;
+    const old = database.db.updateTable('mails').where('status', '=', 'queued');
+    await old.set({ due_at: sql<Date>`${moment} + make_interval(secs => ${ahead})` }).execute();
+    await old.set({ leased_until: moment }).where('leased_until', 'is not', null).execute();
+  };
+  const statuses = async () => new Set((await states()).map(({ status }) => status));
 
   it('leaves the mails to those that have one, however long they take', async () => {
-    server.onMessage = async () => await sleep(300);
-    const keeper = addWorker({ url: null, options });
+    await database.db.deleteFrom('mails').execute();
+    const answered = Promise.withResolvers<void>();
+    server.onMessage = () => answered.promise;
+    const addresses = [...(await queue(8, { livemode: false })), ...(await queue(4))];
     const sender = addWorker();
-    keeper.start();
+    const keeper = addWorker(hasty);
+    const areSeen = async () => (await states()).every(({ leased_until: lease }) => lease !== null);
     sender.start();
-    const addresses = [...(await queue(25, { livemode: false })), ...(await queue(15))];
-    const received = () => addresses.filter(address => server.to(address).length === 1).length;
-    await expect.poll(received, { timeout: 15_000 }).toBe(addresses.length);
-    await expect.poll(async () => (await stateOf(addresses[24] ?? ''))?.status).toBe('sent');
-    for (const address of addresses) expect(await stateOf(address)).toMatchObject({ status: 'sent' });
+    await expect.poll(areSeen, { timeout: 10_000 }).toBe(true);
+    await keeper.runAll();
+    addresses.push(...(await queue(3, { livemode: false })));
+    await expect.poll(areSeen, { timeout: 10_000 }).toBe(true);
+    keeper.start();
+    await keeper.runAll();
+    answered.resolve();
+    await expect.poll(statuses, { timeout: 20_000 }).toEqual(new Set(['sent']));
+    for (const address of addresses) expect(server.to(address)).toHaveLength(1);
   });
 
-  it('leaves them too while the mail server is away or puts them off', async () => {
+  it('leaves them too while the mail server is away, however long', async () => {
+    await database.db.deleteFrom('mails').execute();
     const gone = await startMailServer();
     await gone.close();
     const waiting = await queue(8, { livemode: false });
-    const sender = addWorker({ url: gone.url });
-    const keeper = addWorker({ url: null, options });
-    sender.start();
-    keeper.start();
-    await sleep(3_500);
-    for (const address of waiting) expect(await stateOf(address)).toMatchObject({ status: 'queued' });
-    await sender.stop();
+    for (const minutes of [0, 120]) {
+      await age(minutes);
+      await addWorker({ url: gone.url }).runAll();
+      await addWorker(hasty).runAll();
+      expect(await statuses()).toEqual(new Set(['queued']));
+    }
     await addWorker().runAll();
     for (const address of waiting) expect(server.to(address)).toHaveLength(1);
+  });
+
+  it.each([
+    ['', 0],
+    [' on its merchant’s clock, which runs ahead', 86_400],
+  ])('keeps those that were tried or waited, an hour after nobody comes for them any more%s', async (_, ahead) => {
+    await database.db.deleteFrom('mails').execute();
+    const merchant = database.db.updateTable('merchants').where('id', '=', merchantId);
+    await merchant.set({ test_clock_offset_ms: BigInt(ahead * 1000) }).execute();
+    server.refuse = { recipient: null, message: { code: 451, text: 'try later' } };
+    await queue(1, { livemode: false });
+    await addWorker().runAll();
+    server.refuse = { recipient: null, message: null };
+    const gone = await startMailServer();
+    await gone.close();
+    await queue(6, { livemode: false });
+    await addWorker({ url: gone.url }).runAll();
+    await age(59, ahead);
+    await addWorker(hasty).runAll();
+    expect(await statuses()).toEqual(new Set(['queued']));
+    await age(61, ahead);
+    await addWorker(hasty).runAll();
+    expect(await statuses()).toEqual(new Set(['kept']));
+    await merchant.set({ test_clock_offset_ms: 0n }).execute();
   });
 
   it('keeps mails of test mode that nobody came for, and lets those of live mode wait', async () => {
     const [test = ''] = await queue(1, { livemode: false });
     const [live = ''] = await queue(1);
-    const keeper = addWorker({ url: null, options });
+    const keeper = addWorker({ url: null, options: { keepSeconds: 1 } });
     await keeper.runAll();
     expect(await stateOf(test)).toMatchObject({ status: 'queued' });
     await sleep(1_100);
