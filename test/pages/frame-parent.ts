@@ -7,7 +7,8 @@ export interface FrameParent {
   readonly frame: FrameLocator;
   /** Everything the frame has said over its port so far. */
   said(): Promise<CardFrameReply[]>;
-  ask(request: CardFrameRequest): Promise<void>;
+  /** Sends the requests, one straight after the other. */
+  ask(...requests: CardFrameRequest[]): Promise<void>;
   /** Waits for the next answer to a submit. */
   answer(id: string): Promise<CardFrameReply>;
 }
@@ -59,8 +60,10 @@ export async function showFrame(page: Page, frameUrl: string, handshake: Handsha
     page,
     frame: page.frameLocator('iframe'),
     said,
-    ask: request =>
-      page.evaluate(message => (window as unknown as { port: MessagePort }).port.postMessage(message), request),
+    ask: (...requests) =>
+      page.evaluate(messages => {
+        for (const message of messages) (window as unknown as { port: MessagePort }).port.postMessage(message);
+      }, requests),
     answer: async id => {
       await page.waitForFunction(
         wanted => (window as unknown as { said: { id?: string }[] }).said.some(reply => reply.id === wanted),

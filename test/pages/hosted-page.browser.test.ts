@@ -1,13 +1,15 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { browserArgs, ensureBrowser } from '../support/browser.ts';
 import { createPayment, type Site, startSite } from './site.ts';
+import { cardForm, createVisits, defectsOf, type Look, payByCard } from './visits.ts';
 
 let site: Site;
 beforeAll(async () => {
   site = await startSite({ name: 'Nordlys Supply', supportEmail: 'help@nordlys.example' });
 }, 60_000);
+const visits = createVisits(() => site.browser);
+afterEach(visits.end);
 afterAll(() => site?.close());
 
 const lineItems = [
@@ -15,28 +17,11 @@ const lineItems = [
   { name: 'Enamel mug', quantity: 2, amount: 3940 },
 ];
 
-async function open(payment: { checkout_url: string }, options: object = {}): Promise<Page & { complaints: string[] }> {
-  const context = await site.browser.newContext({ viewport: { width: 360, height: 740 }, ...options });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', error => complaints.push(error.message));
-  await page.goto(payment.checkout_url);
-  return Object.assign(page, { complaints });
-}
+const open = (payment: { checkout_url: string }, look?: Look) => visits.open(payment.checkout_url, look);
 
-async function payByCard(page: Page): Promise<void> {
-  await fillCard(page);
+async function pay(page: Page): Promise<void> {
+  await payByCard(page);
   await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
-}
-
-async function fillCard(page: Page): Promise<void> {
-  const frame = page.frameLocator('pay-checkout iframe');
-  await frame.locator('#number').fill('4242 4242 4242 4242');
-  await frame.locator('#expiry').fill('12/29');
-  await frame.locator('#cvc').fill('123');
-  await frame.locator('#name').fill('Jo Long');
-  await frame.locator('#name').press('Enter');
 }
 
 describe('a payer on the hosted page', () => {
@@ -44,27 +29,25 @@ describe('a payer on the hosted page', () => {
     const thanks = site.shop('<title>Thanks</title><h1>Thanks</h1>');
     const payment = await createPayment(site, { redirect_url: `${thanks}?cart=7` });
     const page = await open(payment);
-    await payByCard(page);
+    await pay(page);
     await page.getByText('Taking you back to Nordlys Supply').waitFor();
     expect(page.complaints).toEqual([]);
     await page.waitForURL(`${thanks}?cart=7&payment_id=${payment.id}&status=completed`);
-    await page.context().close();
   });
 
   it('may stay and read', async () => {
     const payment = await createPayment(site, { redirect_url: site.shop('<h1>Thanks</h1>') });
     const page = await open(payment);
-    await payByCard(page);
+    await pay(page);
     await page.getByRole('button', { name: 'Stay here' }).click();
     await page.waitForTimeout(6_500);
     expect(page.url()).toBe(payment.checkout_url);
     expect(await page.getByText('Taking you back').count()).toBe(0);
-    await page.context().close();
   });
 
   it('is not led away from what there is to read: that too much was sent, and what becomes of it', async () => {
     const payment = await createPayment(site, { redirect_url: site.shop('<h1>Thanks</h1>') });
-    const page = await open(payment);
+    const page = await open(payment, { asStranger: true });
     await page.getByRole('tab', { name: 'Bank' }).click();
     await page.getByRole('button', { name: 'Show bank details' }).click();
     await page.getByText('Waiting for the transfer').waitFor();
@@ -76,7 +59,6 @@ describe('a payer on the hosted page', () => {
     await page.waitForTimeout(6_500);
     expect(page.url()).toBe(payment.checkout_url);
     expect(await page.getByRole('link', { name: 'Back to the shop' }).isVisible()).toBe(true);
-    await page.context().close();
   });
 
   it('sees the order on the side where lines begin, whatever it is written in', async () => {
@@ -86,7 +68,6 @@ describe('a payer on the hosted page', () => {
       .locator('.about')
       .evaluateAll(lines => lines.map(line => getComputedStyle(line).direction));
     expect(sides).toEqual(['rtl', 'rtl']);
-    await page.context().close();
   });
 
   it('is told once whom to ask', async () => {
@@ -95,7 +76,6 @@ describe('a payer on the hosted page', () => {
     const page = await open(payment);
     await page.getByRole('heading', { name: 'Nordlys Supply has canceled this payment' }).waitFor();
     expect(await page.getByRole('link', { name: /help@nordlys\.example/ }).count()).toBe(1);
-    await page.context().close();
   });
 
   it('sees whom and how much without scripts, and is told what to do', async () => {
@@ -103,12 +83,11 @@ describe('a payer on the hosted page', () => {
     expect(await page.getByRole('heading', { name: 'Pay Nordlys Supply' }).isVisible()).toBe(true);
     expect(await page.locator('.amount').innerText()).toBe('€128.40');
     expect(await page.locator('.no-script').isVisible()).toBe(true);
-    await page.context().close();
   });
 
   it('sees nothing jump while the checkout loads', async () => {
     const page = await open(await createPayment(site, { line_items: lineItems }));
-    await page.frameLocator('pay-checkout iframe').locator('#number').waitFor({ state: 'visible' });
+    await cardForm(page);
     const shifted = await page.evaluate(async () => {
       let sum = 0;
       const observer = new PerformanceObserver(list => {
@@ -119,24 +98,26 @@ describe('a payer on the hosted page', () => {
       return sum;
     });
     expect(shifted).toBeLessThan(0.05);
-    await page.context().close();
   });
 
-  it.each([360, 1280])('sees all of it with text of twice the size, %i px wide', async width => {
+  it('sees all of it with text of twice the size, on small and wide screens', async () => {
     const args = [...browserArgs, '--blink-settings=defaultFontSize=32'];
     const browser = await chromium.launch({ args, executablePath: ensureBrowser() ?? undefined } as object);
-    const page = await browser.newPage({ viewport: { width, height: 740 } });
-    await page.goto((await createPayment(site, { line_items: lineItems })).checkout_url);
-    const frame = page.frameLocator('pay-checkout iframe');
-    await frame.locator('#number').waitFor({ state: 'visible' });
-    expect(
-      await page
-        .locator('.about, .order li')
-        .first()
-        .evaluate(node => getComputedStyle(node).fontSize),
-    ).toBe('30px');
+    const page = await browser.newPage();
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 740 });
+      await page.goto((await createPayment(site, { line_items: lineItems })).checkout_url);
+      await seesAll(page);
+    }
+    await browser.close();
+  });
+
+  async function seesAll(page: Page): Promise<void> {
+    await cardForm(page);
+    const about = page.locator('.about, .order li').first();
+    expect(await about.evaluate(node => getComputedStyle(node).fontSize)).toBe('30px');
     await page.getByRole('button', { name: 'Pay €128.40' }).click();
-    await frame.getByText('Enter the name on the card.').waitFor();
+    await page.frameLocator('pay-checkout iframe').getByText('Enter the name on the card.').waitFor();
     await page.waitForTimeout(200);
     const cutOff = () => {
       const { scrollWidth, scrollHeight, clientHeight } = document.documentElement;
@@ -148,28 +129,25 @@ describe('a payer on the hosted page', () => {
       .locator('.payee .letter')
       .evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
     expect(letter).toBeLessThanOrEqual(0);
-    await browser.close();
-  });
+  }
 
   it.each([
     ['a phone, light', { colorScheme: 'light' }, 'ltr'],
     ['a desktop, dark', { colorScheme: 'dark', viewport: { width: 1280, height: 800 } }, 'ltr'],
     ['a narrow phone, right to left', { viewport: { width: 320, height: 640 } }, 'rtl'],
-  ])('finds no accessibility defect and nothing cut off on %s', async (_, options, dir) => {
+  ] as const)('finds no accessibility defect and nothing cut off on %s', async (_, look, dir) => {
     const payment = await createPayment(site, {
       amount: 9_007_199_254_740_991,
       currency: 'VND',
       description: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft',
       line_items: [{ name: 'قميص من الصوف', quantity: 1_000_000, amount: 9_007_199_254_740_991 }],
     });
-    const page = await open(payment, options);
+    const page = await open(payment, look);
     await page.evaluate(value => document.documentElement.setAttribute('dir', value), dir);
-    await page.frameLocator('pay-checkout iframe').locator('#number').waitFor({ state: 'visible' });
+    await cardForm(page);
     // The frame stands on the element's card, through which axe does not look.
-    const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+    expect(await defectsOf(page, 'iframe')).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-    await page.context().close();
   });
 
   it.each([
@@ -181,12 +159,10 @@ describe('a payer on the hosted page', () => {
       locale,
       dir,
     ]);
-    await page.frameLocator('pay-checkout iframe').locator('#number').waitFor({ state: 'visible' });
-    const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
-    await fillCard(page);
+    await cardForm(page);
+    expect(await defectsOf(page, 'iframe')).toEqual([]);
+    await payByCard(page);
     await page.getByRole('heading', { name: paid }).waitFor();
     expect(page.complaints).toEqual([]);
-    await page.context().close();
   });
 });

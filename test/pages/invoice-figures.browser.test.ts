@@ -70,10 +70,10 @@ describe('the figures of an invoice', () => {
       });
       expect(paid.status).toBe(200);
       const page = await site.browser.newPage();
+      await page.goto(invoice.hosted_invoice_url);
       for (const width of [320, 360, 900]) {
         for (const percent of [100, 200]) {
           await page.setViewportSize({ width, height: 740 });
-          await page.goto(invoice.hosted_invoice_url);
           await page.evaluate(size => document.documentElement.style.setProperty('font-size', size), `${percent}%`);
           await page.getByRole('radio').last().check();
           await page.screenshot({ path: join(pictures, `${name}-${width}-${percent}.png`), fullPage: true });

@@ -1,14 +1,16 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import { chromium, type Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromium } from 'playwright';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { browserArgs, ensureBrowser } from '../support/browser.ts';
 import { inDays, readInvoice, sendInvoice } from './example-invoice.ts';
 import { type Site, startSite } from './site.ts';
+import { cardForm, createVisits, defectsOf, payByCard } from './visits.ts';
 
 let site: Site;
 beforeAll(async () => {
   site = await startSite({ name: 'Nordlys Supply', supportEmail: 'help@nordlys.example' });
 }, 90_000);
+const { open, end } = createVisits(() => site.browser);
+afterEach(end);
 afterAll(() => site?.close());
 
 const plan = {
@@ -19,27 +21,6 @@ const plan = {
     { due_date: inDays(70), percent: '30' },
   ],
 };
-
-type Watched = Page & { complaints: string[] };
-
-async function open(url: string, options: object = {}): Promise<Watched> {
-  const context = await site.browser.newContext({ viewport: { width: 360, height: 740 }, ...options });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', error => complaints.push(error.message));
-  await page.goto(url);
-  return Object.assign(page, { complaints });
-}
-
-async function payByCard(page: Page): Promise<void> {
-  const frame = page.frameLocator('pay-checkout iframe');
-  await frame.locator('#number').fill('4242 4242 4242 4242');
-  await frame.locator('#expiry').fill('12/34');
-  await frame.locator('#cvc').fill('123');
-  await frame.locator('#name').fill('Ada Lovelace');
-  await frame.locator('#name').press('Enter');
-}
 
 describe('the customer on the page of an invoice', () => {
   it('pays the instalment that is due next, and then sees what is left', async () => {
@@ -62,7 +43,6 @@ describe('the customer on the page of an invoice', () => {
     await page.getByRole('button', { name: 'Pay €332.15' }).waitFor();
     expect(await page.getByRole('link', { name: 'Download the receipt' }).count()).toBe(1);
     expect(page.complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('goes by keys alone from the top of the page to the card', async () => {
@@ -76,8 +56,7 @@ describe('the customer on the page of an invoice', () => {
     await page.keyboard.press('Tab');
     expect(await focused()).toBe('Pay €1,107.15');
     await page.keyboard.press('Enter');
-    await page.frameLocator('pay-checkout iframe').locator('#number').waitFor({ state: 'visible' });
-    await page.context().close();
+    await cardForm(page);
   });
 
   it('chooses an amount where the merchant takes parts, and is told what cannot be', async () => {
@@ -103,23 +82,21 @@ describe('the customer on the page of an invoice', () => {
     expect(await button.innerText()).toBe('Pay €99.50');
     expect(await page.getByRole('alert').count()).toBe(0);
     await button.click();
-    await page.frameLocator('pay-checkout iframe').locator('#number').waitFor({ state: 'visible' });
+    await cardForm(page);
     await page.getByRole('button', { name: 'Pay €99.50' }).waitFor();
-    await page.context().close();
   });
 
   it('finds the payment again after a reload, and may choose another sum', async () => {
     const invoice = await sendInvoice(site, plan);
     const page = await open(invoice.hosted_invoice_url);
     await page.getByRole('button', { name: 'Pay €442.86' }).click();
-    await page.frameLocator('pay-checkout iframe').locator('#number').waitFor({ state: 'visible' });
+    await cardForm(page);
     await page.reload();
-    await page.frameLocator('pay-checkout iframe').locator('#number').waitFor({ state: 'visible' });
+    await cardForm(page);
     await page.getByRole('button', { name: 'Choose another amount' }).click();
     await page.getByRole('radio', { name: 'All that is left' }).waitFor();
     const { data } = (await site.request(`GET /v1/invoices/${invoice.id}/payments`)).body;
     expect(data).toHaveLength(1);
-    await page.context().close();
   });
 
   it('is asked for an address where the invoice has none', async () => {
@@ -129,8 +106,7 @@ describe('the customer on the page of an invoice', () => {
     await page.getByText('Check the address').waitFor();
     await page.getByLabel('E-mail').fill('ada@example.com');
     await page.getByRole('button', { name: 'Pay €1,107.15' }).click();
-    await page.frameLocator('pay-checkout iframe').locator('#number').waitFor({ state: 'visible' });
-    await page.context().close();
+    await cardForm(page);
   });
 
   it('is told when the invoice has changed in the meantime', async () => {
@@ -141,7 +117,6 @@ describe('the customer on the page of an invoice', () => {
     await page.getByText('This invoice has changed in the meantime').waitFor();
     await page.getByRole('button', { name: 'Show the invoice as it stands now' }).click();
     await page.getByRole('heading', { name: 'This invoice is cancelled' }).waitFor();
-    await page.context().close();
   });
 });
 
@@ -166,7 +141,6 @@ describe('seeing an invoice', () => {
     await page.keyboard.press('Tab');
     await again;
     expect(await viewsOf(invoice.id)).toBe(1);
-    await page.context().close();
   });
 
   it('counts without a sign when the page stays before somebody’s eyes', async () => {
@@ -174,19 +148,17 @@ describe('seeing an invoice', () => {
     const page = await open(invoice.hosted_invoice_url);
     await page.waitForResponse(answer => answer.url().endsWith('/views'), { timeout: 10_000 });
     expect((await readInvoice(site, invoice.id)).viewed_at).not.toBe(null);
-    await page.context().close();
   });
 
   it('does not count for a mail scanner, which fetches and goes, nor for the merchant’s own look', async () => {
     const invoice = await sendInvoice(site);
     await fetch(invoice.hosted_invoice_url);
     const scanner = await open(invoice.hosted_invoice_url);
-    await scanner.context().close();
+    await scanner.close();
     const merchant = await open(`${invoice.hosted_invoice_url}?preview`);
     await merchant.mouse.move(100, 200);
     await merchant.waitForTimeout(3_500);
     expect(await merchant.locator('form button').isDisabled()).toBe(true);
-    await merchant.context().close();
     expect(await readInvoice(site, invoice.id)).toMatchObject({ status: 'sent', viewed_at: null });
   });
 });
@@ -198,39 +170,38 @@ describe('the page of an invoice', () => {
     ['a narrow phone, in Arabic', 'ar', { viewport: { width: 320, height: 640 } }],
     ['a desktop, in Arabic', 'ar-EG', { viewport: { width: 1280, height: 800 } }],
     ['a phone, in Japanese, dark', 'ja', { colorScheme: 'dark' }],
-  ])('has no accessibility defect and nothing cut off on %s', async (_, locale, options) => {
+  ] as const)('has no accessibility defect and nothing cut off on %s', async (_, locale, options) => {
     const invoice = await sendInvoice(site, { ...plan, locale, allow_partial: true });
     const page = await open(invoice.hosted_invoice_url, options);
     await page.locator('form button').waitFor();
     expect(await page.locator('html').getAttribute('dir')).toBe(locale.startsWith('ar') ? 'rtl' : 'ltr');
-    const defects = async () => {
-      const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
-      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    };
-    expect(await defects()).toEqual([]);
+    expect(await defectsOf(page, 'iframe')).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
     await page.locator('form button').click();
-    await page.frameLocator('pay-checkout iframe').locator('#number').waitFor({ state: 'visible' });
-    expect(await defects()).toEqual([]);
+    await cardForm(page);
+    expect(await defectsOf(page, 'iframe')).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
     expect(page.complaints).toEqual([]);
-    await page.context().close();
   });
 
-  it.each([360, 1280])('shows all of it with text of twice the size, %i px wide', async width => {
+  it('shows all of it with text of twice the size, on small and wide screens', async () => {
     const args = [...browserArgs, '--blink-settings=defaultFontSize=32'];
     const browser = await chromium.launch({ args, executablePath: ensureBrowser() ?? undefined } as object);
-    const page = await browser.newPage({ viewport: { width, height: 740 } });
-    await page.goto((await sendInvoice(site, { ...plan, allow_partial: true })).hosted_invoice_url);
-    await page.locator('form button').waitFor();
-    expect(await page.locator('.about').evaluate(node => getComputedStyle(node).fontSize)).toBe('30px');
-    const cutOff = await page.evaluate(() =>
-      [...document.querySelectorAll('main *')]
-        .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
-        .map(({ className, tagName }) => `${tagName}.${className}`),
-    );
-    expect(cutOff).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    const page = await browser.newPage();
+    const { hosted_invoice_url: url } = await sendInvoice(site, { ...plan, allow_partial: true });
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 740 });
+      await page.goto(url);
+      await page.locator('form button').waitFor();
+      expect(await page.locator('.about').evaluate(node => getComputedStyle(node).fontSize)).toBe('30px');
+      const cutOff = await page.evaluate(() =>
+        [...document.querySelectorAll('main *')]
+          .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
+          .map(({ className, tagName }) => `${tagName}.${className}`),
+      );
+      expect(cutOff, `${width} px`).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    }
     await browser.close();
   });
 
@@ -247,6 +218,5 @@ describe('the page of an invoice', () => {
     const pdf = await fetch(new URL(href, site.url));
     expect(pdf.headers.get('content-type')).toBe('application/pdf');
     expect((await pdf.text()).slice(0, 5)).toBe('%PDF-');
-    await page.context().close();
   });
 });

@@ -27,10 +27,10 @@ describe('the sums that a link offers', () => {
   it.each(Object.entries(links))('in %s stay whole', async (name, fields) => {
     const { body: link } = await site.request('POST /v1/payment-links', { body: fields });
     const page = await site.browser.newPage();
+    await page.goto(link.url);
     for (const width of [320, 360, 412]) {
       for (const percent of [100, 200]) {
         await page.setViewportSize({ width, height: 740 });
-        await page.goto(link.url);
         await page.evaluate(size => document.documentElement.style.setProperty('font-size', size), `${percent}%`);
         await page.locator('pay-checkout .offers button').first().waitFor();
         await page.screenshot({ path: join(pictures, `offers-${name}-${width}-${percent}.png`), fullPage: true });

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PaymentLink } from '../../src/api/link.ts';
 import { type Site, startSite } from './site.ts';
+import { createVisits, defectsOf, payByCard } from './visits.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 const pictures = join(import.meta.dirname, '../../dist/pictures/links');
@@ -13,6 +13,8 @@ beforeAll(async () => {
   mkdirSync(pictures, { recursive: true });
   site = await startSite({ name: 'Nordlys Supply', supportEmail: 'help@nordlys.example' });
 }, 60_000);
+const { open, end } = createVisits(() => site.browser);
+afterEach(end);
 afterAll(() => site?.close());
 
 const items = [
@@ -25,16 +27,6 @@ async function makeLink(fields: object = {}): Promise<PaymentLink> {
   const answer = await site.request('POST /v1/payment-links', { body });
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.body;
-}
-
-async function open(url: string, options: object = {}): Promise<Page & { complaints: string[] }> {
-  const context = await site.browser.newContext({ viewport: { width: 360, height: 740 }, ...options });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', error => complaints.push(error.message));
-  await page.goto(url);
-  return Object.assign(page, { complaints });
 }
 
 /** How far the letters of the payee's name are from the logo, in px. */
@@ -56,15 +48,6 @@ async function sayWho(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
-async function payByCard(page: Page): Promise<void> {
-  const frame = page.frameLocator('pay-checkout iframe');
-  await frame.locator('#number').fill('4242 4242 4242 4242');
-  await frame.locator('#expiry').fill('12/29');
-  await frame.locator('#cvc').fill('123');
-  await frame.locator('#name').fill('Grace Hopper');
-  await frame.locator('#name').press('Enter');
-}
-
 const readLink = async ({ id }: PaymentLink): Promise<PaymentLink> =>
   (await site.request(`GET /v1/payment-links/${id}`)).body;
 
@@ -74,7 +57,7 @@ describe('the page of a link', () => {
       ...{ amount: 12_840, line_items: items, single_use: true, description: 'Two of everything' },
       success_message: 'Thank you.\nIt ships tomorrow.',
     });
-    const [page, other] = [await open(link.url), await open(link.url)];
+    const [page, other] = [await open(link.url), await open(link.url, { asStranger: true })];
     expect(await page.locator('.payee .amount').innerText()).toBe('€128.40');
     await sayWho(other);
     await other.getByRole('tab', { name: 'Card' }).waitFor();
@@ -87,11 +70,10 @@ describe('the page of a link', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
     expect(await page.getByText('This link has been used').count()).toBe(0);
-    const late = await open(link.url);
+    const late = await open(link.url, { asStranger: true });
     await late.getByRole('heading', { name: 'This link has been used' }).waitFor();
     expect(await late.locator('pay-checkout').isVisible()).toBe(false);
     expect(await readLink(link)).toMatchObject({ uses: 1, status: 'completed', total_received: 12_840 });
-    for (const one of [page, other, late]) await one.context().close();
   });
 
   it('takes an amount and a currency of the payer’s choice, and says what is wrong with one', async () => {
@@ -115,7 +97,6 @@ describe('the page of a link', () => {
     expect(await page.locator('.payee .amount').innerText()).toBe('$31.50');
     expect((await readLink(link)).received).toEqual([{ currency: 'USD', amount: 3_150 }]);
     expect(page.complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('takes a part, and then the rest', async () => {
@@ -125,10 +106,9 @@ describe('the page of a link', () => {
     await sayWho(page);
     await payByCard(page);
     await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
-    const next = await open(link.url);
+    const next = await open(link.url, { asStranger: true });
     expect(await next.locator('.choice').innerText()).toContain('€60.00');
     expect(await next.getByLabel('Amount').inputValue()).toBe('60.00');
-    for (const one of [page, next]) await one.context().close();
   });
 
   it('leads on to the shop, with the payment', async () => {
@@ -138,7 +118,6 @@ describe('the page of a link', () => {
     await payByCard(page);
     await page.getByText('Taking you back to Nordlys Supply').waitFor();
     await page.waitForURL(url => url.searchParams.get('status') === 'completed');
-    await page.context().close();
   });
 });
 
@@ -154,14 +133,12 @@ describe('a shop’s page with nothing but the link', () => {
     await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
     expect(await readLink(link)).toMatchObject({ uses: 1, total_received: 4_200 });
     expect(page.complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('says what a link is that is none', async () => {
     const markup = `<script src="${site.url}/pay-checkout.js"></script><pay-checkout link="plink_0000000000000000000000"></pay-checkout>`;
     const page = await open(site.shop(markup));
     await page.getByText('This link does not exist.').waitFor();
-    await page.context().close();
   });
 });
 
@@ -200,9 +177,7 @@ describe('every state of it', () => {
         await page.screenshot({ path: join(pictures, `${state}-${width}-${colorScheme}.png`), fullPage: true });
         expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
         expect(await gapBesideLogo(page)).toBeLessThanOrEqual(16);
-        const { violations } = await new AxeBuilder({ page: page as never }).analyze();
-        expect(violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)])).toEqual([]);
-        await page.context().close();
+        expect(await defectsOf(page)).toEqual([]);
       }
     },
   );

@@ -1,13 +1,16 @@
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PaymentLink } from '../../src/api/link.ts';
 import { type Site, startSite } from './site.ts';
+import { createVisits, payByCard } from './visits.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 let site: Site;
 beforeAll(async () => {
   site = await startSite({ name: 'Nordlys Supply', timezone: 'Europe/Berlin' });
 }, 60_000);
+const visits = createVisits(() => site.browser);
+afterEach(visits.end);
 afterAll(() => site?.close());
 
 async function makeLink(fields: object): Promise<PaymentLink> {
@@ -17,23 +20,13 @@ async function makeLink(fields: object): Promise<PaymentLink> {
   return answer.body;
 }
 
-async function open(url: string): Promise<Page> {
-  const context = await site.browser.newContext({ viewport: { width: 360, height: 740 }, timezoneId: 'Asia/Tokyo' });
-  const page = await context.newPage();
-  await page.goto(url);
-  return page;
-}
+const open = (url: string) => visits.open(url, { timezoneId: 'Asia/Tokyo' });
 
 async function pay(page: Page): Promise<void> {
   await page.getByLabel('E-mail').fill('grace@example.com');
   await page.getByLabel('Name', { exact: true }).fill('Grace Hopper');
   await page.getByRole('button', { name: 'Continue' }).click();
-  const frame = page.frameLocator('pay-checkout iframe');
-  await frame.locator('#number').fill('4242 4242 4242 4242');
-  await frame.locator('#expiry').fill('12/29');
-  await frame.locator('#cvc').fill('123');
-  await frame.locator('#name').fill('Grace Hopper');
-  await frame.locator('#name').press('Enter');
+  await payByCard(page);
   await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
 }
 
@@ -52,7 +45,6 @@ describe('a payer of a link', () => {
     await pay(page);
     await page.waitForTimeout(2_500);
     expect(await page.getByText('still due').count()).toBe(0);
-    await page.context().close();
   });
 
   it('is not asked for the next use of a link that takes many, once all is paid', async () => {
@@ -63,7 +55,6 @@ describe('a payer of a link', () => {
     await pay(page);
     await page.waitForTimeout(2_500);
     expect(await page.getByText('still due').count()).toBe(0);
-    await page.context().close();
   });
 
   it('reads when it was paid, which is no receipt, and gives an address for questions', async () => {
@@ -75,7 +66,6 @@ describe('a payer of a link', () => {
     expect(await rows.nth(1).innerText()).toMatch(/^Date\n/);
     expect(await rows.nth(1).getByRole('button').count()).toBe(0);
     expect(await page.getByText('Receipt').count()).toBe(0);
-    await page.context().close();
   });
 
   it('is told in advance when a link ends within a day, by clocks with a name', async () => {
@@ -86,7 +76,6 @@ describe('a payer of a link', () => {
     );
     const later = await open((await makeLink({ amount: 900, expires_at: inHours(26) })).url);
     expect(await later.locator('.payee').innerText()).not.toContain('until');
-    for (const one of [soon, later]) await one.context().close();
   });
 
   it('is told by clocks with a name when a link begins, on its page and in a shop’s', async () => {
@@ -96,6 +85,5 @@ describe('a payer of a link', () => {
     const markup = `<script src="${site.url}/pay-checkout.js"></script><pay-checkout link="${link.id}"></pay-checkout>`;
     const shop = await open(site.shop(markup));
     await shop.getByText('January 1, 2099 at 6:00 PM GMT+9').waitFor();
-    for (const one of [page, shop]) await one.context().close();
   });
 });
