@@ -34,7 +34,8 @@ const Description = Type.String({ maxLength: 1000 });
 const SuccessMessage = Type.String({
   maxLength: 500,
   description:
-    'Shown after payment, where no `redirect_url` leads on. Nobody is told it before: it comes with the completed payment.',
+    'Shown after payment, where no `redirect_url` leads on. Nobody is told it before: it comes with the completed payment, ' +
+    'and with one of a part (`allow_partial`) once all of the amount has come.',
 });
 const RedirectUrl = Type.String({ maxLength: 2048 });
 

@@ -171,7 +171,8 @@ export const Payment = Type.Object({
   success_message: Type.Optional(
     Type.String({
       description:
-        'Of a completed payment of a link, where it is read by its id: what the maker of the link says to whoever has paid it.',
+        'Of a completed payment of a link, where it is read by its id: what the maker of the link says to whoever has paid ' +
+        'it. Of a link that is paid in parts it comes once all of the amount has come that the payment is a part of.',
     }),
   ),
   invoice: Nullable(Type.String(), 'Id of the invoice that was paid.'),

@@ -1,4 +1,4 @@
-import type { Insertable, Updateable } from 'kysely';
+import { type Insertable, sql, type Updateable } from 'kysely';
 import type { EventType } from '../../api/event.ts';
 import { PayError } from '../../core/error.ts';
 import type { Db, Executor, Tx } from '../db/database.ts';
@@ -7,7 +7,7 @@ import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import { changedFields } from '../events/changed-fields.ts';
 import { type NewEvent, recordEvent } from '../events/outbox.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
-import { type LinkRow, linkMachine } from './link.ts';
+import { begunUse, type LinkRow, linkMachine } from './link.ts';
 import { type LinkPlace, linkToWire } from './link.view.ts';
 
 /** Which link is meant. */
@@ -21,12 +21,33 @@ export async function findLink(db: Executor, key: LinkKey): Promise<LinkRow | nu
   return (await selectLink(db, key).executeTakeFirst()) ?? null;
 }
 
-/** What the maker of the link that the payment was made for says to those who have paid it; null: nothing. */
-export async function findSuccessMessage(
-  db: Executor,
-  { merchant_id: merchantId, payment_link: link }: Pick<PaymentRow, 'merchant_id' | 'payment_link'>,
-): Promise<string | null> {
-  return link === null ? null : ((await findLink(db, { merchantId, linkId: link }))?.success_message ?? null);
+/**
+ * What the maker of the link that the payment was made for says to those who have paid it; null: nothing, or nothing yet,
+ * since the payment is a part of what has not come wholly. The parts that came last are those.
+ */
+export async function findSuccessMessage(db: Executor, payment: PaymentRow): Promise<string | null> {
+  const { merchant_id: merchantId, payment_link: linkId } = payment;
+  const link = linkId === null ? null : await findLink(db, { merchantId, linkId });
+  if (link === null || link.success_message === null) return null;
+  const begun = begunUse(link);
+  return begun === 0n || (await keptSince(db, payment)) > begun ? link.success_message : null;
+}
+
+/** What came and was kept of the payment and of those of its link that completed after it, in minor units. */
+async function keptSince(db: Executor, payment: PaymentRow): Promise<bigint> {
+  const { merchant_id: merchantId, id, payment_link: link, completed_at: completedAt } = payment;
+  const { kept } = await db
+    .selectFrom('payments')
+    .select(
+      sql<bigint>`coalesce(sum(amount_received - amount_suspense - amount_refunded - amount_refunding), 0)::int8`.as(
+        'kept',
+      ),
+    )
+    .where('merchant_id', '=', merchantId)
+    .where('payment_link', '=', link)
+    .where(eb => eb.or([eb('id', '=', id), eb('completed_at', '>', completedAt)]))
+    .executeTakeFirstOrThrow();
+  return kept;
 }
 
 /** The link, locked until the transaction ends. Throws `resource_missing`. */

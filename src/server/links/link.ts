@@ -161,6 +161,12 @@ function fullUses({ max_uses: most }: LinkRow, times: bigint): number {
   return most !== null && times > BigInt(most) ? most : Number(times);
 }
 
+/** What has come of a use that is not wholly paid yet, in minor units: of a link that is paid in parts. */
+export function begunUse(link: LinkRow): bigint {
+  if (!link.allow_partial || link.amount === null || isFull(link, link.uses)) return 0n;
+  return link.collected % link.amount;
+}
+
 /** Whether a link with these uses has had all that it is for. */
 export function isFull({ max_uses: most }: Pick<LinkRow, 'max_uses'>, uses: number): boolean {
   return most !== null && uses >= most;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PublicPaymentLink } from '../../../src/api/link.ts';
-import { type LinkLab, payer, phone, startLinkLab } from './link-lab.ts';
+import { type LinkLab, type PayersPayment, payer, phone, startLinkLab } from './link-lab.ts';
 
 let lab: LinkLab;
 beforeAll(async () => {
@@ -268,6 +268,27 @@ describe('what a payer sees of a link', () => {
     expect((await readMine()).body.success_message).toBe('It is on its way.');
     expect((await lab.look(link.id)).text).not.toContain('on its way');
     expect(await lab.read((await lab.createPaid()).id)).not.toHaveProperty('success_message');
+  });
+
+  it('has those words for nobody who paid a part, until all of the amount has come that it is a part of', async () => {
+    const body = { amount: 1_000, allow_partial: true, max_uses: 2, success_message: 'SECRET-42' };
+    const { id } = await lab.link(body);
+    const parts: PayersPayment[] = [];
+    const told = async (amount: number) => {
+      const part = await lab.enter(id, { amount });
+      expect((await lab.tryCard(part)).body.status).toBe('completed');
+      parts.push(part);
+      lab.clock.advance(1);
+      const words = [];
+      for (const { id, client_secret: key } of parts) {
+        words.push((await lab.request(`GET /v1/payments/${id}`, { key })).body.success_message);
+      }
+      return words;
+    };
+    expect(await told(1)).toEqual([undefined]);
+    expect(await told(999)).toEqual(['SECRET-42', 'SECRET-42']);
+    expect(await told(100)).toEqual(['SECRET-42', 'SECRET-42', undefined]);
+    expect(await told(900)).toEqual(Array(4).fill('SECRET-42'));
   });
 
   it.each([
