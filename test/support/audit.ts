@@ -183,6 +183,11 @@ const invoiceRules: Readonly<Record<string, string>> = {
     from invoice_transactions t join payments p on p.merchant_id = t.merchant_id and p.id = t.payment_id
     where t.type = 'payment' group by t.merchant_id, t.payment_id, p.amount, p.amount_received
     having sum(t.amount + t.amount_overpaid) > greatest(p.amount, p.amount_received)`,
+  'nobody has credit of what was forgiven': `
+    select t.payment_id, sum(t.amount), sum(t.amount_overpaid), p.amount_received, p.amount_suspense
+    from invoice_transactions t join payments p on p.merchant_id = t.merchant_id and p.id = t.payment_id
+    where t.type = 'payment' group by t.merchant_id, t.payment_id, p.amount_received, p.amount_suspense
+    having sum(t.amount_overpaid) > 0 and sum(t.amount + t.amount_overpaid) > p.amount_received - p.amount_suspense`,
   'numbers have no gap': `
     select c.prefix, c.last, count(n.number) from invoice_counters c
     left join (

@@ -1,11 +1,13 @@
+import { least } from '../../core/money.ts';
 import type { Tx } from '../db/database.ts';
 import { findMerchant } from '../merchants/merchant.store.ts';
-import { type Merchant, toleranceOf } from '../merchants/merchant.ts';
-import { judgeReceived } from '../payments/payment.ts';
+import { toleranceOf } from '../merchants/merchant.ts';
+import { judgeReceived, type Tolerance } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import type { MoneyRefusal, PaymentFollower } from '../payments/payment-follower.ts';
 import type { ArrivalRates } from './arrival-rate.service.ts';
 import { findInvoice, lockInvoice } from './invoice.store.ts';
+import { remainingOf } from './invoice.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 import { closeAgain } from './invoice-closing.store.ts';
 import type { InvoiceContext } from './invoice-deps.ts';
@@ -27,7 +29,7 @@ export function createInvoiceFollower(context: InvoiceContext, rates: ArrivalRat
         await rates.keep(tx, payment, now);
       }
       if (payment.completed_at === null || !mattersTo(before, payment)) return;
-      await count(tx, context, payment, payment.invoice, now);
+      await count(tx, context, payment.invoice, { before, payment, now });
     },
     refuseMoney: async (tx, payment) => {
       if (payment.invoice === null) return null;
@@ -60,18 +62,31 @@ function mattersTo(before: PaymentRow, after: PaymentRow): boolean {
   return sums.some(name => String(before[name]) !== String(after[name]));
 }
 
+/** A change of a payment whose money counts. */
+interface Change {
+  readonly before: PaymentRow;
+  readonly payment: PaymentRow;
+  readonly now: Date;
+}
+
 async function count(
   tx: Tx,
   context: InvoiceContext,
-  payment: PaymentRow,
   invoiceId: string,
-  now: Date,
+  { before, payment, now }: Change,
 ): Promise<void> {
   const invoice = await lockInvoice(tx, { merchantId: payment.merchant_id, invoiceId });
   const merchant = await findMerchant(tx, payment.merchant_id);
   if (merchant === null) throw new Error(`merchant ${payment.merchant_id} is gone`);
-  const { counted, refunded, fromCredit } = await countedOf(tx, payment.merchant_id, payment.id);
-  const kept = keptOf(payment) + (await forgivenOf(tx, payment, invoice, merchant));
+  const known = await countedOf(tx, payment.merchant_id, payment.id);
+  const { counted, refunded, fromCredit } = known;
+  const missing = missingOf(payment, openOf(invoice) + known.applied);
+  // What was forgiven once stays so, whatever the merchant forgives meanwhile.
+  const most =
+    counted === 0n
+      ? await toleratedOf(tx, payment, invoice, { missing, tolerance: toleranceOf(merchant) })
+      : counted - refunded - keptOf(before);
+  const kept = keptOf(payment) + least(most > 0n ? most : 0n, missing);
   const change = kept - (counted - refunded);
   const paymentId = payment.id;
   if (change < 0n) {
@@ -99,15 +114,31 @@ function keptOf(payment: PaymentRow): bigint {
 }
 
 /**
+ * What is missing of what the payment was for, and no more than is missing of the invoice: what nobody owes is not forgiven,
+ * or it would be the customer's credit. `open` is what of the invoice this payment may pay.
+ */
+function missingOf({ amount, amount_received: received, amount_suspense: suspense }: PaymentRow, open: bigint): bigint {
+  const missing = least(amount - received, open - (received - suspense));
+  return missing > 0n ? missing : 0n;
+}
+
+/** What is still to be paid of the invoice by anybody. */
+function openOf(invoice: InvoiceRow): bigint {
+  return invoice.status === 'void' ? 0n : remainingOf(invoice);
+}
+
+/**
  * What may be missing of a completed payment: within the tolerance it paid its whole amount, whatever a rate did since it
  * was quoted. An invoice forgives once, not once for each part in which it is paid: all that is missing together must be
  * within the tolerance of its total.
  */
-async function forgivenOf(tx: Tx, payment: PaymentRow, { total }: InvoiceRow, merchant: Merchant): Promise<bigint> {
-  const { amount, amount_received: received } = payment;
-  const missing = amount - received;
-  const tolerance = toleranceOf(merchant);
-  if (missing <= 0n || judgeReceived(amount, received, tolerance).phase !== 'paid') return 0n;
+async function toleratedOf(
+  tx: Tx,
+  payment: PaymentRow,
+  { total }: InvoiceRow,
+  { missing, tolerance }: { readonly missing: bigint; readonly tolerance: Tolerance },
+): Promise<bigint> {
+  if (missing === 0n || judgeReceived(payment.amount, payment.amount_received, tolerance).phase !== 'paid') return 0n;
   const inAll = missing + (await forgivenBefore(tx, payment));
   return judgeReceived(total, total - inAll, tolerance).phase === 'paid' ? missing : 0n;
 }

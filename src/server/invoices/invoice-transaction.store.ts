@@ -49,6 +49,8 @@ export async function insertTransaction(tx: Tx, invoice: InvoiceRow, entry: NewT
 /** What has been counted of a payment so far: what came, and what went back. */
 export interface CountedPayment {
   readonly counted: bigint;
+  /** Of what came, what paid the invoice and did not become credit. */
+  readonly applied: bigint;
   readonly refunded: bigint;
   /** Of what went back, what was taken out of credit. */
   readonly fromCredit: bigint;
@@ -60,6 +62,7 @@ export async function countedOf(tx: Tx, merchantId: string, paymentId: string): 
     .selectFrom('invoice_transactions')
     .select([
       sql<bigint>`coalesce(sum(amount + amount_overpaid) filter (where type = 'payment'), 0)`.as('counted'),
+      sql<bigint>`coalesce(sum(amount) filter (where type = 'payment'), 0)`.as('applied'),
       sql<bigint>`coalesce(-sum(amount + amount_overpaid) filter (where type = 'refund'), 0)`.as('refunded'),
       sql<bigint>`coalesce(-sum(amount_overpaid) filter (where type = 'refund'), 0)`.as('fromCredit'),
     ])
