@@ -6,7 +6,7 @@ import type { Json, Moment } from './column.ts';
 
 type OptionalMoment = ColumnType<Date | null, Date | null | undefined, Date | null>;
 
-/** Columns of `payment_links`; what they mean is said in the migration that makes them. */
+/** Columns of `payment_links`; what they mean is said in the migration that makes them, or here where it has changed. */
 export interface PaymentLinksTable {
   merchant_id: string;
   id: string;
@@ -30,11 +30,19 @@ export interface PaymentLinksTable {
   uses: Generated<number>;
   opens: Generated<number>;
   held_in_vain: Generated<number>;
+  /**
+   * What came of completed payments in the link's own currency and was kept, whatever they were for; of a link paid in parts
+   * with what was forgiven where it was missing of the whole amount.
+   */
   collected: Generated<bigint>;
   received: ColumnType<Record<string, string>, string | undefined, string>;
   starts_at: OptionalMoment;
   expires_at: OptionalMoment;
   completed_at: OptionalMoment;
+  /**
+   * Since when its open payments are to be looked through, to end those that nobody has begun to pay, and of a used link
+   * those of which a part came.
+   */
   closing_at: OptionalMoment;
   event_sequence: Generated<number>;
   created_by_key: string;

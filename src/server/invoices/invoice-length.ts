@@ -3,7 +3,7 @@ import { wrong } from './invoice-terms.ts';
 
 /**
  * Throws PayError `parameter_invalid` (`lines`) for an invoice whose texts no process would draw in reasonable time or
- * memory: what is numbered is never changed, so it could never be read on paper.
+ * memory: what a numbered invoice says is never changed, so it could never be read on paper.
  */
 export function assertDrawable({ customer, lines, reference, memo, footer }: CreateInvoice): void {
   const texts = [customer.name, customer.tax_id, ...Object.values(customer.address ?? {}), reference, memo, footer];
