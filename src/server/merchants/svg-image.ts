@@ -7,8 +7,10 @@ import { scanSvg } from './svg-scan.ts';
 /** An SVG made PNG, or what is wrong with it; the message goes on after the field's name. */
 export type DrawnSvg = { readonly png: Buffer } | { readonly problem: string };
 
-/** A logo is drawn in a tenth of a second; what takes so long is no logo. */
-const longestMs = 4_000;
+/** A logo takes a tenth of a second of the processor; what takes so many is no logo. */
+const mostSeconds = 2;
+/** Within so long it is drawn on a busy machine too. */
+const longestMs = 10_000;
 /** So many may wait for their turn. */
 const mostWaiting = 8;
 
@@ -58,7 +60,7 @@ async function drawInProcess(svg: string, mostBytes: number): Promise<DrawnSvg> 
       // It draws what it is handed: no setting and no secret of the service is any of its business.
       env: {},
     } as const;
-    const child = execFile(process.execPath, [processFile], options, (error, png) => {
+    const child = execFile(process.execPath, [processFile, String(mostSeconds)], options, (error, png) => {
       const problem = error && problemOf(error);
       if (error === null) resolve({ png });
       else if (problem !== null) resolve({ problem });

@@ -1,6 +1,7 @@
 /**
  * Draws the SVG on its standard input as PNG on its standard output: a process of its own, which can be ended whatever it
- * does. librsvg loads nothing from files or the network for a picture that has no address.
+ * does. It ends itself once it has taken as many seconds of the processor as its argument says, for whoever started it may
+ * be gone. librsvg loads nothing from files or the network for a picture that has no address.
  */
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
@@ -9,6 +10,13 @@ import sharp from 'sharp';
 const box = { width: 1200, height: 420 };
 const svgDotsPerInch = 72;
 const options = { limitInputPixels: 32_000_000, failOn: 'error' } as const;
+
+const mostMicroseconds = Number(process.argv[2]) * 1e6;
+setInterval(() => {
+  const { user, system } = process.cpuUsage();
+  // Not in order: that would wait for the thread which draws.
+  if (user + system > mostMicroseconds) process.kill(process.pid, 'SIGKILL');
+}, 50).unref();
 
 sharp.cache(false);
 sharp.concurrency(1);

@@ -7,7 +7,8 @@ interface Refusal {
 /** Names may have a prefix; attributes that have one keep their meaning too (`xlink:href`). */
 const refusals: readonly Refusal[] = [
   {
-    pattern: /<!ENTITY|<!DOCTYPE[^>]*\[/i,
+    // A document type may say where it is written, in quotes without any markup, and nothing more.
+    pattern: /<!ENTITY|<!DOCTYPE(?![^<>["']*(?:"[^<>["]*"[^<>["']*|'[^<>[']*'[^<>["']*)*>)/i,
     message: 'declares entities or a document type of its own: save it as plain SVG.',
   },
   { pattern: /<([\w.-]+:)?(script|foreignObject|iframe|handler)\b/i, message: 'carries a script or another document.' },

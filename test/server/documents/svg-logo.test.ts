@@ -1,13 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { browserDir } from '../../support/built.ts';
 import { colorsOf } from '../../support/read-pdf.ts';
 import { startInvoiceLab } from '../invoices/invoice-lab.ts';
 import { downloadFrom } from './download.ts';
-import { watchTheWorld } from './watched-world.ts';
 
 let lab: Awaited<ReturnType<typeof startInvoiceLab>>;
 const visits: string[] = [];
@@ -32,6 +36,17 @@ const red = '<rect width="200" height="60" fill="#c81e5a"/>';
 const dataUrl = (text: string | Buffer) => `data:image/svg+xml;base64,${Buffer.from(text).toString('base64')}`;
 const change = (branding: object) => lab.request('PATCH /v1/account', { body: { branding } });
 const pngOf = (url: string) => Buffer.from(url.replace('data:image/png;base64,', ''), 'base64');
+const clear = '#00000000';
+/** What most dots of the picture have, `#rrggbbaa`. */
+async function colorOf(image: Buffer | string): Promise<string> {
+  const data = await sharp(image).resize(40, null, { kernel: 'nearest' }).ensureAlpha().raw().toBuffer();
+  const counts = new Map<string, number>();
+  for (let at = 0; at < data.length; at += 4) {
+    const color = `#${data.toString('hex', at, at + 4)}`;
+    counts.set(color, (counts.get(color) ?? 0) + 1);
+  }
+  return [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? '';
+}
 
 describe('an SVG logo', () => {
   it('is kept as the PNG it draws, which pages, documents and posters show', async () => {
@@ -65,23 +80,42 @@ describe('an SVG logo', () => {
     [
       'a style that calls the network by another spelling',
       '<style>@\\69mport url(#a); rect { fill: \\75rl(ADDRESS/x.svg#a) }</style>',
+      clear,
     ],
-    ['a link to a part by another spelling', '<use href="#a" XLINK:HREF="#b"/>'],
     [
       'an animation, and what no SVG has',
       '<set attributeName="fill" to="blue"/><audio/><x:y xmlns:x="urn:x" x:src="ADDRESS/a"/>',
+      '#c81e5aff',
     ],
-    ['a font of the web by name', '<text y="20" font-family="ADDRESS/font.woff">.</text>'],
-    ['parts within parts, a hundred deep', `${'<g opacity=".99">'.repeat(100)}${red}${'</g>'.repeat(100)}`],
-  ])('with %s is drawn without a word to anybody', async (_, content) => {
-    const world = watchTheWorld();
-    const { status, text } = await change({ logo: dataUrl(svg(red + content.replaceAll('ADDRESS', address))) });
-    expect([world.end(), visits]).toEqual([[], []]);
-    expect([200, 400], text).toContain(status);
+    ['a font of the web by name', '<text y="20" font-family="ADDRESS/font.woff">.</text>', '#c81e5aff'],
+    [
+      'parts within parts, a hundred deep',
+      `${'<g opacity=".99">'.repeat(100)}<rect width="9" height="9"/>${'</g>'.repeat(100)}`,
+      '#c81e5aff',
+    ],
+  ])('with %s is drawn without a word to anybody', async (_, content, color) => {
+    const { status, text, body } = await change({ logo: dataUrl(svg(red + content.replaceAll('ADDRESS', address))) });
+    expect(status, text).toBe(200);
+    expect([await colorOf(pngOf(body.branding.logo)), visits]).toEqual([color, []]);
+  });
+
+  it('with a style of a file by another spelling is drawn without it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pay-logo-'));
+    const style = join(folder, 'blue.css');
+    await writeFile(style, 'rect { fill: #0000ff }');
+    const text = svg(`<style>@\\69mport "${pathToFileURL(style)}";</style>${red}`);
+    const file = join(folder, 'logo.svg');
+    await writeFile(file, text);
+    // Drawn as the file that it is, it takes the style in.
+    expect(await colorOf(file)).toBe('#0000ffff');
+    const { body } = await change({ logo: dataUrl(text) });
+    expect(await colorOf(pngOf(body.branding.logo))).toBe('#c81e5aff');
+    await rm(folder, { recursive: true });
   });
 
   const bomb = (link: string, levels: number, each: number) =>
     `<g id="a0">${red}</g>${Array.from({ length: levels }, (_, level) => `<g id="a${level + 1}">${`<use ${link}="#a${level}"/>`.repeat(each)}</g>`).join('')}`;
+  const endless = `<filter id="f"><feTurbulence numOctaves="9999999" baseFrequency=".1"/></filter>${'<rect width="200" height="60" filter="url(#f)"/>'.repeat(200)}`;
   const other = 'refers to something outside';
   it.each<[string, string | (() => string) | Buffer, string]>([
     ['a script', svg(`<script>alert(1)</script>${red}`), 'carries a script'],
@@ -112,6 +146,12 @@ describe('an SVG logo', () => {
       `<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/passwd">]>${svg('<text>&a;</text>')}`,
       'declares entities',
     ],
+    [
+      'a document type behind what looks like the end of one',
+      `<!DOCTYPE svg SYSTEM "a>" [<!ATTLIST rect fill CDATA "#00f">]>${svg('<rect width="200" height="60"/>')}`,
+      'declares entities',
+    ],
+    ['a link by another spelling', svg(`${red}<use href="#a" XLINK:HREF="#b"/>`), 'cannot be drawn'],
     ['another encoding', Buffer.from(svg(red), 'utf16le'), 'in UTF-8'],
     ['an encoding it only claims', `<?xml version="1.0" encoding="UTF-7"?>${svg(red)}`, 'in UTF-8'],
     ['a PNG inside', Buffer.from('89504e470d0a1a0a', 'hex'), 'in UTF-8'],
@@ -123,23 +163,32 @@ describe('an SVG logo', () => {
     ['a pattern larger than memory', svg('<pattern id="p" width="5000" height="5000"/>'), 'pattern'],
     ['a thousand filters', svg(`<filter id="f">${'<feFlood/>'.repeat(1000)}</filter>`), 'filter steps'],
     ['parts of parts that grow', svg(bomb('href', 9, 10)), 'takes too long'],
-    [
-      'a filter without end',
-      svg(
-        `<filter id="f"><feTurbulence numOctaves="9999999" baseFrequency=".1"/></filter>${'<rect width="200" height="60" filter="url(#f)"/>'.repeat(200)}`,
-      ),
-      'takes too long',
-    ],
+    ['a filter without end', svg(endless), 'takes too long'],
   ])('with %s is refused by name, and the old one stays', async (_, content, message) => {
     const before = (await lab.request('GET /v1/account')).text;
-    const world = watchTheWorld();
     const logo = dataUrl(typeof content === 'function' ? content() : content);
     const answer = await change({ logo });
-    expect([world.end(), visits]).toEqual([[], []]);
+    expect(visits).toEqual([]);
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_logo', param: 'branding.logo' } } });
     expect(answer.body.error.message).toMatch(/^branding\.logo /);
     expect(answer.body.error.message).toContain(message);
     expect((await lab.request('GET /v1/account')).text).toBe(before);
+  });
+
+  it('is looked at in no time, however many document types it begins', async () => {
+    const started = process.cpuUsage();
+    const { status, body } = await change({ logo: dataUrl('<!DOCTYPE'.repeat(23_000) + svg(red)) });
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1e6).toBeLessThan(1);
+    expect([status, body.error?.message]).toEqual([400, expect.stringContaining('a document type of its own')]);
+  });
+
+  it('takes no more than its time where the service that had it drawn is gone', async () => {
+    const program = join(import.meta.dirname, '../../../src/server/merchants/svg-process.ts');
+    const child = spawn(process.execPath, [program, '0.5'], { stdio: ['pipe', 'ignore', 'ignore'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    child.stdin.end(svg(endless));
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
   });
 
   it.each([
