@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../src/webhooks/index.ts';
+import { makeDataFolder } from '../support/data-folder.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
 const secretKey = `sk_test_${'s'.repeat(32)}`;
@@ -14,7 +13,7 @@ let dataDir: string;
 let server: ServerProcess;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'pay-bundle-'));
+  dataDir = makeDataFolder('pay-bundle-');
   const settings = { PAY_DATA_DIR: dataDir, PAY_SECRET_KEY: secretKey, PAY_WEBHOOK_ALLOW_LOOPBACK: '1' };
   server = await startServerProcess(settings);
 }, 60_000);

@@ -1,15 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page, test } from 'playwright/test';
+import { makeDataFolder } from '../support/data-folder.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
 let server: ServerProcess;
 let dataDir: string;
 
 test.beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'pay-checkout-demo-'));
+  dataDir = makeDataFolder('pay-checkout-demo-');
   server = await startServerProcess({ PAY_DATA_DIR: dataDir, PAY_WEBHOOK_ALLOW_LOOPBACK: '1' });
 });
 test.afterAll(async () => {

@@ -1,12 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from 'playwright/test';
 import { build, type Rolldown } from 'vite';
 import { createPageServer } from '../../demo/guides/script-tag-page.ts';
 import { createPayClient, type PayClient } from '../../src/api/client.ts';
+import { makeDataFolder } from '../support/data-folder.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
 const secretKey = 'sk_test_0123456789abcdefGuides';
@@ -17,7 +17,7 @@ let pay: PayClient;
 let dataDir: string;
 
 test.beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'pay-checkout-guides-'));
+  dataDir = makeDataFolder('pay-checkout-guides-');
   const keys = { PAY_SECRET_KEY: secretKey, PAY_PUBLISHABLE_KEY: publishableKey };
   service = await startServerProcess({ PAY_DATA_DIR: dataDir, ...keys });
   pay = createPayClient({ baseUrl: service.url, apiKey: secretKey });

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { createPayClient, type PayClient } from '../../src/api/client.ts';
+import { makeDataFolder } from '../support/data-folder.ts';
 import { type MailServer, type ReceivedMail, startMailServer } from '../support/mail-server.ts';
 import { picturePdf, readPdf } from '../support/read-pdf.ts';
 import { startServerProcess } from '../support/server-process.ts';
@@ -17,7 +16,7 @@ interface Post {
 const test = pages.extend<{ post: Post }>({
   // biome-ignore lint/correctness/noEmptyPattern: the first parameter's pattern names the fixtures needed
   post: async ({}, use) => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'pay-letters-'));
+    const dataDir = makeDataFolder('pay-letters-');
     const secretKey = `sk_test_${'f'.repeat(32)}`;
     const mails = await startMailServer();
     const server = await startServerProcess({

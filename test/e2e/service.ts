@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test as base, expect, type Page } from 'playwright/test';
 import { createPayClient, type PayClient } from '../../src/api/client.ts';
 import type { Payment } from '../../src/api/payment.ts';
+import { makeDataFolder } from '../support/data-folder.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
 /** A real service of the worker, with a merchant's key. */
@@ -33,7 +33,7 @@ export const test = base.extend<{ errors: string[] }, { service: Service }>({
   service: [
     // biome-ignore lint/correctness/noEmptyPattern: the first parameter's pattern names the fixtures needed
     async ({}, use) => {
-      const dataDir = mkdtempSync(join(tmpdir(), 'pay-e2e-'));
+      const dataDir = makeDataFolder('pay-e2e-');
       const secretKey = `sk_test_${'e'.repeat(32)}`;
       const server = await startServerProcess({
         PAY_DATA_DIR: dataDir,

@@ -1,16 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Keypair } from '@stellar/stellar-sdk/base';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeDataFolder } from '../support/data-folder.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
 const secretKey = 'sk_test_0123456789abcdefTreasury';
 let dataDir: string;
 let server: ServerProcess | null = null;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'pay-treasury-'));
+  dataDir = makeDataFolder('pay-treasury-');
 });
 afterAll(async () => {
   await server?.stop();

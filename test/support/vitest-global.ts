@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { appendFile, mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import type { TestProject } from 'vitest/node';
@@ -8,6 +7,7 @@ import { createDatabase } from '../../src/server/db/database.ts';
 import { startEmbeddedPostgres } from '../../src/server/db/embedded-postgres.ts';
 import { migrate, migrationsFolder } from '../../src/server/db/migrate.ts';
 import { build } from './built.ts';
+import { makeDataFolder } from './data-folder.ts';
 import { atDatabase, execute } from './database.ts';
 
 /** A build, and one PostgreSQL for the whole run (an embedded one, or that of TEST_DATABASE_URL) with a migrated template database. */
@@ -32,7 +32,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 async function startServer(url: string | undefined): Promise<{ server: pg.PoolConfig; stop(): Promise<void> }> {
   if (url) return { server: { connectionString: url }, stop: async () => {} };
-  const dataDir = await mkdtemp(join(await quickFolder(), 'pay-test-'));
+  const dataDir = makeDataFolder('pay-test-');
   const embedded = await startEmbeddedPostgres({ dataDir, log: console });
   await forgetAtPowerLoss(join(dataDir, 'postgres'));
   return {
@@ -42,13 +42,6 @@ async function startServer(url: string | undefined): Promise<{ server: pg.PoolCo
       await rm(dataDir, { recursive: true });
     },
   };
-}
-
-/** A folder in memory where there is room for one: a database is some hundred files, made and removed for each test file. */
-async function quickFolder(): Promise<string> {
-  const memory = '/dev/shm';
-  const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
-  return bavail * bsize > 2 ** 30 ? memory : tmpdir();
 }
 
 /** What these tests write need not outlive the machine: hundreds of databases are made and dropped without waiting for the disk. */

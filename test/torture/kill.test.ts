@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -8,6 +7,7 @@ import type { Payment, Refund } from '../../src/api/payment.ts';
 import { createDatabase, type Database } from '../../src/server/db/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/server/db/embedded-postgres.ts';
 import { findUnsoundBooks } from '../support/audit.ts';
+import { makeDataFolder } from '../support/data-folder.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { type Acknowledged, call, type Reply, secretKey, seeded, startLoad, type Target } from './load.ts';
 
@@ -34,7 +34,7 @@ const query = async (sql: string): Promise<pg.QueryResultRow[]> => (await databa
 
 beforeAll(async () => {
   console.log(`torture seed ${seed} (set TORTURE_SEED to repeat it)`);
-  dataDir = await mkdtemp(join(tmpdir(), 'pay-torture-'));
+  dataDir = makeDataFolder('pay-torture-');
   target = { server: await start() };
   load = startLoad(target, 6, random);
   for (let kill = 1; kill <= kills; kill++) {

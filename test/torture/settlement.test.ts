@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Keypair } from '@stellar/stellar-sdk/base';
 import type pg from 'pg';
@@ -15,6 +13,7 @@ import { muxedAddress } from '../../src/server/stellar/muxed-address.ts';
 import type { IncomingPayment } from '../../src/server/stellar/network.ts';
 import { attachSignature, buildEnvelope, hashEnvelope } from '../../src/server/stellar/transaction.ts';
 import { findUnsoundBooks } from '../support/audit.ts';
+import { makeDataFolder } from '../support/data-folder.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { call, secretKey, seeded } from './load.ts';
 
@@ -67,7 +66,7 @@ const query = async (sql: string): Promise<pg.QueryResultRow[]> => (await databa
 
 beforeAll(async () => {
   console.log(`settlement torture seed ${seed} (set TORTURE_SEED to repeat it)`);
-  dataDir = await mkdtemp(join(tmpdir(), 'pay-torture-'));
+  dataDir = makeDataFolder('pay-torture-');
   server = await start();
   for (let i = 0; i < 4; i++) merchants.push(await openMerchant());
   await putFaults([...faults, ...readFaults]);

@@ -1,15 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { makeDataFolder } from '../support/data-folder.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { call, secretKey } from './load.ts';
 
 let dataDir: string;
 const servers: ServerProcess[] = [];
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'pay-stop-'));
+  dataDir = makeDataFolder('pay-stop-');
 });
 afterEach(async () => {
   await Promise.all(servers.splice(0).map(server => server.stop()));
