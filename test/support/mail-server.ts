@@ -26,6 +26,7 @@ export interface MailServer {
   to(address: string): ReceivedMail[];
   /** Breaks every connection off, without a word. */
   cut(): void;
+  /** Ends it, whoever is still connected. */
   close(): Promise<void>;
 }
 
@@ -85,7 +86,11 @@ export async function startMailServer(port = 0): Promise<MailServer> {
     cut: () => {
       for (const socket of sockets) socket.destroy();
     },
-    close: () => new Promise(resolve => server.close(() => resolve())),
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve());
+        lab.cut();
+      }),
   };
   return lab;
 }

@@ -35,13 +35,15 @@ export interface MailOptions {
   readonly marginSeconds: number;
   /** A process without a mail server keeps a mail of test mode for which none with one has come within so long. */
   readonly keepSeconds: number;
+  /** How long mails under way may go on when the process stops. What is cut off is sent by another. */
+  readonly graceSeconds: number;
   /** In [0, 1): spreads retries. */
   readonly random: () => number;
 }
 
 const defaults: MailOptions = {
   ...{ leaseSeconds: 120, answerSeconds: 620, marginSeconds: 10 },
-  ...{ keepSeconds: 10, random: Math.random },
+  ...{ keepSeconds: 10, graceSeconds: 3, random: Math.random },
 };
 
 /**
@@ -65,9 +67,7 @@ export const mailSweep = 'mail.send';
 
 /** Mails under way at a time in a process. Each holds its message, so none is drawn that would wait for a connection. */
 const room = mailConnections;
-/** How long mails under way may go on when the process stops, in milliseconds. What is cut off is sent by another. */
-const graceMs = 3_000;
-/** How long, after that, it may go on to note what left, in milliseconds. */
+/** How long a process that stops, and has cut off what was under way, may go on to note what left, in milliseconds. */
 const noteMs = 2_000;
 
 /**
@@ -100,6 +100,7 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
   const flying = new Set<Promise<void>>();
   const absence = createMailAbsence(deps.log);
   const mark = createMark(deps.db);
+  const graceMs = options.graceSeconds * 1000;
   const settled = async () => void (await Promise.all(flying));
 
   /** What is known of the server is what it was heard to say, or not; nothing of a mail that never got so far. */
@@ -123,9 +124,8 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
     run: async () => {
       const limit = absence.room(room) - flying.size;
       if (stopping.signal.aborted) return 0;
-      const { db, clock } = deps;
       const { leaseSeconds } = options;
-      const mails = limit <= 0 ? [] : await claimMails(db, { now: clock.now(), limit, leaseSeconds });
+      const mails = limit <= 0 ? [] : await claimMails(deps.db, { now: deps.clock.now(), limit, leaseSeconds });
       for (const mail of mails) {
         const flight = fly(mail)
           .catch(error => deps.log.error({ err: error, mail: mail.id }, 'what became of a mail could not be noted'))

@@ -101,6 +101,14 @@ const states = async () =>
     .execute();
 const stateOf = async (address: string) => (await states()).find(({ to_email }) => to_email === address);
 
+/** As if the lease of whoever has the mail had run out. */
+const endLease = async (address: string) =>
+  await database.db
+    .updateTable('mails')
+    .set({ leased_until: sql<Date>`now()` })
+    .where('to_email', '=', address)
+    .execute();
+
 it('three servers on one database send each mail once', async () => {
   const addresses = await queue(90);
   const workers = [addWorker(), addWorker(), addWorker()];
@@ -133,12 +141,20 @@ it('what a mail is about is over before it leaves: it does not leave', async () 
 it('a worker that slept past its lease breaks off before the end of the message', async () => {
   const [address = ''] = await queue(1, { attachments: [{ kind: 'invoice', id: 'inv_1' }] });
   const paper = { filename: 'a.pdf', contentType: 'application/pdf', bytes: Buffer.from('%PDF') };
-  const slow: MailDocuments = { draw: async () => await sleep(2_500, paper) };
-  const sleeper = addWorker({ documents: slow, options: { leaseSeconds: 2, marginSeconds: 0 } });
-  const slept = sleeper.runAll();
-  await sleep(2_100);
+  const drawing = Promise.withResolvers<void>();
+  const drawn = Promise.withResolvers<typeof paper>();
+  const documents: MailDocuments = {
+    draw: async () => {
+      drawing.resolve();
+      return await drawn.promise;
+    },
+  };
+  const sleeper = addWorker({ documents }).runAll();
+  await drawing.promise;
+  await endLease(address);
   await addWorker({ documents: { draw: async () => paper } }).runAll();
-  await slept;
+  drawn.resolve(paper);
+  await sleeper;
   await sleep(200);
   expect(server.to(address)).toHaveLength(1);
   expect(await stateOf(address)).toMatchObject({ status: 'sent', attempts: 2 });
@@ -149,20 +165,23 @@ it('how the attempt of a worker that slept past its lease ended is not taken for
   const paper = { filename: 'a.pdf', contentType: 'application/pdf', bytes: Buffer.from('%PDF') };
   let drawing = 0;
   const heirDraws = Promise.withResolvers<void>();
+  const sleeperWakes = Promise.withResolvers<void>();
   const documents: MailDocuments = {
     draw: async () => {
       if (++drawing === 2) {
         await heirDraws.promise;
         return paper;
       }
-      await sleep(2_100);
+      await sleeperWakes.promise;
       return 'outdated';
     },
   };
-  const sleeper = addWorker({ documents, options: { leaseSeconds: 1, marginSeconds: 0 } }).runAll();
-  await sleep(1_100);
+  const sleeper = addWorker({ documents, options: { leaseSeconds: 0.5, marginSeconds: 0 } }).runAll();
+  await expect.poll(() => drawing, { timeout: 5_000 }).toBe(1);
+  await sleep(600);
   const heir = addWorker({ documents }).runAll();
-  await expect.poll(() => drawing).toBe(2);
+  await expect.poll(() => drawing, { timeout: 5_000 }).toBe(2);
+  sleeperWakes.resolve();
   await sleeper;
   expect(await stateOf(address)).toMatchObject({ status: 'queued', attempts: 2 });
   heirDraws.resolve();
@@ -174,7 +193,7 @@ it('how the attempt of a worker that slept past its lease ended is not taken for
 it('a worker killed after the server took a mail but before it was noted: another sends the same mail again', async () => {
   const [address = ''] = await queue(1);
   const before = server.ended();
-  const worker = spawnWorker(2);
+  const worker = spawnWorker();
   server.onMessage = async ended => {
     if (ended === before + 1) worker.kill('SIGKILL');
     await sleep(100);
@@ -185,7 +204,7 @@ it('a worker killed after the server took a mail but before it was noted: anothe
   const heir = addWorker();
   await heir.runAll();
   expect(await stateOf(address)).toMatchObject({ status: 'queued', attempts: 1 });
-  await sleep(2_100);
+  await endLease(address);
   await heir.runAll();
   expect(await stateOf(address)).toMatchObject({ status: 'sent', attempts: 2 });
   // The server had taken it, and nobody knew: it came twice, and says by its id that it is the same.
@@ -221,7 +240,7 @@ describe('a database that is away just as the server has taken a mail', () => {
 describe('after the end of a message', () => {
   it('a server may think about it for long: the mail goes to it once', async () => {
     const [address = ''] = await queue(1);
-    server.onMessage = async () => await sleep(1_500);
+    server.onMessage = async () => await sleep(1_000);
     await addWorker({ silenceMs: 400 }).runAll();
     expect(await stateOf(address)).toMatchObject({ status: 'sent', attempts: 1, last_error: null });
     expect(server.to(address)).toHaveLength(1);
@@ -229,11 +248,16 @@ describe('after the end of a message', () => {
 
   it('no other worker takes the mail while the first waits for the answer', async () => {
     const [address = ''] = await queue(1);
-    server.onMessage = async () => await sleep(2_500);
-    const options = { leaseSeconds: 1, marginSeconds: 0, answerSeconds: 20 };
+    const before = server.ended();
+    const answered = Promise.withResolvers<void>();
+    server.onMessage = () => answered.promise;
+    const options = { leaseSeconds: 1, marginSeconds: 0, answerSeconds: 60 };
     const waiting = addWorker({ options }).runAll();
-    await sleep(1_800);
+    await expect.poll(() => server.ended(), { timeout: 5_000 }).toBe(before + 1);
+    await sleep(1_000);
     await addWorker({ options }).runAll();
+    expect(server.ended()).toBe(before + 1);
+    answered.resolve();
     await waiting;
     expect(await stateOf(address)).toMatchObject({ status: 'sent', attempts: 1 });
     expect(server.to(address)).toHaveLength(1);
@@ -246,7 +270,7 @@ describe('after the end of a message', () => {
     const worker = addWorker();
     for (let look = 0; look < 4; look++) {
       await worker.runAll();
-      await sleep(400);
+      await sleep(50);
     }
     expect(server.ended() - before).toBe(1);
     const state = await stateOf(address);
@@ -256,8 +280,8 @@ describe('after the end of a message', () => {
 
   it('an answer that never comes is given up at last', async () => {
     const [address = ''] = await queue(1);
-    server.onMessage = async () => await sleep(4_000);
-    const options = { leaseSeconds: 5, marginSeconds: 0, answerSeconds: 1 };
+    server.onMessage = () => new Promise(() => undefined);
+    const options = { marginSeconds: 0, answerSeconds: 0.3 };
     await addWorker({ options }).runAll();
     const state = await stateOf(address);
     expect(state).toMatchObject({ status: 'queued', attempts: 1 });
@@ -274,13 +298,13 @@ describe('after the end of a message', () => {
   it('a process that stops does not wait for the answer, and does not forget that it asked', async () => {
     const [address = ''] = await queue(1);
     const before = server.ended();
-    server.onMessage = async () => await sleep(8_000);
-    const worker = addWorker();
+    server.onMessage = () => new Promise(() => undefined);
+    const worker = addWorker({ options: { graceSeconds: 0.3 } });
     worker.start();
     await expect.poll(() => server.ended(), { timeout: 5_000 }).toBe(before + 1);
     const began = performance.now();
     await worker.stop();
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(performance.now() - began).toBeLessThan(2_300);
     const state = await stateOf(address);
     expect(state).toMatchObject({ status: 'queued', attempts: 1 });
     expect(Number(state?.leased_until)).toBeLessThanOrEqual(Date.now());
@@ -421,7 +445,7 @@ describe('a process without a mail server', () => {
     await database.db.deleteFrom('mails').execute();
     const gone = await startMailServer();
     await gone.close();
-    const waiting = await queue(8, { livemode: false });
+    const waiting = await queue(12, { livemode: false });
     for (const minutes of [0, 120]) {
       await age(minutes);
       await addWorker({ url: gone.url }).runAll();
@@ -459,10 +483,10 @@ describe('a process without a mail server', () => {
   it('keeps mails of test mode that nobody came for, and lets those of live mode wait', async () => {
     const [test = ''] = await queue(1, { livemode: false });
     const [live = ''] = await queue(1);
-    const keeper = addWorker({ url: null, options: { keepSeconds: 1 } });
+    const keeper = addWorker({ url: null, options: { keepSeconds: 0.5 } });
     await keeper.runAll();
     expect(await stateOf(test)).toMatchObject({ status: 'queued' });
-    await sleep(1_100);
+    await sleep(600);
     await keeper.runAll();
     expect(await stateOf(test)).toMatchObject({ status: 'kept', due_at: null });
     expect(await stateOf(live)).toMatchObject({ status: 'queued' });
@@ -472,12 +496,8 @@ describe('a process without a mail server', () => {
   });
 });
 
-function spawnWorker(leaseSeconds: number) {
-  const settings = {
-    connection: database.connection,
-    url: server.url,
-    options: { leaseSeconds, answerSeconds: leaseSeconds, marginSeconds: 0 },
-  };
+function spawnWorker() {
+  const settings = { connection: database.connection, url: server.url, options: {} };
   return spawn(process.execPath, [join(import.meta.dirname, 'mail-worker.ts')], {
     env: { ...process.env, WORKER: JSON.stringify(settings) },
     stdio: 'inherit',
