@@ -1,5 +1,6 @@
 import './checkout.css';
 import type { Payment } from '../../api/payment.ts';
+import { lengthClass } from '../../core/locale/length-class.ts';
 import { returnAddress } from '../../core/return-address.ts';
 
 /** Long enough to see the tick draw itself and to read the amount. */
@@ -37,7 +38,9 @@ function showDue(payment: Payment | undefined): void {
     currency: payment.currency,
   });
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  figure.textContent = format.format((isPart ? left : payment.amount) / 10 ** digits);
+  const text = format.format((isPart ? left : payment.amount) / 10 ** digits);
+  figure.textContent = text;
+  headline.className = `amount ${lengthClass(text)}`;
   headline.querySelector('small')?.remove();
   if (!isPart) return;
   const note = document.createElement('small');

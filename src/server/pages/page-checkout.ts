@@ -1,11 +1,11 @@
 import type { LineItem, Payment } from '../../api/payment.ts';
+import { lengthClass } from '../../core/locale/length-class.ts';
 import { fill } from '../../core/locale/locale.ts';
 import { formatLocales, moneyText } from '../../core/locale/locale-format.ts';
 import { returnAddress } from '../../core/return-address.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { PageFiles } from './page-assets.ts';
 import { pageDocument } from './page-document.ts';
-import { lengthClass } from './page-figure.ts';
 import { html, type Insert, type Markup } from './page-html.ts';
 import { type PageStrings, pageLanguage } from './page-strings.ts';
 

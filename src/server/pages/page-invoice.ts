@@ -1,12 +1,12 @@
 import type { InvoiceDocument } from '../../core/invoice-document.ts';
 import { leftOf } from '../../core/invoice-installments.ts';
+import { lengthClass } from '../../core/locale/length-class.ts';
 import { fill } from '../../core/locale/locale.ts';
 import { dateText, moneyText } from '../../core/locale/locale-format.ts';
 import type { StringTables } from '../../core/locale/string-tables.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { PageFiles } from './page-assets.ts';
 import { pageDocument } from './page-document.ts';
-import { lengthClass } from './page-figure.ts';
 import { html, type Insert, type Markup } from './page-html.ts';
 import { paymentPart } from './page-invoice-payment.ts';
 import { invoiceSheet } from './page-invoice-sheet.ts';

@@ -1,5 +1,6 @@
 import type { LinkState, PublicPaymentLink } from '../../api/link.ts';
 import type { LineItem } from '../../api/payment.ts';
+import { lengthClass } from '../../core/locale/length-class.ts';
 import { fill } from '../../core/locale/locale.ts';
 import { formatLocales, moneyText } from '../../core/locale/locale-format.ts';
 import { momentText } from '../../core/locale/moment-text.ts';
@@ -7,7 +8,6 @@ import type { StringTables } from '../../core/locale/string-tables.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { PageFiles } from './page-assets.ts';
 import { pageDocument } from './page-document.ts';
-import { lengthClass } from './page-figure.ts';
 import { html, type Insert, type Markup } from './page-html.ts';
 import { type PageStrings, pageLanguage } from './page-strings.ts';
 
@@ -78,7 +78,7 @@ function payeeHeader(context: Context): Markup {
       <bdi class="name">${merchant.name}</bdi>
     </h1>
     <p class="amount ${lengthClass(amount ?? '')}" data-due="${strings.stillDue}" ${amount === null && html`hidden`}><bdi>${amount}</bdi></p>
-    ${amount === null && isOpen && html`<p class="amount choice">${choiceText(context, linkStrings)}</p>`}
+    ${amount === null && isOpen && choice(context, linkStrings)}
     ${about.map(text => text && html`<p class="about" dir="auto">${text}</p>`)}
   </header>`;
 }
@@ -92,10 +92,13 @@ function endText(context: Context): string | null {
 }
 
 /** What is missing of a link paid in parts; elsewhere that the payer decides. */
-function choiceText({ view: { link, strings }, money }: Context, { yourChoice }: StringTables['link']): Insert {
-  if (link.amount === null) return yourChoice;
+function choice({ view: { link, strings }, money }: Context, { yourChoice }: StringTables['link']): Markup {
+  if (link.amount === null) return html`<p class="amount choice words">${yourChoice}</p>`;
   const isPart = link.amount_total !== null && link.amount < link.amount_total;
-  return html`<bdi>${money(link.amount)}</bdi>${isPart && html` <small>${strings.stillDue}</small>`}`;
+  const amount = money(link.amount);
+  return html`<p class="amount choice ${lengthClass(amount)}"><bdi>${amount}</bdi>${
+    isPart && html` <small>${strings.stillDue}</small>`
+  }</p>`;
 }
 
 function firstLetter(name: string): string {

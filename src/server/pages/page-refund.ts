@@ -1,3 +1,4 @@
+import { lengthClass } from '../../core/locale/length-class.ts';
 import { fill } from '../../core/locale/locale.ts';
 import type { StringTables } from '../../core/locale/string-tables.ts';
 import { formatUnits, stellarDecimals } from '../../core/money.ts';
@@ -38,6 +39,7 @@ export interface RefundEntry {
 export function refundPage(view: RefundView): Markup {
   const { merchant, strings } = view;
   const amount = amountText(view);
+  const [longest = ''] = sumTexts(view).toSorted((a, b) => b.length - a.length);
   return pageDocument({
     language: pageLanguage(merchant.locale),
     title: fill(strings.title, { merchant: merchant.name, amount }),
@@ -47,7 +49,7 @@ export function refundPage(view: RefundView): Markup {
     body: html`<main class="page" data-state="${view.state}" data-font="${merchant.branding.font}" data-border="${merchant.branding.border_style}">
       <header>
         <h1>${logo(merchant)} <bdi class="name">${fill(strings.heading, { merchant: merchant.name })}</bdi></h1>
-        <p class="amount"><bdi>${amount}</bdi></p>
+        <p class="amount ${lengthClass(longest)}"><bdi>${amount}</bdi></p>
       </header>
       ${card(view, amount)}
       ${view.livemode ? null : html`<p class="mode">${strings.testMode}</p>`}
@@ -62,11 +64,13 @@ function logo({ name, branding }: Merchant): Markup {
   return html`<span class="logo letter" aria-hidden="true">${(first?.segment ?? '').toUpperCase()}</span>`;
 }
 
-/** `12.50 USDC`; the code alone, since the issuer says nothing to a payer. */
-function amountText({ sums, strings }: Pick<RefundView, 'sums' | 'strings'>): string {
-  return sums
-    .map(({ asset, amount }) => `${trimmed(formatUnits(amount, stellarDecimals))} ${codeOf(asset)}`)
-    .join(strings.and);
+function amountText(view: RefundView): string {
+  return sumTexts(view).join(view.strings.and);
+}
+
+/** Each as `12.50 USDC`; the code alone, since the issuer says nothing to a payer. */
+function sumTexts({ sums }: Pick<RefundView, 'sums'>): string[] {
+  return sums.map(({ asset, amount }) => `${trimmed(formatUnits(amount, stellarDecimals))} ${codeOf(asset)}`);
 }
 
 /** Two decimals at least, and no more than there are. */
