@@ -39,18 +39,10 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   });
 }
 
-/** The pages as pictures of `scale` dots a point, written to the test results under the name; returns their codes. */
-export async function picturePdf(bytes: Uint8Array, name: string, scale = 2): Promise<(string | null)[]> {
-  await mkdir(pictures, { recursive: true });
-  return await withDocument(bytes, async document => {
-    const codes = [];
-    for (const page of await pagesOf(document)) {
-      const canvas = await canvasOf(page, scale);
-      await writeFile(join(pictures, `${name}-${page.pageNumber}.png`), canvas.toBuffer('image/png'));
-      const { data, width, height } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-      codes.push(jsqr.default(new Uint8ClampedArray(data), width, height)?.data ?? null);
-    }
-    return codes;
+/** The pages as pictures of `scale` dots a point, written to the test results under the name. */
+export async function picturePdf(bytes: Uint8Array, name: string, scale = 2): Promise<void> {
+  await withDocument(bytes, async document => {
+    for (const page of await pagesOf(document)) await writePicture(await canvasOf(page, scale), name, page.pageNumber);
   });
 }
 
@@ -68,12 +60,16 @@ export async function colorsOf(bytes: Uint8Array): Promise<string[]> {
   });
 }
 
-/** What the codes on the pages say. Two of them side by side confuse the reader: it looks at each half of a page too. */
-export async function codesIn(bytes: Uint8Array, scale = 3): Promise<string[]> {
+/**
+ * What the codes on the pages say. Two of them side by side confuse the reader: it looks at each half of a page too. With a
+ * name, the pages are written as `picturePdf` does.
+ */
+export async function codesIn(bytes: Uint8Array, name?: string, scale = 2): Promise<string[]> {
   return await withDocument(bytes, async document => {
     const codes = new Set<string>();
     for (const page of await pagesOf(document)) {
       const canvas = await canvasOf(page, scale);
+      if (name !== undefined) await writePicture(canvas, name, page.pageNumber);
       const half = Math.floor(canvas.width / 2);
       for (const [x, width] of [
         [0, canvas.width],
@@ -81,7 +77,9 @@ export async function codesIn(bytes: Uint8Array, scale = 3): Promise<string[]> {
         [half, half],
       ] as const) {
         const { data, height } = canvas.getContext('2d').getImageData(x, 0, width, canvas.height);
-        const code = jsqr.default(new Uint8ClampedArray(data), width, height);
+        // On paper they are dark on light; looking for others would take as long again.
+        const options = { inversionAttempts: 'dontInvert' } as const;
+        const code = jsqr.default(new Uint8ClampedArray(data), width, height, options);
         if (code !== null) codes.add(code.data);
       }
     }
@@ -120,6 +118,11 @@ export function streamsOf(bytes: Buffer): string[] {
 function unescaped(text: string): string {
   const named: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
   return text.replace(/\\([\s\S])/g, (_, character: string) => named[character] ?? character);
+}
+
+async function writePicture(canvas: Canvas, name: string, page: number): Promise<void> {
+  await mkdir(pictures, { recursive: true });
+  await writeFile(join(pictures, `${name}-${page}.png`), await canvas.encode('png'));
 }
 
 async function canvasOf(page: PDFPageProxy, scale: number): Promise<Canvas> {

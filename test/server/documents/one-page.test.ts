@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { epcPayload } from '../../../src/core/epc-qr.ts';
 import type { InstallmentStatus } from '../../../src/core/invoice-document.ts';
 import { drawInvoice } from '../../../src/server/documents/documents.ts';
-import { codesIn, picturePdf, readPdf } from '../../support/read-pdf.ts';
+import { codesIn, readPdf } from '../../support/read-pdf.ts';
 import { type SampleChanges, sampleInvoice } from './sample-invoice.ts';
 
 const standard = { name: 'VAT', percent: '20' };
@@ -47,9 +47,9 @@ describe('three lines, a plan of three parts and a note of a line', () => {
   ])('take one page in %s, codes and all', async (locale, memo, changes) => {
     const invoice = sampleInvoice({ ...order, locale, memo, ...changes });
     const bytes = await drawInvoice(invoice);
-    await picturePdf(bytes, `invoice-plan-${changes === withBank ? 'bank-' : ''}${locale}`);
     expect((await readPdf(bytes)).pages).toHaveLength(1);
-    expect((await codesIn(bytes)).toSorted()).toEqual([...(changes === withBank ? [code] : []), invoice.payUrl]);
+    const codes = await codesIn(bytes, `invoice-plan-${changes === withBank ? 'bank-' : ''}${locale}`);
+    expect(codes.toSorted()).toEqual([...(changes === withBank ? [code] : []), invoice.payUrl]);
   });
 });
 
