@@ -310,14 +310,15 @@ describe('a stop', () => {
     }).catch(() => 'cut');
     await new Promise(resolve => setTimeout(resolve, 300));
     server.process.kill('SIGINT');
-    await new Promise(resolve => setTimeout(resolve, 200));
-    expect(server.process.exitCode).toBeNull();
+    await expect.poll(() => server.output(), { timeout: 10_000 }).toContain('"msg":"stopping"');
     const began = performance.now();
-    expect(await server.stop('SIGINT')).toBe(1);
-    expect(performance.now() - began).toBeLessThan(500);
-    expect(await hanging).toBe('cut');
+    const code = await server.stop('SIGINT');
+    const tookMs = performance.now() - began;
+    const answer = await hanging;
     await holder.query('rollback');
     holder.release();
+    // What hangs would hold an orderly stop up for more than nine seconds.
+    expect([code, answer, tookMs < 2_000]).toEqual([1, 'cut', true]);
   });
 });
 
