@@ -3,7 +3,7 @@ import { PayError } from '../../core/error.ts';
 import type { Executor } from './database.ts';
 import type { Tables } from './tables.ts';
 
-/** Which page of a list is asked for. Lists run newest first, by `(created_at, id)`. */
+/** Which page of a list is asked for. Lists run newest first, by `(created_at, id)` unless they say otherwise. */
 export interface PageRequest {
   /** Number of rows, 1 … 100. */
   readonly limit: number;
@@ -21,7 +21,7 @@ export interface Page<Row> {
   readonly hasMore: boolean;
 }
 
-/** Tables that can be read by the page: their rows carry merchant_id, livemode, created_at and id. */
+/** Tables that can be read by the page: their rows carry merchant_id, livemode, id and, unless the list names its moment, created_at. */
 type PagedTable =
   | 'payments'
   | 'payment_links'
@@ -35,6 +35,8 @@ type PagedTable =
   | 'webhook_deliveries'
   | 'api_keys'
   | 'merchant_entries'
+  | 'mails'
+  | 'invoice_reminders'
   | 'recurring_invoices';
 
 /** A list: whose rows of which table, and what columns all of them have in common. A cursor must be one of these rows. */
@@ -43,6 +45,10 @@ export interface PageScope<Table extends PagedTable> {
   readonly merchantId: string;
   readonly livemode: boolean;
   readonly only?: Columns;
+  /** What else makes a row one of the list. */
+  readonly among?: RawBuilder<SqlBool>;
+  /** The column by which it runs instead of `created_at`. */
+  readonly moment?: string;
 }
 
 /** What columns must be equal to; undefined says nothing. */
@@ -66,23 +72,29 @@ export async function readPage<Table extends PagedTable>(
 ): Promise<Page<Selectable<Tables[Table]>>> {
   const backwards = request.endingBefore !== null;
   const cursor = request.endingBefore ?? request.startingAfter;
+  const moment = momentOf(list);
   const conditions = [...rowsOf(list), ...equal(filter.equal ?? {}), ...(filter.and ?? [])];
-  if (request.createdFrom !== null) conditions.push(sql`created_at >= ${request.createdFrom}`);
-  if (request.createdBefore !== null) conditions.push(sql`created_at < ${request.createdBefore}`);
+  if (request.createdFrom !== null) conditions.push(sql`${moment} >= ${request.createdFrom}`);
+  if (request.createdBefore !== null) conditions.push(sql`${moment} < ${request.createdBefore}`);
   if (cursor !== null) {
     const at = await cursorTime(db, list, cursor, backwards ? 'ending_before' : 'starting_after');
-    conditions.push(sql`(created_at, id) ${backwards ? sql`>` : sql`<`} (${at}::timestamptz, ${cursor})`);
+    conditions.push(sql`(${moment}, id) ${backwards ? sql`>` : sql`<`} (${at}::timestamptz, ${cursor})`);
   }
   const order = backwards ? sql`asc` : sql`desc`;
   const { rows } = await sql<Selectable<Tables[Table]>>`
     select * from ${sql.table(list.table)} where ${sql.join(conditions, sql` and `)}
-    order by created_at ${order}, id ${order} limit ${request.limit + 1}`.execute(db);
+    order by ${moment} ${order}, id ${order} limit ${request.limit + 1}`.execute(db);
   const kept = rows.slice(0, request.limit);
   return { rows: backwards ? kept.reverse() : kept, hasMore: rows.length > request.limit };
 }
 
-function rowsOf({ merchantId, livemode, only = {} }: PageScope<PagedTable>): RawBuilder<SqlBool>[] {
-  return [sql`merchant_id = ${merchantId}`, sql`livemode = ${livemode}`, ...equal(only)];
+function momentOf({ moment = 'created_at' }: PageScope<PagedTable>): RawBuilder<unknown> {
+  return sql.ref(moment);
+}
+
+function rowsOf({ merchantId, livemode, only = {}, among }: PageScope<PagedTable>): RawBuilder<SqlBool>[] {
+  const rows = [sql<SqlBool>`merchant_id = ${merchantId}`, sql<SqlBool>`livemode = ${livemode}`, ...equal(only)];
+  return among === undefined ? rows : [...rows, among];
 }
 
 function equal(columns: Columns): RawBuilder<SqlBool>[] {
@@ -94,7 +106,7 @@ function equal(columns: Columns): RawBuilder<SqlBool>[] {
 /** As text, since a Date would lose the microseconds a row may carry. */
 async function cursorTime(db: Executor, list: PageScope<PagedTable>, id: string, param: string): Promise<string> {
   const { rows } = await sql<{ at: string }>`
-    select created_at::text as at from ${sql.table(list.table)}
+    select ${momentOf(list)}::text as at from ${sql.table(list.table)}
     where ${sql.join([...rowsOf(list), sql`id = ${id}`], sql` and `)} limit 1`.execute(db);
   const at = rows[0]?.at;
   if (at === undefined) {

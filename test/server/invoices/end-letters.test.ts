@@ -80,8 +80,8 @@ it('the list of an invoice’s mails names both', async () => {
   lab.clock.advance(60);
   await lab.invoice(credited.invoice.id, 'credit-notes', { amount: 2_000 });
   await lab.invoice(gone.invoice.id, 'void');
-  expect(await kinds(credited.invoice.id)).toEqual(['invoice', 'credit_note']);
-  expect(await kinds(gone.invoice.id)).toEqual(['invoice', 'void']);
+  expect(await kinds(credited.invoice.id)).toEqual(['credit_note', 'invoice']);
+  expect(await kinds(gone.invoice.id)).toEqual(['void', 'invoice']);
 });
 
 describe('whether the customer has the invoice', () => {

@@ -1,21 +1,17 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createPayClient } from '../../../src/api/client.ts';
 import type { InvoiceMail } from '../../../src/api/invoice-mail.ts';
-import { type MailServer, startMailServer } from '../../support/mail-server.ts';
-import { startInvoiceLab } from './invoice-lab.ts';
+import type { Invoice } from '../../../src/api/invoice-view.ts';
+import { type ReminderLab, startReminderLab } from './reminder-lab.ts';
 
-let server: MailServer;
-let lab: Awaited<ReturnType<typeof startInvoiceLab>>;
+let lab: ReminderLab;
 beforeAll(async () => {
-  server = await startMailServer();
-  lab = await startInvoiceLab({ settings: { SMTP_URL: server.url, PAY_MAIL_FROM: 'billing@pay.example' } });
+  lab = await startReminderLab();
 });
-afterAll(async () => {
-  await lab.close();
-  await server.close();
-});
+afterAll(() => lab.close());
 beforeEach(() => {
-  server.refuse = { recipient: null, message: null };
+  lab.post.refuse = { recipient: null, message: null };
 });
 
 const mailsOf = async (id: string): Promise<InvoiceMail[]> => {
@@ -49,10 +45,10 @@ it('tells of each mail about an invoice: what it was, to whom, and that it left'
   const sent = { object: 'invoice_mail', invoice: id, status: 'sent', error: null, livemode: false };
   const mails = await mailsOf(id);
   expect(mails).toMatchObject([
-    { ...sent, kind: 'invoice', to: 'ada@example.com', subject: expect.stringContaining(`${number}`) },
-    { ...sent, kind: 'reminder', to: 'other@example.com' },
-    { ...sent, kind: 'invoice', to: 'again@example.com' },
     { ...sent, kind: 'receipt' },
+    { ...sent, kind: 'invoice', to: 'again@example.com' },
+    { ...sent, kind: 'reminder', to: 'other@example.com' },
+    { ...sent, kind: 'invoice', to: 'ada@example.com', subject: expect.stringContaining(`${number}`) },
   ]);
   for (const mail of mails) expect(Date.parse(mail.sent_at ?? '')).toBeGreaterThanOrEqual(Date.parse(mail.created_at));
   expect(await mailsOf(other.id)).toHaveLength(1);
@@ -60,7 +56,7 @@ it('tells of each mail about an invoice: what it was, to whom, and that it left'
 });
 
 it('tells the merchant of a mail that is given up: in the list, by an event, and in the log', async () => {
-  server.refuse = { recipient: { code: 550, text: 'nobody here called ada@example.com' }, message: null };
+  lab.post.refuse = { recipient: { code: 550, text: 'nobody here called ada@example.com' }, message: null };
   const { id } = await lab.sent();
   await post();
   await lab.invoice(id, 'remind', {});
@@ -68,14 +64,14 @@ it('tells the merchant of a mail that is given up: in the list, by an event, and
   await lab.payInvoice(id, 5_000);
   await post();
   const mails = await mailsOf(id);
-  expect(mails.map(({ kind }) => kind)).toEqual(['invoice', 'reminder', 'receipt']);
+  expect(mails.map(({ kind }) => kind)).toEqual(['receipt', 'reminder', 'invoice']);
   for (const mail of mails) {
     expect(mail).toMatchObject({ status: 'failed', error: expect.stringContaining('550'), sent_at: null });
     expect(mail.error).not.toContain('ada@');
   }
-  const events = (await failuresOf(id)).reverse();
+  const events = await failuresOf(id);
   expect(events.map(({ data }: { data: { object: { mail: InvoiceMail } } }) => data.object.mail)).toEqual(mails);
-  expect(events[0].data.object).toMatchObject({ object: 'invoice', id });
+  expect(events.at(-1).data.object).toMatchObject({ object: 'invoice', id });
   const all = (await lab.request(`GET /v1/events?resource=${id}&limit=100`)).body.data;
   const sequences = all.map(({ sequence }: { sequence: number }) => sequence).sort((a: number, b: number) => a - b);
   expect(sequences).toEqual(sequences.map((_: number, index: number) => index + 1));
@@ -84,11 +80,37 @@ it('tells the merchant of a mail that is given up: in the list, by an event, and
 });
 
 it('tells of a mail that waits for its next attempt, and nothing by events', async () => {
-  server.refuse = { recipient: null, message: { code: 451, text: 'try later' } };
+  lab.post.refuse = { recipient: null, message: { code: 451, text: 'try later' } };
   const { id } = await lab.sent();
   await lab.sweep();
   expect(await mailsOf(id)).toMatchObject([{ status: 'queued', error: expect.stringContaining('451') }]);
   expect(await failuresOf(id)).toEqual([]);
+});
+
+it('is a list like any other: in pages, newest first, of this invoice alone', async () => {
+  const other = await lab.sent();
+  const { id } = await lab.sent();
+  for (const email of ['b@example.com', 'c@example.com']) {
+    await post();
+    await lab.invoice(id, 'send', { email });
+  }
+  const page = async (query: string) => (await lab.request(`GET /v1/invoices/${id}/mails?${query}`)).body;
+  const to = ({ data }: { data: InvoiceMail[] }) => data.map(mail => mail.to);
+  const first = await page('limit=2');
+  expect(to(first)).toEqual(['c@example.com', 'b@example.com']);
+  expect(first.has_more).toBe(true);
+  const rest = await page(`limit=2&starting_after=${first.data[1].id}`);
+  expect(to(rest)).toEqual(['ada@example.com']);
+  expect(rest.has_more).toBe(false);
+  expect(to(await page(`ending_before=${rest.data[0].id}`))).toEqual(['c@example.com', 'b@example.com']);
+  const [alien] = await mailsOf(other.id);
+  for (const [query, code] of [
+    ['limit=0', 'invalid_limit'],
+    [`starting_after=${alien?.id}`, 'invalid_cursor'],
+    ['kind=invoice', 'parameter_unknown'],
+  ] as const) {
+    expect((await page(query)).error).toMatchObject({ code });
+  }
 });
 
 it('belongs to the merchant and the mode of its key', async () => {
@@ -102,19 +124,42 @@ it('belongs to the merchant and the mode of its key', async () => {
   expect((await lab.request('GET /v1/invoices/inv_unknown/mails')).status).toBe(404);
 });
 
-it('is there in the typed client', async () => {
+it('is there in the typed client, all of it', async () => {
   const { id } = await lab.sent();
+  await post();
+  await lab.invoice(id, 'send', { email: 'again@example.com' });
   const asked: string[] = [];
   const client = createPayClient({
     ...{ apiKey: lab.merchant.secretKey, baseUrl: 'https://pay.example' },
     fetch: async input => {
       asked.push(String(input));
-      return new Response((await lab.request(`GET ${new URL(String(input)).pathname as '/'}`)).text, {
+      const { pathname, search } = new URL(String(input));
+      return new Response((await lab.request(`GET ${pathname as '/'}${search}`)).text, {
         headers: { 'content-type': 'application/json' },
       });
     },
   });
-  const [mail] = (await client.invoices.mails(id)).data;
-  expect(mail).toMatchObject({ kind: 'invoice', status: 'queued' });
-  expect(asked).toHaveLength(1);
+  const to: string[] = [];
+  for await (const mail of client.invoices.mails(id, { limit: 1 })) to.push(mail.to);
+  expect(to).toEqual(['again@example.com', 'ada@example.com']);
+  expect(asked).toHaveLength(2);
+});
+
+it('an invoice whose PDF cannot be drawn is mailed without it, and the log says so', async () => {
+  const email = 'reader@reader.example';
+  const { id } = await lab.draft({ customer: { name: 'Ada', email } });
+  // What no call of the API writes: a line without a text.
+  await sql`update invoices set lines = jsonb_set(lines, '{0,description}', 'null') where id = ${id}`.execute(
+    lab.database.db,
+  );
+  const invoice: Invoice = (await lab.invoice(id, 'send')).body;
+  expect((await lab.request(`GET /v1/invoices/${invoice.id}/pdf`)).status).toBe(500);
+  await lab.sweep();
+  const [mail, ...others] = lab.post.to(email);
+  expect(others).toEqual([]);
+  expect(mail?.email.attachments).toEqual([]);
+  expect(mail?.email.text).toContain(invoice.hosted_invoice_url);
+  expect(lab.logs.filter(line => line.includes('sent without it'))).toHaveLength(1);
+  const mails = await lab.database.db.selectFrom('mails').select('status').where('to_email', '=', email).execute();
+  expect(mails).toEqual([{ status: 'sent' }]);
 });

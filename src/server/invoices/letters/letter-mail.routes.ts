@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { InvoiceMail } from '../../../api/invoice-mail.ts';
-import { ListOf } from '../../../api/schema.ts';
+import { ListOf, ListQuery } from '../../../api/schema.ts';
 import type { Db } from '../../db/database.ts';
 import { callerOf } from '../../http/caller.ts';
+import { listAnswer, parseListQuery } from '../../http/list.ts';
 import { findInvoice, invoiceMissing } from '../invoice.store.ts';
 import { invoiceMailToWire } from './letter-mail.view.ts';
 import { listInvoiceMails } from './letter-mails.store.ts';
@@ -16,9 +17,10 @@ export function registerLetterMailRoutes(app: FastifyInstance, { db }: { readonl
     '/v1/invoices/:id/mails',
     {
       schema: {
-        ...{ params: IdParams, response: { 200: ListOf(InvoiceMail) }, tags: ['Invoices'] },
+        ...{ params: IdParams, querystring: ListQuery, response: { 200: ListOf(InvoiceMail) }, tags: ['Invoices'] },
         summary: 'List the mails about an invoice',
-        description: 'Those with which it was sent, reminders and receipts, oldest first, and whether each left.',
+        description:
+          'Those that sent it, reminders, receipts, those that brought credit notes and told that it is void, and whether each left.',
       },
       config: { access: 'secret', scope: 'invoices:read' },
     },
@@ -27,8 +29,8 @@ export function registerLetterMailRoutes(app: FastifyInstance, { db }: { readonl
       const invoiceId = request.params.id;
       const row = await findInvoice(db, { merchantId: merchant.id, invoiceId });
       if (row?.livemode !== livemode) throw invoiceMissing(invoiceId);
-      const data = (await listInvoiceMails(db, row)).map(mail => invoiceMailToWire(mail, row.id));
-      return { object: 'list' as const, url: `/v1/invoices/${row.id}/mails`, has_more: false, data };
+      const page = await listInvoiceMails(db, row, parseListQuery(request.query));
+      return listAnswer(`/v1/invoices/${row.id}/mails`, page, mail => invoiceMailToWire(mail, row.id));
     },
   );
 }

@@ -1,31 +1,22 @@
-import { sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { textArray } from '../../db/array-parameter.ts';
-import type { Executor } from '../../db/database.ts';
+import type { Db, Executor } from '../../db/database.ts';
+import { type Page, type PageRequest, readPage } from '../../db/page.ts';
 import { type MailRow, mayHaveArrived } from '../../mail/mail.store.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
 import { firstRound, letterKey } from './letter-key.ts';
 
-/** The mails about the invoice that are not forgotten yet, oldest first. */
-export async function listInvoiceMails(db: Executor, row: InvoiceRow): Promise<MailRow[]> {
+/** A page of the mails about the invoice that are not forgotten yet. */
+export async function listInvoiceMails(db: Db, row: InvoiceRow, request: PageRequest): Promise<Page<MailRow>> {
   const { merchant_id: merchantId, id, livemode } = row;
-  const versions = Array.from({ length: row.version }, (_, index) => String(index + 1));
-  const rounds = [...new Set([firstRound, ...versions])];
-  const keys = [
-    ...rounds.map(round => letterKey.sent(id, round)),
+  const among = inKeys([
+    ...sendingKeys(row),
     ...(await idsOf(db, 'invoice_transactions', row)).map(letterKey.receipt),
     ...(await idsOf(db, 'invoice_reminders', row)).map(letterKey.reminder),
     ...(await idsOf(db, 'credit_notes', row)).map(letterKey.creditNote),
     letterKey.voided(id),
-  ];
-  return await db
-    .selectFrom('mails')
-    .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('livemode', '=', livemode)
-    .where('dedupe_key', '=', sql<string>`any(${textArray(keys)}::text[])`)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
+  ]);
+  return await readPage(db, { table: 'mails', merchantId, livemode, among }, request);
 }
 
 /**
@@ -33,8 +24,24 @@ export async function listInvoiceMails(db: Executor, row: InvoiceRow): Promise<M
  * forgotten had left long ago.
  */
 export async function wasMailed(db: Executor, row: InvoiceRow): Promise<boolean> {
-  const letters = (await listInvoiceMails(db, row)).filter(({ attachments: [about] }) => about?.kind === 'invoice');
+  const letters = await db
+    .selectFrom('mails')
+    .selectAll()
+    .where('merchant_id', '=', row.merchant_id)
+    .where('livemode', '=', row.livemode)
+    .where(inKeys(sendingKeys(row)))
+    .execute();
   return letters.length === 0 || letters.some(mayHaveArrived);
+}
+
+/** Keys of the mails that send the invoice: of the first round, and of one for each version it may have been sent in. */
+function sendingKeys({ id, version }: InvoiceRow): string[] {
+  const versions = Array.from({ length: version }, (_, index) => String(index + 1));
+  return [...new Set([firstRound, ...versions])].map(round => letterKey.sent(id, round));
+}
+
+function inKeys(keys: readonly string[]): RawBuilder<SqlBool> {
+  return sql`dedupe_key = any(${textArray(keys)}::text[])`;
 }
 
 async function idsOf(
