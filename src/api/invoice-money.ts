@@ -81,6 +81,7 @@ export type CreditNote = Static<typeof CreditNote>;
 
 /** What is open in a customer's favour; it pays the customer's next invoice in the currency when that is sent. */
 export const CustomerCredit = Type.Object({
+  id: Type.String({ description: 'Of whom it is for and of the currency: there is one of each, whatever is open.' }),
   object: Type.Literal('customer_credit'),
   customer: Nullable(
     Type.String(),

@@ -96,18 +96,21 @@ async function readNote({ db }: InvoiceDeps, { merchant, livemode }: Caller, id:
   throw new PayError('resource_missing', `No credit note ${id.slice(0, 64)} exists.`, { param: 'id' });
 }
 
+const CreditQuery = Type.Object({
+  ...Type.Omit(ListQuery, ['created_at[gte]', 'created_at[lt]']).properties,
+  customer: Type.Optional(
+    Type.String({ maxLength: 254, description: 'A customer’s id or e-mail address, or an invoice’s id.' }),
+  ),
+});
+
 function registerCredits(app: FastifyInstance, deps: InvoiceDeps): void {
   app.get<{ Querystring: { customer?: string } }>(
     '/v1/customer-credits',
     {
       schema: {
-        querystring: Type.Object({
-          customer: Type.Optional(
-            Type.String({ maxLength: 254, description: 'A customer’s id or e-mail address, or an invoice’s id.' }),
-          ),
-        }),
-        ...{ response: { 200: ListOf(CustomerCredit) }, tags },
+        ...{ querystring: CreditQuery, response: { 200: ListOf(CustomerCredit) }, tags },
         summary: 'List what is open in customers’ favour',
+        description: 'By customer, those of invoices without a known customer after them, and by currency.',
       },
       config: readsInvoices,
     },
@@ -117,13 +120,10 @@ function registerCredits(app: FastifyInstance, deps: InvoiceDeps): void {
       const isAddress = customer?.includes('@') === true;
       const holder = isAddress ? deps.secrets.customerId(merchant.id, livemode, customer) : customer;
       const scope = { merchantId: merchant.id, livemode, ...(holder !== undefined && { holder }) };
-      const data = await listCredits(deps.db, scope);
-      return {
-        ...{ object: 'list', url: '/v1/customer-credits', has_more: false },
-        data: data.map(({ amount, ...credit }) => ({
-          ...{ object: 'customer_credit', ...credit, amount: Number(amount) },
-        })),
-      };
+      const page = await listCredits(deps.db, scope, parseListQuery(request.query));
+      return listAnswer('/v1/customer-credits', page, ({ id, amount, ...credit }) => ({
+        ...{ id, object: 'customer_credit', ...credit, amount: Number(amount) },
+      }));
     },
   );
 }

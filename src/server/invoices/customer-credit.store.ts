@@ -1,6 +1,8 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
+import { PayError } from '../../core/error.ts';
 import { idPrefixes } from '../../core/id.ts';
 import type { Executor, Tx } from '../db/database.ts';
+import type { Page, PageRequest } from '../db/page.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 
 /** The invoice that makes or takes up credit. */
@@ -56,27 +58,68 @@ function selectCredit(db: Executor, owner: Owner) {
 
 /** What is open in somebody's favour: a customer's, or that of whoever an invoice without a known customer is for. */
 export interface OpenCredit {
+  /** The holder's id and the currency. */
+  readonly id: string;
   readonly customer: string | null;
   readonly invoice: string | null;
   readonly currency: string;
   readonly amount: bigint;
 }
 
-/** What is open in the customers' favour, sums of zero left out; at most a hundred, by holder. */
+/** Whose credit is listed: all of a merchant's, or that of one holder. */
+interface CreditScope {
+  readonly merchantId: string;
+  readonly livemode: boolean;
+  readonly holder?: string;
+}
+
+/**
+ * A page of what is open in the customers' favour, sums of zero left out, by holder and currency. Throws PayError
+ * `invalid_cursor` when a cursor is not the id of a credit of this very list; it may have been used up since.
+ */
 export async function listCredits(
   db: Executor,
-  scope: { readonly merchantId: string; readonly livemode: boolean; readonly holder?: string },
-): Promise<OpenCredit[]> {
-  let query = db
+  scope: CreditScope,
+  { limit, startingAfter, endingBefore }: Pick<PageRequest, 'limit' | 'startingAfter' | 'endingBefore'>,
+): Promise<Page<OpenCredit>> {
+  const isBackwards = endingBefore !== null;
+  const cursor = endingBefore ?? startingAfter;
+  const order = isBackwards ? 'desc' : 'asc';
+  let query = creditsOf(db, scope).where('amount', '>', 0n);
+  if (cursor !== null) {
+    const at = await creditAt(db, scope, cursor, isBackwards ? 'ending_before' : 'starting_after');
+    const isBeyond = isBackwards ? sql`<` : sql`>`;
+    query = query.where(sql<SqlBool>`(holder, currency) ${isBeyond} (${at.holder}, ${at.currency})`);
+  }
+  const rows = await query
+    .orderBy('holder', order)
+    .orderBy('currency', order)
+    .limit(limit + 1)
+    .execute();
+  const kept = rows.slice(0, limit).map(openCredit);
+  return { rows: isBackwards ? kept.reverse() : kept, hasMore: rows.length > limit };
+}
+
+function creditsOf(db: Executor, { merchantId, livemode, holder }: CreditScope) {
+  const query = db
     .selectFrom('customer_credits')
     .select(['holder', 'currency', 'amount'])
-    .where('merchant_id', '=', scope.merchantId)
-    .where('livemode', '=', scope.livemode)
-    .where('amount', '>', 0n);
-  if (scope.holder !== undefined) query = query.where('holder', '=', scope.holder);
-  const rows = await query.orderBy('holder').orderBy('currency').limit(100).execute();
-  return rows.map(({ holder, ...sum }) => {
-    const isInvoice = holder.startsWith(`${idPrefixes.invoice}_`);
-    return { customer: isInvoice ? null : holder, invoice: isInvoice ? holder : null, ...sum };
-  });
+    .where('merchant_id', '=', merchantId)
+    .where('livemode', '=', livemode);
+  return holder === undefined ? query : query.where('holder', '=', holder);
+}
+
+async function creditAt(db: Executor, scope: CreditScope, id: string, param: string) {
+  const row = await creditsOf(db, scope)
+    .where('holder', '=', id.slice(0, -3))
+    .where('currency', '=', id.slice(-3))
+    .executeTakeFirst();
+  if (row !== undefined) return row;
+  throw new PayError('invalid_cursor', `No object of this list has the id given in ${param}.`, { param });
+}
+
+function openCredit({ holder, ...sum }: { holder: string; currency: string; amount: bigint }): OpenCredit {
+  const isInvoice = holder.startsWith(`${idPrefixes.invoice}_`);
+  const [customer, invoice] = isInvoice ? [null, holder] : [holder, null];
+  return { id: `${holder}${sum.currency}`, customer, invoice, ...sum };
 }
