@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PayError } from '../../../src/core/error.ts';
 import type { InvoiceDocument } from '../../../src/core/invoice-document.ts';
 import { type DrawingWish, drawInvoice } from '../../../src/server/documents/documents.ts';
 import { readPdf } from '../../support/read-pdf.ts';
-import { drawingProcesses, signalProcesses } from './drawing-processes.ts';
+import { drawingProcesses, holdProcesses, signalProcesses, tick } from './drawing-processes.ts';
 import { sampleInvoice } from './sample-invoice.ts';
 
 let count = 0;
@@ -24,20 +23,11 @@ afterEach(async () => {
   await Promise.all(begun.splice(0));
 });
 
-/** Asks for documents that no process goes on with before `SIGCONT`, one for each that there may be. */
-async function holdProcesses(): Promise<void> {
-  await ask();
-  signalProcesses('SIGSTOP');
-  for (let process = 0; process < 2; process++) ask().catch(() => undefined);
-  await tick();
-  signalProcesses('SIGSTOP');
-}
-
 /** Public documents that wait until no more may, behind what keeps the processes. */
 async function fillQueue(
   wish: Partial<DrawingWish> = {},
 ): Promise<{ invoice: InvoiceDocument; drawn: Promise<Buffer> }[]> {
-  await holdProcesses();
+  begun.push(...(await holdProcesses()));
   const drawings = Array.from({ length: 30 }, () => {
     const invoice = another();
     return { invoice, drawn: ask({ rank: 'public', ...wish }, invoice) };
@@ -49,10 +39,6 @@ async function fillQueue(
   return drawings.filter((_, index) => codes[index] === undefined);
 }
 const codeOf = (error: PayError) => error.code;
-/** Until what was asked for has come to its process, or to the queue. */
-async function tick(): Promise<undefined> {
-  for (let turns = 0; turns < 5; turns++) await turn();
-}
 const patience = { interval: 5, timeout: 20_000 };
 const isPdf = (bytes: Buffer) => bytes.subarray(0, 5).toString() === '%PDF-';
 
@@ -143,7 +129,7 @@ describe('when more is asked for than can be drawn', () => {
   it('a document is drawn while one of its readers is left', async () => {
     const leaving = new AbortController();
     const invoice = another();
-    await holdProcesses();
+    begun.push(...(await holdProcesses()));
     const [left, staying] = [ask({ signal: leaving.signal }, invoice), ask({}, invoice)];
     await tick();
     leaving.abort(new Error('gone'));
