@@ -102,8 +102,8 @@ async function missingChannelNumbers({ network, signer }: TreasurySetupDeps, hav
   return { all, toOpen: all.filter((_, index) => accounts[index] === null).map(({ address }) => address) };
 }
 
-/** How long to wait between questions about a transaction of the set-up, in milliseconds. */
-const pollMs = 500;
+/** How long to wait between questions about a transaction of the set-up, at first and at most, in milliseconds. */
+const [firstPollMs, pollMs] = [50, 500];
 /** How long to ask at all: two ledgers of the real networks. A server that is to stop waits for this. */
 const patienceMs = 10_000;
 
@@ -131,10 +131,10 @@ export async function runAsTreasury(
   });
   const envelope = await signer.sign(unsigned, null);
   const giveUpAt = performance.now() + patienceMs;
-  while (performance.now() < giveUpAt) {
+  for (let pauseMs = firstPollMs; performance.now() < giveUpAt; pauseMs = Math.min(2 * pauseMs, pollMs)) {
     const outcome = await network.submit(envelope);
     if (outcome.state === 'applied') return outcome;
-    await sleep(pollMs);
+    await sleep(pauseMs);
     const verdict = judgeEnvelope(validity, [await network.status(outcome.hash)]);
     if (verdict.state === 'ended') return verdict.outcome;
     if (verdict.state === 'expired' || outcome.state === 'refused') return null;
