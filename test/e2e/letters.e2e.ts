@@ -100,7 +100,7 @@ for (const locale of ['en', 'ar', 'ja']) {
     await noonOf(post, 80);
     await expect
       .poll(async () => (await post.client.invoices.reminders(sent.id)).data.map(({ status }) => status))
-      .toEqual([...Array(3).fill('sent'), ...Array(6).fill('dropped')]);
+      .toEqual([...Array(6).fill('dropped'), ...Array(3).fill('sent')]);
     expect(post.mails.received).toHaveLength(5);
   });
 }

@@ -16,6 +16,7 @@ export interface ReminderLab extends InvoiceLab {
   dayFromNow(days: number): string;
   /** An invoice of a customer of its own, due in ten days, sent. */
   sentTo(email: string, changes?: object): Promise<Invoice>;
+  /** In the order of their hours. */
   reminders(id: string): Promise<InvoiceReminder[]>;
   /** The text of each mail that came to the address, oldest first. */
   textsTo(email: string): string[];
@@ -37,7 +38,7 @@ export async function startReminderLab(merchant: MerchantChanges = {}): Promise<
     ...{ ...lab, post, dayFromNow },
     newAddress: () => `reader-${++addresses}@reader.example`,
     sentTo: (email, changes) => lab.sent({ customer: { name: 'Ada', email }, due_date: dayFromNow(10), ...changes }),
-    reminders: async id => (await lab.request(`GET /v1/invoices/${id}/reminders`)).body.data,
+    reminders: async id => (await lab.request(`GET /v1/invoices/${id}/reminders?limit=100`)).body.data.reverse(),
     textsTo: address => post.to(address).map(({ email }) => email.text ?? ''),
     kindsTo: address => post.to(address).map(({ email }) => email.subject?.split(' ')[0] ?? ''),
     close: async () => {

@@ -29,8 +29,9 @@ async function send(changes: object = {}) {
   return { invoice, email, reminders: (): ReceivedMail[] => server.to(email).slice(sent) };
 }
 
+/** In the order of their hours. */
 const list = async (id: string): Promise<InvoiceReminder[]> =>
-  (await lab.request(`GET /v1/invoices/${id}/reminders`)).body.data;
+  (await lab.request(`GET /v1/invoices/${id}/reminders?limit=100`)).body.data.reverse();
 const statuses = async (id: string) => (await list(id)).map(({ offset_days, status }) => [offset_days, status]);
 const day = 86_400;
 
@@ -310,6 +311,30 @@ describe('the merchant', () => {
     expect(await list(silent.id)).toEqual([]);
     expect(await lab.invoice(silent.id, 'remind')).toMatchObject({ status: 409 });
   });
+});
+
+it('are listed in pages, those of the latest hour first', async () => {
+  const offsets = [-3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8];
+  const { invoice } = await send({ due_date: dayFromNow(10), reminders: { offsets_days: offsets } });
+  const { invoice: other } = await send({ due_date: dayFromNow(10) });
+  const page = async (query: string) => (await lab.request(`GET /v1/invoices/${invoice.id}/reminders${query}`)).body;
+  const days = ({ data }: { data: InvoiceReminder[] }) => data.map(reminder => reminder.offset_days);
+  const first = await page('');
+  expect(days(first)).toEqual(offsets.toReversed().slice(0, 10));
+  expect(first.has_more).toBe(true);
+  const rest = await page(`?starting_after=${first.data.at(-1).id}`);
+  expect([days(rest), rest.has_more]).toEqual([[-2, -3], false]);
+  expect(days(await page(`?limit=3&ending_before=${rest.data[0].id}`))).toEqual([1, 0, -1]);
+  const skipped = await lab.invoice(invoice.id, 'reminders/skip');
+  expect(days(skipped.body)).toEqual(offsets.toReversed());
+  for (const [query, code] of [
+    ['?limit=101', 'invalid_limit'],
+    [`?starting_after=${(await list(other.id))[0]?.id}`, 'invalid_cursor'],
+    ['?status=planned', 'parameter_unknown'],
+    ['?created_at[gte]=2026-01-01T00:00:00Z', 'parameter_unknown'],
+  ] as const) {
+    expect((await page(query)).error).toMatchObject({ code });
+  }
 });
 
 it('counts the events of an invoice without gap, reminders among them', async () => {

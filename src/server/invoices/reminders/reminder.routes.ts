@@ -2,15 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { Invoice } from '../../../api/invoice-view.ts';
 import { InvoiceReminder, RemindInvoice } from '../../../api/reminder.ts';
-import { ListOf } from '../../../api/schema.ts';
+import { ListOf, ListQuery } from '../../../api/schema.ts';
 import type { Tx } from '../../db/database.ts';
+import type { Page } from '../../db/page.ts';
 import { callerOf } from '../../http/caller.ts';
+import { listAnswer, parseListQuery } from '../../http/list.ts';
 import type { Once } from '../../http/once.ts';
 import { mailSweep } from '../../mail/mail.jobs.ts';
 import { findInvoice, invoiceMissing } from '../invoice.store.ts';
 import { invoiceToWire } from '../invoice.view.ts';
 import type { ReminderDeps } from './reminder.service.ts';
-import { listReminders } from './reminder.store.ts';
+import { allReminders, listReminders, type ReminderRow } from './reminder.store.ts';
 import { reminderToWire } from './reminder.view.ts';
 import {
   pauseReminders,
@@ -32,13 +34,18 @@ interface ById {
 const tags = ['Invoices'];
 const write = { access: 'secret', scope: 'invoices:write' } as const;
 const Reminders = ListOf(InvoiceReminder);
+const RemindersQuery = Type.Pick(ListQuery, ['limit', 'starting_after', 'ending_before']);
 
 /** `/v1/invoices/:id/remind` and `/v1/invoices/:id/reminders`: what is planned, and the merchant's say in it. */
 export function registerReminderRoutes(app: FastifyInstance, deps: ReminderRouteDeps): void {
   app.get<ById>(
     '/v1/invoices/:id/reminders',
     {
-      schema: { params: IdParams, response: { 200: Reminders }, tags, summary: 'List the reminders of an invoice' },
+      schema: {
+        ...{ params: IdParams, querystring: RemindersQuery, response: { 200: Reminders }, tags },
+        summary: 'List the reminders of an invoice',
+        description: 'Those that were sent and those that will be, the latest hour first.',
+      },
       config: { access: 'secret', scope: 'invoices:read' },
     },
     async request => await answerList(deps, request),
@@ -70,7 +77,7 @@ export function registerReminderRoutes(app: FastifyInstance, deps: ReminderRoute
   registerSteps(app, deps);
 }
 
-/** What a merchant may do with what is planned. */
+/** What a merchant may do with what is planned; answered by all reminders of the invoice. */
 const steps: readonly {
   readonly path: string;
   readonly summary: string;
@@ -108,8 +115,8 @@ function registerSteps(app: FastifyInstance, deps: ReminderRouteDeps): void {
           execution.commit(async tx => {
             const asked = requestOf(request);
             await take(tx, asked);
-            const rows = await listReminders(tx, { merchantId: asked.merchant.id, invoiceId: asked.invoiceId });
-            return { status: 200, body: listOf(asked.invoiceId, rows.map(reminderToWire)) };
+            const rows = await allReminders(tx, { merchantId: asked.merchant.id, invoiceId: asked.invoiceId });
+            return { status: 200, body: listOf(asked.invoiceId, { rows, hasMore: false }) };
           }),
         ),
     );
@@ -126,10 +133,9 @@ async function answerList({ db }: ReminderRouteDeps, request: FastifyRequest<ByI
   const key = { merchantId: merchant.id, invoiceId };
   const invoice = await findInvoice(db, key);
   if (invoice?.livemode !== livemode) throw invoiceMissing(invoiceId);
-  return listOf(invoiceId, (await listReminders(db, key)).map(reminderToWire));
+  return listOf(invoiceId, await listReminders(db, { ...key, livemode }, parseListQuery(request.query)));
 }
 
-/** There are few enough of an invoice to be told at once. */
-function listOf(invoiceId: string, data: InvoiceReminder[]) {
-  return { object: 'list' as const, url: `/v1/invoices/${invoiceId}/reminders`, has_more: false, data };
+function listOf(invoiceId: string, page: Page<ReminderRow>) {
+  return listAnswer(`/v1/invoices/${invoiceId}/reminders`, page, reminderToWire);
 }

@@ -3,6 +3,7 @@ import { newId } from '../../../core/id.ts';
 import { insertRows, updateRows } from '../../db/bulk.ts';
 import type { Executor, Tx } from '../../db/database.ts';
 import { dueRows } from '../../db/due.ts';
+import { type Page, type PageRequest, readPage } from '../../db/page.ts';
 import type { InvoiceRemindersTable } from '../../db/reminder-tables.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
 import { type PlannedReminder, type ReminderStatus, reminderMachine } from './reminder.ts';
@@ -116,15 +117,25 @@ export async function lastReminded(
   return row?.at ?? null;
 }
 
-/** All reminders of an invoice, by their hour. */
-export async function listReminders(db: Executor, { merchantId, invoiceId }: ReminderScope): Promise<ReminderRow[]> {
+/** A page of the reminders of an invoice, those of the latest hour first. */
+export async function listReminders(
+  db: Executor,
+  { merchantId, invoiceId, livemode }: ReminderScope & { readonly livemode: boolean },
+  request: PageRequest,
+): Promise<Page<ReminderRow>> {
+  const list = { table: 'invoice_reminders' as const, moment: 'remind_at', only: { invoice_id: invoiceId } };
+  return await readPage(db, { ...list, merchantId, livemode }, request);
+}
+
+/** All reminders of an invoice, in the order of their list. */
+export async function allReminders(db: Executor, { merchantId, invoiceId }: ReminderScope): Promise<ReminderRow[]> {
   return await db
     .selectFrom('invoice_reminders')
     .selectAll()
     .where('merchant_id', '=', merchantId)
     .where('invoice_id', '=', invoiceId)
-    .orderBy('remind_at')
-    .orderBy('id')
+    .orderBy('remind_at', 'desc')
+    .orderBy('id', 'desc')
     .execute();
 }
 
