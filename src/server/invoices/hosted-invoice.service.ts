@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Payment } from '../../api/payment.ts';
 import type { InvoiceDocument } from '../../core/invoice-document.ts';
+import type { InvoiceHistory } from '../../core/invoice-history.ts';
 import { drawInvoice } from '../documents/documents.ts';
 import { dispatchSweep } from '../events/outbox.ts';
 import type { Caller } from '../http/caller.ts';
@@ -21,16 +22,6 @@ import { countPaymentsLike, openPayments } from './invoice-payment.store.ts';
 import { lastReceived } from './invoice-transaction.store.ts';
 import { insertView } from './invoice-view.store.ts';
 
-/** What has changed what is owed, as its customer is told. Minor units. */
-export interface InvoiceHistory {
-  readonly received: bigint;
-  readonly creditKept: bigint;
-  readonly creditUsed: bigint;
-  /** Money that came last; credit that was used is none. */
-  readonly lastReceived: { readonly paidOn: string; readonly amount: bigint } | null;
-  readonly creditNotes: readonly { readonly id: string; readonly number: string }[];
-}
-
 /** A numbered invoice as whoever holds its address may see it. */
 export interface HostedInvoice {
   readonly row: InvoiceRow;
@@ -41,7 +32,8 @@ export interface HostedInvoice {
   /** Whether the customer may choose to pay any part. */
   readonly allowPartial: boolean;
   readonly isPayable: boolean;
-  readonly history: InvoiceHistory;
+  /** Reads what has changed what is owed, which only the page tells. */
+  readonly readHistory: () => Promise<InvoiceHistory>;
 }
 
 /** The invoice that the token of its address opens; null for none, and for a draft. The token is compared in constant time. */
@@ -54,7 +46,7 @@ async function findHostedInvoice(deps: InvoiceDeps, token: string): Promise<Host
   return {
     ...{ row, merchant, now, allowPartial: row.allow_partial, isPayable: isPayable(row.status) },
     document: invoiceDocument(deps, row, merchant, now),
-    history: await historyOf(deps, row),
+    readHistory: () => historyOf(deps, row),
   };
 }
 

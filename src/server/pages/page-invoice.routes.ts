@@ -5,6 +5,7 @@ import type { Payment } from '../../api/payment.ts';
 import { Amount, Closed } from '../../api/schema.ts';
 import { PayError } from '../../core/error.ts';
 import type { InvoiceDocument } from '../../core/invoice-document.ts';
+import type { InvoiceHistory } from '../../core/invoice-history.ts';
 import { stringsFor } from '../../core/locale/string-tables.ts';
 import { whenClientLeaves } from '../http/client-left.ts';
 import { isPerson } from '../http/visitor.ts';
@@ -13,7 +14,7 @@ import { sendPage } from './page-answer.ts';
 import type { PageAssets } from './page-assets.ts';
 import { brandStylesPath } from './page-brand.ts';
 import { type Limit, limitedTo, sendMissingPage, tellToWait } from './page-guard.ts';
-import { invoicePage, type ShownHistory } from './page-invoice.ts';
+import { invoicePage } from './page-invoice.ts';
 import { protectPayeePage } from './page-policy.ts';
 
 /** A numbered invoice as its reader may see it. */
@@ -22,7 +23,8 @@ export interface ShownInvoice {
   readonly merchant: Merchant;
   readonly allowPartial: boolean;
   readonly isPayable: boolean;
-  readonly history: ShownHistory;
+  /** Reads what has changed what is owed. */
+  readonly readHistory: () => Promise<InvoiceHistory>;
 }
 
 /** What the page of an invoice needs. */
@@ -143,7 +145,7 @@ async function show(
   const { merchant, document } = found;
   protectPayeePage(reply, { publicUrl: deps.publicUrl(), merchant, livemode: document.livemode });
   const view = {
-    ...{ ...found, token, isPreview, strings },
+    ...{ ...found, token, isPreview, strings, history: await found.readHistory() },
     files: deps.assets.invoice,
     elementScript: deps.assets.element,
     brandStyles: brandStylesPath(found.merchant.branding),

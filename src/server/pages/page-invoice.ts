@@ -1,4 +1,5 @@
 import type { InvoiceDocument } from '../../core/invoice-document.ts';
+import type { InvoiceHistory } from '../../core/invoice-history.ts';
 import { leftOf } from '../../core/invoice-installments.ts';
 import { lengthClass } from '../../core/locale/length-class.ts';
 import { fill } from '../../core/locale/locale.ts';
@@ -12,19 +13,6 @@ import { paymentPart } from './page-invoice-payment.ts';
 import { invoiceSheet } from './page-invoice-sheet.ts';
 import { pageLanguage } from './page-strings.ts';
 
-/** What has changed what is owed on an invoice, as its customer is told. Minor units of its currency. */
-export interface ShownHistory {
-  /** All that came, what was too much included. */
-  readonly received: bigint;
-  /** What came on top or was credited later, and is the customer's credit. */
-  readonly creditKept: bigint;
-  /** What the customer's credit paid of it. */
-  readonly creditUsed: bigint;
-  /** The money that came last, of which there is a receipt. */
-  readonly lastReceived: { readonly paidOn: string; readonly amount: bigint } | null;
-  readonly creditNotes: readonly { readonly id: string; readonly number: string }[];
-}
-
 /** What the page of an invoice shows. */
 export interface InvoiceView {
   /** Sent: it has a number. */
@@ -35,7 +23,7 @@ export interface InvoiceView {
   /** Whether it can be paid. */
   readonly isPayable: boolean;
   /** What has changed what is owed. */
-  readonly history: ShownHistory;
+  readonly history: InvoiceHistory;
   /** What the page's address ends in. */
   readonly token: string;
   /** The merchant looks at it: nobody has seen it by that, and nothing is paid. */

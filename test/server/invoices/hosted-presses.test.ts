@@ -43,3 +43,24 @@ it('other sums and other people have payments of their own, though they press at
   expect(ids.map(({ size }) => size)).toEqual([1, 1, 1, 1]);
   expect(await paymentsOf(invoice)).toHaveLength(4);
 });
+
+it('what only the page tells of an invoice is not looked up by a view or a press', async () => {
+  const invoice = await lab.sent();
+  const { pathname } = new URL(invoice.hosted_invoice_url ?? '');
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  const busy = await lab.database.pool.connect();
+  try {
+    await busy.query('begin');
+    await busy.query('lock table credit_notes in access exclusive mode');
+    const view = { visitor: 'a-visitor-of-a-page' };
+    const asked = Promise.all([
+      press(invoice, 1, { amount: invoice.amount_remaining }),
+      lab.request(`POST ${pathname as '/i/'}/views`, { key: null, headers, body: view }),
+    ]);
+    const answers = await Promise.race([asked, new Promise<[]>(done => setTimeout(() => done([]), 3_000))]);
+    expect(answers.slice(1)).toMatchObject([{ status: 204 }]);
+  } finally {
+    await busy.query('rollback');
+    busy.release();
+  }
+});
