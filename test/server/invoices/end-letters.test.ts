@@ -126,6 +126,24 @@ describe('whether the customer has the invoice', () => {
     expect(subjectsTo(email)).toEqual([]);
   });
 
+  it.each([
+    ['void', 'void', {}],
+    ['credited in full', 'credit-notes', undefined],
+  ])('is not, where the mail server puts its mail off just as the invoice is %s', async (_, action, body) => {
+    const email = lab.newAddress();
+    const { id } = await lab.sentTo(email);
+    lab.post.refuse = tryLater;
+    lab.post.onMessage = async () => {
+      lab.post.onMessage = null;
+      expect((await lab.invoice(id, action, body)).status).toBeLessThan(300);
+    };
+    await lab.sweep();
+    lab.post.refuse = { recipient: null, message: null };
+    lab.clock.advance(3_600);
+    await lab.sweep();
+    expect(subjectsTo(email)).toEqual([]);
+  });
+
   it('is not, where its mail waits behind others', async () => {
     const answered = Promise.withResolvers<void>();
     lab.post.onMessage = () => answered.promise;

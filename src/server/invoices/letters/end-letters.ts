@@ -1,5 +1,5 @@
 import { stringsFor } from '../../../core/locale/string-tables.ts';
-import type { Tx } from '../../db/database.ts';
+import type { Executor, Tx } from '../../db/database.ts';
 import { creditNoteLetter, voidLetter } from '../../mail/invoice-mail.ts';
 import type { Letter } from '../../mail/mail.ts';
 import type { Merchant } from '../../merchants/merchant.ts';
@@ -20,6 +20,11 @@ export async function letterOfVoid(row: InvoiceRow, merchant: Merchant): Promise
   return voidLetter(mailedInvoice(row, null), merchant, await stringsFor('mail', row.locale));
 }
 
+/** Whether the invoice is over before its customer had it: then its end is nothing to write of either. */
+export async function endedUnseen(db: Executor, row: InvoiceRow): Promise<boolean> {
+  return row.status === 'void' && !(await wasMailed(db, row));
+}
+
 /**
  * Mails a credit note to the customer, in the transaction that writes it; `row` as it is after. Nothing where it makes an
  * invoice void that never left.
@@ -30,7 +35,7 @@ export async function queueCreditNoteLetter(
   note: CreditNoteRow,
   moment: LetterMoment,
 ): Promise<void> {
-  if (row.status === 'void' && !(await wasMailed(tx, row))) return;
+  if (await endedUnseen(tx, row)) return;
   const attachment = { kind: 'credit_note', id: note.id } as const;
   const letter = await letterOfCreditNote(row, note, moment.merchant);
   await queueLetter(tx, row, moment, letter, { key: letterKey.creditNote(note.id), attachment });
@@ -38,7 +43,7 @@ export async function queueCreditNoteLetter(
 
 /** Tells the customer that the invoice is void, in the transaction that voids it; nothing where its mail never left. */
 export async function queueVoidLetter(tx: Tx, row: InvoiceRow, moment: LetterMoment): Promise<void> {
-  if (!(await wasMailed(tx, row))) return;
+  if (await endedUnseen(tx, row)) return;
   const attachment = { kind: 'void', id: row.id } as const;
   const letter = await letterOfVoid(row, moment.merchant);
   await queueLetter(tx, row, moment, letter, { key: letterKey.voided(row.id), attachment });

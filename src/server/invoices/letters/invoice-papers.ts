@@ -14,7 +14,7 @@ import { timezoneDay } from '../invoice-money.service.ts';
 import { findReminder } from '../reminders/reminder.store.ts';
 import { leftBy } from '../reminders/reminder.ts';
 import { letterOfReminder, openParts } from '../reminders/reminder-batch.ts';
-import { letterOfCreditNote, letterOfVoid } from './end-letters.ts';
+import { endedUnseen, letterOfCreditNote, letterOfVoid } from './end-letters.ts';
 import { letterOfInvoice, letterOfReceipt, moneyOf } from './invoice-letters.ts';
 import { findTransaction } from './paper.store.ts';
 
@@ -80,14 +80,14 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: PaperDeps, moment: Pa
   credit_note: async (deps, { merchant, now }, creditNoteId) => {
     const note = await findCreditNote(deps.db, merchant.id, creditNoteId);
     const row = note && (await find(deps, merchant, note.invoice_id));
-    if (note === null || row === null) return 'outdated';
+    if (note === null || row === null || (await endedUnseen(deps.db, row))) return 'outdated';
     const earlier = await earlierAmounts(deps.db, row, note.number);
     const document = creditNoteDocument(invoiceDocument(deps, row, merchant, now), note, row, earlier);
     return pdf(note.number, await drawInvoice(document), await letterOfCreditNote(row, note, merchant));
   },
   void: async (deps, { merchant, now }, invoiceId) => {
     const row = await find(deps, merchant, invoiceId);
-    if (row === null) return 'outdated';
+    if (row === null || (await endedUnseen(deps.db, row))) return 'outdated';
     const letter = await letterOfVoid(row, merchant);
     return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now)), letter);
   },
