@@ -39,6 +39,11 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   });
 }
 
+/** How many pages the file has, by an independent reader, which throws for a file that is none. */
+export async function countPages(bytes: Uint8Array): Promise<number> {
+  return await withDocument(bytes, async document => document.numPages);
+}
+
 /** The pages as pictures of `scale` dots a point, written to the test results under the name. */
 export async function picturePdf(bytes: Uint8Array, name: string, scale = 2): Promise<void> {
   await withDocument(bytes, async document => {
