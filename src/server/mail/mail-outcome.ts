@@ -72,7 +72,7 @@ const longestPauseMs = 5_000;
 
 /**
  * Notes that the mail needs no other attempt, again and again until the database has it: without the note the mail would go out
- * once more. Where another attempt has begun meanwhile nothing is written. After `signal` it is tried once more, then it throws.
+ * once more. Where another attempt has begun meanwhile nothing is written. Throws once `signal` has come.
  */
 async function noteEnd(
   { db, log }: OutcomeDeps,
@@ -84,10 +84,9 @@ async function noteEnd(
     try {
       return void (await endAttempt(db, mail, { status }));
     } catch (error) {
-      if (signal.aborted) throw error;
       log.warn({ err: error, mail: mail.id, status, pauseMs }, 'what became of a mail could not be noted yet');
     }
-    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    await sleep(pauseMs, undefined, { signal });
   }
 }
 

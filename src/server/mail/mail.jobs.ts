@@ -68,7 +68,7 @@ export const mailSweep = 'mail.send';
 /** Mails under way at a time in a process. Each holds its message, so none is drawn that would wait for a connection. */
 const room = mailConnections;
 /** How long a process that stops, and has cut off what was under way, may go on to note what left, in milliseconds. */
-const noteMs = 2_000;
+const noteMs = 1_000;
 
 /**
  * Sends what is due. A mail leaves at most once for its key, as far as SMTP allows: a lease keeps other workers away, and
