@@ -11,7 +11,7 @@ import {
   Operation,
   TransactionBuilder,
 } from '@stellar/stellar-sdk';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assetOf, codesOf, envelopeOf, issuerOf, type StellarLab, startStellarLab } from './stellar-lab.ts';
 
 let lab: StellarLab;
@@ -191,17 +191,20 @@ describe('a submitted payment', () => {
   });
 
   it('is taken without waiting, known when it comes again, and one at a time for each source', async () => {
-    const { envelope, hash } = await vi.waitFor(async () => {
+    const sendTwice = async () => {
       const transaction = await lab.build(bob, [pay(alice, '1')]);
-      const sent = { envelope: envelopeOf(transaction), hash: Buffer.from(transaction.hash()).toString('hex') };
-      const both = await Promise.all([1, 2].map(() => lab.post('/transactions_async', sent.envelope)));
-      // A ledger that closes between the two makes the second one late: then another two are sent.
-      expect(both.map(({ status, body }) => [status, body]).sort()).toEqual([
-        [201, { tx_status: 'PENDING', hash: sent.hash }],
-        [409, { tx_status: 'DUPLICATE', hash: sent.hash }],
-      ]);
-      return sent;
-    }, 10_000);
+      const [envelope, hash] = [envelopeOf(transaction), Buffer.from(transaction.hash()).toString('hex')];
+      const both = await Promise.all([1, 2].map(() => lab.post('/transactions_async', envelope)));
+      return { envelope, hash, answers: both.map(({ status, body }) => [status, body]).sort() };
+    };
+    const first = await sendTwice();
+    // A ledger that closes between the two makes the second one late. That does not happen twice running.
+    const isLate = first.answers.some(([status]) => status === 400);
+    const { envelope, hash, answers } = isLate ? await sendTwice() : first;
+    expect(answers).toEqual([
+      [201, { tx_status: 'PENDING', hash }],
+      [409, { tx_status: 'DUPLICATE', hash }],
+    ]);
     expect((await lab.post('/transactions', envelope)).body).toMatchObject({ hash, successful: true });
     const late = await lab.post('/transactions_async', envelope);
     expect([late.status, late.body.tx_status]).toEqual([400, 'ERROR']);
