@@ -67,56 +67,6 @@ describe('an invoice that is paid', () => {
     await expectPaidOnce(id);
   });
 
-  it('ends the payments of one that a credit note canceled, too', async () => {
-    const { id } = await lab.sent();
-    const payment = await lab.start(id);
-    await lab.invoice(id, 'credit-notes');
-    await lab.sweep('invoices.close');
-    expect(await lab.read(payment.id)).toMatchObject({ phase: 'canceled', failure: { code: 'invoice_void' } });
-  });
-
-  it.each([
-    [
-      'a card’s, captured after that',
-      'processing',
-      async (id: string) => void (await lab.payByCard(id, 'tok_delayed')),
-      async () => {
-        lab.clock.advance(30);
-        await lab.sweep('payments.attempts');
-      },
-    ],
-    [
-      'a wallet’s, in a ledger after that',
-      'confirming',
-      async (id: string) => {
-        const wallet = await lab.openWallet('USDC');
-        await lab.signAndSubmit(id, (await lab.makeTransaction(id, wallet, 'USDC')).body, wallet);
-      },
-      (id: string) => lab.until(async () => (await lab.read(id)).amount_received > 0),
-    ],
-  ])(
-    'of one that a credit note canceled books what was under way, %s, and leaves it to the merchant',
-    async (...[, phase, begin, arrive]) => {
-      const { id } = await lab.sent({ customer: { email: `note-${phase}@example.com` } });
-      const payment = (await lab.start(id)).id;
-      await begin(payment);
-      expect((await lab.read(payment)).phase).toBe(phase);
-      expect((await lab.invoice(id, 'credit-notes')).status).toBe(201);
-      expect((await lab.readInvoice(id)).status).toBe('void');
-      await arrive(payment);
-      expect(await lab.read(payment)).toMatchObject({
-        ...{ status: 'failed', phase: 'declined', exception: 'paid_late', amount_received: 11_900, completed_at: null },
-        failure: { code: 'invoice_void', message: expect.stringContaining('decides whether it goes back') },
-      });
-      expect(await lab.readInvoice(id)).toMatchObject({ status: 'void', amount_paid: 0, amount_overpaid: 0 });
-      expect((await lab.act(payment, 'resolve', { action: 'refund' })).status).toBe(200);
-      await lab.until(async () => {
-        await lab.sweep();
-        return (await lab.read(payment)).amount_refunded === 11_900;
-      });
-    },
-  );
-
   it('takes as credit what was on its way by then: a transfer, and a card at its bank', async () => {
     const email = 'under-way@example.com';
     const { id } = await lab.sent({ customer: { email } });
@@ -184,5 +134,54 @@ describe('an invoice that is paid', () => {
     await lab.sweep('invoices.close');
     expect(await lab.read(second)).toMatchObject({ phase: 'canceled', failure: { code: 'invoice_paid' } });
     await expectPaidOnce(id);
+  });
+});
+
+describe('an invoice that a credit note cancels', () => {
+  it('ends the payments that nobody has begun', async () => {
+    const { id } = await lab.sent();
+    const payment = await lab.start(id);
+    await lab.invoice(id, 'credit-notes');
+    await lab.sweep('invoices.close');
+    expect(await lab.read(payment.id)).toMatchObject({ phase: 'canceled', failure: { code: 'invoice_void' } });
+  });
+
+  it.each([
+    [
+      'a card’s, captured after that',
+      'processing',
+      async (id: string) => void (await lab.payByCard(id, 'tok_delayed')),
+      async () => {
+        lab.clock.advance(30);
+        await lab.sweep('payments.attempts');
+      },
+    ],
+    [
+      'a wallet’s, in a ledger after that',
+      'confirming',
+      async (id: string) => {
+        const wallet = await lab.openWallet('USDC');
+        await lab.signAndSubmit(id, (await lab.makeTransaction(id, wallet, 'USDC')).body, wallet);
+      },
+      (id: string) => lab.until(async () => (await lab.read(id)).amount_received > 0),
+    ],
+  ])('books what was under way, %s, and leaves it to the merchant', async (...[, phase, begin, arrive]) => {
+    const { id } = await lab.sent({ customer: { email: `note-${phase}@example.com` } });
+    const payment = (await lab.start(id)).id;
+    await begin(payment);
+    expect((await lab.read(payment)).phase).toBe(phase);
+    expect((await lab.invoice(id, 'credit-notes')).status).toBe(201);
+    expect((await lab.readInvoice(id)).status).toBe('void');
+    await arrive(payment);
+    expect(await lab.read(payment)).toMatchObject({
+      ...{ status: 'failed', phase: 'declined', exception: 'paid_late', amount_received: 11_900, completed_at: null },
+      failure: { code: 'invoice_void', message: expect.stringContaining('decides whether it goes back') },
+    });
+    expect(await lab.readInvoice(id)).toMatchObject({ status: 'void', amount_paid: 0, amount_overpaid: 0 });
+    expect((await lab.act(payment, 'resolve', { action: 'refund' })).status).toBe(200);
+    await lab.until(async () => {
+      await lab.sweep();
+      return (await lab.read(payment)).amount_refunded === 11_900;
+    });
   });
 });
