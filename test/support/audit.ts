@@ -45,7 +45,7 @@ const linkRules: Readonly<Record<string, string>> = {
     where coalesce(l.received ->> l.currency, '0')::int8 <> paid.kept
       or l.collected - paid.kept not between 0 and case when l.allow_partial
         then l.uses * greatest(l.amount * m.tolerance_basis_points / 10000, m.tolerance_units) else 0 end
-      or l.uses <> case when l.allow_partial then least(div(l.collected, l.amount), l.max_uses) else paid.count end`,
+      or l.uses <> case when l.allow_partial then least(div(l.collected, l.amount), l.max_uses) else least(paid.count, l.max_uses) end`,
   'a link is used no oftener than it is for, and completed when it is used up': `
     select id, uses, max_uses, status from payment_links
     where uses > max_uses or (status = 'completed') <> coalesce(uses = max_uses, false)`,

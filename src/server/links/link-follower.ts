@@ -21,7 +21,7 @@ import type { LinkPlace } from './link.view.ts';
 import { giveUpClaim, releaseClaim, saveClaim } from './link-claim.store.ts';
 import { closeAgain } from './link-due.store.ts';
 import { isPlaceHeld, keepPlace, linkOf, paymentOf, refusalFor, takePlace } from './link-place.ts';
-import { linkUsed, lostPlace, moneyLost, noPlaceToGive, refusalOf } from './link-refusal.ts';
+import { linkUsed, lostPlace, moneyLost, placeInUse, refusalOf } from './link-refusal.ts';
 
 /**
  * What payments of a link mean for it. A place is taken when money sets out, given up when it comes to nothing, and used
@@ -103,14 +103,12 @@ async function countMoney(tx: Tx, place: LinkPlace, payment: PaymentRow, money: 
 }
 
 /**
- * The payment uses its place up. Money that came has one; what the merchant takes as enough needs one, unless the link is
- * paid in parts: of that more may be kept than it is for.
+ * The payment uses its place up. Money that came has one; what the merchant takes as enough may have none, and is not given
+ * that of somebody who is paying.
  */
 async function usePlace(tx: Tx, link: LinkRow, payment: PaymentRow): Promise<void> {
-  const isLimited = link.max_uses !== null && !link.allow_partial;
-  if (isLimited && !(await isPlaceHeld(tx, payment)) && (await refusalFor(tx, link, payment)) !== null) {
-    throw noPlaceToGive();
-  }
+  const isFree = link.allow_partial || isFull(link, link.uses) || (await isPlaceHeld(tx, payment));
+  if (!isFree && (await refusalFor(tx, link, payment)) !== null) throw placeInUse();
   await releaseClaim(tx, paymentOf(payment));
 }
 
@@ -120,9 +118,12 @@ async function toleranceFor(tx: Tx, { merchant_id: merchantId }: LinkRow): Promi
   return toleranceOf(merchant);
 }
 
-/** A payment of which money is there has lost its place, or money came after that: it is to go back. */
+/**
+ * A payment of which money is there has lost its place, or money came after that: it is to go back. What could not be sent
+ * back is tried no second time.
+ */
 async function noteLostMoney(tx: Tx, before: PaymentRow, payment: PaymentRow, now: Date): Promise<void> {
-  const known = before.failure_code === linkUsed ? before.amount_suspense : 0n;
-  if (payment.failure_code !== linkUsed || payment.amount_suspense <= known) return;
+  const isNews = before.failure_code !== linkUsed || payment.amount_received > before.amount_received;
+  if (payment.failure_code !== linkUsed || !isNews || payment.amount_suspense === 0n) return;
   await saveClaim(tx, payment, 'lost', { heldAt: null, dueAt: now });
 }

@@ -35,11 +35,11 @@ export interface Room {
   readonly isShort: boolean;
 }
 
-/** For the merchant who would take money as enough for which the link has no place. */
-export function noPlaceToGive(): PayError {
+/** For the merchant who would give late money the place of somebody who is paying. */
+export function placeInUse(): PayError {
   return new PayError(
     linkUsed,
-    'The link has been paid as often as it is for, or somebody is paying it right now. Send this money back instead.',
+    'Somebody else is paying this link right now. Send this money back, or decide when they have finished.',
   );
 }
 

@@ -144,7 +144,7 @@ export function countedBy(link: LinkRow, money: KeptMoney, tolerance: Tolerance)
   const collected = whole === null ? own : filledUp(own, whole, tolerance);
   const before = BigInt(link.received[money.currency] ?? '0');
   return {
-    uses: whole === null ? link.uses + (money.isFirst ? 1 : 0) : fullUses(link, collected / whole),
+    uses: usesOf(link, whole === null ? link.uses + (money.isFirst ? 1 : 0) : Number(collected / whole)),
     collected,
     received: { ...link.received, [money.currency]: String(before + money.amount) },
   };
@@ -157,8 +157,8 @@ function filledUp(collected: bigint, amount: bigint, tolerance: Tolerance): bigi
 }
 
 /** More than it is for may be kept, and is no further use. */
-function fullUses({ max_uses: most }: LinkRow, times: bigint): number {
-  return most !== null && times > BigInt(most) ? most : Number(times);
+function usesOf({ max_uses: most }: LinkRow, times: number): number {
+  return most !== null && times > most ? most : times;
 }
 
 /** What has come of a use that is not wholly paid yet, in minor units: of a link that is paid in parts. */

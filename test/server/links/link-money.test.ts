@@ -81,6 +81,22 @@ describe('the place on a link for single use', () => {
     expect(await lab.eventsOf(second.id)).not.toContain('payment.completed');
   });
 
+  it('leaves what a payer’s bank will not take back to the merchant, and tries no second time by itself', async () => {
+    const { id } = await lab.link({ single_use: true });
+    const late = await lab.toldByBank(id);
+    await lab.pay(id);
+    await lab.credit({ reference: instructionsOf(late).reference, amount: 2_500, sender_name: 'Closed Account' });
+    for (let turn = 0; turn < 3; turn++) {
+      await lab.sweep('links.places');
+      await lab.sweep('refunds');
+    }
+    expect(await refundsOf(late)).toMatchObject([{ status: 'failed' }]);
+    expect(await lab.read(late.id)).toMatchObject({ failure: { code: 'link_used' }, amount_refunded: 0 });
+    expect((await lab.balance())['suspense EUR']).toBe(2_500);
+    expect((await lab.act(late.id, 'resolve', { action: 'accept' })).status).toBe(200);
+    expect(await lab.readLink(id)).toMatchObject({ uses: 1, status: 'completed', total_received: 5_000 });
+  });
+
   it('goes to one of two transfers that are read together, and the other goes back', async () => {
     const { id } = await lab.link({ single_use: true });
     const told = [await lab.toldByBank(id), await lab.toldByBank(id), await lab.toldByBank(id)];
