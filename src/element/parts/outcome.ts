@@ -193,6 +193,7 @@ function unpaid(desk: Desk, payment: Payment): TemplateResult {
 function reasonOf({ phase, failure }: Payment): keyof typeof outcomeStrings.unpaid {
   if (failure?.code === 'link_used') return 'linkUsed';
   if (failure?.code === 'invoice_paid') return 'invoicePaid';
+  if (failure?.code === 'invoice_void') return 'canceled';
   if (failure?.code.startsWith('link_')) return 'linkClosed';
   return phase === 'expired' || phase === 'canceled' ? phase : 'declined';
 }
@@ -233,7 +234,11 @@ function receipt(desk: Desk, { method, reference, completed_at: completedAt, id 
   const strings = stringsOf(desk);
   const [brand, last4] = recall('sessionStorage', `card:${id}`)?.split(' ') ?? [];
   const card = method === 'card' && brand ? ` · ${brand[0]?.toUpperCase()}${brand.slice(1)} •••• ${last4}` : '';
-  const format = new Intl.DateTimeFormat(localeOf(desk), { dateStyle: 'medium', timeStyle: 'short' });
+  const format = new Intl.DateTimeFormat(localeOf(desk), {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    calendar: 'gregory',
+  });
   return [
     ...(method ? [{ label: strings.with, value: strings.method[method] + card }] : []),
     ...(completedAt ? [{ label: strings.date, value: format.format(new Date(completedAt)) }] : []),

@@ -8,7 +8,7 @@ import { type Merchant, merchantNow } from '../merchants/merchant.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Access, Caller } from './caller.ts';
 import { allowOrigin, isOriginAllowed } from './cors.ts';
-import type { GuessCounter, RateLimiter } from './rate-limit.ts';
+import { type GuessCounter, networkOf, type RateLimiter } from './rate-limit.ts';
 
 /** What finding out who asks needs. */
 export interface AuthDeps {
@@ -22,7 +22,7 @@ export interface AuthDeps {
   readonly findLinkOwner: (linkId: string) => Promise<Payer | null>;
   /** Per secret key. */
   readonly keyLimit: RateLimiter;
-  /** Per publishable key or client secret, and address. */
+  /** Per publishable key or client secret, and network. */
   readonly clientLimit: RateLimiter;
   readonly wrongKeys: GuessCounter;
   /** Whether money is real here: then test keys, which a database from before may hold, open nothing. */
@@ -231,7 +231,7 @@ function admit(deps: AuthDeps, { request, reply }: Arrival, identity: Identity):
   const isClient = identity.kind !== 'secret';
   const limiter = isClient ? deps.clientLimit : deps.keyLimit;
   const id = isClient
-    ? `${identity.keyId ?? identity.paymentId ?? idOf(request)} ${request.ip}`
+    ? `${identity.keyId ?? identity.paymentId ?? idOf(request)} ${networkOf(request.ip)}`
     : (identity.keyId ?? '');
   const left = limiter.take(id);
   if (limiter.perSecond > 0) {

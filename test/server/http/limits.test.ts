@@ -56,6 +56,14 @@ describe('limits', () => {
     expect(asPayer.slice(0, 2)).toEqual([200, 200]);
     expect(asPayer).toContain(429);
     expect((await read(shop.merchant.secretKey))?.status).toBe(200);
+    const from = async (remoteAddress: string) => {
+      const headers = { authorization: `Bearer ${made.client_secret}` };
+      return (await shop!.app.http.inject({ url: `/v1/payments/${made.id}`, remoteAddress, headers })).statusCode;
+    };
+    const ofOneNetwork = [];
+    for (const host of ['1', '2:2', '3:3:3', '4:4:4:4']) ofOneNetwork.push(await from(`2001:db8::${host}`));
+    expect(ofOneNetwork).toContain(429);
+    expect(await from('2001:db8:0:1::1')).toBe(200);
   });
 
   it('tell the operator once of a proxy that is not trusted, and of nothing a stranger claims on /readyz', async () => {
