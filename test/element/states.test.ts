@@ -185,6 +185,16 @@ const states: readonly State[] = [
     lacks: ['has canceled'],
   },
   {
+    name: 'money that came for an invoice after it was canceled is safe, and the payer is told who canceled it',
+    payment: {
+      ...({ status: 'failed', phase: 'declined', exception: 'paid_late', amount_received: 12_840 } as const),
+      failure: { code: 'invoice_void', message: 'The invoice was canceled before your money came.' },
+    },
+    says: ['Nordlys Supply has canceled this payment', '€128.40 is safe.'],
+    offers: ['Questions? Write to Nordlys Supply: help@nordlys.example'],
+    lacks: ['could not be made', 'Nothing was taken'],
+  },
+  {
     name: 'a payment declined too often says so',
     payment: { status: 'failed', phase: 'declined' },
     says: ['This payment could not be made', 'tried too often'],
