@@ -63,7 +63,7 @@ const executablePath = findBrowser();
 export default {
   files: 'test/element/**/*.test.ts',
   nodeResolve: { exportConditions: ['production', 'default'] },
-  concurrency: 2,
+  concurrency: 1,
   browsers: [
     playwrightLauncher({ launchOptions: { args: browserArgs, ...(executablePath !== null && { executablePath }) } }),
   ],

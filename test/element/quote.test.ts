@@ -169,6 +169,7 @@ describe('<pay-checkout> holding a price', () => {
     await checkout.waitForButton('Get today’s rate');
     expect(checkout.text()).not.to.include('POST');
     await checkout.press('Get today’s rate');
+    await checkout.waitForButton('Pay €128.40');
     await checkout.press('Pay €128.40');
     await checkout.waitFor('Paid, thank you');
     expect(checkout.service.count('POST /quotes')).to.equal(1);
