@@ -63,7 +63,7 @@ const executablePath = findBrowser();
 export default {
   files: 'test/element/**/*.test.ts',
   nodeResolve: { exportConditions: ['production', 'default'] },
-  concurrency: 1,
+  concurrency: 2,
   browsers: [
     playwrightLauncher({ launchOptions: { args: browserArgs, ...(executablePath !== null && { executablePath }) } }),
   ],

@@ -60,7 +60,7 @@ export function createCheckoutHarness(element: PayCheckout): CheckoutHarness {
     await element.updateComplete;
   };
   const readings = readingsOf(all, root);
-  const { text, buttons } = readings;
+  const { text } = readings;
 
   async function act(found: HTMLElement | undefined, what: string, deed: (found: HTMLElement) => void): Promise<void> {
     if (!found) throw new Error(`no ${what} in the checkout, which reads: ${text()}`);
@@ -89,7 +89,8 @@ export function createCheckoutHarness(element: PayCheckout): CheckoutHarness {
         `${wanted}`,
         withinMs,
       ),
-    waitForButton: (name, withinMs) => waitUntil(() => buttons().includes(name), `button ${name}`, withinMs),
+    waitForButton: (name, withinMs) =>
+      waitUntil(() => takesPresses(named(all('button, a[href]'), name)), `button ${name}`, withinMs),
   };
 }
 
@@ -110,6 +111,10 @@ function readingsOf(all: Find, root: () => ParentNode) {
     spoken: () => [...root().querySelectorAll('[role=status]')].map(readable).join(' ').trim(),
   };
 }
+
+/** A button that is busy keeps its place and its name. */
+const takesPresses = (found: HTMLElement | undefined) =>
+  found !== undefined && !found.matches(':disabled, [aria-disabled=true]');
 
 const named = (found: HTMLElement[], name: string) => found.find(one => nameOf(one) === name);
 

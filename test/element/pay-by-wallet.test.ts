@@ -150,7 +150,7 @@ describe('<pay-checkout> when Freighter cannot be used', () => {
   it('says that it is not there, where to get it, and keeps the code', async () => {
     const checkout = await waiting();
     await checkout.press('Pay with Freighter');
-    await checkout.waitForButton('Looking for Freighter');
+    await checkout.waitFor('Looking for Freighter');
     await checkout.waitFor('Freighter is not in this browser.', 4000);
     expect(checkout.alerts().join()).to.include('pay from any other Stellar wallet with the code above');
     expect(checkout.link('Get Freighter')).to.equal('https://www.freighter.app/');
@@ -206,7 +206,7 @@ describe('<pay-checkout> when Freighter cannot be used', () => {
     const { settings } = withFreighter({ access: 'ignore' });
     const checkout = await waiting();
     await checkout.press('Pay with Freighter');
-    await checkout.waitForButton('Allow this page in Freighter');
+    await checkout.waitFor('Allow this page in Freighter');
     expect(checkout.copyable()['Address']).to.equal(muxedAddress);
     await checkout.press('Do not wait for Freighter');
     await checkout.waitForButton('Pay with Freighter');
@@ -378,7 +378,7 @@ describe('<pay-checkout> when a payment with Freighter does not go through', () 
     const checkout = await reviewing();
     checkout.service.hold('POST /submit');
     await checkout.press('Confirm in Freighter');
-    await checkout.waitForButton('Sending your payment');
+    await checkout.waitFor('Sending your payment');
     expect(checkout.buttons()).to.deep.equal(['Sending your payment']);
     checkout.service.change(paidPayment({ method: 'crypto' }));
     await checkout.waitFor('Paid, thank you');
