@@ -44,6 +44,8 @@ beforeAll(async () => {
     if (kill === kills / 2) await killDatabase();
   }
   await sleep(500);
+  // On a busy machine little is answered between two kills.
+  for (let tries = 0; tries < 200 && !isEnough(); tries++) await sleep(100);
   await load.stop();
   // A charge whose server died is asked after within half a minute, slow captures and refunds take as long.
   for (let i = 0; i < 3; i++) await call(target.server.url, 'POST /v1/test_helpers/clock', { advance: 'PT1M' });
@@ -72,16 +74,27 @@ async function killDatabase(): Promise<void> {
   await Promise.all(Array.from({ length: 4 }, probe));
 }
 
+const calls = (path: RegExp) => load.acknowledged.filter(({ route }) => path.test(route));
+const parsed = <T>({ text }: Acknowledged): T => JSON.parse(text) as T;
+
+/** How many calls of each kind were answered well. */
+const answered = () => ({
+  created: calls(/payments$/).length,
+  confirmed: calls(/confirm$/).filter(({ status }) => status === 200).length,
+  refunded: calls(/refunds$/).filter(({ status }) => status === 201).length,
+});
+
+/** So many that what holds for all of them says something. */
+function isEnough(): boolean {
+  const { created, confirmed, refunded } = answered();
+  return created > 30 && confirmed > 30 && refunded > 5;
+}
+
 const statusRank = { pending: 0, failed: 1, completed: 1, refunded: 2 };
 
 describe(`a service that is killed ${kills} times, and its database once, under load`, () => {
-  const calls = (path: RegExp) => load.acknowledged.filter(({ route }) => path.test(route));
-  const parsed = <T>({ text }: Acknowledged): T => JSON.parse(text) as T;
-
   it('has answered enough to tell', () => {
-    expect(calls(/payments$/).length).toBeGreaterThan(30);
-    expect(calls(/confirm$/).filter(({ status }) => status === 200).length).toBeGreaterThan(30);
-    expect(calls(/refunds$/).filter(({ status }) => status === 201).length).toBeGreaterThan(5);
+    expect([answered(), isEnough()]).toEqual([answered(), true]);
   });
 
   it('refuses nothing in between but for its state, and never fails', () => {
