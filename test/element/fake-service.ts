@@ -148,10 +148,13 @@ export function startFakeService(payment: Payment = examplePayment()): FakeServi
     init.signal?.throwIfAborted();
     if (call.path.endsWith('/stream')) return openStream(init.signal as AbortSignal);
     const response = serve(service, call);
+    const json = response.json.bind(response);
+    response.json = async () => await heard(await json());
     await passed(answerGates, call);
-    // A checkout of a test that is over hears no more: it would remember what the next test must not know.
-    return globalThis.fetch === serviceFetch ? response : await new Promise(() => {});
+    return await heard(response);
   };
+  /** A checkout of a test that is over hears no more: it would remember what the next test must not know. */
+  const heard = <T>(said: T): T | Promise<never> => (globalThis.fetch === serviceFetch ? said : new Promise(() => {}));
   globalThis.fetch = serviceFetch;
   return service;
 }

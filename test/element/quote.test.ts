@@ -127,6 +127,7 @@ describe('<pay-checkout> holding a price', () => {
     const checkout = await held(1, 0, ['crypto', 'card']);
     await checkout.waitForButton('Get today’s rate');
     expect(checkout.buttons()).to.deep.equal(['Get today’s rate']);
+    await checkout.waitFor('What do you want to pay with?');
     const [button, choices] = ['.main', '.coins'].map(part =>
       checkout.element.shadowRoot?.querySelector<HTMLElement>(part),
     );

@@ -67,7 +67,8 @@ export function createView(desk: Desk): View {
 
   function settle(isShown: boolean): void {
     const dialog = rootOf(desk).querySelector<HTMLDialogElement>('dialog.over');
-    if (dialog && dialog.open !== isShown) isShown ? dialog.showModal() : dialog.close();
+    // By now the page may have taken the element away.
+    if (dialog?.isConnected && dialog.open !== isShown) isShown ? dialog.showModal() : dialog.close();
   }
 
   return {
