@@ -70,23 +70,30 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
       if (name !== undefined) loops.get(name)?.wake();
       else for (const loop of loops.values()) loop.wake();
     },
-    runAll: async names => {
-      let total = 0;
-      for (;;) {
-        const done = await runRound(chosen(names));
-        if (done === 0) return total;
-        total += done;
-      }
-    },
+    runAll: names => runUntilQuiet(chosen(names)),
   };
 }
 
-/** One batch of each. What an earlier round left running counts as not done yet, so it is waited for first. */
-async function runRound(loops: readonly Loop[]): Promise<number> {
-  let done = 0;
+/**
+ * One batch of each in turn, until all in a row have found nothing. What a batch left running counts as not done yet: it is
+ * waited for before that sweep has its next turn, and what came of it may be work for all the others.
+ */
+async function runUntilQuiet(loops: readonly Loop[]): Promise<number> {
+  const leftRunning = new Set<Loop>();
+  let total = 0;
+  let quiet = 0;
   for (const loop of loops) await loop.settled();
-  for (const loop of loops) done += await loop.runOnce();
-  return done;
+  while (quiet < loops.length) {
+    for (const loop of loops) {
+      await loop.settled();
+      const done = await loop.runOnce();
+      quiet = done > 0 || leftRunning.delete(loop) ? 0 : quiet + 1;
+      if (done > 0 && loop.leavesWork) leftRunning.add(loop);
+      total += done;
+      if (quiet === loops.length) break;
+    }
+  }
+  return total;
 }
 
 interface Loop {
@@ -94,6 +101,8 @@ interface Loop {
   stop(): Promise<void>;
   wake(): void;
   runOnce(): Promise<number>;
+  /** Whether a batch may go on with its work after it has said how much there was. */
+  readonly leavesWork: boolean;
   settled(): Promise<void>;
 }
 
@@ -149,6 +158,7 @@ function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps): Loop {
       if (state === 'idle') void look();
     },
     runOnce: turns.next,
+    leavesWork: sweep.settled !== undefined,
     settled: async () => await sweep.settled?.(),
   };
 }

@@ -32,8 +32,14 @@ function parties({ document: { seller, buyer }, strings }: InvoiceContext): Mark
 }
 
 function address({ name, addressLines, taxId, email }: InvoiceSeller | InvoiceBuyer, taxIdText: string): Markup {
-  const lines = [...addressLines, taxId && fill(taxIdText, { id: taxId }), email].filter(Boolean);
+  const lines = [...addressLines, taxId && fill(taxIdText, { id: taxId }), email && breakable(email)].filter(Boolean);
   return html`<p class="address"><b><bdi>${name}</bdi></b>${lines.map(line => html`<span><bdi>${line}</bdi></span>`)}</p>`;
+}
+
+/** An e-mail address that is too long for its line goes on in the next one after its sign. */
+function breakable(email: string): Markup {
+  const domain = email.lastIndexOf('@') + 1;
+  return html`${email.slice(0, domain)}<wbr>${email.slice(domain)}`;
 }
 
 function facts({ document, strings, date }: InvoiceContext): Markup {

@@ -125,3 +125,25 @@ test('runAll goes round until no sweep finds work, also work that one sweep leav
   expect(await sweeper.runAll()).toBe(8);
   expect([first.left, second.left]).toEqual([0, 0]);
 });
+
+test('runAll waits for what a batch left running, and for what others make of it', async () => {
+  const fed = { left: 0 };
+  let state: 'new' | 'running' | 'over' = 'new';
+  const background: Sweep = {
+    name: 'background',
+    everyMs: 1000,
+    run: async () => {
+      if (state !== 'new') return 0;
+      state = 'running';
+      return 1;
+    },
+    settled: async () => {
+      if (state !== 'running') return;
+      state = 'over';
+      fed.left = 4;
+    },
+  };
+  const sweeper = createSweeper({ sweeps: [pileSweep('fed', fed), background, pileSweep('idle', { left: 0 })], log });
+  expect(await sweeper.runAll()).toBe(5);
+  expect(fed.left).toBe(0);
+});
