@@ -65,11 +65,19 @@ export function qrSvg(text: string): string {
   );
 }
 
+let lastDrawn: Promise<unknown> = Promise.resolve();
+
 /**
  * The text as a PNG of a QR code, `pixels` wide and high: modules of whole pixels, black on white, in the middle. Throws
- * RangeError when there is less than a pixel for each module.
+ * RangeError when there is less than a pixel for each module. One is drawn at a time: a large one takes 16 MB meanwhile.
  */
 export async function qrPng(text: string, pixels: number): Promise<Buffer> {
+  const mine = lastDrawn.then(() => drawPng(text, pixels));
+  lastDrawn = mine.catch(() => undefined);
+  return await mine;
+}
+
+async function drawPng(text: string, pixels: number): Promise<Buffer> {
   const { size, runs } = encodeQr(text);
   const scale = Math.floor(pixels / (size + 2 * quietZone));
   if (scale < 1) throw new RangeError(`a QR code of ${size} modules does not fit in ${pixels} pixels`);
@@ -83,6 +91,7 @@ export async function qrPng(text: string, pixels: number): Promise<Buffer> {
   }
   const { default: sharp } = await import('sharp');
   return await sharp(gray, { raw: { width: pixels, height: pixels, channels: 1 } })
+    .toColourspace('b-w')
     .png()
     .toBuffer();
 }

@@ -10,12 +10,13 @@ export interface ForwardedWatch {
   readonly remarks: () => readonly string[];
 }
 
-const setting = 'name the proxy in PAY_TRUSTED_PROXIES, or all who come through it count as one address';
+const setting =
+  'if it is a proxy of yours that sets the header itself, name it in PAY_TRUSTED_PROXIES, or all who come through it count as one address';
 
 /**
  * Watches for X-Forwarded-For from a peer that is not trusted, and logs it once. A peer with an address of a private
- * network is a proxy of the operator's: the log names it, and a remark stands until the server starts anew. Any other may
- * be a visitor who claims something, so that nothing but a line of the log comes of it.
+ * network may be a proxy of the operator's: the log names it, and a remark stands until the server starts anew. Any other
+ * may be a visitor who claims something, so that nothing but a line of the log comes of it.
  */
 export function createForwardedWatch(log: Pick<Log, 'warn'>): ForwardedWatch {
   const seen = { proxy: false, stranger: false };

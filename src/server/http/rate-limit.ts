@@ -87,8 +87,16 @@ export function createGuessCounter(perMinute: number, monotonicMs = () => perfor
   };
 }
 
-/** The network an address is counted as: one caller has all of an IPv6 /64. What is no address stays as it is. */
-export function networkOf(address: string): string {
+/** An address with the port that some proxies add to it in X-Forwarded-For, IPv6 in brackets then. */
+const withPort = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/;
+
+/**
+ * The network an address is counted as: one caller has all of an IPv6 /64, and any number of ports. What is no address stays
+ * as it is.
+ */
+export function networkOf(from: string): string {
+  const [, v6, v4] = withPort.exec(from) ?? [];
+  const address = v6 ?? v4 ?? from;
   if (!address.includes(':') || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6 ? parsed.toNormalizedString().split(':', 4).join(':') : parsed.toString();

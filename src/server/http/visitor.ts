@@ -13,6 +13,13 @@ const machines = new RegExp(
   'i',
 );
 
+/** No browser's name is longer; what is, is not worth the work of reading it. */
+const longestName = 512;
+
+function nameOf({ 'user-agent': name = '' }: FastifyRequest['headers']): string {
+  return name.slice(0, longestName);
+}
+
 /** Headers by which a browser says that it asks in case somebody will look. */
 const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
 
@@ -22,7 +29,7 @@ const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
  */
 export function isPerson({ headers, method }: Pick<FastifyRequest, 'headers' | 'method'>): boolean {
   const isAhead = purposes.some(name => /prefetch|prerender|preview/i.test(String(headers[name] ?? '')));
-  return method !== 'HEAD' && !isAhead && !machines.test(headers['user-agent'] ?? '');
+  return method !== 'HEAD' && !isAhead && !machines.test(nameOf(headers));
 }
 
 /** Whether a browser asks for a page to show, not a program for an answer to read. */
@@ -41,5 +48,5 @@ export interface Visitor {
 /** Who asks, as far as the request tells. */
 export function visitorOf({ headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'>): Visitor {
   const network = networkOf(ip);
-  return { network, browser: `${network} ${headers['user-agent'] ?? ''}` };
+  return { network, browser: `${network} ${nameOf(headers)}` };
 }

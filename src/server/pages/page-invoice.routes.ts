@@ -76,6 +76,7 @@ const call = <B>(body: B) => ({ config: { ...config, maxBody: 1024 }, schema: { 
 
 /** Of one invoice, from one address in a minute: a household, an office behind one address. */
 const startsPerMinute = 30;
+const opensPerMinute = 120;
 const viewsPerMinute = 120;
 const drawingsPerMinute = 60;
 
@@ -88,6 +89,7 @@ export function registerInvoicePage(app: FastifyInstance, deps: InvoicePageDeps)
     limit(request, deps.isGenuine(token) ? token : '');
   };
   const starts = ofInvoice(limitedTo(startsPerMinute));
+  const opens = ofInvoice(limitedTo(opensPerMinute));
   const views = ofInvoice(limitedTo(viewsPerMinute));
   const drawings = ofInvoice(limitedTo(drawingsPerMinute));
   const find: Find = async request => {
@@ -95,7 +97,10 @@ export function registerInvoicePage(app: FastifyInstance, deps: InvoicePageDeps)
     if (shown === null) deps.limitWrong(request);
     return shown;
   };
-  app.get<ByToken>('/i/:token', page, async (request, reply) => show(deps, request, reply, await find(request)));
+  app.get<ByToken>('/i/:token', page, async (request, reply) => {
+    opens(request);
+    return await show(deps, request, reply, await find(request));
+  });
   app.get<ByToken>('/i/:token/pdf', page, async (request, reply) => {
     drawings(request);
     return await sendPdf(await find(request), reply, request.params.token, deps.drawInvoice);

@@ -52,6 +52,9 @@ const QrQuery = Type.Object({ size: Type.Optional(Type.Integer({ minimum: 128, m
 const opensPerMinute = 120;
 const drawingsPerMinute = 120;
 
+/** Of all links together, from one address in a minute: drawing is work. */
+const allDrawingsPerMinute = 240;
+
 /**
  * `/l/:slug`: the page of a payment link, its QR code (the last ending of its address says in which form: `qr`, `qr.svg`,
  * `qr.png`) and its poster. Whoever tries addresses is told to wait.
@@ -60,6 +63,7 @@ export function registerLinkPage(app: FastifyInstance, deps: LinkPageDeps): void
   const page = { config, schema: { hide: true }, errorHandler: tellToWait(deps.assets.return.styles) };
   const opens = limitedTo(opensPerMinute);
   const drawings = limitedTo(drawingsPerMinute);
+  const allDrawings = limitedTo(allDrawingsPerMinute);
   const find = async (request: Asked): Promise<ShownLink | null> => {
     const shown = await deps.findLink(request.params.slug);
     if (shown === null) deps.limitWrong(request);
@@ -69,6 +73,7 @@ export function registerLinkPage(app: FastifyInstance, deps: LinkPageDeps): void
     const shown = await find(request);
     if (shown === null) throw new PayError('resource_missing', 'There is no payment link at this address.');
     drawings(request, shown.link.id);
+    allDrawings(request);
     return shown;
   };
   app.get<BySlug>('/l/:slug', page, async (request, reply) => {

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { PayError } from '../../../src/core/error.ts';
 import {
   type AddressRules,
@@ -298,14 +298,16 @@ describe('at sending', () => {
       socket.destroy();
     });
     await new Promise<void>(done => proxy.listen(0, '127.0.0.1', done));
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      proxy.close();
+    });
     const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY'];
-    for (const name of names) process.env[name] = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    for (const name of names) vi.stubEnv(name, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
     const merchant = await lab.addMerchant();
     const endpoint = await lab.addEndpoint(merchant, `${sink.url}/direct`);
     await lab.addEvent(merchant);
     await lab.sweeper().runAll();
-    for (const name of names) delete process.env[name];
-    proxy.close();
     expect(await lab.deliveries(endpoint.id)).toMatchObject([{ status: 'delivered' }]);
     expect(proxied).toBe(0);
   });

@@ -63,6 +63,18 @@ describe('the visitors of a link', () => {
     expect(opens).toEqual(Object.fromEntries(expected));
   });
 
+  it('cost no more than others when they call themselves something very long', async () => {
+    const { id } = await lab.link();
+    const cpuMs = async (agent: string) => {
+      const before = process.cpuUsage();
+      for (let look = 0; look < 60; look++) await lab.look(id, { 'user-agent': agent });
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1_000;
+    };
+    await cpuMs('x');
+    expect(await cpuMs('compatible;'.repeat(1_300))).toBeLessThan(3 * (await cpuMs(people[0] ?? '')));
+  });
+
   it('are counted once a day for each browser, and not for programs', async () => {
     const link = await lab.link();
     await lab.look(link.id);
@@ -118,6 +130,10 @@ describe('the visitors of a link', () => {
     for (const host of ['::1:2', '::2:2', ':0:0:3::4', '::5']) await lookFrom(link.id, `2001:db8${host}`);
     expect(await opensOf(link.id)).toBe(3);
     for (const address of ['::ffff:198.51.100.4', '198.51.100.4']) await lookFrom(link.id, address);
+    expect(await opensOf(link.id)).toBe(4);
+    // As some proxies pass an address on.
+    const ports = ['198.51.100.4:4711', '[::ffff:198.51.100.4]:4712', '[2001:db8:0:8::9]:4713', '[2001:db8:0:8::a]'];
+    for (const address of ports) await lookFrom(link.id, address);
     expect(await opensOf(link.id)).toBe(4);
   });
 
