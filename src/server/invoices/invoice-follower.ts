@@ -56,10 +56,9 @@ function keyOf({ merchant_id: merchantId }: PaymentRow, invoiceId: string) {
   return { merchantId, invoiceId };
 }
 
-const sums = ['amount_received', 'amount_suspense', 'amount_refunded', 'amount_refunding', 'completed_at'] as const;
-
+/** What comes on top and goes back again was never the merchant's: the invoice does not hear of it. */
 function mattersTo(before: PaymentRow, after: PaymentRow): boolean {
-  return sums.some(name => String(before[name]) !== String(after[name]));
+  return before.completed_at === null || keptOf(before) !== keptOf(after);
 }
 
 /** A change of a payment whose money counts. */
@@ -80,19 +79,17 @@ async function count(
   if (merchant === null) throw new Error(`merchant ${payment.merchant_id} is gone`);
   const known = await countedOf(tx, payment.merchant_id, payment.id);
   const { counted, refunded, fromCredit } = known;
-  const missing = missingOf(payment, openOf(invoice) + known.applied);
-  // What was forgiven once stays so, whatever the merchant forgives meanwhile.
-  const most =
-    counted === 0n
-      ? await toleratedOf(tx, payment, invoice, { missing, tolerance: toleranceOf(merchant) })
-      : counted - refunded - keptOf(before);
-  const kept = keptOf(payment) + least(most > 0n ? most : 0n, missing);
-  const change = kept - (counted - refunded);
+  const forgiven =
+    before.completed_at === null
+      ? await toleratedOf(tx, payment, invoice, {
+          missing: missingOf(payment, openOf(invoice) + known.applied),
+          tolerance: toleranceOf(merchant),
+        })
+      : stillForgiven(before, payment, counted - refunded);
+  const change = keptOf(payment) + forgiven - (counted - refunded);
   const paymentId = payment.id;
   if (change < 0n) {
-    const givenBack = payment.amount_refunded + payment.amount_refunding - refunded;
-    const amount = -change < givenBack ? -change : givenBack;
-    if (amount > 0n) await applyRefund(tx, context, invoice, { amount, paymentId, now });
+    await applyRefund(tx, context, invoice, { amount: -change, paymentId, now });
     return;
   }
   const undone = change < refunded ? change : refunded;
@@ -110,7 +107,22 @@ async function count(
 
 /** What the merchant keeps of what came for a completed payment. */
 function keptOf(payment: PaymentRow): bigint {
-  return payment.amount_received - payment.amount_suspense - payment.amount_refunded - payment.amount_refunding;
+  return payment.amount_received - payment.amount_suspense - givenOf(payment);
+}
+
+/** What went back of a payment, and what is on its way back. */
+function givenOf(payment: PaymentRow): bigint {
+  return payment.amount_refunded + payment.amount_refunding;
+}
+
+/**
+ * What was forgiven once stays so, whatever the merchant forgives meanwhile, and whatever goes back: only what the merchant
+ * keeps of money that came later takes its place. `counted` is what was counted of the payment before the change.
+ */
+function stillForgiven(before: PaymentRow, after: PaymentRow, counted: bigint): bigint {
+  const forgiven = counted - keptOf(before);
+  const taken = givenOf(before) === givenOf(after) ? keptOf(after) - keptOf(before) : 0n;
+  return forgiven > taken ? forgiven - taken : 0n;
 }
 
 /**

@@ -95,3 +95,58 @@ it('keeps what it forgave when the merchant forgives less by then, and a refund 
   expect(await lab.readInvoice(id)).toMatchObject(paid);
   await lab.request('PATCH /v1/account', { body: { tolerance } });
 });
+
+/** An invoice of 119.00 of which 0.59 were forgiven, and came later: they wait for the merchant. */
+async function paidLate(sender: string) {
+  const email = `${sender.replace(' ', '.')}@example.com`;
+  const { id } = await lab.sent({ customer: { email }, payment_methods: ['bank_transfer'] });
+  const payment = (await lab.payByBank((await lab.start(id)).id)).body;
+  const { reference } = instructionsOf(payment);
+  for (const amount of [11_841, 59]) await lab.credit({ reference, amount, sender_name: sender });
+  return { id, email, paymentId: payment.id as string };
+}
+
+const resolve = async (paymentId: string, action: 'accept' | 'refund') => {
+  const { status, text } = await lab.act(paymentId, 'resolve', { action });
+  expect(status, text).toBe(200);
+};
+
+it('counts no refund of what was forgiven, came later and goes back', async () => {
+  const { id, paymentId } = await paidLate('Ada Lovelace');
+  await resolve(paymentId, 'refund');
+  await lab.sweep('refunds');
+  const paid = { status: 'paid', amount_paid: 11_900, amount_overpaid: 0 };
+  expect(await lab.readInvoice(id)).toMatchObject({ ...paid, amount_refunded: 0 });
+  await lab.refund(paymentId, { amount: 1_000 });
+  expect(await lab.readInvoice(id)).toMatchObject({ ...paid, amount_refunded: 1_000 });
+  await lab.refund(paymentId);
+  expect(await lab.readInvoice(id)).toMatchObject({ ...paid, amount_refunded: 11_841 });
+});
+
+it('takes what was forgiven in the place of it, after it could not be sent back', async () => {
+  const { id, email, paymentId } = await paidLate('Closed Account');
+  const before = await lab.transactions(id);
+  await resolve(paymentId, 'refund');
+  await lab.sweep('refunds');
+  expect(await lab.transactions(id)).toEqual(before);
+  await resolve(paymentId, 'accept');
+  expect(await lab.transactions(id)).toEqual(before);
+  expect(await lab.creditOf(email)).toBe(0);
+  expect((await lab.refund(paymentId)).status).toBe('failed');
+  expect(await lab.readInvoice(id)).toMatchObject({ amount_paid: 11_900, amount_overpaid: 0, amount_refunded: 0 });
+});
+
+it('does not forgive again once what was missing came and went back', async () => {
+  const { id } = await lab.sent({
+    lines: [{ description: 'Stickers', unit_amount: 20 }],
+    ...{ allow_partial: true, payment_methods: ['bank_transfer'] },
+  });
+  const payment = (await lab.payByBank((await lab.start(id, 2)).id)).body;
+  const { reference } = instructionsOf(payment);
+  await lab.credit({ reference, amount: 1 });
+  await lab.credit({ reference, amount: 1 });
+  await resolve(payment.id, 'refund');
+  await lab.sweep('refunds');
+  await payShort(id, 2);
+  expect(await lab.readInvoice(id)).toMatchObject({ amount_paid: 3, amount_remaining: 17, amount_refunded: 0 });
+});
