@@ -6,11 +6,17 @@ import { type ClaimedMail, endAttempt, type MailEnd } from './mail.store.ts';
 import { pauseAfter } from './mail-retry.ts';
 import type { Handover } from './smtp-transport.ts';
 
-/** What became of an attempt. `canceled`: what the mail is about was over before it left. */
-export type Outcome = Handover | { readonly result: 'canceled' };
+/**
+ * What became of an attempt. `canceled`: what the mail is about was over before it left. `unready`: what goes with it cannot be
+ * had now.
+ */
+export type Outcome =
+  | Handover
+  | { readonly result: 'canceled' }
+  | { readonly result: 'unready'; readonly error: string; readonly waitSeconds: number };
 
 /** What may become of an attempt, for the metrics page. */
-export type MailResult = 'sent' | 'retried' | 'refused' | 'given_up' | 'canceled' | 'unreachable' | 'kept';
+export type MailResult = 'sent' | 'retried' | 'refused' | 'given_up' | 'canceled' | 'unreachable' | 'unready' | 'kept';
 
 /** Who is told what became of mails. */
 export interface OutcomeDeps {
@@ -48,10 +54,11 @@ export async function noteOutcome(
   }
   const { result, error } = outcome;
   const seen = result === 'unanswered' ? { ...mail, doubtful: true } : mail;
-  if (result === 'unreachable') {
+  if (result === 'unreachable' || result === 'unready') {
     count(result);
     // Behind those that are due: were it about this mail after all, no other would ever be asked with.
-    return void (await endAttempt(db, mail, { status: 'queued', error, dueAt: mail.clock, counted: false }));
+    const dueAt = addSeconds(mail.clock, result === 'unready' ? outcome.waitSeconds : 0);
+    return void (await endAttempt(db, mail, { status: 'queued', error, dueAt, counted: false }));
   }
   const { id, merchant_id: merchantId, dedupe_key: about, attempts } = mail;
   const facts = { mail: id, merchantId, about, attempt: attempts, error };

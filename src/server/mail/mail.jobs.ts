@@ -1,13 +1,12 @@
 import type { Clock } from '../../core/clock.ts';
-import { DrawingError } from '../../core/drawing-error.ts';
 import type { Db } from '../db/database.ts';
-import type { MailAttachment } from '../db/mail-tables.ts';
 import type { Sweep } from '../jobs/sweeper.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { type ClaimedMail, claimMails, endAttempt, markMails, prolongLease } from './mail.store.ts';
 import { createMailAbsence } from './mail-absence.ts';
+import { createMailDrawing, type MailDocuments, type MailDrawing } from './mail-documents.ts';
 import { createMailKeeper } from './mail-keeper.ts';
-import { composeMessage, type DrawnDocument } from './mail-message.ts';
+import { composeMessage } from './mail-message.ts';
 import { noteOutcome, type Outcome, type OutcomeDeps, stopped } from './mail-outcome.ts';
 import { type MailTransport, mailConnections } from './smtp-transport.ts';
 
@@ -45,17 +44,6 @@ const defaults: MailOptions = {
   ...{ leaseSeconds: 120, answerSeconds: 620, marginSeconds: 10 },
   ...{ keepSeconds: 10, graceSeconds: 3, random: Math.random },
 };
-
-/**
- * Draws what goes with a mail, as things stand now. `outdated`: what the mail is about is over (the invoice it reminds of was
- * paid), so it is not sent. Throws DrawingError where it cannot be drawn: the mail goes without it.
- */
-export interface MailDocuments {
-  draw(
-    mail: Pick<ClaimedMail, 'merchant_id' | 'livemode' | 'clock'>,
-    attachment: MailAttachment,
-  ): Promise<DrawnDocument | 'outdated'>;
-}
 
 /** A sweep that also says what the operator should see to. */
 export interface MailSweep extends Sweep {
@@ -99,8 +87,8 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
   const leaving = new AbortController();
   const flying = new Set<Promise<void>>();
   const absence = createMailAbsence(deps.log);
+  const drawing = createMailDrawing(deps);
   const mark = createMark(deps.db);
-  const graceMs = options.graceSeconds * 1000;
   const settled = async () => void (await Promise.all(flying));
 
   /** What is known of the server is what it was heard to say, or not; nothing of a mail that never got so far. */
@@ -111,7 +99,7 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
   };
 
   async function fly(mail: ClaimedMail): Promise<void> {
-    const outcome = await attempt(deps, options, { hand, mail, stop: stopping.signal });
+    const outcome = await attempt(deps, options, { hand, drawing, mail, stop: stopping.signal });
     // What the end of the process cut off says nothing of the mail or the server, unless the server may have the mail.
     const isOver = outcome.result === 'sent' || outcome.result === 'unanswered';
     if (stopping.signal.aborted && !isOver) return void (await endAttempt(deps.db, mail, stopped(mail)));
@@ -122,10 +110,13 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
     name: mailSweep,
     everyMs: 1_000,
     run: async () => {
+      // Each under way may be the one that asks a server that was away. One that has asked, and waits for the answer to its end,
+      // counts too: others are held up then, for as long as that is waited for at most.
       const limit = absence.room(room) - flying.size;
       if (stopping.signal.aborted) return 0;
       const { leaseSeconds } = options;
-      const mails = limit <= 0 ? [] : await claimMails(deps.db, { now: deps.clock.now(), limit, leaseSeconds });
+      const wanted = { now: deps.clock.now(), limit, leaseSeconds, plainOnly: drawing.isPaused() };
+      const mails = limit <= 0 ? [] : await claimMails(deps.db, wanted);
       for (const mail of mails) {
         const flight = fly(mail)
           .catch(error => deps.log.error({ err: error, mail: mail.id }, 'what became of a mail could not be noted'))
@@ -135,18 +126,29 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
           });
         flying.add(flight);
       }
-      if (mails.length >= limit) await mark();
+      if (mails.length >= limit || wanted.plainOnly) await mark();
       return mails.length;
     },
-    remarks: absence.remarks,
+    remarks: () => [...absence.remarks(), ...drawing.remarks()],
     settled,
     stop: async () => {
-      const timers = [setTimeout(() => stopping.abort(), graceMs), setTimeout(() => leaving.abort(), graceMs + noteMs)];
-      await settled();
-      timers.forEach(clearTimeout);
+      await cutOff(settled, { stopping, leaving, graceMs: options.graceSeconds * 1000 });
       transport.close();
     },
   };
+}
+
+interface CutOff {
+  readonly stopping: AbortController;
+  readonly leaving: AbortController;
+  readonly graceMs: number;
+}
+
+/** Waits for what is under way: cuts it off when its grace is over, and a while later the noting of what left. */
+async function cutOff(settled: () => Promise<void>, { stopping, leaving, graceMs }: CutOff): Promise<void> {
+  const timers = [setTimeout(() => stopping.abort(), graceMs), setTimeout(() => leaving.abort(), graceMs + noteMs)];
+  await settled();
+  timers.forEach(clearTimeout);
 }
 
 /** Tells processes without a mail server of this one, while more waits than it takes at a time: they keep none of it. */
@@ -161,6 +163,7 @@ function createMark(db: Db): () => Promise<void> {
 
 interface Attempt {
   readonly hand: MailTransport['hand'];
+  readonly drawing: MailDrawing;
   readonly mail: ClaimedMail;
   readonly stop: AbortSignal;
 }
@@ -168,10 +171,11 @@ interface Attempt {
 async function attempt(
   deps: MailSweepDeps,
   { leaseSeconds, answerSeconds, marginSeconds }: MailOptions,
-  { hand, mail, stop }: Attempt,
+  { hand, drawing, mail, stop }: Attempt,
 ): Promise<Outcome> {
   const deadline = createDeadline();
   deadline.set(leaseSeconds - marginSeconds);
+  const signal = AbortSignal.any([stop, deadline.signal]);
   const confirm = async () => {
     const isMine = await prolongLease(deps.db, mail, { atLeast: marginSeconds, seconds: answerSeconds });
     if (isMine) deadline.set(answerSeconds - marginSeconds);
@@ -179,11 +183,10 @@ async function attempt(
   };
   try {
     const merchant = await deps.findMerchant(mail.merchant_id);
-    const documents = await documentsOf(deps, mail);
-    if (documents === 'outdated') return { result: 'canceled' };
+    const documents = await drawing.draw(mail, signal);
+    if (!Array.isArray(documents)) return documents;
     const from = deps.from();
     const bytes = await composeMessage(mail, { merchant, from, documents, date: mail.clock });
-    const signal = AbortSignal.any([stop, deadline.signal]);
     return await hand({ from, to: mail.to_email, bytes }, confirm, signal);
   } catch (error) {
     return { result: 'failed', error: error instanceof Error ? error.message : String(error) };
@@ -200,28 +203,8 @@ function createDeadline() {
     signal: controller.signal,
     set: (seconds: number) => {
       clearTimeout(timer);
-      timer = setTimeout(() => controller.abort(), seconds * 1000);
+      timer = setTimeout(() => controller.abort(new Error('it took too long')), seconds * 1000);
     },
     clear: () => clearTimeout(timer),
   };
-}
-
-/** What goes with the mail. What cannot be drawn is left out: an invoice that is only linked is better than one that never comes. */
-async function documentsOf(
-  { documents, log }: MailSweepDeps,
-  mail: ClaimedMail,
-): Promise<DrawnDocument[] | 'outdated'> {
-  const found: DrawnDocument[] = [];
-  for (const attachment of mail.attachments) {
-    try {
-      const drawn = await documents.draw(mail, attachment);
-      if (drawn === 'outdated') return drawn;
-      found.push(drawn);
-    } catch (error) {
-      if (!(error instanceof DrawingError)) throw error;
-      const facts = { err: error, mail: mail.id, attachment };
-      log.error(facts, 'a document could not be drawn; its mail is sent without it');
-    }
-  }
-  return found;
 }

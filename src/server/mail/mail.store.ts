@@ -45,16 +45,24 @@ export async function insertMails(tx: Executor, mails: readonly NewMail[]): Prom
     on conflict (merchant_id, livemode, dedupe_key) do nothing`.execute(tx);
 }
 
-/** Takes mails that are due and nobody's, oldest first, for `leaseSeconds`. */
-export async function claimMails(
-  db: Db,
-  { now, limit, leaseSeconds }: { readonly now: Date; readonly limit: number; readonly leaseSeconds: number },
-): Promise<ClaimedMail[]> {
+/** Which mails are claimed. */
+interface Claim {
+  readonly now: Date;
+  readonly limit: number;
+  /** How long they are the claimer's own. */
+  readonly leaseSeconds: number;
+  /** Only those that no document goes with. */
+  readonly plainOnly: boolean;
+}
+
+/** Takes mails that are due and nobody's, oldest first. */
+export async function claimMails(db: Db, { now, limit, leaseSeconds, plainOnly }: Claim): Promise<ClaimedMail[]> {
   const due = dueRows({
     table: 'mails',
     dueAt: 'due_at',
     columns: ['merchant_id', 'id', 'attempts', 'leased_until'],
-    where: sql`t.status = 'queued' and (t.leased_until is null or t.leased_until <= now())`,
+    where: sql`t.status = 'queued' and (t.leased_until is null or t.leased_until <= now())
+      ${plainOnly ? sql`and t.attachments = '[]'` : sql``}`,
     now,
     limit,
   });

@@ -4,13 +4,15 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
+import { PayError } from '../../../src/core/error.ts';
 import { newId } from '../../../src/core/id.ts';
 import type { Db } from '../../../src/server/db/database.ts';
 import { createSweeper, type Sweeper } from '../../../src/server/jobs/sweeper.ts';
-import { createMailSweep, type MailDocuments, type MailOptions } from '../../../src/server/mail/mail.jobs.ts';
+import { createMailSweep, type MailOptions } from '../../../src/server/mail/mail.jobs.ts';
 import { type NewMail, queueMails } from '../../../src/server/mail/mail.ts';
+import type { MailDocuments } from '../../../src/server/mail/mail-documents.ts';
 import { createMailTransport } from '../../../src/server/mail/smtp-transport.ts';
 import { findMerchant } from '../../../src/server/merchants/merchant.store.ts';
 import { reachThrough } from '../../support/app.ts';
@@ -138,9 +140,84 @@ it('what a mail is about is over before it leaves: it does not leave', async () 
   expect(await stateOf(address)).toMatchObject({ status: 'canceled' });
 });
 
+const paper = { filename: 'a.pdf', contentType: 'application/pdf', bytes: Buffer.from('%PDF') };
+
+describe('documents that cannot be drawn now', () => {
+  const attachments = [{ kind: 'invoice', id: 'inv_1' }] as const;
+  /** How often they were asked for. */
+  let asked: number;
+  let isBusy: boolean;
+  let retryAfterSeconds: number;
+  const documents: MailDocuments = {
+    draw: async () => {
+      asked++;
+      if (isBusy) throw new PayError('unavailable', 'Too many are being drawn.', { retryAfterSeconds });
+      return paper;
+    },
+  };
+  beforeEach(async () => {
+    await database.db.deleteFrom('mails').execute();
+    [asked, isBusy, retryAfterSeconds] = [0, true, 60];
+  });
+  afterEach(async () => void (await database.db.deleteFrom('mails').execute()));
+
+  it('cost their mail no attempt, and it leaves when they can be', async () => {
+    retryAfterSeconds = 1;
+    const [address = ''] = await queue(1, { attachments });
+    const before = Date.now();
+    const worker = addWorker({ documents });
+    await worker.runAll();
+    const state = await stateOf(address);
+    expect(state).toMatchObject({ status: 'queued', attempts: 0 });
+    expect(Number(state?.due_at)).toBeGreaterThanOrEqual(before + 1_000);
+    expect(Number(state?.due_at)).toBeLessThan(Date.now() + 1_000);
+    isBusy = false;
+    worker.start();
+    await expect.poll(() => server.to(address), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => stateOf(address)).toMatchObject({ status: 'sent', attempts: 1 });
+  });
+
+  it('hold up no mail without any, and are not asked for by every mail that waits', async () => {
+    await queue(12, { attachments });
+    await sleep(20);
+    const [plain = ''] = await queue(1);
+    logged.length = 0;
+    await addWorker({ documents }).runAll();
+    expect(server.to(plain)).toHaveLength(1);
+    expect(asked).toBe(4);
+    expect(logged.filter(line => line.includes('cannot be drawn now'))).toHaveLength(1);
+  });
+
+  it('leave their mails to the process, not to one without a mail server', async () => {
+    await queue(12, { attachments, livemode: false });
+    await addWorker({ documents }).runAll();
+    await addWorker({ url: null, options: { keepSeconds: 0 } }).runAll();
+    expect(new Set((await states()).map(({ status }) => status))).toEqual(new Set(['queued']));
+  });
+
+  it('or take long are left by a process that stops, and their mail is as if it had never been claimed', async () => {
+    const [address = ''] = await queue(1, { attachments });
+    const due = (await stateOf(address))?.due_at;
+    const drawing = Promise.withResolvers<void>();
+    const slow: MailDocuments = {
+      draw: async (_mail, _attachment, signal) => {
+        drawing.resolve();
+        await sleep(20_000, undefined, { signal });
+        return paper;
+      },
+    };
+    const worker = addWorker({ documents: slow, options: { graceSeconds: 0.3 } });
+    worker.start();
+    await drawing.promise;
+    const began = performance.now();
+    await worker.stop();
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(await stateOf(address)).toMatchObject({ status: 'queued', attempts: 0, due_at: due });
+  });
+});
+
 it('a worker that slept past its lease breaks off before the end of the message', async () => {
   const [address = ''] = await queue(1, { attachments: [{ kind: 'invoice', id: 'inv_1' }] });
-  const paper = { filename: 'a.pdf', contentType: 'application/pdf', bytes: Buffer.from('%PDF') };
   const drawing = Promise.withResolvers<void>();
   const drawn = Promise.withResolvers<typeof paper>();
   const documents: MailDocuments = {
@@ -162,7 +239,6 @@ it('a worker that slept past its lease breaks off before the end of the message'
 
 it('how the attempt of a worker that slept past its lease ended is not taken for the end of the one under way', async () => {
   const [address = ''] = await queue(1, { attachments: [{ kind: 'invoice', id: 'inv_1' }] });
-  const paper = { filename: 'a.pdf', contentType: 'application/pdf', bytes: Buffer.from('%PDF') };
   let drawing = 0;
   const heirDraws = Promise.withResolvers<void>();
   const sleeperWakes = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts';
-import { drawInvoice, drawReceipt, drawReminder } from '../../documents/documents.ts';
-import type { MailDocuments } from '../../mail/mail.jobs.ts';
+import { type DrawingWish, drawInvoice, drawReceipt, drawReminder } from '../../documents/documents.ts';
 import type { Letter, MailAttachment } from '../../mail/mail.ts';
+import type { MailDocuments } from '../../mail/mail-documents.ts';
 import type { DrawnDocument } from '../../mail/mail-message.ts';
 import type { Merchant } from '../../merchants/merchant.ts';
 import { earlierAmounts, findCreditNote } from '../credit-note.store.ts';
@@ -24,10 +24,11 @@ export interface PaperDeps extends InvoiceViewContext {
   readonly findMerchant: (merchantId: string) => Promise<Merchant>;
 }
 
-/** For whom a document is drawn, and when: on the merchant's clock. */
+/** For whom a document is drawn, when (on the merchant's clock), and how to tell that nobody waits for it any more. */
 interface PaperMoment {
   readonly merchant: Merchant;
   readonly now: Date;
+  readonly wish: DrawingWish;
 }
 
 /** A document, or that what its mail is about is over. */
@@ -39,21 +40,22 @@ type Paper = Promise<DrawnDocument | 'outdated'>;
  */
 export function createInvoicePapers(deps: PaperDeps): MailDocuments {
   return {
-    draw: async ({ merchant_id: merchantId, clock: now }, { kind, id }) => {
+    draw: async ({ merchant_id: merchantId, clock: now }, { kind, id }, signal) => {
       const merchant = await deps.findMerchant(merchantId);
-      return await draw[kind](deps, { merchant, now }, id);
+      const wish = signal === undefined ? {} : { signal };
+      return await draw[kind](deps, { merchant, now, wish }, id);
     },
   };
 }
 
 const draw: Readonly<Record<MailAttachment['kind'], (deps: PaperDeps, moment: PaperMoment, id: string) => Paper>> = {
-  invoice: async (deps, { merchant, now }, invoiceId) => {
+  invoice: async (deps, { merchant, now, wish }, invoiceId) => {
     const row = await find(deps, merchant, invoiceId);
     if (row === null || row.status === 'void') return 'outdated';
     const letter = await letterOfInvoice(deps, row, merchant);
-    return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now)), letter);
+    return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now), wish), letter);
   },
-  reminder: async (deps, { merchant, now }, reminderId) => {
+  reminder: async (deps, { merchant, now, wish }, reminderId) => {
     const reminder = await findReminder(deps.db, merchant.id, reminderId);
     const row = reminder && (await find(deps, merchant, reminder.invoice_id));
     if (reminder === null || row === null || !isPayable(row.status)) return 'outdated';
@@ -67,29 +69,29 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: PaperDeps, moment: Pa
       { dueDate: reminder.due_date, amount: amountDue },
       { merchant, now },
     );
-    return pdf(`${row.number}-reminder`, await drawReminder(order), letter);
+    return pdf(`${row.number}-reminder`, await drawReminder(order, wish), letter);
   },
-  receipt: async (deps, { merchant, now }, transactionId) => {
+  receipt: async (deps, { merchant, now, wish }, transactionId) => {
     const money = await findTransaction(deps.db, merchant.id, transactionId);
     const row = money && (await find(deps, merchant, money.invoice_id));
     if (money === null || row === null) return 'outdated';
     const order = { invoice: invoiceDocument(deps, row, merchant, now), payment: receivedPayment(row, money) };
     const letter = await letterOfReceipt(deps, row, merchant, moneyOf(money));
-    return pdf(`${row.number}-receipt`, await drawReceipt(order), letter);
+    return pdf(`${row.number}-receipt`, await drawReceipt(order, wish), letter);
   },
-  credit_note: async (deps, { merchant, now }, creditNoteId) => {
+  credit_note: async (deps, { merchant, now, wish }, creditNoteId) => {
     const note = await findCreditNote(deps.db, merchant.id, creditNoteId);
     const row = note && (await find(deps, merchant, note.invoice_id));
     if (note === null || row === null || (await endedUnseen(deps.db, row))) return 'outdated';
     const earlier = await earlierAmounts(deps.db, row, note.number);
     const document = creditNoteDocument(invoiceDocument(deps, row, merchant, now), note, row, earlier);
-    return pdf(note.number, await drawInvoice(document), await letterOfCreditNote(row, note, merchant));
+    return pdf(note.number, await drawInvoice(document, wish), await letterOfCreditNote(row, note, merchant));
   },
-  void: async (deps, { merchant, now }, invoiceId) => {
+  void: async (deps, { merchant, now, wish }, invoiceId) => {
     const row = await find(deps, merchant, invoiceId);
     if (row === null || (await endedUnseen(deps.db, row))) return 'outdated';
     const letter = await letterOfVoid(row, merchant);
-    return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now)), letter);
+    return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now), wish), letter);
   },
 };
 
