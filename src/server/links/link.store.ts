@@ -30,25 +30,31 @@ export async function findSuccessMessage(db: Executor, payment: PaymentRow): Pro
   const link = linkId === null ? null : await findLink(db, { merchantId, linkId });
   if (link === null || link.success_message === null) return null;
   const begun = begunUse(link);
-  return begun === 0n || (await keptSince(db, payment)) > begun ? link.success_message : null;
+  return begun === 0n || (await countedSince(db, payment)) > begun ? link.success_message : null;
 }
 
-/** What came and was kept of the payment and of those of its link that completed after it, in minor units. */
-async function keptSince(db: Executor, payment: PaymentRow): Promise<bigint> {
+/**
+ * What the link has counted of the payment and of those of it that completed after it, in minor units: what came but for
+ * what lies in suspense or went back from there. What is refunded of the rest was counted, and stays so.
+ */
+async function countedSince(db: Executor, payment: PaymentRow): Promise<bigint> {
   const { merchant_id: merchantId, id, payment_link: link, completed_at: completedAt } = payment;
-  const { kept } = await db
+  const { counted } = await db
     .selectFrom('payments')
-    .select(
-      sql<bigint>`coalesce(sum(amount_received - amount_suspense - amount_refunded - amount_refunding), 0)::int8`.as(
-        'kept',
-      ),
-    )
+    .select(sql<bigint>`coalesce(sum(amount_received - amount_suspense - ${givenFromSuspense}), 0)::int8`.as('counted'))
     .where('merchant_id', '=', merchantId)
     .where('payment_link', '=', link)
     .where(eb => eb.or([eb('id', '=', id), eb('completed_at', '>', completedAt)]))
     .executeTakeFirstOrThrow();
-  return kept;
+  return counted;
 }
+
+/** What of a payment's suspense went back, or is on its way: what could not be sent of a refund is in suspense again first. */
+const givenFromSuspense = sql<bigint>`coalesce((
+  select sum(greatest(refunds.amount_from_suspense - coalesce((
+    select sum(amount) from refund_parts
+    where merchant_id = refunds.merchant_id and refund_id = refunds.id and state = 'failed'), 0), 0))
+  from refunds where merchant_id = payments.merchant_id and payment_id = payments.id), 0)`;
 
 /** The link, locked until the transaction ends. Throws `resource_missing`. */
 export async function lockLink(tx: Tx, key: LinkKey): Promise<LinkRow> {

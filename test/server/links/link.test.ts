@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PublicPaymentLink } from '../../../src/api/link.ts';
+import type { Payment } from '../../../src/api/payment.ts';
 import { type LinkLab, type PayersPayment, payer, phone, startLinkLab } from './link-lab.ts';
 
 let lab: LinkLab;
@@ -289,6 +290,29 @@ describe('what a payer sees of a link', () => {
     expect(await told(999)).toEqual(['SECRET-42', 'SECRET-42']);
     expect(await told(100)).toEqual(['SECRET-42', 'SECRET-42', undefined]);
     expect(await told(900)).toEqual(Array(4).fill('SECRET-42'));
+  });
+
+  it('keeps those words for who paid a whole amount, whatever goes back of parts that came later', async () => {
+    const body = { amount: 10_000, allow_partial: true, max_uses: 3, success_message: 'SECRET-42' };
+    const { id } = await lab.link(body);
+    const part = async (amount: number, sent: number) => {
+      const told = (await lab.tryBank(await lab.enter(id, { amount }))).body;
+      lab.clock.advance(1);
+      await lab.transfer(told, sent);
+      return async () => (await lab.read(told.id)) as Payment & { success_message?: string };
+    };
+    const [first, last] = [await part(8_000, 8_000), await part(2_000, 2_000)];
+    const begun = await part(5_000, 9_000);
+    const words = async () => [(await first()).success_message, (await last()).success_message];
+    expect(await words()).toEqual(['SECRET-42', 'SECRET-42']);
+    await lab.act((await begun()).id, 'resolve', { action: 'refund' });
+    await lab.sweep();
+    expect(await begun()).toMatchObject({ amount_refunded: 4_000 });
+    expect(await begun()).not.toHaveProperty('success_message');
+    await lab.refund((await begun()).id);
+    expect(await begun()).toMatchObject({ amount_refunded: 9_000 });
+    expect(await words()).toEqual(['SECRET-42', 'SECRET-42']);
+    expect(await begun()).not.toHaveProperty('success_message');
   });
 
   it.each([
