@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/database.ts';
 import { dueRows } from '../db/due.ts';
-import type { InvoiceKey } from './invoice.store.ts';
+import { type InvoiceKey, lockInvoice } from './invoice.store.ts';
 import type { DueInvoice } from './invoice-due.store.ts';
 
 /** How long an invoice that is being closed is left to whoever took it. */
@@ -21,14 +21,18 @@ export async function claimClosingInvoices(db: Db, now: Date, limit: number): Pr
   return rows;
 }
 
-/** Has an invoice of which nothing more is to be paid looked through again: a payment of it came to rest just now. */
+/**
+ * Has an invoice of which nothing more is to be paid looked through again: a payment of it came to rest just now. Call it
+ * with that payment locked: it waits for whoever pays or ends the invoice at this moment, and would not see it otherwise.
+ */
 export async function closeAgain(tx: Tx, { merchantId, invoiceId }: InvoiceKey, now: Date): Promise<void> {
+  const { status } = await lockInvoice(tx, { merchantId, invoiceId });
+  if (status !== 'paid' && status !== 'void') return;
   await tx
     .updateTable('invoices')
     .set({ closing_at: now })
     .where('merchant_id', '=', merchantId)
     .where('id', '=', invoiceId)
-    .where('status', 'in', ['paid', 'void'])
     .execute();
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Payment } from '../../../src/api/payment.ts';
 import { type CryptoLab, startCryptoLab } from '../payments/crypto-lab.ts';
 import { instructionsOf, refusal } from '../payments/payment-lab.ts';
@@ -131,6 +131,27 @@ describe('an invoice that is paid', () => {
     await lab.sweep('invoices.close');
     expect((await lab.read(second)).phase).toBe('requires_action');
     await answered(waiting, 'decline');
+    await lab.sweep('invoices.close');
+    expect(await lab.read(second)).toMatchObject({ phase: 'canceled', failure: { code: 'invoice_paid' } });
+    await expectPaidOnce(id);
+  });
+
+  it('ends a payment whose card was declined while another server had it paid, and had not committed that', async () => {
+    const { id, first, second } = await begunTwice();
+    const waiting = (await lab.payByCard(second, 'tok_3ds')).body;
+    await lab.payByCard(first);
+    await lab.sweep('invoices.close');
+    const { pool } = lab.database;
+    const locks = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const other = await pool.connect();
+    await other.query(`update invoices set status = 'sent' where id = $1`, [id]);
+    await other.query('begin');
+    await other.query(`update invoices set status = 'paid' where id = $1`, [id]);
+    const done = answered(waiting, 'decline');
+    await Promise.race([done, vi.waitUntil(async () => (await pool.query(locks)).rowCount === 1, { interval: 5 })]);
+    await other.query('commit');
+    other.release();
+    await done;
     await lab.sweep('invoices.close');
     expect(await lab.read(second)).toMatchObject({ phase: 'canceled', failure: { code: 'invoice_paid' } });
     await expectPaidOnce(id);
