@@ -24,6 +24,7 @@ export interface MailsTable {
   due_at: ColumnType<Date | null, Date | null, Date | null>;
   attempts: Generated<number>;
   leased_until: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  doubtful: Generated<boolean>;
   last_error: ColumnType<string | null, string | null | undefined, string | null>;
   ended_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   created_at: Moment;

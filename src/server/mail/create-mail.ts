@@ -91,7 +91,7 @@ function createOutbox({ db, config, documents, findMerchant }: MailDeps): Outbox
     find: id => findTestMail(db, id),
     draw: async (mail, attachment) => {
       const drawn = await documents.draw({ ...mail, clock: mail.created_at }, attachment);
-      return drawn === 'outdated' ? null : drawn;
+      return typeof drawn === 'string' ? null : drawn;
     },
     render: async mail => await withLogoInside(mail, await findMerchant(mail.merchant_id)),
   };

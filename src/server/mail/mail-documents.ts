@@ -8,7 +8,7 @@ import type { Outcome } from './mail-outcome.ts';
 
 /**
  * Draws what goes with a mail, as things stand now. `outdated`: what the mail is about is over (the invoice it reminds of was
- * paid), so it is not sent. Throws DrawingError where it cannot be drawn: the mail goes without it. Throws PayError `unavailable`
+ * paid), so it is not sent. `undecided`: whether it is will be known in a moment, and the mail waits. Throws DrawingError where it cannot be drawn: the mail goes without it. Throws PayError `unavailable`
  * where it cannot be drawn now: the mail waits. Rejects with the signal's reason once nobody waits for it.
  */
 export interface MailDocuments {
@@ -16,7 +16,7 @@ export interface MailDocuments {
     mail: Pick<ClaimedMail, 'merchant_id' | 'livemode' | 'clock'>,
     attachment: MailAttachment,
     signal?: AbortSignal,
-  ): Promise<DrawnDocument | 'outdated'>;
+  ): Promise<DrawnDocument | 'outdated' | 'undecided'>;
 }
 
 /** What draws the documents of mails, and knows when none can be. */
@@ -35,6 +35,11 @@ interface MailDrawingDeps {
 }
 
 const defaultPauseSeconds = 5;
+const undecided: Outcome = {
+  result: 'unready',
+  error: 'whether there is anything to tell is not known yet',
+  waitSeconds: 5,
+};
 
 /**
  * Where the machine draws no more for now, a mail waits as long as that asks for. Those that wait behind it are not tried meanwhile:
@@ -59,6 +64,7 @@ export function createMailDrawing({ documents, log }: MailDrawingDeps): MailDraw
       try {
         const found = await drawAll({ documents, log }, mail, signal);
         if (found === 'outdated') return { result: 'canceled' };
+        if (found === 'undecided') return undecided;
         if (found.length > 0) remark = null;
         return found;
       } catch (error) {
@@ -75,12 +81,12 @@ async function drawAll(
   { documents, log }: MailDrawingDeps,
   mail: ClaimedMail,
   signal: AbortSignal,
-): Promise<DrawnDocument[] | 'outdated'> {
+): Promise<DrawnDocument[] | 'outdated' | 'undecided'> {
   const found: DrawnDocument[] = [];
   for (const attachment of mail.attachments) {
     try {
       const drawn = await documents.draw(mail, attachment, signal);
-      if (drawn === 'outdated') return drawn;
+      if (typeof drawn === 'string') return drawn;
       found.push(drawn);
     } catch (error) {
       if (!(error instanceof DrawingError)) throw error;

@@ -13,17 +13,15 @@ export type MailRow = Selectable<MailsTable>;
 export interface ClaimedMail extends MailRow {
   /** The present moment of its merchant. */
   readonly clock: Date;
-  /** Whether it may have arrived: nobody knows how an attempt ended. */
-  readonly doubtful: boolean;
 }
 
-/**
- * Whether the mail has arrived, or may have. A lease that is over and was not taken back is left by an attempt of which nobody
- * knows how it ended; where there was none, it is the mark of `markMails`.
- */
-export function mayHaveArrived({ status, attempts, leased_until: lease }: MailRow): boolean {
-  return status === 'sent' || status === 'kept' || (attempts > 0 && lease !== null);
+/** Whether the mail has arrived, or may have: the end of its message was sent, and nobody knows what came of it. */
+export function mayHaveArrived({ status, doubtful }: Pick<MailRow, 'status' | 'doubtful'>): boolean {
+  return status === 'sent' || status === 'kept' || doubtful;
 }
+
+/** Mails that a process has now: what becomes of them is known at the latest when its lease is over. A mark is no lease. */
+export const isUnderWay = sql<boolean>`(status = 'queued' and attempts > 0 and coalesce(leased_until > now(), false))`;
 
 /** Writes the mails as due at once; those whose key is taken are left out. */
 export async function insertMails(tx: Executor, mails: readonly NewMail[]): Promise<void> {
@@ -60,7 +58,7 @@ export async function claimMails(db: Db, { now, limit, leaseSeconds, plainOnly }
   const due = dueRows({
     table: 'mails',
     dueAt: 'due_at',
-    columns: ['merchant_id', 'id', 'attempts', 'leased_until'],
+    columns: ['merchant_id', 'id'],
     where: sql`t.status = 'queued' and (t.leased_until is null or t.leased_until <= now())
       ${plainOnly ? sql`and t.attachments = '[]'` : sql``}`,
     now,
@@ -71,12 +69,13 @@ export async function claimMails(db: Db, { now, limit, leaseSeconds, plainOnly }
     update mails t set attempts = t.attempts + 1,
       leased_until = now() + make_interval(secs => ${leaseSeconds})
     from due where t.merchant_id = due.merchant_id and t.id = due.id
-    returning t.*, due.clock, due.attempts > 0 and due.leased_until is not null as doubtful`.execute(db);
+    returning t.*, due.clock`.execute(db);
   return rows;
 }
 
 /**
- * Whether the mail is still this attempt's own for another `atLeast` seconds; then it stays so for `seconds`.
+ * Whether the mail is still this attempt's own for another `atLeast` seconds; then it stays so for `seconds`, and may have arrived
+ * until `endAttempt` says how it ended: from now on nobody else could tell.
  */
 export async function prolongLease(
   db: Db,
@@ -86,7 +85,7 @@ export async function prolongLease(
   const fromNow = (secs: number) => sql<Date>`now() + make_interval(secs => ${secs})`;
   const { numUpdatedRows } = await db
     .updateTable('mails')
-    .set({ leased_until: fromNow(seconds) })
+    .set({ leased_until: fromNow(seconds), doubtful: true })
     .where('merchant_id', '=', mail.merchant_id)
     .where('id', '=', mail.id)
     .where('status', '=', 'queued')
@@ -103,14 +102,18 @@ export type MailEnd =
   /** To be tried again at `dueAt` on the merchant's clock. */
   | { readonly status: 'queued'; readonly error: string; readonly dueAt: Date; readonly counted: boolean };
 
-/** Writes how the attempt ended and returns true; nothing, and false, when another attempt has begun since. */
+/**
+ * Writes how the attempt ended and returns true; nothing, and false, when another attempt has begun since. `mail.doubtful` is
+ * whether the mail may have arrived after all: as it was claimed, an answer to this attempt leaves the doubt of earlier ones.
+ */
 export async function endAttempt(db: Executor, mail: ClaimedMail, end: MailEnd): Promise<boolean> {
   const again = end.status === 'queued' ? end : null;
   const { numUpdatedRows } = await db
     .updateTable('mails')
     .set({
       status: end.status,
-      leased_until: mail.doubtful && end.status !== 'sent' ? sql<Date>`now()` : null,
+      leased_until: null,
+      doubtful: mail.doubtful,
       due_at: again?.dueAt ?? null,
       ended_at: again === null ? mail.clock : null,
       last_error: 'error' in end ? end.error : null,
@@ -127,14 +130,14 @@ export async function endAttempt(db: Executor, mail: ClaimedMail, end: MailEnd):
 /** A mark is renewed when it is so old. */
 const markSeconds = 600;
 
-/** Marks mails that wait as seen by a process with a mail server: by a lease that is over. */
+/** Marks all mails that wait as seen by a process with a mail server: by a lease that is over. */
 export async function markMails(db: Db): Promise<void> {
   // Several processes mark and claim at once: who waits for nobody waits in no circle.
   await sql`
     update mails m set leased_until = now()
     from (
       select merchant_id, id from mails
-      where status = 'queued' and attempts = 0
+      where status = 'queued'
         and (leased_until is null or leased_until < now() - make_interval(secs => ${markSeconds}))
       for update skip locked
     ) old

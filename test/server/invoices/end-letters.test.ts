@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type ClaimedMail, claimMails, endAttempt, prolongLease } from '../../../src/server/mail/mail.store.ts';
 import { readPdf } from '../../support/read-pdf.ts';
 import { type ReminderLab, startReminderLab } from './reminder-lab.ts';
 
@@ -126,22 +127,70 @@ describe('whether the customer has the invoice', () => {
     expect(subjectsTo(email)).toEqual([]);
   });
 
-  it.each([
+  const ends = [
     ['void', 'void', {}],
     ['credited in full', 'credit-notes', undefined],
-  ])('is not, where the mail server puts its mail off just as the invoice is %s', async (_, action, body) => {
+  ] as const;
+
+  it.each(ends)(
+    'is not, where the mail server puts its mail off just as the invoice is %s',
+    async (_, action, body) => {
+      const email = lab.newAddress();
+      const { id } = await lab.sentTo(email);
+      lab.post.refuse = tryLater;
+      lab.post.onMessage = async () => {
+        lab.post.onMessage = null;
+        expect((await lab.invoice(id, action, body)).status).toBeLessThan(300);
+      };
+      await lab.sweep();
+      lab.post.refuse = { recipient: null, message: null };
+      lab.clock.advance(3_600);
+      await lab.sweep();
+      expect(subjectsTo(email)).toEqual([]);
+    },
+  );
+
+  /** The mail of an invoice, taken by another process for so many seconds, which has sent none of it. */
+  async function claimed(leaseSeconds: number) {
+    await lab.sweep();
     const email = lab.newAddress();
     const { id } = await lab.sentTo(email);
-    lab.post.refuse = tryLater;
-    lab.post.onMessage = async () => {
-      lab.post.onMessage = null;
+    const claim = { now: lab.clock.now(), limit: 1, leaseSeconds, plainOnly: false };
+    const [mail] = await claimMails(lab.database.db, claim);
+    return { id, email, mail: mail ?? expect.unreachable() };
+  }
+
+  it.each(ends)(
+    'is not, where the process ended that had its mail, before all of it was sent, and then it is %s',
+    async (_, action, body) => {
+      const { id, email } = await claimed(0);
       expect((await lab.invoice(id, action, body)).status).toBeLessThan(300);
-    };
-    await lab.sweep();
-    lab.post.refuse = { recipient: null, message: null };
-    lab.clock.advance(3_600);
+      lab.clock.advance(3_600);
+      await lab.sweep();
+      expect(subjectsTo(email)).toEqual([]);
+    },
+  );
+
+  const putBack = async (mail: ClaimedMail) => {
+    const { clock: dueAt } = mail;
+    await endAttempt(lab.database.db, mail, { status: 'queued', error: 'stopped', dueAt, counted: false });
+  };
+  const sendEnd = async (mail: ClaimedMail) => {
+    expect(await prolongLease(lab.database.db, mail, { atLeast: 0, seconds: 600 })).toBe(true);
+  };
+
+  it.each([
+    ['which comes to nothing', putBack, []],
+    ['whose end is sent', sendEnd, [expect.stringContaining('was canceled')]],
+  ])('waits for an attempt that is under way, %s', async (_, end, subjects) => {
+    const { id, email, mail } = await claimed(600);
+    await lab.invoice(id, 'void');
     await lab.sweep();
     expect(subjectsTo(email)).toEqual([]);
+    await end(mail);
+    lab.clock.advance(60);
+    await lab.sweep();
+    expect(subjectsTo(email)).toEqual(subjects);
   });
 
   it('is not, where its mail waits behind others', async () => {

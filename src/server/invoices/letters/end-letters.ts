@@ -20,14 +20,19 @@ export async function letterOfVoid(row: InvoiceRow, merchant: Merchant): Promise
   return voidLetter(mailedInvoice(row, null), merchant, await stringsFor('mail', row.locale));
 }
 
-/** Whether the invoice is over before its customer had it: then its end is nothing to write of either. */
-export async function endedUnseen(db: Executor, row: InvoiceRow): Promise<boolean> {
-  return row.status === 'void' && !(await wasMailed(db, row));
+/**
+ * Whether the invoice is over before its customer had it: then its end is nothing to write of either. `undecided`: that is known
+ * in a moment.
+ */
+export async function endedUnseen(db: Executor, row: InvoiceRow): Promise<boolean | 'undecided'> {
+  if (row.status !== 'void') return false;
+  const wasSeen = await wasMailed(db, row);
+  return wasSeen === 'undecided' ? wasSeen : !wasSeen;
 }
 
 /**
  * Mails a credit note to the customer, in the transaction that writes it; `row` as it is after. Nothing where it makes an
- * invoice void that never left.
+ * invoice void that never left. Where that is undecided it is asked again before the mail leaves.
  */
 export async function queueCreditNoteLetter(
   tx: Tx,
@@ -35,7 +40,7 @@ export async function queueCreditNoteLetter(
   note: CreditNoteRow,
   moment: LetterMoment,
 ): Promise<void> {
-  if (await endedUnseen(tx, row)) return;
+  if ((await endedUnseen(tx, row)) === true) return;
   const attachment = { kind: 'credit_note', id: note.id } as const;
   const letter = await letterOfCreditNote(row, note, moment.merchant);
   await queueLetter(tx, row, moment, letter, { key: letterKey.creditNote(note.id), attachment });
@@ -43,7 +48,7 @@ export async function queueCreditNoteLetter(
 
 /** Tells the customer that the invoice is void, in the transaction that voids it; nothing where its mail never left. */
 export async function queueVoidLetter(tx: Tx, row: InvoiceRow, moment: LetterMoment): Promise<void> {
-  if (await endedUnseen(tx, row)) return;
+  if ((await endedUnseen(tx, row)) === true) return;
   const attachment = { kind: 'void', id: row.id } as const;
   const letter = await letterOfVoid(row, moment.merchant);
   await queueLetter(tx, row, moment, letter, { key: letterKey.voided(row.id), attachment });

@@ -31,8 +31,8 @@ interface PaperMoment {
   readonly wish: DrawingWish;
 }
 
-/** A document, or that what its mail is about is over. */
-type Paper = Promise<DrawnDocument | 'outdated'>;
+/** A document, or why there is none. */
+type Paper = ReturnType<MailDocuments['draw']>;
 
 /**
  * Draws what goes with mails about invoices, and says what the mail says, as things stand when it leaves: nobody is reminded of
@@ -82,14 +82,18 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: PaperDeps, moment: Pa
   credit_note: async (deps, { merchant, now, wish }, creditNoteId) => {
     const note = await findCreditNote(deps.db, merchant.id, creditNoteId);
     const row = note && (await find(deps, merchant, note.invoice_id));
-    if (note === null || row === null || (await endedUnseen(deps.db, row))) return 'outdated';
+    if (note === null || row === null) return 'outdated';
+    const unseen = await endedUnseen(deps.db, row);
+    if (unseen !== false) return unseen === true ? 'outdated' : unseen;
     const earlier = await earlierAmounts(deps.db, row, note.number);
     const document = creditNoteDocument(invoiceDocument(deps, row, merchant, now), note, row, earlier);
     return pdf(note.number, await drawInvoice(document, wish), await letterOfCreditNote(row, note, merchant));
   },
   void: async (deps, { merchant, now, wish }, invoiceId) => {
     const row = await find(deps, merchant, invoiceId);
-    if (row === null || (await endedUnseen(deps.db, row))) return 'outdated';
+    if (row === null) return 'outdated';
+    const unseen = await endedUnseen(deps.db, row);
+    if (unseen !== false) return unseen === true ? 'outdated' : unseen;
     const letter = await letterOfVoid(row, merchant);
     return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now), wish), letter);
   },

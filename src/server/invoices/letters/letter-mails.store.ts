@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { textArray } from '../../db/array-parameter.ts';
 import type { Db, Executor } from '../../db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../db/page.ts';
-import { type MailRow, mayHaveArrived } from '../../mail/mail.store.ts';
+import { isUnderWay, type MailRow, mayHaveArrived } from '../../mail/mail.store.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
 import { firstRound, letterKey } from './letter-key.ts';
 
@@ -21,17 +21,18 @@ export async function listInvoiceMails(db: Db, row: InvoiceRow, request: PageReq
 
 /**
  * Whether the customer may have the invoice by mail. Not while each mail that sends it waits, or was turned away; what was
- * forgotten had left long ago.
+ * forgotten had left long ago. `undecided`: one is under way, and its end was not sent yet.
  */
-export async function wasMailed(db: Executor, row: InvoiceRow): Promise<boolean> {
+export async function wasMailed(db: Executor, row: InvoiceRow): Promise<boolean | 'undecided'> {
   const letters = await db
     .selectFrom('mails')
-    .selectAll()
+    .select(['status', 'doubtful', isUnderWay.as('is_under_way')])
     .where('merchant_id', '=', row.merchant_id)
     .where('livemode', '=', row.livemode)
     .where(inKeys(sendingKeys(row)))
     .execute();
-  return letters.length === 0 || letters.some(mayHaveArrived);
+  if (letters.length === 0 || letters.some(mayHaveArrived)) return true;
+  return letters.some(letter => letter.is_under_way) && 'undecided';
 }
 
 /** Keys of the mails that send the invoice: of the first round, and of one for each version it may have been sent in. */
