@@ -36,7 +36,8 @@ interface ById {
 /** Everything under `/v1/payment-links`. */
 export function registerLinkRoutes(app: FastifyInstance, deps: LinkDeps): void {
   registerCreate(app, deps);
-  registerLists(app, deps);
+  registerList(app, deps);
+  registerPaymentList(app, deps);
   registerRead(app, deps);
   registerUpdate(app, deps);
   registerPayment(app, deps);
@@ -74,7 +75,7 @@ function registerCreate(app: FastifyInstance, deps: LinkDeps): void {
   );
 }
 
-function registerLists(app: FastifyInstance, deps: LinkDeps): void {
+function registerList(app: FastifyInstance, deps: LinkDeps): void {
   app.get<{ Querystring: { status?: LinkStatus; reference?: string } }>(
     path,
     {
@@ -98,6 +99,9 @@ function registerLists(app: FastifyInstance, deps: LinkDeps): void {
       return listAnswer(path, page, link => linkToWire(deps, link, caller.now));
     },
   );
+}
+
+function registerPaymentList(app: FastifyInstance, deps: LinkDeps): void {
   app.get<ById>(
     `${path}/:id/payments`,
     {
