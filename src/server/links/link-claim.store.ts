@@ -103,7 +103,7 @@ export interface DueClaim extends PaymentKey {
   readonly leasedUntil: Date;
 }
 
-/** How long a claim is left to whoever took it. Payers are waited for longer, so that it shows when one is waited for again. */
+/** How long a claim is left to whoever took it; where `due_at` is another moment by then, something happened meanwhile. */
 const leaseSeconds = 60;
 
 /** Takes claims whose turn it is, and puts their next turn off so that nobody else takes them meanwhile. */
@@ -125,12 +125,19 @@ export async function claimDueClaims(db: Db, now: Date, limit: number): Promise<
   return result.rows;
 }
 
-/** Nothing is to be done about the claim any more. */
-export async function settleClaim(tx: Tx, key: PaymentKey): Promise<void> {
-  await tx
+/** Whether nothing has happened about the claim since it was taken. */
+export async function isStillDue(db: Executor, claim: DueClaim): Promise<boolean> {
+  const found = await findClaim(db, claim);
+  return found?.due_at?.getTime() === claim.leasedUntil.getTime();
+}
+
+/** Says when the claim has its next turn; null: never. One about which something happened since it was taken keeps its turn. */
+export async function settleClaim(db: Executor, claim: DueClaim, nextAt: Date | null): Promise<void> {
+  await db
     .updateTable('payment_link_claims')
-    .set({ due_at: null })
-    .where('merchant_id', '=', key.merchantId)
-    .where('payment_id', '=', key.paymentId)
+    .set({ due_at: nextAt })
+    .where('merchant_id', '=', claim.merchantId)
+    .where('payment_id', '=', claim.paymentId)
+    .where('due_at', '=', claim.leasedUntil)
     .execute();
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { PaymentPhase } from '../../api/payment.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { dueRows } from '../db/due.ts';
-import type { LinkKey } from './link.store.ts';
+import { findLink, type LinkKey, lockLink } from './link.store.ts';
 
 /** A link whose time has come, and its merchant's clock. */
 export interface DueLink extends LinkKey {
@@ -80,14 +80,21 @@ export async function findLostParts(db: Db, key: LinkKey, limit: number): Promis
   return rows.map(({ id }) => id);
 }
 
-/** Has a link that is all paid looked through again: a payment of it came to rest just now. */
+/**
+ * Has a link that is all paid looked through again: a payment of it came to rest just now. Call it with that payment locked
+ * and its place given up: it waits for whoever completes the link at this moment, and would not see it otherwise.
+ */
 export async function closeAgain(tx: Tx, key: LinkKey, now: Date): Promise<void> {
+  const known = await findLink(tx, key);
+  // One without a limit is never all paid.
+  if (known === null || known.max_uses === null) return;
+  const { status } = await lockLink(tx, key);
+  if (status !== 'completed') return;
   await tx
     .updateTable('payment_links')
     .set({ closing_at: now })
     .where('merchant_id', '=', key.merchantId)
     .where('id', '=', key.linkId)
-    .where('status', '=', 'completed')
     .execute();
 }
 
@@ -101,7 +108,6 @@ export async function endClosing(db: Db, { clock, ...key }: DueLink): Promise<vo
     .set({ closing_at: null })
     .where('merchant_id', '=', key.merchantId)
     .where('id', '=', key.linkId)
-    .where('status', '!=', 'active')
     .where('closing_at', '=', sql<Date>`${clock}::timestamptz + ${leaseSeconds} * interval '1 second'`)
     .execute();
 }

@@ -20,7 +20,7 @@ import {
 import type { LinkPlace } from './link.view.ts';
 import { giveUpClaim, releaseClaim, saveClaim } from './link-claim.store.ts';
 import { closeAgain } from './link-due.store.ts';
-import { isPlaceHeld, keepPlace, linkOf, paymentOf, refusalFor, takePlace } from './link-place.ts';
+import { isPlaceHeld, keepPlace, linkOf, paymentOf, takePlace, whyNoPlace } from './link-place.ts';
 import { linkUsed, lostPlace, moneyLost, placeInUse, refusalOf } from './link-refusal.ts';
 
 /**
@@ -39,13 +39,15 @@ export function createLinkFollower(place: LinkPlace): PaymentFollower {
       if (beginsToPay(before.phase, payment.phase)) await assertOpen(tx, payment, now);
       if (holdsPlace(payment.phase)) await holdPlace(tx, before, payment, now);
       else await giveUpClaim(tx, paymentOf(payment), now);
-      if (comesToRest(before, payment)) await closeAgain(tx, linkOf(payment), now);
+      if (comesToRest(before, payment) && !(await isPlaceHeld(tx, payment))) {
+        await closeAgain(tx, linkOf(payment), now);
+      }
       await noteLostMoney(tx, before, payment, now);
     },
     refuseMoney: async (tx, payment, now) => {
       if (payment.payment_link === null) return null;
-      const refusal = await takePlace(tx, payment, now);
-      return refusal === null ? null : moneyLost;
+      const why = await takePlace(tx, payment, now);
+      return why === null ? null : moneyLost(why);
     },
   };
 }
@@ -55,10 +57,10 @@ async function assertOpen(tx: Tx, payment: PaymentRow, now: Date): Promise<void>
   const link = await findLink(tx, linkOf(payment));
   if (link === null) return;
   const state = stateOf(link, now);
-  if (state === 'used') throw lostPlace({ isOver: true, isShort: false });
+  if (state === 'used') throw lostPlace('paid');
   if (state !== 'open') throw refusalOf(state);
-  const refusal = await refusalFor(tx, link, payment);
-  if (refusal !== null && !(await isPlaceHeld(tx, payment))) throw refusal;
+  const why = await whyNoPlace(tx, link, payment);
+  if (why !== null && !(await isPlaceHeld(tx, payment))) throw lostPlace(why);
 }
 
 /** Whoever sets out to pay needs a place. Money that is on its way already is asked about again when it comes. */
@@ -66,8 +68,8 @@ async function holdPlace(tx: Tx, before: PaymentRow, payment: PaymentRow, now: D
   const isNews = before.phase !== payment.phase || before.amount_received !== payment.amount_received;
   if (!isNews) return;
   if (isWaitedFor(payment.phase)) return await keepPlace(tx, payment, now);
-  const refusal = await takePlace(tx, payment, now);
-  if (refusal !== null && isAtRest(before.phase)) throw refusal;
+  const why = await takePlace(tx, payment, now);
+  if (why !== null && isAtRest(before.phase)) throw lostPlace(why);
 }
 
 /** Nobody is at work on the payment any more, or a part of it came: a link that is all paid has nothing to wait for then. */
@@ -107,8 +109,10 @@ async function countMoney(tx: Tx, place: LinkPlace, payment: PaymentRow, money: 
  * that of somebody who is paying.
  */
 async function usePlace(tx: Tx, link: LinkRow, payment: PaymentRow): Promise<void> {
+  // Nobody needs a place on a link without a limit.
+  if (link.max_uses === null) return;
   const isFree = link.allow_partial || isFull(link, link.uses) || (await isPlaceHeld(tx, payment));
-  if (!isFree && (await refusalFor(tx, link, payment)) !== null) throw placeInUse();
+  if (!isFree && (await whyNoPlace(tx, link, payment)) !== null) throw placeInUse();
   await releaseClaim(tx, paymentOf(payment));
 }
 

@@ -1,15 +1,14 @@
 import { addSeconds } from '../../core/clock.ts';
-import type { PayError } from '../../core/error.ts';
 import type { Tx } from '../db/database.ts';
 import type { PaymentKey } from '../payments/payment.store.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import { findLink, type LinkKey, lockLink } from './link.store.ts';
 import { hasRoom, type LinkRow, waitsUntil } from './link.ts';
 import { findClaim, giveUpClaim, heldPlaces, holdUntil, saveClaim } from './link-claim.store.ts';
-import { lostPlace } from './link-refusal.ts';
+import type { NoPlace } from './link-refusal.ts';
 
-/** How long it takes until a place is looked at for which nobody is waited for, in seconds. */
-const againSeconds = 900;
+/** How long it takes until a place is looked at again whose payer is not waited for: a bank or a chain is. In seconds. */
+export const againSeconds = 900;
 
 /** The link that the payment was made for. */
 export function linkOf({ merchant_id: merchantId, payment_link: link }: PaymentRow): LinkKey {
@@ -25,7 +24,7 @@ export function paymentOf({ merchant_id: merchantId, id: paymentId }: PaymentRow
  * Takes a place on the link for the payment, once; null: it has one, or the link has any number of them. Otherwise why
  * there is none. The lock on the link's row is what makes it atomic: whoever comes next sees this place taken.
  */
-export async function takePlace(tx: Tx, payment: PaymentRow, now: Date): Promise<PayError | null> {
+export async function takePlace(tx: Tx, payment: PaymentRow, now: Date): Promise<NoPlace | null> {
   const key = linkOf(payment);
   const known = await findLink(tx, key);
   // How often a link may be used never changes, so that one without a limit need not be locked.
@@ -33,9 +32,9 @@ export async function takePlace(tx: Tx, payment: PaymentRow, now: Date): Promise
   // A claim changes with its payment only, which the transaction holds locked.
   if (await isPlaceHeld(tx, payment)) return null;
   const link = await lockLink(tx, key);
-  const refusal = await refusalFor(tx, link, payment);
-  if (refusal === null) await saveClaim(tx, payment, 'held', { heldAt: now, dueAt: addSeconds(now, againSeconds) });
-  return refusal;
+  const why = await whyNoPlace(tx, link, payment);
+  if (why === null) await saveClaim(tx, payment, 'held', { heldAt: now, dueAt: addSeconds(now, againSeconds) });
+  return why;
 }
 
 /** Whether the payment has its place. */
@@ -57,9 +56,10 @@ export async function keepPlace(tx: Tx, payment: PaymentRow, now: Date): Promise
 }
 
 /** Why there is no place on the link for the payment just now; null when there is one. */
-export async function refusalFor(tx: Tx, link: LinkRow, payment: PaymentRow): Promise<PayError | null> {
+export async function whyNoPlace(tx: Tx, link: LinkRow, payment: PaymentRow): Promise<NoPlace | null> {
   const key = linkOf(payment);
   if (hasRoom(link, await heldPlaces(tx, key), payment.amount)) return null;
   const isFree = (amount: bigint) => hasRoom(link, { count: 0, amount: 0n }, amount);
-  return lostPlace({ isOver: !isFree(1n), isShort: isFree(1n) && !isFree(payment.amount) });
+  if (!isFree(1n)) return 'paid';
+  return isFree(payment.amount) ? 'held' : 'short';
 }

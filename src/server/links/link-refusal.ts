@@ -5,12 +5,6 @@ import type { MoneyRefusal } from '../payments/payment-follower.ts';
 /** The code under which payments are ended, and payers refused, for whom a link had no place left. */
 export const linkUsed = 'link_used';
 
-/** For whoever has sent money for which there is no place left. */
-export const moneyLost: MoneyRefusal = {
-  code: linkUsed,
-  message: 'Somebody else has paid this link. What you sent goes back to you.',
-};
-
 /** Why a link in this state cannot be paid now; the payer reads it. Expired and used links answer 410: they are gone. */
 export function refusalOf(state: Exclude<LinkState, 'open'>): PayError {
   switch (state) {
@@ -27,13 +21,19 @@ export function refusalOf(state: Exclude<LinkState, 'open'>): PayError {
   }
 }
 
-/** Of what there was a place left for, before the payment that found none came. */
-export interface Room {
-  /** Whether there is none for good, and not only while somebody else is paying. */
-  readonly isOver: boolean;
-  /** Whether the link is paid in parts, and less is missing than the payment is for. */
-  readonly isShort: boolean;
+/** Why a payment found no place: somebody else has paid; somebody is paying; or less is missing than it is for. */
+export type NoPlace = 'paid' | 'held' | 'short';
+
+/** For whoever has sent money for which there is no place left. */
+export function moneyLost(why: NoPlace): MoneyRefusal {
+  return { code: linkUsed, message: lostMoney[why] };
 }
+
+const lostMoney: Readonly<Record<NoPlace, string>> = {
+  paid: 'Somebody else has paid this link. What you sent goes back to you.',
+  held: 'Somebody else is paying this link right now. What you sent goes back to you; if they do not finish, it is free again.',
+  short: 'Less is missing by now than you chose to pay. What you sent goes back to you; open the link again.',
+};
 
 /** For the merchant who would give late money the place of somebody who is paying. */
 export function placeInUse(): PayError {
@@ -44,17 +44,12 @@ export function placeInUse(): PayError {
 }
 
 /** For whoever is too late in a race: the last place went to somebody else, for good or for now. */
-export function lostPlace({ isOver, isShort }: Room): PayError {
-  if (isShort) {
-    return new PayError(
-      linkUsed,
-      'Less is missing by now than you chose to pay. Nothing was taken; open the link again.',
-    );
-  }
-  return isOver
-    ? new PayError(linkUsed, 'Somebody else has paid this link. Nothing was taken from you.')
-    : new PayError(
-        linkUsed,
-        'Somebody else is paying this link right now. Nothing was taken from you; if they do not finish, it is free again.',
-      );
+export function lostPlace(why: NoPlace): PayError {
+  return new PayError(linkUsed, lostPlaces[why]);
 }
+
+const lostPlaces: Readonly<Record<NoPlace, string>> = {
+  paid: 'Somebody else has paid this link. Nothing was taken from you.',
+  held: 'Somebody else is paying this link right now. Nothing was taken from you; if they do not finish, it is free again.',
+  short: 'Less is missing by now than you chose to pay. Nothing was taken; open the link again.',
+};

@@ -2,18 +2,20 @@ import type { LinkStatus } from '../../api/link.ts';
 import type { PaymentPhase } from '../../api/payment.ts';
 import { addSeconds } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
+import type { Tx } from '../db/database.ts';
 import type { Sweep } from '../jobs/sweeper.ts';
 import { merchantNow } from '../merchants/merchant.ts';
 import { giveUpOpenAttempt } from '../payments/card/payment-card.service.ts';
 import { oneByOne } from '../payments/one-by-one.ts';
 import { changePayment, findPayment, lockPayment, type PaymentKey } from '../payments/payment.store.ts';
+import type { PaymentRow } from '../payments/payment.view.ts';
 import { closePayment } from '../payments/payment-close.service.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import { refundSweep, startRefund } from '../payments/refunds/refund.service.ts';
 import { expireLink } from './link.service.ts';
 import { findLink } from './link.store.ts';
 import { isWaitedFor } from './link.ts';
-import { claimDueClaims, type DueClaim, findClaim, giveUpClaim, settleClaim } from './link-claim.store.ts';
+import { claimDueClaims, type DueClaim, giveUpClaim, isStillDue, settleClaim } from './link-claim.store.ts';
 import {
   claimClosingLinks,
   closeAgain,
@@ -24,7 +26,7 @@ import {
   findOverdueLinks,
 } from './link-due.store.ts';
 import { countOpens, openSweep } from './link-open.service.ts';
-import { isPlaceHeld } from './link-place.ts';
+import { againSeconds, isPlaceHeld, linkOf } from './link-place.ts';
 import { moneyLost, refusalOf } from './link-refusal.ts';
 import { forgetVisits } from './link-visit.store.ts';
 
@@ -98,7 +100,8 @@ async function callOffLostPart(deps: PaymentDeps, key: PaymentKey, now: Date): P
   return await deps.db.transaction().execute(async tx => {
     const payment = await lockPayment(tx, key);
     if (payment.phase !== 'partially_paid' || (await isPlaceHeld(tx, payment))) return false;
-    const failure = { failure_code: moneyLost.code, failure_message: moneyLost.message };
+    const { code, message } = moneyLost('paid');
+    const failure = { failure_code: code, failure_message: message };
     await changePayment(tx, deps, payment, { to: 'canceled', set: { ...failure, next_action: null }, now });
     return true;
   });
@@ -115,19 +118,29 @@ async function seeToPlaces(deps: PaymentDeps): Promise<number> {
  */
 async function reconsider(deps: PaymentDeps, claim: DueClaim): Promise<void> {
   const payment = await findPayment(deps.db, claim);
-  if (payment === null || !isWaitedFor(payment.phase)) return;
   // The place is looked at after the payment: where it is still due, nothing has come for what was read.
-  const place = await findClaim(deps.db, claim);
-  if (place?.due_at?.getTime() !== claim.leasedUntil.getTime()) return;
+  if (payment === null || !(await isStillDue(deps.db, claim))) return;
+  if (!isWaitedFor(payment.phase)) return await settleClaim(deps.db, claim, addSeconds(claim.clock, againSeconds));
   const merchant = await deps.findMerchant(claim.merchantId);
   const now = merchantNow(merchant, claim.livemode, deps.clock.now());
   await giveUpOpenAttempt(deps, { merchant, now }, claim.paymentId);
   await deps.db.transaction().execute(async tx => {
-    const { phase, amount_received: received, payment_link: link } = await lockPayment(tx, claim);
-    if (phase !== 'partially_paid' || received !== payment.amount_received) return;
+    const found = await lockPayment(tx, claim);
+    if (await hasGoneOn(tx, claim, payment, found)) return;
     await giveUpClaim(tx, claim, now);
-    await closeAgain(tx, { merchantId: claim.merchantId, linkId: link ?? '' }, now);
+    await closeAgain(tx, linkOf(found), now);
   });
+}
+
+/**
+ * Whether the payment no longer rests on its part, or something has happened since it was read, other than that its open
+ * attempt was given up here. Ask with the payment locked.
+ */
+async function hasGoneOn(tx: Tx, claim: DueClaim, read: PaymentRow, found: PaymentRow): Promise<boolean> {
+  if (found.phase !== 'partially_paid' || found.amount_received !== read.amount_received) return true;
+  // An attempt that is given up moves the place's hour as a payer's step does; only a decline was the payer's own.
+  if (read.phase === 'requires_action') return found.declined_attempts !== read.declined_attempts;
+  return !(await isStillDue(tx, claim));
 }
 
 /** Sends back what came for a payment that had lost its place. What cannot be sent back by itself is the merchant's to decide. */
@@ -138,12 +151,12 @@ async function giveBack(deps: PaymentDeps, claim: DueClaim): Promise<void> {
       if (payment.amount_suspense > 0n) {
         await startRefund(tx, deps, payment, { reason: 'paid_late' }, claim.clock, true);
       }
-      await settleClaim(tx, claim);
+      await settleClaim(tx, claim, null);
     });
     deps.wake(refundSweep);
   } catch (error) {
     if (!(error instanceof PayError)) throw error;
     deps.log.warn({ err: error, payment: claim.paymentId }, 'money of a used link could not be sent back by itself');
-    await deps.db.transaction().execute(tx => settleClaim(tx, claim));
+    await settleClaim(deps.db, claim, null);
   }
 }

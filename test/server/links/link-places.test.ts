@@ -27,10 +27,32 @@ const captureAfter = (seconds: number) =>
     [new Date(lab.clock.now().getTime() + seconds * 1_000)],
   );
 
+/** Does it while another server has completed the link and has not committed that yet; afterwards nobody has. */
+const whileCompleting = async (linkId: string, work: () => Promise<unknown>) => {
+  const { pool } = lab.database;
+  const other = await pool.connect();
+  try {
+    await other.query('begin');
+    const completed = `update payment_links set status = 'completed', completed_at = $2, uses = 1 where id = $1`;
+    await other.query(completed, [linkId, lab.clock.now()]);
+    const done = work();
+    await Promise.race([done, vi.waitUntil(async () => (await pool.query(waiting)).rowCount === 1, { interval: 5 })]);
+    await other.query('commit');
+    await done;
+    await lab.sweep();
+    await other.query(`update payment_links set status = 'active', completed_at = null, uses = 0 where id = $1`, [
+      linkId,
+    ]);
+  } finally {
+    other.release();
+  }
+};
+
+const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+
 /** Has all of them wait for the payment, one behind the other, and then go on in that order. */
 const inTurn = async (paymentId: string, work: readonly (() => Promise<unknown>)[]) => {
   const { pool } = lab.database;
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   const begun: Promise<unknown>[] = [];
   const holder = await pool.connect();
   try {
@@ -87,22 +109,36 @@ describe('the place of somebody who does not go on', () => {
     expect(await lab.readLink(id)).toMatchObject({ uses: 1, status: 'completed', total_received: 2_500 });
   });
 
-  it('takes a part back, too, whose payer was still at the bank’s page when somebody else paid', async () => {
-    const { id } = await lab.link({ single_use: true });
-    const first = await lab.enter(id);
-    const slow = (await lab.tryBank(first)).body;
-    await lab.transfer(slow, 1_000);
+  /** At the page of the card's bank, after a part was paid, and no longer waited for. */
+  const lingering = async (linkId: string) => {
+    const first = await lab.enter(linkId);
+    await lab.transfer((await lab.tryBank(first)).body, 1_000);
     for (let turn = 0; turn < 4; turn++) {
       await pass(800);
       expect((await tryAgain(first, 'tok_declined')).status).toBe(402);
     }
     const challenged = (await tryAgain(first, 'tok_3ds')).body;
     expect(challenged.phase).toBe('requires_action');
+    return challenged;
+  };
+
+  it('takes a part back, too, whose payer was still at the bank’s page when somebody else paid', async () => {
+    const { id } = await lab.link({ single_use: true });
+    const challenged = await lingering(id);
     await lab.pay(id);
     await lab.sweep();
     await lab.answerChallenge(challenged, 'decline');
     await pass(20);
-    expect(await lab.read(slow.id)).toMatchObject({ failure: { code: 'link_used' }, amount_refunded: 1_000 });
+    expect(await lab.read(challenged.id)).toMatchObject({ failure: { code: 'link_used' }, amount_refunded: 1_000 });
+  });
+
+  it('takes a part back, too, whose payer came from there just before somebody else had paid', async () => {
+    const { id } = await lab.link({ single_use: true });
+    const challenged = await lingering(id);
+    await lab.answerChallenge(challenged, 'decline');
+    lab.clock.advance(20);
+    await whileCompleting(id, () => lab.sweep('payments.attempts'));
+    expect(await lab.read(challenged.id)).toMatchObject({ failure: { code: 'link_used' }, amount_refunded: 1_000 });
   });
 
   it('is not taken from somebody who is paying, and not counted twice, when the merchant takes late money', async () => {
@@ -202,6 +238,41 @@ describe('the place of somebody who does not go on', () => {
     },
   );
 
+  it('is free at once when a payer who sent a part has left the bank’s page, but not one whose card was declined there', async () => {
+    for (const goesOn of [false, true]) {
+      const { id } = await lab.link({ single_use: true });
+      const [first, other] = [await lab.enter(id), await lab.enter(id)];
+      await lab.transfer((await lab.tryBank(first)).body, 1_000);
+      const challenged = (await tryAgain(first, 'tok_3ds')).body;
+      expect(challenged.phase).toBe('requires_action');
+      if (goesOn) await lab.answerChallenge(challenged, 'decline');
+      lab.clock.advance(901);
+      await lab.sweep('links.places');
+      expect((await lab.read(first.id)).phase).toBe('partially_paid');
+      const tried = await tryAgain(other);
+      if (goesOn) expect(codeOf(tried)).toEqual(taken);
+      else expect(tried.body.status).toBe('completed');
+    }
+  });
+
+  it('is seldom asked about while no payer is waited for, but a bank', async () => {
+    const { id } = await lab.link({ single_use: true });
+    const challenged = (await lab.tryCard(await lab.enter(id), 'tok_3ds')).body;
+    await lab.answerChallenge(challenged, 'approve');
+    await captureAfter(7_200);
+    await pass(20);
+    expect((await lab.read(challenged.id)).phase).toBe('processing');
+    const lookAfter = async (seconds: number) => {
+      lab.clock.advance(seconds);
+      return await lab.sweep('links.places');
+    };
+    expect(await lookAfter(900)).toBeGreaterThan(0);
+    expect([await lookAfter(61), await lookAfter(600), await lookAfter(300)]).toEqual([0, 0, 1]);
+    expect(codeOf(await lab.tryCard(await lab.enter(id)))).toEqual(taken);
+    await pass(7_200);
+    expect((await lab.read(challenged.id)).status).toBe('completed');
+  });
+
   it('cannot be kept by one cent after another', async () => {
     const { id } = await lab.link({ single_use: true });
     const cents = await lab.toldByBank(id);
@@ -211,6 +282,25 @@ describe('the place of somebody who does not go on', () => {
     }
     await lab.transfer(cents, 1);
     expect((await lab.pay(id)).status).toBe('completed');
+  });
+
+  it('tells whose money goes back why: others are paying, or less is missing', async () => {
+    const message = async ({ id }: Payment) => (await lab.read(id)).failure?.message;
+    const single = await lab.link({ single_use: true });
+    const slow = await lab.toldByBank(single.id);
+    expect((await lab.tryCard(await lab.enter(single.id), 'tok_3ds')).body.phase).toBe('requires_action');
+    await lab.transfer(slow);
+    expect(await message(slow)).toBe(
+      'Somebody else is paying this link right now. What you sent goes back to you; if they do not finish, it is free again.',
+    );
+    const parts = await lab.link({ amount: 10_000, allow_partial: true });
+    const much = (await lab.tryBank(await lab.enter(parts.id, { amount: 6_000 }))).body;
+    await lab.pay(parts.id, { amount: 5_000 });
+    await lab.transfer(much, 6_000);
+    expect(await message(much)).toBe(
+      'Less is missing by now than you chose to pay. What you sent goes back to you; open the link again.',
+    );
+    expect((await lab.read(much.id)).amount_refunded).toBe(6_000);
   });
 
   it('is waited for as ever once somebody has paid', async () => {
