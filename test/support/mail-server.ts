@@ -17,15 +17,13 @@ export interface MailServer {
   readonly received: ReceivedMail[];
   /** What is answered to a recipient, or at the end of a message; null: taken. */
   refuse: { recipient: SmtpAnswer | null; message: SmtpAnswer | null };
-  /** Called when all of a message has come, before it is answered. */
-  onMessage: ((count: number) => Promise<void>) | null;
-  /** Called with each recipient, before it is answered; `hangUp` breaks off the connection it came over. */
+  /** Called when all of a message has come, before it is answered; `hangUp` breaks off the connection it came over, and no other. */
+  onMessage: ((count: number, hangUp: () => void) => Promise<void>) | null;
+  /** Called with each recipient, before it is answered. */
   onRecipient: ((address: string, hangUp: () => void) => void) | null;
   /** Messages that came to their end, taken or not. */
   ended(): number;
   to(address: string): ReceivedMail[];
-  /** Breaks every connection off, without a word. */
-  cut(): void;
   /** Ends it, whoever is still connected. */
   close(): Promise<void>;
 }
@@ -45,8 +43,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
     disableReverseLookup: true,
     logger: false,
     onRcptTo: ({ address }, { remotePort }, callback) => {
-      const mine = [...sockets].filter(socket => socket.remotePort === remotePort);
-      lab.onRecipient?.(address, () => mine.forEach(socket => void socket.destroy()));
+      lab.onRecipient?.(address, () => hangUp(remotePort));
       callback(refusal(lab.refuse.recipient));
     },
     onData: (stream, session, callback) => {
@@ -60,11 +57,15 @@ export async function startMailServer(port = 0): Promise<MailServer> {
     socket.once('close', () => sockets.delete(socket));
   });
 
+  function hangUp(remotePort: number) {
+    for (const socket of sockets) if (socket.remotePort === remotePort) socket.destroy();
+  }
+
   async function takeMessage(stream: SMTPServerDataStream, session: SMTPServerSession) {
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk as Buffer);
     ended++;
-    await lab.onMessage?.(ended);
+    await lab.onMessage?.(ended, () => hangUp(session.remotePort));
     if (lab.refuse.message !== null) return;
     const raw = Buffer.concat(chunks);
     const { mailFrom, rcptTo } = session.envelope;
@@ -83,13 +84,10 @@ export async function startMailServer(port = 0): Promise<MailServer> {
     url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     ended: () => ended,
     to: address => received.filter(mail => mail.to.includes(address)),
-    cut: () => {
-      for (const socket of sockets) socket.destroy();
-    },
     close: () =>
       new Promise(resolve => {
         server.close(() => resolve());
-        lab.cut();
+        for (const socket of sockets) socket.destroy();
       }),
   };
   return lab;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ClaimedMail, claimMails, endAttempt, prolongLease } from '../../../src/server/mail/mail.store.ts';
 import { readPdf } from '../../support/read-pdf.ts';
 import { type ReminderLab, startReminderLab } from './reminder-lab.ts';
@@ -87,8 +87,10 @@ it('the list of an invoice’s mails names both', async () => {
 
 describe('whether the customer has the invoice', () => {
   const subjectsTo = (address: string) => lab.post.to(address).map(({ email }) => email.subject);
-  const breakOff = async () => lab.post.cut();
+  const breakOff: ReminderLab['post']['onMessage'] = async (_, hangUp) => hangUp();
   const tryLater = { recipient: null, message: { code: 451, text: 'try later' } };
+  // Mails that were left over would meet what these do to theirs.
+  beforeEach(async () => void (await lab.sweep()));
   afterEach(() => {
     lab.post.onMessage = null;
     lab.post.refuse = { recipient: null, message: null };
@@ -152,7 +154,6 @@ describe('whether the customer has the invoice', () => {
 
   /** The mail of an invoice, taken by another process for so many seconds, which has sent none of it. */
   async function claimed(leaseSeconds: number) {
-    await lab.sweep();
     const email = lab.newAddress();
     const { id } = await lab.sentTo(email);
     const claim = { now: lab.clock.now(), limit: 1, leaseSeconds, plainOnly: false };

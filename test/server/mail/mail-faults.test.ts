@@ -341,7 +341,7 @@ describe('after the end of a message', () => {
 
   it('a line that breaks before the answer counts as an attempt, and the next waits its pause', async () => {
     const [address = ''] = await queue(1);
-    server.onMessage = async () => server.cut();
+    server.onMessage = async (_, hangUp) => hangUp();
     const before = server.ended();
     const worker = addWorker();
     for (let look = 0; look < 4; look++) {
