@@ -113,6 +113,19 @@ it('is a list like any other: in pages, newest first, of this invoice alone', as
   }
 });
 
+it('is read by what was sent, however often the invoice was looked at', async () => {
+  const { id } = await lab.sent({ customer: { name: 'Ada', email: 'often@example.com' } });
+  await post();
+  // So many visits that nobody could count up to them.
+  await sql`update invoices set version = 20000000 where id = ${id}`.execute(lab.database.db);
+  await lab.invoice(id, 'send', { email: 'again@example.com' });
+  await post();
+  expect((await mailsOf(id)).map(({ to }) => to)).toEqual(['again@example.com', 'often@example.com']);
+  expect((await lab.invoice(id, 'void')).status).toBe(200);
+  await post();
+  expect((await mailsOf(id))[0]).toMatchObject({ to: 'often@example.com', status: 'sent' });
+});
+
 it('belongs to the merchant and the mode of its key', async () => {
   const { id } = await lab.sent();
   const stranger = await lab.addMerchant();

@@ -4,18 +4,18 @@ import type { Db, Executor } from '../../db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../db/page.ts';
 import { isUnderWay, type MailRow, mayHaveArrived } from '../../mail/mail.store.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
-import { firstRound, letterKey } from './letter-key.ts';
+import { letterKey } from './letter-key.ts';
 
 /** A page of the mails about the invoice that are not forgotten yet. */
 export async function listInvoiceMails(db: Db, row: InvoiceRow, request: PageRequest): Promise<Page<MailRow>> {
   const { merchant_id: merchantId, id, livemode } = row;
-  const among = inKeys([
-    ...sendingKeys(row),
+  const keys = [
     ...(await idsOf(db, 'invoice_transactions', row)).map(letterKey.receipt),
     ...(await idsOf(db, 'invoice_reminders', row)).map(letterKey.reminder),
     ...(await idsOf(db, 'credit_notes', row)).map(letterKey.creditNote),
     letterKey.voided(id),
-  ]);
+  ];
+  const among = sql<SqlBool>`(${isSending(row)} or dedupe_key = any(${textArray(keys)}::text[]))`;
   return await readPage(db, { table: 'mails', merchantId, livemode, among }, request);
 }
 
@@ -29,20 +29,20 @@ export async function wasMailed(db: Executor, row: InvoiceRow): Promise<boolean 
     .select(['status', 'doubtful', isUnderWay.as('is_under_way')])
     .where('merchant_id', '=', row.merchant_id)
     .where('livemode', '=', row.livemode)
-    .where(inKeys(sendingKeys(row)))
+    .where(isSending(row))
     .execute();
   if (letters.length === 0 || letters.some(mayHaveArrived)) return true;
   return letters.some(letter => letter.is_under_way) && 'undecided';
 }
 
-/** Keys of the mails that send the invoice: of the first round, and of one for each version it may have been sent in. */
-function sendingKeys({ id, version }: InvoiceRow): string[] {
-  const versions = Array.from({ length: version }, (_, index) => String(index + 1));
-  return [...new Set([firstRound, ...versions])].map(round => letterKey.sent(id, round));
-}
-
-function inKeys(keys: readonly string[]): RawBuilder<SqlBool> {
-  return sql`dedupe_key = any(${textArray(keys)}::text[])`;
+/**
+ * A mail that sends the invoice, in whatever round. Rounds are numbers, and not counted up to here: each look at the invoice
+ * makes the next one higher. The index serves the range, which ends at a letter since those come after digits in whatever
+ * order the database keeps text; what only such an order puts in between is left out by `starts_with`.
+ */
+function isSending({ id }: InvoiceRow): RawBuilder<SqlBool> {
+  const prefix = letterKey.sent(id, '');
+  return sql`(dedupe_key >= ${prefix} and dedupe_key < ${`${prefix}a`} and starts_with(dedupe_key, ${prefix}))`;
 }
 
 async function idsOf(
