@@ -44,7 +44,8 @@ export interface PaymentReadDeps extends PaymentRouteDeps {
 export function registerPaymentRoutes(app: FastifyInstance, deps: PaymentReadDeps): void {
   registerReads(app, deps);
   registerPayerActions(app, deps);
-  registerMerchantActions(app, deps);
+  registerCancel(app, deps);
+  registerResolve(app, deps);
 }
 
 function registerReads(app: FastifyInstance, deps: PaymentReadDeps): void {
@@ -169,12 +170,16 @@ function registerPayerActions(app: FastifyInstance, deps: PaymentRouteDeps): voi
   );
 }
 
-function registerMerchantActions(app: FastifyInstance, deps: PaymentRouteDeps): void {
-  const config = { access: 'secret', scope: 'payments:write' } as const;
-  const tags = ['Payments'];
+/** What the merchant alone decides about a payment. */
+const merchantActs = { access: 'secret', scope: 'payments:write' } as const;
+
+function registerCancel(app: FastifyInstance, deps: PaymentRouteDeps): void {
   app.post<ById>(
     '/v1/payments/:id/cancel',
-    { schema: { params: IdParams, response: { 200: Payment }, tags, summary: 'Call a payment off' }, config },
+    {
+      schema: { params: IdParams, response: { 200: Payment }, tags: ['Payments'], summary: 'Call a payment off' },
+      config: merchantActs,
+    },
     (request, reply) =>
       deps.once(request, reply, async execution => {
         const caller = callerOf(request);
@@ -182,6 +187,9 @@ function registerMerchantActions(app: FastifyInstance, deps: PaymentRouteDeps): 
         return await execution.commit(async tx => ({ status: 200, body: viewFor(deps, caller, await cancel(tx)) }));
       }),
   );
+}
+
+function registerResolve(app: FastifyInstance, deps: PaymentRouteDeps): void {
   app.post<ById & { Body: ResolvePayment }>(
     '/v1/payments/:id/resolve',
     {
@@ -189,10 +197,13 @@ function registerMerchantActions(app: FastifyInstance, deps: PaymentRouteDeps): 
         params: IdParams,
         body: ResolvePayment,
         response: { 200: Payment },
-        tags,
+        tags: ['Payments'],
         summary: 'Decide about money that is short, late or too much',
+        description:
+          '`accept` takes it as enough, `refund` sends it back. Late money for a payment link takes a place on it: while ' +
+          'somebody else is paying the last one, `accept` answers 409 `link_used`. Decide when they have finished.',
       },
-      config,
+      config: merchantActs,
     },
     async (request, reply) => {
       const caller = callerOf(request);
