@@ -93,5 +93,6 @@ export const CustomerCredit = Type.Object({
   ),
   currency: Type.String(),
   amount: Sum,
+  livemode: Type.Boolean(),
 });
 export type CustomerCredit = Static<typeof CustomerCredit>;

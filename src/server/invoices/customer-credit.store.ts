@@ -64,6 +64,7 @@ export interface OpenCredit {
   readonly invoice: string | null;
   readonly currency: string;
   readonly amount: bigint;
+  readonly livemode: boolean;
 }
 
 /** Whose credit is listed: all of a merchant's, or that of one holder. */
@@ -103,7 +104,7 @@ export async function listCredits(
 function creditsOf(db: Executor, { merchantId, livemode, holder }: CreditScope) {
   const query = db
     .selectFrom('customer_credits')
-    .select(['holder', 'currency', 'amount'])
+    .select(['holder', 'currency', 'amount', 'livemode'])
     .where('merchant_id', '=', merchantId)
     .where('livemode', '=', livemode);
   return holder === undefined ? query : query.where('holder', '=', holder);
@@ -118,7 +119,10 @@ async function creditAt(db: Executor, scope: CreditScope, id: string, param: str
   throw new PayError('invalid_cursor', `No object of this list has the id given in ${param}.`, { param });
 }
 
-function openCredit({ holder, ...sum }: { holder: string; currency: string; amount: bigint }): OpenCredit {
+function openCredit({
+  holder,
+  ...sum
+}: Omit<OpenCredit, 'id' | 'customer' | 'invoice'> & { readonly holder: string }): OpenCredit {
   const isInvoice = holder.startsWith(`${idPrefixes.invoice}_`);
   const [customer, invoice] = isInvoice ? [null, holder] : [holder, null];
   return { id: `${holder}${sum.currency}`, customer, invoice, ...sum };

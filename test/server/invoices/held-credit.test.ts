@@ -26,6 +26,7 @@ it('is held by the invoice where nobody knows who its customer is, and no other 
     invoice: id,
     currency: 'EUR',
     amount: 15_000,
+    livemode: false,
   };
   expect(await creditsOf(id)).toEqual([held]);
   expect((await lab.request('GET /v1/customer-credits')).body.data).toContainEqual(held);
