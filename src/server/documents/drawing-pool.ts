@@ -9,7 +9,7 @@ import { type DrawingJob, dequeue, enqueue, isQueueEmpty, refuseAll, requeue } f
 const mostProcesses = Math.max(1, Math.min(2, availableParallelism() - 1));
 /** A process that nobody needs for so long is ended, and all it holds leaves the memory: 60 MB with fonts. */
 const idleMs = 20_000;
-/** No document takes this long; a process that does is ended. */
+/** No document should take this long; a process that does is ended. */
 const longestMs = 20_000;
 /** What a process may hold of objects, and of young ones apart; megabytes. */
 const execArgv = ['--max-old-space-size=192', '--max-semi-space-size=2'];

@@ -15,7 +15,7 @@ export interface DrawingJob {
   readonly reject: (error: unknown) => void;
 }
 
-/** So many may wait. One takes 10 seconds of a processor at most, and mostly a hundredth of that. */
+/** So many may wait. One mostly takes a tenth of a second; one that hangs keeps its process until `drawing-pool.ts` ends that. */
 const mostWaiting: Readonly<Record<Rank, number>> = { seller: 64, public: 16 };
 
 /** What waits for a process, in the order it came. */

@@ -8,8 +8,9 @@ import type { Outcome } from './mail-outcome.ts';
 
 /**
  * Draws what goes with a mail, as things stand now. `outdated`: what the mail is about is over (the invoice it reminds of was
- * paid), so it is not sent. `undecided`: whether it is will be known in a moment, and the mail waits. Throws DrawingError where it cannot be drawn: the mail goes without it. Throws PayError `unavailable`
- * where it cannot be drawn now: the mail waits. Rejects with the signal's reason once nobody waits for it.
+ * paid), so it is not sent. `undecided`: whether it is will be known in a moment, and the mail waits. Throws DrawingError where it
+ * cannot be drawn: the mail goes without it. Throws PayError `unavailable` where it cannot be drawn now: the mail waits. Rejects
+ * with the signal's reason once nobody waits for it.
  */
 export interface MailDocuments {
   draw(
@@ -35,6 +36,8 @@ interface MailDrawingDeps {
 }
 
 const defaultPauseSeconds = 5;
+/** So long after a pause it is still remarked on: the next try may be under way, or be another process's. In milliseconds. */
+const remarkMs = 30_000;
 const undecided: Outcome = {
   result: 'unready',
   error: 'whether there is anything to tell is not known yet',
@@ -42,12 +45,12 @@ const undecided: Outcome = {
 };
 
 /**
- * Where the machine draws no more for now, a mail waits as long as that asks for. Those that wait behind it are not tried meanwhile:
- * each would be claimed and put back for nothing, again and again.
+ * Where the machine draws no more for now, a mail waits as long as that asks for. Those that wait behind it are not tried
+ * meanwhile, unless something is drawn after all: each would be claimed and put back for nothing, again and again.
  */
 export function createMailDrawing({ documents, log }: MailDrawingDeps): MailDrawing {
-  let quietUntil = 0;
-  let remark: string | null = null;
+  let quietUntil = Number.NEGATIVE_INFINITY;
+  let remark = '';
   const isPaused = () => performance.now() < quietUntil;
 
   function pause({ message: error, retryAfterSeconds }: PayError): Outcome {
@@ -65,14 +68,14 @@ export function createMailDrawing({ documents, log }: MailDrawingDeps): MailDraw
         const found = await drawAll({ documents, log }, mail, signal);
         if (found === 'outdated') return { result: 'canceled' };
         if (found === 'undecided') return undecided;
-        if (found.length > 0) remark = null;
+        if (found.length > 0) quietUntil = Number.NEGATIVE_INFINITY;
         return found;
       } catch (error) {
         if (error instanceof PayError && error.code === 'unavailable') return pause(error);
         throw error;
       }
     },
-    remarks: () => (remark === null ? [] : [remark]),
+    remarks: () => (performance.now() < quietUntil + remarkMs ? [remark] : []),
   };
 }
 

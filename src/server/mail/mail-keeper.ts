@@ -23,8 +23,8 @@ const batch = 500;
 const patienceSeconds = 30;
 
 /**
- * Keeps the mails of test mode, to be shown, where no process of the database has a mail server, or none has it any more. Mails of live mode are
- * somebody's invoices: they wait until a process has one, and the operator is told.
+ * Keeps the mails of test mode, to be shown, where no process of the database has a mail server, or none has it any more.
+ * Mails of live mode are somebody's invoices: they wait until a process has one, and the operator is told.
  */
 export function createMailKeeper({ db, clock, keepSeconds }: MailKeeperDeps): MailKeeper {
   let seen: ReadonlyMap<string, Date> = new Map();
