@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { keptPlan } from './kept-plans.ts';
 
 /** Rows of a table whose hour has come on their merchant's clock. */
 export interface DueOptions {
@@ -33,7 +34,7 @@ export function dueRows(options: DueOptions): RawBuilder<unknown> {
   const now = sql`${options.now}::timestamptz`;
   const clock = sql`${now} + m.test_clock_offset_ms * interval '1 millisecond'`;
   const inTestMode = options.inTestMode ?? sql`not t.livemode`;
-  return sql`due_by_real_time as (
+  return sql`${sql.raw(keptPlan)} due_by_real_time as (
       select ${columns}, ${now} + case when ${inTestMode} then m.test_clock_offset_ms else 0 end * interval '1 millisecond' as clock
       from ${table} t join merchants m on m.id = t.merchant_id
       where (${where}) and ${dueAt} <= ${now}

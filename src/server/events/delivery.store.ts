@@ -3,6 +3,7 @@ import type { Delivery } from '../../api/event.ts';
 import { newId } from '../../core/id.ts';
 import type { Executor, Tx } from '../db/database.ts';
 import type { WebhookDeliveriesTable } from '../db/event-tables.ts';
+import { keptPlan } from '../db/kept-plans.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import type { EventRow } from './event.view.ts';
 
@@ -97,7 +98,7 @@ export async function dispatchEvents(
   now: Date,
 ): Promise<{ events: number; deliveries: number }> {
   const { rows } = await sql<DispatchRow>`
-    with batch as (
+    ${sql.raw(keptPlan)} with batch as (
       select merchant_id, id, type, livemode, recorded_at from events
       where not dispatched order by recorded_at limit ${limit} for update skip locked
     ), marked as (
