@@ -150,7 +150,7 @@ describe('<pay-checkout link>', () => {
     await checkout.waitForButton('Pay €128.40');
     const failure = { code: 'link_used', message: 'Somebody else has paid this link.' };
     service.change({ status: 'failed', phase: 'canceled', failure });
-    await checkout.waitFor('Somebody else has paid this link');
+    await checkout.waitFor('Somebody else was faster');
     service.change({ amount_received: 12_840, exception: 'paid_late' });
     await checkout.element.refresh();
     await checkout.waitFor('€128.40 goes back to you.');

@@ -30,8 +30,8 @@ export const outcomeStrings = {
       text: 'It was tried too often. Nothing was taken. You can start again from the shop.',
     },
     linkUsed: {
-      title: 'Somebody else has paid this link',
-      text: 'Nothing was taken from you, and nothing more is due.',
+      title: 'Somebody else was faster',
+      text: 'The link is paid. Nothing was taken from you, and nothing more is due.',
     },
     invoicePaid: {
       title: 'This invoice has been paid already',
@@ -43,7 +43,7 @@ export const outcomeStrings = {
     },
   },
   kept: '{amount} has arrived and is safe.|The shop completes the order or sends it back to you.',
-  keptFromLink: '{amount} goes back to you.|Somebody else had paid this link already.',
+  keptFromLink: '{amount} goes back to you.|Open the link again to see whether anything is still due.',
   keptOther:
     'What you sent is safe.|It was something else than was asked for. The shop completes the order or sends it back to you.',
   late: 'Your money came after the time was over.|{amount} is safe. The shop completes the order or sends it back to you.',

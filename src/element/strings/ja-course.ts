@@ -63,8 +63,8 @@ export const outcomeStrings: Parts['outcome'] = {
       text: '試行回数が上限に達しました。請求は発生していません。お店からもう一度やり直せます。',
     },
     linkUsed: {
-      title: 'このリンクはほかの方が支払い済みです',
-      text: '請求は発生していません。',
+      title: 'ほかの方のお手続きが先でした',
+      text: 'このリンクは支払い済みです。請求は発生していません。',
     },
     invoicePaid: {
       title: 'この請求書はすでに支払い済みです',
@@ -76,7 +76,7 @@ export const outcomeStrings: Parts['outcome'] = {
     },
   },
   kept: '{amount} を受領し、安全にお預かりしています。|お店が注文を完了するか、返金します。',
-  keptFromLink: '{amount} を返金します。|このリンクはすでにほかの方が支払われていました。',
+  keptFromLink: '{amount} を返金します。|お支払いがまだ必要かどうかは、リンクをもう一度開いてご確認ください。',
   keptOther: 'お送りいただいたものは安全です。|請求とは異なるものでした。お店が注文を完了するか、返却します。',
   late: '期限の後に着金しました。|{amount} は安全です。お店が注文を完了するか、返金します。',
   closed: {

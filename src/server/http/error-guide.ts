@@ -82,7 +82,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   quote_expired: 'The price is no longer held. Ask for a new quote.',
   wallet_transaction_expired: 'The time in which the transaction could be handed in is over. Make a new one.',
   link_used:
-    'The payment link is for a number of payments, and all are made (410), or somebody else has just begun the last one (409). Nothing was taken.',
+    'The payment link is for a number of payments, and all are made (410), or somebody else has just begun the last one (409). Nothing was taken; what was on its way goes back.',
   link_disabled: 'The merchant has switched the payment link off. Nothing was taken.',
   link_not_started: 'The payment link cannot be paid before its starts_at.',
   idempotency_in_progress: 'The first request with this Idempotency-Key still runs. Repeat it in a moment.',

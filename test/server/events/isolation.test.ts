@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createSink, createWebhookLab, type LabEndpoint, type Sink, verified, type WebhookLab } from './webhook-lab.ts';
 
@@ -26,31 +27,25 @@ async function until(condition: () => boolean, timeoutMs = 10_000): Promise<void
 it('an endpoint that hangs with a thousand events before it holds up none of fifty others', async () => {
   const hanging = await lab.addMerchant();
   await lab.addEndpoint(hanging, `${sink.url}/hang`);
-  let open = 0;
-  let mostOpen = 0;
-  sink.answer('/hang', response => {
-    mostOpen = Math.max(mostOpen, ++open);
-    response.on('close', () => open--);
-  });
+  const hung: ServerResponse[] = [];
+  sink.answer('/hang', response => void hung.push(response));
   for (let i = 0; i < 1000; i += 100) {
     await Promise.all(Array.from({ length: 100 }, () => lab.addEvent(hanging)));
   }
   const merchants = await Promise.all(Array.from({ length: 50 }, () => lab.addMerchant()));
   await Promise.all(merchants.map((merchant, index) => lab.addEndpoint(merchant, `${sink.url}/quick/${index}`)));
-  const sweeper = lab.sweeper({ timeoutMs: 3_000 });
+  // Nobody waits as long as an attempt may take: were the others behind those that hang, they would not be told.
+  const sweeper = lab.sweeper({ timeoutMs: 600_000 });
   sweeper.start();
-  await until(() => open === 4);
-  const began = Date.now();
+  await until(() => hung.length === 4);
   for (let round = 0; round < 4; round++) await Promise.all(merchants.map(merchant => lab.addEvent(merchant)));
   sweeper.wake();
   const quick = () => sink.received.filter(request => request.path.startsWith('/quick/'));
-  await until(() => quick().length === 200);
-  const delays = quick()
-    .map(request => request.at - began)
-    .sort((a, b) => a - b);
-  expect(delays[190]).toBeLessThan(2_500);
-  expect(mostOpen).toBe(4);
-  await sweeper.stop();
+  await until(() => quick().length === 200, 40_000);
+  expect(hung.length).toBe(4);
+  const stopped = sweeper.stop();
+  for (const response of hung) response.destroy();
+  await stopped;
 });
 
 it('an endpoint with a long queue takes turns with the others', async () => {
@@ -77,13 +72,11 @@ it('many endpoints that hang at once give their places back while they hang', as
   }
   await lab.addEndpoint(merchant, `${sink.url}/works`, { events: ['payment.completed'] });
   await Promise.all(Array.from({ length: 12 }, () => lab.addEvent(merchant, 'payment.failed')));
-  const sweeper = lab.sweeper({ timeoutMs: 5_000, limits });
+  const sweeper = lab.sweeper({ timeoutMs: 600_000, limits });
   sweeper.start();
   await until(() => sink.received.filter(request => request.path.startsWith('/hang/')).length >= 8);
-  const began = Date.now();
   await lab.addEvent(merchant, 'payment.completed');
-  await until(() => sink.at('/works').length === 1);
-  expect(Date.now() - began).toBeLessThan(4_000);
+  await until(() => sink.at('/works').length === 1, 40_000);
   await sink.close();
   await sweeper.stop();
 });

@@ -37,9 +37,11 @@ describe('a request body', () => {
     ['nests 100,000 deep', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
     ['nests lists 100,000 deep', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
   ])('that %s is refused at once', async (_, body) => {
-    const began = performance.now();
+    const began = process.cpuUsage();
     const answer = await create(body);
-    expect(performance.now() - began).toBeLessThan(100);
+    // The processor's time: how long others hold it up says nothing of the service.
+    const { user, system } = process.cpuUsage(began);
+    expect((user + system) / 1_000).toBeLessThan(100);
     expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_json']);
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
