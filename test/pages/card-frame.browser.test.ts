@@ -1,9 +1,9 @@
 import type { BrowserContext, Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { defectsOf } from '../support/axe.ts';
 import { type FrameParent, type Handshake, showFrame } from './frame-parent.ts';
 import { createPayment, frameUrl, type Site, startSite } from './site.ts';
 import { placesThatHold } from './traces.ts';
-import { defectsOf } from './visits.ts';
 
 let site: Site;
 let context: BrowserContext;

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PaymentLink } from '../../src/api/link.ts';
+import { defectsOf } from '../support/axe.ts';
 import { type Site, startSite } from './site.ts';
-import { createVisits, defectsOf, payByCard } from './visits.ts';
+import { createVisits, payByCard } from './visits.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 const pictures = join(import.meta.dirname, '../../dist/pictures/links');

@@ -60,11 +60,3 @@ export async function payByCard(page: Page): Promise<void> {
 export async function cardForm(page: Page): Promise<void> {
   await page.frameLocator('pay-checkout iframe').locator('#number').waitFor({ state: 'visible' });
 }
-
-/** What an accessibility check finds wrong with the page; `except` leaves a part out. */
-export async function defectsOf(page: Page, except?: string): Promise<string[]> {
-  const { AxeBuilder } = await import('@axe-core/playwright');
-  const all = new AxeBuilder({ page: page as never });
-  const { violations } = await (except === undefined ? all : all.exclude(except)).analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}

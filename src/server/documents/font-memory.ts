@@ -41,6 +41,10 @@ export interface OpenFont {
 /** Words are short and come again in the next document: so many are remembered, then all are forgotten. */
 const mostWords = 6_000;
 const longestWord = 40;
+const mostLetters = 24_000;
+
+/** Letters that look the same whatever stands beside them, so that each is set once: ideographs and whole Korean syllables. */
+const standAlone = /^(?:\p{Unified_Ideograph}|[\uac00-\ud7a3])+$/u;
 
 /**
  * Makes the font remember how words are set, which takes most of the time of drawing. Fonts of 1000 units only: pdfkit
@@ -71,7 +75,16 @@ function rememberGlyphs(font: OpenFont): void {
 function rememberWords(font: OpenFont): void {
   const layout = font.layout.bind(font);
   const words = new Map<string, SetWord>();
+  const letters = new Map<string, SetWord>();
+  const letter = (text: string, features: readonly string[] | undefined): SetWord => {
+    const key = `${text}${features?.join() ?? ''}`;
+    const known = letters.get(key) ?? layout(text, features);
+    if (letters.size >= mostLetters) letters.clear();
+    letters.set(key, known);
+    return known;
+  };
   const word = (text: string, features: readonly string[] | undefined): SetWord => {
+    if (standAlone.test(text)) return joined(Array.from(text, each => letter(each, features)));
     if (text.length > longestWord) return layout(text, features);
     const key = features === undefined ? text : `${text} ${features.join()}\n`;
     const known = words.get(key);

@@ -1,10 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { Keypair } from '@stellar/stellar-sdk/base';
 import { type Browser, chromium } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment, Refund } from '../../../src/api/payment.ts';
 import { parseUnits } from '../../../src/core/money.ts';
 import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import { defectsOf } from '../../support/axe.ts';
 import { browserArgs, ensureBrowser } from '../../support/browser.ts';
 import { browserDir } from '../../support/built.ts';
 import { type SettlementLab, startSettlementLab } from './settlement-lab.ts';
@@ -196,20 +196,19 @@ describe('a refund that its sender cannot take', { timeout: 60_000 }, () => {
     const complaints: string[] = [];
     page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
     page.on('pageerror', error => complaints.push(error.message));
-    const defects = async () => (await new AxeBuilder({ page }).analyze()).violations;
     await page.goto(`${lab.url}${new URL(refund.claim_url ?? '').pathname}`);
-    expect(await defects()).toEqual([]);
+    expect(await defectsOf(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     const address = page.getByLabel('Your Stellar address');
     await address.fill(bare);
     await address.press('Enter');
     await page.getByText('Add USDC in your wallet').waitFor();
     expect(await address.inputValue()).toBe(bare);
-    expect(await defects()).toEqual([]);
+    expect(await defectsOf(page)).toEqual([]);
     await address.fill(taker);
     await page.getByRole('button', { name: 'Send 139.956 USDC there' }).click();
     await page.getByRole('heading', { name: 'Sent' }).waitFor();
-    expect(await defects()).toEqual([]);
+    expect(await defectsOf(page)).toEqual([]);
     // The browser itself tells of the answer 400 to the first address.
     expect(complaints.filter(text => !text.includes('400 (Bad Request)'))).toEqual([]);
     expect(await lab.holds(taker, USDC)).toBe('139.9560000');
