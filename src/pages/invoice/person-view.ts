@@ -1,7 +1,8 @@
 /** How long the page must be before somebody's eyes when nobody does anything on it, in ms. */
 const lookMs = 3_000;
 
-const signs = ['pointermove', 'pointerdown', 'keydown', 'scroll', 'touchstart'] as const;
+/** No move of a pointer: a browser tells of one when a page comes under it, also where there is no person. */
+const signs = ['pointerdown', 'keydown', 'scroll'] as const;
 
 /**
  * Calls `tell` once, when a person is looking: they do something on the page, or leave it before them for some seconds.
