@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 /** One event to one endpoint of the path, attempted once. */
-async function attempt(path: string, timeoutMs = 400) {
+async function attempt(path: string, timeoutMs = 10_000) {
   const merchant = await lab.addMerchant();
   const endpoint = await lab.addEndpoint(merchant, `${sink.url}${path}`);
   await lab.addEvent(merchant);
@@ -38,18 +38,19 @@ function expectWait(made: Awaited<ReturnType<typeof attempt>>, seconds: number, 
 }
 
 describe('an attempt fails', () => {
-  const cases: [string, (response: ServerResponse) => void, object][] = [
-    ['a server error', r => r.writeHead(500).end(), { last_error: 'http_error', response_status: 500 }],
-    ['a client error', r => r.writeHead(404).end(), { last_error: 'http_error', response_status: 404 }],
-    ['no answer in time', () => undefined, { last_error: 'timeout', response_status: null }],
-    ['headers, but a body that never ends', r => void r.write('x'), { last_error: 'timeout', response_status: null }],
-    ['a connection that breaks', r => r.destroy(), { last_error: 'connection_reset', response_status: null }],
-    ['an answer that is not HTTP', r => r.socket?.end('nonsense\r\n\r\n'), { last_error: 'invalid_answer' }],
-  ];
+  const cases: [string, (response: ServerResponse) => void, { last_error: string; response_status?: number | null }][] =
+    [
+      ['a server error', r => r.writeHead(500).end(), { last_error: 'http_error', response_status: 500 }],
+      ['a client error', r => r.writeHead(404).end(), { last_error: 'http_error', response_status: 404 }],
+      ['no answer in time', () => undefined, { last_error: 'timeout', response_status: null }],
+      ['headers, but a body that never ends', r => void r.write('x'), { last_error: 'timeout', response_status: null }],
+      ['a connection that breaks', r => r.destroy(), { last_error: 'connection_reset', response_status: null }],
+      ['an answer that is not HTTP', r => r.socket?.end('nonsense\r\n\r\n'), { last_error: 'invalid_answer' }],
+    ];
   it.each(cases)('by %s', async (name, handler, expected) => {
     const path = `/${encodeURIComponent(name)}`;
     sink.answer(path, handler);
-    const made = await attempt(path);
+    const made = await attempt(path, expected.last_error === 'timeout' ? 400 : undefined);
     expect(made.delivery).toMatchObject({ status: 'pending', attempts: 1, leased_until: null, ...expected });
     expectWait(made, 5);
     expect(made.elapsedMs).toBeLessThan(2_000);
