@@ -7,8 +7,8 @@ export default defineConfig({
     exclude: ['test/element/**', 'test/e2e/**'],
     globalSetup: ['test/support/vitest-global.ts'],
     pool: 'forks',
-    // One more than the cores of a small machine: half of the time a file waits, for ledgers, processes, the database.
-    maxWorkers: 3,
+    // As many as the cores of a small machine: more made the tests that watch the clock fail.
+    maxWorkers: 2,
     // Files share what is imported, and what of it is compiled by then: each has an app and a database of its own.
     isolate: false,
     // Tests wait for ledgers, browsers and processes: these bounds end what hangs, on a busy machine too.
