@@ -2,27 +2,45 @@ import { currencyDecimals } from '../currency.ts';
 import { formatUnits } from '../money.ts';
 import { isLocale } from './locale.ts';
 
-/** Formats cost far more to make than to use; so many are kept, then all are made anew. */
+/** Formats cost far more to make than to use; so many of a kind are kept, then all are made anew. */
 const mostFormats = 200;
-const numberFormat = kept(
-  (locale: string, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(formatLocales(locale), options),
-);
-const dateFormat = kept(
-  (locale: string, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(formatLocales(locale), options),
-);
 
-function kept<Options extends object, Format>(make: (locale: string, options: Options) => Format) {
+function kept<Variant extends string, Format>(make: (locales: string[], variant: Variant) => Format) {
   const formats = new Map<string, Format>();
-  return (locale: string, options: Options): Format => {
-    const key = `${locale} ${JSON.stringify(options)}`;
+  return (locale: string, variant: Variant): Format => {
+    const key = `${variant} ${locale}`;
     const known = formats.get(key);
     if (known !== undefined) return known;
     if (formats.size >= mostFormats) formats.clear();
-    const format = make(locale, options);
+    const format = make(formatLocales(locale), variant);
     formats.set(key, format);
     return format;
   };
 }
+
+const moneyFormat = kept((locales, currency: string) => {
+  const decimals = currencyDecimals(currency);
+  return new Intl.NumberFormat(locales, {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+});
+
+const dateFormat = kept(
+  (locales, dateStyle: 'long' | 'medium') =>
+    new Intl.DateTimeFormat(locales, { dateStyle, timeZone: 'UTC', calendar: 'gregory' }),
+);
+
+const plainFormat = kept(
+  (locales, of: 'number' | 'percent') =>
+    new Intl.NumberFormat(locales, {
+      ...(of === 'percent' && ({ style: 'unit', unit: 'percent', unitDisplay: 'short' } as const)),
+      maximumFractionDigits: 20,
+    }),
+);
 
 /** The locales to format with: the one asked for, and `en` where it has no data or is no locale at all. */
 export function formatLocales(locale: string): string[] {
@@ -35,37 +53,21 @@ export function formatLocales(locale: string): string[] {
  * currencies.
  */
 export function moneyText(amount: bigint, currency: string, locale: string): string {
-  const decimals = currencyDecimals(currency);
-  const options = {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'narrowSymbol',
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-  } as const;
-  return numberFormat(locale, options).format(formatUnits(amount, decimals) as Intl.StringNumericLiteral);
+  const text = formatUnits(amount, currencyDecimals(currency));
+  return moneyFormat(locale, currency).format(text as Intl.StringNumericLiteral);
 }
 
 /** A calendar date (`2026-12-24`) as a person reads it: `24 December 2026`. The date of no time zone but its own. */
 export function dateText(date: string, locale: string, style: 'long' | 'medium' = 'long'): string {
-  return dateFormat(locale, { dateStyle: style, timeZone: 'UTC', calendar: 'gregory' }).format(
-    Date.parse(`${date.slice(0, 10)}T00:00:00Z`),
-  );
+  return dateFormat(locale, style).format(Date.parse(`${date.slice(0, 10)}T00:00:00Z`));
 }
 
 /** A share given in percent as decimal text (`"7.7"`): `7.7%`, `7,7 %`. */
 export function percentText(percent: string, locale: string): string {
-  const format = numberFormat(locale, {
-    style: 'unit',
-    unit: 'percent',
-    unitDisplay: 'short',
-    maximumFractionDigits: 20,
-  });
-  return format.format(percent as Intl.StringNumericLiteral);
+  return plainFormat(locale, 'percent').format(percent as Intl.StringNumericLiteral);
 }
 
 /** A quantity or a rate given as decimal text (`"1234.5"`), with as many decimals as it has: `1,234.5`. */
 export function numberText(number: string, locale: string): string {
-  const format = numberFormat(locale, { maximumFractionDigits: 20 });
-  return format.format(number as Intl.StringNumericLiteral);
+  return plainFormat(locale, 'number').format(number as Intl.StringNumericLiteral);
 }

@@ -24,11 +24,19 @@ export function escapeHtml(text: string): string {
  * Indentation is left out.
  */
 export function html(parts: TemplateStringsArray, ...inserts: readonly Insert[]): Markup {
-  const markup = parts.reduce(
-    (text, part, index) => text + render(inserts[index - 1]) + part.replace(/\n\s*/g, '\n'),
-    '',
-  );
+  const pieces = unindented(parts);
+  let markup = pieces[0] ?? '';
+  for (const [index, insert] of inserts.entries()) markup += render(insert) + (pieces[index + 1] ?? '');
   return { markup };
+}
+
+/** A template is one object for the whole life of its program. */
+const known = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+function unindented(parts: TemplateStringsArray): readonly string[] {
+  const done = known.get(parts) ?? parts.map(part => part.replace(/\n\s*/g, '\n'));
+  known.set(parts, done);
+  return done;
 }
 
 function render(insert: Insert): string {
