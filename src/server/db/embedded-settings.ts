@@ -33,6 +33,7 @@ export function serverSettings(address: Address): string {
     password_encryption: 'scram-sha-256',
     max_connections: 200,
     shared_buffers: '32MB',
+    wal_buffers: '8MB',
     io_method: 'sync',
     jit: 'off',
     max_logical_replication_workers: 0,
