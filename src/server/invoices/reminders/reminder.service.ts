@@ -22,7 +22,7 @@ export interface ReminderDeps extends InvoiceViewContext {
 export const reminderSweep = 'invoices.remind';
 
 /** Largest number of reminders in a transaction, whose statements are the same few: small enough that none of them takes long. */
-const batchSize = 1_000;
+const batchSize = 500;
 
 /** Finds the reminders whose hour has come and puts their mails into the outbox, whatever the number of servers that look. */
 export function createReminderSweep(deps: ReminderDeps): Sweep {
@@ -43,20 +43,36 @@ export async function planInvoiceReminders(tx: Tx, row: InvoiceRow, timezone: st
 /** Transactions beside each other when there is more to do than one of them takes: while the database writes one, the next is written here. */
 const beside = 3;
 
-/** Where one batch was full there are more: they are done beside each other, each with rows of its own. */
+/** Batches one after the other, so that a look ends at some time and a server that is stopped need not wait long. */
+const mostInTurn = 8;
+
+/** When the first batch is found to be full there are more: they are done beside it, each with rows of its own. */
 async function remindAll(deps: ReminderDeps): Promise<number> {
-  const first = await remindDue(deps);
-  if (first < batchSize) return first;
-  const more = await Promise.all(Array.from({ length: beside }, () => remindDue(deps)));
-  return more.reduce((sum, count) => sum + count, first);
+  const { promise: isFull, resolve: found } = Promise.withResolvers<boolean>();
+  const first = remindInTurn(deps, due => found(due === batchSize)).finally(() => found(false));
+  const others = isFull.then(async full => {
+    return full ? await Promise.all(Array.from({ length: beside - 1 }, () => remindInTurn(deps))) : [];
+  });
+  return (await Promise.all([first, others])).flat().reduce((sum, count) => sum + count, 0);
+}
+
+/** Batch after batch, until one was not full. `found`: told how many each has, before it writes them. */
+async function remindInTurn(deps: ReminderDeps, found?: (due: number) => void): Promise<number> {
+  let sum = 0;
+  for (let turn = 0; turn < mostInTurn; turn++) {
+    const count = await remindDue(deps, found);
+    sum += count;
+    if (count < batchSize) break;
+  }
+  return sum;
 }
 
 /**
  * One batch. When it fails its reminders are written one by one, so that one that cannot be written holds up no other, of
  * whatever merchant.
  */
-async function remindDue(deps: ReminderDeps): Promise<number> {
-  const count = await remindTogether(deps).catch(async error => {
+async function remindDue(deps: ReminderDeps, found?: (due: number) => void): Promise<number> {
+  const count = await remindTogether(deps, found).catch(async error => {
     deps.log.warn({ err: error }, 'a batch of reminders failed: they are written one by one');
     return await remindApart(deps);
   });
@@ -67,9 +83,10 @@ async function remindDue(deps: ReminderDeps): Promise<number> {
   return count;
 }
 
-async function remindTogether(deps: ReminderDeps): Promise<number> {
+async function remindTogether(deps: ReminderDeps, found?: (due: number) => void): Promise<number> {
   return await deps.db.transaction().execute(async tx => {
     const due = await lockDueReminders(tx, deps.clock.now(), batchSize);
+    found?.(due.length);
     await remind(tx, deps, due);
     return due.length;
   });
