@@ -76,8 +76,11 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   app.decorateRequest('rawBody', null);
   app.addHook('onRequest', (request, reply, done) => {
     secure(reply, request.id);
-    if (deps.isDraining()) reply.header('connection', 'close');
     done(deps.isOutdated() ? outdatedRefusal(request) : nulRefusal(request));
+  });
+  app.addHook('onSend', (_, reply, _payload, done) => {
+    if (deps.isDraining()) reply.header('connection', 'close');
+    done();
   });
   app.addHook('onRoute', guardRoutes(deps.auth, routes));
   app.addHook('onRoute', route => {
