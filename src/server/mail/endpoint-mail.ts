@@ -4,8 +4,7 @@ import type { Tx } from '../db/database.ts';
 import type { DisabledEndpoint } from '../events/delivery-result.store.ts';
 import { findMerchants } from '../merchants/merchant.store.ts';
 import { merchantNow } from '../merchants/merchant.ts';
-import { queueMail } from './mail.ts';
-import { layoutHtml, layoutText, type MailContent } from './mail-layout.ts';
+import { type MailContent, queueMail } from './mail.ts';
 
 /** What merchants read when the service stopped calling them; in English, as the documentation it sends them to. */
 const strings = {
@@ -41,15 +40,13 @@ export async function tellOfDisabled(
     const merchant = merchants.get(merchantId);
     if (merchant === undefined || merchant.supportEmail === null) continue;
     const now = merchantNow(merchant, livemode, clock.now());
-    const content = contentOf(endpoint);
     await queueMail(tx, {
       ...{ merchantId, livemode, now, replyTo: null, attachments: [] },
       // It may be enabled and disabled again: each time is worth a mail.
       dedupeKey: `webhook_endpoint.disabled:${endpointId}:${now.toISOString()}`,
       to: { name: merchant.name, email: merchant.supportEmail },
       subject: strings.subject,
-      html: layoutHtml(content, merchant),
-      text: layoutText(content, merchant),
+      content: contentOf(endpoint),
     });
   }
 }

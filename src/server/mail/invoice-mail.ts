@@ -2,8 +2,8 @@ import type { InvoiceDocument } from '../../core/invoice-document.ts';
 import { direction, fill, languageOf } from '../../core/locale/locale.ts';
 import { dateText, moneyText } from '../../core/locale/locale-format.ts';
 import type { StringTables } from '../../core/locale/string-tables.ts';
-import type { Letter } from './mail.ts';
-import { layoutHtml, layoutText, type MailBrand, type MailContent } from './mail-layout.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import type { Letter, MailContent } from './mail.ts';
 
 /** What mails say of an invoice, as of the moment they are written. */
 export type MailedInvoice = Pick<
@@ -24,7 +24,7 @@ export type MailedInvoice = Pick<
 };
 
 /** Who writes: the merchant, and where its customers may ask. */
-export type MailSender = MailBrand & { readonly supportEmail: string | null };
+export type MailSender = Pick<Merchant, 'name' | 'supportEmail'>;
 
 type Strings = StringTables['mail'];
 
@@ -197,7 +197,7 @@ function letter(invoice: MailedInvoice, sender: MailSender, voice: Voice, parts:
       ...(invoice.livemode ? [] : [strings.testMode]),
     ],
   };
-  return { subject: parts.subject, html: layoutHtml(content, sender), text: layoutText(content, sender) };
+  return { subject: parts.subject, content };
 }
 
 function voiceOf({ number, currency, locale }: MailedInvoice, { name }: MailSender, strings: Strings): Voice {

@@ -1,27 +1,29 @@
+import type { MailContent } from '../db/mail-tables.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { inkOn } from '../pages/page-brand.ts';
 import { html, type Markup } from '../pages/page-html.ts';
-import { hasInlineLogo } from './mail-logo.ts';
-import { logoCid } from './mail-message.ts';
-
-/** What a mail says, before it is laid out. Every text is plain text. */
-export interface MailContent {
-  /** Language tag of the sentences, and how they run. */
-  readonly language: string;
-  readonly direction: 'ltr' | 'rtl';
-  readonly heading: string;
-  readonly paragraphs: readonly string[];
-  /** The sum it is about, shown large; null: none. */
-  readonly amount: string | null;
-  /** What is worth a line of its own, for example the number and the date. */
-  readonly facts: readonly { readonly label: string; readonly value: string }[];
-  readonly action: { readonly label: string; readonly url: string } | null;
-  /** Small print. */
-  readonly notes: readonly string[];
-}
+import type { MailRow } from './mail.store.ts';
+import { hasInlineLogo, logoCid } from './mail-logo.ts';
 
 /** Whose mail it is: its name, colour and logo. */
 export type MailBrand = Pick<Merchant, 'name' | 'branding'>;
+
+/** A mail as its reader sees it. */
+export interface MailSheet {
+  /** A whole document, without anything that is loaded from elsewhere. */
+  readonly html: string;
+  /** The same for programs that show no HTML. */
+  readonly text: string;
+}
+
+/** The mail as its reader sees it, in the merchant's look of today; one of before mails kept what they say, as it was written. */
+export function sheetOf(
+  { content, html, text }: Pick<MailRow, 'content' | 'html' | 'text'>,
+  brand: MailBrand,
+): MailSheet {
+  if (content === null) return { html: html ?? '', text: text ?? '' };
+  return { html: layoutHtml(content, brand), text: layoutText(content, brand) };
+}
 
 const accent = '#2f5bea';
 const font = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
@@ -35,7 +37,7 @@ const darkStyle = `@media (prefers-color-scheme: dark) {
  * The mail as HTML: one column, tables and inline styles, since mail programs know little else; nothing is loaded from
  * anywhere (the logo travels inside). Whatever a person typed is escaped.
  */
-export function layoutHtml(content: MailContent, brand: MailBrand): string {
+function layoutHtml(content: MailContent, brand: MailBrand): string {
   const { direction, language, heading } = content;
   const align = direction === 'rtl' ? 'right' : 'left';
   return html`<!doctype html>
@@ -64,7 +66,7 @@ export function layoutHtml(content: MailContent, brand: MailBrand): string {
 }
 
 /** The mail as text, for programs that show no HTML. */
-export function layoutText(content: MailContent, brand: MailBrand): string {
+function layoutText(content: MailContent, brand: MailBrand): string {
   const { heading, amount, paragraphs, facts: list, action, notes } = content;
   const parts = [
     heading,

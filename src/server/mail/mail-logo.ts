@@ -5,6 +5,9 @@ export interface InlinePicture {
   readonly content: Buffer;
 }
 
+/** Under which name the HTML shows the merchant's logo: `<img src="cid:logo">`. */
+export const logoCid = 'logo';
+
 /** Largest side of a logo in a mail, in pixels: twice the size it is shown at. */
 const largestSide = 400;
 

@@ -1,7 +1,8 @@
 import type { Merchant } from '../merchants/merchant.ts';
 import type { MailRow } from './mail.store.ts';
 import { checkedLetter, headerText, type Letter } from './mail.ts';
-import { readLogo } from './mail-logo.ts';
+import { sheetOf } from './mail-layout.ts';
+import { logoCid, readLogo } from './mail-logo.ts';
 
 /** A document as it goes with a mail. */
 export interface DrawnDocument {
@@ -24,9 +25,6 @@ export interface MessageParts {
 /** Largest message, in bytes: many servers take no more than 10 MB, and base64 adds a third. */
 const largestMessage = 10_000_000;
 
-/** Under which name the HTML shows the merchant's logo: `<img src="cid:logo">`. */
-export const logoCid = 'logo';
-
 /**
  * The whole message as it goes over the wire (RFC 5322, MIME): text and HTML, the logo inside, documents behind, with which the
  * text agrees: it is that of their moment. Its Message-ID is made of the mail's id, so that it stays the same however often it
@@ -34,13 +32,14 @@ export const logoCid = 'logo';
  */
 export async function composeMessage(mail: MailRow, parts: MessageParts): Promise<Buffer> {
   const letter = letterOf(mail, parts);
-  const logo = letter.html.includes(`cid:${logoCid}`) ? await readLogo(parts.merchant.branding.logo) : null;
+  const { html, text } = sheetOf(letter, parts.merchant);
+  const logo = html.includes(`cid:${logoCid}`) ? await readLogo(parts.merchant.branding.logo) : null;
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const node = new MailComposer({
     from: { name: senderOf(mail, parts.merchant), address: parts.from },
     to: { name: mail.to_name ?? '', address: mail.to_email },
     ...(mail.reply_to !== null && { replyTo: { name: '', address: mail.reply_to } }),
-    ...{ subject: letter.subject, text: letter.text, html: letter.html },
+    ...{ subject: letter.subject, text, html },
     messageId: `<${mail.id}@${parts.from.slice(parts.from.lastIndexOf('@') + 1)}>`,
     date: parts.date,
     // Programs that are away must not answer programs (RFC 3834 §5).
@@ -60,9 +59,9 @@ export async function composeMessage(mail: MailRow, parts: MessageParts): Promis
 }
 
 /** What the mail says when it leaves. */
-function letterOf(mail: Letter, { documents }: Pick<MessageParts, 'documents'>): Letter {
+function letterOf(mail: MailRow, { documents }: Pick<MessageParts, 'documents'>): MailRow {
   const renewed = documents.find(({ letter }) => letter !== undefined)?.letter;
-  return renewed === undefined ? mail : checkedLetter(renewed);
+  return renewed === undefined ? mail : { ...mail, ...checkedLetter(renewed) };
 }
 
 /** Mails that the service writes to merchants, by how their keys begin. */

@@ -1,19 +1,16 @@
 import { isEmail } from '../../core/email.ts';
 import { PayError } from '../../core/error.ts';
 import type { Executor } from '../db/database.ts';
-import type { MailAttachment } from '../db/mail-tables.ts';
+import type { MailAttachment, MailContent } from '../db/mail-tables.ts';
 import { insertMails } from './mail.store.ts';
 
-export type { MailAttachment } from '../db/mail-tables.ts';
+export type { MailAttachment, MailContent } from '../db/mail-tables.ts';
 
 /** What a mail says. */
 export interface Letter {
   /** One line; longer than 200 characters it is cut. */
   readonly subject: string;
-  /** A whole document, without anything that is loaded from elsewhere. */
-  readonly html: string;
-  /** The same for programs that show no HTML. */
-  readonly text: string;
+  readonly content: MailContent;
 }
 
 /** A mail to be sent. */
@@ -33,8 +30,8 @@ export interface NewMail extends Letter {
 
 const longestSubject = 200;
 const longestName = 100;
-/** Largest HTML or text, in characters. Pictures do not count: they are put in when the mail is sent. */
-const longestBody = 200_000;
+/** Most that a mail may say, in characters. */
+const longestContent = 200_000;
 
 /**
  * Puts the mail into the outbox, in the transaction of the change it tells of, so that neither can be without the
@@ -81,7 +78,7 @@ function checkedMail(mail: NewMail): NewMail {
 }
 
 /** The letter as it may be sent: its subject one line. Throws when it is too long for any mail. */
-export function checkedLetter({ subject, html, text }: Letter): Letter {
-  if (Math.max(html.length, text.length) > longestBody) throw new Error(`the mail “${subject}” is too long`);
-  return { subject: headerText(subject, longestSubject), html, text };
+export function checkedLetter({ subject, content }: Letter): Letter {
+  if (JSON.stringify(content).length > longestContent) throw new Error(`the mail “${subject}” is too long`);
+  return { subject: headerText(subject, longestSubject), content };
 }

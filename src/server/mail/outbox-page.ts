@@ -1,6 +1,7 @@
 import { html, type Insert, type Markup } from '../pages/page-html.ts';
 import type { SitePage } from '../pages/site-document.ts';
 import type { MailRow } from './mail.store.ts';
+import type { MailSheet } from './mail-layout.ts';
 
 /** Where the outbox is. */
 export const outboxPath = '/sandbox/outbox';
@@ -33,7 +34,7 @@ export function outboxPage(mails: readonly MailRow[], sending: boolean): SitePag
 }
 
 /** One mail: its head, its HTML in a frame that may do nothing, its text. */
-export function outboxMailPage(mail: MailRow): SitePage {
+export function outboxMailPage(mail: MailRow, { text }: Pick<MailSheet, 'text'>): SitePage {
   const path = `${outboxPath}/${mail.id}`;
   return page(
     mail.subject,
@@ -53,7 +54,7 @@ export function outboxMailPage(mail: MailRow): SitePage {
         }
       </dl>
       <iframe class="mail-sheet" title="The mail as it is read" src="${path}/message" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>
-      <section class="card"><h2>As text</h2><p class="mail-text">${mail.text}</p></section>`,
+      <section class="card"><h2>As text</h2><p class="mail-text">${text}</p></section>`,
   );
 }
 

@@ -3,6 +3,7 @@ import { PayError } from '../../core/error.ts';
 import type {} from '../http/caller.ts';
 import { sendSitePage } from '../pages/site-document.ts';
 import type { MailRow } from './mail.store.ts';
+import type { MailSheet } from './mail-layout.ts';
 import type { DrawnDocument } from './mail-message.ts';
 import { outboxMailPage, outboxPage, outboxPath } from './outbox-page.ts';
 
@@ -10,8 +11,8 @@ import { outboxMailPage, outboxPage, outboxPath } from './outbox-page.ts';
 export interface OutboxDeps {
   readonly newest: () => Promise<readonly MailRow[]>;
   readonly find: (mailId: string) => Promise<MailRow | null>;
-  /** The HTML as its reader sees it, with its pictures inside. */
-  readonly render: (mail: MailRow) => Promise<string>;
+  /** The mail as its reader sees it, with its pictures inside. */
+  readonly render: (mail: MailRow) => Promise<MailSheet>;
   /** Null: what the mail was about is over. */
   readonly draw: (mail: MailRow, attachment: MailRow['attachments'][number]) => Promise<DrawnDocument | null>;
   readonly sending: boolean;
@@ -41,16 +42,17 @@ export function registerOutboxRoutes(app: FastifyInstance, deps: OutboxDeps): vo
     return mail;
   };
   app.get(outboxPath, options, async (_, reply) => sendSitePage(reply, outboxPage(await deps.newest(), deps.sending)));
-  app.get<{ Params: { id: string } }>(`${outboxPath}/:id`, options, async (request, reply) =>
-    sendSitePage(reply, outboxMailPage(await find(request.params.id))),
-  );
+  app.get<{ Params: { id: string } }>(`${outboxPath}/:id`, options, async (request, reply) => {
+    const mail = await find(request.params.id);
+    return sendSitePage(reply, outboxMailPage(mail, await deps.render(mail)));
+  });
   app.get<{ Params: { id: string } }>(`${outboxPath}/:id/message`, options, async (request, reply) => {
-    const markup = await deps.render(await find(request.params.id));
+    const { html } = await deps.render(await find(request.params.id));
     return reply
       .removeHeader('x-frame-options')
       .header('content-security-policy', messagePolicy)
       .type('text/html; charset=utf-8')
-      .send(markup);
+      .send(html);
   });
   app.get<{ Params: { id: string; index: string } }>(
     `${outboxPath}/:id/documents/:index`,

@@ -19,6 +19,7 @@ import { reachThrough } from '../../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
+import { saying } from './mail-content.ts';
 
 let database: TestDatabase;
 let server: MailServer;
@@ -86,7 +87,7 @@ async function queue(howMany: number, changes: Partial<NewMail> = {}): Promise<s
     count++;
     return {
       ...{ merchantId, livemode: true, dedupeKey: `fault:${count}`, subject: 'A mail', attachments: [], replyTo: null },
-      ...{ html: '<p>Hello</p>', text: 'Hello', now: systemClock.now() },
+      ...{ content: saying('Hello'), now: systemClock.now() },
       to: { email: `reader-${count}@reader.example` },
       ...changes,
     };

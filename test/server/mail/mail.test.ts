@@ -6,6 +6,7 @@ import { type NewMail, queueMail, queueMails } from '../../../src/server/mail/ma
 import { mailWarnings } from '../../../src/server/mail/mail-settings.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
+import { saying } from './mail-content.ts';
 
 let server: MailServer;
 let shop: TestApp;
@@ -30,6 +31,9 @@ beforeEach(() => {
   server.onMessage = null;
 });
 
+/** The usual mail, as programs show it that know no HTML. */
+const asText = 'A mail\n\nGrüße ☕\n\n-- \nMüller & Töchter';
+
 let count = 0;
 function newMail(changes: Partial<NewMail> = {}): NewMail {
   count++;
@@ -39,8 +43,7 @@ function newMail(changes: Partial<NewMail> = {}): NewMail {
     dedupeKey: `test:${count}`,
     to: { name: 'Ada', email: `ada-${count}@reader.example` },
     subject: 'A mail',
-    html: '<!doctype html><html><head></head><body><p>Grüße ☕</p></body></html>',
-    text: 'Grüße ☕',
+    content: saying('Grüße ☕'),
     attachments: [],
     replyTo: 'hello@shop.example',
     now: shop.clock.now(),
@@ -63,8 +66,7 @@ const stateOf = async (mail: NewMail) =>
 
 describe('a mail', () => {
   it('arrives as text and HTML, from the merchant by name, with its logo inside', async () => {
-    const html = '<!doctype html><html><head></head><body><img src="cid:logo" alt=""><p>Grüße ☕</p></body></html>';
-    const mail = await queue({ html });
+    const mail = await queue();
     await shop.sweep();
     const [received] = server.to(mail.to.email);
     expect(received?.from).toBe('billing@pay.example');
@@ -76,7 +78,7 @@ describe('a mail', () => {
       messageId: expect.stringMatching(/^<mail_\w{22}@pay\.example>$/),
       attachments: [{ mimeType: 'image/png', contentId: '<logo>', disposition: 'inline' }],
     });
-    expect(received?.email.text?.trim()).toBe('Grüße ☕');
+    expect(received?.email.text?.trim()).toBe(asText);
     expect(received?.email.html).toContain('Grüße ☕');
     expect(await stateOf(mail)).toMatchObject({ status: 'sent', attempts: 1, last_error: null });
   });
@@ -145,7 +147,7 @@ describe('what people typed cannot become a header or a recipient', () => {
         'to',
       ].sort(),
     );
-    expect(email.text?.trim()).toBe('Grüße ☕');
+    expect(email.text?.trim()).toBe(asText);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there
     expect(email.subject).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e]/);
   });
@@ -220,11 +222,30 @@ describe('when the server does not take a mail', () => {
   });
 });
 
+it('sends and shows a mail as it was written, where that was before mails kept what they say', async () => {
+  const mail = await queue();
+  const old = { content: null, html: '<!doctype html><html><head></head><body><p>Written then</p></body></html>' };
+  const { id } = await shop.database.db
+    .updateTable('mails')
+    .set({ ...(old as object), text: 'Written then' })
+    .where('dedupe_key', '=', mail.dedupeKey)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await shop.sweep();
+  const [received] = server.to(mail.to.email);
+  expect([received?.email.text?.trim(), received?.email.html]).toEqual([
+    'Written then',
+    expect.stringContaining('<p>Written then'),
+  ]);
+  const shown = await shop.request(`GET /sandbox/outbox/${id}/message`, { key: null });
+  expect(shown.text).toContain('<p>Written then</p>');
+});
+
 it('cuts a subject that is too long, and refuses a body that is', async () => {
   const mail = await queue({ subject: '☕'.repeat(500) });
   await shop.sweep();
   expect([...(server.to(mail.to.email)[0]?.email.subject ?? '')]).toHaveLength(200);
-  await expect(queue({ html: 'x'.repeat(200_001) })).rejects.toThrow('too long');
+  await expect(queue({ content: saying('x'.repeat(200_001)) })).rejects.toThrow('too long');
 });
 
 it('forgets what it sent after ninety days, and nothing that waits', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { queueMail } from '../../../src/server/mail/mail.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
+import { saying } from './mail-content.ts';
 
 let shop: TestApp;
 beforeAll(async () => {
@@ -15,8 +16,7 @@ async function queue(livemode: boolean, dedupeKey: string) {
     ...{ merchantId: shop.merchant.id, livemode, dedupeKey, attachments: [], replyTo: null, now: shop.clock.now() },
     to: { name: '<b>Ada</b>', email: 'ada@reader.example' },
     subject: `About ${dedupeKey}`,
-    html: '<!doctype html><html><head></head><body><p>As HTML</p><script>alert(1)</script></body></html>',
-    text: 'As text',
+    content: saying('What it says <script>alert(1)</script>'),
   });
 }
 
@@ -42,11 +42,12 @@ it('without a mail server keeps and shows the mails of test mode, and says that 
 it('shows a mail: its head, its text, and its HTML in a frame that may do nothing', async () => {
   const path = /href="(\/sandbox\/outbox\/mail_\w+)"/.exec((await visit('/sandbox/outbox')).text)?.[1] ?? '';
   const page = await visit(path);
-  expect(page.text).toContain('As text');
+  expect(page.text).toContain('What it says &lt;script&gt;');
   expect(page.text).toContain(`src="${path}/message" sandbox="allow-popups allow-popups-to-escape-sandbox"`);
   expect(page.text).not.toContain('<script');
   const message = await visit(`${path}/message`);
-  expect(message.text).toContain('As HTML');
+  expect(message.text).toContain('What it says &lt;script&gt;');
+  expect(message.text).not.toContain('<script');
   const policy = String(message.headers['content-security-policy']);
   expect(policy).toContain('sandbox allow-popups');
   expect(policy).not.toContain('allow-scripts');

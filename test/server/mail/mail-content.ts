@@ -1,0 +1,9 @@
+import type { MailContent } from '../../../src/server/mail/mail.ts';
+
+/** What a mail of one sentence says. */
+export function saying(sentence: string): MailContent {
+  return {
+    ...{ language: 'en', direction: 'ltr', heading: 'A mail', amount: null, facts: [], action: null, notes: [] },
+    paragraphs: [sentence],
+  };
+}
