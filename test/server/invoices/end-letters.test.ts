@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { letterKey } from '../../../src/server/invoices/letters/letter-key.ts';
 import { type ClaimedMail, claimMails, endAttempt, prolongLease } from '../../../src/server/mail/mail.store.ts';
 import { readPdf } from '../../support/read-pdf.ts';
 import { type ReminderLab, startReminderLab } from './reminder-lab.ts';
@@ -192,6 +193,33 @@ describe('whether the customer has the invoice', () => {
     lab.clock.advance(60);
     await lab.sweep();
     expect(subjectsTo(email)).toEqual(subjects);
+  });
+
+  it('is asked when the end is there for all to see: its mail may leave until then', async () => {
+    const email = lab.newAddress();
+    const { id } = await lab.sentTo(email);
+    const { pool } = lab.database;
+    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const other = await pool.connect();
+    try {
+      // Whoever writes the mail of the end waits for this, which is given up again.
+      await other.query('begin');
+      await other.query(
+        `insert into mails (merchant_id, id, livemode, dedupe_key, to_email, subject, html, text, due_at, created_at)
+         values ($1, 'mail_held', false, $2, 'nobody@example.com', '', '', '', now(), now())`,
+        [lab.merchant.id, letterKey.voided(id)],
+      );
+      const voided = lab.invoice(id, 'void');
+      await vi.waitUntil(async () => (await pool.query(waits)).rowCount === 1, { interval: 5, timeout: 10_000 });
+      await lab.sweep('mail.send');
+      expect(subjectsTo(email)).toEqual([expect.stringMatching(/^Invoice/)]);
+      await other.query('rollback');
+      expect((await voided).body.status).toBe('void');
+    } finally {
+      other.release();
+    }
+    await lab.sweep();
+    expect(subjectsTo(email)).toEqual([expect.stringMatching(/^Invoice/), expect.stringContaining('was canceled')]);
   });
 
   it('is not, where its mail waits behind others', async () => {

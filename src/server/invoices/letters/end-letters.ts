@@ -6,7 +6,7 @@ import type { Merchant } from '../../merchants/merchant.ts';
 import type { CreditNoteRow, InvoiceRow } from '../invoice.view.ts';
 import { type LetterMoment, mailedInvoice, queueLetter } from './invoice-letters.ts';
 import { letterKey } from './letter-key.ts';
-import { wasMailed } from './letter-mails.store.ts';
+import { mailingOf } from './letter-mails.store.ts';
 
 /** What the mail says that brings a credit note; `row` as it is after. */
 export async function letterOfCreditNote(row: InvoiceRow, note: CreditNoteRow, merchant: Merchant): Promise<Letter> {
@@ -21,18 +21,27 @@ export async function letterOfVoid(row: InvoiceRow, merchant: Merchant): Promise
 }
 
 /**
- * Whether the invoice is over before its customer had it: then its end is nothing to write of either. `undecided`: that is known
- * in a moment.
+ * Whether the invoice is over before its customer had it (`outdated`): then its end is nothing to write of either. `undecided`:
+ * that is known in a moment. To be asked when the end is there for all to see: no mail that waits sends the invoice then.
  */
-export async function endedUnseen(db: Executor, row: InvoiceRow): Promise<boolean | 'undecided'> {
+export async function endedUnseen(db: Executor, row: InvoiceRow): Promise<false | 'outdated' | 'undecided'> {
   if (row.status !== 'void') return false;
-  const wasSeen = await wasMailed(db, row);
-  return wasSeen === 'undecided' ? wasSeen : !wasSeen;
+  const mailing = await mailingOf(db, row);
+  if (mailing === 'arrived') return false;
+  return mailing === 'leaving' ? 'undecided' : 'outdated';
+}
+
+/**
+ * Whether nobody will ever have had the invoice that this transaction ends. A mail that waits may still leave before others see
+ * the end, so it is asked again, by `endedUnseen`, before the mail of the end leaves.
+ */
+async function endsUnseen(tx: Tx, row: InvoiceRow): Promise<boolean> {
+  return row.status === 'void' && (await mailingOf(tx, row)) === 'turned_away';
 }
 
 /**
  * Mails a credit note to the customer, in the transaction that writes it; `row` as it is after. Nothing where it makes an
- * invoice void that never left. Where that is undecided it is asked again before the mail leaves.
+ * invoice void that never arrives.
  */
 export async function queueCreditNoteLetter(
   tx: Tx,
@@ -40,15 +49,15 @@ export async function queueCreditNoteLetter(
   note: CreditNoteRow,
   moment: LetterMoment,
 ): Promise<void> {
-  if ((await endedUnseen(tx, row)) === true) return;
+  if (await endsUnseen(tx, row)) return;
   const attachment = { kind: 'credit_note', id: note.id } as const;
   const letter = await letterOfCreditNote(row, note, moment.merchant);
   await queueLetter(tx, row, moment, letter, { key: letterKey.creditNote(note.id), attachment });
 }
 
-/** Tells the customer that the invoice is void, in the transaction that voids it; nothing where its mail never left. */
+/** Tells the customer that the invoice is void, in the transaction that voids it; nothing where it never arrives. */
 export async function queueVoidLetter(tx: Tx, row: InvoiceRow, moment: LetterMoment): Promise<void> {
-  if ((await endedUnseen(tx, row)) === true) return;
+  if (await endsUnseen(tx, row)) return;
   const attachment = { kind: 'void', id: row.id } as const;
   const letter = await letterOfVoid(row, moment.merchant);
   await queueLetter(tx, row, moment, letter, { key: letterKey.voided(row.id), attachment });

@@ -84,7 +84,7 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: PaperDeps, moment: Pa
     const row = note && (await find(deps, merchant, note.invoice_id));
     if (note === null || row === null) return 'outdated';
     const unseen = await endedUnseen(deps.db, row);
-    if (unseen !== false) return unseen === true ? 'outdated' : unseen;
+    if (unseen) return unseen;
     const earlier = await earlierAmounts(deps.db, row, note.number);
     const document = creditNoteDocument(invoiceDocument(deps, row, merchant, now), note, row, earlier);
     return pdf(note.number, await drawInvoice(document, wish), await letterOfCreditNote(row, note, merchant));
@@ -93,7 +93,7 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: PaperDeps, moment: Pa
     const row = await find(deps, merchant, invoiceId);
     if (row === null) return 'outdated';
     const unseen = await endedUnseen(deps.db, row);
-    if (unseen !== false) return unseen === true ? 'outdated' : unseen;
+    if (unseen) return unseen;
     const letter = await letterOfVoid(row, merchant);
     return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now), wish), letter);
   },

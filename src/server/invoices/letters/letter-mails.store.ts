@@ -20,10 +20,14 @@ export async function listInvoiceMails(db: Db, row: InvoiceRow, request: PageReq
 }
 
 /**
- * Whether the customer may have the invoice by mail. Not while each mail that sends it waits, or was turned away; what was
- * forgotten had left long ago. `undecided`: one is under way, and its end was not sent yet.
+ * How far the mails got that send the invoice. `arrived`: the customer may have one of them; what was forgotten had left long ago.
+ * `leaving`: a process has one, and its end was not sent yet. `waiting`: no process has one, and one may be taken at any moment.
+ * `turned_away`: none will come.
  */
-export async function wasMailed(db: Executor, row: InvoiceRow): Promise<boolean | 'undecided'> {
+export type Mailing = 'arrived' | 'leaving' | 'waiting' | 'turned_away';
+
+/** How far the invoice got by mail. */
+export async function mailingOf(db: Executor, row: InvoiceRow): Promise<Mailing> {
   const letters = await db
     .selectFrom('mails')
     .select(['status', 'doubtful', isUnderWay.as('is_under_way')])
@@ -31,8 +35,9 @@ export async function wasMailed(db: Executor, row: InvoiceRow): Promise<boolean 
     .where('livemode', '=', row.livemode)
     .where(isSending(row))
     .execute();
-  if (letters.length === 0 || letters.some(mayHaveArrived)) return true;
-  return letters.some(letter => letter.is_under_way) && 'undecided';
+  if (letters.length === 0 || letters.some(mayHaveArrived)) return 'arrived';
+  if (letters.some(letter => letter.is_under_way)) return 'leaving';
+  return letters.some(({ status }) => status === 'queued') ? 'waiting' : 'turned_away';
 }
 
 /**
