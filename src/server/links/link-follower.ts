@@ -65,9 +65,10 @@ async function assertOpen(tx: Tx, payment: PaymentRow, now: Date): Promise<void>
 
 /** Whoever sets out to pay needs a place. Money that is on its way already is asked about again when it comes. */
 async function holdPlace(tx: Tx, before: PaymentRow, payment: PaymentRow, now: Date): Promise<void> {
+  // Money that counts for nothing is no news, and has asked for a place all the same: nobody is waited for longer for that.
+  if (isWaitedFor(payment.phase)) return await keepPlace(tx, payment, now);
   const isNews = before.phase !== payment.phase || before.amount_received !== payment.amount_received;
   if (!isNews) return;
-  if (isWaitedFor(payment.phase)) return await keepPlace(tx, payment, now);
   const why = await takePlace(tx, payment, now);
   if (why !== null && isAtRest(before.phase)) throw lostPlace(why);
 }

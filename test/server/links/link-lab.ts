@@ -33,7 +33,7 @@ export interface LinkLab extends PaymentLab {
   /** The payer confirms by card, without a key. */
   tryCard(payment: PayersPayment, token?: string): Promise<TestAnswer>;
   /** The payer asks for bank details, without a key. */
-  tryBank(payment: PayersPayment): Promise<TestAnswer>;
+  tryBank(payment: PayersPayment, rail?: 'sepa' | 'ach'): Promise<TestAnswer>;
   /** Opens the link, and asks for bank details. */
   toldByBank(id: string): Promise<Payment>;
   /** Money comes from the payer's bank, 25.00 EUR unless told otherwise, and all that follows from it is done. */
@@ -55,7 +55,7 @@ export async function startLinkLab(options: TestAppOptions = {}): Promise<LinkLa
   const confirm = (payment: PayersPayment, body: object) =>
     lab.request(`POST /v1/payments/${payment.id}/confirm`, { key: payment.client_secret, body });
   const tryCard: LinkLab['tryCard'] = (payment, token = 'tok_visa') => confirm(payment, { method: 'card', token });
-  const tryBank: LinkLab['tryBank'] = payment => confirm(payment, { method: 'bank_transfer', rail: 'sepa' });
+  const tryBank: LinkLab['tryBank'] = (payment, rail = 'sepa') => confirm(payment, { method: 'bank_transfer', rail });
   return {
     ...lab,
     ...{ open, enter, tryCard, tryBank },
