@@ -34,9 +34,10 @@ export async function prepareVoid(
     const { merchant, livemode, now } = caller;
     const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
     assertVoidable(row);
-    // One that was begun meanwhile: its money is refused once the invoice is void, unless it is on its way already.
+    // One that was begun meanwhile is closed with the invoice, unless its money is on its way already.
     if ((await openPayments(tx, row)).some(isInFlight)) throw inFlight();
-    const ended = await changeInvoice(tx, deps, row, { to: 'void', set: { voided_at: now, overdue_at: null }, now });
+    const set = { voided_at: now, overdue_at: null, closing_at: now };
+    const ended = await changeInvoice(tx, deps, row, { to: 'void', set, now });
     await queueVoidLetter(tx, ended, { merchant, now });
     return ended;
   };
