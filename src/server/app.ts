@@ -66,8 +66,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
     stop: async () => {
       isDraining = true;
       core.schema.stop();
-      await closeGently(http);
-      await sweeper.stop();
+      // Beside each other: each may need most of the time that a process has to stop.
+      await Promise.all([closeGently(http), sweeper.stop()]);
       core.stellar.close();
       await core.sandbox.stellar.stop();
       core.keys.close();

@@ -78,10 +78,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     secure(reply, request.id);
     done(deps.isOutdated() ? outdatedRefusal(request) : nulRefusal(request));
   });
-  app.addHook('onSend', (_, reply, _payload, done) => {
-    if (deps.isDraining()) reply.header('connection', 'close');
-    done();
-  });
+  endConnectionsOnDrain(app, deps.isDraining);
   app.addHook('onRoute', guardRoutes(deps.auth, routes));
   app.addHook('onRoute', route => {
     const description = describeRoute(route);
@@ -95,6 +92,19 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     done();
   });
   return { http: app, descriptions };
+}
+
+/** While the server drains, the last answer of each connection ends it: whoever has sent more before is answered that, too. */
+function endConnectionsOnDrain(app: FastifyInstance, isDraining: () => boolean): void {
+  const newest = new WeakMap<object, FastifyRequest>();
+  app.addHook('onRequest', (request, _, done) => {
+    newest.set(request.raw.socket, request);
+    done();
+  });
+  app.addHook('onSend', (request, reply, _, done) => {
+    if (isDraining() && newest.get(request.raw.socket) === request) reply.header('connection', 'close');
+    done();
+  });
 }
 
 /** What a request is told that would come to a database this server cannot work with. */
