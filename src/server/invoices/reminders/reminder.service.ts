@@ -49,11 +49,12 @@ const mostInTurn = 8;
 /** When the first batch is found to be full there are more: they are done beside it, each with rows of its own. */
 async function remindAll(deps: ReminderDeps): Promise<number> {
   const { promise: isFull, resolve: found } = Promise.withResolvers<boolean>();
-  const first = remindInTurn(deps, due => found(due === batchSize)).finally(() => found(false));
-  const others = isFull.then(async full => {
-    return full ? await Promise.all(Array.from({ length: beside - 1 }, () => remindInTurn(deps))) : [];
-  });
-  return (await Promise.all([first, others])).flat().reduce((sum, count) => sum + count, 0);
+  const first = remindInTurn(deps, due => found(due >= batchSize)).finally(() => found(false));
+  const others = Array.from({ length: beside - 1 }, async () => ((await isFull) ? await remindInTurn(deps) : 0));
+  // The look is over when all are, and fails when one has failed.
+  const lanes = [first, ...others];
+  await Promise.allSettled(lanes);
+  return (await Promise.all(lanes)).reduce((sum, count) => sum + count, 0);
 }
 
 /** Batch after batch, until one was not full. `found`: told how many each has, before it writes them. */
