@@ -1,21 +1,15 @@
 import { currencyDecimals } from '../currency.ts';
 import { formatUnits } from '../money.ts';
+import { remembered } from '../remembered.ts';
 import { isLocale } from './locale.ts';
 
-/** Formats cost far more to make than to use; so many of a kind are kept, then all are made anew. */
+/** So many formats of a kind are kept, since they cost far more to make than to use. */
 const mostFormats = 200;
 
-function kept<Variant extends string, Format>(make: (locales: string[], variant: Variant) => Format) {
-  const formats = new Map<string, Format>();
-  return (locale: string, variant: Variant): Format => {
-    const key = `${variant} ${locale}`;
-    const known = formats.get(key);
-    if (known !== undefined) return known;
-    if (formats.size >= mostFormats) formats.clear();
-    const format = make(formatLocales(locale), variant);
-    formats.set(key, format);
-    return format;
-  };
+function kept<Variant extends string, Format extends object>(make: (locales: string[], variant: Variant) => Format) {
+  const formats = remembered<Format>(mostFormats);
+  return (locale: string, variant: Variant): Format =>
+    formats(`${variant} ${locale}`, () => make(formatLocales(locale), variant));
 }
 
 const moneyFormat = kept((locales, currency: string) => {

@@ -1,3 +1,5 @@
+import { remembered } from '../../core/remembered.ts';
+
 /** A letter of a font, and the characters it was made for. */
 export interface Glyph {
   readonly id: number;
@@ -60,39 +62,25 @@ export function withMemory(font: OpenFont): OpenFont {
 
 function rememberGlyphs(font: OpenFont): void {
   const make = font.getGlyph.bind(font);
-  const glyphs = new Map<string, Glyph>();
-  font.getGlyph = (id, codePoints = []) => {
-    const key = `${id} ${codePoints.join()}`;
-    const known = glyphs.get(key);
-    if (known) return known;
-    delete font._glyphs[id];
-    const glyph = make(id, codePoints);
-    glyphs.set(key, glyph);
-    return glyph;
-  };
+  const glyphs = remembered<Glyph>(mostLetters);
+  font.getGlyph = (id, codePoints = []) =>
+    glyphs(`${id} ${codePoints.join()}`, () => {
+      delete font._glyphs[id];
+      return make(id, codePoints);
+    });
 }
 
 function rememberWords(font: OpenFont): void {
   const layout = font.layout.bind(font);
-  const words = new Map<string, SetWord>();
-  const letters = new Map<string, SetWord>();
-  const letter = (text: string, features: readonly string[] | undefined): SetWord => {
-    const key = `${text}${features?.join() ?? ''}`;
-    const known = letters.get(key) ?? layout(text, features);
-    if (letters.size >= mostLetters) letters.clear();
-    letters.set(key, known);
-    return known;
-  };
+  const words = remembered<SetWord>(mostWords);
+  const letters = remembered<SetWord>(mostLetters);
+  const keyOf = (text: string, features: readonly string[] | undefined) => `${text}\n${features?.join() ?? ''}`;
   const word = (text: string, features: readonly string[] | undefined): SetWord => {
-    if (standAlone.test(text)) return joined(Array.from(text, each => letter(each, features)));
+    if (standAlone.test(text)) {
+      return joined(Array.from(text, letter => letters(keyOf(letter, features), () => layout(letter, features))));
+    }
     if (text.length > longestWord) return layout(text, features);
-    const key = features === undefined ? text : `${text} ${features.join()}\n`;
-    const known = words.get(key);
-    if (known) return known;
-    if (words.size >= mostWords) words.clear();
-    const set = layout(text, features);
-    words.set(key, set);
-    return set;
+    return words(keyOf(text, features), () => layout(text, features));
   };
   let last: { readonly text: string; readonly features: string | undefined; readonly set: SetWord } | null = null;
   font.layout = (text, features) => {

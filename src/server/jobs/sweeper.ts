@@ -83,15 +83,13 @@ async function runUntilQuiet(loops: readonly Loop[]): Promise<number> {
   let total = 0;
   let quiet = 0;
   for (const loop of loops) await loop.settled();
-  while (quiet < loops.length) {
-    for (const loop of loops) {
-      await loop.settled();
-      const done = await loop.runOnce();
-      quiet = done > 0 || leftRunning.delete(loop) ? 0 : quiet + 1;
-      if (done > 0 && loop.leavesWork) leftRunning.add(loop);
-      total += done;
-      if (quiet === loops.length) break;
-    }
+  for (let turn = 0; quiet < loops.length; turn++) {
+    const loop = loops[turn % loops.length] as Loop;
+    await loop.settled();
+    const done = await loop.runOnce();
+    quiet = done > 0 || leftRunning.delete(loop) ? 0 : quiet + 1;
+    if (done > 0 && loop.leavesWork) leftRunning.add(loop);
+    total += done;
   }
   return total;
 }

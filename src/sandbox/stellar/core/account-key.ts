@@ -1,16 +1,11 @@
 import type { MuxedAccountWire, PublicKeyWire, SignerKeyWire } from '@stellar/stellar-sdk/xdr';
+import { remembered } from '../../../core/remembered.ts';
 import { decodeStrkey, encodeStrkey, type StrkeyKind } from '../../../core/strkey.ts';
 
-/** Spellings already worked out. Bounded, as anybody may send any number of keys. */
-const remembered = 50_000;
-const texts = new Map<string, string>();
-const payloads = new Map<string, Uint8Array>();
-
-function remember<T>(memory: Map<string, T>, key: string, value: T): T {
-  if (memory.size >= remembered) memory.clear();
-  memory.set(key, value);
-  return value;
-}
+/** Spellings already worked out. */
+const mostKeys = 50_000;
+const texts = remembered<string>(mostKeys);
+const payloads = remembered<Uint8Array>(mostKeys);
 
 /** Bytes as a key of a map. */
 const latin1 = (bytes: Uint8Array): string =>
@@ -18,17 +13,16 @@ const latin1 = (bytes: Uint8Array): string =>
 
 /** The SEP-23 spelling of a key. */
 function spell(kind: 'G' | 'T' | 'X' | 'P', payload: Uint8Array): string {
-  const key = kind + latin1(payload);
-  return texts.get(key) ?? remember(texts, key, encodeStrkey(kind, payload));
+  return texts(kind + latin1(payload), () => encodeStrkey(kind, payload));
 }
 
 /** The bytes behind a spelling of SEP-23. Throws RangeError where it is none. */
 export function keyBytes(text: string): Uint8Array {
-  const known = payloads.get(text);
-  if (known !== undefined) return known;
-  const bytes = decodeStrkey(text.charAt(0) as StrkeyKind, text);
-  if (bytes === null) throw new RangeError(`${text} is not a key`);
-  return remember(payloads, text, bytes);
+  return payloads(text, () => {
+    const bytes = decodeStrkey(text.charAt(0) as StrkeyKind, text);
+    if (bytes === null) throw new RangeError(`${text} is not a key`);
+    return bytes;
+  });
 }
 
 /** The account of a public key or of a muxed account, `G…`. */

@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { DecoratedSignatureWire, SignerKeyWire } from '@stellar/stellar-sdk/xdr';
+import { remembered } from '../../../core/remembered.ts';
 import { isPreAuthorized, signerKeyOf } from './account-key.ts';
 import type { Account } from './entries.ts';
 import type { Frame } from './transaction-frame.ts';
@@ -10,17 +11,12 @@ export interface WeightedKey {
   readonly weight: number;
 }
 
-const keyObjects = new Map<string, KeyObject>();
+const keyObjects = remembered<KeyObject>(5_000);
 
 /** Node’s form of an Ed25519 key; kept, as making one takes a third of checking a signature. */
 function keyObjectOf(key: Uint8Array): KeyObject {
   const x = Buffer.from(key).toString('base64url');
-  const known = keyObjects.get(x);
-  if (known) return known;
-  const made = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-  if (keyObjects.size >= 5_000) keyObjects.clear();
-  keyObjects.set(x, made);
-  return made;
+  return keyObjects(x, () => createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }));
 }
 
 function verifiesEd25519(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {

@@ -10,6 +10,7 @@ import {
   type ScValWire,
   XdrString,
 } from '@stellar/stellar-sdk/xdr';
+import { remembered } from '../../../core/remembered.ts';
 import { testPassphrase } from '../../../core/stellar-network.ts';
 import { encodeStrkey } from '../../../core/strkey.ts';
 import { assetWire } from '../core/ledger-asset.ts';
@@ -27,18 +28,15 @@ export interface RenderedEvent {
 }
 
 const network = networkId(testPassphrase);
-const contracts = new Map<string, Uint8Array>();
+const contracts = remembered<Uint8Array>(10_000);
 
 /** The id of an asset’s own contract (CAP-46-6). */
 function contractOf(asset: string): Uint8Array {
-  const known = contracts.get(asset);
-  if (known !== undefined) return known;
-  const contractIdPreimage = { type: 1, fromAsset: assetWire(asset) } as const;
-  const preimage = HashIdPreimage.schema.encode({ type: 8, contractId: { networkId: network, contractIdPreimage } });
-  const id = createHash('sha256').update(preimage).digest();
-  if (contracts.size >= 10_000) contracts.clear();
-  contracts.set(asset, id);
-  return id;
+  return contracts(asset, () => {
+    const contractIdPreimage = { type: 1, fromAsset: assetWire(asset) } as const;
+    const preimage = HashIdPreimage.schema.encode({ type: 8, contractId: { networkId: network, contractIdPreimage } });
+    return createHash('sha256').update(preimage).digest();
+  });
 }
 
 /** The event of a movement, or of a change of authorization. */
