@@ -67,6 +67,7 @@ pre {
 .mails b { font-weight: 600; overflow-wrap: anywhere; }
 .mails a:hover b { color: var(--accent); }
 .mails .quiet { overflow-wrap: anywhere; }
+@media (max-width: 480px) { .mails a { grid-template-columns: minmax(0, 1fr); } }
 .state { font-size: 13px; font-weight: 600; color: var(--good); }
 .state.failed { color: var(--warn); }
 .state.queued, .state.canceled { color: var(--ink-3); }
