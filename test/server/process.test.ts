@@ -284,10 +284,10 @@ describe('a stop', () => {
     await new Promise(resolve => setTimeout(resolve, 300));
     const began = performance.now();
     const stopped = server.stop('SIGTERM');
-    await new Promise(resolve => setTimeout(resolve, 300));
-    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+    const knock = () => fetch(`${server.url}/healthz`).then(() => 'open', () => 'closed');
+    await expect.poll(knock, { timeout: 5_000 }).toBe('closed');
     line.send('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');
-    await new Promise(resolve => setTimeout(resolve, 100));
+    await new Promise(resolve => setTimeout(resolve, 1_000));
     await holder.query('commit');
     holder.release();
     expect(await line.answers).toMatch(
