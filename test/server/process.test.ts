@@ -284,7 +284,11 @@ describe('a stop', () => {
     await new Promise(resolve => setTimeout(resolve, 300));
     const began = performance.now();
     const stopped = server.stop('SIGTERM');
-    const knock = () => fetch(`${server.url}/healthz`).then(() => 'open', () => 'closed');
+    const knock = () =>
+      fetch(`${server.url}/healthz`).then(
+        () => 'open',
+        () => 'closed',
+      );
     await expect.poll(knock, { timeout: 5_000 }).toBe('closed');
     line.send('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');
     await new Promise(resolve => setTimeout(resolve, 1_000));
