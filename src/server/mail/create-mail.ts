@@ -5,7 +5,7 @@ import type { Merchant } from '../merchants/merchant.ts';
 import { createMailSweep } from './mail.jobs.ts';
 import { deleteEndedMails, findTestMail, type MailRow, newestTestMails } from './mail.store.ts';
 import type { MailDocuments } from './mail-documents.ts';
-import { type MailSheet, sheetOf } from './mail-layout.ts';
+import { sheetOf } from './mail-layout.ts';
 import { logoCid, readLogo } from './mail-logo.ts';
 import type { MailResult, OutcomeDeps } from './mail-outcome.ts';
 import { type MailSettings, mailWarnings, senderAddress } from './mail-settings.ts';
@@ -93,16 +93,16 @@ function createOutbox({ db, config, documents, findMerchant }: MailDeps): Outbox
       const drawn = await documents.draw({ ...mail, clock: mail.created_at }, attachment);
       return typeof drawn === 'string' ? null : drawn;
     },
-    render: async mail => await asShown(mail, await findMerchant(mail.merchant_id)),
+    sheet: async mail => sheetOf(mail, await findMerchant(mail.merchant_id)),
+    render: async mail => await withLogoInside(mail, await findMerchant(mail.merchant_id)),
   };
 }
 
 /** As a mail program shows it: the picture in its place, links opening beside the mail. */
-async function asShown(mail: MailRow, merchant: Merchant): Promise<MailSheet> {
-  const { html, text } = sheetOf(mail, merchant);
+async function withLogoInside(mail: MailRow, merchant: Merchant): Promise<string> {
+  const { html } = sheetOf(mail, merchant);
   const picture = `src="cid:${logoCid}"`;
   const logo = html.includes(picture) ? await readLogo(merchant.branding.logo) : null;
   const source = logo === null ? 'data:,' : `data:${logo.contentType};base64,${logo.content.toString('base64')}`;
-  const shown = html.replace(picture, () => `src="${source}"`).replace('<head>', '<head><base target="_blank">');
-  return { html: shown, text };
+  return html.replace(picture, () => `src="${source}"`).replace('<head>', '<head><base target="_blank">');
 }

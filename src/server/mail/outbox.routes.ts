@@ -11,8 +11,10 @@ import { outboxMailPage, outboxPage, outboxPath } from './outbox-page.ts';
 export interface OutboxDeps {
   readonly newest: () => Promise<readonly MailRow[]>;
   readonly find: (mailId: string) => Promise<MailRow | null>;
-  /** The mail as its reader sees it, with its pictures inside. */
-  readonly render: (mail: MailRow) => Promise<MailSheet>;
+  /** The mail as its reader sees it. */
+  readonly sheet: (mail: MailRow) => Promise<MailSheet>;
+  /** Its HTML with its pictures inside. */
+  readonly render: (mail: MailRow) => Promise<string>;
   /** Null: what the mail was about is over. */
   readonly draw: (mail: MailRow, attachment: MailRow['attachments'][number]) => Promise<DrawnDocument | null>;
   readonly sending: boolean;
@@ -44,15 +46,15 @@ export function registerOutboxRoutes(app: FastifyInstance, deps: OutboxDeps): vo
   app.get(outboxPath, options, async (_, reply) => sendSitePage(reply, outboxPage(await deps.newest(), deps.sending)));
   app.get<{ Params: { id: string } }>(`${outboxPath}/:id`, options, async (request, reply) => {
     const mail = await find(request.params.id);
-    return sendSitePage(reply, outboxMailPage(mail, await deps.render(mail)));
+    return sendSitePage(reply, outboxMailPage(mail, await deps.sheet(mail)));
   });
   app.get<{ Params: { id: string } }>(`${outboxPath}/:id/message`, options, async (request, reply) => {
-    const { html } = await deps.render(await find(request.params.id));
+    const markup = await deps.render(await find(request.params.id));
     return reply
       .removeHeader('x-frame-options')
       .header('content-security-policy', messagePolicy)
       .type('text/html; charset=utf-8')
-      .send(html);
+      .send(markup);
   });
   app.get<{ Params: { id: string; index: string } }>(
     `${outboxPath}/:id/documents/:index`,
