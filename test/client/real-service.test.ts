@@ -1,8 +1,7 @@
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPayClient, PayApiError, type PayClient } from '../../src/api/client.ts';
 import { createPayProxy } from '../../src/proxy/index.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { listen, startTestApp, type TestApp } from '../support/app.ts';
 
 let app: TestApp;
 let url = '';
@@ -10,8 +9,7 @@ let pay: PayClient;
 
 beforeAll(async () => {
   app = await startTestApp({ clock: { now: () => new Date() }, publicUrl: () => url });
-  await app.app.http.listen({ port: 0, host: '127.0.0.1' });
-  url = `http://127.0.0.1:${(app.app.http.server.address() as AddressInfo).port}`;
+  url = `http://127.0.0.1:${await listen(app)}`;
   pay = createPayClient({ baseUrl: url, apiKey: app.merchant.secretKey, maxRetries: 0 });
 });
 afterAll(() => app?.close());

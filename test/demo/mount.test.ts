@@ -1,6 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { listen, startTestApp, type TestApp } from '../support/app.ts';
 import { browserDir } from '../support/built.ts';
 
 const started: TestApp[] = [];
@@ -14,8 +13,7 @@ async function start(settings: Record<string, string>): Promise<string> {
   const clock = { now: () => new Date() };
   const app = await startTestApp({ browserDir, settings, clock, sweeping: true, publicUrl: () => url });
   started.push(app);
-  await app.app.http.listen({ port: 0, host: '127.0.0.1' });
-  url = `http://localhost:${(app.app.http.server.address() as AddressInfo).port}`;
+  url = `http://localhost:${await listen(app)}`;
   return url;
 }
 

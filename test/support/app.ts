@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
 import type { Clock } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/id.ts';
@@ -119,6 +120,12 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       await database.drop();
     },
   };
+}
+
+/** Lets the app be reached by others than `request`, at 127.0.0.1; resolves to its port. */
+export async function listen({ app: { http } }: Pick<TestApp, 'app'>): Promise<number> {
+  await http.listen({ host: '127.0.0.1', port: 0 });
+  return (http.server.address() as AddressInfo).port;
 }
 
 /** Opens the database again, with something between it and whoever uses it; close it before it is dropped. */

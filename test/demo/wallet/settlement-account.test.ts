@@ -1,10 +1,9 @@
-import type { AddressInfo } from 'node:net';
 import { Keypair } from '@stellar/stellar-sdk/base';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHorizon, openSettlementAccount, readTakings } from '../../../demo/server/wallet/wallet-server.ts';
 import { createPayClient, type PayClient } from '../../../src/api/client.ts';
 import { systemClock } from '../../../src/core/clock.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { listen, startTestApp, type TestApp } from '../../support/app.ts';
 import { assets, stellarLab } from '../../support/stellar-lab.ts';
 
 let app: TestApp;
@@ -13,8 +12,7 @@ let url = '';
 
 beforeAll(async () => {
   app = await startTestApp({ settings: { PAY_SANDBOX_LEDGER_MS: '200' }, clock: systemClock, publicUrl: () => url });
-  await app.app.http.listen({ port: 0, host: '127.0.0.1' });
-  url = `http://127.0.0.1:${(app.app.http.server.address() as AddressInfo).port}`;
+  url = `http://127.0.0.1:${await listen(app)}`;
   client = createPayClient({ baseUrl: url, apiKey: app.merchant.secretKey });
 });
 afterAll(() => app?.close());

@@ -1,10 +1,9 @@
-import type { AddressInfo } from 'node:net';
 import { Claimant, Keypair, Operation } from '@stellar/stellar-sdk/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWalletServer, type WalletServer } from '../../../demo/server/wallet/wallet-server.ts';
 import type { Draft, DraftWish, History, PayWays, Progress, WalletAccount } from '../../../demo/wallet-wire.ts';
 import { systemClock } from '../../../src/core/clock.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { listen, startTestApp, type TestApp } from '../../support/app.ts';
 import { assetOf, assets, type StellarLab, stellarLab } from '../../support/stellar-lab.ts';
 
 let app: TestApp;
@@ -15,8 +14,7 @@ let url = '';
 beforeAll(async () => {
   const settings = { PAY_SANDBOX_LEDGER_MS: '200' };
   app = await startTestApp({ settings, clock: systemClock, sweeping: true, publicUrl: () => url });
-  await app.app.http.listen({ port: 0, host: '127.0.0.1' });
-  url = `http://127.0.0.1:${(app.app.http.server.address() as AddressInfo).port}`;
+  url = `http://127.0.0.1:${await listen(app)}`;
   lab = stellarLab(url);
   const horizonUrl = () => `${url}/sandbox/horizon`;
   server = createWalletServer({ horizonUrl, fetch: (to, init) => fetch(to, init), clock: systemClock });

@@ -1,9 +1,8 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { readServerSentEvents } from '../../../src/api/server-sent-events.ts';
 import { systemClock } from '../../../src/core/clock.ts';
-import { startTestApp, type TestApp, type TestMerchant } from '../../support/app.ts';
+import { listen, startTestApp, type TestApp, type TestMerchant } from '../../support/app.ts';
 
 let app: TestApp;
 let url: string;
@@ -12,8 +11,7 @@ let closing: AbortController;
 
 beforeAll(async () => {
   app = await startTestApp({ clock: systemClock });
-  await app.app.http.listen({ port: 0, host: '127.0.0.1' });
-  url = `http://127.0.0.1:${(app.app.http.server.address() as AddressInfo).port}/v1/events/stream`;
+  url = `http://127.0.0.1:${await listen(app)}/v1/events/stream`;
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -149,9 +147,8 @@ function connections(): Promise<number> {
 
 it('ends when the server stops', async () => {
   const other = await startTestApp({ clock: systemClock });
-  await other.app.http.listen({ port: 0, host: '127.0.0.1' });
-  const address = other.app.http.server.address() as AddressInfo;
-  const response = await fetch(`http://127.0.0.1:${address.port}/v1/events/stream`, {
+  const port = await listen(other);
+  const response = await fetch(`http://127.0.0.1:${port}/v1/events/stream`, {
     headers: { authorization: `Bearer ${other.merchant.secretKey}` },
   });
   const began = Date.now();

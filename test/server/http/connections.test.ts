@@ -1,13 +1,12 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { listen, startTestApp, type TestApp } from '../../support/app.ts';
 
 let shop: TestApp;
 let port: number;
 beforeAll(async () => {
   shop = await startTestApp();
-  await shop.app.http.listen({ host: '127.0.0.1', port: 0 });
-  port = (shop.app.http.server.address() as { port: number }).port;
+  port = await listen(shop);
 });
 afterAll(() => shop?.close());
 

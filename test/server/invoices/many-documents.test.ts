@@ -1,7 +1,7 @@
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Invoice } from '../../../src/api/invoice-view.ts';
+import { listen } from '../../support/app.ts';
 import { browserDir } from '../../support/built.ts';
 import { holdProcesses, signalProcesses } from '../documents/drawing-processes.ts';
 import { type InvoiceLab, startInvoiceLab } from './invoice-lab.ts';
@@ -13,8 +13,7 @@ const seen = { begun: 0, ended: 0 };
 beforeAll(async () => {
   lab = await startInvoiceLab({ browserDir });
   const { http } = lab.app;
-  await http.listen({ host: '127.0.0.1', port: 0 });
-  origin = `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`;
+  origin = `http://127.0.0.1:${await listen(lab)}`;
   http.server.on('request', (_, response) => {
     seen.begun++;
     response.once('close', () => seen.ended++);

@@ -1,7 +1,7 @@
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { readServerSentEvents } from '../../../src/api/server-sent-events.ts';
 import { systemClock } from '../../../src/core/clock.ts';
+import { listen } from '../../support/app.ts';
 import { type LinkLab, startLinkLab } from './link-lab.ts';
 
 interface Told {
@@ -15,8 +15,7 @@ const closing = new AbortController();
 const told: Told[] = [];
 beforeAll(async () => {
   lab = await startLinkLab({ clock: systemClock, sweeping: true });
-  await lab.app.http.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = lab.app.http.server.address() as AddressInfo;
+  const port = await listen(lab);
   const { status, body } = await fetch(`http://127.0.0.1:${port}/v1/events/stream`, {
     headers: { authorization: `Bearer ${lab.merchant.secretKey}` },
     signal: closing.signal,

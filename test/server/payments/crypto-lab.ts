@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import { Asset, Horizon, Keypair, type Memo, Networks, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
 import { expect } from 'vitest';
 import type { CryptoTransfer, WalletTransaction } from '../../../src/api/crypto.ts';
@@ -6,7 +5,7 @@ import type { Transfer } from '../../../src/api/merchant.ts';
 import type { Payment } from '../../../src/api/payment.ts';
 import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
 import { labelledKey } from '../../../src/sandbox/stellar/sandbox-key.ts';
-import type { TestAnswer, TestAppOptions } from '../../support/app.ts';
+import { listen, type TestAnswer, type TestAppOptions } from '../../support/app.ts';
 import { type PaymentLab, startPaymentLab } from './payment-lab.ts';
 
 /** A payment that may be paid in crypto: 128.40 EUR, settled in USDC. */
@@ -53,8 +52,7 @@ export interface CryptoLab extends PaymentLab {
 export async function startCryptoLab(options: TestAppOptions = {}): Promise<CryptoLab> {
   const settings = { PAY_SANDBOX_LEDGER_MS: '30', ...options.settings };
   const lab = await startPaymentLab({ ...options, settings });
-  await lab.app.http.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = lab.app.http.server.address() as AddressInfo;
+  const port = await listen(lab);
   await lab.sweep('treasury');
   await lab.sweep('payments.deposits');
   const horizonUrl = `http://127.0.0.1:${port}/sandbox/horizon`;

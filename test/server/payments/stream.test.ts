@@ -1,8 +1,8 @@
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Payment } from '../../../src/api/payment.ts';
 import { readServerSentEvents } from '../../../src/api/server-sent-events.ts';
+import { listen } from '../../support/app.ts';
 import { instructionsOf, type PaymentLab, startPaymentLab } from './payment-lab.ts';
 
 let lab: PaymentLab;
@@ -10,8 +10,7 @@ let url: string;
 let closing: AbortController;
 beforeAll(async () => {
   lab = await startPaymentLab();
-  await lab.app.http.listen({ port: 0, host: '127.0.0.1' });
-  url = `http://127.0.0.1:${(lab.app.http.server.address() as AddressInfo).port}`;
+  url = `http://127.0.0.1:${await listen(lab)}`;
 });
 afterAll(async () => {
   await lab.expectSoundBooks();

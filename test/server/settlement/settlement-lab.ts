@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Keypair, Keypair as Keys } from '@stellar/stellar-sdk/base';
 import { expect } from 'vitest';
@@ -16,7 +15,7 @@ import type { StellarAccount, StellarNetwork } from '../../../src/server/stellar
 import type { StellarOperation } from '../../../src/server/stellar/operation.ts';
 import { localKey } from '../../../src/server/stellar/signing-key.ts';
 import { attachSignature, buildEnvelope, hashEnvelope } from '../../../src/server/stellar/transaction.ts';
-import type { TestAppOptions } from '../../support/app.ts';
+import { listen, type TestAppOptions } from '../../support/app.ts';
 import { type PaymentLab, startPaymentLab } from '../payments/payment-lab.ts';
 
 const ledgerMs = 60;
@@ -58,8 +57,7 @@ export async function startSettlementLab(
     ...{ ...options, clock: systemClock, sweeping: true },
     settings: { PAY_SANDBOX_LEDGER_MS: String(ledgerMs), ...settings },
   });
-  await lab.app.http.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = lab.app.http.server.address() as AddressInfo;
+  const port = await listen(lab);
   const outside = createOutsideWorld(lab);
   const http = createHttpExchange({ timeoutMs: 3_000 });
   const network = createHorizonNetwork({
