@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { toNodeHandler } from '../src/proxy/index.ts';
-import { type Policy, protectPage } from '../src/server/pages/page-policy.ts';
+import { type Policy, protectPage } from '../src/server/platform/pages/page-policy.ts';
 import { type DemoPage, demoPages, pageText } from './demo-pages.ts';
 import { createDemoShop, type ShopKeys } from './shop-server.ts';
 

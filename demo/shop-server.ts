@@ -1,5 +1,5 @@
+import type { Fetch } from '../src/api/client/transport.ts';
 import { createPayClient, type PayClient } from '../src/api/client.ts';
-import type { Fetch } from '../src/api/transport.ts';
 import { type Clock, systemClock } from '../src/core/clock.ts';
 import { checkedOrder, orderView } from './server/order-view.ts';
 import { recordingFetch } from './server/recording-fetch.ts';

@@ -52,57 +52,29 @@ const partOf = (file: string) => file.split('/')[1] ?? '';
 
 /** Every folder of the server, and the other folders each may reach. What is not listed is refused. */
 const folders: Readonly<Record<string, readonly string[]>> = {
-  // What everybody stands on.
-  db: [],
-  jobs: [],
+  // What every module stands on.
+  platform: ['merchants', 'settings', 'stellar'],
+  settings: ['merchants', 'stellar'],
   documents: [],
-  http: ['db', 'merchants'],
-  pages: ['db', 'http', 'merchants'],
-  events: ['db', 'http', 'jobs'],
-  mail: ['db', 'events', 'http', 'jobs', 'merchants', 'pages'],
   // Contracts with their adapters.
-  stellar: ['db'],
+  stellar: ['platform'],
   rails: [],
-  rates: ['stellar'],
-  chains: ['rails', 'stellar'],
+  rates: ['platform', 'stellar'],
+  chains: ['platform', 'rails', 'stellar'],
   // Modules.
-  merchants: ['db', 'events', 'http'],
-  ledger: ['db', 'http'],
-  quotes: ['db'],
-  submission: ['db', 'events', 'jobs', 'stellar'],
-  settlement: ['chains', 'db', 'jobs', 'ledger', 'rails', 'stellar', 'submission'],
-  payments: ['chains', 'db', 'events', 'http', 'jobs', 'ledger', 'merchants', 'pages', 'quotes', 'rails', 'rates'],
-  invoices: [
-    'db',
-    'documents',
-    'events',
-    'http',
-    'jobs',
-    'ledger',
-    'mail',
-    'merchants',
-    'pages',
-    'payments',
-    'quotes',
-    'rates',
-  ],
-  links: ['db', 'documents', 'events', 'http', 'jobs', 'merchants', 'pages', 'payments', 'rates'],
+  merchants: ['platform'],
+  ledger: ['platform'],
+  quotes: ['platform'],
+  submission: ['platform', 'stellar'],
+  settlement: ['chains', 'platform', 'ledger', 'rails', 'stellar', 'submission'],
+  payments: ['chains', 'ledger', 'merchants', 'platform', 'quotes', 'rails', 'rates'],
+  invoices: ['documents', 'ledger', 'merchants', 'payments', 'platform', 'quotes', 'rates'],
+  links: ['documents', 'merchants', 'payments', 'platform', 'rates'],
 };
-const folderOf = (file: string) => /^src\/server\/([^/]+)\//.exec(file)?.[1] ?? '';
+const folderOf = (file: string) => /^src\/server\/(?!compose\/)([^/]+)\//.exec(file)?.[1] ?? '';
 
 /** Files that put others together: nothing in a folder knows them. */
-const roots = [
-  'app',
-  'app-api',
-  'app-core',
-  'app-site',
-  'main',
-  'serve',
-  'sandbox',
-  'create-stellar',
-  'money-on-stellar',
-  'money-out',
-].map(name => `src/server/${name}.ts`);
+const isRoot = (file: string) => /^src\/server\/(compose\/|[^/]+$)/.test(file);
 
 /** In a folder of adapters the contract, which alone is for other folders; adapters are chosen where the app is put together. */
 const contracts: Readonly<Record<string, RegExp>> = {
@@ -112,7 +84,7 @@ const contracts: Readonly<Record<string, RegExp>> = {
 };
 
 /** What of the service the demo may use: what is published, and the policy of its pages. */
-const openToDemo = /^src\/(core|api|element|proxy|webhooks)\/|^src\/server\/pages\/page-policy\.ts$/;
+const openToDemo = /^src\/(core|api|element|proxy|webhooks)\/|^src\/server\/platform\/pages\/page-policy\.ts$/;
 
 describe('the house', () => {
   it('lets imports point one way only', () => {
@@ -124,16 +96,15 @@ describe('the house', () => {
   });
 
   it('keeps the sandbox out of the server, but where the app is put together', () => {
-    const roots = ['src/server/app.ts', 'src/server/sandbox.ts'];
     const wrong = imports.filter(
-      ({ file, target }) =>
-        file.startsWith('src/server/') && target.startsWith('src/sandbox/') && !roots.includes(file),
+      ({ file, target }) => file.startsWith('src/server/') && target.startsWith('src/sandbox/') && !isRoot(file),
     );
     expect(show(wrong)).toEqual([]);
   });
 
   it('lets the sandbox know only contracts and the database of the server', () => {
-    const known = /^src\/server\/(rails\/rail|rates\/rate-source|db\/|http\/(caller|once|list))/;
+    const known =
+      /^src\/server\/(rails\/rail|rates\/rate-source|platform\/(db\/|http\/(access\/caller|idempotency\/idempotent-execution|list)))/;
     const wrong = imports.filter(
       ({ file, target }) => file.startsWith('src/sandbox/') && target.startsWith('src/server/') && !known.test(target),
     );
@@ -150,7 +121,7 @@ describe('the house', () => {
   });
 
   it('lets nothing in a folder know what puts it together', () => {
-    expect(show(imports.filter(({ file, target }) => folderOf(file) !== '' && roots.includes(target)))).toEqual([]);
+    expect(show(imports.filter(({ file, target }) => folderOf(file) !== '' && isRoot(target)))).toEqual([]);
   });
 
   it('lets modules know adapters by their contract only', () => {
@@ -166,7 +137,7 @@ describe('the house', () => {
       file.startsWith('demo/')
         ? target.startsWith('src/') && !openToDemo.test(target)
         : target.startsWith('demo/') &&
-          !(/^src\/server\/app-(core|site)\.ts$/.test(file) && target === 'demo/mount.ts'),
+          !(/^src\/server\/compose\/(core|site)\.ts$/.test(file) && target === 'demo/mount.ts'),
     );
     expect(show(wrong)).toEqual([]);
   });
@@ -203,14 +174,14 @@ describe('the house', () => {
 
   it('keeps SQL in stores, db and events', () => {
     const sql = /\bsql`|\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|pool\.query\(/;
-    const home = /\.store\.ts$|^src\/server\/(db|events)\//;
+    const home = /\.store\.ts$|^src\/server\/platform\/(db|events)\//;
     expect(sources.filter(({ file, text }) => !home.test(file) && sql.test(text)).map(({ file }) => file)).toEqual([]);
   });
 
   it('keeps HTTP in routes, pages and http', () => {
     const http =
       /\b(?:app|http|instance|scope|server)\.(?:route\(|(?:get|post|patch|put|delete|all)(?:<[^(]*>)?\(\s*['"`]\/)/;
-    const home = /\.routes\.ts$|^src\/server\/(http|pages)\//;
+    const home = /\.routes\.ts$|^src\/server\/platform\/(http|pages)\//;
     expect(sources.filter(({ file, text }) => !home.test(file) && http.test(text)).map(({ file }) => file)).toEqual([]);
   });
 

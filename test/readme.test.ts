@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import type { PaymentMethod } from '../src/api/payment.ts';
-import { settings } from '../src/server/config.ts';
-import { apiDescription } from '../src/server/http/openapi-text.ts';
-import { examplePayment } from '../src/server/welcome.ts';
+import { apiDescription } from '../src/server/platform/http/openapi/openapi-text.ts';
+import { examplePayment } from '../src/server/platform/pages/welcome.ts';
+import { settings } from '../src/server/settings/config.ts';
 
 const root = join(import.meta.dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');

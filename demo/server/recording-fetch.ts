@@ -1,4 +1,4 @@
-import type { Fetch } from '../../src/api/transport.ts';
+import type { Fetch } from '../../src/api/client/transport.ts';
 import type { Activity } from '../activity.ts';
 import { masked } from './mask.ts';
 

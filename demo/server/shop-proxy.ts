@@ -1,4 +1,4 @@
-import type { Fetch } from '../../src/api/transport.ts';
+import type { Fetch } from '../../src/api/client/transport.ts';
 import { createPayProxy, type PayProxy } from '../../src/proxy/index.ts';
 import { recordingFetch } from './recording-fetch.ts';
 import { customerOf, objectOf } from './shop-input.ts';

@@ -1,5 +1,5 @@
+import type { Fetch } from '../../src/api/client/transport.ts';
 import type { PayClient } from '../../src/api/client.ts';
-import type { Fetch } from '../../src/api/transport.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { ShopTakings } from '../wallet-wire.ts';
 

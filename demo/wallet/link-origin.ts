@@ -1,4 +1,4 @@
-import { decodeStrkey } from '../../src/core/strkey.ts';
+import { decodeStrkey } from '../../src/core/stellar/strkey.ts';
 import type { Sep7Link } from './sep7-link.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isStellarAddress } from '../../src/core/strkey.ts';
+import { isStellarAddress } from '../../src/core/stellar/strkey.ts';
 import { h } from '../shop/dom.ts';
 import { checkOrigin } from './link-origin.ts';
 import { note, screenHead, skeleton } from './parts.ts';

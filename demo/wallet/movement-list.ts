@@ -1,5 +1,5 @@
 import { systemClock } from '../../src/core/clock.ts';
-import { decodeStrkey, encodeStrkey } from '../../src/core/strkey.ts';
+import { decodeStrkey, encodeStrkey } from '../../src/core/stellar/strkey.ts';
 import { h, icon } from '../shop/dom.ts';
 import type { Movement } from '../wallet-wire.ts';
 import { moneyText, shortText, timeText } from './amount-text.ts';

@@ -1,4 +1,4 @@
-import { isStellarAddress } from '../../src/core/strkey.ts';
+import { isStellarAddress } from '../../src/core/stellar/strkey.ts';
 import { h, icon } from '../shop/dom.ts';
 import { CameraProblem, scanWithCamera } from './camera.ts';
 import { showLink } from './link-screen.ts';

@@ -1,5 +1,5 @@
-import { publicPassphrase } from '../../src/core/stellar-network.ts';
-import { isStellarAddress } from '../../src/core/strkey.ts';
+import { publicPassphrase } from '../../src/core/stellar/stellar-network.ts';
+import { isStellarAddress } from '../../src/core/stellar/strkey.ts';
 import type { LinkMemo } from '../wallet-wire.ts';
 
 /** What both kinds of link may say. */

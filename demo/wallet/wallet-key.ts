@@ -1,4 +1,4 @@
-import { encodeStrkey } from '../../src/core/strkey.ts';
+import { encodeStrkey } from '../../src/core/stellar/strkey.ts';
 
 /** The wallet's key. The secret half never leaves the browser's own key store: not even this page can read it. */
 export interface WalletKey {

@@ -1,5 +1,9 @@
 import type { Static } from 'typebox';
-import { part, verbs } from './calls.ts';
+import { part, verbs } from './client/calls.ts';
+import { invoices, recurringInvoices } from './client/invoice-client.ts';
+import { paymentLinks } from './client/link-client.ts';
+import { liveFeed } from './client/live-feed.ts';
+import { type CallOptions, createTransport, type PayClientOptions, type Transport } from './client/transport.ts';
 import type { CreateWalletTransaction, SubmitWalletTransaction, WalletTransaction } from './crypto.ts';
 import type {
   CreateWebhookEndpoint,
@@ -11,9 +15,6 @@ import type {
   UpdateWebhookEndpoint,
   WebhookEndpoint,
 } from './event.ts';
-import { invoices, recurringInvoices } from './invoice-client.ts';
-import { paymentLinks } from './link-client.ts';
-import { liveFeed } from './live-feed.ts';
 import type {
   Account,
   AdvanceClock,
@@ -45,11 +46,10 @@ import type {
   ResolvePayment,
 } from './payment.ts';
 import type { Deleted } from './schema.ts';
-import { type CallOptions, createTransport, type PayClientOptions, type Transport } from './transport.ts';
 
-export { PayApiError } from './api-error.ts';
+export { PayApiError } from './client/api-error.ts';
+export type { CallOptions, Fetch, PayClientOptions } from './client/transport.ts';
 export type { ListParams, Page, PagedList } from './pages.ts';
-export type { CallOptions, Fetch, PayClientOptions } from './transport.ts';
 
 /** A client of the payment service; see `createPayClient`. */
 export type PayClient = ReturnType<typeof createPayClient>;

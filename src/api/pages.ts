@@ -1,4 +1,4 @@
-import type { Call, CallOptions, Transport } from './transport.ts';
+import type { Call, CallOptions, Transport } from './client/transport.ts';
 
 /** The query of a list (wire contract §1): a cursor, a size, filters. */
 export interface ListParams {

@@ -18,7 +18,9 @@ export async function buildServer(): Promise<boolean> {
   return await buildWhenChanged({ root, name: 'server', sources }, async folder => {
     await bundle(folder);
     // The server looks for them beside its own file, as it does in the sources.
-    await cp(join(root, 'src/server/db/migrations'), join(folder, 'db/migrations'), { recursive: true });
+    await cp(join(root, 'src/server/platform/db/migrations'), join(folder, 'platform/db/migrations'), {
+      recursive: true,
+    });
   });
 }
 

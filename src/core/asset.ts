@@ -1,4 +1,4 @@
-import { isStellarAddress } from './strkey.ts';
+import { isStellarAddress } from './stellar/strkey.ts';
 
 /** An asset on Stellar: the native one, or a code with its issuer. A code alone is never an asset: anybody may issue one. */
 export interface StellarAsset {

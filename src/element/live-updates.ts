@@ -1,5 +1,5 @@
+import { readServerSentEvents } from '../api/client/server-sent-events.ts';
 import type { Payment } from '../api/payment.ts';
-import { readServerSentEvents } from '../api/server-sent-events.ts';
 import type { CheckoutState, LiveEars } from './checkout-store.ts';
 
 /** What live updates need of the outside. */

@@ -2,7 +2,7 @@
  * `pay-checkout/proxy`: a shop's own server between its pages and the payment service.
  * @module
  */
-export type { Fetch } from '../api/transport.ts';
+export type { Fetch } from '../api/client/transport.ts';
 export { type NodeHandler, toNodeHandler } from './node-handler.ts';
 export { type Operation, operations } from './operation.ts';
 export { createPayProxy, type PayProxy } from './pay-proxy.ts';

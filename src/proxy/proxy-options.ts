@@ -1,5 +1,5 @@
+import type { Fetch } from '../api/client/transport.ts';
 import type { CreatePayment } from '../api/payment.ts';
-import type { Fetch } from '../api/transport.ts';
 import type { Operation } from './operation.ts';
 import { checkOrigins } from './same-origin.ts';
 

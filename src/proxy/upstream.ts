@@ -1,4 +1,4 @@
-import type { Fetch } from '../api/transport.ts';
+import type { Fetch } from '../api/client/transport.ts';
 import { PayError } from '../core/error.ts';
 import { readBounded } from './bounded-body.ts';
 import { redactStream } from './redaction.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { epcPayload } from '../core/epc-qr.ts';
-import { computeCheckDigits, formatIban } from '../core/iban.ts';
+import { epcPayload } from '../core/bank/epc-qr.ts';
+import { computeCheckDigits, formatIban } from '../core/bank/iban.ts';
 import { formatUnits } from '../core/money.ts';
 import type { BankRail, InstructionRow } from '../server/rails/rail.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { findTransferReferences, transferReferenceOf } from '../core/bank/transfer-reference.ts';
 import { PayError } from '../core/error.ts';
 import { randomText } from '../core/id.ts';
-import { findTransferReferences, transferReferenceOf } from '../core/transfer-reference.ts';
-import type { Db } from '../server/db/database.ts';
+import type { Db } from '../server/platform/db/database.ts';
 import type { BankCredit, BankRail } from '../server/rails/rail.ts';
 import { type CreditRow, creditsAfter, findCredit, insertCredit } from './bank.store.ts';
 import { bankAccounts, type SandboxBankRail } from './bank-account.ts';

@@ -3,7 +3,7 @@ import { addSeconds } from '../core/clock.ts';
 import { PayError } from '../core/error.ts';
 import { randomText } from '../core/id.ts';
 import { parseWebAddress } from '../core/web-address.ts';
-import type { Db } from '../server/db/database.ts';
+import type { Db } from '../server/platform/db/database.ts';
 import type { CardDetails, CardRail, ChargeOutcome, ChargeRequest, Decline } from '../server/rails/rail.ts';
 import {
   type ChargeRow,

@@ -5,9 +5,9 @@ import { TestBankTransfer, TestDispute, Transfer } from '../api/merchant.ts';
 import { Payment } from '../api/payment.ts';
 import { parseCurrency } from '../core/currency.ts';
 import { PayError } from '../core/error.ts';
-import type { Tx } from '../server/db/database.ts';
-import type { Caller } from '../server/http/caller.ts';
-import type { Once } from '../server/http/once.ts';
+import type { Tx } from '../server/platform/db/database.ts';
+import type { Caller } from '../server/platform/http/access/caller.ts';
+import type { Once } from '../server/platform/http/idempotency/idempotent-execution.ts';
 import type { SandboxBank } from './bank.ts';
 import type { CardDisputes, OpenedDispute } from './card-dispute.ts';
 

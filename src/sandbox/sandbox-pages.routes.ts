@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type {} from '../server/http/caller.ts';
+import type {} from '../server/platform/http/access/caller.ts';
 import { type CardChallenges, type ChallengeChoice, challengeChoices } from './card-challenge.ts';
 import { challengePage, decidedPage, unknownChallengePage } from './three-d-secure-page.ts';
 import { threeDSecureStyle } from './three-d-secure-style.ts';

@@ -1,5 +1,5 @@
 import type { ColumnType, Kysely } from 'kysely';
-import type { Db } from '../server/db/database.ts';
+import type { Db } from '../server/platform/db/database.ts';
 
 type Moment = ColumnType<Date, Date, Date>;
 type MaybeMoment = ColumnType<Date | null, Date | null, Date | null>;

@@ -1,26 +1,26 @@
 import type { FastifyInstance } from 'fastify';
-import { registerApi } from './app-api.ts';
-import { type AppDeps, type Core, createCore, showsDemo, webhookAddresses } from './app-core.ts';
-import { registerSite } from './app-site.ts';
-import { createWebhookSweeps } from './events/webhooks.ts';
-import { createForwardedWatch, type ForwardedWatch } from './http/forwarded-watch.ts';
-import { sweepIdempotencyKeys } from './http/idempotency.ts';
-import { closeGently, ownUrlOf } from './http/listening.ts';
-import { findLinkOwner, findPayer } from './http/payer.store.ts';
-import { createGuessCounter, createRateLimiter } from './http/rate-limit.ts';
-import { createErrorReport, createRequestLog } from './http/request-log.ts';
-import { createHttpServer, type HttpServer } from './http/server.ts';
-import { closeStreamsOnDrain } from './http/sse.ts';
-import { registerSystemRoutes } from './http/system.routes.ts';
+import { registerApi } from './compose/api.ts';
+import { type AppDeps, type Core, createCore, showsDemo, webhookAddresses } from './compose/core.ts';
+import { registerSite } from './compose/site.ts';
 import { invoiceSweeps } from './invoices/invoice.jobs.ts';
 import { recurringSweeps } from './invoices/recurring/recurring.jobs.ts';
 import { createReminderSweep } from './invoices/reminders/reminder.service.ts';
-import { createSweeper, type Sweep, type Sweeper } from './jobs/sweeper.ts';
 import { linkSweeps } from './links/link.jobs.ts';
-import { tellOfDisabled } from './mail/endpoint-mail.ts';
-import { registerSiteRoutes, showNotFound } from './pages/site.routes.ts';
 import { paymentSweeps } from './payments/payment.jobs.ts';
-import type { Secrets } from './secrets.ts';
+import { createForwardedWatch, type ForwardedWatch } from './platform/http/access/forwarded-watch.ts';
+import { findLinkOwner, findPayer } from './platform/http/access/payer.store.ts';
+import { createGuessCounter, createRateLimiter } from './platform/http/access/rate-limit.ts';
+import { sweepIdempotencyKeys } from './platform/http/idempotency/idempotency.ts';
+import { closeGently, ownUrlOf } from './platform/http/listening.ts';
+import { createErrorReport, createRequestLog } from './platform/http/request-log.ts';
+import { createHttpServer, type HttpServer } from './platform/http/server.ts';
+import { closeStreamsOnDrain } from './platform/http/sse.ts';
+import { registerSystemRoutes } from './platform/http/system.routes.ts';
+import { createSweeper, type Sweep, type Sweeper } from './platform/jobs/sweeper.ts';
+import { tellOfDisabled } from './platform/mail/endpoint-mail.ts';
+import { registerSiteRoutes, showNotFound } from './platform/pages/site.routes.ts';
+import type { Secrets } from './platform/secrets.ts';
+import { createWebhookSweeps } from './platform/webhooks/webhooks.ts';
 
 /** The service, put together and ready to listen. */
 export interface App {

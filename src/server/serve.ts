@@ -3,11 +3,18 @@ import type pg from 'pg';
 import { systemClock } from '../core/clock.ts';
 import { PayError } from '../core/error.ts';
 import type { App } from './app.ts';
-import { type Config, ConfigError, describeSettings, readConfig, settings, strangeSettings } from './config.ts';
-import type { Database } from './db/database.ts';
-import { createLineWriter, createLog, type Log, readable } from './logging.ts';
 import type { FirstMerchant, TestKeys } from './merchants/first-merchant.store.ts';
-import { welcome } from './welcome.ts';
+import type { Database } from './platform/db/database.ts';
+import { createLineWriter, createLog, type Log, readable } from './platform/logging.ts';
+import { welcome } from './platform/pages/welcome.ts';
+import {
+  type Config,
+  ConfigError,
+  describeSettings,
+  readConfig,
+  settings,
+  strangeSettings,
+} from './settings/config.ts';
 
 /** Silence of the database that a start puts up with, in milliseconds: a first start on a slow disk writes much. */
 const startSilenceMs = 60_000;
@@ -191,7 +198,7 @@ interface OpenedDatabase {
 }
 
 async function openDatabase(config: Config, log: Log): Promise<OpenedDatabase> {
-  const { createDatabase } = await import('./db/database.ts');
+  const { createDatabase } = await import('./platform/db/database.ts');
   const embedded = config.databaseUrl === null ? await startEmbedded(config, log) : null;
   const connection: pg.ClientConfig = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
   const database = createDatabase({
@@ -211,7 +218,7 @@ async function openDatabase(config: Config, log: Log): Promise<OpenedDatabase> {
 }
 
 async function startEmbedded(config: Config, log: Log) {
-  const { startEmbeddedPostgres } = await import('./db/embedded-postgres.ts');
+  const { startEmbeddedPostgres } = await import('./platform/db/embedded/embedded-postgres.ts');
   return await startEmbeddedPostgres({ dataDir: config.dataDir, log });
 }
 
@@ -223,10 +230,10 @@ async function prepare(config: Config, { database, connection }: OpenedDatabase)
     { createSecrets },
     { ensureEventPartitions },
   ] = await Promise.all([
-    import('./root-secret.store.ts'),
+    import('./platform/root-secret.store.ts'),
     import('./merchants/first-merchant.store.ts'),
-    import('./secrets.ts'),
-    import('./events/partitions.ts'),
+    import('./platform/secrets.ts'),
+    import('./platform/events/partitions.ts'),
   ]);
   const schemaVersion = await migrateSchema(connection);
   await ensureEventPartitions(database.db);
@@ -247,11 +254,11 @@ function welcomeText({ network, demo }: Config, url: string, keys: TestKeys, mad
 /** On a connection of its own, since a migration may take as long as it needs. Answers the newest migration known. */
 async function migrateSchema(connection: pg.ClientConfig): Promise<number> {
   const [{ createDatabase }, { migrate, newestMigration }] = await Promise.all([
-    import('./db/database.ts'),
-    import('./db/migrate.ts'),
+    import('./platform/db/database.ts'),
+    import('./platform/db/migrate.ts'),
   ]);
   const { pool, close } = createDatabase({ connection, max: 1, silenceMs: 0 });
-  const folder = join(import.meta.dirname, 'db/migrations');
+  const folder = join(import.meta.dirname, 'platform/db/migrations');
   await migrate(pool, folder).finally(close);
   return await newestMigration(folder);
 }

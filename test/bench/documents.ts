@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { epcPayload } from '../../src/core/epc-qr.ts';
+import { epcPayload } from '../../src/core/bank/epc-qr.ts';
 import { drawInvoice, qrSvg } from '../../src/server/documents/documents.ts';
 import { draw } from '../../src/server/documents/draw.ts';
 import { preparePicture } from '../../src/server/documents/logo.ts';

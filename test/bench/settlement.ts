@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Keypair } from '@stellar/stellar-sdk/base';
-import { testPassphrase } from '../../src/core/stellar-network.ts';
+import { testPassphrase } from '../../src/core/stellar/stellar-network.ts';
 import { sandboxAssets } from '../../src/sandbox/stellar/assets.ts';
-import { createHttpExchange } from '../../src/server/http-exchange.ts';
 import { createHorizonNetwork } from '../../src/server/stellar/horizon-network.ts';
+import { createHttpExchange } from '../../src/server/stellar/http-exchange.ts';
 import type { StellarNetwork } from '../../src/server/stellar/network.ts';
 import { attachSignature, buildEnvelope, hashEnvelope } from '../../src/server/stellar/transaction.ts';
 import { startServerProcess } from '../support/server-process.ts';

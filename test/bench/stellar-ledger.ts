@@ -7,9 +7,9 @@ import { type SandboxKey, sandboxKey } from '../../src/sandbox/stellar/sandbox-k
 import { createSandboxNetwork, type SandboxNetwork } from '../../src/sandbox/stellar/sandbox-network.ts';
 import { createAccount, operation, payment, signedEnvelope } from '../../src/sandbox/stellar/sandbox-transaction.ts';
 import { stellarDb } from '../../src/sandbox/stellar/stellar-tables.ts';
-import { createDatabase, type Database } from '../../src/server/db/database.ts';
-import { startEmbeddedPostgres } from '../../src/server/db/embedded-postgres.ts';
-import { migrate, migrationsFolder } from '../../src/server/db/migrate.ts';
+import { createDatabase, type Database } from '../../src/server/platform/db/database.ts';
+import { startEmbeddedPostgres } from '../../src/server/platform/db/embedded/embedded-postgres.ts';
+import { migrate, migrationsFolder } from '../../src/server/platform/db/migrate.ts';
 import { type Measure, median } from './table.ts';
 
 /** Operations that fill a ledger, and those in one transaction. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import { readServerSentEvents, type SentEvent } from '../../src/api/client/server-sent-events.ts';
 import { createPayClient, type Fetch, PayApiError, type PayClientOptions } from '../../src/api/client.ts';
-import { readServerSentEvents, type SentEvent } from '../../src/api/server-sent-events.ts';
 
 const payment = {
   amount: 500,

@@ -1,8 +1,8 @@
 import { Account, Asset, Claimant, Keypair, Memo, MuxedAccount, Networks, Operation } from '@stellar/stellar-sdk';
 import { sandboxAssets } from '../../src/sandbox/stellar/assets.ts';
 import { createStellarChain } from '../../src/server/chains/stellar-chain.ts';
-import { createHttpExchange } from '../../src/server/http-exchange.ts';
 import { createHorizonNetwork } from '../../src/server/stellar/horizon-network.ts';
+import { createHttpExchange } from '../../src/server/stellar/http-exchange.ts';
 import { createSep7Links, createUriSigner } from '../../src/server/stellar/sep7.ts';
 import { assetOf, envelopeOf, type StellarLab, startStellarLab } from '../sandbox/stellar/stellar-lab.ts';
 import { type ChainPayment, type ChainSubject, describeChain } from './chain.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isRoutingNumber } from '../../src/core/aba.ts';
+import { isRoutingNumber } from '../../src/core/bank/aba.ts';
 
 describe('isRoutingNumber', () => {
   test.each(['110000000', '021000021', '011401533', '322271627', '122105155', '091000019'])('takes %s', number => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseDuration } from '../../src/core/clock.ts';
 import { currencyDecimals, parseCurrency } from '../../src/core/currency.ts';
 import { isEmail } from '../../src/core/email.ts';
-import { isStellarAddress } from '../../src/core/strkey.ts';
+import { isStellarAddress } from '../../src/core/stellar/strkey.ts';
 import { parseOrigin, parseWebAddress } from '../../src/core/web-address.ts';
 
 describe('web addresses', () => {

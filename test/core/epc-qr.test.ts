@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import qrcode from 'qrcode';
 import { describe, expect, test } from 'vitest';
-import { type EpcTransfer, epcPayload } from '../../src/core/epc-qr.ts';
+import { type EpcTransfer, epcPayload } from '../../src/core/bank/epc-qr.ts';
 
 const transfer: EpcTransfer = {
   bic: 'BHBLDEHHXXX',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { computeCheckDigits, formatIban, isIban } from '../../src/core/iban.ts';
+import { computeCheckDigits, formatIban, isIban } from '../../src/core/bank/iban.ts';
 
 describe('isIban', () => {
   // The registry's own examples.

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { creditParts } from '../../src/core/invoice-credit.ts';
-import { parseDecimal, parsePercent, quantityDecimals } from '../../src/core/invoice-decimal.ts';
-import { fillInstallments, planInstallments } from '../../src/core/invoice-installments.ts';
-import { type Discount, type InvoiceLineTerms, reckonInvoice } from '../../src/core/invoice-totals.ts';
+import { creditParts } from '../../src/core/invoice/invoice-credit.ts';
+import { parseDecimal, parsePercent, quantityDecimals } from '../../src/core/invoice/invoice-decimal.ts';
+import { fillInstallments, planInstallments } from '../../src/core/invoice/invoice-installments.ts';
+import { type Discount, type InvoiceLineTerms, reckonInvoice } from '../../src/core/invoice/invoice-totals.ts';
 import { allocate } from '../../src/core/money.ts';
 import { decimal, handOut, type OracleDiscount, type OracleLine, oracle } from './invoice-oracle.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSwissQr, type SwissBill, swissQrPayload } from '../../src/core/swiss-qr.ts';
+import { readSwissQr, type SwissBill, swissQrPayload } from '../../src/core/bank/swiss-qr.ts';
 
 const creditor = {
   name: 'Robert Schneider AG',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findTransferReferences, transferReferenceOf } from '../../src/core/transfer-reference.ts';
+import { findTransferReferences, transferReferenceOf } from '../../src/core/bank/transfer-reference.ts';
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const reference = transferReferenceOf(Uint8Array.from([7, 15, 3, 19, 9, 2, 23, 29, 4, 20, 26, 31]));

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import type { Fetch } from '../../src/api/transport.ts';
+import type { Fetch } from '../../src/api/client/transport.ts';
 
 /** What the fake service was asked. */
 export interface Asked {

@@ -1,5 +1,5 @@
 import type { PayClient } from '../../src/api/client.ts';
-import type { Invoice } from '../../src/api/invoice-view.ts';
+import type { Invoice } from '../../src/api/invoice/invoice-view.ts';
 
 /** The day so many days from now, in UTC. */
 export const dayFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import type { Invoice } from '../../src/api/invoice-view.ts';
+import type { Invoice } from '../../src/api/invoice/invoice-view.ts';
 import { draftInvoice } from './invoice-orders.ts';
 import { ledgerTime, networkReady } from './network-ready.ts';
 import { openWallet } from './pocket-wallet.ts';

@@ -1,4 +1,4 @@
-import type { Invoice } from '../../src/api/invoice-view.ts';
+import type { Invoice } from '../../src/api/invoice/invoice-view.ts';
 import type { TestApp } from '../support/app.ts';
 
 /** Lines with two taxes and a discount, in EUR; with the discount on all it comes to €1,190.38. */

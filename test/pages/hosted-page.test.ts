@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { frameAncestors } from '../../src/server/pages/page-policy.ts';
+import { frameAncestors } from '../../src/server/platform/pages/page-policy.ts';
 import type { TestApp } from '../support/app.ts';
 import { createPayment, startPages } from './site.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Invoice } from '../../src/api/invoice-view.ts';
+import type { Invoice } from '../../src/api/invoice/invoice-view.ts';
 import type { TestApp } from '../support/app.ts';
 import { draftInvoice, sendInvoice } from './example-invoice.ts';
 import { startPages } from './site.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isRoutingNumber } from '../../src/core/aba.ts';
+import { isRoutingNumber } from '../../src/core/bank/aba.ts';
+import { isIban } from '../../src/core/bank/iban.ts';
 import { addSeconds } from '../../src/core/clock.ts';
-import { isIban } from '../../src/core/iban.ts';
 import { newId, randomText } from '../../src/core/id.ts';
 import { insertCredit } from '../../src/sandbox/bank.store.ts';
 import { createSandboxBank, type SandboxBank } from '../../src/sandbox/bank.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { framePath, issueFrameTicket, openFrameTicket } from '../../src/server/frame-ticket.ts';
-import { createSecrets } from '../../src/server/secrets.ts';
+import { framePath, issueFrameTicket, openFrameTicket } from '../../src/server/payments/card/frame-ticket.ts';
+import { createSecrets } from '../../src/server/platform/secrets.ts';
 
 const secrets = createSecrets(Buffer.alloc(32, 7));
 const payment = { merchantId: 'acct_0000000000000000000001', paymentId: 'pay_0000000000000000000002' };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { encodeStrkey } from '../../src/core/strkey.ts';
+import { encodeStrkey } from '../../src/core/stellar/strkey.ts';
 import { createTestDatabase, type TestDatabase, urlOf } from '../support/database.ts';
 import { type ServerProcess, servedCommand, startServerProcess } from '../support/server-process.ts';
 

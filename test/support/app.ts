@@ -3,15 +3,15 @@ import type { LightMyRequestResponse } from 'fastify';
 import type { Clock } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/id.ts';
 import { type App, createApp } from '../../src/server/app.ts';
-import { type Config, readConfig } from '../../src/server/config.ts';
-import { createDatabase } from '../../src/server/db/database.ts';
-import { createLog } from '../../src/server/logging.ts';
 import { insertApiKey } from '../../src/server/merchants/api-key.store.ts';
 import { type ApiKeyType, keyHint, newKeyText } from '../../src/server/merchants/api-key.ts';
 import { insertMerchant, type MerchantChanges, updateMerchant } from '../../src/server/merchants/merchant.store.ts';
+import { createDatabase } from '../../src/server/platform/db/database.ts';
+import { createLog } from '../../src/server/platform/logging.ts';
+import { loadRootSecret } from '../../src/server/platform/root-secret.store.ts';
+import { hashKey } from '../../src/server/platform/secrets.ts';
 import type { RateSource } from '../../src/server/rates/rate-source.ts';
-import { loadRootSecret } from '../../src/server/root-secret.store.ts';
-import { hashKey } from '../../src/server/secrets.ts';
+import { type Config, readConfig } from '../../src/server/settings/config.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 /** A clock that stands still until it is moved. */

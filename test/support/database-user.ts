@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { EmbeddedConnection } from '../../src/server/db/embedded-postgres.ts';
+import type { EmbeddedConnection } from '../../src/server/platform/db/embedded/embedded-postgres.ts';
 
 /** Another process that uses the embedded PostgreSQL. */
 export interface DatabaseUser {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { createDatabase, type Database } from '../../src/server/db/database.ts';
+import { createDatabase, type Database } from '../../src/server/platform/db/database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

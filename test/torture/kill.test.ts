@@ -4,8 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment, Refund } from '../../src/api/payment.ts';
-import { createDatabase, type Database } from '../../src/server/db/database.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/server/db/embedded-postgres.ts';
+import { createDatabase, type Database } from '../../src/server/platform/db/database.ts';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/server/platform/db/embedded/embedded-postgres.ts';
 import { findUnsoundBooks } from '../support/audit.ts';
 import { makeDataFolder } from '../support/data-folder.ts';
 import { startServerProcess } from '../support/server-process.ts';

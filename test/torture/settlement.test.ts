@@ -3,12 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Keypair } from '@stellar/stellar-sdk/base';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testPassphrase } from '../../src/core/stellar-network.ts';
+import { testPassphrase } from '../../src/core/stellar/stellar-network.ts';
 import { sandboxAssets } from '../../src/sandbox/stellar/assets.ts';
-import { createDatabase, type Database } from '../../src/server/db/database.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/server/db/embedded-postgres.ts';
-import { createHttpExchange } from '../../src/server/http-exchange.ts';
+import { createDatabase, type Database } from '../../src/server/platform/db/database.ts';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/server/platform/db/embedded/embedded-postgres.ts';
 import { createHorizonNetwork } from '../../src/server/stellar/horizon-network.ts';
+import { createHttpExchange } from '../../src/server/stellar/http-exchange.ts';
 import { muxedAddress } from '../../src/server/stellar/muxed-address.ts';
 import type { IncomingPayment } from '../../src/server/stellar/network.ts';
 import { attachSignature, buildEnvelope, hashEnvelope } from '../../src/server/stellar/transaction.ts';

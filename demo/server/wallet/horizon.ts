@@ -1,4 +1,4 @@
-import type { Fetch } from '../../../src/api/transport.ts';
+import type { Fetch } from '../../../src/api/client/transport.ts';
 import { WalletError } from './wallet-error.ts';
 
 /** An asset as Horizon writes it. */

@@ -1,5 +1,5 @@
 import { divideUp } from '../../../src/core/money.ts';
-import { isStellarAddress } from '../../../src/core/strkey.ts';
+import { isStellarAddress } from '../../../src/core/stellar/strkey.ts';
 import type { PaymentWish, PayWay, PayWays } from '../../wallet-wire.ts';
 import { accountView, findAccount, nativeFirst, stroopsOf, textOf } from './account-view.ts';
 import { baseAddress } from './addresses.ts';

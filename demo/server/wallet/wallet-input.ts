@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Check } from 'typebox/value';
-import { isStellarAddress } from '../../../src/core/strkey.ts';
+import { isStellarAddress } from '../../../src/core/stellar/strkey.ts';
 import { jsonBody } from '../shop-input.ts';
 import { WalletError } from './wallet-error.ts';
 

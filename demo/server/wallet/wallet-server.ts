@@ -1,6 +1,6 @@
-import type { Fetch } from '../../../src/api/transport.ts';
+import type { Fetch } from '../../../src/api/client/transport.ts';
 import type { Clock } from '../../../src/core/clock.ts';
-import { isStellarAddress } from '../../../src/core/strkey.ts';
+import { isStellarAddress } from '../../../src/core/stellar/strkey.ts';
 import { accountView } from './account-view.ts';
 import { makeDraft } from './drafts.ts';
 import { giveLumens } from './faucet.ts';

@@ -1,6 +1,6 @@
+import { remembered } from '../cache.ts';
 import { currencyDecimals } from '../currency.ts';
 import { formatUnits } from '../money.ts';
-import { remembered } from '../remembered.ts';
 import { isLocale } from './locale.ts';
 
 /** So many formats of a kind are kept, since they cost far more to make than to use. */

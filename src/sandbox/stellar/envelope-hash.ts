@@ -1,4 +1,4 @@
-import { testPassphrase } from '../../core/stellar-network.ts';
+import { testPassphrase } from '../../core/stellar/stellar-network.ts';
 import { networkId, readTransaction } from './core/transaction-frame.ts';
 
 const network = networkId(testPassphrase);

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import { encodeStrkey } from '../../core/strkey.ts';
+import { encodeStrkey } from '../../core/stellar/strkey.ts';
 
 /** A key of the sandbox network. Its seed follows from a label that everybody may know. */
 export interface SandboxKey {

@@ -1,6 +1,6 @@
 import type { MemoWire, OperationWire } from '@stellar/stellar-sdk/xdr';
 import { formatUnits, mostStroops, stellarDecimals } from '../../core/money.ts';
-import { isStellarAddress } from '../../core/strkey.ts';
+import { isStellarAddress } from '../../core/stellar/strkey.ts';
 import { accountOf } from './core/account-key.ts';
 import { native } from './core/ledger-asset.ts';
 import type { AppliedRow } from './node/confirmations.ts';

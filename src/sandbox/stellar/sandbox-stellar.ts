@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
-import type { Db } from '../../server/db/database.ts';
+import type { Db } from '../../server/platform/db/database.ts';
 import type { RateSource } from '../../server/rates/rate-source.ts';
 import { registerFaultRoutes } from './faults.routes.ts';
 import { createFaults, type Faults } from './faults.ts';

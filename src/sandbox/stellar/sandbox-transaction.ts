@@ -8,8 +8,8 @@ import {
   XdrString,
 } from '@stellar/stellar-sdk/xdr';
 import { mostStroops } from '../../core/money.ts';
-import { testPassphrase } from '../../core/stellar-network.ts';
-import { decodeStrkey } from '../../core/strkey.ts';
+import { testPassphrase } from '../../core/stellar/stellar-network.ts';
+import { decodeStrkey } from '../../core/stellar/strkey.ts';
 import { publicKeyOf } from './core/account-key.ts';
 import { assetWire } from './core/ledger-asset.ts';
 import { networkId } from './core/transaction-frame.ts';

@@ -1,5 +1,5 @@
 import type { OperationWire } from '@stellar/stellar-sdk/xdr';
-import { testPassphrase } from '../../core/stellar-network.ts';
+import { testPassphrase } from '../../core/stellar/stellar-network.ts';
 import { accountOf } from './core/account-key.ts';
 import { assetText } from './core/ledger-asset.ts';
 import { networkId, readTransaction } from './core/transaction-frame.ts';

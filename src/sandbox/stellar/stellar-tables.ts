@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, Kysely } from 'kysely';
-import type { Db, Executor } from '../../server/db/database.ts';
+import type { Db, Executor } from '../../server/platform/db/database.ts';
 
 type Moment = ColumnType<Date, Date, Date>;
 

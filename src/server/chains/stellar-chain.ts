@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stellarDecimals } from '../../core/money.ts';
-import { publicPassphrase, testPassphrase } from '../../core/stellar-network.ts';
-import { isStellarAddress } from '../../core/strkey.ts';
+import { publicPassphrase, testPassphrase } from '../../core/stellar/stellar-network.ts';
+import { isStellarAddress } from '../../core/stellar/strkey.ts';
 import { muxedAddress, parsePaymentAddress } from '../stellar/muxed-address.ts';
 import type { IncomingPayment, StellarAccount, StellarNetwork, TransactionMemo } from '../stellar/network.ts';
 import type { Chain, Deposit, DepositTarget } from './chain.ts';

@@ -1,5 +1,5 @@
 import { basisPointsOf } from '../../core/money.ts';
-import { isStellarAddress } from '../../core/strkey.ts';
+import { isStellarAddress } from '../../core/stellar/strkey.ts';
 import type { PaymentPath, StellarBalance, StellarNetwork } from '../stellar/network.ts';
 import type { WalletHolding } from './chain.ts';
 

@@ -1,4 +1,4 @@
-import { publicPassphrase } from '../../core/stellar-network.ts';
+import { publicPassphrase } from '../../core/stellar/stellar-network.ts';
 import type { StellarNetwork } from '../stellar/network.ts';
 import type { ChainWallets, WalletOutcome } from './chain.ts';
 import { remembered } from './remembered.ts';

@@ -1,4 +1,4 @@
-import type { InvoiceDocument } from '../../core/invoice-document.ts';
+import type { InvoiceDocument } from '../../core/invoice/invoice-document.ts';
 import type { DrawingOrder, PosterOrder, ReceiptOrder, ReminderOrder } from './drawing.ts';
 import type { DrawingWish } from './drawing-desk.ts';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DrawingError } from '../../core/drawing-error.ts';
+import { DrawingError } from '../../core/invoice/drawing-error.ts';
 import type { DrawingAnswer } from './drawing.ts';
 import { type DrawingJob, dequeue, enqueue, isQueueEmpty, refuseAll, requeue } from './drawing-queue.ts';
 

@@ -1,4 +1,4 @@
-import type { InvoiceDocument } from '../../core/invoice-document.ts';
+import type { InvoiceDocument } from '../../core/invoice/invoice-document.ts';
 import type { Picture } from './sheet.ts';
 
 /** Money that arrived for an invoice. */

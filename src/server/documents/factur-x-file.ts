@@ -1,5 +1,5 @@
 import { currencyDecimals } from '../../core/currency.ts';
-import type { InvoiceDocument } from '../../core/invoice-document.ts';
+import type { InvoiceDocument } from '../../core/invoice/invoice-document.ts';
 import { facturX } from './factur-x.ts';
 
 const fileName = 'factur-x.xml';

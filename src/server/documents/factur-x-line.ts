@@ -1,5 +1,5 @@
 import { currencyDecimals } from '../../core/currency.ts';
-import type { InvoiceDocumentLine } from '../../core/invoice-document.ts';
+import type { InvoiceDocumentLine } from '../../core/invoice/invoice-document.ts';
 import { divideRounded, formatUnits, parseUnits } from '../../core/money.ts';
 import type { TaxGroup } from './factur-x-tax.ts';
 import { element, withAttributes, type XmlElement } from './xml-writer.ts';

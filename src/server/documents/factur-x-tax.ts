@@ -1,4 +1,4 @@
-import type { InvoiceDocumentLine, InvoiceLineTax } from '../../core/invoice-document.ts';
+import type { InvoiceDocumentLine, InvoiceLineTax } from '../../core/invoice/invoice-document.ts';
 import { divideRounded, formatUnits, parseUnits } from '../../core/money.ts';
 
 /**

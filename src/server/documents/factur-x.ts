@@ -1,5 +1,5 @@
 import { currencyDecimals } from '../../core/currency.ts';
-import type { InvoiceBuyer, InvoiceDocument, InvoiceSeller } from '../../core/invoice-document.ts';
+import type { InvoiceBuyer, InvoiceDocument, InvoiceSeller } from '../../core/invoice/invoice-document.ts';
 import { formatUnits } from '../../core/money.ts';
 import { categoryOf, lineItem } from './factur-x-line.ts';
 import { type TaxGroup, taxGroups } from './factur-x-tax.ts';

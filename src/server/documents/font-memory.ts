@@ -1,4 +1,4 @@
-import { remembered } from '../../core/remembered.ts';
+import { remembered } from '../../core/cache.ts';
 
 /** A letter of a font, and the characters it was made for. */
 export interface Glyph {

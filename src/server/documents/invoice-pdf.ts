@@ -1,4 +1,4 @@
-import type { InvoiceDocument } from '../../core/invoice-document.ts';
+import type { InvoiceDocument } from '../../core/invoice/invoice-document.ts';
 import { fill } from '../../core/locale/locale.ts';
 import { drawAmountPanel } from './amount-panel.ts';
 import { brandColors } from './brand-color.ts';

@@ -1,4 +1,4 @@
-import type { InvoiceBuyer, InvoiceSeller } from '../../core/invoice-document.ts';
+import type { InvoiceBuyer, InvoiceSeller } from '../../core/invoice/invoice-document.ts';
 import { type Draft, styles } from './draft.ts';
 import { contentWidth, margin, type Picture } from './sheet.ts';
 

@@ -1,4 +1,4 @@
-import type { InvoiceDocumentLine } from '../../core/invoice-document.ts';
+import type { InvoiceDocumentLine } from '../../core/invoice/invoice-document.ts';
 import { fill } from '../../core/locale/locale.ts';
 import { type Draft, shades, styles } from './draft.ts';
 import { contentBottom, contentWidth, lineHeight, margin } from './sheet.ts';

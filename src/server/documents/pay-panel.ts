@@ -1,5 +1,5 @@
-import { formatIban } from '../../core/iban.ts';
-import type { InvoiceDocument } from '../../core/invoice-document.ts';
+import { formatIban } from '../../core/bank/iban.ts';
+import type { InvoiceDocument } from '../../core/invoice/invoice-document.ts';
 import { fill } from '../../core/locale/locale.ts';
 import { formatLocales } from '../../core/locale/locale-format.ts';
 import { parseWebAddress } from '../../core/web-address.ts';

@@ -1,6 +1,6 @@
 import { SwissQRBill } from 'swissqrbill/pdf';
+import { readSwissQr, type SwissBill, type SwissParty } from '../../core/bank/swiss-qr.ts';
 import { formatUnits } from '../../core/money.ts';
-import { readSwissQr, type SwissBill, type SwissParty } from '../../core/swiss-qr.ts';
 import type { Draft } from './draft.ts';
 import { pageHeight } from './pdf-file.ts';
 import { printable } from './printable.ts';

@@ -1,4 +1,4 @@
-import type { InvoiceDocument, InvoiceDocumentTax } from '../../core/invoice-document.ts';
+import type { InvoiceDocument, InvoiceDocumentTax } from '../../core/invoice/invoice-document.ts';
 import { fill } from '../../core/locale/locale.ts';
 import { type Draft, shades, styles } from './draft.ts';
 import { contentWidth, lineHeight, margin, type TextStyle } from './sheet.ts';

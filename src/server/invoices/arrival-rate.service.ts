@@ -1,6 +1,6 @@
-import type { Tx } from '../db/database.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import type { ArrivedCoins } from '../payments/payment-follower.ts';
+import type { Tx } from '../platform/db/database.ts';
 import type { Rates } from '../rates/rates.ts';
 import { chainMoney, invoicedCurrencies, keepRate, toldRates } from './arrival-rate.store.ts';
 import { arrivalRate, type DatedRate } from './arrival-rate.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Rate } from '../../core/rate.ts';
-import type { Executor, Tx } from '../db/database.ts';
+import type { Executor, Tx } from '../platform/db/database.ts';
 import type { DatedRate } from './arrival-rate.ts';
 
 /** Which payment is meant. */

@@ -1,5 +1,5 @@
-import type { InvoiceLine, InvoiceTaxTotal } from '../../api/invoice-view.ts';
-import { type CreditPart, creditParts } from '../../core/invoice-credit.ts';
+import type { InvoiceLine, InvoiceTaxTotal } from '../../api/invoice/invoice-view.ts';
+import { type CreditPart, creditParts } from '../../core/invoice/invoice-credit.ts';
 import { sumOf } from '../../core/money.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 

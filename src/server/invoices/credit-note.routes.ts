@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { CreateCreditNote, CreditNote, CustomerCredit } from '../../api/invoice-money.ts';
+import { CreateCreditNote, CreditNote, CustomerCredit } from '../../api/invoice/invoice-money.ts';
 import { ListOf, ListQuery } from '../../api/schema.ts';
 import { PayError } from '../../core/error.ts';
-import { type Caller, callerOf } from '../http/caller.ts';
-import { whenClientLeaves } from '../http/client-left.ts';
-import { listAnswer, parseListQuery } from '../http/list.ts';
+import { type Caller, callerOf } from '../platform/http/access/caller.ts';
+import { whenClientLeaves } from '../platform/http/client-left.ts';
+import { listAnswer, parseListQuery } from '../platform/http/list.ts';
 import { createCreditNote } from './credit-note.service.ts';
 import { findCreditNote } from './credit-note.store.ts';
 import { listCredits } from './customer-credit.store.ts';

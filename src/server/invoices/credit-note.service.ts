@@ -1,11 +1,11 @@
-import type { CreateCreditNote } from '../../api/invoice-money.ts';
+import type { CreateCreditNote } from '../../api/invoice/invoice-money.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
 import { least, sumOf } from '../../core/money.ts';
-import type { Tx } from '../db/database.ts';
-import { recordEvent } from '../events/outbox.ts';
-import type { Caller } from '../http/caller.ts';
 import { creditNotePrefix } from '../merchants/invoicing.ts';
+import type { Tx } from '../platform/db/database.ts';
+import { recordEvent } from '../platform/events/outbox.ts';
+import type { Caller } from '../platform/http/access/caller.ts';
 import {
   type CreditedSums,
   creditedSums,

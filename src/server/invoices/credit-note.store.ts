@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
-import type { Executor, Tx } from '../db/database.ts';
-import type { CreditNotesTable } from '../db/invoice-tables.ts';
+import type { Executor, Tx } from '../platform/db/database.ts';
+import type { CreditNotesTable } from '../platform/db/tables/invoice-tables.ts';
 import type { CreditNoteRow, InvoiceRow } from './invoice.view.ts';
 
 /** Sums of the credit notes upon an invoice, in minor units. */

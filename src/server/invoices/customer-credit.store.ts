@@ -1,8 +1,8 @@
 import { type SqlBool, sql } from 'kysely';
 import { PayError } from '../../core/error.ts';
 import { idPrefixes } from '../../core/id.ts';
-import type { Executor, Tx } from '../db/database.ts';
-import type { Page, PageRequest } from '../db/page.ts';
+import type { Executor, Tx } from '../platform/db/database.ts';
+import type { Page, PageRequest } from '../platform/db/page.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 
 /** The invoice that makes or takes up credit. */

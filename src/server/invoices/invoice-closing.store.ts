@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../db/database.ts';
-import { dueRows } from '../db/due.ts';
+import type { Db, Tx } from '../platform/db/database.ts';
+import { dueRows } from '../platform/db/due.ts';
 import { type InvoiceKey, lockInvoice } from './invoice.store.ts';
 import type { DueInvoice } from './invoice-due.store.ts';
 

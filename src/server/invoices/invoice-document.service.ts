@@ -1,18 +1,18 @@
-import type { InvoiceLine, InvoiceTaxTotal } from '../../api/invoice-view.ts';
+import type { InvoiceLine, InvoiceTaxTotal } from '../../api/invoice/invoice-view.ts';
 import type { PostalAddress } from '../../api/schema.ts';
-import { epcPayload } from '../../core/epc-qr.ts';
+import { epcPayload } from '../../core/bank/epc-qr.ts';
+import { type SwissParty, swissQrPayload } from '../../core/bank/swiss-qr.ts';
 import type {
   InvoiceDocument,
   InvoiceDocumentLine,
   InvoiceDocumentTax,
   InvoiceSeller,
-} from '../../core/invoice-document.ts';
+} from '../../core/invoice/invoice-document.ts';
 import { formatLocales } from '../../core/locale/locale-format.ts';
 import { sumOf } from '../../core/money.ts';
-import { type SwissParty, swissQrPayload } from '../../core/swiss-qr.ts';
-import type { KeptSeller } from '../db/invoice-tables.ts';
 import { readImageHeader } from '../merchants/image.ts';
 import type { Merchant } from '../merchants/merchant.ts';
+import type { KeptSeller } from '../platform/db/tables/invoice-tables.ts';
 import { creditedLines } from './credit-note-parts.ts';
 import { installmentsOf, nextDue, remainingOf } from './invoice.ts';
 import {

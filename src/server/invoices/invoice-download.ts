@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
-import type { InvoiceDocument } from '../../core/invoice-document.ts';
-import type { InvoiceTransactionsTable } from '../db/invoice-tables.ts';
+import type { InvoiceDocument } from '../../core/invoice/invoice-document.ts';
 import { type DrawingWish, drawInvoice, drawReceipt, type ReceivedPayment } from '../documents/documents.ts';
 import type { Merchant } from '../merchants/merchant.ts';
+import type { InvoiceTransactionsTable } from '../platform/db/tables/invoice-tables.ts';
 import { earlierAmounts } from './credit-note.store.ts';
 import type { CreditNoteRow, InvoiceRow } from './invoice.view.ts';
 import { dayIn } from './invoice-day.ts';

@@ -1,19 +1,19 @@
 import type { Insertable } from 'kysely';
-import type { CreateInvoice, InvoiceCustomer } from '../../api/invoice.ts';
+import type { CreateInvoice, InvoiceCustomer } from '../../api/invoice/invoice.ts';
 import { isDay } from '../../core/calendar.ts';
 import { parseCurrency } from '../../core/currency.ts';
 import { isEmail } from '../../core/email.ts';
 import { PayError } from '../../core/error.ts';
-import { formatPercent, parseDecimal, rateDecimals } from '../../core/invoice-decimal.ts';
-import { planInstallments } from '../../core/invoice-installments.ts';
-import { reckonInvoice } from '../../core/invoice-totals.ts';
+import { formatPercent, parseDecimal, rateDecimals } from '../../core/invoice/invoice-decimal.ts';
+import { planInstallments } from '../../core/invoice/invoice-installments.ts';
+import { reckonInvoice } from '../../core/invoice/invoice-totals.ts';
 import { isLocale } from '../../core/locale/locale.ts';
 import { maxWireAmount } from '../../core/money.ts';
-import type { BilledCustomer, InvoicesTable, KeptDeposit, PlannedPart } from '../db/invoice-tables.ts';
 import { numberPrefix, plainAddress } from '../merchants/invoicing.ts';
 import type { Merchant } from '../merchants/merchant.ts';
+import type { BilledCustomer, InvoicesTable, KeptDeposit, PlannedPart } from '../platform/db/tables/invoice-tables.ts';
+import type { Secrets } from '../platform/secrets.ts';
 import type { Rates } from '../rates/rates.ts';
-import type { Secrets } from '../secrets.ts';
 import { assertDrawable } from './invoice-length.ts';
 import { lineTerms, lineToWire, percentText, shareInput, shareTerms, taxToWire, wrong } from './invoice-terms.ts';
 

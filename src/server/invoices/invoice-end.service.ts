@@ -1,9 +1,9 @@
 import { PayError } from '../../core/error.ts';
-import type { Tx } from '../db/database.ts';
-import type { Caller } from '../http/caller.ts';
 import { paymentMachine } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import { cancelPayment } from '../payments/payment-lifecycle.service.ts';
+import type { Tx } from '../platform/db/database.ts';
+import type { Caller } from '../platform/http/access/caller.ts';
 import { changeInvoice, illegalInvoiceStep, lockInvoice } from './invoice.store.ts';
 import { invoiceMachine } from './invoice.ts';
 import type { InvoiceRow } from './invoice.view.ts';

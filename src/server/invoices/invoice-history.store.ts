@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Executor } from '../db/database.ts';
+import type { Executor } from '../platform/db/database.ts';
 import type { CreditNoteRow, InvoiceRow } from './invoice.view.ts';
 
 type Key = Pick<InvoiceRow, 'merchant_id' | 'id'>;

@@ -1,4 +1,4 @@
-import { type CreateInvoice, mostTextCharacters } from '../../api/invoice.ts';
+import { type CreateInvoice, mostTextCharacters } from '../../api/invoice/invoice.ts';
 import { wrong } from './invoice-terms.ts';
 
 /**

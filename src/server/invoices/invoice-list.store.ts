@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
-import type { InvoiceStatus } from '../../api/invoice-view.ts';
-import type { Db } from '../db/database.ts';
-import type { InvoiceTransactionsTable } from '../db/invoice-tables.ts';
-import { type Page, type PageRequest, readPage } from '../db/page.ts';
+import type { InvoiceStatus } from '../../api/invoice/invoice-view.ts';
+import type { Db } from '../platform/db/database.ts';
+import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
+import type { InvoiceTransactionsTable } from '../platform/db/tables/invoice-tables.ts';
 import type { CreditNoteRow, InvoiceRow } from './invoice.view.ts';
 
 /** Whose invoices a list shows. */

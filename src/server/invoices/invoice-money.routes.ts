@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { InvoiceTransaction, PayInvoice, RecordPayment } from '../../api/invoice-money.ts';
-import { Invoice } from '../../api/invoice-view.ts';
+import { InvoiceTransaction, PayInvoice, RecordPayment } from '../../api/invoice/invoice-money.ts';
+import { Invoice } from '../../api/invoice/invoice-view.ts';
 import { Payment } from '../../api/payment.ts';
 import { ListOf, ListQuery } from '../../api/schema.ts';
-import { callerOf } from '../http/caller.ts';
-import { listAnswer, parseListQuery } from '../http/list.ts';
-import { mailSweep } from '../mail/mail.jobs.ts';
 import { viewFor } from '../payments/payment.routes.ts';
+import { callerOf } from '../platform/http/access/caller.ts';
+import { listAnswer, parseListQuery } from '../platform/http/list.ts';
+import { mailSweep } from '../platform/mail/mail.jobs.ts';
 import {
   answerWith,
   type ByInvoice,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db, Executor, Tx } from '../db/database.ts';
-import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
+import type { Db, Executor, Tx } from '../platform/db/database.ts';
+import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 
 type Invoice = Pick<InvoiceRow, 'merchant_id' | 'id' | 'livemode'>;

@@ -1,7 +1,7 @@
-import type { CreateInvoice, UpdateInvoice } from '../../api/invoice.ts';
+import type { CreateInvoice, UpdateInvoice } from '../../api/invoice/invoice.ts';
 import { newId } from '../../core/id.ts';
-import type { Db, Tx } from '../db/database.ts';
-import type { Caller } from '../http/caller.ts';
+import type { Db, Tx } from '../platform/db/database.ts';
+import type { Caller } from '../platform/http/access/caller.ts';
 import {
   changeInvoice,
   deleteDraft,

@@ -1,7 +1,7 @@
-import type { RecordPayment } from '../../api/invoice-money.ts';
+import type { RecordPayment } from '../../api/invoice/invoice-money.ts';
 import { PayError } from '../../core/error.ts';
-import type { Tx } from '../db/database.ts';
-import type { Caller } from '../http/caller.ts';
+import type { Tx } from '../platform/db/database.ts';
+import type { Caller } from '../platform/http/access/caller.ts';
 import { illegalInvoiceStep, lockInvoice } from './invoice.store.ts';
 import { isPayable, remainingOf } from './invoice.ts';
 import type { InvoiceRow } from './invoice.view.ts';

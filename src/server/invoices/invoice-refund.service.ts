@@ -1,5 +1,5 @@
 import { least } from '../../core/money.ts';
-import type { Tx } from '../db/database.ts';
+import type { Tx } from '../platform/db/database.ts';
 import { creditedSums, settledByRefunds } from './credit-note.store.ts';
 import { addCredit, takeCredit } from './customer-credit.store.ts';
 import { changeInvoice } from './invoice.store.ts';

@@ -1,4 +1,4 @@
-import type { CreateInvoice, UpdateInvoice } from '../../api/invoice.ts';
+import type { CreateInvoice, UpdateInvoice } from '../../api/invoice/invoice.ts';
 import type { PostalAddress } from '../../api/schema.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 import { addDays } from './invoice-day.ts';

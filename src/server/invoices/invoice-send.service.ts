@@ -1,12 +1,12 @@
 import { currencyDecimals } from '../../core/currency.ts';
 import { isEmail } from '../../core/email.ts';
 import { PayError } from '../../core/error.ts';
-import { parseDecimal, rateDecimals } from '../../core/invoice-decimal.ts';
+import { parseDecimal, rateDecimals } from '../../core/invoice/invoice-decimal.ts';
 import { divideRounded, maxWireAmount } from '../../core/money.ts';
 import { formatRate } from '../../core/rate.ts';
-import type { Tx } from '../db/database.ts';
-import type { KeptExchange } from '../db/invoice-tables.ts';
-import type { Caller } from '../http/caller.ts';
+import type { Tx } from '../platform/db/database.ts';
+import type { KeptExchange } from '../platform/db/tables/invoice-tables.ts';
+import type { Caller } from '../platform/http/access/caller.ts';
 import { takeCredit } from './customer-credit.store.ts';
 import { changeInvoice, illegalInvoiceStep, lockInvoice, nextNumber } from './invoice.store.ts';
 import { isPayable } from './invoice.ts';

@@ -1,5 +1,5 @@
-import type { InvoiceDiscount, InvoiceLineInput, InvoiceTax } from '../../api/invoice.ts';
-import type { InvoiceLine, InvoiceTaxTotal } from '../../api/invoice-view.ts';
+import type { InvoiceDiscount, InvoiceLineInput, InvoiceTax } from '../../api/invoice/invoice.ts';
+import type { InvoiceLine, InvoiceTaxTotal } from '../../api/invoice/invoice-view.ts';
 import { PayError } from '../../core/error.ts';
 import {
   formatPercent,
@@ -7,9 +7,9 @@ import {
   parseDecimal,
   parsePercent,
   quantityDecimals,
-} from '../../core/invoice-decimal.ts';
-import { keyOfTax, type LineTax, mostLineTaxes, type TaxTotal } from '../../core/invoice-tax.ts';
-import type { Discount, InvoiceLineTerms, ReckonedLine } from '../../core/invoice-totals.ts';
+} from '../../core/invoice/invoice-decimal.ts';
+import { keyOfTax, type LineTax, mostLineTaxes, type TaxTotal } from '../../core/invoice/invoice-tax.ts';
+import type { Discount, InvoiceLineTerms, ReckonedLine } from '../../core/invoice/invoice-totals.ts';
 import { sumOf } from '../../core/money.ts';
 
 /** What is wrong with a field of an invoice. */

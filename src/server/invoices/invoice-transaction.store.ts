@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { newId } from '../../core/id.ts';
-import type { Executor, Tx } from '../db/database.ts';
-import type { InvoiceTransactionsTable } from '../db/invoice-tables.ts';
+import type { Executor, Tx } from '../platform/db/database.ts';
+import type { InvoiceTransactionsTable } from '../platform/db/tables/invoice-tables.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 
 /** Something that changes what is owed, about to be written. Minor units. */

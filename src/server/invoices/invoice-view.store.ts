@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts';
+import type { Tx } from '../platform/db/database.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 
 /** Keeps that somebody has looked at the invoice. False when they had before. */

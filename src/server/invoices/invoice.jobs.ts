@@ -1,5 +1,5 @@
-import type { Sweep } from '../jobs/sweeper.ts';
 import { oneByOne } from '../payments/one-by-one.ts';
+import type { Sweep } from '../platform/jobs/sweeper.ts';
 import { lockInvoice } from './invoice.store.ts';
 import { closeInvoices } from './invoice-closing.service.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';

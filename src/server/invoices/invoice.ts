@@ -1,11 +1,11 @@
 import type { EventType } from '../../api/event.ts';
-import type { InvoiceStatus } from '../../api/invoice-view.ts';
+import type { InvoiceStatus } from '../../api/invoice/invoice-view.ts';
 import {
   type FilledInstallment,
   fillInstallments,
   leftOf,
   type PlannedInstallment,
-} from '../../core/invoice-installments.ts';
+} from '../../core/invoice/invoice-installments.ts';
 import { defineMachine } from '../../core/machine.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 

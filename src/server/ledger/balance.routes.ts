@@ -5,10 +5,10 @@ import { ListOf, ListQuery } from '../../api/schema.ts';
 import { parseCurrency } from '../../core/currency.ts';
 import { PayError } from '../../core/error.ts';
 import { formatUnits, stellarDecimals } from '../../core/money.ts';
-import type { Db } from '../db/database.ts';
-import { type Caller, callerOf } from '../http/caller.ts';
-import { listAnswer, parseListQuery } from '../http/list.ts';
-import type { Once } from '../http/once.ts';
+import type { Db } from '../platform/db/database.ts';
+import { type Caller, callerOf } from '../platform/http/access/caller.ts';
+import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
+import { listAnswer, parseListQuery } from '../platform/http/list.ts';
 import { type EntryRow, listEntries, merchantSums, post } from './ledger.store.ts';
 import { move } from './posting.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { newId } from '../../core/id.ts';
-import { insertRows } from '../db/bulk.ts';
-import type { Db, Executor, Tx } from '../db/database.ts';
-import { type Page, type PageRequest, readPage } from '../db/page.ts';
+import { insertRows } from '../platform/db/bulk.ts';
+import type { Db, Executor, Tx } from '../platform/db/database.ts';
+import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import { balanced, type Posting } from './posting.ts';
 
 /** A transaction of the books. */

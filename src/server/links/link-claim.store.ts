@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
-import type { Db, Executor, Tx } from '../db/database.ts';
-import { dueRows } from '../db/due.ts';
-import type { PaymentLinkClaimsTable } from '../db/link-tables.ts';
 import type { PaymentKey } from '../payments/payment.store.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
+import type { Db, Executor, Tx } from '../platform/db/database.ts';
+import { dueRows } from '../platform/db/due.ts';
+import type { PaymentLinkClaimsTable } from '../platform/db/tables/link-tables.ts';
 import type { LinkKey } from './link.store.ts';
 import type { HeldPlaces } from './link.ts';
 

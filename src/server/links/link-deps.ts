@@ -1,6 +1,6 @@
-import type { RateLimiter } from '../http/rate-limit.ts';
 import type { AnswerCreation } from '../payments/payment-create.routes.ts';
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
+import type { RateLimiter } from '../platform/http/access/rate-limit.ts';
 
 /** What the links module is given by the composition root. */
 export interface LinkDeps extends PaymentRouteDeps {

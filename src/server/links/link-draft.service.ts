@@ -4,10 +4,10 @@ import type { CreatePayment } from '../../api/payment.ts';
 import { parseCurrency } from '../../core/currency.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
-import type { PaymentLinksTable } from '../db/link-tables.ts';
-import type { Caller } from '../http/caller.ts';
 import { draftPayment } from '../payments/payment-create.service.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
+import type { PaymentLinksTable } from '../platform/db/tables/link-tables.ts';
+import type { Caller } from '../platform/http/access/caller.ts';
 import { assertCustomAmount } from './link-amount.ts';
 
 type Draft = Insertable<PaymentLinksTable>;

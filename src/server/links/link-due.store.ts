@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { PaymentPhase } from '../../api/payment.ts';
-import type { Db, Tx } from '../db/database.ts';
-import { dueRows } from '../db/due.ts';
+import type { Db, Tx } from '../platform/db/database.ts';
+import { dueRows } from '../platform/db/due.ts';
 import { findLink, type LinkKey, lockLink } from './link.store.ts';
 
 /** A link whose time has come, and its merchant's clock. */

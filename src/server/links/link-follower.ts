@@ -1,9 +1,9 @@
-import type { Tx } from '../db/database.ts';
 import { findMerchant } from '../merchants/merchant.store.ts';
 import { toleranceOf } from '../merchants/merchant.ts';
 import type { Tolerance } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import type { PaymentFollower } from '../payments/payment-follower.ts';
+import type { Tx } from '../platform/db/database.ts';
 import { changeLink, findLink, lockLink } from './link.store.ts';
 import {
   beginsToPay,

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import type { Db } from '../db/database.ts';
-import { isPerson, visitorOf } from '../http/visitor.ts';
-import type { Log } from '../jobs/sweeper.ts';
 import { merchantNow } from '../merchants/merchant.ts';
 import { oneByOne } from '../payments/one-by-one.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
-import type { Secrets } from '../secrets.ts';
+import type { Db } from '../platform/db/database.ts';
+import { isPerson, visitorOf } from '../platform/http/access/visitor.ts';
+import type { Log } from '../platform/jobs/sweeper.ts';
+import type { Secrets } from '../platform/secrets.ts';
 import { changeLink, lockLink } from './link.store.ts';
 import type { LinkRow } from './link.ts';
 import { countVisits, findUntold, noteVisit } from './link-visit.store.ts';

@@ -1,7 +1,7 @@
 import { addSeconds } from '../../core/clock.ts';
-import type { Tx } from '../db/database.ts';
 import type { PaymentKey } from '../payments/payment.store.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
+import type { Tx } from '../platform/db/database.ts';
 import { findLink, type LinkKey, lockLink } from './link.store.ts';
 import { hasRoom, type LinkRow, waitsUntil } from './link.ts';
 import { findClaim, giveUpClaim, heldPlaces, holdUntil, saveClaim } from './link-claim.store.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../db/database.ts';
+import type { Db, Tx } from '../platform/db/database.ts';
 import type { LinkKey } from './link.store.ts';
 
 /** Somebody who looks at a link, as keyed hashes; `most` visitors are noted of a network in a day. */

@@ -11,11 +11,11 @@ import {
 import { Payment } from '../../api/payment.ts';
 import { ListOf, ListQuery } from '../../api/schema.ts';
 import { PayError } from '../../core/error.ts';
-import { type Caller, callerOf } from '../http/caller.ts';
-import { listAnswer, parseListQuery } from '../http/list.ts';
-import { networkOf } from '../http/rate-limit.ts';
 import { viewFor } from '../payments/payment.routes.ts';
 import { listPayments } from '../payments/payment-list.store.ts';
+import { type Caller, callerOf } from '../platform/http/access/caller.ts';
+import { networkOf } from '../platform/http/access/rate-limit.ts';
+import { listAnswer, parseListQuery } from '../platform/http/list.ts';
 import { readLink, updateLink } from './link.service.ts';
 import { insertLink, listLinks } from './link.store.ts';
 import { linkToPublic, linkToWire } from './link.view.ts';

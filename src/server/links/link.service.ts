@@ -1,8 +1,8 @@
 import type { UpdatePaymentLink } from '../../api/link.ts';
 import { PayError } from '../../core/error.ts';
-import type { Db, Tx } from '../db/database.ts';
-import type { Caller } from '../http/caller.ts';
 import { assertRedirect } from '../payments/redirect.ts';
+import type { Db, Tx } from '../platform/db/database.ts';
+import type { Caller } from '../platform/http/access/caller.ts';
 import { changeLink, findLink, type LinkChange, type LinkKey, linkMissing, lockLink } from './link.store.ts';
 import { isOver, type LinkRow } from './link.ts';
 import type { LinkPlace } from './link.view.ts';

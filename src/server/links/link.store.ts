@@ -1,12 +1,12 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
 import type { EventType } from '../../api/event.ts';
 import { PayError } from '../../core/error.ts';
-import type { Db, Executor, Tx } from '../db/database.ts';
-import type { PaymentLinksTable } from '../db/link-tables.ts';
-import { type Page, type PageRequest, readPage } from '../db/page.ts';
-import { changedFields } from '../events/changed-fields.ts';
-import { type NewEvent, recordEvent } from '../events/outbox.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
+import type { Db, Executor, Tx } from '../platform/db/database.ts';
+import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
+import type { PaymentLinksTable } from '../platform/db/tables/link-tables.ts';
+import { changedFields } from '../platform/events/changed-fields.ts';
+import { type NewEvent, recordEvent } from '../platform/events/outbox.ts';
 import { begunUse, type LinkRow, linkMachine } from './link.ts';
 import { type LinkPlace, linkToWire } from './link.view.ts';
 

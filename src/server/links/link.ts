@@ -3,9 +3,9 @@ import type { LinkState, LinkStatus } from '../../api/link.ts';
 import type { PaymentPhase } from '../../api/payment.ts';
 import { addSeconds } from '../../core/clock.ts';
 import { defineMachine } from '../../core/machine.ts';
-import type { PaymentLinksTable } from '../db/link-tables.ts';
 import { judgeReceived, type Tolerance } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
+import type { PaymentLinksTable } from '../platform/db/tables/link-tables.ts';
 
 /** A link as the database holds it. */
 export type LinkRow = Selectable<PaymentLinksTable>;

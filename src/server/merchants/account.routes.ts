@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Account, UpdateAccount } from '../../api/merchant.ts';
-import type { Db, Tx } from '../db/database.ts';
-import { callerOf } from '../http/caller.ts';
+import type { Db, Tx } from '../platform/db/database.ts';
+import { callerOf } from '../platform/http/access/caller.ts';
 import { accountChanges, accountToWire, withDrawnImages } from './account.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import { findMerchant, updateMerchant } from './merchant.store.ts';

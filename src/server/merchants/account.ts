@@ -4,7 +4,7 @@ import { isEmail } from '../../core/email.ts';
 import { type ErrorCode, PayError } from '../../core/error.ts';
 import { isLocale } from '../../core/locale/locale.ts';
 import { formatUnits, parseUnits } from '../../core/money.ts';
-import { isStellarAddress } from '../../core/strkey.ts';
+import { isStellarAddress } from '../../core/stellar/strkey.ts';
 import { parseOrigin, parseWebAddress } from '../../core/web-address.ts';
 import { readImageHeader } from './image.ts';
 import { invoicingChanges } from './invoicing.ts';

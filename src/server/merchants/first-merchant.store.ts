@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
 import { newId } from '../../core/id.ts';
-import type { Db, Tx } from '../db/database.ts';
-import { hashKey, type Secrets } from '../secrets.ts';
+import type { Db, Tx } from '../platform/db/database.ts';
+import { hashKey, type Secrets } from '../platform/secrets.ts';
 import { findCredential, insertApiKey } from './api-key.store.ts';
 import { type ApiKeyType, keyHint, newKeyText } from './api-key.ts';
 import { findFirstMerchant, insertMerchant } from './merchant.store.ts';

@@ -1,7 +1,7 @@
 import type { UpdateAccount } from '../../api/merchant.ts';
 import type { PostalAddress } from '../../api/schema.ts';
+import { isIban } from '../../core/bank/iban.ts';
 import { PayError } from '../../core/error.ts';
-import { isIban } from '../../core/iban.ts';
 
 /** What the numbers of credit notes start with. */
 export const creditNotePrefix = 'CN-';

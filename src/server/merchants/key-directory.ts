@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Db } from '../db/database.ts';
-import type { Live } from '../events/live.ts';
+import type { Db } from '../platform/db/database.ts';
+import type { Live } from '../platform/events/live.ts';
 import { type Credential, findCredential } from './api-key.store.ts';
 
 /** How long an entry is trusted when nothing was heard of its merchant: the bound on a revocation whose notice was lost. */

@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { Branding } from '../../api/merchant.ts';
 import type { PostalAddress } from '../../api/schema.ts';
-import type { Executor, Tx } from '../db/database.ts';
-import type { MerchantsTable } from '../db/tables.ts';
-import { announceChange } from '../events/outbox.ts';
+import type { Executor, Tx } from '../platform/db/database.ts';
+import type { MerchantsTable } from '../platform/db/tables/tables.ts';
+import { announceChange } from '../platform/events/outbox.ts';
 import type { Merchant } from './merchant.ts';
 
 /** How a merchant's pages look until it says otherwise. */

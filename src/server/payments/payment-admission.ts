@@ -1,5 +1,5 @@
 import type { PaymentPhase } from '../../api/payment.ts';
-import type { Tx } from '../db/database.ts';
+import type { Tx } from '../platform/db/database.ts';
 import { changePayment } from './payment.store.ts';
 import { paymentMachine } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';

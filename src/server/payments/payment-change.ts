@@ -3,8 +3,8 @@ import type { EventType } from '../../api/event.ts';
 import type { Payment, PaymentPhase } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
-import type { PaymentsTable } from '../db/tables.ts';
-import { changedFields } from '../events/changed-fields.ts';
+import type { PaymentsTable } from '../platform/db/tables/tables.ts';
+import { changedFields } from '../platform/events/changed-fields.ts';
 import { eventOfPhase, paymentMachine, statusOf } from './payment.ts';
 import { type PaymentRow, paymentToWire, type ViewContext } from './payment.view.ts';
 

@@ -1,5 +1,5 @@
-import type { Tx } from '../db/database.ts';
-import type { Caller } from '../http/caller.ts';
+import type { Tx } from '../platform/db/database.ts';
+import type { Caller } from '../platform/http/access/caller.ts';
 import { giveUpOpenAttempt } from './card/payment-card.service.ts';
 import { changePayment, lockPayment, type PaymentKey } from './payment.store.ts';
 import { paymentMachine } from './payment.ts';

@@ -1,6 +1,6 @@
 import type { ConfirmPayment } from '../../api/payment.ts';
-import type { Caller } from '../http/caller.ts';
-import type { Answer, Execution } from '../http/once.ts';
+import type { Caller } from '../platform/http/access/caller.ts';
+import type { Answer, Execution } from '../platform/http/idempotency/idempotent-execution.ts';
 import { amountOnRail, bankRail, confirmBank } from './bank/payment-bank.service.ts';
 import { confirmCard, giveUpOpenAttempt } from './card/payment-card.service.ts';
 import { chooseCrypto, confirmCrypto } from './crypto/payment-crypto.service.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CreatePayment, Payment } from '../../api/payment.ts';
-import { dispatchSweep } from '../events/outbox.ts';
-import { type Caller, callerOf } from '../http/caller.ts';
+import { dispatchSweep } from '../platform/events/outbox.ts';
+import { type Caller, callerOf } from '../platform/http/access/caller.ts';
 import {
   type IdempotencyScope,
   idempotencyScope,
@@ -9,7 +9,7 @@ import {
   readRemembered,
   refusedRepeat,
   sendAnswer,
-} from '../http/idempotency.ts';
+} from '../platform/http/idempotency/idempotency.ts';
 import { merchantToWire, payerView } from './payment.view.ts';
 import { type DraftPayment, draftPayment } from './payment-create.service.ts';
 import { createPaymentWriter } from './payment-create.store.ts';

@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { bigintArray, booleanArray, byteaArray, textArray, timestampArray } from '../db/array-parameter.ts';
-import { createGroupWriter, type GroupWriter } from '../db/group-writer.ts';
-import type { IdempotencyScope } from '../http/idempotency.store.ts';
-import type { RenderedAnswer } from '../http/idempotency.ts';
+import { bigintArray, booleanArray, byteaArray, textArray, timestampArray } from '../platform/db/array-parameter.ts';
+import { createGroupWriter, type GroupWriter } from '../platform/db/group-writer.ts';
+import type { IdempotencyScope } from '../platform/http/idempotency/idempotency.store.ts';
+import type { RenderedAnswer } from '../platform/http/idempotency/idempotency.ts';
 import type { Quote } from '../quotes/quote.ts';
 import type { PaymentRow } from './payment.view.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../db/database.ts';
-import { dueRows } from '../db/due.ts';
+import type { Db } from '../platform/db/database.ts';
+import { dueRows } from '../platform/db/due.ts';
 import type { PaymentKey } from './payment.store.ts';
 
 /** A payment whose time has come, and its mode. */

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts';
+import type { Tx } from '../platform/db/database.ts';
 import type { PaymentRow, ViewContext } from './payment.view.ts';
 
 /** What happened to a payment. */

@@ -1,8 +1,8 @@
 import type { ResolvePayment } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
-import type { Tx } from '../db/database.ts';
-import type { Caller } from '../http/caller.ts';
 import { merchantNow } from '../merchants/merchant.ts';
+import type { Tx } from '../platform/db/database.ts';
+import type { Caller } from '../platform/http/access/caller.ts';
 import { giveUpOpenAttempt } from './card/payment-card.service.ts';
 import { oneByOne } from './one-by-one.ts';
 import { changePayment, findPayment, lockPayment, paymentMissing } from './payment.store.ts';

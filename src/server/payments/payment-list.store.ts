@@ -1,7 +1,7 @@
 import type { PaymentStatus } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
-import type { Db } from '../db/database.ts';
-import { type Page, type PageRequest, readPage } from '../db/page.ts';
+import type { Db } from '../platform/db/database.ts';
+import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import type { PaymentRow } from './payment.view.ts';
 import type { TransferRow } from './transfers/transfer.store.ts';
 

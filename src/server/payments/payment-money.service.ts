@@ -1,9 +1,9 @@
 import type { NextAction, PaymentMethod } from '../../api/payment.ts';
 import { newId } from '../../core/id.ts';
-import type { Tx } from '../db/database.ts';
 import { post } from '../ledger/ledger.store.ts';
 import { move } from '../ledger/posting.ts';
 import { type Merchant, toleranceOf } from '../merchants/merchant.ts';
+import type { Tx } from '../platform/db/database.ts';
 import { changePayment } from './payment.store.ts';
 import { statusOf } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';

@@ -1,8 +1,8 @@
 import type { PaymentOptions } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
-import { framePath, issueFrameTicket } from '../frame-ticket.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { amountOnRail } from './bank/payment-bank.service.ts';
+import { framePath, issueFrameTicket } from './card/frame-ticket.ts';
 import { cryptoOptions } from './crypto/crypto-options.service.ts';
 import type { PaymentRow } from './payment.view.ts';
 import type { PaymentDeps } from './payment-deps.ts';

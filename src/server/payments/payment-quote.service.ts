@@ -1,6 +1,6 @@
 import type { NextAction } from '../../api/payment.ts';
-import type { Tx } from '../db/database.ts';
-import type { Caller } from '../http/caller.ts';
+import type { Tx } from '../platform/db/database.ts';
+import type { Caller } from '../platform/http/access/caller.ts';
 import { insertQuote } from '../quotes/quote.store.ts';
 import { makeQuote, type Quote } from '../quotes/quote.ts';
 import { rateUnit } from '../rates/rates.ts';

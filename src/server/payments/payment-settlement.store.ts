@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../db/database.ts';
-import { dueRows } from '../db/due.ts';
+import type { Db, Tx } from '../platform/db/database.ts';
+import { dueRows } from '../platform/db/due.ts';
 import type { PaymentRow } from './payment.view.ts';
 
 /** A payment whose settlement is to be looked at, with what that takes. */

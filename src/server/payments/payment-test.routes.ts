@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { Payment } from '../../api/payment.ts';
 import { Amount, Closed } from '../../api/schema.ts';
 import { PayError } from '../../core/error.ts';
-import { callerOf } from '../http/caller.ts';
+import { callerOf } from '../platform/http/access/caller.ts';
 import { receiveCredits } from './bank/bank-credit.service.ts';
 import { viewFor } from './payment.routes.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';

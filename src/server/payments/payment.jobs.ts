@@ -1,5 +1,5 @@
-import type { Sweep } from '../jobs/sweeper.ts';
 import { merchantNow } from '../merchants/merchant.ts';
+import type { Sweep } from '../platform/jobs/sweeper.ts';
 import { claimDueAttempts } from './attempt.store.ts';
 import { receiveCredits } from './bank/bank-credit.service.ts';
 import { askRail, cardRail, giveUpOpenAttempt } from './card/payment-card.service.ts';

@@ -10,8 +10,8 @@ import {
   ResolvePayment,
 } from '../../api/payment.ts';
 import { ListOf, ListQuery } from '../../api/schema.ts';
-import { type Caller, callerOf } from '../http/caller.ts';
-import { listAnswer, parseListQuery } from '../http/list.ts';
+import { type Caller, callerOf } from '../platform/http/access/caller.ts';
+import { listAnswer, parseListQuery } from '../platform/http/list.ts';
 import { giveUpOpenAttempt } from './card/payment-card.service.ts';
 import { assertMayAskChain } from './crypto/chain-question.ts';
 import { merchantToWire, type PaymentRow, payerView, paymentToWire } from './payment.view.ts';

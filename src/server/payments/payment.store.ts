@@ -1,8 +1,14 @@
 import { PayError } from '../../core/error.ts';
-import { insertRows, updateRows } from '../db/bulk.ts';
-import type { Executor, Tx } from '../db/database.ts';
-import type { PaymentsTable } from '../db/tables.ts';
-import { announceChange, announceChanges, type NewEvent, recordEvent, recordEvents } from '../events/outbox.ts';
+import { insertRows, updateRows } from '../platform/db/bulk.ts';
+import type { Executor, Tx } from '../platform/db/database.ts';
+import type { PaymentsTable } from '../platform/db/tables/tables.ts';
+import {
+  announceChange,
+  announceChanges,
+  type NewEvent,
+  recordEvent,
+  recordEvents,
+} from '../platform/events/outbox.ts';
 import { paymentMachine } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';
 import {

@@ -4,10 +4,10 @@ import type { Payment, Refund } from '../../api/payment.ts';
 import { currencyDecimals } from '../../core/currency.ts';
 import { formatUnits, stellarDecimals } from '../../core/money.ts';
 import { formatRate } from '../../core/rate.ts';
-import type { PaymentsTable } from '../db/tables.ts';
-import type { RefundsTable, TransfersTable } from '../db/transfer-tables.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import type { Secrets } from '../secrets.ts';
+import type { PaymentsTable } from '../platform/db/tables/tables.ts';
+import type { RefundsTable, TransfersTable } from '../platform/db/tables/transfer-tables.ts';
+import type { Secrets } from '../platform/secrets.ts';
 import { settlementShare, unsettled } from './payment-funds.ts';
 
 /** A payment as the database holds it. */

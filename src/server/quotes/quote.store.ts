@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts';
+import type { Tx } from '../platform/db/database.ts';
 import type { Quote } from './quote.ts';
 
 /** Keeps a payment's further quote; the first is written with the payment itself. */

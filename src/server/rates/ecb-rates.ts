@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import { divideRounded, formatUnits, parseUnits } from '../../core/money.ts';
-import type { HttpExchange } from '../http-exchange.ts';
+import type { HttpExchange } from '../stellar/http-exchange.ts';
 
 /** What one euro costs in each currency (units of 10^-6, as the bank publishes them with up to six decimals), and of which day that is. */
 export interface EcbTable {

@@ -1,6 +1,6 @@
-import type { Db, Tx } from '../db/database.ts';
 import { post } from '../ledger/ledger.store.ts';
 import { move } from '../ledger/posting.ts';
+import type { Db, Tx } from '../platform/db/database.ts';
 import {
   type Clawback,
   type StellarBalance,

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts';
+import type { Tx } from '../platform/db/database.ts';
 import type { Clawback } from '../stellar/network.ts';
 
 /** How far the network has been read for clawbacks; null: not at all. */

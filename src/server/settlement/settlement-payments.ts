@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts';
+import type { Tx } from '../platform/db/database.ts';
 import type { Delivery } from '../submission/outgoing.ts';
 
 /** Why money has not been delivered, in the words of the API. */

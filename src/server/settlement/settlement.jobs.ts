@@ -1,4 +1,4 @@
-import type { Sweep } from '../jobs/sweeper.ts';
+import type { Sweep } from '../platform/jobs/sweeper.ts';
 import { bookClawbacks, type ClawbackDeps } from './clawback.service.ts';
 import { bookEndedSettlements, type SettlementDeps, settleDue } from './settlement.service.ts';
 

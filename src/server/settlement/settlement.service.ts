@@ -1,7 +1,7 @@
-import type { Db, Tx } from '../db/database.ts';
-import type { Log } from '../jobs/sweeper.ts';
 import { post } from '../ledger/ledger.store.ts';
 import { exchange, move } from '../ledger/posting.ts';
+import type { Db, Tx } from '../platform/db/database.ts';
+import type { Log } from '../platform/jobs/sweeper.ts';
 import { StellarUnavailable } from '../stellar/network.ts';
 import type { OutgoingRow } from '../submission/outgoing.store.ts';
 import type { Submission } from '../submission/submission.ts';

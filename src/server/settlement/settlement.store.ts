@@ -1,5 +1,5 @@
 import { newId } from '../../core/id.ts';
-import type { Tx } from '../db/database.ts';
+import type { Tx } from '../platform/db/database.ts';
 import type { Delivery } from '../submission/outgoing.ts';
 import type { Begun, SettledPaymentKey } from './settlement-payments.ts';
 

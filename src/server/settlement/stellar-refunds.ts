@@ -1,7 +1,7 @@
 import { PayError } from '../../core/error.ts';
 import type { CryptoRefundRequest, CryptoRefunds } from '../chains/chain.ts';
-import type { Db } from '../db/database.ts';
-import type { Log, Sweep } from '../jobs/sweeper.ts';
+import type { Db } from '../platform/db/database.ts';
+import type { Log, Sweep } from '../platform/jobs/sweeper.ts';
 import type { RefundOutcome } from '../rails/rail.ts';
 import { StellarUnavailable, type TransactionMemo } from '../stellar/network.ts';
 import { accountOf } from '../submission/batch.ts';

@@ -8,7 +8,7 @@ import {
   ScVal,
 } from '@stellar/stellar-sdk/xdr';
 import { mostStroops } from '../../core/money.ts';
-import { encodeStrkey } from '../../core/strkey.ts';
+import { encodeStrkey } from '../../core/stellar/strkey.ts';
 import type { TransactionMemo } from './network.ts';
 import { fromAccount, fromText, toAccount, toAsset } from './xdr-values.ts';
 

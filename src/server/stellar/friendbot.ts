@@ -1,5 +1,5 @@
-import { ExchangeError } from '../http-exchange.ts';
 import { createHorizonClient, type HorizonTarget } from './horizon-client.ts';
+import { ExchangeError } from './http-exchange.ts';
 import { StellarUnavailable } from './network.ts';
 
 /** Opens accounts on a test network, which its friendbot fills with 10,000 XLM. */

@@ -1,7 +1,7 @@
-import { ExchangeError } from '../http-exchange.ts';
 import { horizonAsset, horizonAssetWord } from './asset-fields.ts';
 import { followStream } from './hint-stream.ts';
 import type { HorizonClient } from './horizon-client.ts';
+import { ExchangeError } from './http-exchange.ts';
 import type { JsonRecord } from './json-record.ts';
 import { type IncomingPayment, type StellarHistory, StellarUnavailable, type TransactionMemo } from './network.ts';
 import { fromRpcCursor, operationPlace } from './total-order.ts';

@@ -1,5 +1,5 @@
-import type { HttpAnswer } from '../http-exchange.ts';
 import { type HorizonClient, horizonUrl } from './horizon-client.ts';
+import type { HttpAnswer } from './http-exchange.ts';
 import { parseRecord } from './json-record.ts';
 import { StellarUnavailable, type SubmitOutcome, type TransactionStatus } from './network.ts';
 import {

@@ -1,4 +1,4 @@
-import { decodeStrkey, encodeStrkey } from '../../core/strkey.ts';
+import { decodeStrkey, encodeStrkey } from '../../core/stellar/strkey.ts';
 
 /** An address as payments name it: an account (G…), and in a muxed one (M…, SEP-23) the id beside it. */
 export interface PaymentAddress {

@@ -1,4 +1,4 @@
-import { ExchangeError, type HttpAnswer, type HttpExchange } from '../http-exchange.ts';
+import { ExchangeError, type HttpAnswer, type HttpExchange } from './http-exchange.ts';
 import { type JsonRecord, parseRecord } from './json-record.ts';
 import { StellarUnavailable } from './network.ts';
 

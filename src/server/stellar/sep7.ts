@@ -1,7 +1,7 @@
 import { parseAsset } from '../../core/asset.ts';
 import { formatUnits, stellarDecimals } from '../../core/money.ts';
-import { publicPassphrase } from '../../core/stellar-network.ts';
-import { encodeStrkey } from '../../core/strkey.ts';
+import { publicPassphrase } from '../../core/stellar/stellar-network.ts';
+import { encodeStrkey } from '../../core/stellar/strkey.ts';
 import { privateKeyOf, publicKeyBytes, signEd25519 } from './ed25519.ts';
 import type { TransactionMemo } from './network.ts';
 

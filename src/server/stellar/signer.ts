@@ -1,4 +1,4 @@
-import type { Secrets } from '../secrets.ts';
+import type { Secrets } from '../platform/secrets.ts';
 import { localKey, type SigningKey } from './signing-key.ts';
 import type { SpendBook } from './spend.store.ts';
 import { capOf, type SpendingCaps } from './spending-caps.ts';

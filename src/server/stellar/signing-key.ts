@@ -1,6 +1,6 @@
-import { decodeStrkey, encodeStrkey } from '../../core/strkey.ts';
-import { ExchangeError, type HttpAnswer, type HttpExchange } from '../http-exchange.ts';
+import { decodeStrkey, encodeStrkey } from '../../core/stellar/strkey.ts';
 import { privateKeyOf, publicKeyBytes, signEd25519 } from './ed25519.ts';
+import { ExchangeError, type HttpAnswer, type HttpExchange } from './http-exchange.ts';
 import { parseRecord } from './json-record.ts';
 import { StellarUnavailable } from './network.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { addSeconds, type Clock } from '../../core/clock.ts';
-import type { Db } from '../db/database.ts';
+import type { Db } from '../platform/db/database.ts';
 
 /** How long what has left counts against the day’s caps, in seconds. */
 const windowSeconds = 86_400;

@@ -1,5 +1,5 @@
-import { ExchangeError } from '../http-exchange.ts';
 import { decodeResult } from './decoded-result.ts';
+import { ExchangeError } from './http-exchange.ts';
 import { type LedgerOutcome, type ResultCodes, StellarUnavailable, type SubmitOutcome } from './network.ts';
 
 /** What a server that hands envelopes on says of one, in the words of stellar-core. */

@@ -16,7 +16,7 @@ import {
   TransactionSignaturePayloadTaggedTransaction,
   TransactionV1Envelope,
 } from '@stellar/stellar-sdk/xdr';
-import { decodeStrkey } from '../../core/strkey.ts';
+import { decodeStrkey } from '../../core/stellar/strkey.ts';
 import { verifyEd25519 } from './ed25519.ts';
 import { parsePaymentAddress } from './muxed-address.ts';
 import type { TransactionMemo } from './network.ts';

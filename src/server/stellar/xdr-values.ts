@@ -11,7 +11,7 @@ import {
 } from '@stellar/stellar-sdk/xdr';
 import { parseAsset } from '../../core/asset.ts';
 import { mostStroops } from '../../core/money.ts';
-import { decodeStrkey, encodeStrkey } from '../../core/strkey.ts';
+import { decodeStrkey, encodeStrkey } from '../../core/stellar/strkey.ts';
 import { muxedAddress, parsePaymentAddress } from './muxed-address.ts';
 import type { TransactionMemo } from './network.ts';
 import type { ClaimPredicate } from './operation.ts';

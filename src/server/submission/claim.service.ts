@@ -1,4 +1,4 @@
-import type { Sweep } from '../jobs/sweeper.ts';
+import type { Sweep } from '../platform/jobs/sweeper.ts';
 import {
   type ClaimableBalance,
   type StellarAccount,

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts';
+import type { Tx } from '../platform/db/database.ts';
 import type { IngestedLedger, LedgerOutcome } from '../stellar/network.ts';
 import { freeChannel } from './channel.store.ts';
 import { type EnvelopeEnd, type EnvelopeRow, endEnvelope, passengersOf } from './envelope.store.ts';

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import type { Db, Tx } from '../db/database.ts';
-import type { StellarEnvelopesTable } from '../db/settlement-tables.ts';
+import type { Db, Tx } from '../platform/db/database.ts';
+import type { StellarEnvelopesTable } from '../platform/db/tables/settlement-tables.ts';
 import type { ResultCodes } from '../stellar/network.ts';
 import { type EnvelopeState, envelopeMachine, type Validity } from './envelope.ts';
 

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { newId } from '../../core/id.ts';
-import type { Db, Executor, Tx } from '../db/database.ts';
-import type { OutgoingTransfersTable } from '../db/settlement-tables.ts';
+import type { Db, Executor, Tx } from '../platform/db/database.ts';
+import type { OutgoingTransfersTable } from '../platform/db/tables/settlement-tables.ts';
 import type { TransactionMemo } from '../stellar/network.ts';
 import { type NewTransfer, type OutgoingState, outgoingMachine, type Purpose, type SendFailure } from './outgoing.ts';
 

@@ -1,4 +1,4 @@
-import type { Sweep } from '../jobs/sweeper.ts';
+import type { Sweep } from '../platform/jobs/sweeper.ts';
 import type { IngestedLedger, LedgerOutcome, SubmitOutcome, TransactionStatus } from '../stellar/network.ts';
 import { StellarUnavailable } from '../stellar/network.ts';
 import { claimEnvelopes, type EnvelopeRow, hashesOf, putOff, renewEnvelope, saveBump } from './envelope.store.ts';

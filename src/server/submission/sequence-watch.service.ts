@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TreasuryChannels } from '../../api/treasury.ts';
-import type { Tx } from '../db/database.ts';
-import { recordNextEvent } from '../events/outbox.ts';
+import type { Tx } from '../platform/db/database.ts';
+import { recordNextEvent } from '../platform/events/outbox.ts';
 import { StellarUnavailable } from '../stellar/network.ts';
 import { type ChannelSequence, explainedSequences, listChannels, skipSequences } from './channel.store.ts';
 import type { SubmissionDeps } from './submission-deps.ts';

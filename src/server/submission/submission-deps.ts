@@ -1,5 +1,5 @@
-import type { Db } from '../db/database.ts';
-import type { Log } from '../jobs/sweeper.ts';
+import type { Db } from '../platform/db/database.ts';
+import type { Log } from '../platform/jobs/sweeper.ts';
 import type { StellarNetwork } from '../stellar/network.ts';
 import type { StellarSigner } from '../stellar/signer.ts';
 import type { Destinations } from './destination.ts';

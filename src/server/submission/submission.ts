@@ -1,5 +1,5 @@
-import type { Executor, Tx } from '../db/database.ts';
-import type { Sweep } from '../jobs/sweeper.ts';
+import type { Executor, Tx } from '../platform/db/database.ts';
+import type { Sweep } from '../platform/jobs/sweeper.ts';
 import { StellarUnavailable } from '../stellar/network.ts';
 import { type BuildDeps, buildTransactions } from './build.service.ts';
 import { committedAmounts, findOutgoing, insertOutgoing, type OutgoingRow, takeEnded } from './outgoing.store.ts';

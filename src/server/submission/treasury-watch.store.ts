@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../db/database.ts';
+import type { Tx } from '../platform/db/database.ts';
 import type { StellarBalance } from '../stellar/network.ts';
 
 /** What was seen last of a balance of the treasury. */

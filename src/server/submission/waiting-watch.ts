@@ -1,5 +1,5 @@
-import type { Db } from '../db/database.ts';
-import type { Sweep } from '../jobs/sweeper.ts';
+import type { Db } from '../platform/db/database.ts';
+import type { Sweep } from '../platform/jobs/sweeper.ts';
 import { readWaiting, type WaitingTransfers } from './waiting.store.ts';
 
 /** Looks at the money that waits to leave the treasury, so that nobody has to ask the database. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
-import type { InvoiceDocument } from '../../../src/core/invoice-document.ts';
+import type { InvoiceDocument } from '../../../src/core/invoice/invoice-document.ts';
 import { moneyText, percentText } from '../../../src/core/locale/locale-format.ts';
 
 const { resolve } = createRequire(import.meta.url);

@@ -13,10 +13,10 @@ import {
 import { systemClock } from '../../../src/core/clock.ts';
 import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
 import { createApp } from '../../../src/server/app.ts';
-import { readConfig } from '../../../src/server/config.ts';
-import { createDatabase } from '../../../src/server/db/database.ts';
-import { createLog } from '../../../src/server/logging.ts';
-import { loadRootSecret } from '../../../src/server/root-secret.store.ts';
+import { createDatabase } from '../../../src/server/platform/db/database.ts';
+import { createLog } from '../../../src/server/platform/logging.ts';
+import { loadRootSecret } from '../../../src/server/platform/root-secret.store.ts';
+import { readConfig } from '../../../src/server/settings/config.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 
 type OperationXdr = ReturnType<typeof Operation.payment>;

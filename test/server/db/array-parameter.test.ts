@@ -6,7 +6,7 @@ import {
   byteaArray,
   textArray,
   timestampArray,
-} from '../../../src/server/db/array-parameter.ts';
+} from '../../../src/server/platform/db/array-parameter.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDatabase, type Database } from '../../../src/server/db/database.ts';
-import { keptPlan } from '../../../src/server/db/kept-plans.ts';
+import { createDatabase, type Database } from '../../../src/server/platform/db/database.ts';
+import { keptPlan } from '../../../src/server/platform/db/kept-plans.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let home: TestDatabase;

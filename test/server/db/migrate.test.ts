@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { migrate } from '../../../src/server/db/migrate.ts';
+import { migrate } from '../../../src/server/platform/db/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const program = join(import.meta.dirname, 'fixtures/run-migrations.ts');

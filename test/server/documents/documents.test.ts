@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { epcPayload } from '../../../src/core/epc-qr.ts';
-import { swissQrPayload } from '../../../src/core/swiss-qr.ts';
+import { epcPayload } from '../../../src/core/bank/epc-qr.ts';
+import { swissQrPayload } from '../../../src/core/bank/swiss-qr.ts';
 import { drawInvoice, drawPoster, drawReceipt, drawReminder } from '../../../src/server/documents/documents.ts';
 import { codesIn, picturePdf, readingTexts, readPdf } from '../../support/read-pdf.ts';
 import { type SampleLine, sampleInvoice, sampleLogo } from './sample-invoice.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PayError } from '../../../src/core/error.ts';
-import type { InvoiceDocument } from '../../../src/core/invoice-document.ts';
+import type { InvoiceDocument } from '../../../src/core/invoice/invoice-document.ts';
 import { type DrawingWish, drawInvoice } from '../../../src/server/documents/documents.ts';
 import { readPdf } from '../../support/read-pdf.ts';
 import { drawingProcesses, holdProcesses, signalProcesses, tick } from './drawing-processes.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { InvoiceDocument } from '../../../src/core/invoice-document.ts';
+import type { InvoiceDocument } from '../../../src/core/invoice/invoice-document.ts';
 import { divideRounded, parseUnits } from '../../../src/core/money.ts';
 import { facturX } from '../../../src/server/documents/factur-x.ts';
 import { type SampleChanges, sampleInvoice } from './sample-invoice.ts';

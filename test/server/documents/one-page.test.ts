@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { epcPayload } from '../../../src/core/epc-qr.ts';
-import type { InstallmentStatus } from '../../../src/core/invoice-document.ts';
+import { epcPayload } from '../../../src/core/bank/epc-qr.ts';
+import type { InstallmentStatus } from '../../../src/core/invoice/invoice-document.ts';
 import { drawInvoice } from '../../../src/server/documents/documents.ts';
 import { codesIn, readPdf } from '../../support/read-pdf.ts';
 import { type SampleChanges, sampleInvoice } from './sample-invoice.ts';

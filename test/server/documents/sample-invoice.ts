@@ -5,9 +5,13 @@ import {
   parseDecimal,
   parsePercent,
   quantityDecimals,
-} from '../../../src/core/invoice-decimal.ts';
-import type { InvoiceDocument, InvoiceDocumentLine, InvoiceSeller } from '../../../src/core/invoice-document.ts';
-import { reckonInvoice } from '../../../src/core/invoice-totals.ts';
+} from '../../../src/core/invoice/invoice-decimal.ts';
+import type {
+  InvoiceDocument,
+  InvoiceDocumentLine,
+  InvoiceSeller,
+} from '../../../src/core/invoice/invoice-document.ts';
+import { reckonInvoice } from '../../../src/core/invoice/invoice-totals.ts';
 
 /** A logo as accounts keep them, `height` dots high. */
 export async function sampleLogo(height: number): Promise<Buffer> {

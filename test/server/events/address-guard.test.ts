@@ -9,7 +9,7 @@ import {
   parseAllowedUrl,
   type Resolve,
   type ResolvedAddress,
-} from '../../../src/server/events/address-guard.ts';
+} from '../../../src/server/platform/webhooks/address-guard.ts';
 import { createSink, createWebhookLab, type Sink, type WebhookLab } from './webhook-lab.ts';
 
 const test: AddressRules = { livemode: false, allowLoopback: false, ownUrl: () => null };

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { readServerSentEvents } from '../../../src/api/server-sent-events.ts';
+import { readServerSentEvents } from '../../../src/api/client/server-sent-events.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { listen, startTestApp, type TestApp, type TestMerchant } from '../../support/app.ts';
 

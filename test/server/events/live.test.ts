@@ -1,8 +1,8 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createLive, type Live } from '../../../src/server/events/live.ts';
-import { announceChange } from '../../../src/server/events/outbox.ts';
-import type { Log } from '../../../src/server/jobs/sweeper.ts';
+import { createLive, type Live } from '../../../src/server/platform/events/live.ts';
+import { announceChange } from '../../../src/server/platform/events/outbox.ts';
+import type { Log } from '../../../src/server/platform/jobs/sweeper.ts';
 import { createTestDatabase, execute, type TestDatabase } from '../../support/database.ts';
 
 const log: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -1,16 +1,16 @@
 import { Compile } from 'typebox/schema';
 import { expect, it } from 'vitest';
 import { type EventType, eventTypes } from '../../../src/api/event.ts';
-import { CreditNote } from '../../../src/api/invoice-money.ts';
-import { Invoice } from '../../../src/api/invoice-view.ts';
+import { CreditNote } from '../../../src/api/invoice/invoice-money.ts';
+import { Invoice } from '../../../src/api/invoice/invoice-view.ts';
 import { PaymentLink } from '../../../src/api/link.ts';
 import { Transfer } from '../../../src/api/merchant.ts';
 import { Payment, Refund } from '../../../src/api/payment.ts';
 import { TreasuryBalance, TreasuryChannels } from '../../../src/api/treasury.ts';
 import { newId } from '../../../src/core/id.ts';
-import { sampleOf } from '../../../src/server/events/sample.ts';
 import type { Merchant } from '../../../src/server/merchants/merchant.ts';
 import { statusOf } from '../../../src/server/payments/payment.ts';
+import { sampleOf } from '../../../src/server/platform/events/sample.ts';
 
 const schemas = {
   ...{ payment: Payment, refund: Refund, transfer: Transfer, treasury: TreasuryBalance },

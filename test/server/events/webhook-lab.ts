@@ -6,15 +6,15 @@ import { Webhook } from 'standardwebhooks';
 import type { EventType } from '../../../src/api/event.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { newId } from '../../../src/core/id.ts';
-import { createResolve, type Resolve } from '../../../src/server/events/address-guard.ts';
-import type { DeliveryRow } from '../../../src/server/events/delivery.store.ts';
-import { insertEndpoint, rotateSecret } from '../../../src/server/events/endpoint.store.ts';
-import { newWebhookSecret } from '../../../src/server/events/endpoint.ts';
-import { createLive, type Live } from '../../../src/server/events/live.ts';
-import { recordEvent } from '../../../src/server/events/outbox.ts';
-import { createWebhookSweeps, type WebhookOptions } from '../../../src/server/events/webhooks.ts';
-import { createSweeper, type Log, type Sweeper } from '../../../src/server/jobs/sweeper.ts';
-import { createSecrets } from '../../../src/server/secrets.ts';
+import { createLive, type Live } from '../../../src/server/platform/events/live.ts';
+import { recordEvent } from '../../../src/server/platform/events/outbox.ts';
+import { createSweeper, type Log, type Sweeper } from '../../../src/server/platform/jobs/sweeper.ts';
+import { createSecrets } from '../../../src/server/platform/secrets.ts';
+import { createResolve, type Resolve } from '../../../src/server/platform/webhooks/address-guard.ts';
+import type { DeliveryRow } from '../../../src/server/platform/webhooks/delivery.store.ts';
+import { insertEndpoint, rotateSecret } from '../../../src/server/platform/webhooks/endpoint.store.ts';
+import { newWebhookSecret } from '../../../src/server/platform/webhooks/endpoint.ts';
+import { createWebhookSweeps, type WebhookOptions } from '../../../src/server/platform/webhooks/webhooks.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 /** A request that reached the sink. */

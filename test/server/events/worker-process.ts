@@ -1,12 +1,12 @@
 /** A worker as a process of its own: delivers what is due on the database named in WORKER until it is killed. */
 import type pg from 'pg';
 import { systemClock } from '../../../src/core/clock.ts';
-import { createDatabase } from '../../../src/server/db/database.ts';
-import { createResolve } from '../../../src/server/events/address-guard.ts';
-import { createLive } from '../../../src/server/events/live.ts';
-import { createWebhookSweeps } from '../../../src/server/events/webhooks.ts';
-import { createSweeper, type Sweeper } from '../../../src/server/jobs/sweeper.ts';
-import { createSecrets } from '../../../src/server/secrets.ts';
+import { createDatabase } from '../../../src/server/platform/db/database.ts';
+import { createLive } from '../../../src/server/platform/events/live.ts';
+import { createSweeper, type Sweeper } from '../../../src/server/platform/jobs/sweeper.ts';
+import { createSecrets } from '../../../src/server/platform/secrets.ts';
+import { createResolve } from '../../../src/server/platform/webhooks/address-guard.ts';
+import { createWebhookSweeps } from '../../../src/server/platform/webhooks/webhooks.ts';
 
 const { connection, root, options } = JSON.parse(process.env['WORKER'] ?? '{}') as {
   connection: pg.PoolConfig;

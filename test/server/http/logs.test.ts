@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { redact } from '../../../src/server/logging.ts';
+import { redact } from '../../../src/server/platform/logging.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 
 let shop: TestApp;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CreditNote } from '../../../src/api/invoice-money.ts';
+import type { CreditNote } from '../../../src/api/invoice/invoice-money.ts';
 import { refusal } from '../payments/payment-lab.ts';
 import { type InvoiceLab, startInvoiceLab } from './invoice-lab.ts';
 

@@ -1,6 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { letterKey } from '../../../src/server/invoices/letters/letter-key.ts';
-import { type ClaimedMail, claimMails, endAttempt, prolongLease } from '../../../src/server/mail/mail.store.ts';
+import {
+  type ClaimedMail,
+  claimMails,
+  endAttempt,
+  prolongLease,
+} from '../../../src/server/platform/mail/mail.store.ts';
 import { readPdf } from '../../support/read-pdf.ts';
 import { type ReminderLab, startReminderLab } from './reminder-lab.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Invoice } from '../../../src/api/invoice-view.ts';
+import type { Invoice } from '../../../src/api/invoice/invoice-view.ts';
 import { browserDir } from '../../support/built.ts';
 import { type InvoiceLab, startInvoiceLab } from './invoice-lab.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { InvoiceTransaction } from '../../../src/api/invoice-money.ts';
-import type { Invoice } from '../../../src/api/invoice-view.ts';
+import type { InvoiceTransaction } from '../../../src/api/invoice/invoice-money.ts';
+import type { Invoice } from '../../../src/api/invoice/invoice-view.ts';
 import type { Payment } from '../../../src/api/payment.ts';
 import type { TestAnswer, TestAppOptions } from '../../support/app.ts';
 import { type PaymentLab, startPaymentLab } from '../payments/payment-lab.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mostTextCharacters } from '../../../src/api/invoice.ts';
+import { mostTextCharacters } from '../../../src/api/invoice/invoice.ts';
 import { draw } from '../../../src/server/documents/draw.ts';
 import { countPages } from '../../support/read-pdf.ts';
 import { sampleInvoice } from '../documents/sample-invoice.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import type { Invoice } from '../../../src/api/invoice-view.ts';
+import type { Invoice } from '../../../src/api/invoice/invoice-view.ts';
 import { listen } from '../../support/app.ts';
 import { browserDir } from '../../support/built.ts';
 import { holdProcesses, signalProcesses } from '../documents/drawing-processes.ts';

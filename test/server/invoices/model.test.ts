@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { CreditNote, InvoiceTransaction } from '../../../src/api/invoice-money.ts';
-import type { Invoice } from '../../../src/api/invoice-view.ts';
+import type { CreditNote, InvoiceTransaction } from '../../../src/api/invoice/invoice-money.ts';
+import type { Invoice } from '../../../src/api/invoice/invoice-view.ts';
 import type { TestAnswer } from '../../support/app.ts';
 import { instructionsOf } from '../payments/payment-lab.ts';
 import { type InvoiceLab, startInvoiceLab } from './invoice-lab.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Invoice } from '../../../src/api/invoice-view.ts';
-import type { RecurringInvoice } from '../../../src/api/recurring.ts';
+import type { Invoice } from '../../../src/api/invoice/invoice-view.ts';
+import type { RecurringInvoice } from '../../../src/api/invoice/recurring.ts';
 import { startInvoiceLab } from './invoice-lab.ts';
 
 let lab: Awaited<ReturnType<typeof startInvoiceLab>>;

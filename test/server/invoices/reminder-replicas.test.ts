@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Invoice } from '../../../src/api/invoice-view.ts';
-import { createDatabase } from '../../../src/server/db/database.ts';
+import type { Invoice } from '../../../src/api/invoice/invoice-view.ts';
 import { createReminderSweep } from '../../../src/server/invoices/reminders/reminder.service.ts';
-import { createSweeper, type Sweeper } from '../../../src/server/jobs/sweeper.ts';
-import { loadRootSecret } from '../../../src/server/root-secret.store.ts';
-import { createSecrets } from '../../../src/server/secrets.ts';
+import { createDatabase } from '../../../src/server/platform/db/database.ts';
+import { createSweeper, type Sweeper } from '../../../src/server/platform/jobs/sweeper.ts';
+import { loadRootSecret } from '../../../src/server/platform/root-secret.store.ts';
+import { createSecrets } from '../../../src/server/platform/secrets.ts';
 import { startInvoiceLab } from './invoice-lab.ts';
 
 let lab: Awaited<ReturnType<typeof startInvoiceLab>>;

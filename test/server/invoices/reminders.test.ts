@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InvoiceReminder } from '../../../src/api/reminder.ts';
+import type { InvoiceReminder } from '../../../src/api/invoice/reminder.ts';
 import { type MailServer, type ReceivedMail, startMailServer } from '../../support/mail-server.ts';
 import { startInvoiceLab } from './invoice-lab.ts';
 

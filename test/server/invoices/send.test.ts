@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Invoice } from '../../../src/api/invoice-view.ts';
+import type { Invoice } from '../../../src/api/invoice/invoice-view.ts';
 import { createTestDatabase, urlOf } from '../../support/database.ts';
 import { startServerProcess } from '../../support/server-process.ts';
 import { refusal } from '../payments/payment-lab.ts';

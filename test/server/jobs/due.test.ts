@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../../src/core/id.ts';
-import { dueRows } from '../../../src/server/db/due.ts';
+import { dueRows } from '../../../src/server/platform/db/due.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const now = new Date('2026-11-01T12:00:00Z');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { readServerSentEvents } from '../../../src/api/server-sent-events.ts';
+import { readServerSentEvents } from '../../../src/api/client/server-sent-events.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { listen } from '../../support/app.ts';
 import { type LinkLab, startLinkLab } from './link-lab.ts';

@@ -1,4 +1,4 @@
-import type { MailContent } from '../../../src/server/mail/mail.ts';
+import type { MailContent } from '../../../src/server/platform/mail/mail.ts';
 
 /** What a mail of one sentence says. */
 export function saying(sentence: string): MailContent {

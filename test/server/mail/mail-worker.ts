@@ -1,11 +1,11 @@
 /** A worker as a process of its own: sends the mails of the database named in WORKER until it is killed. */
 import type pg from 'pg';
 import { systemClock } from '../../../src/core/clock.ts';
-import { createDatabase } from '../../../src/server/db/database.ts';
-import { createSweeper, type Sweeper } from '../../../src/server/jobs/sweeper.ts';
-import { createMailSweep } from '../../../src/server/mail/mail.jobs.ts';
-import { createMailTransport } from '../../../src/server/mail/smtp-transport.ts';
 import { findMerchant } from '../../../src/server/merchants/merchant.store.ts';
+import { createDatabase } from '../../../src/server/platform/db/database.ts';
+import { createSweeper, type Sweeper } from '../../../src/server/platform/jobs/sweeper.ts';
+import { createMailSweep } from '../../../src/server/platform/mail/mail.jobs.ts';
+import { createMailTransport } from '../../../src/server/platform/mail/smtp-transport.ts';
 
 const { connection, url, options } = JSON.parse(process.env['WORKER'] ?? '{}') as {
   connection: pg.PoolConfig;

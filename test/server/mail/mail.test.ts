@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { encodeStrkey } from '../../../src/core/strkey.ts';
-import { readConfig } from '../../../src/server/config.ts';
-import { type NewMail, queueMail, queueMails } from '../../../src/server/mail/mail.ts';
-import { mailWarnings } from '../../../src/server/mail/mail-settings.ts';
+import { encodeStrkey } from '../../../src/core/stellar/strkey.ts';
+import { type NewMail, queueMail, queueMails } from '../../../src/server/platform/mail/mail.ts';
+import { mailWarnings } from '../../../src/server/platform/mail/mail-settings.ts';
+import { readConfig } from '../../../src/server/settings/config.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { saying } from './mail-content.ts';

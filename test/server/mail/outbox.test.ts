@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { queueMail } from '../../../src/server/mail/mail.ts';
+import { queueMail } from '../../../src/server/platform/mail/mail.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { saying } from './mail-content.ts';
 

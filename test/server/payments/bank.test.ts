@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Transfer } from '../../../src/api/merchant.ts';
 import type { Payment } from '../../../src/api/payment.ts';
-import { isIban } from '../../../src/core/iban.ts';
+import { isIban } from '../../../src/core/bank/iban.ts';
 import { instructionsOf, type PaymentLab, refusal, startPaymentLab } from './payment-lab.ts';
 
 let lab: PaymentLab;

@@ -2,7 +2,7 @@ import { Keypair, Operation } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WalletTransaction } from '../../../src/api/crypto.ts';
 import type { Payment } from '../../../src/api/payment.ts';
-import { testPassphrase } from '../../../src/core/stellar-network.ts';
+import { testPassphrase } from '../../../src/core/stellar/stellar-network.ts';
 import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
 import { inspectEnvelope } from '../../../src/server/stellar/transaction.ts';
 import { askedOf, assetOf, type CryptoLab, cryptoOrder, percentOf, signed, startCryptoLab } from './crypto-lab.ts';

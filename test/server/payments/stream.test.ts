@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readServerSentEvents } from '../../../src/api/client/server-sent-events.ts';
 import type { Payment } from '../../../src/api/payment.ts';
-import { readServerSentEvents } from '../../../src/api/server-sent-events.ts';
 import { listen } from '../../support/app.ts';
 import { instructionsOf, type PaymentLab, startPaymentLab } from './payment-lab.ts';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readSep7Link } from '../../../demo/wallet/sep7-link.ts';
 import { parseUnits } from '../../../src/core/money.ts';
-import { publicPassphrase, testPassphrase } from '../../../src/core/stellar-network.ts';
+import { publicPassphrase, testPassphrase } from '../../../src/core/stellar/stellar-network.ts';
 import { muxedAddress } from '../../../src/server/stellar/muxed-address.ts';
 import { createSep7Links, createUriSigner, originDomainOf } from '../../../src/server/stellar/sep7.ts';
 import { seedOf } from '../../../src/server/stellar/signing-key.ts';

@@ -2,7 +2,7 @@ import { Account, Asset, Claimant, Keypair, Memo, Operation, TransactionBuilder 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatUnits } from '../../../src/core/money.ts';
-import { testPassphrase } from '../../../src/core/stellar-network.ts';
+import { testPassphrase } from '../../../src/core/stellar/stellar-network.ts';
 import { muxedAddress, parsePaymentAddress } from '../../../src/server/stellar/muxed-address.ts';
 import type { StellarOperation } from '../../../src/server/stellar/operation.ts';
 import {

@@ -1,12 +1,12 @@
 import { systemClock } from '../../../src/core/clock.ts';
 import { createSandboxRates } from '../../../src/sandbox/rates.ts';
 import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
-import { readConfig } from '../../../src/server/config.ts';
-import { createSweeper } from '../../../src/server/jobs/sweeper.ts';
-import { createLog } from '../../../src/server/logging.ts';
+import { createMoneyOut } from '../../../src/server/compose/stellar-outbound.ts';
 import { merchantFromRow } from '../../../src/server/merchants/merchant.store.ts';
-import { createMoneyOut } from '../../../src/server/money-out.ts';
+import { createSweeper } from '../../../src/server/platform/jobs/sweeper.ts';
+import { createLog } from '../../../src/server/platform/logging.ts';
 import { createRates } from '../../../src/server/rates/rates.ts';
+import { readConfig } from '../../../src/server/settings/config.ts';
 import type { StellarNetwork } from '../../../src/server/stellar/network.ts';
 import { createSigner } from '../../../src/server/stellar/signer.ts';
 import { localKey } from '../../../src/server/stellar/signing-key.ts';

@@ -1,6 +1,6 @@
 import type { MuxedAccountWire, PublicKeyWire, SignerKeyWire } from '@stellar/stellar-sdk/xdr';
-import { remembered } from '../../../core/remembered.ts';
-import { decodeStrkey, encodeStrkey, type StrkeyKind } from '../../../core/strkey.ts';
+import { remembered } from '../../../core/cache.ts';
+import { decodeStrkey, encodeStrkey, type StrkeyKind } from '../../../core/stellar/strkey.ts';
 
 /** Spellings already worked out. */
 const mostKeys = 50_000;

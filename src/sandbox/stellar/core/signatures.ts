@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { DecoratedSignatureWire, SignerKeyWire } from '@stellar/stellar-sdk/xdr';
-import { remembered } from '../../../core/remembered.ts';
+import { remembered } from '../../../core/cache.ts';
 import { isPreAuthorized, signerKeyOf } from './account-key.ts';
 import type { Account } from './entries.ts';
 import type { Frame } from './transaction-frame.ts';

@@ -1,4 +1,4 @@
-import { decodeStrkey } from '../../../core/strkey.ts';
+import { decodeStrkey } from '../../../core/stellar/strkey.ts';
 import type { StellarDb } from '../stellar-tables.ts';
 import { accountResource } from './account-resource.ts';
 import { closingTimes } from './horizon-history.store.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type {} from '../../../server/http/caller.ts';
+import type {} from '../../../server/platform/http/access/caller.ts';
 import type { Faults } from '../faults.ts';
 import type { Horizon } from './horizon.ts';
 import { createHorizonRequest, type HorizonRequest } from './horizon-request.ts';

@@ -1,5 +1,5 @@
 import { mostStroops, parseUnits, stellarDecimals } from '../../../core/money.ts';
-import { isStellarAddress } from '../../../core/strkey.ts';
+import { isStellarAddress } from '../../../core/stellar/strkey.ts';
 import { createLinks, type Links } from './horizon-links.ts';
 import { invalidField } from './horizon-problem.ts';
 

@@ -1,6 +1,6 @@
 import type { MuxedAccountWire } from '@stellar/stellar-sdk/xdr';
 import { divideRounded, formatUnits, stellarDecimals } from '../../../core/money.ts';
-import { encodeStrkey } from '../../../core/strkey.ts';
+import { encodeStrkey } from '../../../core/stellar/strkey.ts';
 import { accountOf } from '../core/account-key.ts';
 import { native } from '../core/ledger-asset.ts';
 

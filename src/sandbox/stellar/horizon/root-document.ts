@@ -1,4 +1,4 @@
-import { testPassphrase } from '../../../core/stellar-network.ts';
+import { testPassphrase } from '../../../core/stellar/stellar-network.ts';
 import { protocolVersion } from '../node/header-xdr.ts';
 import type { Links } from './horizon-links.ts';
 import { type Fields, timeText } from './horizon-values.ts';

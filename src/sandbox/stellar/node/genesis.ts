@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LedgerEntry, LedgerKey } from '@stellar/stellar-sdk/xdr';
-import { testPassphrase } from '../../../core/stellar-network.ts';
+import { testPassphrase } from '../../../core/stellar/stellar-network.ts';
 import type { Account } from '../core/entries.ts';
 import { entryWire, keyWire } from '../core/entry-wire.ts';
 import type { ClosedLedger } from '../ledger.ts';

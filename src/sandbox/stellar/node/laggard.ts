@@ -1,4 +1,4 @@
-import { testPassphrase } from '../../../core/stellar-network.ts';
+import { testPassphrase } from '../../../core/stellar/stellar-network.ts';
 import { createLedger, type Ledger } from '../ledger.ts';
 import { readEntries } from './kept-ledger.store.ts';
 import type { LedgerDesk } from './ledger-desk.ts';

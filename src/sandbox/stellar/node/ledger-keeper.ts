@@ -1,4 +1,4 @@
-import { testPassphrase } from '../../../core/stellar-network.ts';
+import { testPassphrase } from '../../../core/stellar/stellar-network.ts';
 import { type ClosedLedger, createLedger, type Ledger, type LiquidityPool } from '../ledger.ts';
 import type { StellarDb } from '../stellar-tables.ts';
 import { ledgerId } from '../total-order-id.ts';

@@ -10,9 +10,9 @@ import {
   type ScValWire,
   XdrString,
 } from '@stellar/stellar-sdk/xdr';
-import { remembered } from '../../../core/remembered.ts';
-import { testPassphrase } from '../../../core/stellar-network.ts';
-import { encodeStrkey } from '../../../core/strkey.ts';
+import { remembered } from '../../../core/cache.ts';
+import { testPassphrase } from '../../../core/stellar/stellar-network.ts';
+import { encodeStrkey } from '../../../core/stellar/strkey.ts';
 import { assetWire } from '../core/ledger-asset.ts';
 import { networkId } from '../core/transaction-frame.ts';
 import type { AssetMovement, AuthorizationChange } from './asset-movement.ts';

@@ -1,4 +1,4 @@
-import { testPassphrase } from '../../../core/stellar-network.ts';
+import { testPassphrase } from '../../../core/stellar/stellar-network.ts';
 import { envelopeHashes } from '../envelope-hash.ts';
 import { feeDistribution } from '../horizon/fee-stats.ts';
 import { feesSince, ledgerBySequence, transactionByHash } from '../horizon/horizon-history.store.ts';

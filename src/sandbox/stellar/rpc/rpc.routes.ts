@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type {} from '../../../server/http/caller.ts';
+import type {} from '../../../server/platform/http/access/caller.ts';
 import { RpcError } from './rpc-error.ts';
 
 /** Answers the methods; `methodNotFound` for those there are not. */

@@ -1,8 +1,13 @@
 import { stringsFor } from '../../../core/locale/string-tables.ts';
-import type { Tx } from '../../db/database.ts';
-import { invoiceLetter, type MailedInvoice, type MailedMoney, receiptLetter } from '../../mail/invoice-mail.ts';
-import { type Letter, type MailAttachment, queueMail } from '../../mail/mail.ts';
 import type { Merchant } from '../../merchants/merchant.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import {
+  invoiceLetter,
+  type MailedInvoice,
+  type MailedMoney,
+  receiptLetter,
+} from '../../platform/mail/invoice-mail.ts';
+import { type Letter, type MailAttachment, queueMail } from '../../platform/mail/mail.ts';
 import { installmentsOf, remainingOf } from '../invoice.ts';
 import { hostedInvoiceUrl, type InvoiceRow, type InvoiceViewContext } from '../invoice.view.ts';
 import { firstRound, letterKey } from './letter-key.ts';

@@ -1,6 +1,6 @@
-import type { Executor, Tx } from '../../db/database.ts';
-import { announceChange, recordEvent } from '../../events/outbox.ts';
-import type { ClaimedMail } from '../../mail/mail.store.ts';
+import type { Executor, Tx } from '../../platform/db/database.ts';
+import { announceChange, recordEvent } from '../../platform/events/outbox.ts';
+import type { ClaimedMail } from '../../platform/mail/mail.store.ts';
 import { findCreditNote } from '../credit-note.store.ts';
 import { lockInvoice } from '../invoice.store.ts';
 import { type InvoiceViewContext, invoiceToWire } from '../invoice.view.ts';

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { InvoiceMail } from '../../../api/invoice-mail.ts';
+import { InvoiceMail } from '../../../api/invoice/invoice-mail.ts';
 import { ListOf, ListQuery } from '../../../api/schema.ts';
-import type { Db } from '../../db/database.ts';
-import { callerOf } from '../../http/caller.ts';
-import { listAnswer, parseListQuery } from '../../http/list.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { callerOf } from '../../platform/http/access/caller.ts';
+import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { findInvoice, invoiceMissing } from '../invoice.store.ts';
 import { invoiceMailToWire } from './letter-mail.view.ts';
 import { listInvoiceMails } from './letter-mails.store.ts';

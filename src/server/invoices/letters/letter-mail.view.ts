@@ -1,5 +1,5 @@
-import type { InvoiceMail } from '../../../api/invoice-mail.ts';
-import type { MailRow } from '../../mail/mail.store.ts';
+import type { InvoiceMail } from '../../../api/invoice/invoice-mail.ts';
+import type { MailRow } from '../../platform/mail/mail.store.ts';
 
 /** The mail about the invoice in its wire form. */
 export function invoiceMailToWire(row: MailRow, invoiceId: string): InvoiceMail {

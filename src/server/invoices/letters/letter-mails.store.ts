@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { textArray } from '../../db/array-parameter.ts';
-import type { Db, Executor } from '../../db/database.ts';
-import { type Page, type PageRequest, readPage } from '../../db/page.ts';
-import { isUnderWay, type MailRow, mayHaveArrived } from '../../mail/mail.store.ts';
+import { textArray } from '../../platform/db/array-parameter.ts';
+import type { Db, Executor } from '../../platform/db/database.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
+import { isUnderWay, type MailRow, mayHaveArrived } from '../../platform/mail/mail.store.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
 import { letterKey } from './letter-key.ts';
 

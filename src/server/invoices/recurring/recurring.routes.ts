@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { CreateRecurringInvoice, RecurringInvoice, RecurringOccurrence } from '../../../api/recurring.ts';
+import { CreateRecurringInvoice, RecurringInvoice, RecurringOccurrence } from '../../../api/invoice/recurring.ts';
 import { ListOf, ListQuery } from '../../../api/schema.ts';
-import { callerOf } from '../../http/caller.ts';
-import { listAnswer, parseListQuery } from '../../http/list.ts';
+import { callerOf } from '../../platform/http/access/caller.ts';
+import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
 import type { RecurringStatus } from './recurrence.ts';
 import { prepareRecurring, readRecurring, stepRecurring } from './recurring.service.ts';

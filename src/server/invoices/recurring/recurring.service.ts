@@ -1,11 +1,11 @@
-import type { CreateRecurringInvoice } from '../../../api/recurring.ts';
+import type { CreateRecurringInvoice } from '../../../api/invoice/recurring.ts';
 import { isDay } from '../../../core/calendar.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
-import type { Tx } from '../../db/database.ts';
-import type { KeptExchange } from '../../db/invoice-tables.ts';
-import type { Caller } from '../../http/caller.ts';
 import { isTimeZone } from '../../merchants/invoicing.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { KeptExchange } from '../../platform/db/tables/invoice-tables.ts';
+import type { Caller } from '../../platform/http/access/caller.ts';
 import { dayIn } from '../invoice-day.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
 import { type DraftColumns, draftInvoice } from '../invoice-draft.ts';

@@ -1,8 +1,8 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { Db, Executor, Tx } from '../../db/database.ts';
-import { dueRows } from '../../db/due.ts';
-import { type Page, type PageRequest, readPage } from '../../db/page.ts';
-import type { RecurringInvoicesTable, RecurringOccurrencesTable } from '../../db/reminder-tables.ts';
+import type { Db, Executor, Tx } from '../../platform/db/database.ts';
+import { dueRows } from '../../platform/db/due.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
+import type { RecurringInvoicesTable, RecurringOccurrencesTable } from '../../platform/db/tables/reminder-tables.ts';
 import { type RecurringStatus, recurringMachine } from './recurrence.ts';
 
 /** A recurring invoice as the database holds it. */

@@ -1,4 +1,4 @@
-import type { RecurringInvoice } from '../../../api/recurring.ts';
+import type { RecurringInvoice } from '../../../api/invoice/recurring.ts';
 import type { RecurringRow } from './recurring.store.ts';
 
 /** The recurring invoice in its wire form. */

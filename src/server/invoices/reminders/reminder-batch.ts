@@ -1,9 +1,9 @@
-import { leftOf } from '../../../core/invoice-installments.ts';
+import { leftOf } from '../../../core/invoice/invoice-installments.ts';
 import { type StringTables, stringsFor } from '../../../core/locale/string-tables.ts';
-import type { Tx } from '../../db/database.ts';
-import { announceChanges, type NewEvent, recordEvents } from '../../events/outbox.ts';
-import { type RemindedPart, reminderLetter } from '../../mail/invoice-mail.ts';
-import { type Letter, type NewMail, queueMails } from '../../mail/mail.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { announceChanges, type NewEvent, recordEvents } from '../../platform/events/outbox.ts';
+import { type RemindedPart, reminderLetter } from '../../platform/mail/invoice-mail.ts';
+import { type Letter, type NewMail, queueMails } from '../../platform/mail/mail.ts';
 import { installmentsOf, isPayable, remainingOf } from '../invoice.ts';
 import { hostedInvoiceUrl, type InvoiceRow, type InvoiceViewContext, invoiceToWire, todayOf } from '../invoice.view.ts';
 import { addresseeOf, type LetterMoment, mailedInvoice } from '../letters/invoice-letters.ts';

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../core/clock.ts';
-import type { Db, Tx } from '../../db/database.ts';
-import { dispatchSweep } from '../../events/outbox.ts';
-import type { Log, Sweep } from '../../jobs/sweeper.ts';
-import { mailSweep } from '../../mail/mail.jobs.ts';
 import { findMerchants } from '../../merchants/merchant.store.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { dispatchSweep } from '../../platform/events/outbox.ts';
+import type { Log, Sweep } from '../../platform/jobs/sweeper.ts';
+import { mailSweep } from '../../platform/mail/mail.jobs.ts';
 import type { InvoiceRow, InvoiceViewContext } from '../invoice.view.ts';
 import { addresseeOf } from '../letters/invoice-letters.ts';
 import { type DueReminder, insertReminders, lockDueReminders, lockInvoices, putOffReminder } from './reminder.store.ts';

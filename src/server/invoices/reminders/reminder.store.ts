@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely';
 import { newId } from '../../../core/id.ts';
-import { insertRows, updateRows } from '../../db/bulk.ts';
-import type { Executor, Tx } from '../../db/database.ts';
-import { dueRows } from '../../db/due.ts';
-import { type Page, type PageRequest, readPage } from '../../db/page.ts';
-import type { InvoiceRemindersTable } from '../../db/reminder-tables.ts';
+import { insertRows, updateRows } from '../../platform/db/bulk.ts';
+import type { Executor, Tx } from '../../platform/db/database.ts';
+import { dueRows } from '../../platform/db/due.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
+import type { InvoiceRemindersTable } from '../../platform/db/tables/reminder-tables.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
 import { type PlannedReminder, type ReminderStatus, reminderMachine } from './reminder.ts';
 

@@ -1,4 +1,4 @@
-import type { InvoiceReminder } from '../../../api/reminder.ts';
+import type { InvoiceReminder } from '../../../api/invoice/reminder.ts';
 import type { ReminderRow } from './reminder.store.ts';
 
 /** The reminder in its wire form. */

@@ -4,15 +4,15 @@ import type { Payment } from '../../../api/payment.ts';
 import { Closed, Nullable } from '../../../api/schema.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
-import { openFrameTicket } from '../../frame-ticket.ts';
-import { createGuessCounter } from '../../http/rate-limit.ts';
 import { type Merchant, merchantNow } from '../../merchants/merchant.ts';
-import { sendPage } from '../../pages/page-answer.ts';
-import type { PageAssets } from '../../pages/page-assets.ts';
-import { cardFramePage } from '../../pages/page-card-frame.ts';
-import { frameAncestors, protectPage } from '../../pages/page-policy.ts';
+import { createGuessCounter } from '../../platform/http/access/rate-limit.ts';
+import { sendPage } from '../../platform/pages/page-answer.ts';
+import type { PageAssets } from '../../platform/pages/page-assets.ts';
+import { frameAncestors, protectPage } from '../../platform/pages/page-policy.ts';
+import type { Secrets } from '../../platform/secrets.ts';
 import type { CardDetails, CardRail } from '../../rails/rail.ts';
-import type { Secrets } from '../../secrets.ts';
+import { cardFramePage } from '../pages/page-card-frame.ts';
+import { openFrameTicket } from './frame-ticket.ts';
 
 /** What the card frame needs. */
 export interface CardFrameDeps {

@@ -1,7 +1,7 @@
 import { PayError } from '../../../core/error.ts';
-import type { Tx } from '../../db/database.ts';
-import type { Caller } from '../../http/caller.ts';
 import { post } from '../../ledger/ledger.store.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Caller } from '../../platform/http/access/caller.ts';
 import { findLastAttempt } from '../attempt.store.ts';
 import { changePayment, lockPayment, type PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../db/database.ts';
+import type { Tx } from '../../platform/db/database.ts';
 
 /** A dispute to be kept. Amount in minor units. */
 export interface NewDispute {

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { divideDown, divideUp } from '../../../core/money.ts';
-import type { CryptoOffersTable } from '../../db/crypto-tables.ts';
+import type { CryptoOffersTable } from '../../platform/db/tables/crypto-tables.ts';
 
 /**
  * A price a payer was given: `amount` of an asset for `payment_amount` of the payment's currency. What arrives is

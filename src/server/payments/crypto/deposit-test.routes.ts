@@ -4,7 +4,7 @@ import { TestDeposit, TestDepositMade } from '../../../api/merchant.ts';
 import { PayError } from '../../../core/error.ts';
 import { parseUnits } from '../../../core/money.ts';
 import type { CryptoRail } from '../../chains/chain.ts';
-import { callerOf } from '../../http/caller.ts';
+import { callerOf } from '../../platform/http/access/caller.ts';
 import { rateUnit } from '../../rates/rates.ts';
 import { transferToWire } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';

@@ -1,7 +1,7 @@
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import type { CryptoRail } from '../../chains/chain.ts';
-import type { Sweep } from '../../jobs/sweeper.ts';
+import type { Sweep } from '../../platform/jobs/sweeper.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import {
   claimDueAccounts,

@@ -1,10 +1,10 @@
 import { PayError } from '../../../core/error.ts';
 import type { CryptoRail, Deposit, DepositPage } from '../../chains/chain.ts';
-import type { Tx } from '../../db/database.ts';
-import { isRefusedByData, withSavepoint } from '../../db/savepoint.ts';
 import { postAll } from '../../ledger/ledger.store.ts';
 import { findFirstMerchant, findMerchants } from '../../merchants/merchant.store.ts';
 import { type Merchant, merchantNow } from '../../merchants/merchant.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { isRefusedByData, withSavepoint } from '../../platform/db/savepoint.ts';
 import { type PaymentKey, writeChanges } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { admitMoney } from '../payment-admission.ts';

@@ -1,7 +1,11 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { insertRows, updateRows } from '../../db/bulk.ts';
-import type { CryptoOffersTable, DepositRoutesTable, DepositTargetsTable } from '../../db/crypto-tables.ts';
-import type { Executor, Tx } from '../../db/database.ts';
+import { insertRows, updateRows } from '../../platform/db/bulk.ts';
+import type { Executor, Tx } from '../../platform/db/database.ts';
+import type {
+  CryptoOffersTable,
+  DepositRoutesTable,
+  DepositTargetsTable,
+} from '../../platform/db/tables/crypto-tables.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { NewTransfer } from '../transfers/transfer.store.ts';

@@ -1,6 +1,6 @@
 import type { CreatePayment } from '../../../api/payment.ts';
 import { PayError } from '../../../core/error.ts';
-import type { Caller } from '../../http/caller.ts';
+import type { Caller } from '../../platform/http/access/caller.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { assertReceives, cryptoRails } from './crypto-price.service.ts';
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { CreateWalletTransaction, SubmitWalletTransaction, WalletTransaction } from '../../../api/crypto.ts';
 import { Payment } from '../../../api/payment.ts';
-import { callerOf } from '../../http/caller.ts';
+import { callerOf } from '../../platform/http/access/caller.ts';
 import { viewFor } from '../payment.routes.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { assertMayAskChain } from './chain-question.ts';

@@ -1,6 +1,6 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
-import type { WalletTransactionsTable } from '../../db/crypto-tables.ts';
-import type { Db, Executor, Tx } from '../../db/database.ts';
+import type { Db, Executor, Tx } from '../../platform/db/database.ts';
+import type { WalletTransactionsTable } from '../../platform/db/tables/crypto-tables.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import { type WalletTransactionRow, walletTransactionMachine } from './wallet-transaction.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Executor } from '../../db/database.ts';
+import type { Executor } from '../../platform/db/database.ts';
 
 /** Has what is on its way back with this id (a part of a refund, a transfer’s return) asked after at its next turn. */
 export async function makeDue(db: Executor, merchantId: string, id: string): Promise<void> {

@@ -1,6 +1,6 @@
-import type { Tx } from '../../db/database.ts';
 import { post } from '../../ledger/ledger.store.ts';
 import { exchange, move } from '../../ledger/posting.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import type { RefundOutcome } from '../../rails/rail.ts';
 import { changePayment, lockPayment } from '../payment.store.ts';
 import { statusOf } from '../payment.ts';

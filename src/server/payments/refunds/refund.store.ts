@@ -1,8 +1,8 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { Db, Executor, Tx } from '../../db/database.ts';
-import { dueRows } from '../../db/due.ts';
-import { type Page, type PageRequest, readPage } from '../../db/page.ts';
-import type { RefundPartsTable, RefundsTable } from '../../db/transfer-tables.ts';
+import type { Db, Executor, Tx } from '../../platform/db/database.ts';
+import { dueRows } from '../../platform/db/due.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
+import type { RefundPartsTable, RefundsTable } from '../../platform/db/tables/transfer-tables.ts';
 import type { RefundableTransfer } from './refund.ts';
 
 /** A refund as the database holds it. */

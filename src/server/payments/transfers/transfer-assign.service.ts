@@ -1,11 +1,11 @@
 import type { NextAction } from '../../../api/payment.ts';
 import { PayError } from '../../../core/error.ts';
 import { divideDown, maxWireAmount } from '../../../core/money.ts';
-import type { Tx } from '../../db/database.ts';
-import type { Caller } from '../../http/caller.ts';
 import { post } from '../../ledger/ledger.store.ts';
 import { move } from '../../ledger/posting.ts';
 import { toleranceOf } from '../../merchants/merchant.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Caller } from '../../platform/http/access/caller.ts';
 import { nextBankAction } from '../bank/payment-bank.service.ts';
 import { cryptoAction, toldAsset } from '../crypto/crypto-action.ts';
 import { countedUnder, type OfferRow, offerFor, valueUnder } from '../crypto/crypto-offer.ts';

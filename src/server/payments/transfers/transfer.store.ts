@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { Executor, Tx } from '../../db/database.ts';
-import type { BankInstructionsTable } from '../../db/tables.ts';
-import type { TransfersTable } from '../../db/transfer-tables.ts';
+import type { Executor, Tx } from '../../platform/db/database.ts';
+import type { BankInstructionsTable } from '../../platform/db/tables/tables.ts';
+import type { TransfersTable } from '../../platform/db/tables/transfer-tables.ts';
 
 /** Money that was seen, as the database holds it. */
 export type TransferRow = Selectable<TransfersTable>;

@@ -1,7 +1,7 @@
-import type { Tx } from '../../db/database.ts';
-import { recordEvent } from '../../events/outbox.ts';
 import { post } from '../../ledger/ledger.store.ts';
 import { move } from '../../ledger/posting.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { recordEvent } from '../../platform/events/outbox.ts';
 import { transferToWire } from '../payment.view.ts';
 import { insertTransfer, type NewTransfer } from './transfer.store.ts';
 

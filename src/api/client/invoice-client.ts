@@ -1,0 +1,85 @@
+import type { Static } from 'typebox';
+import type { CreateInvoice, SendInvoice, UpdateInvoice } from '../invoice/invoice.ts';
+import type { InvoiceMail } from '../invoice/invoice-mail.ts';
+import type {
+  CreateCreditNote,
+  CreditNote,
+  InvoiceTransaction,
+  PayInvoice,
+  RecordPayment,
+} from '../invoice/invoice-money.ts';
+import type { Invoice } from '../invoice/invoice-view.ts';
+import type { CreateRecurringInvoice, RecurringInvoice } from '../invoice/recurring.ts';
+import type { InvoiceReminder, RemindInvoice } from '../invoice/reminder.ts';
+import { type ListParams, listOf } from '../pages.ts';
+import type { Payment } from '../payment.ts';
+import type { Deleted } from '../schema.ts';
+import { part, verbs } from './calls.ts';
+import type { CallOptions, Transport } from './transport.ts';
+
+/** `client.invoices`: drafts, sending, and what is paid of them. Their PDF is at `pdf_url`. */
+export function invoices(transport: Transport) {
+  const { get, post, patch, remove } = verbs(transport);
+  const all = '/v1/invoices';
+  const at = (id: string) => `${all}/${part(id)}`;
+  return {
+    /** A draft: nothing is numbered or mailed yet. */
+    create: (body: CreateInvoice, options?: CallOptions) => post<Invoice>(all, body, options),
+    retrieve: (id: string, options?: CallOptions) => get<Invoice>(at(id), options),
+    list: (params?: ListParams, options?: CallOptions) => listOf<Invoice>(transport, all, params, options),
+    /** Drafts only; lists are replaced whole. */
+    update: (id: string, body: UpdateInvoice, options?: CallOptions) => patch<Invoice>(at(id), body, options),
+    /** Drafts only. */
+    delete: (id: string, options?: CallOptions) => remove<Static<typeof Deleted>>(at(id), options),
+    /** Numbers it and mails it; from now on it stays as it is. */
+    send: (id: string, body: SendInvoice = {}, options?: CallOptions) => post<Invoice>(`${at(id)}/send`, body, options),
+    /** A new draft with the same lines. */
+    duplicate: (id: string, options?: CallOptions) => post<Invoice>(`${at(id)}/duplicate`, undefined, options),
+    /** Starts a payment; without `amount` of what is due next. */
+    pay: (id: string, body: PayInvoice = {}, options?: CallOptions) =>
+      post<Payment>(`${at(id)}/payments`, body, options),
+    payments: (id: string, params?: ListParams, options?: CallOptions) =>
+      listOf<Payment>(transport, `${at(id)}/payments`, params, options),
+    /** Money that came elsewhere; without `amount` all that is left. */
+    recordPayment: (id: string, body: RecordPayment = {}, options?: CallOptions) =>
+      post<Invoice>(`${at(id)}/record-payment`, body, options),
+    /** All that changed what is owed. */
+    transactions: (id: string, params?: ListParams, options?: CallOptions) =>
+      listOf<InvoiceTransaction>(transport, `${at(id)}/transactions`, params, options),
+    void: (id: string, options?: CallOptions) => post<Invoice>(`${at(id)}/void`, undefined, options),
+    markUncollectible: (id: string, options?: CallOptions) =>
+      post<Invoice>(`${at(id)}/mark-uncollectible`, undefined, options),
+    /** Writes to the customer now. */
+    remind: (id: string, body: RemindInvoice = {}, options?: CallOptions) =>
+      post<InvoiceReminder>(`${at(id)}/remind`, body, options),
+    /** Those that were sent and those that will be. */
+    reminders: (id: string, params?: ListParams, options?: CallOptions) =>
+      listOf<InvoiceReminder>(transport, `${at(id)}/reminders`, params, options),
+    /** Those that were written about it, and whether each left. */
+    mails: (id: string, params?: ListParams, options?: CallOptions) =>
+      listOf<InvoiceMail>(transport, `${at(id)}/mails`, params, options),
+    /** Corrects it downwards; without `amount` all of it. */
+    createCreditNote: (id: string, body: CreateCreditNote = {}, options?: CallOptions) =>
+      post<CreditNote>(`${at(id)}/credit-notes`, body, options),
+    creditNotes: (id: string, params?: ListParams, options?: CallOptions) =>
+      listOf<CreditNote>(transport, `${at(id)}/credit-notes`, params, options),
+  };
+}
+
+/** `client.recurringInvoices`: invoices that are made again and again by a rule. */
+export function recurringInvoices(transport: Transport) {
+  const { get, post } = verbs(transport);
+  const all = '/v1/recurring-invoices';
+  const at = (id: string) => `${all}/${part(id)}`;
+  const step = (id: string, name: 'pause' | 'resume' | 'end', options?: CallOptions) =>
+    post<RecurringInvoice>(`${at(id)}/${name}`, undefined, options);
+  return {
+    create: (body: CreateRecurringInvoice, options?: CallOptions) => post<RecurringInvoice>(all, body, options),
+    retrieve: (id: string, options?: CallOptions) => get<RecurringInvoice>(at(id), options),
+    list: (params?: ListParams, options?: CallOptions) => listOf<RecurringInvoice>(transport, all, params, options),
+    pause: (id: string, options?: CallOptions) => step(id, 'pause', options),
+    /** Days that fell into the pause are left out. */
+    resume: (id: string, options?: CallOptions) => step(id, 'resume', options),
+    end: (id: string, options?: CallOptions) => step(id, 'end', options),
+  };
+}

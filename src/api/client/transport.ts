@@ -1,0 +1,204 @@
+import { type Clock, systemClock } from '../../core/clock.ts';
+import { randomText } from '../../core/id.ts';
+import { connectionError, errorOfAnswer, PayApiError } from './api-error.ts';
+
+/** The part of `fetch` that is used. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Options of `createPayClient`. */
+export interface PayClientOptions {
+  /** Address of the payment service, or of a shop's proxy before it. */
+  readonly baseUrl: string;
+  /**
+   * `sk_…` on a server; in a browser `pk_…`, or the client secret of the one payment concerned. Without it nothing is
+   * sent: a shop's proxy adds its own.
+   */
+  readonly apiKey?: string;
+  /** Another `fetch`, for tests or a tunnel. */
+  readonly fetch?: Fetch;
+  /** Milliseconds until one try is given up; 30,000 unless told. */
+  readonly timeoutMs?: number;
+  /** How often a call that may succeed later is made again; 3 unless told. */
+  readonly maxRetries?: number;
+  /** Milliseconds before the first retry, doubled with each and jittered; 500 unless told. */
+  readonly retryDelayMs?: number;
+  /** The clock a `Retry-After` date is read against. */
+  readonly clock?: Clock;
+}
+
+/** What a single call may be told. */
+export interface CallOptions {
+  /** Made anew for each POST unless given. Give your own (an order number) so that a restarted program repeats nothing. */
+  readonly idempotencyKey?: string;
+  /** The payment's client secret, where a publishable key asks. */
+  readonly clientSecret?: string;
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+/** One call to the service. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** From `/v1` on, with its query. */
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** Speaks HTTP with the service: keys, retries, errors. */
+export interface Transport {
+  /** The answer's JSON. Throws PayApiError, or the signal's reason when it was aborted. */
+  call<T>(call: Call, options?: CallOptions): Promise<T>;
+  /** An event stream that has begun; one try. Throws as `call`. */
+  open(path: string, lastEventId: string, options?: CallOptions): Promise<ReadableStream<Uint8Array>>;
+  /** Waits before the next try, growing with the number of failures; ends early when aborted. */
+  pause(failures: number, atLeastMs: number | null, signal?: AbortSignal): Promise<void>;
+}
+
+const longestPauseMs = 8_000;
+/** A service that asks for more patience than this is asked by the caller, not by a loop that blocks it. */
+const longestRetryAfterSeconds = 60;
+
+type Settings = Required<Omit<PayClientOptions, 'apiKey'>> & { readonly apiKey: string | null };
+
+function settingsOf(options: PayClientOptions): Settings {
+  const apiKey = options.apiKey ?? null;
+  if (apiKey?.startsWith('sk_') && 'window' in globalThis && 'document' in globalThis) {
+    throw new TypeError('A secret key (sk_…) must never be in a browser. Use a publishable key (pk_…) or a proxy.');
+  }
+  return {
+    baseUrl: options.baseUrl.replace(/\/+$/, ''),
+    apiKey,
+    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    timeoutMs: options.timeoutMs ?? 30_000,
+    maxRetries: options.maxRetries ?? 3,
+    retryDelayMs: options.retryDelayMs ?? 500,
+    clock: options.clock ?? systemClock,
+  };
+}
+
+async function send(
+  settings: Settings,
+  call: Call,
+  headers: Record<string, string>,
+  signals: readonly AbortSignal[],
+): Promise<Response> {
+  const { method, path, body } = call;
+  const content =
+    body === undefined
+      ? { headers }
+      : { headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+  const signal = AbortSignal.any([...signals]);
+  try {
+    return await settings.fetch(settings.baseUrl + path, { method, signal, ...content });
+  } catch (cause) {
+    throw connectionError(isTimeout(signal.reason) ? 'timeout' : 'unreachable', cause);
+  }
+}
+
+async function attempt<T>(
+  settings: Settings,
+  call: Call,
+  headers: Record<string, string>,
+  options: CallOptions,
+): Promise<T> {
+  const late = AbortSignal.timeout(options.timeoutMs ?? settings.timeoutMs);
+  const answer = await send(settings, call, headers, options.signal ? [options.signal, late] : [late]);
+  if (!answer.ok) throw await errorOfAnswer(answer, settings.clock.now().getTime());
+  try {
+    return (await answer.json()) as T;
+  } catch (cause) {
+    throw connectionError(late.aborted ? 'timeout' : 'unreachable', cause);
+  }
+}
+
+async function openStream(
+  settings: Settings,
+  path: string,
+  lastEventId: string,
+  options: CallOptions,
+): Promise<ReadableStream<Uint8Array>> {
+  const call: Call = { method: 'GET', path };
+  const resume = lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId };
+  const headers = { ...headersOf(settings, call, options), ...resume, Accept: 'text/event-stream' };
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(timeoutReason()), options.timeoutMs ?? settings.timeoutMs);
+  try {
+    const answer = await send(settings, call, headers, options.signal ? [options.signal, late.signal] : [late.signal]);
+    if (!answer.ok || !answer.body) throw await errorOfAnswer(answer, settings.clock.now().getTime());
+    return answer.body;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The transport of a client. Throws TypeError for a secret key in a browser. */
+export function createTransport(options: PayClientOptions): Transport {
+  const settings = settingsOf(options);
+  const pause: Transport['pause'] = (failures, atLeastMs, signal) => {
+    const ceiling = Math.min(settings.retryDelayMs * 2 ** failures, longestPauseMs);
+    // Half fixed, half random, so that clients refused together do not come back together.
+    return sleep(Math.max(ceiling * (0.5 + Math.random() / 2), atLeastMs ?? 0), signal);
+  };
+  return {
+    pause,
+    open: (path, lastEventId, callOptions = {}) => openStream(settings, path, lastEventId, callOptions),
+    call: async <T>(call: Call, callOptions: CallOptions = {}) => {
+      const headers = headersOf(settings, call, callOptions);
+      for (let failures = 0; ; failures++) {
+        try {
+          return await attempt<T>(settings, call, headers, callOptions);
+        } catch (error) {
+          callOptions.signal?.throwIfAborted();
+          if (failures >= settings.maxRetries || !isWorthRepeating(error, call)) throw error;
+          await pause(failures, retryAfterMs(error), callOptions.signal);
+          callOptions.signal?.throwIfAborted();
+        }
+      }
+    },
+  };
+}
+
+function headersOf(settings: Settings, call: Call, options: CallOptions): Record<string, string> {
+  return {
+    Accept: 'application/json',
+    ...(settings.apiKey === null ? {} : { Authorization: `Bearer ${settings.apiKey}` }),
+    ...(options.clientSecret === undefined ? {} : { 'Pay-Client-Secret': options.clientSecret }),
+    ...(call.method === 'POST' ? { 'Idempotency-Key': options.idempotencyKey ?? randomText(32) } : {}),
+  };
+}
+
+/** Whether the same call may do better later, and cannot do anything twice. */
+export function isWorthRepeating(error: unknown, call: Call): boolean {
+  if (!(error instanceof PayApiError)) return false;
+  // A deletion whose answer was lost would be answered "no such object".
+  if (error.status === 0) return call.method !== 'DELETE';
+  if ((error.retryAfterSeconds ?? 0) > longestRetryAfterSeconds) return false;
+  if (error.status === 429) return error.code !== 'too_many_attempts';
+  return error.status === 503 || error.code === 'idempotency_in_progress';
+}
+
+function retryAfterMs(error: unknown): number | null {
+  const seconds = error instanceof PayApiError ? error.retryAfterSeconds : null;
+  return seconds === null ? null : seconds * 1000;
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof Error && reason.name === 'TimeoutError';
+}
+
+function timeoutReason(): DOMException {
+  return new DOMException('The stream did not begin in time.', 'TimeoutError');
+}
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    }
+    if (signal?.aborted) done();
+    else signal?.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,0 +1,98 @@
+import { type Static, Type } from 'typebox';
+import { PaymentMethod } from '../payment.ts';
+import { Amount, Closed, Metadata, Nullable, OneOf, Sum, Timestamp } from '../schema.ts';
+import { InvoiceTaxTotal } from './invoice-view.ts';
+
+/** Body of `POST /v1/invoices/:id/payments`. */
+export const PayInvoice = Closed({
+  amount: Type.Optional(Amount),
+  payment_methods: Type.Optional(Type.Array(PaymentMethod, { minItems: 1, maxItems: 3, uniqueItems: true })),
+  redirect_url: Type.Optional(Type.String({ maxLength: 2048 })),
+  customer: Type.Optional(
+    Closed({
+      email: Type.String({ minLength: 3, maxLength: 254 }),
+      name: Type.Optional(Type.String({ maxLength: 250 })),
+    }),
+  ),
+});
+export type PayInvoice = Static<typeof PayInvoice>;
+
+/** Body of `POST /v1/invoices/:id/record-payment`: money that came elsewhere. */
+export const RecordPayment = Closed({
+  amount: Type.Optional(Amount),
+  method: Type.Optional(OneOf(['bank_transfer', 'cash', 'cheque', 'card', 'other'])),
+  reference: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  paid_at: Type.Optional(Timestamp),
+});
+export type RecordPayment = Static<typeof RecordPayment>;
+
+/** Something that changed what an invoice's customer owes. */
+export const InvoiceTransaction = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('invoice_transaction'),
+  invoice: Type.String(),
+  type: OneOf(['payment', 'recorded_payment', 'credit_note', 'credit_applied', 'refund']),
+  amount: Type.Integer({
+    description: 'What it took off what is owed; a refund is below zero, one that failed above.',
+  }),
+  amount_overpaid: Type.Integer({ description: 'What came on top and became credit.' }),
+  currency: Type.String(),
+  payment: Nullable(Type.String()),
+  credit_note: Nullable(Type.String()),
+  method: Nullable(Type.String()),
+  reference: Nullable(Type.String()),
+  exchange_difference: Nullable(Type.Integer()),
+  livemode: Type.Boolean(),
+  paid_at: Timestamp,
+  created_at: Timestamp,
+});
+export type InvoiceTransaction = Static<typeof InvoiceTransaction>;
+
+/** Body of `POST /v1/invoices/:id/credit-notes`. Without `amount`: all of the invoice. */
+export const CreateCreditNote = Closed({
+  amount: Type.Optional(Amount),
+  reason: Type.Optional(
+    OneOf(['duplicate', 'fraudulent', 'order_change', 'product_unsatisfactory', 'requested_by_customer', 'other']),
+  ),
+  memo: Type.Optional(Type.String({ maxLength: 2000 })),
+  metadata: Type.Optional(Metadata),
+});
+export type CreateCreditNote = Static<typeof CreateCreditNote>;
+
+/** A correction of an invoice downwards: first of what is owed, the rest becomes the customer's credit. */
+export const CreditNote = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('credit_note'),
+  number: Type.String(),
+  invoice: Type.String(),
+  currency: Type.String(),
+  amount: Amount,
+  taxes: Type.Array(InvoiceTaxTotal),
+  tax_total: Sum,
+  amount_to_credit: Type.Integer({ minimum: 0, description: 'What had been paid already: the customer’s credit now.' }),
+  reason: Nullable(Type.String()),
+  memo: Nullable(Type.String()),
+  pdf_url: Type.String(),
+  metadata: Metadata,
+  livemode: Type.Boolean(),
+  created_at: Timestamp,
+});
+export type CreditNote = Static<typeof CreditNote>;
+
+/** What is open in a customer's favour; it pays the customer's next invoice in the currency when that is sent. */
+export const CustomerCredit = Type.Object({
+  id: Type.String({ description: 'Of whom it is for and of the currency: there is one of each, whatever is open.' }),
+  object: Type.Literal('customer_credit'),
+  customer: Nullable(
+    Type.String(),
+    'Null where the invoice that made the credit has no e-mail address of its customer.',
+  ),
+  invoice: Nullable(
+    Type.String(),
+    'That invoice, which holds the credit for whoever it is for: refunds of its payments come out of it.',
+  ),
+  currency: Type.String(),
+  amount: Sum,
+  livemode: Type.Boolean(),
+});
+export type CustomerCredit = Static<typeof CustomerCredit>;

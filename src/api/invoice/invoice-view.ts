@@ -1,0 +1,155 @@
+import { type Static, Type } from 'typebox';
+import { PaymentMethod } from '../payment.ts';
+import { Amount, Metadata, Nullable, OneOf, PostalAddress, Sum, Timestamp } from '../schema.ts';
+
+/** Where an invoice stands. */
+export const InvoiceStatus = OneOf([
+  'draft',
+  'sent',
+  'viewed',
+  'partially_paid',
+  'paid',
+  'overdue',
+  'void',
+  'uncollectible',
+]);
+export type InvoiceStatus = Static<typeof InvoiceStatus>;
+
+/** A reduction as it is answered: what it comes to, and the percentage when it was given as one. */
+const AppliedDiscount = Type.Object({ percent: Nullable(Type.String()), amount: Sum });
+
+const LineTax = Type.Object({
+  name: Type.String(),
+  percent: Type.String(),
+  inclusive: Type.Boolean(),
+  compound: Type.Boolean(),
+  amount: Sum,
+});
+
+/** A line with what it comes to. */
+export const InvoiceLine = Type.Object({
+  description: Type.String(),
+  quantity: Type.String(),
+  unit: Nullable(Type.String()),
+  unit_amount: Sum,
+  discount: Nullable(AppliedDiscount),
+  taxes: Type.Array(LineTax),
+  subtotal: Type.Integer({ minimum: 0, description: 'Quantity × unit amount, rounded half away from zero.' }),
+  discount_total: Type.Integer({ minimum: 0, description: 'Its own discount and its share of the invoice’s.' }),
+  tax_total: Sum,
+  total: Sum,
+});
+export type InvoiceLine = Static<typeof InvoiceLine>;
+
+/** A rate of tax over all its lines. */
+export const InvoiceTaxTotal = Type.Object({
+  name: Type.String(),
+  percent: Type.String(),
+  inclusive: Type.Boolean(),
+  compound: Type.Boolean(),
+  base: Type.Integer({ minimum: 0, description: 'What it is taken on, without the tax.' }),
+  amount: Sum,
+});
+export type InvoiceTaxTotal = Static<typeof InvoiceTaxTotal>;
+
+/** An instalment, as settled so far: money fills instalments in the order of their days, and credit what it leaves. */
+export const Installment = Type.Object({
+  kind: OneOf(['deposit', 'installment']),
+  due_date: Nullable(Type.String(), 'Null for a deposit that is due on sending, until it is sent.'),
+  percent: Nullable(Type.String()),
+  amount: Amount,
+  amount_paid: Sum,
+  amount_credited: Type.Integer({ minimum: 0, description: 'Of it, what credit notes took off.' }),
+  status: OneOf(['open', 'partially_paid', 'paid', 'overdue'], {
+    description: '`paid`: nothing of it is left. Credit alone is no partial payment.',
+  }),
+});
+export type Installment = Static<typeof Installment>;
+
+const arithmetic =
+  'Arithmetic: quantity × unit_amount is rounded to the smallest unit of the currency, half away from zero, and so is ' +
+  'every discount. A discount on the invoice is spread over the lines in proportion (largest remainder), so that each ' +
+  'rate of tax sees its part. A tax is computed once, on the sum of its lines, and rounded; `inclusive` taxes are ' +
+  'contained in the prices. `total = subtotal − discount_total + tax_total − tax_included`, and everything given by ' +
+  'line sums to what is given in total.';
+
+/** An invoice. */
+export const Invoice = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal('invoice'),
+    status: InvoiceStatus,
+    number: Nullable(Type.String(), 'Given when it is sent: the next of its prefix, without gap.'),
+    customer: Type.Object({
+      id: Nullable(Type.String()),
+      name: Nullable(Type.String()),
+      email: Nullable(Type.String()),
+      address: Nullable(PostalAddress),
+      tax_id: Nullable(Type.String()),
+    }),
+    currency: Type.String(),
+    lines: Type.Array(InvoiceLine),
+    discount: Nullable(AppliedDiscount),
+    subtotal: Sum,
+    discount_total: Sum,
+    taxes: Type.Array(InvoiceTaxTotal),
+    tax_total: Sum,
+    tax_included: Type.Integer({ minimum: 0, description: 'Of tax_total, what the prices contain.' }),
+    total: Sum,
+    amount_paid: Sum,
+    amount_credited: Type.Integer({ minimum: 0, description: 'Taken off by credit notes.' }),
+    amount_remaining: Sum,
+    amount_overpaid: Type.Integer({
+      minimum: 0,
+      description: 'What came on top: kept as the customer’s credit, which pays its next invoice in the currency.',
+    }),
+    amount_refunded: Sum,
+    exchange_difference: Nullable(
+      Type.Integer(),
+      'What crypto payments were worth at the market when they arrived, beyond (or short of) what they closed.',
+    ),
+    due_date: Nullable(Type.String()),
+    days_until_due: Nullable(Type.Integer()),
+    issue_date: Nullable(Type.String()),
+    deposit: Nullable(
+      Type.Object({
+        percent: Nullable(Type.String()),
+        amount: Nullable(Amount),
+        due_date: Nullable(Type.String()),
+      }),
+    ),
+    installments: Type.Array(Installment),
+    allow_partial: Type.Boolean(),
+    payment_methods: Type.Array(PaymentMethod),
+    settlement_asset: Type.String(),
+    number_prefix: Type.String(),
+    reference: Nullable(Type.String()),
+    exchange: Nullable(
+      Type.Object({
+        currency: Type.String(),
+        rate: Nullable(Type.String()),
+        date: Nullable(Type.String()),
+        total: Nullable(Sum),
+        tax_total: Nullable(Sum),
+      }),
+    ),
+    memo: Nullable(Type.String()),
+    footer: Nullable(Type.String()),
+    reminders: Type.Object({ enabled: Type.Boolean(), offsets_days: Type.Array(Type.Integer()) }),
+    locale: Type.String(),
+    hosted_invoice_url: Nullable(
+      Type.String(),
+      'The page on which the customer sees and pays it. With `?preview` you can look at it without its being viewed.',
+    ),
+    pdf_url: Nullable(Type.String()),
+    metadata: Metadata,
+    livemode: Type.Boolean(),
+    created_at: Timestamp,
+    sent_at: Nullable(Timestamp),
+    viewed_at: Nullable(Timestamp),
+    paid_at: Nullable(Timestamp),
+    voided_at: Nullable(Timestamp),
+  },
+  { description: arithmetic },
+);
+export type Invoice = Static<typeof Invoice>;

@@ -1,0 +1,140 @@
+import { type Static, type TOptional, type TProperties, Type } from 'typebox';
+import { PaymentMethod } from '../payment.ts';
+import { Amount, Closed, Currency, Metadata, Nullable, PostalAddress, Sum } from '../schema.ts';
+
+/** A decimal: text (`"33.33"`), or a JSON number. What has more decimals than the field takes is refused, never rounded. */
+const Decimal = (description: string) =>
+  Type.Union([Type.String({ minLength: 1, maxLength: 40 }), Type.Number()], { description });
+
+/** A day, `YYYY-MM-DD`, in the merchant's time zone. */
+const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'A day, YYYY-MM-DD.' });
+
+const Percent = Decimal('Percent, 0 to 100 with up to 4 decimals.');
+
+/** A reduction: a percentage or an amount, exactly one of them. */
+export const InvoiceDiscount = Closed({ percent: Type.Optional(Percent), amount: Type.Optional(Amount) });
+export type InvoiceDiscount = Static<typeof InvoiceDiscount>;
+
+/** A tax on a line. */
+export const InvoiceTax = Closed({
+  name: Type.String({ minLength: 1, maxLength: 60 }),
+  percent: Percent,
+  inclusive: Type.Optional(Type.Boolean({ description: 'Contained in the price. Default: added to it.' })),
+  compound: Type.Optional(
+    Type.Boolean({ description: 'Taken on the net amount and the taxes of the line before it (a tax on tax).' }),
+  ),
+});
+export type InvoiceTax = Static<typeof InvoiceTax>;
+
+/** A line as it is asked for. */
+export const InvoiceLineInput = Closed({
+  description: Type.String({ minLength: 1, maxLength: 2000 }),
+  quantity: Type.Optional(Decimal('More than 0, up to 6 decimals. Default 1.')),
+  unit: Type.Optional(Type.String({ minLength: 1, maxLength: 20, description: 'What is counted: h, kg, m² …' })),
+  unit_amount: Sum,
+  discount: Type.Optional(InvoiceDiscount),
+  tax: Type.Optional(InvoiceTax),
+  taxes: Type.Optional(Type.Array(InvoiceTax, { maxItems: 5, description: 'Several taxes; instead of `tax`.' })),
+});
+export type InvoiceLineInput = Static<typeof InvoiceLineInput>;
+
+/** Who is billed. Without an e-mail address the invoice is not mailed, only handed over by its link. */
+export const InvoiceCustomer = Closed({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 250 })),
+  email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })),
+  address: Type.Optional(PostalAddress),
+  tax_id: Type.Optional(Type.String({ minLength: 1, maxLength: 60 })),
+});
+export type InvoiceCustomer = Static<typeof InvoiceCustomer>;
+
+/** An instalment as it is asked for: a percentage of what remains after the deposit and fixed amounts, or an amount. */
+export const InstallmentInput = Closed({
+  due_date: Day,
+  percent: Type.Optional(Percent),
+  amount: Type.Optional(Amount),
+});
+export type InstallmentInput = Static<typeof InstallmentInput>;
+
+/** When the customer is reminded: days before (negative) and after the due date. */
+export const InvoiceReminders = Closed({
+  enabled: Type.Optional(Type.Boolean()),
+  offsets_days: Type.Optional(
+    Type.Array(Type.Integer({ minimum: -365, maximum: 365 }), { maxItems: 20, uniqueItems: true }),
+  ),
+});
+export type InvoiceReminders = Static<typeof InvoiceReminders>;
+
+/**
+ * Characters (UTF-16 units), line ends included, that all texts of an invoice may have together: of any script, so many are
+ * drawn in less than half the time, and within the memory, that a drawing may take.
+ */
+export const mostTextCharacters = 80_000;
+
+const fields = {
+  customer: InvoiceCustomer,
+  currency: Currency,
+  lines: Type.Array(InvoiceLineInput, {
+    minItems: 1,
+    maxItems: 1000,
+    description: `All texts of the invoice together may have ${mostTextCharacters} characters, line ends included.`,
+  }),
+  discount: Nullable(InvoiceDiscount, 'On the whole invoice, after the discounts of lines.'),
+  due_date: Nullable(Day),
+  days_until_due: Nullable(
+    Type.Integer({ minimum: 0, maximum: 3650 }),
+    'Without `due_date`: days from sending until it is due. Default 30.',
+  ),
+  deposit: Nullable(
+    Closed({ percent: Type.Optional(Percent), amount: Type.Optional(Amount), due_date: Type.Optional(Day) }),
+    'Due first (without `due_date`: on sending); the percentages of instalments are of what remains after it.',
+  ),
+  installments: Type.Array(InstallmentInput, { maxItems: 60 }),
+  allow_partial: Type.Boolean({ description: 'Whether the customer may choose to pay any part. Default false.' }),
+  payment_methods: Type.Array(PaymentMethod, { minItems: 1, maxItems: 3, uniqueItems: true }),
+  settlement_asset: Nullable(Type.String({ minLength: 1, maxLength: 70 }), 'Default: the account’s.'),
+  number_prefix: Nullable(
+    Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9/_-]{0,19}$' }),
+    'What its number starts with. Default: the account’s.',
+  ),
+  reference: Nullable(Type.String({ minLength: 1, maxLength: 200 }), 'Yours or the buyer’s order number.'),
+  exchange: Nullable(
+    Closed({ currency: Currency, rate: Type.Optional(Decimal('Units of that currency per unit; up to 10 decimals.')) }),
+    'Show the total in another currency too, at this rate, or at the market’s when it is sent.',
+  ),
+  memo: Nullable(Type.String({ maxLength: 2000 })),
+  footer: Nullable(Type.String({ maxLength: 2000 })),
+  reminders: InvoiceReminders,
+  locale: Nullable(Type.String({ maxLength: 35 }), 'Language of the page, mails and the PDF. Default: the account’s.'),
+  metadata: Metadata,
+} as const;
+
+/** Body of `PATCH /v1/invoices/:id`: only what is given changes; lists are replaced whole. */
+export const UpdateInvoice = Closed(allOptional(fields));
+export type UpdateInvoice = Static<typeof UpdateInvoice>;
+
+/** Body of `POST /v1/invoices`. */
+export const CreateInvoice = Closed({
+  ...allOptional(fields),
+  customer: fields.customer,
+  currency: fields.currency,
+  lines: fields.lines,
+});
+export type CreateInvoice = Static<typeof CreateInvoice>;
+
+function allOptional<F extends TProperties>(properties: F) {
+  const entries = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]);
+  return Object.fromEntries(entries) as { [K in keyof F]: TOptional<F[K]> };
+}
+
+/** Body of `POST /v1/invoices/:id/send`. */
+export const SendInvoice = Closed({
+  email: Type.Optional(
+    Type.String({
+      ...{ minLength: 3, maxLength: 254 },
+      description:
+        'Default: the customer’s. It becomes the customer’s where there was none; otherwise it is for this one mail, and ' +
+        'receipts and reminders go to the customer.',
+    }),
+  ),
+});
+export type SendInvoice = Static<typeof SendInvoice>;

@@ -1,0 +1,65 @@
+import { type Static, Type } from 'typebox';
+import { Closed, Metadata, Nullable, OneOf, Timestamp } from '../schema.ts';
+import { CreateInvoice } from './invoice.ts';
+
+const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'A day, YYYY-MM-DD.' });
+
+const { due_date, installments, ...repeatable } = CreateInvoice.properties;
+
+/** What each invoice is made of: as `POST /v1/invoices` takes it, without days of its own (use `days_until_due`). */
+export const InvoiceTemplate = Closed(repeatable);
+export type InvoiceTemplate = Static<typeof InvoiceTemplate>;
+
+const rruleText =
+  'RFC 5545 rule by days: FREQ=DAILY, WEEKLY, MONTHLY or YEARLY with INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, ' +
+  'WKST, COUNT, UNTIL; for example FREQ=MONTHLY;BYMONTHDAY=-1 for the last day of each month. A day that a month lacks is ' +
+  'left out.';
+
+const schedule = {
+  rrule: Type.String({ minLength: 5, maxLength: 300, description: rruleText }),
+  starts_on: Day,
+  ends_on: Nullable(Day, 'The last day on which one may be made; null: no end.'),
+  count: Nullable(Type.Integer({ minimum: 1, maximum: 10_000 }), 'How many are made at most; null: no limit.'),
+  timezone: Type.String({ minLength: 1, maxLength: 60, description: 'IANA name. Default: the account’s.' }),
+  auto_send: Type.Boolean({ description: 'Send each as it is made (the default); false leaves it a draft.' }),
+};
+
+/** Body of `POST /v1/recurring-invoices`. */
+export const CreateRecurringInvoice = Closed({
+  rrule: schedule.rrule,
+  starts_on: schedule.starts_on,
+  ends_on: Type.Optional(schedule.ends_on),
+  count: Type.Optional(schedule.count),
+  timezone: Type.Optional(schedule.timezone),
+  auto_send: Type.Optional(schedule.auto_send),
+  invoice: InvoiceTemplate,
+  metadata: Type.Optional(Metadata),
+});
+export type CreateRecurringInvoice = Static<typeof CreateRecurringInvoice>;
+
+/** An invoice that makes itself again and again, at nine in the morning of each of its days. */
+export const RecurringInvoice = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('recurring_invoice'),
+  status: OneOf(['active', 'paused', 'ended']),
+  ...schedule,
+  invoice: Type.Unknown({ description: 'What each invoice is made of.' }),
+  occurrences: Type.Integer({ minimum: 0, description: 'How many were made.' }),
+  next_on: Nullable(Day, 'The day of the next; null when there is none to come.'),
+  last_error: Nullable(
+    Type.String(),
+    'Why the next could not be made, or one that was made could not be sent; it is tried again every hour.',
+  ),
+  metadata: Metadata,
+  livemode: Type.Boolean(),
+  created_at: Timestamp,
+});
+export type RecurringInvoice = Static<typeof RecurringInvoice>;
+
+/** One day on which an invoice was made. */
+export const RecurringOccurrence = Type.Object({
+  object: Type.Literal('recurring_occurrence'),
+  day: Day,
+  invoice: Type.String(),
+  created_at: Timestamp,
+});

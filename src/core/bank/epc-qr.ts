@@ -1,0 +1,47 @@
+import { formatUnits } from '../money.ts';
+
+/** What a bank app fills in from the code. */
+export interface EpcTransfer {
+  readonly bic: string;
+  /** The account holder; more than 70 characters are cut off. */
+  readonly name: string;
+  /** In electronic form, without blanks. */
+  readonly iban: string;
+  /** Euro cents. */
+  readonly amount: bigint;
+  /** The remittance text as the beneficiary wants it back, at most 140 characters. */
+  readonly text: string;
+}
+
+const longestName = 70;
+const longestText = 140;
+const mostBytes = 331;
+const mostCents = 99_999_999_999n;
+
+/**
+ * Payload of the QR code that European bank apps read: EPC069-12, version 002, UTF-8, SEPA credit transfer. The text
+ * goes into the unstructured remittance field, which the payer's bank passes on unchanged whatever its form. Encode it
+ * with error correction level M; 331 bytes then fit into version 13, the largest allowed. Null when the standard has
+ * no code for such a transfer: no name, or an amount that is not between 0.01 and 999,999,999.99 euros.
+ */
+export function epcPayload(transfer: EpcTransfer): string | null {
+  const name = [...oneLine(transfer.name)].slice(0, longestName);
+  const text = oneLine(transfer.text);
+  if (transfer.amount < 1n || transfer.amount > mostCents || text.length > longestText) return null;
+  while (name.length > 0) {
+    const payload = lines(transfer, name.join('').trim(), text);
+    if (new TextEncoder().encode(payload).length <= mostBytes) return payload;
+    name.pop();
+  }
+  return null;
+}
+
+/** Name the fields: service tag, version, character set, identification, BIC, name, IBAN, amount, purpose, reference, text. */
+function lines({ bic, iban, amount }: EpcTransfer, name: string, text: string): string {
+  return ['BCD', '002', '1', 'SCT', bic, name, iban, `EUR${formatUnits(amount, 2)}`, '', '', text].join('\n');
+}
+
+/** A line end inside a field would move every field after it. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+}

@@ -1,0 +1,107 @@
+import { allocate, divideRounded, sumOf } from '../money.ts';
+import { wholePercent } from './invoice-decimal.ts';
+
+/** A tax on a line. `percent` in parts of `wholePercent`. */
+export interface LineTax {
+  readonly name: string;
+  readonly percent: bigint;
+  /** Contained in the price, not added to it. */
+  readonly inclusive: boolean;
+  /** Taken on the net amount and the line's taxes before it. */
+  readonly compound: boolean;
+}
+
+/** A rate of tax over all its lines. */
+export interface TaxTotal extends LineTax {
+  readonly base: bigint;
+  readonly amount: bigint;
+}
+
+/** What a line's taxes are taken on or out of: its amount after all discounts. */
+export interface TaxableLine {
+  readonly amount: bigint;
+  readonly taxes: readonly LineTax[];
+}
+
+/** A line with its share of each of its taxes, in their order. */
+export interface TaxedLine extends TaxableLine {
+  readonly taxAmounts: readonly bigint[];
+}
+
+/** Most taxes a line may have. */
+export const mostLineTaxes = 5;
+
+/** Factors are fractions over this; a tax on tax on tax … divides by `wholePercent` once a tax, so they are exact. */
+const one = wholePercent ** BigInt(mostLineTaxes);
+
+/** One tax of one line: of the line's amount, `factor / divisor` is tax and `baseFactor / divisor` what it is taken on. */
+interface Bearing {
+  readonly line: number;
+  readonly position: number;
+  readonly amount: bigint;
+  readonly factor: bigint;
+  readonly baseFactor: bigint;
+  readonly divisor: bigint;
+}
+
+interface Rate {
+  readonly tax: LineTax;
+  readonly bearings: Bearing[];
+}
+
+/**
+ * Takes every rate of tax once, on the exact sum over its lines, and gives each line its share by largest remainder. Lines
+ * bear the same rate when name, percentage and kind agree. Nothing is rounded before that sum, whatever else a line bears.
+ */
+export function taxLines(lines: readonly TaxableLine[]): { lines: TaxedLine[]; totals: TaxTotal[] } {
+  const rates = new Map<string, Rate>();
+  for (const [index, line] of lines.entries()) {
+    for (const bearing of bearingsOf(line, index)) {
+      const tax = line.taxes[bearing.position] as LineTax;
+      const rate = rates.get(keyOfTax(tax)) ?? { tax, bearings: [] };
+      rates.set(keyOfTax(tax), rate);
+      rate.bearings.push(bearing);
+    }
+  }
+  const amounts = lines.map(line => line.taxes.map(() => 0n));
+  const totals = [...rates.values()].map(rate => take(rate, amounts));
+  return { lines: lines.map((line, index) => ({ ...line, taxAmounts: amounts[index] ?? [] })), totals };
+}
+
+/** What makes two taxes one rate. */
+export function keyOfTax({ name, percent, inclusive, compound }: LineTax): string {
+  return JSON.stringify([name, String(percent), inclusive, compound]);
+}
+
+function bearingsOf({ amount, taxes }: TaxableLine, line: number): Bearing[] {
+  const factors: bigint[] = [];
+  const bases: bigint[] = [];
+  let before = one;
+  for (const { percent, compound } of taxes) {
+    const base = compound ? before : one;
+    const factor = (base * percent) / wholePercent;
+    bases.push(base);
+    factors.push(factor);
+    before += factor;
+  }
+  const contained = factors.filter((_, position) => taxes[position]?.inclusive);
+  const divisor = contained.reduce((sum, factor) => sum + factor, one);
+  return factors.map((factor, position) => ({
+    ...{ line, position, amount, factor, divisor },
+    baseFactor: bases[position] ?? one,
+  }));
+}
+
+function take({ tax, bearings }: Rate, amounts: bigint[][]): TaxTotal {
+  const divisor = [...new Set(bearings.map(bearing => bearing.divisor))].reduce((product, each) => product * each, 1n);
+  const weights = bearings.map(bearing => bearing.amount * bearing.factor * (divisor / bearing.divisor));
+  const amount = divideRounded(sumOf(weights), divisor);
+  for (const [index, share] of allocate(amount, weights).entries()) {
+    const { line, position } = bearings[index] as Bearing;
+    (amounts[line] as bigint[])[position] = share;
+  }
+  // The base is what the prices are, less the rounded rest: so base and tax of a contained tax sum to the prices.
+  const prices = sumOf(bearings.map(bearing => bearing.amount));
+  const exact = sumOf(bearings.map(({ amount, baseFactor, divisor: own }) => amount * baseFactor * (divisor / own)));
+  return { ...tax, amount, base: prices + divideRounded(exact - prices * divisor, divisor) };
+}

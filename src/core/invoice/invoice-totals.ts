@@ -1,0 +1,84 @@
+import { allocate, divideRounded, sumOf } from '../money.ts';
+import { quantityDecimals, wholePercent } from './invoice-decimal.ts';
+import { type LineTax, type TaxedLine, type TaxTotal, taxLines } from './invoice-tax.ts';
+
+/** A reduction: a percentage (parts of `wholePercent`), or an amount. */
+export type Discount = { readonly percent: bigint } | { readonly amount: bigint };
+
+/** A line to be reckoned. `quantity` in millionths, `unitAmount` in smallest units of the currency. */
+export interface InvoiceLineTerms {
+  readonly quantity: bigint;
+  readonly unitAmount: bigint;
+  readonly discount: Discount | null;
+  readonly taxes: readonly LineTax[];
+}
+
+/** What a line comes to. */
+export interface ReckonedLine {
+  /** Quantity × unit amount. */
+  readonly subtotal: bigint;
+  readonly ownDiscount: bigint;
+  /** Its share of the discount on the invoice. */
+  readonly discountShare: bigint;
+  /** In the order of the line's taxes: its share of each. */
+  readonly taxAmounts: readonly bigint[];
+  /** With every tax, after all discounts. */
+  readonly total: bigint;
+}
+
+/** What an invoice comes to. `subtotal − discountTotal + taxTotal − taxIncluded = total`. */
+export interface InvoiceTotals {
+  readonly lines: readonly ReckonedLine[];
+  readonly subtotal: bigint;
+  /** The discount on the invoice as a whole. */
+  readonly discount: bigint;
+  readonly discountTotal: bigint;
+  readonly taxes: readonly TaxTotal[];
+  readonly taxTotal: bigint;
+  readonly taxIncluded: bigint;
+  readonly total: bigint;
+}
+
+/**
+ * Reckons an invoice (wire contract §4): each line is rounded to the smallest unit, half away from zero; the discount on
+ * the invoice is spread over the lines by largest remainder, so that every rate of tax sees its part; a tax is taken once
+ * on the sum of its lines. A discount is never more than what it is taken off.
+ */
+export function reckonInvoice(terms: readonly InvoiceLineTerms[], discount: Discount | null): InvoiceTotals {
+  const subtotals = terms.map(line => divideRounded(line.quantity * line.unitAmount, 10n ** BigInt(quantityDecimals)));
+  const ownDiscounts = terms.map((line, index) => discountOf(subtotals[index] ?? 0n, line.discount));
+  const amounts = subtotals.map((subtotal, index) => subtotal - (ownDiscounts[index] ?? 0n));
+  const invoiceDiscount = discountOf(sumOf(amounts), discount);
+  const shares = allocate(invoiceDiscount, amounts);
+  const taxed = taxLines(
+    terms.map((line, index) => ({ taxes: line.taxes, amount: (amounts[index] ?? 0n) - (shares[index] ?? 0n) })),
+  );
+  const lines = taxed.lines.map((line, index) => ({
+    subtotal: subtotals[index] ?? 0n,
+    ownDiscount: ownDiscounts[index] ?? 0n,
+    discountShare: shares[index] ?? 0n,
+    taxAmounts: line.taxAmounts,
+    total: totalOf(line),
+  }));
+  return {
+    lines,
+    subtotal: sumOf(subtotals),
+    discount: invoiceDiscount,
+    discountTotal: sumOf(ownDiscounts) + invoiceDiscount,
+    taxes: taxed.totals,
+    taxTotal: sumOf(taxed.totals.map(({ amount }) => amount)),
+    taxIncluded: sumOf(taxed.totals.filter(tax => tax.inclusive).map(({ amount }) => amount)),
+    total: sumOf(lines.map(({ total }) => total)),
+  };
+}
+
+/** What a discount takes off an amount: never more than the amount. */
+export function discountOf(amount: bigint, discount: Discount | null): bigint {
+  if (discount === null) return 0n;
+  if ('percent' in discount) return divideRounded(amount * discount.percent, wholePercent);
+  return discount.amount < amount ? discount.amount : amount;
+}
+
+function totalOf({ amount, taxes, taxAmounts }: TaxedLine): bigint {
+  return amount + sumOf(taxAmounts.filter((_, index) => taxes[index]?.inclusive === false));
+}

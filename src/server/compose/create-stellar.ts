@@ -1,0 +1,136 @@
+import type { Clock } from '../../core/clock.ts';
+import { publicPassphrase, testPassphrase } from '../../core/stellar/stellar-network.ts';
+import type { Db } from '../platform/db/database.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { createEcbRates } from '../rates/ecb-rates.ts';
+import type { RateSource } from '../rates/rate-source.ts';
+import { createStellarRates } from '../rates/stellar-rates.ts';
+import { liveCaps, type NetworkConfig, networkSettings } from '../settings/network-settings.ts';
+import { createFriendbot, type Friendbot } from '../stellar/friendbot.ts';
+import type { HorizonTarget } from '../stellar/horizon-client.ts';
+import { createHorizonNetwork } from '../stellar/horizon-network.ts';
+import { createHttpExchange } from '../stellar/http-exchange.ts';
+import { type KnownAssets, knownAssets, knownAssetTexts, type StellarNetworkId } from '../stellar/known-assets.ts';
+import type { StellarNetwork } from '../stellar/network.ts';
+import { createRpcBackedNetwork } from '../stellar/rpc-backed-network.ts';
+import { createSep7Links, createUriSigner, originDomainOf, type Sep7Links } from '../stellar/sep7.ts';
+import { createSigner, type StellarSigner } from '../stellar/signer.ts';
+import { localKey, remoteKey, type SigningKey, seedOf } from '../stellar/signing-key.ts';
+import { createSpendBook } from '../stellar/spend.store.ts';
+import { parseCaps, type SpendingCaps } from '../stellar/spending-caps.ts';
+
+/** What the service’s place on a Stellar network is made of. */
+export interface StellarDeps {
+  readonly config: NetworkConfig;
+  readonly db: Db;
+  readonly secrets: Pick<Secrets, 'stellarSeed'>;
+  readonly clock: Clock;
+  /** Where payers’ browsers reach the service. */
+  readonly publicUrl: () => string;
+  /** The sandbox network: where its Horizon is once this server listens, and what codes mean on it. */
+  readonly sandbox: { readonly horizonUrl: () => string; readonly knownAssets: KnownAssets };
+}
+
+/** The service’s place on a Stellar network. */
+export interface Stellar {
+  readonly network: StellarNetwork;
+  readonly signer: StellarSigner;
+  /** Signed SEP-7 links. */
+  readonly links: Sep7Links;
+  /** Against which wallets check those links (`URI_REQUEST_SIGNING_KEY`). */
+  readonly uriSigningKey: string;
+  /** What codes mean on the network. */
+  readonly knownAssets: KnownAssets;
+  /** What the treasury takes and holds: wire texts. */
+  readonly assets: readonly string[];
+  /** The most that is offered as fee per operation, in stroops. */
+  readonly feeCap: bigint;
+  /** What the operator says to transactions of the treasury that the database does not know. */
+  readonly resumeCode: string | null;
+  /** Prices where the network has a market of its own; null on the sandbox network, whose market the sandbox is. */
+  readonly rateSource: RateSource | null;
+  /** Opens accounts on testnet; null elsewhere. */
+  readonly friendbot: Friendbot | null;
+  /** Whether money is real. */
+  readonly livemode: boolean;
+  /** Ends connections. */
+  close(): void;
+}
+
+const publicHorizons: Readonly<Record<Exclude<StellarNetworkId, 'sandbox'>, string>> = {
+  testnet: 'https://horizon-testnet.stellar.org',
+  public: 'https://horizon.stellar.org',
+};
+
+/** Puts it together as the settings say. */
+export function createStellar(deps: StellarDeps): Stellar {
+  const { config, secrets, clock } = deps;
+  const passphrase = config.network === 'public' ? publicPassphrase : testPassphrase;
+  const known = config.network === 'sandbox' ? deps.sandbox.knownAssets : knownAssets[config.network];
+  const assets = knownAssetTexts(known);
+  const http = createHttpExchange();
+  const horizon = horizonOf(deps, passphrase, http);
+  const network = createNetwork(horizon, config.stellarRpcUrl);
+  const uriSigner = createUriSigner(secrets.stellarSeed('uri request'));
+  const ecb = createEcbRates({ url: config.ecbUrl, http, clock });
+  return {
+    network,
+    signer: createSigner({
+      ...{ passphrase, secrets, treasury: treasuryKey(deps, http), heldAssets: assets },
+      spendBook: createSpendBook(deps.db, clock),
+      transactionCaps: capsOf(config, 'transaction', known),
+      dayCaps: capsOf(config, 'day', known),
+      feeCap: BigInt(config.feeCap),
+    }),
+    links: createSep7Links({ passphrase, originDomain: () => originDomainOf(deps.publicUrl()), signer: uriSigner }),
+    uriSigningKey: uriSigner.address,
+    knownAssets: known,
+    assets,
+    feeCap: BigInt(config.feeCap),
+    resumeCode: config.treasuryResume,
+    rateSource:
+      config.network === 'sandbox' ? null : createStellarRates({ market: network, ecb, clock, knownAssets: known }),
+    friendbot: config.network === 'testnet' ? createFriendbot(horizon) : null,
+    livemode: config.network === 'public',
+    close: () => http.close(),
+  };
+}
+
+type Http = ReturnType<typeof createHttpExchange>;
+
+function horizonOf({ config, sandbox }: StellarDeps, passphrase: string, http: Http): HorizonTarget {
+  const { horizonUrl, network } = config;
+  const url = () => horizonUrl ?? (network === 'sandbox' ? sandbox.horizonUrl() : publicHorizons[network]);
+  return { url, passphrase, http };
+}
+
+function createNetwork(target: HorizonTarget, rpcUrl: string | null): StellarNetwork {
+  const horizon = createHorizonNetwork(target);
+  return rpcUrl === null ? horizon : createRpcBackedNetwork(horizon, { ...target, url: rpcUrl });
+}
+
+/** The operator’s key, in this process or away; on a network where nothing is real, one of the server’s own. */
+function treasuryKey({ config, secrets }: StellarDeps, http: Http): SigningKey {
+  const { network, treasurySecret, treasuryKmsUrl, treasuryAddress, treasuryKmsAuthorization } = config;
+  if (treasuryKmsUrl !== null && treasuryAddress !== null) {
+    const authorization = treasuryKmsAuthorization?.reveal() ?? null;
+    return remoteKey({ url: treasuryKmsUrl, address: treasuryAddress, authorization, http });
+  }
+  const seed = treasurySecret === null ? null : seedOf(treasurySecret.reveal());
+  if (seed !== null) return localKey(seed);
+  // The settings are checked before: this is the second lock on the same door.
+  if (network === 'public')
+    throw new Error('PAY_TREASURY_SECRET: where money is real the treasury’s key is the operator’s');
+  return localKey(secrets.stellarSeed('treasury'));
+}
+
+function capsOf(config: NetworkConfig, which: 'transaction' | 'day', known: KnownAssets): SpendingCaps {
+  const text = which === 'transaction' ? config.transactionCaps : config.dayCaps;
+  if (text === 'none') return null;
+  try {
+    return parseCaps(text === '' && config.network === 'public' ? liveCaps[which] : text, known);
+  } catch (error) {
+    const { name } = which === 'transaction' ? networkSettings.transactionCaps : networkSettings.dayCaps;
+    throw new Error(`${name}: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
+}

@@ -1,0 +1,138 @@
+import type { LineItem, Payment } from '../../../api/payment.ts';
+import { lengthClass } from '../../../core/locale/length-class.ts';
+import { fill } from '../../../core/locale/locale.ts';
+import { formatLocales, moneyText } from '../../../core/locale/locale-format.ts';
+import { returnAddress } from '../../../core/return-address.ts';
+import type { Merchant } from '../../merchants/merchant.ts';
+import type { PageFiles } from '../../platform/pages/page-assets.ts';
+import { pageDocument } from '../../platform/pages/page-document.ts';
+import { html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
+import { type PageStrings, pageLanguage } from '../../platform/pages/page-strings.ts';
+
+/** What the hosted checkout shows. */
+export interface CheckoutView {
+  readonly payment: Payment;
+  readonly merchant: Merchant;
+  readonly clientSecret: string;
+  readonly strings: PageStrings;
+  readonly files: PageFiles;
+  /** Path of the element's script. */
+  readonly elementScript: string;
+  /** Path of the style sheet with the merchant's colours; null when the merchant has none of its own. */
+  readonly brandStyles: string | null;
+}
+
+/** What the pieces of the page share. */
+interface Context {
+  readonly view: CheckoutView;
+  readonly strings: PageStrings;
+  readonly money: (amount: number) => string;
+}
+
+/** The hosted checkout: who is paid, how much and for what, readable before any script has run, and the element beside it. */
+export function checkoutPage(view: CheckoutView): Markup {
+  const { payment, merchant } = view;
+  const locale = payment.locale ?? merchant.locale;
+  const { strings } = view;
+  const money = (amount: number) => moneyText(BigInt(amount), payment.currency, locale);
+  const context = { view, strings, money };
+  return pageDocument({
+    language: pageLanguage(locale),
+    title: fill(strings.title, { merchant: merchant.name, amount: money(payment.amount) }),
+    icon: merchant.branding.icon,
+    styles: [...view.files.styles, ...(view.brandStyles === null ? [] : [view.brandStyles])],
+    scripts: html`<script src="${view.elementScript}" defer></script>
+      <script type="module" src="${view.files.script}"></script>`,
+    body: html`<main class="page" data-font="${merchant.branding.font}" data-border="${merchant.branding.border_style}">
+      ${payeeHeader(context)} ${paymentPart(context)} ${orderPart(context)} ${footer(context)}
+    </main>`,
+  });
+}
+
+function payeeHeader({ view: { payment, merchant }, strings, money }: Context): Markup {
+  const { logo } = merchant.branding;
+  const about = [payment.reference && fill(strings.reference, { reference: payment.reference }), payment.description];
+  return html`<header class="payee">
+    <h1 aria-label="${fill(strings.payTo, { merchant: merchant.name })}">
+      ${
+        logo
+          ? html`<img class="logo" src="${logo}" alt="" width="40" height="40">`
+          : html`<span class="logo letter" aria-hidden="true">${firstLetter(merchant.name)}</span>`
+      }
+      <bdi class="name">${merchant.name}</bdi>
+    </h1>
+    <p class="amount ${lengthClass(money(payment.amount))}" data-due="${strings.stillDue}"><bdi>${money(dueOf(payment))}</bdi>${
+      dueOf(payment) < payment.amount ? html` <small>${strings.stillDue}</small>` : ''
+    }</p>
+    ${about.map(text => text && html`<p class="about"><bdi>${text}</bdi></p>`)}
+  </header>`;
+}
+
+/** What is left to pay of an open payment; afterwards the whole amount, which is what was bought. */
+function dueOf(payment: Payment): number {
+  const left = payment.amount - payment.amount_received;
+  return payment.status === 'pending' && left > 0 ? left : payment.amount;
+}
+
+function firstLetter(name: string): string {
+  const [first] = new Intl.Segmenter().segment(name);
+  return (first?.segment ?? '').toUpperCase();
+}
+
+function paymentPart({ view: { payment, merchant, clientSecret }, strings }: Context): Markup {
+  const way = returnAddress(payment.redirect_url, payment);
+  const isOver = payment.status !== 'pending';
+  return html`<section class="payment" aria-label="${strings.payment}">
+    <pay-checkout
+      payment-id="${payment.id}"
+      client-secret="${clientSecret}"
+      locale="${payment.locale ?? merchant.locale}"
+      theme="auto"
+      ${isOver && html`data-over`}
+    ></pay-checkout>
+    <noscript>
+      ${isOver ? null : html`<p class="no-script">${strings.noScript}</p>`}
+      ${isOver && way && html`<p class="back"><a href="${way.href}">${strings.back}</a></p>`}
+    </noscript>
+    ${way && leavingNotice(merchant, strings)}
+  </section>`;
+}
+
+/** Empty until the payment is paid; the script then writes into it. */
+function leavingNotice(merchant: Merchant, strings: PageStrings): Markup {
+  const leaving = fill(strings.leaving, { merchant: merchant.name });
+  return html`<p class="leaving" role="status" data-leaving="${leaving}" data-stay="${strings.stay}"></p>`;
+}
+
+function orderPart(context: Context): Insert {
+  const { payment } = context.view;
+  const { strings } = context;
+  if (payment.line_items.length === 0) return null;
+  return html`<section class="order" aria-label="${strings.order}">
+    <ul>${payment.line_items.map(item => line(item, context))}</ul>
+    <p class="total"><span>${strings.total}</span> <bdi>${context.money(payment.amount)}</bdi></p>
+  </section>`;
+}
+
+function line(item: LineItem, { view, strings, money }: Context): Markup {
+  const quantity = new Intl.NumberFormat(formatLocales(view.payment.locale ?? view.merchant.locale));
+  const name =
+    item.quantity === 1
+      ? item.name
+      : fill(strings.times, { name: item.name, quantity: quantity.format(item.quantity) });
+  return html`<li><span dir="auto">${name}</span> <bdi>${money(item.amount)}</bdi></li>`;
+}
+
+/** The way to the merchant's people; where they have named none, back to the shop. */
+function footer({ view: { payment, merchant }, strings }: Context): Markup {
+  const { name, supportEmail, supportUrl } = merchant;
+  const way = returnAddress(payment.redirect_url, payment);
+  if (supportUrl) {
+    return help(strings, html`<a href="${supportUrl}" rel="noopener" target="_blank">${new URL(supportUrl).host}</a>`);
+  }
+  if (supportEmail) return help(strings, html`<a href="mailto:${encodeURI(supportEmail)}">${supportEmail}</a>`);
+  const words = fill(strings.helpShop, { merchant: name });
+  return help(strings, html`${words} ${way && html`<a href="${way.href}">${strings.back}</a>`}`);
+}
+
+const help = (strings: PageStrings, way: Markup) => html`<footer>${strings.help} ${way}</footer>`;

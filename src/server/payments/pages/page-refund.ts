@@ -1,0 +1,178 @@
+import { lengthClass } from '../../../core/locale/length-class.ts';
+import { fill } from '../../../core/locale/locale.ts';
+import type { StringTables } from '../../../core/locale/string-tables.ts';
+import { formatUnits, stellarDecimals } from '../../../core/money.ts';
+import type { Merchant } from '../../merchants/merchant.ts';
+import type { PageFiles } from '../../platform/pages/page-assets.ts';
+import { pageDocument } from '../../platform/pages/page-document.ts';
+import { html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
+import { pageLanguage } from '../../platform/pages/page-strings.ts';
+
+type Strings = StringTables['refund-page'];
+
+/** What the page shows of a refund. Amounts in the asset’s smallest unit. */
+export interface RefundView {
+  readonly state: 'waiting' | 'sending' | 'sent' | 'failed';
+  readonly sums: readonly { readonly asset: string; readonly amount: bigint }[];
+  readonly reason: string | null;
+  readonly address: string | null;
+  readonly transactions: readonly string[];
+  readonly livemode: boolean;
+  readonly merchant: Merchant;
+  readonly strings: Strings;
+  readonly files: PageFiles;
+  readonly brandStyles: string | null;
+  /** What the payer has just entered, and what is wrong with it. */
+  readonly entry: RefundEntry | null;
+}
+
+/** What a payer enters. */
+export interface RefundEntry {
+  readonly address: string;
+  readonly memo: string;
+  readonly memoType: string;
+  /** A key of the page’s error sentences; null: nothing is wrong. */
+  readonly error: string | null;
+}
+
+/** The page on which a payer says where a refund is to go, and sees it go. Works without a script. */
+export function refundPage(view: RefundView): Markup {
+  const { merchant, strings } = view;
+  const amount = amountText(view);
+  const [longest = ''] = sumTexts(view).toSorted((a, b) => b.length - a.length);
+  return pageDocument({
+    language: pageLanguage(merchant.locale),
+    title: fill(strings.title, { merchant: merchant.name, amount }),
+    icon: merchant.branding.icon,
+    styles: [...view.files.styles, ...(view.brandStyles === null ? [] : [view.brandStyles])],
+    scripts: html`<script type="module" src="${view.files.script}"></script>`,
+    body: html`<main class="page" data-state="${view.state}" data-font="${merchant.branding.font}" data-border="${merchant.branding.border_style}">
+      <header>
+        <h1>${logo(merchant)} <bdi class="name">${fill(strings.heading, { merchant: merchant.name })}</bdi></h1>
+        <p class="amount ${lengthClass(longest)}"><bdi>${amount}</bdi></p>
+      </header>
+      ${card(view, amount)}
+      ${view.livemode ? null : html`<p class="mode">${strings.testMode}</p>`}
+      ${footer(merchant, strings)}
+    </main>`,
+  });
+}
+
+function logo({ name, branding }: Merchant): Markup {
+  if (branding.logo !== null) return html`<img class="logo" src="${branding.logo}" alt="" width="32" height="32">`;
+  const [first] = new Intl.Segmenter().segment(name);
+  return html`<span class="logo letter" aria-hidden="true">${(first?.segment ?? '').toUpperCase()}</span>`;
+}
+
+function amountText(view: RefundView): string {
+  return sumTexts(view).join(view.strings.and);
+}
+
+/** Each as `12.50 USDC`; the code alone, since the issuer says nothing to a payer. */
+function sumTexts({ sums }: Pick<RefundView, 'sums'>): string[] {
+  return sums.map(({ asset, amount }) => `${trimmed(formatUnits(amount, stellarDecimals))} ${codeOf(asset)}`);
+}
+
+/** Two decimals at least, and no more than there are. */
+function trimmed(amount: string): string {
+  return amount.replace(/(\.\d{2}\d*?)0+$/, '$1');
+}
+
+function codeOf(asset: string): string {
+  return asset.split(':')[0] ?? asset;
+}
+
+function card(view: RefundView, amount: string): Markup {
+  const { strings } = view;
+  if (view.state === 'waiting') return claimForm(view, amount);
+  const texts = {
+    sending: [strings.sending, strings.sendingText],
+    sent: [strings.sent, strings.sentText],
+    failed: [strings.failed, fill(strings.failedText, { merchant: view.merchant.name })],
+  } as const;
+  const [title, text] = texts[view.state];
+  return html`<section class="card" role="status">
+    <h2><span class="mark" aria-hidden="true"></span> ${title}</h2>
+    <p>${text}</p>
+    ${view.state === 'failed' ? null : facts(view)}
+  </section>`;
+}
+
+function facts({ address, transactions, strings }: RefundView): Insert {
+  const rows = [
+    ...(address === null ? [] : [[strings.to, address]]),
+    ...transactions.map(hash => [strings.transaction, hash]),
+  ];
+  if (rows.length === 0) return null;
+  return html`<dl>${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd dir="ltr">${value}</dd></div>`)}</dl>`;
+}
+
+function claimForm(view: RefundView, amount: string): Markup {
+  const { entry, sums, strings } = view;
+  const asset = codeOf(sums[0]?.asset ?? '');
+  const isMemoWrong = entry?.error === 'memo' || entry?.error === 'memo_required';
+  const error = entry?.error ? sentence(strings.errors, entry.error, asset) : null;
+  return html`<section class="card" aria-label="${strings.form}">
+    <p class="why">${whyText(view, asset)} <b>${strings.ask}</b></p>
+    <form method="post" novalidate>
+      ${field({ name: 'address', label: strings.address, hint: strings.addressHint, value: entry?.address ?? '', error: isMemoWrong ? null : error })}
+      ${memoPart(view, isMemoWrong ? error : null)}
+      <button>${fill(strings.send, { amount })}</button>
+      <p class="careful">${strings.careful}</p>
+    </form>
+  </section>`;
+}
+
+/** Most payers need none of it. */
+function memoPart({ entry, strings }: RefundView, error: string | null): Markup {
+  const isOpen = error !== null || (entry !== null && entry.memo !== '');
+  return html`<details ${isOpen && html`open`}>
+    <summary>${strings.withMemo}</summary>
+    ${field({ name: 'memo', label: strings.memo, hint: strings.memoHint, value: entry?.memo ?? '', error })}
+    <fieldset>
+      <legend>${strings.memoType}</legend>
+      ${Object.entries(strings.memoTypes).map(
+        ([type, label]) =>
+          html`<label><input type="radio" name="memo_type" value="${type}" ${isChosen(entry, type) && html`checked`}> ${label}</label>`,
+      )}
+    </fieldset>
+  </details>`;
+}
+
+function isChosen(entry: RefundEntry | null, type: string): boolean {
+  return (entry?.memoType ?? 'text') === type;
+}
+
+function whyText({ reason, strings }: RefundView, asset: string): string {
+  return reason === null ? strings.reasons.unknown : sentence(strings.reasons, reason, asset);
+}
+
+/** The sentence of the key, or the one for everything else. */
+function sentence(sentences: Readonly<Record<string, string>>, key: string, asset: string): string {
+  const text = (Object.hasOwn(sentences, key) ? sentences[key] : undefined) ?? sentences['other'] ?? '';
+  return fill(text, { asset });
+}
+
+interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly value: string;
+  readonly error: string | null;
+}
+
+function field({ name, label, hint, value, error }: Field): Markup {
+  return html`<div class="field">
+    <label for="${name}">${label}</label>
+    <input id="${name}" name="${name}" value="${value}" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false" dir="ltr" aria-describedby="${name}-hint ${name}-error" ${error !== null && html`aria-invalid="true"`}>
+    <p class="hint" id="${name}-hint">${hint}</p>
+    <p class="error" id="${name}-error" role="alert">${error}</p>
+  </div>`;
+}
+
+function footer({ name, supportEmail, supportUrl }: Merchant, strings: Strings): Markup {
+  const link = supportUrl
+    ? html`<a href="${supportUrl}" rel="noopener" target="_blank">${new URL(supportUrl).host}</a>`
+    : supportEmail && html`<a href="mailto:${encodeURI(supportEmail)}">${supportEmail}</a>`;
+  return html`<footer>${strings.help} ${link || fill(strings.helpShop, { merchant: name })}</footer>`;
+}

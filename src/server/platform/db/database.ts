@@ -1,0 +1,105 @@
+import type { Socket } from 'node:net';
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import { keepPlans } from './kept-plans.ts';
+import type { Tables } from './tables/tables.ts';
+import { type WriteWatch, watchWrites } from './write-watch.ts';
+
+/** The database outside a transaction. */
+export type Db = Kysely<Tables>;
+/** The database inside a transaction. */
+export type Tx = Transaction<Tables>;
+/** Either: for reads, and for writes that are one statement. */
+export type Executor = Db | Tx;
+
+/** How to reach PostgreSQL. */
+export interface DatabaseOptions {
+  readonly connection: pg.PoolConfig;
+  /** Largest number of connections. */
+  readonly max?: number;
+  /** Told of connections that break while idle. */
+  readonly onError?: (error: Error) => void;
+  /**
+   * A connection in use on which nothing moves for this long (milliseconds) is given up, and what waits on it fails.
+   * Without that, a database that vanished without a word would hold requests for many minutes. 0: never, for work that
+   * may take its time.
+   */
+  readonly silenceMs?: number;
+}
+
+/** An open database: Kysely for queries, the pool for LISTEN and for hand-written hot statements. */
+export interface Database {
+  readonly db: Db;
+  readonly pool: pg.Pool;
+  /** Whether the database can write. */
+  readonly writes: WriteWatch;
+  /** From now on `silenceMs` is what it is when left out, for all connections, those in use too. */
+  limitSilence(): void;
+  close(): Promise<void>;
+}
+
+/** Silence that a server puts up with while it serves, in milliseconds: callers are answered within five seconds. */
+const servingSilenceMs = 4_500;
+
+const int8 = 20;
+const numeric = 1700;
+
+/** Opens a pool. 8-byte integers and integer numerics come back as bigint, so that money never passes through a float. */
+export function createDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    max: options.max ?? 16,
+    connectionTimeoutMillis: 4_000,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: 30_000,
+    types: {
+      getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+        oid === int8 || oid === numeric
+          ? parseInteger
+          : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    },
+    ...options.connection,
+  });
+  pool.on('error', error => options.onError?.(error));
+  // A connection that breaks while in use fails what waits on it; without a listener it would end the process as well.
+  pool.on('connect', client => client.on('error', () => undefined));
+  pool.on('connect', keepPlans);
+  const limitSilence = giveUpSilentConnections(pool, options.silenceMs ?? servingSilenceMs);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    db,
+    pool,
+    writes: watchWrites(pool),
+    limitSilence,
+    // Kysely's own destroy() leaves the pool open when no query went through Kysely.
+    close: async () => {
+      if (!pool.ending) await pool.end();
+    },
+  };
+}
+
+/** Returns what sets the limit to that of a server that serves. */
+function giveUpSilentConnections(pool: pg.Pool, silenceMs: number): () => void {
+  let limitMs = silenceMs;
+  const inUse = new WeakSet<pg.PoolClient>();
+  const streams = new Set<Socket>();
+  pool.on('acquire', client => inUse.add(client));
+  pool.on('release', (_error, client) => inUse.delete(client));
+  pool.on('connect', client => {
+    // The driver has no name for its socket, but no other way to notice silence either.
+    const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+    streams.add(stream);
+    stream.on('close', () => streams.delete(stream));
+    stream.setTimeout(limitMs);
+    stream.on('timeout', () => {
+      if (inUse.has(client)) stream.destroy(new Error('Connection terminated: the database went silent'));
+    });
+  });
+  return () => {
+    limitMs = servingSilenceMs;
+    for (const stream of streams) stream.setTimeout(limitMs);
+  };
+}
+
+function parseInteger(text: string): bigint {
+  return BigInt(text);
+}

@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { PayError } from '../../../../core/error.ts';
+
+/** Runs programs as the account that owns the database's files. */
+export interface Account {
+  /** The owner's user id; null where the platform has none. */
+  readonly uid: number | null;
+  /** Hands a file or folder over to the account. */
+  own(path: string): Promise<void>;
+  /** Runs a program to its end and answers what it printed. Throws an Error with what it said when it fails. */
+  run(program: string, args: readonly string[], options?: RunOptions): Promise<string>;
+}
+
+/** How a program is run. */
+export interface RunOptions {
+  /** Given to its standard input. */
+  readonly input?: string;
+  /** For a program that leaves a server behind: the server must not keep a pipe of ours open. */
+  readonly silent?: boolean;
+}
+
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** A way to start a program: `command` before it, and the user to become. */
+interface Launch {
+  readonly command: readonly string[];
+  readonly owner?: Owner;
+}
+
+const serverUser = 'postgres';
+
+/**
+ * The account for a data folder. An ordinary user runs the database as itself. PostgreSQL refuses to run as root, so
+ * root runs it as the owner of the cluster, or as the system user `postgres`, which is created where it is missing.
+ * Throws `unavailable` when the cluster belongs to somebody else or no account can reach the files.
+ */
+export async function chooseAccount(place: {
+  readonly folder: string;
+  readonly cluster: string;
+  readonly program: string;
+}): Promise<Account> {
+  const uid = process.getuid?.() ?? null;
+  const found = await stat(place.cluster).catch(() => null);
+  if (uid !== 0) {
+    if (uid !== null && found && found.uid !== uid) {
+      throw new PayError(
+        'unavailable',
+        `${place.cluster} belongs to another user (uid ${found.uid}): start as that user or as root, or set PAY_DATA_DIR to a folder of your own.`,
+      );
+    }
+    return accountOf({ command: [] }, uid, null);
+  }
+  const owner = found?.uid ? { uid: found.uid, gid: found.gid } : ((await findUser()) ?? (await createUser()));
+  await chmod(place.folder, (await stat(place.folder)).mode | 0o011);
+  return accountOf(await findLaunch(owner, place), owner.uid, owner);
+}
+
+function accountOf(launch: Launch, uid: number | null, owner: Owner | null): Account {
+  return {
+    uid,
+    own: async path => {
+      if (owner) await chown(path, owner.uid, owner.gid);
+    },
+    run: (program, args, options) => run(launch, [program, ...args], options),
+  };
+}
+
+/**
+ * Below a folder that only root may enter (/root, a `mktemp -d`) another user can neither run the programs nor reach
+ * the files. There the server keeps one of root's powers, to pass through folders, and none of the others. Containers
+ * often lack the narrow power and have the wider one.
+ */
+async function findLaunch(owner: Owner, place: { readonly folder: string; readonly program: string }): Promise<Launch> {
+  const powers = ['dac_read_search', 'dac_override'];
+  for (const launch of [{ command: [], owner }, ...powers.map(power => ({ command: keepPower(owner, power) }))]) {
+    const reaches = run(launch, ['sh', '-c', 'cd "$0" && "$1" --version', place.folder, place.program]);
+    if (
+      await reaches.then(
+        () => true,
+        () => false,
+      )
+    )
+      return launch;
+  }
+  throw new PayError(
+    'unavailable',
+    `The embedded PostgreSQL runs as the user ${serverUser}, who cannot reach both ${place.folder} and ${place.program}: let others pass through the folders above them (chmod o+x), or set DATABASE_URL to the PostgreSQL to use.`,
+  );
+}
+
+/** `no_setuid_fixup` makes access(2), by which PostgreSQL looks for its programs, count the power too. */
+function keepPower(owner: Owner, power: string): string[] {
+  const user = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups'];
+  const powers = ['--inh-caps', '--ambient-caps', '--bounding-set'].map(set => `${set}=-all,+${power}`);
+  return ['setpriv', ...user, ...powers, '--securebits=+no_setuid_fixup', '--no-new-privs', '--'];
+}
+
+async function findUser(): Promise<Owner | null> {
+  const id = async (flag: string): Promise<number> => Number(await run({ command: [] }, ['id', flag, serverUser]));
+  return Promise.all([id('-u'), id('-g')]).then(
+    ([uid, gid]) => ({ uid, gid }),
+    () => null,
+  );
+}
+
+async function createUser(): Promise<Owner> {
+  const options = [
+    '--system',
+    '--user-group',
+    '--no-create-home',
+    '--home-dir=/nonexistent',
+    '--shell=/usr/sbin/nologin',
+  ];
+  const failure = await run({ command: [] }, ['useradd', ...options, serverUser]).then(
+    () => null,
+    error => error,
+  );
+  // Looked for even after a failure: another start may have created it at the same moment.
+  const owner = await findUser();
+  if (owner) return owner;
+  throw new PayError(
+    'unavailable',
+    `PostgreSQL does not run as root, and the system user ${serverUser} could not be created for it: create that user, start as an ordinary user, or set DATABASE_URL to the PostgreSQL to use.`,
+    { cause: failure },
+  );
+}
+
+async function run(launch: Launch, command: readonly string[], options: RunOptions = {}): Promise<string> {
+  const [program = '', ...args] = [...launch.command, ...command];
+  const child = spawn(program, args, {
+    // Nothing of the operator's environment (PGDATA, PGPORT, LC_ALL, …) may change what the programs do.
+    env: { PATH: process.env['PATH'], SystemRoot: process.env['SystemRoot'], LC_ALL: 'C' },
+    stdio: options.silent ? 'ignore' : 'pipe',
+    ...launch.owner,
+  });
+  child.stdin?.on('error', () => undefined).end(options.input);
+  const [output, complaint, [code, signal]] = await Promise.all([
+    child.stdout ? text(child.stdout) : '',
+    child.stderr ? text(child.stderr) : '',
+    once(child, 'exit'),
+  ]);
+  if (code === 0) return output;
+  throw new Error(`${basename(command[0] ?? '')} ended with ${signal ?? code}: ${complaint.trim() || output.trim()}`);
+}

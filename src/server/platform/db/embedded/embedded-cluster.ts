@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { PayError } from '../../../../core/error.ts';
+import { type Account, chooseAccount } from './embedded-account.ts';
+import { type Address, findAddress, socketOf } from './embedded-address.ts';
+import { type EmbeddedBinaries, findEmbeddedBinaries } from './embedded-binaries.ts';
+import { syncFolder, writeDurably } from './embedded-file.ts';
+import { creationSql, database, hostAccess, includeLine, role, serverSettings } from './embedded-settings.ts';
+
+/** How to reach the embedded PostgreSQL; a `pg.PoolConfig`. */
+export interface EmbeddedConnection extends Address {
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  /** Said aloud, so that PGSSLMODE in the environment does not ask a local socket for TLS. */
+  readonly ssl: false;
+}
+
+/** A data folder, the programs that work on it, and the account they run as. */
+export interface Cluster {
+  /** The data folder's true path. */
+  readonly folder: string;
+  /** PostgreSQL's own folder in it. */
+  readonly path: string;
+  /** The server's log. */
+  readonly log: string;
+  readonly binaries: EmbeddedBinaries;
+  readonly account: Account;
+}
+
+/** A server that answers. */
+export interface RunningServer {
+  readonly connection: EmbeddedConnection;
+  /** An open connection to it, which ends when the server ends. */
+  readonly line: pg.Client;
+}
+
+const patienceMs = 60_000;
+const pauseMs = 20;
+
+/** Prepares a data folder. Throws `unavailable` when the folder cannot be used or the platform has no PostgreSQL. */
+export async function openCluster(dataDir: string): Promise<Cluster> {
+  const binaries = await findEmbeddedBinaries();
+  const folder = await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    .then(() => realpath(dataDir))
+    .catch(cause => {
+      throw new PayError('unavailable', `The data folder ${dataDir} cannot be made: ${cause.message}.`, { cause });
+    });
+  for (const path of [folder, binaries.pgCtl]) {
+    // pg_ctl hands its paths to a shell between double quotes.
+    if (process.platform !== 'win32' && /["$`\\\n]/.test(path)) {
+      throw new PayError('unavailable', `PostgreSQL cannot work below a path with quotes, $ or \\: ${path}.`);
+    }
+  }
+  const path = join(folder, 'postgres');
+  const account = await chooseAccount({ folder, cluster: path, program: binaries.pgCtl });
+  return { folder, path, log: join(folder, 'postgres.log'), binaries, account };
+}
+
+/**
+ * Finds the cluster's server answering, or creates and starts what is missing. One process at a time may call it.
+ * Throws `unavailable` with the server's own reason when it does not come up.
+ */
+export async function ensureServer(cluster: Cluster): Promise<RunningServer> {
+  const address = await findAddress(cluster.folder, cluster.account);
+  const password = await findPassword(cluster);
+  const connection: EmbeddedConnection = { ...address, user: role, password, database, ssl: false };
+  if (!existsSync(cluster.path)) await initialise(cluster, address, password);
+  const patience = AbortSignal.timeout(patienceMs);
+  while (!patience.aborted) {
+    const line = await connect(connection);
+    if (line) return { connection, line };
+    const state = await serverState(cluster);
+    if (!state) await start(cluster, address);
+    else if (state === 'ready' && isSocketLost(address)) await stopServer(cluster);
+    else await sleep(pauseMs);
+  }
+  throw new PayError('unavailable', `The embedded PostgreSQL runs but does not answer; its log is ${cluster.log}.`);
+}
+
+/** Stops the server in order, disconnecting its clients. Throws an Error when it will not stop. */
+export async function stopServer(cluster: Cluster): Promise<void> {
+  if (!(await serverState(cluster))) return;
+  await cluster.account.run(cluster.binaries.pgCtl, ['stop', '-D', cluster.path, '-m', 'fast', '-w', '-s']);
+}
+
+/** The password is made before the cluster, so that no cluster exists without it. */
+async function findPassword(cluster: Cluster): Promise<string> {
+  const path = join(cluster.folder, 'postgres.password');
+  const known = await readFile(path, 'utf8').catch(() => '');
+  if (known) return known;
+  if (existsSync(cluster.path)) {
+    throw new PayError('unavailable', `The password of the embedded PostgreSQL cannot be read: put ${path} back.`);
+  }
+  const password = randomBytes(32).toString('base64url');
+  await writeDurably(path, password);
+  return password;
+}
+
+/** A cluster gets its name only when it is whole: what a killed start leaves behind is never taken for one. */
+async function initialise(cluster: Cluster, address: Address, password: string): Promise<void> {
+  const { account, binaries, folder } = cluster;
+  const prefix = 'postgres.new-';
+  const fresh = await mkdtemp(join(folder, prefix));
+  const encoding = ['--encoding=UTF8', '--no-locale', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  try {
+    await account.own(fresh);
+    await account.run(binaries.initdb, ['-D', fresh, '--username=postgres', '--auth=reject', ...encoding]);
+    await writeDurably(join(fresh, 'pg_hba.conf'), hostAccess);
+    await writeDurably(join(fresh, 'postgresql.conf'), includeLine, 'a');
+    await writeSettings(cluster, fresh, address);
+    const options = ['--single', '-D', fresh, '-c', 'exit_on_error=on', 'postgres'];
+    await account.run(binaries.postgres, options, { input: creationSql(password) });
+    await rename(fresh, cluster.path);
+    await syncFolder(folder);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new PayError('unavailable', `The embedded PostgreSQL could not be created in ${folder}: ${reason}`, {
+      cause,
+    });
+  } finally {
+    const halfMade = (await readdir(folder)).filter(name => name.startsWith(prefix));
+    // An initdb whose parent was killed may still be writing to its folder, so that this may fail; it does no harm.
+    await Promise.allSettled(halfMade.map(name => rm(join(folder, name), { recursive: true, force: true })));
+  }
+}
+
+async function writeSettings(cluster: Cluster, path: string, address: Address): Promise<void> {
+  const file = join(path, 'pay-checkout.conf');
+  await writeDurably(file, serverSettings(address));
+  await cluster.account.own(file);
+}
+
+async function start(cluster: Cluster, address: Address): Promise<void> {
+  // Left by a killed server, these may name a process that has nothing to do with it, or a zombie, and PostgreSQL would
+  // wait for that one for ever. Two servers on one cluster stay impossible: PostgreSQL guards it by shared memory too.
+  await rm(join(cluster.path, 'postmaster.pid'), { force: true });
+  const socket = socketOf(address);
+  if (socket) await rm(`${socket}.lock`, { force: true });
+  await writeSettings(cluster, cluster.path, address);
+  await writeDurably(cluster.log, '', 'a');
+  await cluster.account.own(cluster.log);
+  const before = (await readFile(cluster.log, 'utf8')).length;
+  const options = ['start', '-D', cluster.path, '-l', cluster.log, '-w', '-s', '-t', String(patienceMs / 1000)];
+  try {
+    await cluster.account.run(cluster.binaries.pgCtl, options, { silent: true });
+  } catch (cause) {
+    // The start of a process that was killed meanwhile came first.
+    if (await serverState(cluster)) return;
+    const said = (await readFile(cluster.log, 'utf8')).slice(before).trim();
+    // The workers of a killed server are still ending.
+    if (said.includes('shared memory block')) return void (await sleep(pauseMs));
+    const reason = said.split('FATAL:').at(-1)?.split('\n')[0]?.trim();
+    throw new PayError('unavailable', `The embedded PostgreSQL does not start (${cluster.log}): ${reason}.`, { cause });
+  }
+}
+
+/** Without its socket a sound server is of no use to anybody, and it makes no new one. */
+function isSocketLost(address: Address): boolean {
+  const socket = socketOf(address);
+  return socket !== null && !existsSync(socket);
+}
+
+/** What the server says of itself (`starting`, `ready`, `stopping`, …), or null when none runs. */
+async function serverState(cluster: Cluster): Promise<string | null> {
+  const lines = (await readFile(join(cluster.path, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  const pid = Number(lines[0]);
+  if (!(pid > 0) || !(await isServer(pid, cluster))) return null;
+  return lines[7]?.trim() || 'starting';
+}
+
+/** A process id alone proves nothing: after a crash or a restart of the machine it may be anybody's, or a zombie's. */
+async function isServer(pid: number, cluster: Cluster): Promise<boolean> {
+  if (process.platform === 'linux') {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    return command.split('\0').includes(cluster.path);
+  }
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Null while nobody answers, or the server is only just starting or stopping. */
+async function connect(connection: EmbeddedConnection): Promise<pg.Client | null> {
+  const line = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000, application_name: 'pay-checkout watch' });
+  // Whoever holds the line learns of its end by the event `end`.
+  line.on('error', () => undefined);
+  try {
+    await line.connect();
+    return line;
+  } catch (error) {
+    const cannotConnectNow = '57P';
+    if (!(error instanceof pg.DatabaseError) || error.code?.startsWith(cannotConnectNow)) return null;
+    throw new PayError('unavailable', `The embedded PostgreSQL refuses the service: ${error.message}.`, {
+      cause: error,
+    });
+  }
+}

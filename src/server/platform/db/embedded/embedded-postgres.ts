@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { PayError } from '../../../../core/error.ts';
+import {
+  type Cluster,
+  type EmbeddedConnection,
+  ensureServer,
+  openCluster,
+  type RunningServer,
+  stopServer,
+} from './embedded-cluster.ts';
+import { type FileLock, tryLock, withExclusiveLock } from './embedded-lock.ts';
+
+export type { EmbeddedConnection } from './embedded-cluster.ts';
+
+const retryMs = 5_000;
+
+/** What the embedded PostgreSQL needs. */
+export interface EmbeddedPostgresOptions {
+  /** The folder that keeps everything (`PAY_DATA_DIR`); made when missing. */
+  readonly dataDir: string;
+  /** Told when the server is lost while in use, and when it is back. */
+  readonly log: EmbeddedLog;
+}
+
+/** The part of a logger that is used. */
+export interface EmbeddedLog {
+  info(message: string): void;
+  error(message: string): void;
+}
+
+/** A use of the embedded PostgreSQL. */
+export interface EmbeddedPostgres {
+  readonly connection: EmbeddedConnection;
+  /** Ends this use; the last one of all processes stops the server. Close the own connections first. */
+  release(): Promise<void>;
+}
+
+/**
+ * A real PostgreSQL in the data folder, for whoever has set none up. It is created and started on demand, runs apart
+ * from the process that started it, is shared by all processes with the same data folder, and stops with the last of
+ * them. Processes that die leave it running; the next start finds and uses it. A server that dies is started again.
+ * Throws `unavailable` with one sentence that says what is wrong and what to do.
+ */
+export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const cluster = await openCluster(dataDir);
+  const { connection, line, use } = await inTurn(cluster, () => takeUse(cluster));
+  const watch = watchServer({ cluster, log }, line);
+  const release = async (): Promise<void> => {
+    await watch.end();
+    use.release();
+    await stopUnused(cluster);
+  };
+  let released: Promise<void> | undefined;
+  return {
+    connection,
+    release: () => {
+      released ??= inTurn(cluster, release);
+      return released;
+    },
+  };
+}
+
+/** Whatever creates, starts or stops the server, and whatever counts its uses, happens one at a time. */
+function inTurn<T>(cluster: Cluster, work: () => Promise<T>): Promise<T> {
+  return withExclusiveLock(join(cluster.folder, 'postgres.lock'), work);
+}
+
+/** Every process that uses the server shares this file; whoever can have it alone knows that nobody does. */
+function usesFile(cluster: Cluster): string {
+  return join(cluster.folder, 'postgres.uses');
+}
+
+async function takeUse(cluster: Cluster): Promise<RunningServer & { readonly use: FileLock }> {
+  const use = tryLock(usesFile(cluster), 'shared');
+  if (!use) throw new PayError('unavailable', `Another program has locked ${usesFile(cluster)}.`);
+  try {
+    return { ...(await ensureServer(cluster)), use };
+  } catch (error) {
+    use.release();
+    throw error;
+  }
+}
+
+async function stopUnused(cluster: Cluster): Promise<void> {
+  const everyUse = tryLock(usesFile(cluster), 'exclusive');
+  if (!everyUse) return;
+  await stopServer(cluster).finally(everyUse.release);
+}
+
+/** Brings the server back whenever it is lost, until the watch ends. */
+function watchServer(
+  { cluster, log }: { readonly cluster: Cluster; readonly log: EmbeddedLog },
+  first: pg.Client,
+): { end(): Promise<void> } {
+  let line = first;
+  let isOver = false;
+  const hold = (next: pg.Client): void => {
+    line = next;
+    line.once('end', () => void (isOver || bringBack()));
+  };
+  const bringBack = async (): Promise<void> => {
+    log.error(`The embedded PostgreSQL was lost and is started again; its log is ${cluster.log}.`);
+    while (!isOver) {
+      try {
+        return await inTurn(cluster, async () => {
+          if (isOver) return;
+          hold((await ensureServer(cluster)).line);
+          log.info('The embedded PostgreSQL is back.');
+        });
+      } catch (error) {
+        log.error(`The embedded PostgreSQL is not back: ${error instanceof Error ? error.message : error}`);
+        await sleep(retryMs, undefined, { ref: false });
+      }
+    }
+  };
+  hold(first);
+  return {
+    end: () => {
+      isOver = true;
+      return line.end();
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { PayError } from '../../../core/error.ts';
+
+/** One numbered SQL file: `0001_core.sql`. */
+interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly checksum: string;
+  readonly isBreaking: boolean;
+  readonly sql: string;
+}
+
+/** One row of `schema_migrations`. */
+interface AppliedMigration {
+  readonly version: number;
+  readonly name: string;
+  readonly checksum: string;
+  readonly is_breaking: boolean;
+}
+
+/** The folder of this product's migrations. */
+export const migrationsFolder = join(import.meta.dirname, 'migrations');
+
+const breakingMark = '--! breaking-change';
+
+/** Every runner of this product takes this lock; the number has no other meaning than being ours. */
+const advisoryLock = 7_094_225_310;
+
+const openingSql = `
+  begin;
+  set local statement_timeout = 0;
+  set local client_min_messages = warning;
+  select pg_advisory_xact_lock(${advisoryLock});
+  create table if not exists schema_migrations (
+    version integer primary key,
+    name text not null,
+    checksum text not null,
+    is_breaking boolean not null,
+    applied_at timestamptz not null default now()
+  )`;
+
+/**
+ * Brings the database to the schema of a folder of numbered SQL files: those not yet applied are applied in order, each
+ * in a transaction of its own. Any number of processes may do so at once. A file is never edited once applied; one
+ * whose first line is `--! breaking-change` makes older servers refuse the database, others let them work on, so that
+ * servers can be exchanged one by one.
+ * Answers the names of what was applied. Throws `unavailable` with one sentence when the database does not fit.
+ */
+export async function migrate(pool: pg.Pool, folder: string): Promise<readonly string[]> {
+  const known = await readMigrations(folder);
+  const names: string[] = [];
+  for (;;) {
+    const name = await applyNext(pool, known);
+    if (!name) return names;
+    names.push(name);
+  }
+}
+
+/** The number of the newest migration in a folder. */
+export async function newestMigration(folder: string): Promise<number> {
+  return (await readMigrations(folder)).at(-1)?.version ?? 0;
+}
+
+async function readMigrations(folder: string): Promise<readonly Migration[]> {
+  const files = (await readdir(folder)).filter(file => file.endsWith('.sql'));
+  const migrations = await Promise.all(files.map(file => readMigration(folder, file)));
+  migrations.sort((a, b) => a.version - b.version);
+  for (const [index, migration] of migrations.entries()) {
+    if (migration.version === migrations[index - 1]?.version) {
+      throw new PayError('unavailable', `Two migrations in ${folder} have the number ${migration.version}.`);
+    }
+  }
+  return migrations;
+}
+
+async function readMigration(folder: string, file: string): Promise<Migration> {
+  const version = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1];
+  if (!version) throw new PayError('unavailable', `The migration ${file} is not named like 0001_what_it_does.sql.`);
+  // A checkout may turn line ends into those of its platform; the file is the same.
+  const sql = (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n');
+  return {
+    version: Number(version),
+    name: file.slice(0, -'.sql'.length),
+    checksum: createHash('sha256').update(sql).digest('hex'),
+    isBreaking: sql.startsWith(breakingMark),
+    sql,
+  };
+}
+
+/** Looks, checks and applies in one transaction, so that what was seen still holds. Null when nothing is left. */
+async function applyNext(pool: pg.Pool, known: readonly Migration[]): Promise<string | null> {
+  const client = await pool.connect();
+  try {
+    await client.query(openingSql);
+    const { rows } = await client.query<AppliedMigration>('select * from schema_migrations order by version');
+    refuseMisfit(known, rows);
+    const next = known.find(migration => !rows.some(row => row.version === migration.version));
+    if (next) await apply(client, next);
+    await client.query('commit');
+    client.release();
+    return next?.name ?? null;
+  } catch (error) {
+    // Closing the connection rolls back, whatever state it is in.
+    client.release(true);
+    throw error;
+  }
+}
+
+async function apply(client: pg.PoolClient, { version, name, checksum, isBreaking, sql }: Migration): Promise<void> {
+  await client.query(sql).catch(cause => {
+    throw new PayError('unavailable', `The migration ${name} failed: ${cause.message}.`, { cause });
+  });
+  await client.query('insert into schema_migrations (version, name, checksum, is_breaking) values ($1, $2, $3, $4)', [
+    version,
+    name,
+    checksum,
+    isBreaking,
+  ]);
+}
+
+function refuseMisfit(known: readonly Migration[], applied: readonly AppliedMigration[]): void {
+  const newest = applied.at(-1)?.version ?? 0;
+  for (const row of applied) {
+    const migration = known.find(candidate => candidate.version === row.version);
+    if (migration && migration.checksum !== row.checksum) {
+      throw misfit(`the migration ${migration.name} was changed after this database had applied it`);
+    }
+    if (!migration && row.is_breaking) {
+      throw misfit(`a newer version of the server has brought it to ${row.name}, which this version cannot work with`);
+    }
+  }
+  const late = known.find(({ version }) => version < newest && !applied.some(row => row.version === version));
+  if (late) throw misfit(`the migration ${late.name} is numbered below ${newest}, which is applied already`);
+}
+
+function misfit(reason: string): PayError {
+  return new PayError('unavailable', `The database does not fit this version of the server: ${reason}.`);
+}

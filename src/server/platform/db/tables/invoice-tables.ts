@@ -1,0 +1,182 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { InstallmentInput } from '../../../../api/invoice/invoice.ts';
+import type { Installment, InvoiceLine, InvoiceStatus, InvoiceTaxTotal } from '../../../../api/invoice/invoice-view.ts';
+import type { PaymentMethod } from '../../../../api/payment.ts';
+import type { Metadata, PostalAddress } from '../../../../api/schema.ts';
+import type { Json, Moment } from '../column.ts';
+
+type MomentOrNull = ColumnType<Date | null, Date | null | undefined, Date | null>;
+type JsonOrNull<T> = ColumnType<T | null, string | null, string | null>;
+
+/** Who is billed, as it was given. */
+export interface BilledCustomer {
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly address: PostalAddress | null;
+  readonly tax_id: string | null;
+}
+
+/** A percentage as text, or what an amount comes to. */
+export interface KeptDiscount {
+  readonly percent: string | null;
+  readonly amount: number;
+}
+
+/** The deposit asked for: one of percentage and amount. */
+export interface KeptDeposit {
+  readonly percent: string | null;
+  readonly amount: number | null;
+  readonly due_date: string | null;
+}
+
+/** The currency in which the total is shown as well; what is null is known on sending. */
+export interface KeptExchange {
+  readonly currency: string;
+  /** As it was given, or null: the market's. */
+  readonly rate: string | null;
+  readonly date: string | null;
+  readonly total: number | null;
+  readonly tax_total: number | null;
+}
+
+/** What an invoice says of the merchant, and by whose days it runs. */
+export interface KeptSeller {
+  readonly name: string;
+  readonly email: string | null;
+  readonly address: PostalAddress | null;
+  readonly tax_id: string | null;
+  readonly iban: string | null;
+  readonly bic: string | null;
+  readonly timezone: string;
+}
+
+/** A part of the plan, before anything is paid. */
+export type PlannedPart = Pick<Installment, 'kind' | 'due_date' | 'percent' | 'amount'>;
+
+/** Columns of `invoices`; what they mean is said in the migration that makes them. */
+export interface InvoicesTable {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  status: InvoiceStatus;
+  number: string | null;
+  number_prefix: string;
+  customer_id: string | null;
+  customer: Json<BilledCustomer>;
+  currency: string;
+  lines: Json<InvoiceLine[]>;
+  taxes: Json<InvoiceTaxTotal[]>;
+  discount: JsonOrNull<KeptDiscount>;
+  subtotal: bigint;
+  discount_total: bigint;
+  tax_total: bigint;
+  tax_included: bigint;
+  total: bigint;
+  amount_paid: Generated<bigint>;
+  amount_credited: Generated<bigint>;
+  amount_overpaid: Generated<bigint>;
+  amount_refunded: Generated<bigint>;
+  exchange_difference: bigint | null;
+  due_date: string | null;
+  days_until_due: number | null;
+  issue_date: string | null;
+  deposit: JsonOrNull<KeptDeposit>;
+  installments: Json<InstallmentInput[]>;
+  plan: Json<PlannedPart[]>;
+  allow_partial: boolean;
+  payment_methods: PaymentMethod[];
+  settlement_asset: string;
+  reference: string | null;
+  exchange: JsonOrNull<KeptExchange>;
+  memo: string | null;
+  footer: string | null;
+  reminders: Json<{ enabled: boolean; offsets_days: number[] }>;
+  locale: string;
+  metadata: Json<Metadata>;
+  seller: JsonOrNull<KeptSeller>;
+  sent_to: string | null;
+  overdue_at: MomentOrNull;
+  closing_at: MomentOrNull;
+  views: Generated<number>;
+  sent_at: MomentOrNull;
+  viewed_at: MomentOrNull;
+  paid_at: MomentOrNull;
+  voided_at: MomentOrNull;
+  event_sequence: Generated<number>;
+  version: Generated<number>;
+  created_at: Moment;
+}
+
+/** Columns of `invoice_counters`. */
+export interface InvoiceCountersTable {
+  merchant_id: string;
+  livemode: boolean;
+  prefix: string;
+  last: number;
+}
+
+/** Columns of `invoice_transactions`; what they mean is said in the migration that makes them. */
+export interface InvoiceTransactionsTable {
+  merchant_id: string;
+  id: string;
+  invoice_id: string;
+  livemode: boolean;
+  type: 'payment' | 'recorded_payment' | 'credit_note' | 'credit_applied' | 'refund';
+  amount: bigint;
+  amount_overpaid: bigint;
+  currency: string;
+  payment_id: string | null;
+  credit_note_id: string | null;
+  method: string | null;
+  reference: string | null;
+  exchange_due_at: MomentOrNull;
+  exchange_difference: bigint | null;
+  paid_at: Moment;
+  created_at: Moment;
+}
+
+/** Columns of `credit_notes`; what they mean is said in the migration that makes them. */
+export interface CreditNotesTable {
+  merchant_id: string;
+  id: string;
+  invoice_id: string;
+  livemode: boolean;
+  number: string;
+  currency: string;
+  amount: bigint;
+  taxes: Json<InvoiceTaxTotal[]>;
+  tax_total: bigint;
+  amount_to_credit: bigint;
+  reason: string | null;
+  memo: string | null;
+  metadata: Json<Metadata>;
+  issue_date: string;
+  created_at: Moment;
+}
+
+/** Columns of `customer_credits`; what they mean is said in the migrations that make them. */
+export interface CustomerCreditsTable {
+  merchant_id: string;
+  livemode: boolean;
+  holder: string;
+  currency: string;
+  amount: bigint;
+}
+
+/** Columns of `transfer_rates`; what they mean is said in the migration that makes them. */
+export interface TransferRatesTable {
+  merchant_id: string;
+  transfer_id: string;
+  currency: string;
+  rate_numerator: bigint;
+  rate_denominator: bigint;
+  as_of: Moment;
+}
+
+/** Columns of `invoice_views`. */
+export interface InvoiceViewsTable {
+  merchant_id: string;
+  invoice_id: string;
+  viewer: Buffer;
+  viewed_at: Moment;
+}

@@ -1,0 +1,78 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { CustomAmount, LinkStatus } from '../../../../api/link.ts';
+import type { LineItem, PaymentMethod } from '../../../../api/payment.ts';
+import type { Metadata } from '../../../../api/schema.ts';
+import type { Json, Moment } from '../column.ts';
+
+type OptionalMoment = ColumnType<Date | null, Date | null | undefined, Date | null>;
+
+/** Columns of `payment_links`; what they mean is said in the migration that makes them, or here where it has changed. */
+export interface PaymentLinksTable {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  status: LinkStatus;
+  amount: bigint | null;
+  currency: string;
+  custom_amount: ColumnType<CustomAmount | null, string | null, string | null>;
+  description: string | null;
+  reference: string | null;
+  line_items: ColumnType<LineItem[] | null, string | null, string | null>;
+  payment_methods: PaymentMethod[];
+  settlement_asset: string;
+  settlement_address: string | null;
+  redirect_url: string | null;
+  success_message: string | null;
+  locale: string | null;
+  metadata: Json<Metadata>;
+  allow_partial: boolean;
+  max_uses: number | null;
+  uses: Generated<number>;
+  opens: Generated<number>;
+  held_in_vain: Generated<number>;
+  /**
+   * What came of completed payments in the link's own currency and was kept, whatever they were for; of a link paid in parts
+   * with what was forgiven where it was missing of the whole amount.
+   */
+  collected: Generated<bigint>;
+  received: ColumnType<Record<string, string>, string | undefined, string>;
+  starts_at: OptionalMoment;
+  expires_at: OptionalMoment;
+  completed_at: OptionalMoment;
+  /**
+   * Since when its open payments are to be looked through, to end those that nobody has begun to pay, and of a used link
+   * those of which a part came.
+   */
+  closing_at: OptionalMoment;
+  event_sequence: Generated<number>;
+  created_by_key: string;
+  created_at: Moment;
+}
+
+/** Columns of `payment_link_routes`; what they mean is said in the migration that makes them. */
+export interface PaymentLinkRoutesTable {
+  link_id: string;
+  merchant_id: string;
+}
+
+/** Columns of `payment_link_claims`; what they mean is said in the migration that makes them. */
+export interface PaymentLinkClaimsTable {
+  merchant_id: string;
+  payment_id: string;
+  link_id: string;
+  livemode: boolean;
+  amount: bigint;
+  state: 'held' | 'lost';
+  due_at: OptionalMoment;
+  held_at: OptionalMoment;
+}
+
+/** Columns of `payment_link_visits`; what they mean is said in the migration that makes them. */
+export interface PaymentLinkVisitsTable {
+  merchant_id: string;
+  link_id: string;
+  visitor: Buffer;
+  network: Buffer | null;
+  told: Generated<boolean>;
+  seen_at: Moment;
+}

@@ -1,0 +1,114 @@
+import type { FastifyInstance } from 'fastify';
+import { PayError } from '../../../core/error.ts';
+import { callerOf } from '../http/access/caller.ts';
+import { type EventStream, lastEventId, openStream } from '../http/sse.ts';
+import { type EventScope, findEvent, readEventsFrom } from './event.store.ts';
+import { type EventRow, eventToWire } from './event.view.ts';
+import { type EventRouteDeps, scopeOf } from './event-deps.ts';
+
+const heartbeatMs = 15_000;
+/** How often to look without being called: for events of other processes that do not notify, and for a lost line. */
+const pollMs = 2_000;
+/** Events may become visible a little out of order; so far back is looked again. In milliseconds. */
+const overlapMs = 15_000;
+const batch = 100;
+
+/** Following all events of a merchant as they happen. */
+export function registerEventStreamRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
+  app.get(
+    '/v1/events/stream',
+    {
+      schema: {
+        tags: ['Events'],
+        summary: 'Follow events',
+        description:
+          'Server-Sent Events named `event`, each with an event. Send the id of the last one as `Last-Event-ID` to go ' +
+          'on from there. An event may come twice after a reconnection; its id tells.',
+      },
+      config: { access: 'secret', scope: 'events:read' },
+    },
+    async (request, reply) => {
+      const scope = scopeOf(callerOf(request));
+      const position = await startPosition(deps, scope, lastEventId(request), callerOf(request).now);
+      follow(deps, scope, position, openStream(request, reply, { heartbeatMs }));
+      return reply;
+    },
+  );
+}
+
+/** How far a stream has come: events created before `from` are done, those in `seen` too. Times are the merchant's. */
+interface Position {
+  from: Date;
+  readonly seen: Map<string, Date>;
+}
+
+async function startPosition(
+  deps: EventRouteDeps,
+  scope: EventScope,
+  lastId: string | null,
+  now: Date,
+): Promise<Position> {
+  const last = lastId === null ? null : await findEvent(deps.db, scope, lastId);
+  if (lastId !== null && last === null) {
+    throw new PayError('invalid_cursor', `There is no event ${lastId}.`, { param: 'Last-Event-ID' });
+  }
+  const position: Position = { from: new Date((last?.created_at ?? now).getTime() - overlapMs), seen: new Map() };
+  for (;;) {
+    const rows = await readEventsFrom(deps.db, scope, position.from, { seen: [...position.seen.keys()], limit: batch });
+    const done = rows.filter(row => last === null || isBefore(row, last));
+    for (const row of done) position.seen.set(row.id, row.created_at);
+    if (rows.length < batch || done.length < rows.length) return position;
+  }
+}
+
+function isBefore(row: EventRow, last: EventRow): boolean {
+  return row.id === last.id || (row.created_at <= last.created_at && row.recorded_at <= last.recorded_at);
+}
+
+function follow(deps: EventRouteDeps, scope: EventScope, position: Position, stream: EventStream): void {
+  let reading = false;
+  let again = false;
+  async function read(): Promise<void> {
+    again = true;
+    if (reading) return;
+    reading = true;
+    while (again && !stream.signal.aborted) {
+      again = false;
+      // The next look makes up for one that failed.
+      await sendNew(deps, scope, position, stream).catch(() => undefined);
+    }
+    reading = false;
+  }
+  const unsubscribe = deps.live.subscribe({ merchantId: scope.merchantId }, () => void read());
+  const poll = setInterval(() => void read(), pollMs);
+  stream.signal.addEventListener('abort', () => {
+    unsubscribe();
+    clearInterval(poll);
+  });
+  void read();
+}
+
+async function sendNew(
+  deps: EventRouteDeps,
+  scope: EventScope,
+  position: Position,
+  stream: EventStream,
+): Promise<void> {
+  for (;;) {
+    const rows = await readEventsFrom(deps.db, scope, position.from, { seen: [...position.seen.keys()], limit: batch });
+    for (const row of rows) {
+      stream.send({ id: row.id, event: 'event', data: eventToWire(row) });
+      position.seen.set(row.id, row.created_at);
+    }
+    const last = rows.at(-1);
+    if (last !== undefined) moveOn(position, new Date(last.created_at.getTime() - overlapMs));
+    if (rows.length < batch || stream.signal.aborted) return;
+    await stream.drained();
+  }
+}
+
+function moveOn(position: Position, from: Date): void {
+  if (from <= position.from) return;
+  position.from = from;
+  for (const [id, at] of position.seen) if (at < from) position.seen.delete(id);
+}

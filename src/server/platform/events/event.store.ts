@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import { PayError } from '../../../core/error.ts';
+import type { Executor } from '../db/database.ts';
+import { type Page, type PageRequest, readPage } from '../db/page.ts';
+import type { EventRow } from './event.view.ts';
+
+/** Whose events, and of which mode. */
+export interface EventScope {
+  readonly merchantId: string;
+  readonly livemode: boolean;
+}
+
+/** Which events of a list. */
+export interface EventFilter {
+  /** A type, or a family such as `payment.*`. */
+  readonly type?: string;
+  /** Id of the object the events tell of. */
+  readonly resource?: string;
+}
+
+/** A page of events. Throws PayError `invalid_cursor`. */
+export async function listEvents(
+  db: Executor,
+  scope: EventScope,
+  request: PageRequest,
+  filter: EventFilter,
+): Promise<Page<EventRow>> {
+  const family = filter.type?.endsWith('.*') ? filter.type.slice(0, -1) : undefined;
+  return await readPage(db, { table: 'events', ...scope }, request, {
+    equal: { resource_id: filter.resource, type: family === undefined ? filter.type : undefined },
+    and: family === undefined ? [] : [sql<boolean>`starts_with(type, ${family})`],
+  });
+}
+
+/** The event, or null for another merchant's as for one that never was. */
+export async function findEvent(db: Executor, scope: EventScope, id: string): Promise<EventRow | null> {
+  const row = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('merchant_id', '=', scope.merchantId)
+    .where('livemode', '=', scope.livemode)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The event. Throws PayError `resource_missing`. */
+export async function requireEvent(db: Executor, scope: EventScope, id: string): Promise<EventRow> {
+  const row = await findEvent(db, scope, id);
+  if (row === null) throw new PayError('resource_missing', `There is no event ${id}.`, { param: 'id' });
+  return row;
+}
+
+/** The oldest events created at `from` (merchant's clock) or later, without those already seen. */
+export async function readEventsFrom(
+  db: Executor,
+  scope: EventScope,
+  from: Date,
+  options: { readonly seen: readonly string[]; readonly limit: number },
+): Promise<EventRow[]> {
+  return await db
+    .selectFrom('events')
+    .selectAll()
+    .where('merchant_id', '=', scope.merchantId)
+    .where('livemode', '=', scope.livemode)
+    .where('created_at', '>=', from)
+    .where(sql<boolean>`id <> all (${options.seen}::text[])`)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(options.limit)
+    .execute();
+}

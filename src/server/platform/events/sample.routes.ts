@@ -1,0 +1,114 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { Delivery, Event, type EventType, eventTypes, TestWebhookEndpoint, TriggerEvent } from '../../../api/event.ts';
+import { PayError } from '../../../core/error.ts';
+import type { Tx } from '../db/database.ts';
+import { type Caller, callerOf } from '../http/access/caller.ts';
+import { deliveryToWire, insertDeliveries } from '../webhooks/delivery.store.ts';
+import { findEndpoint } from '../webhooks/endpoint.store.ts';
+import { matchesType } from '../webhooks/endpoint.ts';
+import { deliverySweep } from '../webhooks/webhooks.ts';
+import { requireEvent } from './event.store.ts';
+import { type EventRow, eventToWire } from './event.view.ts';
+import { type EventRouteDeps, scopeOf } from './event-deps.ts';
+import { recordEvent } from './outbox.ts';
+import { sampleOf } from './sample.ts';
+
+/** Events on request, to try webhooks with. They are marked `sample`. */
+export function registerSampleRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
+  registerTrigger(app, deps);
+  registerEndpointTest(app, deps);
+}
+
+function registerTrigger(app: FastifyInstance, deps: EventRouteDeps): void {
+  app.post<{ Body: Static<typeof TriggerEvent> }>(
+    '/v1/test_helpers/events',
+    {
+      schema: {
+        body: TriggerEvent,
+        response: { 201: Event },
+        tags: ['Test helpers'],
+        summary: 'Trigger a sample event',
+        description: 'Test mode only. It is listed, streamed and delivered like any other, with `sample: true`.',
+      },
+      config: { access: 'test', scope: 'events:write' },
+    },
+    (request, reply) =>
+      deps.once(request, reply, execution => {
+        const type = checkType(request.body.type);
+        return execution.commit(async tx => {
+          const event = await recordSample(tx, deps, callerOf(request), { type, dispatched: false });
+          return { status: 201, body: eventToWire(event), location: `/v1/events/${event.id}`, resourceId: event.id };
+        });
+      }),
+  );
+}
+
+function registerEndpointTest(app: FastifyInstance, deps: EventRouteDeps): void {
+  app.post<{ Params: { id: string }; Body: Static<typeof TestWebhookEndpoint> | undefined }>(
+    '/v1/webhook-endpoints/:id/test',
+    {
+      schema: {
+        params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
+        body: TestWebhookEndpoint,
+        response: { 200: Delivery },
+        tags: ['Webhooks'],
+        summary: 'Send a sample event to an endpoint',
+        description: 'To this endpoint alone, marked `sample: true`. Ask for its deliveries to see what became of it.',
+      },
+      config: { access: 'secret', scope: 'webhooks:write' },
+    },
+    async (request, reply) => {
+      const sent = await deps.once(request, reply, execution =>
+        execution.commit(async tx => {
+          const caller = callerOf(request);
+          const endpoint = await findEndpoint(tx, scopeOf(caller), request.params.id);
+          if (endpoint.status !== 'enabled') {
+            throw new PayError('illegal_state', 'The webhook endpoint is disabled. Enable it first.');
+          }
+          const type = checkType(request.body?.type ?? firstType(endpoint.events));
+          const event = await recordSample(tx, deps, caller, { type, dispatched: true });
+          const [delivery] = await insertDeliveries(tx, [{ event, endpointId: endpoint.id, now: caller.now }]);
+          if (delivery === undefined) throw new Error('the delivery was not written');
+          return { status: 200, body: deliveryToWire(delivery), resourceId: delivery.id };
+        }),
+      );
+      deps.wake(deliverySweep);
+      return sent;
+    },
+  );
+}
+
+function firstType(patterns: readonly string[]): EventType {
+  return eventTypes.find(type => matchesType(patterns, type)) ?? 'payment.created';
+}
+
+function checkType(type: string): EventType {
+  const known = eventTypes.find(candidate => candidate === type);
+  if (known !== undefined) return known;
+  throw new PayError(
+    'invalid_event_type',
+    `There are no events called ${type}. Use one of: ${eventTypes.join(', ')}.`,
+    {
+      param: 'type',
+    },
+  );
+}
+
+async function recordSample(
+  tx: Tx,
+  deps: EventRouteDeps,
+  caller: Caller,
+  { type, dispatched }: { readonly type: EventType; readonly dispatched: boolean },
+): Promise<EventRow> {
+  const sample = sampleOf(type, { caller, publicUrl: deps.publicUrl() });
+  const id = await recordEvent(tx, {
+    ...scopeOf(caller),
+    ...sample,
+    type,
+    sequence: 1,
+    now: caller.now,
+    sample: { dispatched },
+  });
+  return await requireEvent(tx, scopeOf(caller), id);
+}

@@ -1,0 +1,247 @@
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { Clock } from '../../../../core/clock.ts';
+import { PayError } from '../../../../core/error.ts';
+import type { Credential } from '../../../merchants/api-key.store.ts';
+import { hasScope, parseKeyText } from '../../../merchants/api-key.ts';
+import type { KeyDirectory } from '../../../merchants/key-directory.ts';
+import { type Merchant, merchantNow } from '../../../merchants/merchant.ts';
+import type { Secrets } from '../../secrets.ts';
+import type { Access, Caller } from './caller.ts';
+import { allowOrigin, isOriginAllowed } from './cors.ts';
+import { type GuessCounter, networkOf, type RateLimiter } from './rate-limit.ts';
+
+/** What finding out who asks needs. */
+export interface AuthDeps {
+  readonly keys: KeyDirectory;
+  readonly secrets: Pick<Secrets, 'openClientSecret'>;
+  readonly clock: Clock;
+  readonly publicUrl: () => string;
+  /** Whose payment a client secret without a key opens; null when there is no such payment. */
+  readonly findPayer: (merchantId: string, paymentId: string) => Promise<Payer | null>;
+  /** Whose link an id stands for; null when there is no such link. */
+  readonly findLinkOwner: (linkId: string) => Promise<Payer | null>;
+  /** Per secret key. */
+  readonly keyLimit: RateLimiter;
+  /** Per publishable key or client secret, and network. */
+  readonly clientLimit: RateLimiter;
+  readonly wrongKeys: GuessCounter;
+  /** Whether money is real here: then test keys, which a database from before may hold, open nothing. */
+  readonly liveOnly?: boolean;
+}
+
+/** Merchant and mode of a payment or a link. */
+export interface Payer {
+  readonly merchant: Merchant;
+  readonly livemode: boolean;
+}
+
+/** What a route demands of its caller. */
+export interface Demand {
+  readonly access: Exclude<Access, 'public'>;
+  readonly scope: string | undefined;
+}
+
+type Identity = Omit<Caller, 'now'>;
+
+/** One request on its way in. */
+interface Arrival {
+  readonly demand: Demand;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/**
+ * Makes the hook that lets callers into a route. With the key in memory, which is the rule, it neither waits nor
+ * makes a promise.
+ */
+export function createAuthenticator(deps: AuthDeps) {
+  return (demand: Demand) =>
+    (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+      const arrival = { demand, request, reply };
+      let found: Identity | Promise<Identity>;
+      try {
+        if (isForBrowsers(demand)) reply.header('vary', 'Origin');
+        found = identify(deps, arrival);
+        if (!(found instanceof Promise)) admit(deps, arrival, found);
+      } catch (error) {
+        done(error as Error);
+        return;
+      }
+      if (found instanceof Promise) found.then(identity => admit(deps, arrival, identity)).then(() => done(), done);
+      else done();
+    };
+}
+
+function isForBrowsers({ access }: Demand): boolean {
+  return access === 'payer' || access === 'create' || access === 'link';
+}
+
+function identify(deps: AuthDeps, arrival: Arrival): Identity | Promise<Identity> {
+  if (arrival.demand.access === 'link' && arrival.request.headers.authorization === undefined) {
+    return identifyByLink(deps, arrival);
+  }
+  const token = bearerToken(arrival.request);
+  if (token.startsWith('pay_')) return identifyPayer(deps, arrival, token);
+  if (parseKeyText(token) === null) throw wrongKey(deps, arrival);
+  const known = deps.keys.peek(token);
+  if (known !== undefined) return identityOf(deps, arrival, known);
+  return deps.keys.load(token).then(credential => {
+    if (credential === null) throw wrongKey(deps, arrival);
+    return identityOf(deps, arrival, credential);
+  });
+}
+
+function bearerToken(request: FastifyRequest): string {
+  const header = request.headers.authorization;
+  const token = header === undefined ? undefined : /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
+  if (token !== undefined) return token;
+  throw new PayError('invalid_api_key', 'Send your API key in the header Authorization: Bearer <key>.');
+}
+
+/** Counts the guess; whoever guesses too often is told to wait. Right keys are never counted. */
+function wrongKey(deps: AuthDeps, { request }: Arrival): PayError {
+  const retryAfterSeconds = deps.wrongKeys.count(request.ip);
+  if (retryAfterSeconds === null) {
+    return new PayError('invalid_api_key', 'There is no such API key, or it was revoked.');
+  }
+  return new PayError('rate_limited', 'Too many requests with wrong API keys came from this address.', {
+    retryAfterSeconds,
+  });
+}
+
+function identityOf(deps: AuthDeps, arrival: Arrival, { key, merchant }: Credential): Identity {
+  if (deps.liveOnly && !key.livemode) {
+    throw new PayError('invalid_api_key', 'This server takes real money, and no test keys. Use a live key.');
+  }
+  const origin = arrival.request.headers.origin ?? null;
+  const identity = { merchant, livemode: key.livemode, keyId: key.id, scopes: key.scopes, paymentId: null, origin };
+  const isOriginListed = admitOrigin(deps, arrival, identity);
+  if (key.type === 'secret') {
+    assertSecretKeyMay(arrival.demand, key);
+    return { ...identity, kind: 'secret' };
+  }
+  if (arrival.demand.access === 'create') {
+    if (!isOriginListed) throw originRefused(origin);
+    return { ...identity, kind: 'publishable' };
+  }
+  if (arrival.demand.access === 'link') return linkGuest(identity, isOriginListed);
+  if (arrival.demand.access !== 'payer') throw secretKeyRequired();
+  const secret = arrival.request.headers['pay-client-secret'];
+  if (typeof secret !== 'string')
+    throw secretKeyRequired('or send the client secret of the payment in the header Pay-Client-Secret');
+  const opened = deps.secrets.openClientSecret(secret);
+  if (opened === null || opened.merchantId !== merchant.id) throw secretMismatch();
+  return payerOf(arrival, { ...identity, paymentId: opened.paymentId }, isOriginListed);
+}
+
+function identifyPayer(deps: AuthDeps, arrival: Arrival, secret: string): Promise<Identity> {
+  const opened = deps.secrets.openClientSecret(secret);
+  if (opened === null) throw wrongKey(deps, arrival);
+  if (arrival.demand.access !== 'payer') throw secretKeyRequired();
+  return deps.findPayer(opened.merchantId, opened.paymentId).then(payer => {
+    if (payer === null)
+      throw new PayError('resource_missing', `There is no payment ${opened.paymentId}.`, { param: 'id' });
+    const origin = arrival.request.headers.origin ?? null;
+    const identity = { ...payer, keyId: null, scopes: [], paymentId: opened.paymentId, origin };
+    return payerOf(arrival, identity, admitOrigin(deps, arrival, identity));
+  });
+}
+
+/** The id of a link is all that it takes; whoever tries ids is told to wait, as with keys. */
+function identifyByLink(deps: AuthDeps, arrival: Arrival): Promise<Identity> {
+  const id = idOf(arrival.request);
+  return deps.findLinkOwner(id).then(owner => {
+    const origin = arrival.request.headers.origin ?? null;
+    if (owner === null || (deps.liveOnly && !owner.livemode)) {
+      // That there is no such link is nobody's secret, and a page must be able to say so.
+      if (origin !== null) allowOrigin(arrival.reply, origin);
+      throw unknownLink(deps, arrival, id);
+    }
+    const identity = { ...owner, keyId: null, scopes: [], paymentId: null, origin };
+    return linkGuest(identity, admitOrigin(deps, arrival, identity));
+  });
+}
+
+function idOf(request: FastifyRequest): string {
+  return (request.params as { id?: string }).id ?? '';
+}
+
+function unknownLink(deps: AuthDeps, { request }: Arrival, id: string): PayError {
+  const retryAfterSeconds = deps.wrongKeys.count(request.ip);
+  if (retryAfterSeconds === null) {
+    return new PayError('resource_missing', `No payment link ${id.slice(0, 64)} exists. Check the id.`, {
+      param: 'id',
+    });
+  }
+  const message = 'Too many requests for links that do not exist came from this address.';
+  return new PayError('rate_limited', message, { retryAfterSeconds });
+}
+
+function linkGuest(identity: Omit<Identity, 'kind'>, isOriginListed: boolean): Identity {
+  if (identity.origin !== null && !isOriginListed) throw originRefused(identity.origin);
+  return { ...identity, kind: 'link' };
+}
+
+function payerOf({ request }: Arrival, identity: Omit<Identity, 'kind'>, isOriginListed: boolean): Identity {
+  if (identity.origin !== null && !isOriginListed) throw originRefused(identity.origin);
+  if (idOf(request) !== identity.paymentId) throw secretMismatch();
+  return { ...identity, kind: 'payer' };
+}
+
+/** Opens the answer to the page if its origin is allowed; says whether it is. */
+function admitOrigin(deps: AuthDeps, { demand, reply }: Arrival, identity: Omit<Identity, 'kind'>): boolean {
+  if (identity.origin === null || !isForBrowsers(demand)) return false;
+  if (!isOriginAllowed(identity.origin, identity, originOf(deps.publicUrl()))) return false;
+  allowOrigin(reply, identity.origin);
+  return true;
+}
+
+function originOf(url: string): string {
+  return URL.parse(url)?.origin ?? '';
+}
+
+function assertSecretKeyMay(demand: Demand, key: Credential['key']): void {
+  if (demand.access === 'test' && key.livemode) {
+    throw new PayError('test_mode_only', 'This call exists in test mode only. Use a key that begins with sk_test_.');
+  }
+  if (demand.scope !== undefined && !hasScope(key.scopes, demand.scope)) {
+    throw new PayError('operation_not_allowed', `This key lacks the scope ${demand.scope}.`);
+  }
+}
+
+function secretKeyRequired(instead?: string): PayError {
+  const hint = instead === undefined ? '' : `, ${instead}`;
+  return new PayError('secret_key_required', `This call needs a secret key, from your server${hint}.`);
+}
+
+function secretMismatch(): PayError {
+  return new PayError('client_secret_mismatch', 'The client secret does not belong to this payment.');
+}
+
+function originRefused(origin: string | null): PayError {
+  const message =
+    origin === null
+      ? 'A publishable key creates payments from a web page of an allowed origin only. From a server use a secret key.'
+      : `Pages of ${origin.slice(0, 200)} may not use this key. Add the origin to allowed_origins of the account.`;
+  return new PayError('origin_not_allowed', message);
+}
+
+/** Takes one from the caller's allowance and puts the caller on the request. */
+function admit(deps: AuthDeps, { request, reply }: Arrival, identity: Identity): void {
+  const isClient = identity.kind !== 'secret';
+  const limiter = isClient ? deps.clientLimit : deps.keyLimit;
+  const id = isClient
+    ? `${identity.keyId ?? identity.paymentId ?? idOf(request)} ${networkOf(request.ip)}`
+    : (identity.keyId ?? '');
+  const left = limiter.take(id);
+  if (limiter.perSecond > 0) {
+    reply.header('ratelimit-policy', `"default";q=${limiter.perSecond};w=1`);
+    reply.header('ratelimit', `"default";r=${Math.max(left, 0)};t=1`);
+  }
+  if (left < 0) {
+    throw new PayError('rate_limited', 'Too many requests. Slow down and try again.', { retryAfterSeconds: 1 });
+  }
+  const now = merchantNow(identity.merchant, identity.livemode, deps.clock.now());
+  request.caller = { ...identity, now };
+  reply.header('pay-server-time', now.toISOString());
+}

@@ -1,0 +1,59 @@
+import type { FastifyRequest } from 'fastify';
+import type { Merchant } from '../../../merchants/merchant.ts';
+
+/**
+ * Who asks. `secret` holds a secret key; `publishable` holds a publishable key alone (may create from an allowed
+ * origin); `payer` has proved the client secret of one payment; `link` knows the id of a payment link.
+ */
+export interface Caller {
+  readonly kind: 'secret' | 'publishable' | 'payer' | 'link';
+  readonly merchant: Merchant;
+  readonly livemode: boolean;
+  readonly keyId: string | null;
+  readonly scopes: readonly string[];
+  /** The payment whose client secret was proved; null unless `payer`. */
+  readonly paymentId: string | null;
+  /** The browser origin the request came from, when it came from one. */
+  readonly origin: string | null;
+  /** The present moment on the caller's clock (the test clock in test mode). */
+  readonly now: Date;
+}
+
+/**
+ * Who may use a route. `secret`: secret keys; `payer`: secret keys, and whoever proves the client secret of the
+ * payment in `:id`; `create`: secret keys, and publishable keys from an allowed origin; `link`: secret keys, and whoever
+ * knows the payment link in `:id`, which needs no key; `test`: as `secret`, in test mode only; `public`: anybody.
+ */
+export type Access = 'secret' | 'payer' | 'create' | 'link' | 'test' | 'public';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+    /** The scope a restricted secret key needs, for example `payments:write`. */
+    scope?: string;
+    /** Largest body in bytes where it differs from 1 MiB. */
+    maxBody?: number;
+    /** Requests are many and tell an operator nothing: they are in the log at `debug`, unless they fail. */
+    chatty?: boolean;
+    /** Answers also while the server must leave the database alone. */
+    always?: boolean;
+  }
+  interface FastifyRequest {
+    /** Null on public routes only; `callerOf` gives it without null. */
+    caller: Caller | null;
+    /** The body's bytes as they came, for fingerprints; null where there was no body. */
+    rawBody: Buffer | null;
+  }
+}
+
+/** The caller of a route whose access is not `public`. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === null) throw new Error(`route ${request.routeOptions.url} is public and has no caller`);
+  return request.caller;
+}
+
+/** The path asked for, without the query. */
+export function pathOf(request: FastifyRequest): string {
+  const end = request.url.indexOf('?');
+  return end === -1 ? request.url : request.url.slice(0, end);
+}

@@ -1,0 +1,62 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Merchant } from '../../../merchants/merchant.ts';
+import type { RouteTable } from '../openapi/route-table.ts';
+import { pathOf } from './caller.ts';
+
+const exposedHeaders =
+  'Request-Id, Pay-Server-Time, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, Location';
+const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, Pay-Client-Secret, Last-Event-ID';
+
+/** Pages on the developer's own machine (RFC 6761 §6.3, RFC 5735 §3), in any port. */
+const loopbackOrigin = /^https?:\/\/(localhost|[a-z0-9-]+\.localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
+
+/** Whether the origin is one on the machine of whoever visits it. */
+export function isLoopbackOrigin(origin: string): boolean {
+  return loopbackOrigin.test(origin);
+}
+
+/**
+ * Whether pages of the origin may use the merchant's publishable keys and client secrets: those the merchant listed,
+ * the service's own, and in test mode any page on the developer's own machine.
+ */
+export function isOriginAllowed(
+  origin: string,
+  caller: { readonly merchant: Pick<Merchant, 'allowedOrigins'>; readonly livemode: boolean },
+  ownOrigin: string,
+): boolean {
+  return (
+    origin === ownOrigin ||
+    caller.merchant.allowedOrigins.includes(origin) ||
+    (!caller.livemode && isLoopbackOrigin(origin))
+  );
+}
+
+/** Lets the browser hand the answer to the page. */
+export function allowOrigin(reply: FastifyReply, origin: string): void {
+  reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', exposedHeaders);
+}
+
+/**
+ * Answers a preflight (Fetch §3.2.2). It carries no key, so any origin may ask about a route made for browsers; whether
+ * it gets to read the answer is decided when the key is known. Other routes are not for browsers, whoever asks.
+ */
+export function createPreflight(routes: RouteTable) {
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const { origin } = request.headers;
+    const method = request.headers['access-control-request-method'];
+    const path = pathOf(request);
+    const access = typeof method === 'string' ? routes.accessOf(path, method) : null;
+    reply.header('vary', 'Origin, Access-Control-Request-Method');
+    if (origin !== undefined && (access === 'payer' || access === 'create' || access === 'link')) {
+      reply
+        .header('access-control-allow-origin', origin)
+        .header('access-control-allow-methods', routes.methodsOf(path).join(', '))
+        .header('access-control-allow-headers', requestHeaders)
+        .header('access-control-max-age', '7200');
+    }
+    return reply
+      .code(204)
+      .header('allow', [...routes.methodsOf(path), 'OPTIONS'].join(', '))
+      .send();
+  };
+}

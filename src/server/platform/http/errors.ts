@@ -1,0 +1,92 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorBody } from '../../../api/schema.ts';
+import { PayError } from '../../../core/error.ts';
+import { isDatabaseOutage } from './outage.ts';
+
+/** Body of an error answer (wire contract §1). `publicUrl` has no slash at the end. */
+function errorBody(error: PayError, requestId: string, publicUrl: string): ErrorBody {
+  const alone = error.param === null ? [] : [{ param: error.param, code: error.code, message: error.message }];
+  return {
+    error: {
+      type: error.type,
+      code: error.code,
+      message: error.message,
+      param: error.param,
+      request_id: requestId,
+      doc_url: `${publicUrl}/docs/errors#${error.code}`,
+      errors: error.errors.length > 0 ? [...error.errors] : alone,
+    },
+  };
+}
+
+/** `errorBody` as JSON text. */
+export function errorText(error: PayError, requestId: string, publicUrl: string): string {
+  return JSON.stringify(errorBody(error, requestId, publicUrl));
+}
+
+/** Errors of the framework itself, by its code. */
+const frameworkErrors: Readonly<Record<string, () => PayError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new PayError('body_too_large', 'The body is larger than this call takes.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
+  FST_ERR_CTP_EMPTY_TYPE: unsupportedMediaType,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new PayError('malformed_request', 'The body is not as long as Content-Length says.'),
+  FST_ERR_BAD_URL: () => new PayError('malformed_request', 'The path is not validly percent-encoded.'),
+  FST_ERR_MAX_PARAM_LENGTH: () => new PayError('resource_missing', 'There is no object with this id.'),
+  FST_ERR_HANDLER_TIMEOUT: unavailable,
+};
+
+function unsupportedMediaType(): PayError {
+  return new PayError('unsupported_media_type', 'Send the body as JSON with Content-Type: application/json.');
+}
+
+function unavailable(): PayError {
+  return new PayError('unavailable', 'The service cannot reach its database. Nothing is lost; try again shortly.', {
+    retryAfterSeconds: 2,
+  });
+}
+
+/** What the caller is told of an error. Whatever is not understood becomes `internal_error` and tells nothing. */
+function toPayError(error: unknown): PayError {
+  if (error instanceof PayError) return error;
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const known = Object.hasOwn(frameworkErrors, code) ? frameworkErrors[code] : undefined;
+  if (known !== undefined) return known();
+  if (isDatabaseOutage(error)) return unavailable();
+  return new PayError(
+    'internal_error',
+    'Something went wrong on our side. Quote the request id when you ask about it.',
+    {
+      cause: error,
+    },
+  );
+}
+
+/** What rendering errors needs. `report` is told of every error that is the service's own fault. */
+export interface ErrorDeps {
+  readonly publicUrl: () => string;
+  readonly report: (error: unknown, request: FastifyRequest) => void;
+}
+
+/** Whether the client left before its request had wholly arrived: whatever fails then is nobody's fault here. */
+function hasHungUp({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete;
+}
+
+function hungUp(): PayError {
+  return new PayError('malformed_request', 'The request ended before it was complete.');
+}
+
+/** The one place where errors become responses. */
+export function createErrorHandler(deps: ErrorDeps) {
+  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const error = hasHungUp(request) ? hungUp() : toPayError(thrown);
+    if (error.status >= 500) deps.report(thrown, request);
+    if (error.retryAfterSeconds !== null) reply.header('retry-after', String(Math.ceil(error.retryAfterSeconds)));
+    if (error.status === 401) reply.header('www-authenticate', 'Bearer');
+    reply
+      .code(error.status)
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(errorText(error, request.id, deps.publicUrl()));
+  };
+}

@@ -1,0 +1,61 @@
+import { parseTimestamp } from '../../../core/calendar.ts';
+import { PayError } from '../../../core/error.ts';
+import type { Page, PageRequest } from '../db/page.ts';
+
+const defaultLimit = 10;
+const largestLimit = 100;
+
+/**
+ * Reads the query of a list: `limit` (1 … 100, default 10), `starting_after` or `ending_before`, `created_at[gte]` and
+ * `created_at[lt]` (RFC 3339). Throws PayError `invalid_limit`, `invalid_cursor` (both cursors, or none readable) or
+ * `parameter_invalid` (a time).
+ */
+export function parseListQuery(query: unknown): PageRequest {
+  const values = query as Readonly<Record<string, unknown>>;
+  const startingAfter = cursorOf(values, 'starting_after');
+  const endingBefore = cursorOf(values, 'ending_before');
+  if (startingAfter !== null && endingBefore !== null) {
+    throw new PayError('invalid_cursor', 'Give starting_after or ending_before, not both.', { param: 'ending_before' });
+  }
+  return {
+    limit: limitOf(values['limit']),
+    startingAfter,
+    endingBefore,
+    createdFrom: timeOf(values, 'created_at[gte]'),
+    createdBefore: timeOf(values, 'created_at[lt]'),
+  };
+}
+
+function limitOf(value: unknown): number {
+  if (value === undefined) return defaultLimit;
+  const text = String(value);
+  const limit = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > largestLimit) {
+    throw new PayError('invalid_limit', `limit takes a whole number from 1 to ${largestLimit}.`, { param: 'limit' });
+  }
+  return limit;
+}
+
+function cursorOf(values: Readonly<Record<string, unknown>>, param: string): string | null {
+  const value = values[param];
+  if (value === undefined) return null;
+  if (typeof value !== 'string' || !/^[a-z]+_[0-9A-Za-z]{1,60}$/.test(value)) {
+    throw new PayError('invalid_cursor', `${param} takes the id of an object of this list.`, { param });
+  }
+  return value;
+}
+
+function timeOf(values: Readonly<Record<string, unknown>>, param: string): Date | null {
+  const value = values[param];
+  if (value === undefined) return null;
+  const time = typeof value === 'string' ? parseTimestamp(value) : null;
+  if (time === null) {
+    throw new PayError('parameter_invalid', `${param} takes a time like 2026-11-01T12:00:00Z.`, { param });
+  }
+  return time;
+}
+
+/** The answer of a list (wire contract §1). `url` is the list's path without query. */
+export function listAnswer<Row, Item>(url: string, page: Page<Row>, toWire: (row: Row) => Item) {
+  return { object: 'list' as const, url, has_more: page.hasMore, data: page.rows.map(toWire) };
+}

@@ -1,0 +1,67 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PayError } from '../../../core/error.ts';
+import type { Config } from '../../settings/config.ts';
+import type { Log } from '../logging.ts';
+import type { Metrics } from '../metrics.ts';
+import { isDatabaseOutage } from './outage.ts';
+
+/** Where what happened to requests is written down. */
+export interface RequestLogDeps {
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'answered'>;
+  readonly logRequests: Config['logRequests'];
+}
+
+/**
+ * Makes the observer of answers: one line and one measurement each. The address is never logged, since it can carry
+ * tokens and search terms: the route's pattern is.
+ */
+export function createRequestLog({ log, metrics, logRequests }: RequestLogDeps) {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
+    const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
+    const { statusCode: status, elapsedTime } = reply;
+    metrics.answered(request.method, route, status, elapsedTime / 1000);
+    if (logRequests === 'none' || (logRequests === 'errors' && status < 400)) return;
+    const ms = Math.round(elapsedTime * 10) / 10;
+    const level = request.routeOptions.config?.chatty === true && status < 500 ? 'debug' : 'info';
+    log[level]({ req: request.id, status, ms, key: request.caller?.keyId ?? undefined }, `${request.method} ${route}`);
+  };
+}
+
+/** Whether the service itself says that it cannot do this now, and why. */
+function isRefusal(error: unknown): error is PayError {
+  return error instanceof PayError && error.code === 'unavailable';
+}
+
+/** How often the same outage is told of while it lasts, in milliseconds. */
+const outageEveryMs = 1_000;
+
+/**
+ * Makes the report of what went wrong on the service's side. Errors may quote data: the log redacts every line. While
+ * the database is away, or something else is, every request that needs it fails alike: that is told once a second with
+ * the number of requests.
+ */
+export function createErrorReport(log: Log) {
+  const tell = createOutageLog(log);
+  return (error: unknown, request: FastifyRequest): void => {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : null;
+    const err = cause ?? error;
+    if (isRefusal(error)) {
+      tell('requests are refused', cause === null ? error.message : `${error.message} ${cause.message}`, error.message);
+    } else if (isDatabaseOutage(error)) tell('the database is away', err instanceof Error ? err.message : String(err));
+    else log.error({ err, req: request.id, route: request.routeOptions?.url }, 'a request failed');
+  };
+}
+
+/** One line a second of each `outage`, which are few. */
+function createOutageLog(log: Log) {
+  const outages = new Map<string, { toldAt: number; untold: number }>();
+  return (sentence: string, reason: string, outage = sentence): void => {
+    const known = outages.get(outage) ?? { toldAt: Number.NEGATIVE_INFINITY, untold: 0 };
+    outages.set(outage, known);
+    known.untold++;
+    if (performance.now() - known.toldAt < outageEveryMs) return;
+    log.error({ reason, requests: known.untold }, sentence);
+    Object.assign(known, { toldAt: performance.now(), untold: 0 });
+  };
+}

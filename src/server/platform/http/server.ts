@@ -1,0 +1,179 @@
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RawServerDefault,
+  type RouteOptions,
+} from 'fastify';
+import { PayError } from '../../../core/error.ts';
+import { newId } from '../../../core/id.ts';
+import { isScope } from '../../merchants/api-key.ts';
+import { type AuthDeps, createAuthenticator } from './access/auth.ts';
+import { pathOf } from './access/caller.ts';
+import { createPreflight } from './access/cors.ts';
+import { asksForPage } from './access/visitor.ts';
+import { parseJsonObject } from './body.ts';
+import { createClientErrorHandler } from './client-error.ts';
+import { createErrorHandler, type ErrorDeps } from './errors.ts';
+import { describeRoute, type RouteDescription } from './openapi/route-description.ts';
+import { createRouteTable, type RouteTable } from './openapi/route-table.ts';
+import { createSecurityHeaders } from './security-headers.ts';
+import { compileValidator } from './validation.ts';
+
+/** What the HTTP server needs from the rest. */
+export interface HttpDeps extends ErrorDeps {
+  readonly auth: AuthDeps;
+  /** Told of every answer once it is sent: logs and metrics. */
+  readonly observe: (request: FastifyRequest, reply: FastifyReply) => void;
+  /** Proxies whose X-Forwarded-* headers are believed, as CIDR ranges; none by default. */
+  readonly trustedProxies: readonly string[];
+  /** Whether each answer shall end its connection, because the server is about to stop. */
+  readonly isDraining: () => boolean;
+  /** Whether the database must be left alone, since it belongs to a newer version of the server. */
+  readonly isOutdated: () => boolean;
+  /** Answers a person, not a program, who comes to an address with nothing at it. */
+  readonly showNotFound: (reply: FastifyReply) => Promise<FastifyReply>;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** The HTTP server, and what is documented of the routes that were registered on it. */
+export interface HttpServer {
+  readonly http: FastifyInstance;
+  readonly descriptions: readonly RouteDescription[];
+}
+
+/**
+ * The HTTP server without routes. What happens to a request, in this order: an id and the security headers; preflights,
+ * 404 and 405; who asks, may they, and not too often; the body, parsed strictly; the schemas; the handler; errors; log
+ * and metrics.
+ */
+export function createHttpServer(deps: HttpDeps): HttpServer {
+  const descriptions: RouteDescription[] = [];
+  const routes = createRouteTable();
+  const secure = createSecurityHeaders(deps.publicUrl);
+  const handleError = createErrorHandler(deps);
+  const app = fastify<RawServerDefault>({
+    ...limits,
+    logger: false,
+    genReqId: () => newId('request'),
+    trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
+    return503OnClosing: false,
+    clientErrorHandler: createClientErrorHandler(deps.publicUrl),
+    frameworkErrors: (error, request, reply) => {
+      secure(reply, request.id);
+      handleError(error, request, reply);
+    },
+    // Naming both here keeps the framework from loading two compilers that are never used.
+    schemaController: {
+      compilersFactory: {
+        buildValidator: () => compileValidator,
+        buildSerializer: () => () => JSON.stringify,
+      } as object,
+    },
+  });
+  app.decorateRequest('caller', null);
+  app.decorateRequest('rawBody', null);
+  app.addHook('onRequest', (request, reply, done) => {
+    secure(reply, request.id);
+    done(deps.isOutdated() ? outdatedRefusal(request) : nulRefusal(request));
+  });
+  endConnectionsOnDrain(app, deps.isDraining);
+  app.addHook('onRoute', guardRoutes(deps.auth, routes));
+  app.addHook('onRoute', route => {
+    const description = describeRoute(route);
+    if (description !== null) descriptions.push(description);
+  });
+  app.setNotFoundHandler(createNotFoundHandler(routes, deps.showNotFound));
+  parseJsonOnly(app);
+  app.setErrorHandler(handleError);
+  app.addHook('onResponse', (request, reply, done) => {
+    deps.observe(request, reply);
+    done();
+  });
+  return { http: app, descriptions };
+}
+
+/** While the server drains, the last answer of each connection ends it: whoever has sent more before is answered that, too. */
+function endConnectionsOnDrain(app: FastifyInstance, isDraining: () => boolean): void {
+  const newest = new WeakMap<object, FastifyRequest>();
+  app.addHook('onRequest', (request, _, done) => {
+    newest.set(request.raw.socket, request);
+    done();
+  });
+  app.addHook('onSend', (request, reply, _, done) => {
+    if (isDraining() && newest.get(request.raw.socket) === request) reply.header('connection', 'close');
+    done();
+  });
+}
+
+/** What a request is told that would come to a database this server cannot work with. */
+function outdatedRefusal(request: FastifyRequest): PayError | undefined {
+  if (request.routeOptions.config?.always === true) return undefined;
+  const message = 'The database belongs to a newer version of the service: ask a server that runs it.';
+  return new PayError('unavailable', message, { retryAfterSeconds: 5 });
+}
+
+/** What a request is told whose address holds a NUL character, which no text of the database can. */
+function nulRefusal(request: FastifyRequest): PayError | undefined {
+  if (request.is404 || !request.url.includes('%00')) return undefined;
+  if (pathOf(request).includes('%00')) {
+    return new PayError('resource_missing', 'There is no object with this id.', { param: 'id' });
+  }
+  return new PayError('parameter_invalid', 'The query must not contain NUL characters.');
+}
+
+const limits = {
+  bodyLimit: mebibyte,
+  // Whoever sends headers or a body by the drop loses the connection: headers within 6 s, everything within 30 s.
+  requestTimeout: 30_000,
+  http: { headersTimeout: 6_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
+  keepAliveTimeout: 65_000,
+  routerOptions: { maxParamLength: 256 },
+} as const;
+
+/** Puts the door in front of each route as it is registered. A route of the API that does not say who may use it does not start. */
+function guardRoutes(auth: AuthDeps, routes: RouteTable) {
+  const authenticator = createAuthenticator(auth);
+  return (route: RouteOptions): void => {
+    const { access, scope, maxBody } = route.config ?? {};
+    if (access === undefined && route.url.startsWith('/v1/')) {
+      throw new Error(`${route.method} ${route.url} must say in its config who may use it (access)`);
+    }
+    if (scope !== undefined && !isScope(scope)) {
+      throw new Error(`${route.method} ${route.url} asks for the scope ${scope}, which no key can have`);
+    }
+    routes.add(route);
+    if (maxBody !== undefined) route.bodyLimit = maxBody;
+    if (access !== undefined && access !== 'public') {
+      route.onRequest = [authenticator({ access, scope }), ...[route.onRequest ?? []].flat()];
+    }
+  };
+}
+
+function createNotFoundHandler(routes: RouteTable, showNotFound: HttpDeps['showNotFound']) {
+  const preflight = createPreflight(routes);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const path = pathOf(request);
+    const methods = routes.methodsOf(path);
+    // A route may look for a file that is not there.
+    const isNothing = methods.length === 0 || methods.includes(request.method);
+    if (isNothing && asksForPage(request) && !path.startsWith('/v1/')) return await showNotFound(reply);
+    if (isNothing) throw new PayError('route_not_found', `There is nothing at ${path.slice(0, 200)}.`);
+    if (request.method === 'OPTIONS') return preflight(request, reply);
+    reply.header('allow', [...methods, 'OPTIONS'].join(', '));
+    throw new PayError('method_not_allowed', `This address takes ${methods.join(', ')}, not ${request.method}.`);
+  };
+}
+
+function parseJsonOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    try {
+      request.rawBody = bytes as Buffer;
+      done(null, bytes.length === 0 ? undefined : parseJsonObject(bytes as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}

@@ -1,0 +1,69 @@
+import type { FastifySchemaCompiler } from 'fastify';
+import type { TSchema } from 'typebox';
+import Format from 'typebox/format';
+import { Compile } from 'typebox/schema';
+import { parseTimestamp } from '../../../core/calendar.ts';
+import { type FieldError, PayError } from '../../../core/error.ts';
+import { explainViolations, type JsonSchema } from './violations.ts';
+
+type Check = (value: unknown) => boolean;
+
+// The schemas say date-time; what that is, the calendar decides, once for all.
+Format.Set('date-time', text => parseTimestamp(text) !== null);
+
+/**
+ * Validates requests against the API's schemas. Bodies are never coerced and never filled in; only queries, whose
+ * values are all text, are read as the types their schema names, and take no unknown parameter. Compiled at the first
+ * use, since a server starts with many routes and is asked for few of them.
+ */
+export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const isQuery = httpPart === 'querystring';
+  const target = (isQuery ? { ...schema, additionalProperties: false } : schema) as JsonSchema;
+  let check: Check | undefined;
+  return (given: unknown) => {
+    check ??= compile(target);
+    const value = isQuery ? readQuery(target, given) : (given ?? {});
+    if (check(value)) return { value };
+    return { error: httpPart === 'params' ? noSuchObject() : invalidRequest(explainViolations(target, value)) };
+  };
+};
+
+/** What cannot be an id is the id of nothing. */
+function noSuchObject(): PayError {
+  return new PayError('resource_missing', 'There is no object with this id.', { param: 'id' });
+}
+
+function compile(schema: JsonSchema): Check {
+  const validator = Compile(schema as TSchema);
+  return value => validator.Check(value);
+}
+
+/** The error of a request with wrong fields: the first is the headline, `errors` has them all. */
+function invalidRequest(errors: readonly FieldError[]): PayError {
+  const [first] = errors;
+  if (first === undefined)
+    return new PayError('parameter_invalid', 'The request does not have the form this call takes.');
+  const others = errors.length === 1 ? '' : ` (and ${errors.length - 1} more)`;
+  return new PayError(first.code, first.message + others, { param: first.param, errors: errors.slice(0, 100) });
+}
+
+function readQuery(schema: JsonSchema, given: unknown): Record<string, unknown> {
+  const query: Record<string, unknown> = { ...(given as Record<string, unknown>) };
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    if (query[name] === undefined) {
+      if (property.default !== undefined) query[name] = property.default;
+    } else query[name] = readText(property, query[name]);
+  }
+  return query;
+}
+
+function readText(schema: JsonSchema, value: unknown): unknown {
+  if (schema.type === 'array') {
+    const items = Array.isArray(value) ? value : [value];
+    return schema.items === undefined ? items : items.map(item => readText(schema.items ?? {}, item));
+  }
+  if (typeof value !== 'string') return value;
+  if (schema.type === 'integer' || schema.type === 'number') return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  if (schema.type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
+  return value;
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '../../../core/clock.ts';
+import { fill } from '../../../core/locale/locale.ts';
+import { findMerchants } from '../../merchants/merchant.store.ts';
+import { merchantNow } from '../../merchants/merchant.ts';
+import type { Tx } from '../db/database.ts';
+import type { DisabledEndpoint } from '../webhooks/delivery-result.store.ts';
+import { type MailContent, queueMail } from './mail.ts';
+
+/** What merchants read when the service stopped calling them; in English, as the documentation it sends them to. */
+const strings = {
+  subject: 'Your webhook endpoint was disabled',
+  reason: {
+    gone: 'It answered 410 Gone, which says that it will not come back, so nothing more is sent to it.',
+    failing: 'Every attempt to reach it has failed for five days, so nothing more is sent to it.',
+  },
+  howTo: 'When it works again, enable it: PATCH /v1/webhook-endpoints/{id} with {"status":"enabled"}.',
+  missed: 'What it missed can be read at GET /v1/events and sent again by POST /v1/events/:id/redeliver.',
+  address: 'Address',
+  endpoint: 'Endpoint',
+  mode: 'Mode',
+  test: 'Test',
+  live: 'Live',
+};
+
+/**
+ * Writes to the merchants whose webhook endpoints the service has just disabled (wire contract §7), in the transaction
+ * that disables them. A merchant that gave no support address is told by the log and the endpoint's status alone.
+ */
+export async function tellOfDisabled(
+  tx: Tx,
+  { clock }: { readonly clock: Clock },
+  endpoints: readonly DisabledEndpoint[],
+): Promise<void> {
+  const merchants = await findMerchants(
+    tx,
+    endpoints.map(({ merchantId }) => merchantId),
+  );
+  for (const endpoint of endpoints) {
+    const { merchantId, livemode, endpointId } = endpoint;
+    const merchant = merchants.get(merchantId);
+    if (merchant === undefined || merchant.supportEmail === null) continue;
+    const now = merchantNow(merchant, livemode, clock.now());
+    await queueMail(tx, {
+      ...{ merchantId, livemode, now, replyTo: null, attachments: [] },
+      // It may be enabled and disabled again: each time is worth a mail.
+      dedupeKey: `webhook_endpoint.disabled:${endpointId}:${now.toISOString()}`,
+      to: { name: merchant.name, email: merchant.supportEmail },
+      subject: strings.subject,
+      content: contentOf(endpoint),
+    });
+  }
+}
+
+function contentOf({ endpointId, url, livemode, reason }: DisabledEndpoint): MailContent {
+  return {
+    ...{ language: 'en', direction: 'ltr', amount: null, action: null },
+    heading: strings.subject,
+    paragraphs: [strings.reason[reason]],
+    facts: [
+      { label: strings.address, value: url },
+      { label: strings.endpoint, value: endpointId },
+      { label: strings.mode, value: livemode ? strings.live : strings.test },
+    ],
+    notes: [fill(strings.howTo, { id: endpointId }), strings.missed],
+  };
+}

@@ -1,0 +1,101 @@
+import { PayError } from '../../../core/error.ts';
+import { DrawingError } from '../../../core/invoice/drawing-error.ts';
+import type { MailAttachment } from '../db/tables/mail-tables.ts';
+import type { Log } from '../jobs/sweeper.ts';
+import type { ClaimedMail } from './mail.store.ts';
+import type { DrawnDocument } from './mail-message.ts';
+import type { Outcome } from './mail-outcome.ts';
+
+/**
+ * Draws what goes with a mail, as things stand now. `outdated`: what the mail is about is over (the invoice it reminds of was
+ * paid), so it is not sent. `undecided`: whether it is will be known in a moment, and the mail waits. Throws DrawingError where it
+ * cannot be drawn: the mail goes without it. Throws PayError `unavailable` where it cannot be drawn now: the mail waits. Rejects
+ * with the signal's reason once nobody waits for it.
+ */
+export interface MailDocuments {
+  draw(
+    mail: Pick<ClaimedMail, 'merchant_id' | 'livemode' | 'clock'>,
+    attachment: MailAttachment,
+    signal?: AbortSignal,
+  ): Promise<DrawnDocument | 'outdated' | 'undecided'>;
+}
+
+/** What draws the documents of mails, and knows when none can be. */
+export interface MailDrawing {
+  /** Whether the machine draws nothing at the moment, so that only mails without documents are worth a try. */
+  isPaused(): boolean;
+  /** What goes with the mail, or what becomes of the mail instead. */
+  draw(mail: ClaimedMail, signal: AbortSignal): Promise<DrawnDocument[] | Outcome>;
+  /** What the operator should see to. */
+  readonly remarks: () => readonly string[];
+}
+
+interface MailDrawingDeps {
+  readonly documents: MailDocuments;
+  readonly log: Log;
+}
+
+const defaultPauseSeconds = 5;
+/** So long after a pause it is still remarked on: the next try may be under way, or be another process's. In milliseconds. */
+const remarkMs = 30_000;
+const undecided: Outcome = {
+  result: 'unready',
+  error: 'whether there is anything to tell is not known yet',
+  waitSeconds: 5,
+};
+
+/**
+ * Where the machine draws no more for now, a mail waits as long as that asks for. Those that wait behind it are not tried
+ * meanwhile, unless something is drawn after all: each would be claimed and put back for nothing, again and again.
+ */
+export function createMailDrawing({ documents, log }: MailDrawingDeps): MailDrawing {
+  let quietUntil = Number.NEGATIVE_INFINITY;
+  let remark = '';
+  const isPaused = () => performance.now() < quietUntil;
+
+  function pause({ message: error, retryAfterSeconds }: PayError): Outcome {
+    const waitSeconds = retryAfterSeconds ?? defaultPauseSeconds;
+    if (!isPaused()) log.warn({ error, waitSeconds }, 'documents of mails cannot be drawn now; their mails wait');
+    quietUntil = performance.now() + waitSeconds * 1000;
+    remark = `mail: documents cannot be drawn now, their mails wait (${error})`;
+    return { result: 'unready', error, waitSeconds };
+  }
+
+  return {
+    isPaused,
+    draw: async (mail, signal) => {
+      try {
+        const found = await drawAll({ documents, log }, mail, signal);
+        if (found === 'outdated') return { result: 'canceled' };
+        if (found === 'undecided') return undecided;
+        if (found.length > 0) quietUntil = Number.NEGATIVE_INFINITY;
+        return found;
+      } catch (error) {
+        if (error instanceof PayError && error.code === 'unavailable') return pause(error);
+        throw error;
+      }
+    },
+    remarks: () => (performance.now() < quietUntil + remarkMs ? [remark] : []),
+  };
+}
+
+/** What cannot be drawn is left out: an invoice that is only linked is better than one that never comes. */
+async function drawAll(
+  { documents, log }: MailDrawingDeps,
+  mail: ClaimedMail,
+  signal: AbortSignal,
+): Promise<DrawnDocument[] | 'outdated' | 'undecided'> {
+  const found: DrawnDocument[] = [];
+  for (const attachment of mail.attachments) {
+    try {
+      const drawn = await documents.draw(mail, attachment, signal);
+      if (typeof drawn === 'string') return drawn;
+      found.push(drawn);
+    } catch (error) {
+      if (!(error instanceof DrawingError)) throw error;
+      const facts = { err: error, mail: mail.id, attachment };
+      log.error(facts, 'a document could not be drawn; its mail is sent without it');
+    }
+  }
+  return found;
+}

@@ -1,0 +1,114 @@
+import type { Merchant } from '../../merchants/merchant.ts';
+import type { MailContent } from '../db/tables/mail-tables.ts';
+import { inkOn } from '../pages/page-brand.ts';
+import { html, type Markup } from '../pages/page-html.ts';
+import type { MailRow } from './mail.store.ts';
+import { hasInlineLogo, logoCid } from './mail-logo.ts';
+
+/** Whose mail it is: its name, colour and logo. */
+export type MailBrand = Pick<Merchant, 'name' | 'branding'>;
+
+/** A mail as its reader sees it. */
+export interface MailSheet {
+  /** A whole document, without anything that is loaded from elsewhere. */
+  readonly html: string;
+  /** The same for programs that show no HTML. */
+  readonly text: string;
+}
+
+/** The mail as its reader sees it, in the merchant's look of today; one of before mails kept what they say, as it was written. */
+export function sheetOf(
+  { content, html, text }: Pick<MailRow, 'content' | 'html' | 'text'>,
+  brand: MailBrand,
+): MailSheet {
+  if (content === null) return { html: html ?? '', text: text ?? '' };
+  return { html: layoutHtml(content, brand), text: layoutText(content, brand) };
+}
+
+const accent = '#2f5bea';
+const font = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
+
+/** For programs that know it: nothing of the mail depends on it. */
+const darkStyle = `@media (prefers-color-scheme: dark) {
+.page { background: #0c0f14 !important; } .sheet { background: #151a21 !important; border-color: #28303b !important; }
+.ink { color: #f1f4f8 !important; } .soft { color: #b3bdca !important; } .line { border-color: #28303b !important; } }`;
+
+/**
+ * The mail as HTML: one column, tables and inline styles, since mail programs know little else; nothing is loaded from
+ * anywhere (the logo travels inside). Whatever a person typed is escaped.
+ */
+function layoutHtml(content: MailContent, brand: MailBrand): string {
+  const { direction, language, heading } = content;
+  const align = direction === 'rtl' ? 'right' : 'left';
+  return html`<!doctype html>
+    <html lang="${language}" dir="${direction}">
+      <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <title>${heading}</title>
+        <style>${{ markup: darkStyle }}</style>
+      </head>
+      <body class="page" style="margin:0;background:#f4f5f7">
+        <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" dir="${direction}" style="background:#f4f5f7;font:16px/1.5 ${font}"><tr><td align="center" style="padding:32px 16px">
+          <table role="presentation" class="sheet" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;background:#ffffff;border:1px solid #e3e7ec;border-radius:16px"><tr><td class="ink" align="${align}" style="padding:32px;color:#10151d;text-align:${align}">
+            ${sender(brand)}
+            <h1 class="ink" style="margin:0 0 12px;font-size:22px;line-height:1.25;font-weight:650">${heading}</h1>
+            ${content.amount && html`<p class="ink" style="margin:0 0 16px;font-size:32px;line-height:1.2;font-weight:650">${bdi(content.amount)}</p>`}
+            ${content.paragraphs.map(text => html`<p class="ink" style="margin:0 0 12px">${text}</p>`)}
+            ${content.facts.length > 0 && facts(content, align)}
+            ${content.action && button(content.action, brand)}
+            ${content.notes.map(text => html`<p class="soft" style="margin:12px 0 0;font-size:14px;color:#4c5665">${text}</p>`)}
+          </td></tr></table>
+        </td></tr></table>
+      </body>
+    </html>`.markup;
+}
+
+/** The mail as text, for programs that show no HTML. */
+function layoutText(content: MailContent, brand: MailBrand): string {
+  const { heading, amount, paragraphs, facts: list, action, notes } = content;
+  const parts = [
+    heading,
+    amount,
+    ...paragraphs,
+    list.map(({ label, value }) => `${label}: ${value}`).join('\n'),
+    action && `${action.label}:\n${action.url}`,
+    ...notes,
+    `-- \n${brand.name}`,
+  ];
+  return `${parts.filter(part => part !== null && part !== '').join('\n\n')}\n`;
+}
+
+/** Numbers and names keep their own direction within a sentence of the other. */
+function bdi(text: string): Markup {
+  return html`<bdi>${text}</bdi>`;
+}
+
+function sender({ name, branding }: MailBrand): Markup {
+  const mark = hasInlineLogo(branding.logo)
+    ? html`<img src="cid:${logoCid}" alt="${name}" height="40" style="height:40px;width:auto;max-width:200px;border:0">`
+    : bdi(name);
+  return html`<p class="ink" style="margin:0 0 24px;padding:0 0 20px;border-bottom:3px solid ${accentOf(branding)};font-size:18px;font-weight:650">${mark}</p>`;
+}
+
+function facts({ facts: list }: MailContent, align: string): Markup {
+  const end = align === 'left' ? 'right' : 'left';
+  return html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="margin:16px 0 4px;font-size:15px">
+    ${list.map(
+      ({ label, value }) => html`<tr>
+        <td class="soft line" align="${align}" style="padding:8px 0;border-top:1px solid #e3e7ec;color:#4c5665">${label}</td>
+        <td class="ink line" align="${end}" style="padding:8px 0;border-top:1px solid #e3e7ec">${bdi(value)}</td>
+      </tr>`,
+    )}
+  </table>`;
+}
+
+function button({ label, url }: NonNullable<MailContent['action']>, { branding }: MailBrand): Markup {
+  const color = accentOf(branding);
+  return html`<p style="margin:24px 0 12px"><a href="${url}" style="display:inline-block;padding:14px 24px;border-radius:12px;background:${color};color:${inkOn(color)};font-weight:600;text-decoration:none">${label}</a></p>`;
+}
+
+function accentOf({ primary_color: color }: MailBrand['branding']): string {
+  return color !== null && /^#[0-9a-f]{6}$/i.test(color) ? color : accent;
+}

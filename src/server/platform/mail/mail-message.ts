@@ -1,0 +1,73 @@
+import type { Merchant } from '../../merchants/merchant.ts';
+import type { MailRow } from './mail.store.ts';
+import { checkedLetter, headerText, type Letter } from './mail.ts';
+import { sheetOf } from './mail-layout.ts';
+import { logoCid, readLogo } from './mail-logo.ts';
+
+/** A document as it goes with a mail. */
+export interface DrawnDocument {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+  /** What its mail says, of the same moment; left out: what it said when it was written. */
+  readonly letter?: Letter;
+}
+
+/** What a message is made of besides the mail itself. */
+export interface MessageParts {
+  readonly merchant: Pick<Merchant, 'name' | 'branding'>;
+  /** The setting PAY_MAIL_FROM. */
+  readonly from: string;
+  readonly documents: readonly DrawnDocument[];
+  readonly date: Date;
+}
+
+/** Largest message, in bytes: many servers take no more than 10 MB, and base64 adds a third. */
+const largestMessage = 10_000_000;
+
+/**
+ * The whole message as it goes over the wire (RFC 5322, MIME): text and HTML, the logo inside, documents behind, with which the
+ * text agrees: it is that of their moment. Its Message-ID is made of the mail's id, so that it stays the same however often it
+ * is sent. Rejects when it is too large.
+ */
+export async function composeMessage(mail: MailRow, parts: MessageParts): Promise<Buffer> {
+  const letter = letterOf(mail, parts);
+  const { html, text } = sheetOf(letter, parts.merchant);
+  const logo = html.includes(`cid:${logoCid}`) ? await readLogo(parts.merchant.branding.logo) : null;
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+  const node = new MailComposer({
+    from: { name: senderOf(mail, parts.merchant), address: parts.from },
+    to: { name: mail.to_name ?? '', address: mail.to_email },
+    ...(mail.reply_to !== null && { replyTo: { name: '', address: mail.reply_to } }),
+    ...{ subject: letter.subject, text, html },
+    messageId: `<${mail.id}@${parts.from.slice(parts.from.lastIndexOf('@') + 1)}>`,
+    date: parts.date,
+    // Programs that are away must not answer programs (RFC 3834 §5).
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    attachments: [
+      ...(logo === null ? [] : [{ ...logo, cid: logoCid, contentDisposition: 'inline' as const }]),
+      ...parts.documents.map(({ filename, contentType, bytes }) => ({
+        ...{ filename: headerText(filename, 100), contentType, content: Buffer.from(bytes) },
+      })),
+    ],
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const message = await node.compile().build();
+  if (message.length > largestMessage) throw new Error(`the message has ${message.length} bytes: too many`);
+  return message;
+}
+
+/** What the mail says when it leaves. */
+function letterOf(mail: MailRow, { documents }: Pick<MessageParts, 'documents'>): MailRow {
+  const renewed = documents.find(({ letter }) => letter !== undefined)?.letter;
+  return renewed === undefined ? mail : { ...mail, ...checkedLetter(renewed) };
+}
+
+/** Mails that the service writes to merchants, by how their keys begin. */
+const toMerchants = 'webhook_endpoint.';
+
+/** Customers read who sells to them; the merchant itself is written to by the service. */
+function senderOf({ dedupe_key: key }: MailRow, { name }: MessageParts['merchant']): string {
+  return key.startsWith(toMerchants) ? 'pay-checkout' : headerText(name, 100);
+}

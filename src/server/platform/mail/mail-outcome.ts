@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addSeconds } from '../../../core/clock.ts';
+import type { Db, Tx } from '../db/database.ts';
+import type { Log } from '../jobs/sweeper.ts';
+import { type ClaimedMail, endAttempt, type MailEnd } from './mail.store.ts';
+import { pauseAfter } from './mail-retry.ts';
+import type { Handover } from './smtp-transport.ts';
+
+/**
+ * What became of an attempt. `canceled`: what the mail is about was over before it left. `unready`: what goes with it cannot be
+ * had now.
+ */
+export type Outcome =
+  | Handover
+  | { readonly result: 'canceled' }
+  | { readonly result: 'unready'; readonly error: string; readonly waitSeconds: number };
+
+/** What may become of an attempt, for the metrics page. */
+export type MailResult = 'sent' | 'retried' | 'refused' | 'given_up' | 'canceled' | 'unreachable' | 'unready' | 'kept';
+
+/** Who is told what became of mails. */
+export interface OutcomeDeps {
+  readonly db: Db;
+  readonly log: Log;
+  readonly count: (result: MailResult) => void;
+  /** Tells who should know that the mail will not arrive, in the transaction that gives it up. */
+  readonly onGivenUp: (tx: Tx, mail: ClaimedMail) => Promise<void>;
+}
+
+/** As if the mail had never been claimed. */
+export function stopped(mail: ClaimedMail): MailEnd {
+  return { status: 'queued', error: 'stopped', dueAt: mail.due_at ?? mail.clock, counted: false };
+}
+
+/** How outcomes are noted. */
+export interface NoteOptions {
+  /** In [0, 1): spreads retries. */
+  readonly random: () => number;
+  /** Ends the patience with a database that is away. */
+  readonly signal: AbortSignal;
+}
+
+/** Writes what became of the attempt, and when there is another. */
+export async function noteOutcome(
+  deps: OutcomeDeps,
+  mail: ClaimedMail,
+  outcome: Outcome,
+  { random, signal }: NoteOptions,
+): Promise<void> {
+  const { db, log, count } = deps;
+  if (outcome.result === 'sent' || outcome.result === 'canceled') {
+    count(outcome.result);
+    return await noteEnd(deps, mail, outcome.result, signal);
+  }
+  const { result, error } = outcome;
+  const seen = result === 'unanswered' ? { ...mail, doubtful: true } : mail;
+  if (result === 'unreachable' || result === 'unready') {
+    count(result);
+    // Behind those that are due: were it about this mail after all, no other would ever be asked with.
+    const dueAt = addSeconds(mail.clock, result === 'unready' ? outcome.waitSeconds : 0);
+    return void (await endAttempt(db, mail, { status: 'queued', error, dueAt, counted: false }));
+  }
+  const { id, merchant_id: merchantId, dedupe_key: about, attempts } = mail;
+  const facts = { mail: id, merchantId, about, attempt: attempts, error };
+  const pauseMs = result === 'refused' ? null : pauseAfter(attempts, random());
+  if (pauseMs === null) {
+    count(result === 'refused' ? 'refused' : 'given_up');
+    log.error(facts, 'a mail could not be sent and is given up');
+    return await giveUp(deps, seen, error);
+  }
+  count('retried');
+  log.warn({ ...facts, pauseMs }, 'a mail could not be sent and will be tried again');
+  await endAttempt(db, seen, { status: 'queued', error, dueAt: addSeconds(mail.clock, pauseMs / 1000), counted: true });
+}
+
+/** Pauses between attempts to note that a mail needs no other attempt, in milliseconds. */
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+
+/**
+ * Notes that the mail needs no other attempt, again and again until the database has it: without the note the mail would go out
+ * once more. Where another attempt has begun meanwhile nothing is written. Throws once `signal` has come.
+ */
+async function noteEnd(
+  { db, log }: OutcomeDeps,
+  mail: ClaimedMail,
+  status: 'sent' | 'canceled',
+  signal: AbortSignal,
+): Promise<void> {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    try {
+      return void (await endAttempt(db, mail, { status }));
+    } catch (error) {
+      log.warn({ err: error, mail: mail.id, status, pauseMs }, 'what became of a mail could not be noted yet');
+    }
+    await sleep(pauseMs, undefined, { signal });
+  }
+}
+
+async function giveUp({ db, onGivenUp }: OutcomeDeps, mail: ClaimedMail, error: string): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const isMine = await endAttempt(tx, mail, { status: 'failed', error });
+    if (isMine) await onGivenUp(tx, { ...mail, status: 'failed', last_error: error });
+  });
+}

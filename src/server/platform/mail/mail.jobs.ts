@@ -1,0 +1,210 @@
+import type { Clock } from '../../../core/clock.ts';
+import type { Merchant } from '../../merchants/merchant.ts';
+import type { Db } from '../db/database.ts';
+import type { Sweep } from '../jobs/sweeper.ts';
+import { type ClaimedMail, claimMails, endAttempt, markMails, prolongLease } from './mail.store.ts';
+import { createMailAbsence } from './mail-absence.ts';
+import { createMailDrawing, type MailDocuments, type MailDrawing } from './mail-documents.ts';
+import { createMailKeeper } from './mail-keeper.ts';
+import { composeMessage } from './mail-message.ts';
+import { noteOutcome, type Outcome, type OutcomeDeps, stopped } from './mail-outcome.ts';
+import { type MailTransport, mailConnections } from './smtp-transport.ts';
+
+/** What sending mails needs. */
+export interface MailSweepDeps extends OutcomeDeps {
+  readonly clock: Clock;
+  /** Null: this process has no mail server. */
+  readonly transport: MailTransport | null;
+  /** The address mails come from. */
+  readonly from: () => string;
+  readonly findMerchant: (merchantId: string) => Promise<Merchant>;
+  readonly documents: MailDocuments;
+  /** Runs the sweep soon: `sweeper.wake`. */
+  readonly wake: (sweep: string) => void;
+  readonly options?: Partial<MailOptions>;
+}
+
+/** Figures that tests tighten. */
+export interface MailOptions {
+  /** How long a claimed mail is this process's own, to be drawn and handed over. */
+  readonly leaseSeconds: number;
+  /** How long it is when all of it was handed over: the server may think about it for so long. */
+  readonly answerSeconds: number;
+  /** An attempt is given up when no more than this is left of its lease. */
+  readonly marginSeconds: number;
+  /** A process without a mail server keeps a mail of test mode for which none with one has come within so long. */
+  readonly keepSeconds: number;
+  /** How long mails under way may go on when the process stops. What is cut off is sent by another. */
+  readonly graceSeconds: number;
+  /** In [0, 1): spreads retries. */
+  readonly random: () => number;
+}
+
+const defaults: MailOptions = {
+  ...{ leaseSeconds: 120, answerSeconds: 620, marginSeconds: 10 },
+  ...{ keepSeconds: 10, graceSeconds: 3, random: Math.random },
+};
+
+/** A sweep that also says what the operator should see to. */
+export interface MailSweep extends Sweep {
+  readonly remarks: () => readonly string[];
+}
+
+/** The sweep that sends mails: wake it when mails were queued. */
+export const mailSweep = 'mail.send';
+
+/** Mails under way at a time in a process. Each holds its message, so none is drawn that would wait for a connection. */
+const room = mailConnections;
+/** How long a process that stops, and has cut off what was under way, may go on to note what left, in milliseconds. */
+const noteMs = 1_000;
+
+/**
+ * Sends what is due. A mail leaves at most once for its key, as far as SMTP allows: a lease keeps other workers away, and
+ * just before the end of the message the lease is looked at again, so that a worker that slept through it breaks off, and
+ * prolonged for a server that takes its time. That the server took it is noted again and again until the database has the note.
+ * What cannot be closed is the moment after the end of the message: when the line breaks before the answer, or the process dies,
+ * or ends, before the note is written, nobody knows whether the server took it; and a database that is away for longer than the
+ * lease may give the mail to another worker before the note. Then the mail goes out again, under the same Message-ID, by which
+ * most mailboxes show it once: an invoice that comes twice is better than one that never comes.
+ */
+export function createMailSweep(deps: MailSweepDeps): MailSweep {
+  const options = { ...defaults, ...deps.options };
+  return deps.transport === null ? createKeeping(deps, options) : createSending(deps, deps.transport, options);
+}
+
+function createKeeping(deps: MailSweepDeps, { keepSeconds }: MailOptions): MailSweep {
+  const keeper = createMailKeeper({ ...deps, keepSeconds });
+  const run = async () => {
+    const kept = await keeper.run();
+    for (let index = 0; index < kept; index++) deps.count('kept');
+    return kept;
+  };
+  return { name: mailSweep, everyMs: 1_000, run, remarks: keeper.remarks };
+}
+
+function createSending(deps: MailSweepDeps, transport: MailTransport, options: MailOptions): MailSweep {
+  const stopping = new AbortController();
+  const leaving = new AbortController();
+  const flying = new Set<Promise<void>>();
+  const absence = createMailAbsence(deps.log);
+  const drawing = createMailDrawing(deps);
+  const mark = createMark(deps.db);
+  const settled = async () => void (await Promise.all(flying));
+
+  /** What is known of the server is what it was heard to say, or not; nothing of a mail that never got so far. */
+  const hand: MailTransport['hand'] = async (...mail) => {
+    const handover = await transport.hand(...mail);
+    if (!stopping.signal.aborted) absence.note(handover);
+    return handover;
+  };
+
+  async function fly(mail: ClaimedMail): Promise<void> {
+    const outcome = await attempt(deps, options, { hand, drawing, mail, stop: stopping.signal });
+    // What the end of the process cut off says nothing of the mail or the server, unless the server may have the mail.
+    const isOver = outcome.result === 'sent' || outcome.result === 'unanswered';
+    if (stopping.signal.aborted && !isOver) return void (await endAttempt(deps.db, mail, stopped(mail)));
+    await noteOutcome(deps, mail, outcome, { random: options.random, signal: leaving.signal });
+  }
+
+  return {
+    name: mailSweep,
+    everyMs: 1_000,
+    run: async () => {
+      // Each under way may be the one that asks a server that was away. One that has asked, and waits for the answer to its end,
+      // counts too: others are held up then, for as long as that is waited for at most.
+      const limit = absence.room(room) - flying.size;
+      if (stopping.signal.aborted) return 0;
+      const { leaseSeconds } = options;
+      const wanted = { now: deps.clock.now(), limit, leaseSeconds, plainOnly: drawing.isPaused() };
+      const mails = limit <= 0 ? [] : await claimMails(deps.db, wanted);
+      for (const mail of mails) {
+        const flight = fly(mail)
+          .catch(error => deps.log.error({ err: error, mail: mail.id }, 'what became of a mail could not be noted'))
+          .finally(() => {
+            flying.delete(flight);
+            deps.wake(mailSweep);
+          });
+        flying.add(flight);
+      }
+      if (mails.length >= limit || wanted.plainOnly) await mark();
+      return mails.length;
+    },
+    remarks: () => [...absence.remarks(), ...drawing.remarks()],
+    settled,
+    stop: async () => {
+      await cutOff(settled, { stopping, leaving, graceMs: options.graceSeconds * 1000 });
+      transport.close();
+    },
+  };
+}
+
+interface CutOff {
+  readonly stopping: AbortController;
+  readonly leaving: AbortController;
+  readonly graceMs: number;
+}
+
+/** Waits for what is under way: cuts it off when its grace is over, and a while later the noting of what left. */
+async function cutOff(settled: () => Promise<void>, { stopping, leaving, graceMs }: CutOff): Promise<void> {
+  const timers = [setTimeout(() => stopping.abort(), graceMs), setTimeout(() => leaving.abort(), graceMs + noteMs)];
+  await settled();
+  timers.forEach(clearTimeout);
+}
+
+/** Tells processes without a mail server of this one, while more waits than it takes at a time: they keep none of it. */
+function createMark(db: Db): () => Promise<void> {
+  let due = 0;
+  return async () => {
+    if (performance.now() < due) return;
+    due = performance.now() + 1_000;
+    await markMails(db);
+  };
+}
+
+interface Attempt {
+  readonly hand: MailTransport['hand'];
+  readonly drawing: MailDrawing;
+  readonly mail: ClaimedMail;
+  readonly stop: AbortSignal;
+}
+
+async function attempt(
+  deps: MailSweepDeps,
+  { leaseSeconds, answerSeconds, marginSeconds }: MailOptions,
+  { hand, drawing, mail, stop }: Attempt,
+): Promise<Outcome> {
+  const deadline = createDeadline();
+  deadline.set(leaseSeconds - marginSeconds);
+  const signal = AbortSignal.any([stop, deadline.signal]);
+  const confirm = async () => {
+    const isMine = await prolongLease(deps.db, mail, { atLeast: marginSeconds, seconds: answerSeconds });
+    if (isMine) deadline.set(answerSeconds - marginSeconds);
+    return isMine;
+  };
+  try {
+    const merchant = await deps.findMerchant(mail.merchant_id);
+    const documents = await drawing.draw(mail, signal);
+    if (!Array.isArray(documents)) return documents;
+    const from = deps.from();
+    const bytes = await composeMessage(mail, { merchant, from, documents, date: mail.clock });
+    return await hand({ from, to: mail.to_email, bytes }, confirm, signal);
+  } catch (error) {
+    return { result: 'failed', error: error instanceof Error ? error.message : String(error) };
+  } finally {
+    deadline.clear();
+  }
+}
+
+/** Ends an attempt before its lease does. */
+function createDeadline() {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    signal: controller.signal,
+    set: (seconds: number) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => controller.abort(new Error('it took too long')), seconds * 1000);
+    },
+    clear: () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,84 @@
+import { isEmail } from '../../../core/email.ts';
+import { PayError } from '../../../core/error.ts';
+import type { Executor } from '../db/database.ts';
+import type { MailAttachment, MailContent } from '../db/tables/mail-tables.ts';
+import { insertMails } from './mail.store.ts';
+
+export type { MailAttachment, MailContent } from '../db/tables/mail-tables.ts';
+
+/** What a mail says. */
+export interface Letter {
+  /** One line; longer than 200 characters it is cut. */
+  readonly subject: string;
+  readonly content: MailContent;
+}
+
+/** A mail to be sent. */
+export interface NewMail extends Letter {
+  readonly merchantId: string;
+  readonly livemode: boolean;
+  /** What the mail is about, for example `invoice.sent:inv_…`: of two mails of a merchant with the same key one is sent. At most 200 characters. */
+  readonly dedupeKey: string;
+  readonly to: { readonly name?: string | null; readonly email: string };
+  /** Documents that are drawn when the mail is sent, so that they show how things stand then; the mail then says the same. */
+  readonly attachments: readonly MailAttachment[];
+  /** Where answers go: the merchant; null: nowhere but to the service's own address. */
+  readonly replyTo: string | null;
+  /** The merchant's clock: the mail is due at once. */
+  readonly now: Date;
+}
+
+const longestSubject = 200;
+const longestName = 100;
+/** Most that a mail may say, in characters. */
+const longestContent = 200_000;
+
+/**
+ * Puts the mail into the outbox, in the transaction of the change it tells of, so that neither can be without the
+ * other; a sweep sends it. Does nothing when there is one with its `dedupeKey`. Throws PayError `invalid_email`
+ * (param `to` or `replyTo` is the caller's to name) before anything is written.
+ */
+export async function queueMail(tx: Executor, mail: NewMail): Promise<void> {
+  await queueMails(tx, [mail]);
+}
+
+/** As `queueMail` for any number of mails, in one statement. */
+export async function queueMails(tx: Executor, mails: readonly NewMail[]): Promise<void> {
+  if (mails.length === 0) return;
+  await insertMails(tx, mails.map(checkedMail));
+}
+
+/**
+ * Throws PayError `invalid_email` unless the text is an address mail may go to. Routes that take an address ask here,
+ * with the field's own name, so that a wrong one is refused before it is kept.
+ */
+export function assertEmail(email: string, param: string): void {
+  if (!isEmail(email)) throw new PayError('invalid_email', `${param} is no e-mail address.`, { param });
+}
+
+/**
+ * Texts that people typed become parts of headers here, so none may end one: control characters, line separators and
+ * marks that turn the direction of writing become blanks, and what a reader would decode into such (RFC 2047, `=?…?=`) stays
+ * as it is typed. (The mail library encodes headers as well; this is the belt.)
+ */
+export function headerText(text: string, longest: number): string {
+  const line = text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .replaceAll('=?', '= ?')
+    .trim();
+  const characters = [...line];
+  return characters.length <= longest ? line : `${characters.slice(0, longest - 1).join('')}…`;
+}
+
+function checkedMail(mail: NewMail): NewMail {
+  assertEmail(mail.to.email, 'to');
+  if (mail.replyTo !== null) assertEmail(mail.replyTo, 'replyTo');
+  const name = headerText(mail.to.name ?? '', longestName);
+  return { ...mail, ...checkedLetter(mail), to: { email: mail.to.email, name: name === '' ? null : name } };
+}
+
+/** The letter as it may be sent: its subject one line. Throws when it is too long for any mail. */
+export function checkedLetter({ subject, content }: Letter): Letter {
+  if (JSON.stringify(content).length > longestContent) throw new Error(`the mail “${subject}” is too long`);
+  return { subject: headerText(subject, longestSubject), content };
+}

@@ -1,0 +1,150 @@
+import { type ErrorCode, errorCatalogue } from '../../../core/error.ts';
+import type { Access } from '../http/access/caller.ts';
+import { errorGuide } from '../http/openapi/error-guide.ts';
+import { apiDescription, apiPurpose, tagDescriptions } from '../http/openapi/openapi-text.ts';
+import type { RouteDescription } from '../http/openapi/route-description.ts';
+import { fieldList } from './docs-fields.ts';
+import { markdown } from './markdown.ts';
+import { html, type Markup } from './page-html.ts';
+import type { SitePage } from './site-document.ts';
+import { examplePayment } from './welcome.ts';
+
+const who: Readonly<Record<Access, string>> = {
+  secret: 'Secret key',
+  test: 'Secret key of test mode',
+  create: 'Secret key, or a publishable key from a page of an allowed origin',
+  payer: 'Secret key, or the client secret of the payment',
+  link: 'Secret key, or anybody who knows the id of the link',
+  public: 'Anybody',
+};
+
+/** The API reference: everything in the OpenAPI document, to be read. */
+export function docsPage(routes: readonly RouteDescription[], publicUrl: string): SitePage {
+  const groups = Map.groupBy(routes, ({ tag }) => tag);
+  const sections = [...groups].map(([tag, operations]) => section(tag, operations, publicUrl));
+  return {
+    title: 'API reference · pay-checkout',
+    description: 'Every call of the payment API, with its fields.',
+    body: html`<div class="docs">
+      ${navigation(groups)}
+      <main>
+        <h1>API reference</h1>
+        <p class="quiet">Also as <a href="/openapi.json">OpenAPI 3.1</a> for tools and <a href="/llms.txt">plain text</a> for assistants.</p>
+        ${markdown(apiDescription)} ${sections}
+      </main>
+    </div>`,
+  };
+}
+
+function navigation(groups: ReadonlyMap<string, readonly RouteDescription[]>): Markup {
+  return html`<nav aria-label="Contents">
+    <a href="/">pay-checkout</a>
+    <ul><li><a href="/docs#conventions">Conventions</a></li><li><a href="/docs/errors">Errors</a></li></ul>
+    ${[...groups].map(
+      ([tag, operations]) => html`<h2><a href="/docs#${slug(tag)}">${tag}</a></h2>
+        <ul>
+          ${operations.map(operation => html`<li><a href="/docs#${anchorOf(operation)}">${operation.summary}</a></li>`)}
+        </ul>`,
+    )}
+  </nav>`;
+}
+
+function slug(text: string): string {
+  return text.toLowerCase().replace(/\W+/g, '-');
+}
+
+/** `POST /v1/payments/:id/confirm` is `post-payments-id-confirm`. */
+function anchorOf({ method, url }: RouteDescription): string {
+  return slug(method + url.slice('/v1'.length));
+}
+
+function section(tag: string, operations: readonly RouteDescription[], publicUrl: string): Markup {
+  const description = tagDescriptions[tag];
+  return html`<section>
+    <h2 id="${slug(tag)}">${tag}</h2>
+    ${description !== undefined && html`<p class="quiet">${description}</p>`}
+    ${operations.map(operation => operationCard(operation, publicUrl))}
+  </section>`;
+}
+
+function operationCard(route: RouteDescription, publicUrl: string): Markup {
+  const anchor = anchorOf(route);
+  return html`<article class="operation card" id="${anchor}">
+    <h3><a href="#${anchor}">${route.summary}</a></h3>
+    <div class="call"><span class="verb ${route.method.toLowerCase()}">${route.method}</span><span>${route.url}</span></div>
+    <p class="who">${who[route.access]}${route.scope !== null && html` · scope <code>${route.scope}</code>`}</p>
+    ${route.description !== null && markdown(route.description)}
+    ${route.query !== null && html`<h4>Query</h4>${fieldList(route.query)}`}
+    ${route.body !== null && html`<h4>Body</h4>${fieldList(route.body)}`}
+    <pre><code>${curl(route, publicUrl)}</code></pre>
+    ${Object.entries(route.answers).map(
+      ([status, schema]) => html`<details><summary>Answer ${status}</summary>${fieldList(schema)}</details>`,
+    )}
+  </article>`;
+}
+
+function curl({ method, url, body }: RouteDescription, publicUrl: string): string {
+  const lines = [
+    `curl ${method === 'GET' || method === 'POST' ? '' : `-X ${method} `}${publicUrl}${url.replace(/:([a-z_]+)/gi, '{$1}')}`,
+    `  -H 'Authorization: Bearer sk_test_…'`,
+  ];
+  if (method === 'POST') lines.push(`  -H 'Idempotency-Key: order-4711'`);
+  if (body !== null) {
+    const example = url === '/v1/payments' ? JSON.stringify(examplePayment) : '{ … }';
+    lines.push(`  -H 'Content-Type: application/json'`, `  -d '${example}'`);
+  } else if (method === 'POST') lines.push('  -X POST');
+  return lines.join(' \\\n');
+}
+
+/** What every error code means: where the `doc_url` of an error leads. */
+export function errorsPage(routes: readonly RouteDescription[]): SitePage {
+  const groups = Map.groupBy(routes, ({ tag }) => tag);
+  const codes = Object.keys(errorCatalogue) as ErrorCode[];
+  return {
+    title: 'Errors · pay-checkout',
+    description: 'What each error code means and what to do about it.',
+    body: html`<div class="docs">
+      ${navigation(groups)}
+      <main>
+        <h1>Errors</h1>
+        <p>
+          Every error has a <code>code</code>. Its <code>message</code> is written for the very request; this page says
+          what the code means in general. Codes may be added; treat one you do not know by its HTTP status.
+        </p>
+        <table class="codes">
+          <thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead>
+          <tbody>${codes.map(errorRow)}</tbody>
+        </table>
+      </main>
+    </div>`,
+  };
+}
+
+function errorRow(code: ErrorCode): Markup {
+  const { status, type } = errorCatalogue[code];
+  return html`<tr id="${code}">
+    <td><code>${code}</code></td>
+    <td>${status} <span class="label">${type}</span></td>
+    <td>${markdown(errorGuide[code])}</td>
+  </tr>`;
+}
+
+/** The API in plain text, for assistants that write code against it (llmstxt.org). */
+export function llmsText(routes: readonly RouteDescription[], publicUrl: string): string {
+  const lines = routes.map(({ method, url, summary, access }) => `- ${method} ${url}: ${summary} (${who[access]})`);
+  return [
+    '# pay-checkout',
+    '',
+    `> ${apiPurpose}, on your own server.`,
+    '',
+    `- [OpenAPI 3.1](${publicUrl}/openapi.json): every call with its fields`,
+    `- [Reference](${publicUrl}/docs): the same, to be read`,
+    `- [Errors](${publicUrl}/docs/errors): every code, what it means, what to do`,
+    '',
+    apiDescription.replace(/^## /gm, '### '),
+    '',
+    '## Calls',
+    ...lines,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,66 @@
+import type { TestKeys } from '../../merchants/first-merchant.store.ts';
+import { html, type Markup } from './page-html.ts';
+import type { SitePage } from './site-document.ts';
+import { curlLine } from './welcome.ts';
+
+const siteHeader = html`<header>
+  <img src="/favicon.svg" alt="" width="32" height="32"><span>pay-checkout</span><span class="mode">Sandbox</span>
+</header>`;
+
+/** The keys that a visitor may see; null where there is none to show. */
+export type ShownKeys = Pick<TestKeys, 'secretKey' | 'publishableKey'>;
+
+/** What a visitor of the server's bare address sees: what this is, and what to try first. */
+export function landingPage(publicUrl: string, keys: ShownKeys, demo: boolean): SitePage {
+  return {
+    title: 'pay-checkout',
+    description: 'One tag on a page, every way to pay.',
+    body: html`<div class="home">
+      ${siteHeader}
+      <main>
+        <h1>One tag.<br>Every way to pay.</h1>
+        <p class="lead">
+          Card, bank transfer and crypto in one checkout, at a rate that is held while the payer decides. This server is a
+          sandbox: nothing here moves real money.
+        </p>
+        <p class="actions">${demo && html`<a class="button" href="/demo/">Try the shop</a>`}<a class="button second" href="/docs">Read the docs</a></p>
+        ${(keys.secretKey !== null || keys.publishableKey !== null) && keySection(keys)}
+        <section class="card">
+          <h2>Take a payment</h2>
+          <p>Run this line, then open the <code>checkout_url</code> of the answer.</p>
+          <pre tabindex="0"><code>${curlLine(publicUrl, { secretKey: keys.secretKey, given: [] })}</code></pre>
+        </section>
+      </main>
+      <footer>
+        <a href="/docs">API reference</a><a href="/docs/errors">Errors</a><a href="/openapi.json">OpenAPI</a><a href="/llms.txt">llms.txt</a>
+      </footer>
+    </div>`,
+  };
+}
+
+/** What a person sees at an address that does not exist. */
+export function notFoundPage(): SitePage {
+  return {
+    title: 'Not found · pay-checkout',
+    description: 'There is nothing at this address.',
+    body: html`<div class="home">
+      ${siteHeader}
+      <main>
+        <h1>Nothing here.</h1>
+        <p class="lead">The address may be mistyped, or the page may have moved.</p>
+        <p class="actions"><a class="button" href="/">To the start</a></p>
+      </main>
+    </div>`,
+  };
+}
+
+function keySection({ secretKey, publishableKey }: ShownKeys): Markup {
+  return html`<section class="card">
+    <h2>Your test keys</h2>
+    <p>The secret key is for servers, the publishable key for web pages.</p>
+    <dl class="keys">
+      ${secretKey !== null && html`<div><dt>Secret key</dt><dd><code>${secretKey}</code></dd></div>`}
+      ${publishableKey !== null && html`<div><dt>Publishable key</dt><dd><code>${publishableKey}</code></dd></div>`}
+    </dl>
+  </section>`;
+}

@@ -1,0 +1,62 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PayError } from '../../../core/error.ts';
+import { createGuessCounter } from '../http/access/rate-limit.ts';
+import { asksForPage } from '../http/access/visitor.ts';
+import { sendPage } from './page-answer.ts';
+import { noticePage } from './page-document.ts';
+import { protectPage } from './page-policy.ts';
+import { pageLanguage, pageStrings } from './page-strings.ts';
+
+/**
+ * Counts a request of an address; with `of`, apart from what it asks of others, since a crowd behind one address shall
+ * shut nothing but what it crowds at. Throws `rate_limited` with the seconds to wait when there were too many.
+ */
+export type Limit = (request: Pick<FastifyRequest, 'ip'>, of?: string) => void;
+
+/** Makes a limit of so many requests of an address in a minute. */
+export function limitedTo(perMinute: number): Limit {
+  const counter = createGuessCounter(perMinute);
+  return ({ ip }, of) => {
+    const wait = counter.count(ip, of);
+    if (wait === null) return;
+    throw new PayError('rate_limited', 'Too many requests came from your address. Wait a minute, then try again.', {
+      retryAfterSeconds: wait,
+    });
+  };
+}
+
+/** Addresses of pages that nobody may guess: this many wrong ones of all kinds together, then whoever tries waits. */
+const wrongPerMinute = 30;
+
+/** Makes the limit of wrong addresses, one for all pages that are opened by theirs alone. */
+export function limitWrongAddresses(): Limit {
+  return limitedTo(wrongPerMinute);
+}
+
+/** The answer at an address that leads nowhere. */
+export function sendMissingPage(
+  reply: FastifyReply,
+  styles: readonly string[],
+  words: { readonly title: string; readonly text: string },
+): FastifyReply {
+  protectPage(reply, noticePolicy).code(404);
+  return sendPage(reply, noticePage(pageLanguage('en'), styles, words));
+}
+
+const noticePolicy = { 'style-src': ["'self'"], 'img-src': ["'self'"], 'frame-ancestors': ["'none'"] };
+
+/**
+ * The error handler of a page's routes: a person who comes too often is told to wait by a page, in the first language
+ * their browser names. All else goes on to where errors become answers.
+ */
+export function tellToWait(styles: readonly string[]) {
+  return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (!(error instanceof PayError) || error.code !== 'rate_limited' || !asksForPage(request)) throw error;
+    const [locale = 'en'] = (request.headers['accept-language'] ?? 'en').split(/[,;]/);
+    const { waitTitle: title, waitText: text } = await pageStrings(locale);
+    protectPage(reply, noticePolicy)
+      .code(429)
+      .header('retry-after', String(error.retryAfterSeconds ?? 60));
+    return sendPage(reply, noticePage(pageLanguage(locale), styles, { title, text }));
+  };
+}

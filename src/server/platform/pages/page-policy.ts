@@ -1,0 +1,55 @@
+import type { FastifyReply } from 'fastify';
+import { parseOrigin } from '../../../core/web-address.ts';
+import type { Merchant } from '../../merchants/merchant.ts';
+
+/** Directives of a Content-Security-Policy beyond what every page has; each value is a list of sources. */
+export type Policy = Readonly<Record<string, readonly string[]>>;
+
+/** Development servers, in any port. CSP knows no wildcard for `*.localhost`, so only the two common names are here. */
+const loopback = ['http://localhost:*', 'http://127.0.0.1:*'];
+
+/**
+ * Which sites may show a page of the merchant in a frame: those of `allowed_origins`, the service itself, and in test
+ * mode pages on the developer's own machine. A merchant that lists none can be framed by nobody else.
+ */
+export function frameAncestors(merchant: Pick<Merchant, 'allowedOrigins'>, livemode: boolean): readonly string[] {
+  const listed = merchant.allowedOrigins.map(parseOrigin).filter(origin => origin !== null);
+  return ["'self'", ...listed, ...(livemode ? [] : loopback)];
+}
+
+/** Whose page it is, and where the service is reached. */
+export interface PayeePage {
+  readonly publicUrl: string;
+  readonly merchant: Pick<Merchant, 'allowedOrigins'>;
+  readonly livemode: boolean;
+}
+
+/** As `protectPage`, for a page of a merchant on which the element takes a payment. */
+export function protectPayeePage(reply: FastifyReply, { publicUrl, merchant, livemode }: PayeePage): FastifyReply {
+  const publicOrigin = new URL(publicUrl).origin;
+  return protectPage(reply, {
+    'script-src': ["'self'"],
+    'style-src': ["'self'"],
+    'img-src': ["'self'", 'data:', 'https:'],
+    'connect-src': ["'self'", publicOrigin],
+    'frame-src': ["'self'", publicOrigin],
+    'frame-ancestors': frameAncestors(merchant, livemode),
+    'require-trusted-types-for': ["'script'"],
+    'trusted-types': ['lit-html'],
+  });
+}
+
+/** Puts the headers of a page on the answer: it may load and do what `policy` names and nothing else, and nobody keeps it. */
+export function protectPage(reply: FastifyReply, policy: Policy): FastifyReply {
+  const directives = { 'default-src': ["'none'"], 'base-uri': ["'none'"], 'form-action': ["'none'"], ...policy };
+  const text = Object.entries(directives).map(([name, sources]) => [name, ...sources].join(' '));
+  return reply
+    .removeHeader('x-frame-options')
+    .header('content-security-policy', text.join('; '))
+    .header('referrer-policy', 'no-referrer')
+    .header('permissions-policy', 'camera=(), microphone=(), geolocation=(), usb=()')
+    .header('x-content-type-options', 'nosniff')
+    .header('x-robots-tag', 'noindex')
+    .header('cache-control', 'no-store')
+    .type('text/html; charset=utf-8');
+}

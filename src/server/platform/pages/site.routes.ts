@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TestKeys } from '../../merchants/first-merchant.store.ts';
+import { isLoopbackOrigin } from '../http/access/cors.ts';
+import type { RouteDescription } from '../http/openapi/route-description.ts';
+import type { ShownKeys } from './landing-page.ts';
+
+/** What the site is made of. */
+export interface SiteDeps {
+  readonly publicUrl: () => string;
+  /** Whether there is a demo shop to point at. */
+  readonly demo: boolean;
+  /** Read when somebody asks, so that every route is in it. */
+  readonly routes: () => readonly RouteDescription[];
+  /** The first merchant's test keys. Visitors on this machine see those that the server made itself. */
+  readonly testKeys: () => Promise<TestKeys>;
+}
+
+const options = { config: { access: 'public' }, schema: { hide: true } } as const;
+const forAnHour = 'public, max-age=3600';
+
+/**
+ * The service's own site: `/`, `/docs`, `/docs/errors`, `/openapi.json` and `/llms.txt`. What renders it is loaded at the
+ * first visit: a server starts often and is read seldom.
+ */
+export function registerSiteRoutes(app: FastifyInstance, deps: SiteDeps): void {
+  app.get('/', options, async (request, reply) => {
+    const [{ landingPage }, { sendSitePage }] = await Promise.all([
+      import('./landing-page.ts'),
+      import('./site-document.ts'),
+    ]);
+    const keys = await shownKeys(deps, request);
+    return sendSitePage(reply.header('cache-control', 'no-store'), landingPage(deps.publicUrl(), keys, deps.demo));
+  });
+  app.get('/docs', options, async (_request, reply) => {
+    const [{ docsPage }, { sendSitePage }] = await Promise.all([
+      import('./docs-page.ts'),
+      import('./site-document.ts'),
+    ]);
+    return sendSitePage(reply, docsPage(deps.routes(), deps.publicUrl()));
+  });
+  app.get('/docs/errors', options, async (_request, reply) => {
+    const [{ errorsPage }, { sendSitePage }] = await Promise.all([
+      import('./docs-page.ts'),
+      import('./site-document.ts'),
+    ]);
+    return sendSitePage(reply, errorsPage(deps.routes()));
+  });
+  app.get('/site.css', options, async (_request, reply) => {
+    const { siteStyle } = await import('./site-style.ts');
+    return reply.header('cache-control', forAnHour).type('text/css; charset=utf-8').send(siteStyle);
+  });
+  app.get('/openapi.json', options, async (_request, reply) => {
+    const { openApiDocument } = await import('../http/openapi/openapi.ts');
+    // Tools that run in a browser on another page read it too; there is nothing secret in it.
+    reply.header('access-control-allow-origin', '*').header('cross-origin-resource-policy', 'cross-origin');
+    return reply.send(openApiDocument({ routes: deps.routes(), publicUrl: deps.publicUrl() }));
+  });
+  app.get('/llms.txt', options, async (_request, reply) => {
+    const { llmsText } = await import('./docs-page.ts');
+    return reply.type('text/plain; charset=utf-8').send(llmsText(deps.routes(), deps.publicUrl()));
+  });
+}
+
+/** The keys a visitor sees: those that the server made itself, and only when the visitor sits at its own machine. */
+async function shownKeys(deps: SiteDeps, request: FastifyRequest): Promise<ShownKeys> {
+  if (!isLocalVisit(request, deps.publicUrl())) return { secretKey: null, publishableKey: null };
+  const { secretKey, publishableKey, given } = await deps.testKeys();
+  return {
+    secretKey: given.includes('secret') ? null : secretKey,
+    publishableKey: given.includes('publishable') ? null : publishableKey,
+  };
+}
+
+/**
+ * Whether the request came from this machine to an address of this machine. The Host header alone is the visitor's to
+ * choose; the address alone is that of any proxy on this machine, and of a browser that a foreign name was pointed here.
+ */
+function isLocalVisit({ ip, host, headers }: FastifyRequest, publicUrl: string): boolean {
+  const isForwarded = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host'].some(name => name in headers);
+  const isOwnAddress = /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/.test(ip);
+  const origins = [`http://${host}`, URL.parse(publicUrl)?.origin ?? ''];
+  return isOwnAddress && !isForwarded && origins.every(isLoopbackOrigin);
+}
+
+/** The page for a person who came to an address with nothing at it: status 404. */
+export async function showNotFound(reply: FastifyReply): Promise<FastifyReply> {
+  const [{ notFoundPage }, { sendSitePage }] = await Promise.all([
+    import('./landing-page.ts'),
+    import('./site-document.ts'),
+  ]);
+  return sendSitePage(reply.code(404), notFoundPage());
+}

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../settings/config.ts';
+import type { Db } from './db/database.ts';
+
+/** The root of all secrets (see `secrets.ts`): made by whichever process starts first, the same for all of them ever after. */
+export async function loadRootSecret(db: Db): Promise<Buffer> {
+  const kept = await db.selectFrom('server_keys').select('root').where('id', '=', 1).executeTakeFirst();
+  if (kept !== undefined) return kept.root;
+  await db
+    .insertInto('server_keys')
+    .values({ id: 1, root: randomBytes(32) })
+    .onConflict(conflict => conflict.column('id').doNothing())
+    .execute();
+  const { root } = await db.selectFrom('server_keys').select('root').where('id', '=', 1).executeTakeFirstOrThrow();
+  return root;
+}
+
+/**
+ * Keeps a database to the network of its first start. Throws Error for another: what is queued, held and watched for on
+ * one network must never be sent or credited on another, least of all test money out of a real treasury.
+ */
+export async function claimNetwork(db: Db, network: Config['network']): Promise<void> {
+  await db.updateTable('server_keys').set({ network }).where('id', '=', 1).where('network', 'is', null).execute();
+  const kept = await db.selectFrom('server_keys').select('network').where('id', '=', 1).executeTakeFirstOrThrow();
+  if (kept.network === network) return;
+  throw new Error(
+    `This database belongs to the network ${kept.network}, and PAY_NETWORK is ${network}. Give each network a database of ` +
+      `its own: another PAY_DATA_DIR (./data-${network}) or another DATABASE_URL.`,
+  );
+}

@@ -1,0 +1,179 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../db/database.ts';
+import { dueRows } from '../db/due.ts';
+import type { EventContent } from '../events/event.view.ts';
+
+/** The key of a delivery, with the number of the attempt its holder makes: who comes too late has an older number. */
+export interface DeliveryKey {
+  readonly merchantId: string;
+  readonly endpointId: string;
+  readonly id: string;
+  readonly recordedAt: Date;
+  readonly livemode: boolean;
+  readonly attempt: number;
+}
+
+/** A delivery taken for one attempt, with all that the attempt needs. */
+export interface ClaimedDelivery {
+  readonly key: DeliveryKey;
+  readonly event: EventContent;
+  readonly url: string;
+  /** Sealed. */
+  readonly secret: Buffer;
+  /** Sealed; null where there is none or its day is over. */
+  readonly previousSecret: Buffer | null;
+  /** Whether the endpoint's last attempt failed. */
+  readonly failing: boolean;
+}
+
+/** How much may be claimed. */
+export interface ClaimLimits {
+  readonly now: Date;
+  /** Deliveries in all. */
+  readonly limit: number;
+  /** Deliveries of an endpoint that has none under way in this process: one that works, one that fails. */
+  readonly perEndpoint: number;
+  readonly perFailingEndpoint: number;
+  /** Endpoints that have some under way, with how many more they may get. */
+  readonly room: ReadonlyMap<string, number>;
+  readonly leaseSeconds: number;
+}
+
+/** What a claim brought: deliveries to attempt, and how many endpoints were looked at for them. */
+export interface Claim {
+  readonly deliveries: readonly ClaimedDelivery[];
+  readonly looked: number;
+}
+
+interface ClaimedRow extends EventContent {
+  merchant_id: string;
+  endpoint_id: string;
+  delivery_id: string;
+  delivery_recorded_at: Date;
+  attempts: number;
+  url: string;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+  failing: boolean;
+  looked: number;
+}
+
+/**
+ * Gives endpoints their turn, those first that have waited longest, and takes a few due deliveries of each, all in one
+ * statement. Each endpoint's next look is set with it: at once behind the others where more is due, when a lease would
+ * run out, or at the next retry.
+ *
+ * The look is put off only if `wakes` is still what the statement's snapshot says: a delivery added meanwhile is not
+ * in the snapshot, and its look must not be lost.
+ */
+export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<Claim> {
+  const { rows } = await sql<ClaimedRow>`
+    with ${turns(limits)}, ${takings(limits)}, ${nextLooks(limits)}, claimed as (
+      update webhook_deliveries d
+      set attempts = d.attempts + 1, leased_until = now() + make_interval(secs => ${limits.leaseSeconds})
+      from taken t where t.status = 'enabled' and ${sameDelivery}
+      returning d.merchant_id, d.endpoint_id, d.id as delivery_id, d.recorded_at as delivery_recorded_at, d.attempts,
+        d.event_id, d.event_recorded_at, t.url, t.secret, t.previous_secret, t.failing
+    ), canceled as (
+      update webhook_deliveries d set status = 'canceled', next_attempt_at = null, leased_until = null
+      from taken t where t.status <> 'enabled' and ${sameDelivery}
+    )
+    select c.*, e.id, e.type, e.sequence, e.object, e.previous, e.api_version, e.sample, e.livemode, e.created_at,
+      total.looked
+    from (select count(*)::integer as looked from turn) total
+    left join claimed c on true
+    left join events e on e.merchant_id = c.merchant_id and e.id = c.event_id and e.recorded_at = c.event_recorded_at
+    `.execute(db);
+  return {
+    looked: rows[0]?.looked ?? 0,
+    deliveries: rows.filter(row => row.delivery_id !== null).map(claimedDelivery),
+  };
+}
+
+/** `turn`: the endpoints to look at, with how many deliveries each may get. Disabled ones get theirs canceled, many at a time. */
+function turns(limits: ClaimLimits): RawBuilder<unknown> {
+  const room = [...limits.room];
+  const full = room.filter(([, free]) => free <= 0).map(([id]) => id);
+  return sql`${dueRows({
+    table: 'webhook_endpoints',
+    dueAt: 'look_at',
+    columns: ['merchant_id', 'id', 'look_at'],
+    where: sql`t.look_at is not null and t.id <> all (${full}::text[])`,
+    now: limits.now,
+    limit: limits.limit,
+  })}, turn as (
+      select due.merchant_id, due.id as endpoint_id, due.look_at, due.clock, w.status, w.url, w.secret, w.wakes,
+        w.failing_since is not null as failing,
+        case when w.previous_secret_until > due.clock then w.previous_secret end as previous_secret,
+        case
+          when w.status <> 'enabled' then 1000
+          else coalesce(known.free, case when w.failing_since is null then ${limits.perEndpoint}::integer
+            else ${limits.perFailingEndpoint}::integer end)
+        end as room
+      from due join webhook_endpoints w on w.merchant_id = due.merchant_id and w.id = due.id
+      left join unnest(${room.map(([id]) => id)}::text[], ${room.map(([, free]) => free)}::integer[])
+        as known (endpoint_id, free) on known.endpoint_id = due.id
+    )`;
+}
+
+/** `taken`: the deliveries to attempt (or cancel); one of every endpoint comes before the second of any. */
+function takings(limits: ClaimLimits): RawBuilder<unknown> {
+  return sql`found as (
+      select turn.*, d.id, d.recorded_at, d.next_attempt_at,
+        row_number() over (partition by turn.merchant_id, turn.endpoint_id order by d.next_attempt_at) as place
+      from turn cross join lateral (
+        select d.id, d.recorded_at, d.next_attempt_at from webhook_deliveries d
+        where ${sameEndpoint} and ${free} and d.next_attempt_at <= turn.clock
+        order by d.next_attempt_at limit turn.room for update skip locked
+      ) d
+    ), taken as (
+      (select * from found where status = 'enabled' order by place, look_at limit ${limits.limit})
+      union all
+      select * from found where status <> 'enabled'
+    )`;
+}
+
+/** `looks`: puts each endpoint of the turn where it belongs in the order of looks. */
+function nextLooks(limits: ClaimLimits): RawBuilder<unknown> {
+  return sql`looks as (
+      update webhook_endpoints w
+      set look_at = least(
+        case when rest.next_attempt_at <= turn.clock then turn.clock else rest.next_attempt_at end,
+        case when in_the_air.id is not null then turn.clock + make_interval(secs => ${limits.leaseSeconds}) end)
+      from turn
+      left join lateral (
+        select d.next_attempt_at from webhook_deliveries d
+        where ${sameEndpoint} and ${free} and not exists (select from taken where taken.id = d.id)
+        order by d.next_attempt_at limit 1
+      ) rest on true
+      left join lateral (
+        select d.id from webhook_deliveries d
+        where ${sameEndpoint} and d.status = 'pending' and d.next_attempt_at <= turn.clock
+        order by d.next_attempt_at limit 1
+      ) in_the_air on true
+      where w.merchant_id = turn.merchant_id and w.id = turn.endpoint_id and w.wakes = turn.wakes
+    )`;
+}
+
+const sameDelivery = sql`d.merchant_id = t.merchant_id and d.endpoint_id = t.endpoint_id and d.id = t.id
+  and d.recorded_at = t.recorded_at`;
+const sameEndpoint = sql`d.merchant_id = turn.merchant_id and d.endpoint_id = turn.endpoint_id`;
+const free = sql`d.status = 'pending' and (d.leased_until is null or d.leased_until <= now())`;
+
+function claimedDelivery(row: ClaimedRow): ClaimedDelivery {
+  return {
+    key: {
+      merchantId: row.merchant_id,
+      endpointId: row.endpoint_id,
+      id: row.delivery_id,
+      recordedAt: row.delivery_recorded_at,
+      livemode: row.livemode,
+      attempt: row.attempts,
+    },
+    event: row,
+    url: row.url,
+    secret: row.secret,
+    previousSecret: row.previous_secret,
+    failing: row.failing,
+  };
+}

@@ -1,0 +1,130 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Delivery } from '../../../api/event.ts';
+import { newId } from '../../../core/id.ts';
+import type { Executor, Tx } from '../db/database.ts';
+import { keptPlan } from '../db/kept-plans.ts';
+import { type Page, type PageRequest, readPage } from '../db/page.ts';
+import type { WebhookDeliveriesTable } from '../db/tables/event-tables.ts';
+import type { EventRow } from '../events/event.view.ts';
+
+/** A delivery as the database holds it. */
+export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
+
+/** The delivery as the merchant sees it. */
+export function deliveryToWire(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    object: 'webhook_delivery',
+    event: row.event_id,
+    event_type: row.event_type,
+    endpoint: row.endpoint_id,
+    status: row.status,
+    attempts: row.attempts,
+    response_status: row.response_status,
+    last_error: row.last_error,
+    next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+    delivered_at: row.delivered_at?.toISOString() ?? null,
+    livemode: row.livemode,
+    created_at: row.created_at.toISOString(),
+  };
+}
+
+/** An event that has to go to an endpoint, at once by the merchant's clock. */
+export interface NewDelivery {
+  readonly event: Pick<EventRow, 'merchant_id' | 'id' | 'type' | 'livemode' | 'recorded_at'>;
+  readonly endpointId: string;
+  /** The present moment on the merchant's clock. */
+  readonly now: Date;
+}
+
+/** Whether an endpoint `w` listens to an event type: exactly, by its family (`payment.*`), or to everything. */
+export function listensTo(type: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`w.events && array['*', split_part(${type}, '.', 1) || '.*', ${type}]`;
+}
+
+/**
+ * Adds deliveries, due now, and has their endpoints looked at, in one statement. What goes to an endpoint that has been
+ * deleted meanwhile is left out.
+ */
+export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<DeliveryRow[]> {
+  if (deliveries.length === 0) return [];
+  const rows = deliveries.map(({ event, endpointId, now }) => ({
+    merchant_id: event.merchant_id,
+    id: newId('delivery'),
+    endpoint_id: endpointId,
+    event_id: event.id,
+    event_type: event.type,
+    event_recorded_at: event.recorded_at,
+    livemode: event.livemode,
+    next_attempt_at: now,
+  }));
+  const inserted = await sql<DeliveryRow>`
+    with wanted as (
+      select * from json_populate_recordset(null::webhook_deliveries, ${JSON.stringify(rows)}::json)
+    ), there as (
+      -- In one order everywhere, so that two writers never wait for each other.
+      select w.merchant_id, w.id, first.look_at
+      from (select merchant_id, endpoint_id, min(next_attempt_at) as look_at from wanted group by 1, 2) first
+      join webhook_endpoints w on w.merchant_id = first.merchant_id and w.id = first.endpoint_id
+      order by w.merchant_id, w.id for no key update of w
+    ), woken as (
+      update webhook_endpoints w set look_at = least(w.look_at, there.look_at), wakes = w.wakes + 1
+      from there where w.merchant_id = there.merchant_id and w.id = there.id
+      returning w.merchant_id, w.id
+    )
+    insert into webhook_deliveries (merchant_id, id, endpoint_id, event_id, event_type, event_recorded_at, livemode,
+      status, next_attempt_at, created_at)
+    select r.merchant_id, r.id, r.endpoint_id, r.event_id, r.event_type, r.event_recorded_at, r.livemode,
+      'pending', r.next_attempt_at, r.next_attempt_at
+    from wanted r join woken on woken.merchant_id = r.merchant_id and woken.id = r.endpoint_id
+    returning *`.execute(tx);
+  return inserted.rows;
+}
+
+/** An endpoint an event goes to; `endpointId` is null for an event nobody listens to. */
+interface DispatchRow extends Pick<EventRow, 'merchant_id' | 'id' | 'type' | 'livemode' | 'recorded_at'> {
+  readonly endpoint_id: string | null;
+  readonly clock: Date;
+}
+
+/**
+ * Takes up to `limit` events that have not been dispatched, the oldest first, and makes a delivery for each enabled
+ * endpoint that listens. Two statements in the caller's transaction, however many they are. Other workers skip what
+ * this one holds.
+ */
+export async function dispatchEvents(
+  tx: Tx,
+  limit: number,
+  now: Date,
+): Promise<{ events: number; deliveries: number }> {
+  const { rows } = await sql<DispatchRow>`
+    ${sql.raw(keptPlan)} with batch as (
+      select merchant_id, id, type, livemode, recorded_at from events
+      where not dispatched order by recorded_at limit ${limit} for update skip locked
+    ), marked as (
+      update events e set dispatched = true from batch b
+      where e.merchant_id = b.merchant_id and e.id = b.id and e.recorded_at = b.recorded_at
+    )
+    select b.*, w.id as endpoint_id, ${now}::timestamptz
+      + case when b.livemode then 0 else m.test_clock_offset_ms end * interval '1 millisecond' as clock
+    from batch b join merchants m on m.id = b.merchant_id
+    left join webhook_endpoints w on w.merchant_id = b.merchant_id and w.livemode = b.livemode
+      and w.status = 'enabled' and ${listensTo(sql`b.type`)}`.execute(tx);
+  const wanted = rows.flatMap(({ endpoint_id: endpointId, clock, ...event }) =>
+    endpointId === null ? [] : [{ event, endpointId, now: clock }],
+  );
+  const deliveries = await insertDeliveries(tx, wanted);
+  return { events: new Set(rows.map(row => row.id)).size, deliveries: deliveries.length };
+}
+
+/** A page of an endpoint's deliveries. Throws PayError `invalid_cursor`. */
+export async function listDeliveries(
+  db: Executor,
+  scope: { readonly merchantId: string; readonly livemode: boolean; readonly endpointId: string },
+  request: PageRequest,
+  status: DeliveryRow['status'] | null,
+): Promise<Page<DeliveryRow>> {
+  const { merchantId, livemode, endpointId } = scope;
+  const list = { table: 'webhook_deliveries' as const, merchantId, livemode, only: { endpoint_id: endpointId } };
+  return await readPage(db, list, request, { equal: { status: status ?? undefined } });
+}

@@ -1,0 +1,194 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { CreateWebhookEndpoint, Delivery, UpdateWebhookEndpoint, WebhookEndpoint } from '../../../api/event.ts';
+import { Deleted, ListOf, ListQuery } from '../../../api/schema.ts';
+import { addSeconds } from '../../../core/clock.ts';
+import { newId } from '../../../core/id.ts';
+import { type EventRouteDeps, rulesOf, scopeOf } from '../events/event-deps.ts';
+import { callerOf } from '../http/access/caller.ts';
+import { listAnswer, parseListQuery } from '../http/list.ts';
+import { assertAllowedUrl } from './address-guard.ts';
+import { type DeliveryRow, deliveryToWire, listDeliveries } from './delivery.store.ts';
+import {
+  deleteEndpoint,
+  endpointToWire,
+  findEndpoint,
+  insertEndpoint,
+  listEndpoints,
+  rotateSecret,
+  updateEndpoint,
+} from './endpoint.store.ts';
+import { checkPatterns, newWebhookSecret, rotationSeconds } from './endpoint.ts';
+
+const tags = ['Webhooks'];
+const reading = { access: 'secret', scope: 'webhooks:read' } as const;
+const writing = { access: 'secret', scope: 'webhooks:write' } as const;
+const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
+const path = '/v1/webhook-endpoints';
+interface ById {
+  Params: { id: string };
+}
+
+/** Everything under `/v1/webhook-endpoints` but sending a test. */
+export function registerEndpointRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
+  registerCreate(app, deps);
+  registerReads(app, deps);
+  registerChanges(app, deps);
+  registerRotation(app, deps);
+}
+
+function registerCreate(app: FastifyInstance, deps: EventRouteDeps): void {
+  app.post<{ Body: CreateWebhookEndpoint }>(
+    path,
+    {
+      schema: {
+        body: CreateWebhookEndpoint,
+        response: { 201: WebhookEndpoint },
+        tags,
+        summary: 'Add a webhook endpoint',
+        description: 'The answer shows `secret`, with which deliveries are signed; it is not shown again.',
+      },
+      config: writing,
+    },
+    (request, reply) =>
+      deps.once(request, reply, async execution => {
+        const { url, description = null, metadata = {} } = request.body;
+        const caller = callerOf(request);
+        const events = checkPatterns(request.body.events);
+        await assertAllowedUrl(url, rulesOf(caller, deps), deps.resolve);
+        const secret = newWebhookSecret();
+        const id = newId('webhookEndpoint');
+        const sealed = deps.secrets.seal(secret);
+        const endpoint = {
+          ...scopeOf(caller),
+          id,
+          url,
+          events,
+          description,
+          metadata,
+          secret: sealed,
+          now: caller.now,
+        };
+        return await execution.commit(async tx => ({
+          status: 201,
+          body: endpointToWire(await insertEndpoint(tx, endpoint), secret),
+          location: `${path}/${id}`,
+          resourceId: id,
+        }));
+      }),
+  );
+}
+
+function registerReads(app: FastifyInstance, deps: EventRouteDeps): void {
+  app.get(
+    path,
+    {
+      schema: {
+        querystring: ListQuery,
+        response: { 200: ListOf(WebhookEndpoint) },
+        tags,
+        summary: 'List webhook endpoints',
+      },
+      config: reading,
+    },
+    async request => {
+      const page = await listEndpoints(deps.db, scopeOf(callerOf(request)), parseListQuery(request.query));
+      return listAnswer(path, page, row => endpointToWire(row));
+    },
+  );
+  app.get<ById>(
+    `${path}/:id`,
+    {
+      schema: { params, response: { 200: WebhookEndpoint }, tags, summary: 'Read a webhook endpoint' },
+      config: reading,
+    },
+    async request => endpointToWire(await findEndpoint(deps.db, scopeOf(callerOf(request)), request.params.id)),
+  );
+  app.get<ById & { Querystring: { status?: DeliveryRow['status'] } }>(
+    `${path}/:id/deliveries`,
+    {
+      schema: {
+        params,
+        querystring: Type.Object({ ...ListQuery.properties, status: Type.Optional(Delivery.properties.status) }),
+        response: { 200: ListOf(Delivery) },
+        tags,
+        summary: 'List deliveries to an endpoint',
+      },
+      config: reading,
+    },
+    async request => {
+      const scope = scopeOf(callerOf(request));
+      const { id } = await findEndpoint(deps.db, scope, request.params.id);
+      const asked = parseListQuery(request.query);
+      const page = await listDeliveries(deps.db, { ...scope, endpointId: id }, asked, request.query.status ?? null);
+      return listAnswer(`${path}/${id}/deliveries`, page, deliveryToWire);
+    },
+  );
+}
+
+function registerChanges(app: FastifyInstance, deps: EventRouteDeps): void {
+  app.patch<ById & { Body: UpdateWebhookEndpoint }>(
+    `${path}/:id`,
+    {
+      schema: {
+        params,
+        body: UpdateWebhookEndpoint,
+        response: { 200: WebhookEndpoint },
+        tags,
+        summary: 'Change a webhook endpoint',
+      },
+      config: writing,
+    },
+    async request => {
+      const caller = callerOf(request);
+      const { url, events, ...change } = request.body;
+      if (url !== undefined) {
+        await assertAllowedUrl(url, rulesOf(caller, deps), deps.resolve);
+      }
+      const row = await updateEndpoint(deps.db, scopeOf(caller), request.params.id, {
+        ...change,
+        ...(url === undefined ? {} : { url }),
+        ...(events === undefined ? {} : { events: checkPatterns(events) }),
+      });
+      return endpointToWire(row);
+    },
+  );
+  app.delete<ById>(
+    `${path}/:id`,
+    {
+      schema: { params, response: { 200: Deleted }, tags, summary: 'Delete a webhook endpoint' },
+      config: writing,
+    },
+    async request => {
+      const scope = scopeOf(callerOf(request));
+      await deps.db.transaction().execute(tx => deleteEndpoint(tx, scope, request.params.id));
+      return { id: request.params.id, object: 'webhook_endpoint', deleted: true as const };
+    },
+  );
+}
+
+function registerRotation(app: FastifyInstance, deps: EventRouteDeps): void {
+  app.post<ById>(
+    `${path}/:id/rotate-secret`,
+    {
+      schema: {
+        params,
+        response: { 200: WebhookEndpoint },
+        tags,
+        summary: 'Rotate the signing secret',
+        description: 'The answer shows the new `secret`. For 24 hours deliveries are signed with the old one as well.',
+      },
+      config: writing,
+    },
+    (request, reply) =>
+      deps.once(request, reply, execution => {
+        const caller = callerOf(request);
+        const secret = newWebhookSecret();
+        const rotation = { secret: deps.secrets.seal(secret), until: addSeconds(caller.now, rotationSeconds) };
+        return execution.commit(async tx => {
+          const row = await rotateSecret(tx, scopeOf(caller), request.params.id, rotation);
+          return { status: 200, body: endpointToWire(row, secret), resourceId: row.id };
+        });
+      }),
+  );
+}

@@ -1,0 +1,199 @@
+import { type Selectable, sql } from 'kysely';
+import type { WebhookEndpoint } from '../../../api/event.ts';
+import { PayError } from '../../../core/error.ts';
+import type { Executor, Tx } from '../db/database.ts';
+import { type Page, type PageRequest, readPage } from '../db/page.ts';
+import type { WebhookEndpointsTable } from '../db/tables/event-tables.ts';
+import { listensTo } from './delivery.store.ts';
+import { maxEndpoints } from './endpoint.ts';
+
+/** An endpoint as the database holds it. */
+export type EndpointRow = Selectable<WebhookEndpointsTable>;
+
+/** Whose endpoints, and of which mode. */
+export interface EndpointScope {
+  readonly merchantId: string;
+  readonly livemode: boolean;
+}
+
+/** The endpoint as the merchant sees it; `secret` only where it is shown for the first time. */
+export function endpointToWire(row: EndpointRow, secret?: string): WebhookEndpoint {
+  return {
+    id: row.id,
+    object: 'webhook_endpoint',
+    url: row.url,
+    events: row.events,
+    description: row.description,
+    status: row.status,
+    disabled_reason: row.disabled_reason,
+    ...(secret === undefined ? {} : { secret }),
+    metadata: row.metadata,
+    livemode: row.livemode,
+    created_at: row.created_at.toISOString(),
+  };
+}
+
+/** What a new endpoint is made of. */
+export interface NewEndpoint extends EndpointScope {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly description: string | null;
+  readonly metadata: EndpointRow['metadata'];
+  /** Sealed. */
+  readonly secret: Buffer;
+  readonly now: Date;
+}
+
+/** Keeps a new endpoint, enabled. Throws PayError `illegal_state` when the merchant has as many as it may. */
+export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<EndpointRow> {
+  const { count } = await tx
+    .selectFrom('webhook_endpoints')
+    .select(({ fn }) => fn.countAll<bigint>().as('count'))
+    .where('merchant_id', '=', endpoint.merchantId)
+    .where('livemode', '=', endpoint.livemode)
+    .executeTakeFirstOrThrow();
+  if (count >= BigInt(maxEndpoints)) {
+    throw new PayError('illegal_state', `There are ${maxEndpoints} webhook endpoints already. Delete one first.`);
+  }
+  return await tx
+    .insertInto('webhook_endpoints')
+    .values({
+      merchant_id: endpoint.merchantId,
+      id: endpoint.id,
+      livemode: endpoint.livemode,
+      url: endpoint.url,
+      events: [...endpoint.events],
+      description: endpoint.description,
+      status: 'enabled',
+      disabled_reason: null,
+      secret: endpoint.secret,
+      previous_secret: null,
+      previous_secret_until: null,
+      failing_since: null,
+      metadata: JSON.stringify(endpoint.metadata),
+      created_at: endpoint.now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The endpoint that the request names in `param`. Throws PayError `resource_missing`, for another merchant's as for one that never was. */
+export async function findEndpoint(db: Executor, scope: EndpointScope, id: string, param = 'id'): Promise<EndpointRow> {
+  const row = await db
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('merchant_id', '=', scope.merchantId)
+    .where('livemode', '=', scope.livemode)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? missing(id, param);
+}
+
+/** What a merchant may change. */
+export interface EndpointChange {
+  readonly url?: string;
+  readonly events?: string[];
+  readonly description?: string | null;
+  readonly status?: 'enabled' | 'disabled';
+  readonly metadata?: EndpointRow['metadata'];
+}
+
+/** Changes an endpoint. Enabling it, or giving it another address, forgets that it failed. Throws PayError `resource_missing`. */
+export async function updateEndpoint(
+  db: Executor,
+  scope: EndpointScope,
+  id: string,
+  { metadata, ...change }: EndpointChange,
+): Promise<EndpointRow> {
+  const fresh = change.status !== undefined || change.url !== undefined;
+  const row = await db
+    .updateTable('webhook_endpoints')
+    .set({
+      id,
+      ...change,
+      ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }),
+      ...(fresh ? { failing_since: null } : {}),
+      ...(change.status === undefined ? {} : { disabled_reason: null }),
+    })
+    .where('merchant_id', '=', scope.merchantId)
+    .where('livemode', '=', scope.livemode)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? missing(id);
+}
+
+/** Gives the endpoint a new secret (sealed); the present one stays valid until `until` on the merchant's clock. Throws PayError `resource_missing`. */
+export async function rotateSecret(
+  tx: Tx,
+  scope: EndpointScope,
+  id: string,
+  rotation: { readonly secret: Buffer; readonly until: Date },
+): Promise<EndpointRow> {
+  const row = await tx
+    .updateTable('webhook_endpoints')
+    .set(eb => ({
+      previous_secret: eb.ref('secret'),
+      previous_secret_until: rotation.until,
+      secret: rotation.secret,
+    }))
+    .where('merchant_id', '=', scope.merchantId)
+    .where('livemode', '=', scope.livemode)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? missing(id);
+}
+
+/** Deletes an endpoint and cancels what waits for it. Throws PayError `resource_missing`. */
+export async function deleteEndpoint(tx: Tx, scope: EndpointScope, id: string): Promise<void> {
+  await cancelWaiting(tx, scope, id);
+  const result = await tx
+    .deleteFrom('webhook_endpoints')
+    .where('merchant_id', '=', scope.merchantId)
+    .where('livemode', '=', scope.livemode)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (result.numDeletedRows === 0n) missing(id);
+  // Once more: whoever added deliveries in between held the endpoint, and has committed by now.
+  await cancelWaiting(tx, scope, id);
+}
+
+async function cancelWaiting(tx: Tx, scope: EndpointScope, id: string): Promise<void> {
+  await tx
+    .updateTable('webhook_deliveries')
+    .set({ status: 'canceled', next_attempt_at: null, leased_until: null })
+    .where('merchant_id', '=', scope.merchantId)
+    .where('livemode', '=', scope.livemode)
+    .where('endpoint_id', '=', id)
+    .where('status', '=', 'pending')
+    .execute();
+}
+
+/** A page of the merchant's endpoints. Throws PayError `invalid_cursor`. */
+export async function listEndpoints(
+  db: Executor,
+  scope: EndpointScope,
+  request: PageRequest,
+): Promise<Page<EndpointRow>> {
+  return await readPage(db, { table: 'webhook_endpoints', ...scope }, request);
+}
+
+/** Ids of the enabled endpoints that listen to the type. */
+export async function listeningEndpoints(db: Executor, scope: EndpointScope, type: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('webhook_endpoints as w')
+    .select('w.id')
+    .where('w.merchant_id', '=', scope.merchantId)
+    .where('w.livemode', '=', scope.livemode)
+    .where('w.status', '=', 'enabled')
+    .where(listensTo(sql`${type}::text`))
+    .orderBy('w.created_at')
+    .execute();
+  return rows.map(row => row.id);
+}
+
+function missing(id: string, param = 'id'): never {
+  throw new PayError('resource_missing', `There is no webhook endpoint ${id}.`, { param });
+}

@@ -1,0 +1,172 @@
+import { Webhook } from 'standardwebhooks';
+import type * as Undici from 'undici';
+import type { Clock } from '../../../core/clock.ts';
+import { eventPayload } from '../events/event.view.ts';
+import type { Secrets } from '../secrets.ts';
+import { type AddressRules, guardedLookup, parseAllowedUrl, type Resolve, rulesFor } from './address-guard.ts';
+import { type Outcome, parseRetryAfter } from './delivery.ts';
+import type { ClaimedDelivery } from './delivery-claim.store.ts';
+
+/** Makes one attempt of a delivery. Never rejects: whatever happens is an outcome, or null when `signal` ended it. */
+export interface Sender {
+  send(delivery: ClaimedDelivery, signal: AbortSignal): Promise<Outcome | null>;
+  close(): Promise<void>;
+}
+
+/** What sending needs. */
+export interface SenderDeps {
+  readonly clock: Clock;
+  readonly secrets: Pick<Secrets, 'open'>;
+  readonly resolve: Resolve;
+  readonly allowLoopback: boolean;
+  /** The service's own address among loopback ones: `AddressRules.ownUrl`. */
+  readonly ownUrl: AddressRules['ownUrl'];
+  /** How long an attempt may take in all, from the name lookup to the end of the answer, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Of an answer, so much is read; what comes after it is not waited for. */
+const largestAnswerBytes = 64 * 1024;
+
+/** Sends webhooks as Standard Webhooks says. Never follows a redirect, knows no proxy, calls no address that is not allowed. */
+export function createSender(deps: SenderDeps): Sender {
+  const { allowLoopback, ownUrl } = deps;
+  const rulesOf = (livemode: boolean): AddressRules => ({ livemode, allowLoopback, ownUrl });
+  let http: Promise<HttpClient> | null = null;
+  // Loaded with the first delivery: the library takes as long and as much memory as the rest of the server's start.
+  const open = async (): Promise<HttpClient> => {
+    const undici = await import('undici');
+    const agentFor = (rules: AddressRules) => createAgent(undici, rules, deps);
+    const [live, test] = [agentFor(rulesOf(true)), agentFor(rulesOf(false))];
+    return { request: undici.request, live, test, loopback: agentFor({ ...rulesOf(false), allowLoopback: true }) };
+  };
+  let closed: Promise<unknown> | null = null;
+  return {
+    send: async (delivery, signal) => {
+      const timeout = AbortSignal.timeout(deps.timeoutMs);
+      const { livemode } = delivery.event;
+      try {
+        const url = parseAllowedUrl(delivery.url, rulesOf(livemode));
+        http ??= open();
+        const testAgent = rulesFor(url, rulesOf(false)).allowLoopback ? 'loopback' : 'test';
+        const agent = livemode ? 'live' : testAgent;
+        const call = { url, delivery, agent, signal: AbortSignal.any([timeout, signal]) } as const;
+        const answer = await post(deps, await http, call);
+        return outcomeOf(answer, deps.clock.now());
+      } catch (error) {
+        if (signal.aborted) return null;
+        const word = timeout.aborted ? 'timeout' : errorWord(error);
+        return { delivered: false, responseStatus: null, error: word, retryAfterMs: null };
+      }
+    },
+    close: async () => {
+      closed ??=
+        http?.then(({ live, test, loopback }) => Promise.all([live, test, loopback].map(agent => agent.close()))) ??
+        Promise.resolve();
+      await closed;
+    },
+  };
+}
+
+/** The client that sends: its agents for live and for test mode, and for loopback in the latter, differ in the addresses they call. */
+interface HttpClient {
+  readonly request: typeof Undici.request;
+  readonly live: Undici.Agent;
+  readonly test: Undici.Agent;
+  readonly loopback: Undici.Agent;
+}
+
+function createAgent({ Agent }: typeof Undici, rules: AddressRules, { resolve, timeoutMs }: SenderDeps): Undici.Agent {
+  return new Agent({
+    connect: { lookup: guardedLookup(rules, resolve), timeout: timeoutMs },
+    // A connection is kept for a burst, not for ever: a name that moves is followed within a minute.
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 30_000,
+    clientTtl: 60_000,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+}
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+}
+
+async function post(
+  deps: SenderDeps,
+  http: HttpClient,
+  call: {
+    readonly url: URL;
+    readonly delivery: ClaimedDelivery;
+    readonly agent: 'live' | 'test' | 'loopback';
+    readonly signal: AbortSignal;
+  },
+): Promise<Answer> {
+  const body = JSON.stringify(eventPayload(call.delivery.event));
+  const {
+    statusCode,
+    headers,
+    body: answer,
+  } = await http.request(call.url, {
+    dispatcher: http[call.agent],
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'pay-checkout-webhooks',
+      ...signedHeaders(deps, call.delivery, body),
+    },
+    body,
+    signal: call.signal,
+  });
+  let bytes = 0;
+  for await (const chunk of answer) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > largestAnswerBytes) break;
+  }
+  const retryAfter = headers['retry-after'];
+  return { status: statusCode, retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter };
+}
+
+/** Signed with every secret that is valid now; the id stays the same over all attempts, the time is that of this one. */
+function signedHeaders(deps: SenderDeps, delivery: ClaimedDelivery, body: string): Record<string, string> {
+  const now = deps.clock.now();
+  const sealed = delivery.previousSecret === null ? [delivery.secret] : [delivery.secret, delivery.previousSecret];
+  const signatures = sealed.map(secret => new Webhook(deps.secrets.open(secret)).sign(delivery.event.id, now, body));
+  return {
+    'webhook-id': delivery.event.id,
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': signatures.join(' '),
+  };
+}
+
+function outcomeOf(answer: Answer, now: Date): Outcome {
+  const { status } = answer;
+  const delivered = status >= 200 && status < 300;
+  const error = status >= 300 && status < 400 ? 'redirect' : 'http_error';
+  return {
+    delivered,
+    responseStatus: status,
+    error: delivered ? null : error,
+    retryAfterMs: parseRetryAfter(answer.retryAfter, now),
+  };
+}
+
+/** What went wrong, by the error code of Node, OpenSSL or undici, in the words of `Delivery.last_error`. */
+const wordsByCode: readonly (readonly [RegExp, string])[] = [
+  [/^(blocked_ip|forbidden_url)$/, 'blocked_ip'],
+  [/^dns_failed$/, 'dns_failed'],
+  [/^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/, 'timeout'],
+  [/^ECONNREFUSED$/, 'connection_refused'],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'connection_reset'],
+  [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'unreachable'],
+  [/^(CERT_|ERR_TLS|ERR_SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)|^EPROTO$/, 'tls_error'],
+  [/^HTTPParserError$|^HPE_|^UND_ERR_/, 'invalid_answer'],
+];
+
+function errorWord(error: unknown): string {
+  if (!(error instanceof Error)) return 'network_error';
+  // undici's parser errors have no code, only a name.
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return wordsByCode.find(([pattern]) => pattern.test(code))?.[1] ?? 'network_error';
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../../../core/clock.ts';
+import type { Db, Tx } from '../db/database.ts';
+import type { Live } from '../events/live.ts';
+import { dispatchSweep } from '../events/outbox.ts';
+import { createPartitionSweep } from '../events/partitions.ts';
+import type { Log, Sweep } from '../jobs/sweeper.ts';
+import type { Secrets } from '../secrets.ts';
+import type { Resolve } from './address-guard.ts';
+import { createDeliverer } from './deliverer.ts';
+import type { FlightLimits } from './delivery-concurrency.ts';
+import type { DisabledEndpoint } from './delivery-result.store.ts';
+import { createDispatch } from './dispatch.ts';
+import { createSender } from './sender.ts';
+
+/** What sending webhooks needs. */
+export interface WebhookDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly secrets: Pick<Secrets, 'open'>;
+  readonly log: Log;
+  readonly resolve: Resolve;
+  /** Says at once that there may be new events, whichever process wrote them. */
+  readonly live: Pick<Live, 'subscribeToAll'>;
+  /** The setting `PAY_WEBHOOK_ALLOW_LOOPBACK`. */
+  readonly allowLoopback: boolean;
+  /** The webhook address of the service's own demo shop, which test mode may call on this machine; null without it. */
+  readonly ownUrl: () => string | null;
+  /** Tells the merchants that their endpoints were disabled, in the transaction that disables them. */
+  readonly onDisabled: (tx: Tx, endpoints: readonly DisabledEndpoint[]) => Promise<void>;
+  /** Runs the named sweep soon: `sweeper.wake`. */
+  readonly wake: (sweep: string) => void;
+  readonly options?: Partial<WebhookOptions>;
+}
+
+/** Figures that tests tighten. */
+export interface WebhookOptions {
+  readonly timeoutMs: number;
+  readonly leaseSeconds: number;
+  readonly limits: FlightLimits;
+  readonly random: () => number;
+}
+
+const defaults: WebhookOptions = {
+  timeoutMs: 15_000,
+  leaseSeconds: 20,
+  limits: { total: 64, slowAfterMs: 2_000, ceiling: 512, perEndpoint: 4, perFailingEndpoint: 1 },
+  random: Math.random,
+};
+
+/** The name of the sweep that makes attempts: wake it when deliveries were added. */
+export const deliverySweep = 'webhooks.deliver';
+
+/** Everything that has to run so that events reach the merchants. */
+export function createWebhookSweeps(deps: WebhookDeps): readonly Sweep[] {
+  const options = { ...defaults, ...deps.options };
+  deps.live.subscribeToAll(() => deps.wake(dispatchSweep));
+  const sender = createSender({ ...deps, timeoutMs: options.timeoutMs });
+  return [
+    createDispatch({ ...deps, name: dispatchSweep, onDispatched: () => deps.wake(deliverySweep) }),
+    createDeliverer({ ...deps, ...options, name: deliverySweep, sender, onRoom: () => deps.wake(deliverySweep) }),
+    createPartitionSweep(deps.db),
+  ];
+}

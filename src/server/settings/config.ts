@@ -1,0 +1,225 @@
+import { parseKeyText } from '../merchants/api-key.ts';
+import { type NetworkConfig, networkProblems, networkSettings } from './network-settings.ts';
+import {
+  baseUrl,
+  flag,
+  integer,
+  list,
+  mailAddress,
+  nonEmpty,
+  oneOf,
+  optional,
+  type SettingsOf,
+  smtpUrl,
+} from './setting.ts';
+import { unknownSettings } from './setting-name.ts';
+
+/** Everything that can be set, parsed. */
+export interface Config extends NetworkConfig {
+  readonly port: number;
+  readonly host: string;
+  /** Base address under which browsers reach the service, without a slash at the end; null: made of host and port. */
+  readonly publicUrl: string | null;
+  readonly dataDir: string;
+  /** PostgreSQL to use instead of the embedded one. */
+  readonly databaseUrl: string | null;
+  readonly databaseConnections: number;
+  readonly secretKey: string | null;
+  readonly publishableKey: string | null;
+  readonly role: 'all' | 'api' | 'worker';
+  /** Whether the demo shop is under `/demo/`. */
+  readonly demo: boolean;
+  readonly webhookAllowLoopback: boolean;
+  /** The mail server; null: mails of test mode are kept and shown, those of live mode wait. */
+  readonly smtpUrl: string | null;
+  /** The address mails come from; null: no-reply at the host of the public address. */
+  readonly mailFrom: string | null;
+  /** Time between two ledgers of the sandbox network while there is something to do, in milliseconds. */
+  readonly sandboxLedgerMs: number;
+  /** Requests a second per secret key; 0: no limit. */
+  readonly rateLimit: number;
+  /** Requests a second per publishable key or client secret, and address; 0: no limit. */
+  readonly clientRateLimit: number;
+  readonly trustedProxies: readonly string[];
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  readonly logRequests: 'all' | 'errors' | 'none';
+}
+
+/** Every setting; `--help` shows them. */
+export const settings: SettingsOf<Config> = {
+  port: {
+    name: 'PORT',
+    parse: integer(0, 65_535),
+    default: '4242',
+    help: 'Port to listen on; 0 takes any free one.',
+  },
+  host: { name: 'HOST', parse: nonEmpty, default: '127.0.0.1', help: 'Address to listen on; 0.0.0.0 for all.' },
+  publicUrl: {
+    name: 'PAY_PUBLIC_URL',
+    parse: optional(baseUrl),
+    default: '',
+    help: 'Address under which browsers reach the service; default http://localhost:<port>.',
+  },
+  dataDir: {
+    name: 'PAY_DATA_DIR',
+    parse: nonEmpty,
+    default: './data',
+    help: 'Folder of the embedded PostgreSQL.',
+  },
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    parse: optional(databaseUrl),
+    default: '',
+    help: 'PostgreSQL 15 or newer to use instead of the embedded one: postgres://user:password@host/database.',
+    secret: true,
+  },
+  databaseConnections: {
+    name: 'PAY_DATABASE_CONNECTIONS',
+    parse: integer(2, 1000),
+    default: '16',
+    help: 'Largest number of connections to the database.',
+  },
+  ...networkSettings,
+  secretKey: {
+    name: 'PAY_SECRET_KEY',
+    parse: optional(keyOf('secret')),
+    default: '',
+    help: "First merchant's secret key (sk_test_…, on the public network sk_live_…); otherwise one is made.",
+    secret: true,
+  },
+  publishableKey: {
+    name: 'PAY_PUBLISHABLE_KEY',
+    parse: optional(keyOf('publishable')),
+    default: '',
+    help: "First merchant's publishable key (pk_test_…, on the public network pk_live_…); otherwise one is made.",
+  },
+  role: {
+    name: 'PAY_ROLE',
+    parse: oneOf(['all', 'api', 'worker']),
+    default: 'all',
+    help: 'all; api: answers requests only; worker: does time-driven work only (and answers /healthz, /readyz, /metrics).',
+  },
+  demo: {
+    name: 'PAY_DEMO',
+    parse: flag,
+    default: '1',
+    help: '0 leaves out the demo shop at /demo/. Where money is real there is none.',
+  },
+  webhookAllowLoopback: {
+    name: 'PAY_WEBHOOK_ALLOW_LOOPBACK',
+    parse: flag,
+    default: '0',
+    help: '1 lets test mode webhooks go to addresses on this machine.',
+  },
+  smtpUrl: {
+    name: 'SMTP_URL',
+    parse: optional(smtpUrl),
+    default: '',
+    help: 'Mail server: smtp://user:password@host:587 or smtps://…; without it those of test mode are shown at /sandbox/outbox, those of live mode wait.',
+    secret: true,
+  },
+  mailFrom: {
+    name: 'PAY_MAIL_FROM',
+    parse: optional(mailAddress),
+    default: '',
+    help: 'Address that mails come from; default no-reply@<host of PAY_PUBLIC_URL>.',
+  },
+  sandboxLedgerMs: {
+    name: 'PAY_SANDBOX_LEDGER_MS',
+    parse: integer(10, 60_000),
+    default: '1000',
+    help: 'Milliseconds between two ledgers of the sandbox network while transactions wait for one.',
+  },
+  rateLimit: {
+    name: 'PAY_RATE_LIMIT',
+    parse: integer(0, 1_000_000),
+    default: '20000',
+    help: 'Requests a second that each secret key may make in each process; 0: no limit.',
+  },
+  clientRateLimit: {
+    name: 'PAY_CLIENT_RATE_LIMIT',
+    parse: integer(0, 1_000_000),
+    default: '200',
+    help: 'Requests a second that each browser (key and address) may make in each process; 0: no limit, nor one on how often payments of links are begun.',
+  },
+  trustedProxies: {
+    name: 'PAY_TRUSTED_PROXIES',
+    parse: list,
+    default: '',
+    help: 'Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed, separated by commas.',
+  },
+  logLevel: {
+    name: 'PAY_LOG_LEVEL',
+    parse: oneOf(['debug', 'info', 'warn', 'error', 'silent']),
+    default: 'info',
+    help: 'debug, info, warn, error or silent.',
+  },
+  logRequests: {
+    name: 'PAY_LOG_REQUESTS',
+    parse: oneOf(['all', 'errors', 'none']),
+    default: 'all',
+    help: 'Which requests get a line in the log: all, errors (status 400 and up) or none.',
+  },
+};
+
+const settingNames = Object.values(settings).map(({ name }) => name);
+
+/** Variables that look like settings of the server and are not like any of them, by their names. */
+export function strangeSettings(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return unknownSettings(environment, settingNames).map(({ name }) => name);
+}
+
+/** The settings that were wrong, each with a sentence that says what it takes. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads the settings from environment variables; a blank one counts as not set. Throws ConfigError with one line for
+ * each that is wrong, or whose name misses one by a letter or two. No message repeats the value of a key or of an address that may hold a password.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = [];
+  const entries = Object.entries(settings).map(([field, setting]) => {
+    const text = environment[setting.name]?.trim() || setting.default;
+    try {
+      return [field, setting.parse(text)];
+    } catch (error) {
+      problems.push(`  ${setting.name}: ${error instanceof Error ? error.message : error}`);
+      return [field, null];
+    }
+  });
+  const config = Object.fromEntries(entries) as unknown as Config;
+  problems.push(...networkProblems(config).map(problem => `  ${problem}`));
+  for (const { name, meant } of unknownSettings(environment, settingNames)) {
+    if (meant !== null) problems.push(`  ${name}: is no setting; ${meant} is`);
+  }
+  if (problems.length > 0) {
+    const count = problems.length === 1 ? 'One setting is' : `${problems.length} settings are`;
+    throw new ConfigError(`${count} wrong:\n${problems.join('\n')}`);
+  }
+  return config;
+}
+
+/** Every setting with its default and help, for `--help`. */
+export function describeSettings(): string {
+  return Object.values(settings)
+    .map(({ name, default: standard, help }) => `  ${name}${standard === '' ? '' : ` (${standard})`}\n      ${help}`)
+    .join('\n');
+}
+
+function databaseUrl(text: string): string {
+  if (/^postgres(ql)?:\/\/[^\s]+$/.test(text)) return text;
+  throw new Error('takes an address like postgres://user:password@host:5432/database');
+}
+
+/** Whether it is of the right mode depends on the network, and is checked with it. */
+function keyOf(type: 'secret' | 'publishable'): (text: string) => string {
+  const prefix = type === 'secret' ? 'sk' : 'pk';
+  return text => {
+    if (parseKeyText(text)?.type === type) return text;
+    throw new Error(
+      `takes a key that begins with ${prefix}_test_ (${prefix}_live_ on the public network), followed by 16 to 120 letters and digits`,
+    );
+  };
+}

@@ -1,0 +1,192 @@
+import { decodeStrkey } from '../../core/stellar/strkey.ts';
+import { parseKeyText } from '../merchants/api-key.ts';
+import { knownAssets, type StellarNetworkId } from '../stellar/known-assets.ts';
+import { parseCaps } from '../stellar/spending-caps.ts';
+import { SecretText } from './secret-text.ts';
+import { baseUrl, integer, nonEmpty, oneOf, optional, type SettingsOf } from './setting.ts';
+
+/** The settings that say on which Stellar network the service is, and by whose keys. */
+export interface NetworkConfig {
+  readonly network: StellarNetworkId;
+  /** Null: the network’s own. */
+  readonly horizonUrl: string | null;
+  /** Null: Horizon does its work. */
+  readonly stellarRpcUrl: string | null;
+  readonly treasurySecret: SecretText | null;
+  readonly treasuryKmsUrl: string | null;
+  readonly treasuryAddress: string | null;
+  readonly treasuryKmsAuthorization: SecretText | null;
+  /** As `parseCaps` reads them; blank: the network’s own. */
+  readonly transactionCaps: string;
+  readonly dayCaps: string;
+  /** What the operator says to transactions of the treasury that the database does not know. */
+  readonly treasuryResume: string | null;
+  /** In stroops per operation. */
+  readonly feeCap: number;
+  readonly ecbUrl: string;
+}
+
+/** What may leave in one transaction, and in a day, where money is real and nothing else was said. */
+export const liveCaps = { transaction: 'XLM=50000,USDC=10000,EURC=10000', day: 'XLM=250000,USDC=50000,EURC=50000' };
+
+/** Those settings. */
+export const networkSettings: SettingsOf<NetworkConfig> = {
+  network: {
+    name: 'PAY_NETWORK',
+    parse: oneOf(['sandbox', 'testnet', 'public']),
+    default: 'sandbox',
+    help: 'The Stellar network: sandbox (its own, nothing real), testnet, or public, where money is real and keys are live.',
+  },
+  horizonUrl: {
+    name: 'PAY_HORIZON_URL',
+    parse: optional(baseUrl),
+    default: '',
+    help: "Horizon to use instead of the network's public one, or the sandbox's own.",
+  },
+  stellarRpcUrl: {
+    name: 'PAY_STELLAR_RPC_URL',
+    parse: optional(baseUrl),
+    default: '',
+    help: 'Stellar RPC that transactions are handed to and payments are read from; paths and accounts stay with Horizon.',
+  },
+  treasurySecret: {
+    name: 'PAY_TREASURY_SECRET',
+    parse: optional(seed),
+    default: '',
+    help: 'Secret seed (S…) of the account that holds the money; made by the server where nothing is real.',
+    secret: true,
+  },
+  treasuryKmsUrl: {
+    name: 'PAY_TREASURY_KMS_URL',
+    parse: optional(serviceUrl),
+    default: '',
+    help: 'Address of a signing service that keeps the seed instead: POST {address, hash, envelope}, answered by {signature}.',
+  },
+  treasuryAddress: {
+    name: 'PAY_TREASURY_ADDRESS',
+    parse: optional(account),
+    default: '',
+    help: 'Account (G…) for which that service signs.',
+  },
+  treasuryKmsAuthorization: {
+    name: 'PAY_TREASURY_KMS_AUTHORIZATION',
+    parse: optional(header),
+    default: '',
+    help: 'What is sent to that service as Authorization.',
+    secret: true,
+  },
+  transactionCaps: {
+    name: 'PAY_TREASURY_TRANSACTION_CAPS',
+    parse: nonEmpty,
+    default: '',
+    help: `Most that one transaction may send, by asset; * for all others, none for no caps. On public ${liveCaps.transaction}, elsewhere none.`,
+  },
+  dayCaps: {
+    name: 'PAY_TREASURY_DAY_CAPS',
+    parse: nonEmpty,
+    default: '',
+    help: `Most that may leave in 24 hours, alike. On public ${liveCaps.day}, elsewhere none.`,
+  },
+  treasuryResume: {
+    name: 'PAY_TREASURY_RESUME',
+    parse: optional(nonEmpty),
+    default: '',
+    help: 'After an older backup was restored: the code that /readyz asks for, once you have compared what was sent.',
+  },
+  feeCap: {
+    name: 'PAY_STELLAR_FEE_CAP',
+    parse: integer(100, 100_000_000),
+    default: '100000',
+    help: 'Most that is offered as network fee for an operation, in stroops (0.0000001 XLM).',
+  },
+  ecbUrl: {
+    name: 'PAY_ECB_URL',
+    parse: serviceUrl,
+    default: 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml',
+    help: 'Where the daily euro reference rates are read on testnet and public.',
+  },
+};
+
+/** What of the settings does not go together, each as `VARIABLE: what it takes`. A setting that was wrong itself is null here. */
+export function networkProblems(
+  config: NetworkConfig & { readonly secretKey: string | null; readonly publishableKey: string | null },
+): string[] {
+  // A network that could not be read was said already.
+  if (config.network === null) return [];
+  return [...treasuryProblems(config), ...capProblems(config), ...keyProblems(config)];
+}
+
+function treasuryProblems({ network, treasurySecret, treasuryKmsUrl, treasuryAddress }: NetworkConfig): string[] {
+  const problems: string[] = [];
+  const isAway = treasuryKmsUrl !== null;
+  if (isAway && treasuryAddress === null) {
+    problems.push('PAY_TREASURY_ADDRESS: is needed with PAY_TREASURY_KMS_URL: the account (G…) for which it signs');
+  }
+  if (!isAway && treasuryAddress !== null) problems.push('PAY_TREASURY_KMS_URL: is needed with PAY_TREASURY_ADDRESS');
+  if (isAway && treasurySecret !== null) {
+    problems.push('PAY_TREASURY_SECRET: cannot be used together with PAY_TREASURY_KMS_URL');
+  }
+  if (network === 'public' && !isAway && treasurySecret === null) {
+    problems.push(
+      'PAY_TREASURY_SECRET: the public network needs the secret seed (S…) of the treasury, or PAY_TREASURY_KMS_URL and PAY_TREASURY_ADDRESS',
+    );
+  }
+  return problems;
+}
+
+function capProblems(config: NetworkConfig): string[] {
+  const { network, transactionCaps, dayCaps } = config;
+  const check = (name: string, text: string) => {
+    try {
+      if (text !== null && text !== 'none')
+        parseCaps(text, network === 'sandbox' ? anyCodes(text) : knownAssets[network]);
+      return [];
+    } catch (error) {
+      return [`${name}: ${error instanceof Error ? error.message : error}`];
+    }
+  };
+  return [
+    ...check(networkSettings.transactionCaps.name, transactionCaps),
+    ...check(networkSettings.dayCaps.name, dayCaps),
+  ];
+}
+
+/** What codes mean on the sandbox network is known once it is there: until then each may mean anything. */
+function anyCodes(text: string): Readonly<Record<string, string>> {
+  const codes = text.split(',').map(entry => entry.split('=')[0]?.trim() ?? '');
+  return Object.fromEntries(codes.map(code => [code, knownAssets.testnet['USDC'] ?? '']));
+}
+
+/** Live keys and real money go together, and neither goes with anything else. */
+function keyProblems({ network, ...keys }: Parameters<typeof networkProblems>[0]): string[] {
+  const livemode = network === 'public';
+  const check = (name: string, text: string | null, prefix: string) =>
+    text === null || parseKeyText(text)?.livemode === livemode
+      ? []
+      : [`${name}: on this network takes a key that begins with ${prefix}_${livemode ? 'live' : 'test'}_`];
+  return [...check('PAY_SECRET_KEY', keys.secretKey, 'sk'), ...check('PAY_PUBLISHABLE_KEY', keys.publishableKey, 'pk')];
+}
+
+function seed(text: string): SecretText {
+  if (decodeStrkey('S', text) === null)
+    throw new Error('takes the secret seed of a Stellar account (S…, 56 characters)');
+  return new SecretText(text);
+}
+
+function account(text: string): string {
+  if (decodeStrkey('G', text) === null) throw new Error('takes a Stellar account (G…, 56 characters)');
+  return text;
+}
+
+function header(text: string): SecretText {
+  if (!/^[\x20-\x7e]+$/.test(text)) throw new Error('takes printable ASCII characters');
+  return new SecretText(text);
+}
+
+function serviceUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.username !== '') {
+    throw new Error('takes an http or https address without a user in it');
+  }
+  return url.href;
+}

@@ -1,0 +1,90 @@
+import ipaddr from 'ipaddr.js';
+import { isEmail } from '../../core/email.ts';
+import { parseWebAddress } from '../../core/web-address.ts';
+
+/** One setting: its variable, how its text is read (throws Error with what it takes), its default text, and its help. */
+export interface Setting<T> {
+  readonly name: string;
+  readonly parse: (text: string) => T;
+  readonly default: string;
+  readonly help: string;
+  /** Its text is nobody else’s business: it is taken out of the environment once it was read. */
+  readonly secret?: true;
+}
+
+/** A settings record of T. */
+export type SettingsOf<T> = { readonly [K in keyof T]: Setting<T[K]> };
+
+/** Null for a blank text. */
+export function optional<T>(parse: (text: string) => T): (text: string) => T | null {
+  return text => (text === '' ? null : parse(text));
+}
+
+/** A whole number in a range. */
+export function integer(least: number, most: number): (text: string) => number {
+  return text => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
+    if (value < least || value > most) throw new Error(`takes a whole number from ${least} to ${most}`);
+    return value;
+  };
+}
+
+/** Any text. */
+export function nonEmpty(text: string): string {
+  if (text.includes('\0')) throw new Error('must not contain a NUL character');
+  return text;
+}
+
+/** One of some words. */
+export function oneOf<const T extends string>(values: readonly T[]): (text: string) => T {
+  return text => {
+    const value = values.find(candidate => candidate === text);
+    if (value === undefined) throw new Error(`takes ${values.join(', ')}`);
+    return value;
+  };
+}
+
+/** 0 or 1. */
+export function flag(text: string): boolean {
+  if (text !== '0' && text !== '1') throw new Error('takes 0 or 1');
+  return text === '1';
+}
+
+/** Addresses or CIDR ranges, separated by commas. */
+export function list(text: string): readonly string[] {
+  const ranges = text.split(',').flatMap(range => range.trim() || []);
+  for (const range of ranges) {
+    if (!isAddress(range) && !ipaddr.isValidCIDR(range)) throw new Error(`"${range}" is no address or CIDR range`);
+  }
+  return ranges;
+}
+
+function isAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
+}
+
+/** The address of a server, without a slash at the end. */
+export function baseUrl(text: string): string {
+  const url = parseWebAddress(text);
+  if (url === null || url.search !== '' || url.hash !== '') {
+    throw new Error('takes an http or https address without query, for example https://pay.example.com');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** The address of a mail server. Its text may hold a password, so no message repeats it. */
+export function smtpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
+    throw new Error(
+      'takes an address like smtp://user:password@mail.example.com:587 (smtps:// for TLS from the start)',
+    );
+  }
+  return text;
+}
+
+/** An e-mail address. */
+export function mailAddress(text: string): string {
+  if (!isEmail(text)) throw new Error('takes an e-mail address like billing@example.com');
+  return text;
+}
