@@ -45,7 +45,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   pages: ['core', 'api', 'element'],
   sandbox: ['core', 'api', 'server'],
   server: ['core', 'api', 'webhooks', 'proxy', 'sandbox'],
-  build: [],
+  build: ['server'],
 };
 
 const partOf = (file: string) => file.split('/')[1] ?? '';

@@ -36,13 +36,14 @@ export async function buildPackage(): Promise<void> {
 async function manifest(): Promise<object> {
   const whole = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const { name, version, description, keywords, license, type, engines } = whole;
+  const versions = { ...whole.dependencies, ...whole.devDependencies };
   return {
     ...{ name, version, description, keywords, license, type, engines },
     // The tree's own package.json names the same files below `dist/npm`.
     exports: JSON.parse(JSON.stringify(whole.exports).replaceAll('./dist/npm/', './')),
     // A bundler may drop everything that is not used but the file that defines the elements.
     sideEffects: ['./element/define.js'],
-    dependencies: Object.fromEntries(dependencies.map(dependency => [dependency, whole.dependencies[dependency]])),
+    dependencies: Object.fromEntries(dependencies.map(dependency => [dependency, versions[dependency]])),
   };
 }
 

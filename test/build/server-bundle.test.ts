@@ -1,25 +1,39 @@
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { cp, mkdir, rm, symlink } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { verifyWebhook } from '../../src/webhooks/index.ts';
 import { makeDataFolder } from '../support/data-folder.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
 const secretKey = `sk_test_${'s'.repeat(32)}`;
-let dataDir: string;
+const root = join(import.meta.dirname, '../..');
+let folder: string;
 let server: ServerProcess;
 
+/** The built service with its production packages alone, as `npm run build` and `npm ci --omit=dev` leave it. */
+async function installForProduction(): Promise<void> {
+  await cp(join(root, 'dist/server'), join(folder, 'dist/server'), { recursive: true });
+  await mkdir(join(folder, 'node_modules'));
+  const packages = Object.keys(packageJson.dependencies).map(name => `node_modules/${name}`);
+  for (const path of [...packages, 'dist/browser', 'demo', 'package.json']) {
+    await symlink(join(root, path), join(folder, path));
+  }
+}
+
 beforeAll(async () => {
-  dataDir = makeDataFolder('pay-bundle-');
-  const settings = { PAY_DATA_DIR: dataDir, PAY_SECRET_KEY: secretKey, PAY_WEBHOOK_ALLOW_LOOPBACK: '1' };
-  server = await startServerProcess(settings);
+  folder = makeDataFolder('pay-bundle-');
+  await installForProduction();
+  const settings = { PAY_DATA_DIR: join(folder, 'data'), PAY_SECRET_KEY: secretKey, PAY_WEBHOOK_ALLOW_LOOPBACK: '1' };
+  server = await startServerProcess(settings, folder);
 }, 60_000);
 afterAll(async () => {
   await server?.stop('SIGKILL');
-  await rm(dataDir, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 });
 
 async function post(path: string, body: object, key: string) {
@@ -41,7 +55,7 @@ async function receiver() {
   return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/`, next, close: () => http.close() };
 }
 
-describe('the bundled server, as npm start runs it', () => {
+describe('the bundled server with its production packages', () => {
   it.each([
     ['/demo/', 'text/html', '<script'],
     ['/pay-checkout.js', 'application/javascript', 'pay-checkout'],

@@ -24,12 +24,12 @@ export function servedCommand(): readonly string[] {
 
 /**
  * Starts the built server with these settings as `npm start` does, and waits for its `ready <url>` line. Rejects with
- * what it printed when it ends before.
+ * what it printed when it ends before. `folder` holds another installation than this one.
  */
-export async function startServerProcess(settings: Record<string, string>): Promise<ServerProcess> {
+export async function startServerProcess(settings: Record<string, string>, folder = root): Promise<ServerProcess> {
   const started = performance.now();
   const child = spawn(process.execPath, servedCommand(), {
-    cwd: root,
+    cwd: folder,
     env: { ...process.env, PORT: '0', HOST: '127.0.0.1', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,25 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
+import { type Face, type Family, fontFile, type Weight } from './font-files.ts';
 import { type OpenFont, withMemory } from './font-memory.ts';
 import { withOwnLetters } from './joined-letters.ts';
 
-/** A family of glyphs; the three of Chinese characters draw the same character as their readers know it. */
-export type Family = 'latin' | 'arabic' | 'japanese' | 'chinese' | 'korean';
-export type Weight = 'regular' | 'bold';
-/** A font as documents name it. */
-export type Face = `${Family}-${Weight}`;
-
-const packages: Readonly<Record<Family, readonly [folder: string, file: string]>> = {
-  latin: ['noto-sans', 'NotoSans'],
-  arabic: ['noto-sans-arabic', 'NotoSansArabic'],
-  japanese: ['noto-sans-jp', 'NotoSansJP'],
-  chinese: ['noto-sans-sc', 'NotoSansSC'],
-  korean: ['noto-sans-kr', 'NotoSansKR'],
-};
-const weights: Readonly<Record<Weight, string>> = { regular: '400Regular', bold: '600SemiBold' };
-
-const { resolve } = createRequire(import.meta.url);
 const opened = new Map<Face, OpenFont>();
 
 /**
@@ -30,10 +14,8 @@ function openFont(family: Family, weight: Weight): OpenFont {
   const face: Face = `${family}-${weight}`;
   const known = opened.get(face);
   if (known) return known;
-  const [folder, file] = packages[family];
-  const path = resolve(`@expo-google-fonts/${folder}/${weights[weight]}/${file}_${weights[weight]}.ttf`);
   const opener = new PDFDocument({ autoFirstPage: false, font: null as unknown as string });
-  const { font } = (opener.font(readFileSync(path)) as unknown as { _font: { font: OpenFont } })._font;
+  const { font } = (opener.font(readFileSync(fontFile(face))) as unknown as { _font: { font: OpenFont } })._font;
   const set = withMemory(family === 'arabic' ? withOwnLetters(font) : font);
   opened.set(face, set);
   return set;

@@ -1,5 +1,6 @@
 import { parseWebAddress } from '../../core/web-address.ts';
-import { type Family, FontShelf } from './font-shelf.ts';
+import type { Family } from './font-files.ts';
+import { FontShelf } from './font-shelf.ts';
 import { pageHeight, pageWidth } from './pdf-file.ts';
 import { encodeQr } from './qr-code.ts';
 import { isShaped, type LetterStyle, type SetLine, TextSetter } from './text-setter.ts';

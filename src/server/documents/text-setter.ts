@@ -1,5 +1,6 @@
 import createBidi, { type Bidi, type EmbeddingLevels } from 'bidi-js';
-import { type Face, type Family, type FontShelf, replacementCharacter, type Weight } from './font-shelf.ts';
+import type { Face, Family, Weight } from './font-files.ts';
+import { type FontShelf, replacementCharacter } from './font-shelf.ts';
 import { breakable, graphemesOf } from './line-breaks.ts';
 import { drawn, printable } from './printable.ts';
 

@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
 import type { InvoiceDocument } from '../../../src/core/invoice/invoice-document.ts';
 import { moneyText, percentText } from '../../../src/core/locale/locale-format.ts';
-
-const { resolve } = createRequire(import.meta.url);
-const path = (weight: string) => resolve(`@expo-google-fonts/noto-sans/${weight}/NotoSans_${weight}.ttf`);
+import { fontFile } from '../../../src/server/documents/font-files.ts';
 
 /** Fonts opened once, which pdfkit takes but has no public way to open. */
-const [regular, bold] = ['400Regular', '600SemiBold'].map(weight => {
+const [regular, bold] = (['regular', 'bold'] as const).map(weight => {
   const opener = new PDFDocument({ autoFirstPage: false, font: null as unknown as string });
-  return (opener.font(readFileSync(path(weight))) as unknown as { _font: { font: Buffer } })._font.font;
+  return (opener.font(readFileSync(fontFile(`latin-${weight}`))) as unknown as { _font: { font: Buffer } })._font.font;
 });
 
 const columns = [
