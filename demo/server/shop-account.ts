@@ -11,7 +11,7 @@ const unnamed = 'Test shop';
 export async function nameAccount(pay: PayClient): Promise<void> {
   const { name, branding } = await pay.account.retrieve();
   if (name !== unnamed || branding.logo !== null) return;
-  // The bundled server lies as deep below the root as this file does.
-  const logo = await readFile(new URL('../pictures/logo.png', import.meta.url), 'base64');
+  // The path also holds in the bundled server: dist/server is as deep below the root as demo/server.
+  const logo = await readFile(new URL('../../demo/pictures/logo.png', import.meta.url), 'base64');
   await pay.account.update({ name: 'Nordlys Supply', branding: { logo: `data:image/png;base64,${logo}` } });
 }
