@@ -80,7 +80,7 @@ const isRoot = (file: string) => /^src\/server\/(compose\/|[^/]+$)/.test(file);
 const contracts: Readonly<Record<string, RegExp>> = {
   chains: /\/chain\.ts$/,
   rails: /\/rail\.ts$/,
-  rates: /\/(rates|rate-source)\.ts$/,
+  rates: /\/rates\.ts$/,
 };
 
 /** What of the service the demo may use: what is published, and the policy of its pages. */
@@ -104,7 +104,7 @@ describe('the house', () => {
 
   it('lets the sandbox know only contracts and the database of the server', () => {
     const known =
-      /^src\/server\/(rails\/rail|rates\/rate-source|platform\/(db\/|http\/(access\/caller|idempotency\/idempotent-execution|list)))/;
+      /^src\/server\/(rails\/rail|rates\/rates|platform\/(db\/|http\/(access\/caller|idempotency\/idempotent-execution|list)))/;
     const wrong = imports.filter(
       ({ file, target }) => file.startsWith('src/sandbox/') && target.startsWith('src/server/') && !known.test(target),
     );

@@ -4,7 +4,7 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringsFor } from '../../src/core/locale/string-tables.ts';
 import { findMerchant } from '../../src/server/merchants/merchant.store.ts';
-import { refundPage } from '../../src/server/payments/pages/page-refund.ts';
+import { refundPage } from '../../src/server/payments/refunds/refund-page.ts';
 import { readPageAssets } from '../../src/server/platform/pages/page-assets.ts';
 import { browserDir } from '../support/built.ts';
 import { type Site, startSite } from './site.ts';

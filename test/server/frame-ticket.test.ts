@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { framePath, issueFrameTicket, openFrameTicket } from '../../src/server/payments/card/frame-ticket.ts';
+import { framePath, issueFrameTicket, openFrameTicket } from '../../src/server/payments/card/card-option.ts';
 import { createSecrets } from '../../src/server/platform/secrets.ts';
 
 const secrets = createSecrets(Buffer.alloc(32, 7));

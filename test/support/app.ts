@@ -10,7 +10,7 @@ import { createDatabase } from '../../src/server/platform/db/database.ts';
 import { createLog } from '../../src/server/platform/logging.ts';
 import { loadRootSecret } from '../../src/server/platform/root-secret.store.ts';
 import { hashKey } from '../../src/server/platform/secrets.ts';
-import type { RateSource } from '../../src/server/rates/rate-source.ts';
+import type { RateSource } from '../../src/server/rates/rates.ts';
 import { type Config, readConfig } from '../../src/server/settings/config.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 

@@ -1,5 +1,5 @@
 import { divideRounded, parseUnits } from '../../core/money.ts';
-import type { RateSource } from '../../server/rates/rate-source.ts';
+import type { RateSource } from '../../server/rates/rates.ts';
 import { native } from './core/ledger-asset.ts';
 import { seededAssets } from './seeds.ts';
 

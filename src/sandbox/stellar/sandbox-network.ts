@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { RateSource } from '../../server/rates/rate-source.ts';
+import type { RateSource } from '../../server/rates/rates.ts';
 import { firstTransactions } from './first-transactions.ts';
 import type { Horizon } from './horizon/horizon.ts';
 import { createHorizonAnswers } from './horizon/horizon-answers.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import type { Db } from '../../server/platform/db/database.ts';
-import type { RateSource } from '../../server/rates/rate-source.ts';
+import type { RateSource } from '../../server/rates/rates.ts';
 import { registerFaultRoutes } from './faults.routes.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { registerHorizon } from './horizon/horizon.routes.ts';

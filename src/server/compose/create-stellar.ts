@@ -3,7 +3,7 @@ import { publicPassphrase, testPassphrase } from '../../core/stellar/stellar-net
 import type { Db } from '../platform/db/database.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { createEcbRates } from '../rates/ecb-rates.ts';
-import type { RateSource } from '../rates/rate-source.ts';
+import type { RateSource } from '../rates/rates.ts';
 import { createStellarRates } from '../rates/stellar-rates.ts';
 import { liveCaps, type NetworkConfig, networkSettings } from '../settings/network-settings.ts';
 import { createFriendbot, type Friendbot } from '../stellar/friendbot.ts';

@@ -1,5 +1,5 @@
 import type { PaymentRow } from '../payments/payment.view.ts';
-import type { ArrivedCoins } from '../payments/payment-follower.ts';
+import type { ArrivedCoins } from '../payments/payment-purpose.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Rates } from '../rates/rates.ts';
 import { chainMoney, invoicedCurrencies, keepRate, toldRates } from './arrival-rate.store.ts';

@@ -1,5 +1,5 @@
-import { oneByOne } from '../payments/one-by-one.ts';
-import { closePayment } from '../payments/payment-close.service.ts';
+import { closePayment } from '../payments/checkout/payment-lifecycle.service.ts';
+import { runEach } from '../platform/jobs/run-each.ts';
 import { findInvoice } from './invoice.store.ts';
 import { claimClosingInvoices, endClosing, findUntouched } from './invoice-closing.store.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
@@ -11,7 +11,7 @@ const batch = 50;
 /** Ends the open payments of invoices of which nothing more is to be paid. Returns how many invoices were looked at. */
 export async function closeInvoices(deps: InvoiceDeps): Promise<number> {
   const due = await claimClosingInvoices(deps.db, deps.clock.now(), batch);
-  return await oneByOne(due, each => closeInvoice(deps, each));
+  return await runEach(due, each => closeInvoice(deps, each));
 }
 
 /**
@@ -27,7 +27,7 @@ async function closeInvoice(deps: InvoiceDeps, due: DueInvoice): Promise<void> {
   const merchant = await deps.findMerchant(due.merchantId);
   for (;;) {
     let closed = 0;
-    await oneByOne(await findUntouched(deps.db, due, batch), async id => {
+    await runEach(await findUntouched(deps.db, due, batch), async id => {
       if (await closePayment(deps, { merchant, now: due.clock }, id, refusal)) closed++;
     });
     if (closed === 0) break;

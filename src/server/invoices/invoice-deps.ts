@@ -1,4 +1,4 @@
-import type { AnswerCreation } from '../payments/payment-create.routes.ts';
+import type { AnswerCreation } from '../payments/checkout/payment-create.routes.ts';
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
 
 /** What the invoices module is given by the composition root: what payments are given. */

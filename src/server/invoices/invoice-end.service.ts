@@ -1,7 +1,7 @@
 import { PayError } from '../../core/error.ts';
+import { cancelPayment } from '../payments/checkout/payment-lifecycle.service.ts';
 import { paymentMachine } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
-import { cancelPayment } from '../payments/payment-lifecycle.service.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import { changeInvoice, illegalInvoiceStep, lockInvoice } from './invoice.store.ts';

@@ -3,7 +3,7 @@ import { findMerchant } from '../merchants/merchant.store.ts';
 import { toleranceOf } from '../merchants/merchant.ts';
 import { judgeReceived, type Tolerance } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
-import type { MoneyRefusal, PaymentFollower } from '../payments/payment-follower.ts';
+import type { MoneyRefusal, PaymentFollower } from '../payments/payment-purpose.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { ArrivalRates } from './arrival-rate.service.ts';
 import { findInvoice, lockInvoice } from './invoice.store.ts';

@@ -4,7 +4,7 @@ import { InvoiceTransaction, PayInvoice, RecordPayment } from '../../api/invoice
 import { Invoice } from '../../api/invoice/invoice-view.ts';
 import { Payment } from '../../api/payment.ts';
 import { ListOf, ListQuery } from '../../api/schema.ts';
-import { viewFor } from '../payments/payment.routes.ts';
+import { viewFor } from '../payments/payment.view.ts';
 import { callerOf } from '../platform/http/access/caller.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
 import { mailSweep } from '../platform/mail/mail.jobs.ts';

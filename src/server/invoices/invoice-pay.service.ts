@@ -2,7 +2,7 @@ import type { PayInvoice } from '../../api/invoice/invoice-money.ts';
 import type { CreatePayment } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
 import { leftOf } from '../../core/invoice/invoice-installments.ts';
-import { type DraftPayment, draftPayment } from '../payments/payment-create.service.ts';
+import { type DraftPayment, draftPayment } from '../payments/checkout/payment-create.service.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import { illegalInvoiceStep } from './invoice.store.ts';
 import { installmentsOf, isPayable, nextDue, remainingOf } from './invoice.ts';

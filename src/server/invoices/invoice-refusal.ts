@@ -1,7 +1,7 @@
 import type { PaymentPhase } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
-import type { MoneyRefusal } from '../payments/payment-follower.ts';
+import type { MoneyRefusal } from '../payments/payment-purpose.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { lockInvoice } from './invoice.store.ts';
 import type { InvoiceRow } from './invoice.view.ts';

@@ -1,4 +1,4 @@
-import { oneByOne } from '../payments/one-by-one.ts';
+import { runEach } from '../platform/jobs/run-each.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
 import { lockInvoice } from './invoice.store.ts';
 import { closeInvoices } from './invoice-closing.service.ts';
@@ -21,7 +21,7 @@ export function invoiceSweeps(deps: InvoiceDeps): Sweep[] {
 /** Each on the day after what is due, in the time zone it was sent in. Returns how many. */
 async function markOverdue(deps: InvoiceDeps): Promise<number> {
   const due = await findOverdue(deps.db, deps.clock.now(), batch);
-  return await oneByOne(due, async ({ clock: now, ...key }) => {
+  return await runEach(due, async ({ clock: now, ...key }) => {
     await deps.db.transaction().execute(async tx => {
       const row = await lockInvoice(tx, key);
       if (row.overdue_at === null || row.overdue_at > now) return;

@@ -1,4 +1,4 @@
-import type { AnswerCreation } from '../payments/payment-create.routes.ts';
+import type { AnswerCreation } from '../payments/checkout/payment-create.routes.ts';
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
 import type { RateLimiter } from '../platform/http/access/rate-limit.ts';
 

@@ -4,7 +4,7 @@ import type { CreatePayment } from '../../api/payment.ts';
 import { parseCurrency } from '../../core/currency.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
-import { draftPayment } from '../payments/payment-create.service.ts';
+import { draftPayment } from '../payments/checkout/payment-create.service.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import type { PaymentLinksTable } from '../platform/db/tables/link-tables.ts';
 import type { Caller } from '../platform/http/access/caller.ts';

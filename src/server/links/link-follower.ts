@@ -2,7 +2,7 @@ import { findMerchant } from '../merchants/merchant.store.ts';
 import { toleranceOf } from '../merchants/merchant.ts';
 import type { Tolerance } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
-import type { PaymentFollower } from '../payments/payment-follower.ts';
+import type { PaymentFollower } from '../payments/payment-purpose.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { changeLink, findLink, lockLink } from './link.store.ts';
 import {

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { merchantNow } from '../merchants/merchant.ts';
-import { oneByOne } from '../payments/one-by-one.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import type { Db } from '../platform/db/database.ts';
 import { isPerson, visitorOf } from '../platform/http/access/visitor.ts';
+import { runEach } from '../platform/jobs/run-each.ts';
 import type { Log } from '../platform/jobs/sweeper.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { changeLink, lockLink } from './link.store.ts';
@@ -47,7 +47,7 @@ const batch = 50;
 
 /** Counts on their links those who have come, and tells of all that came to a link together. Returns of how many links. */
 export async function countOpens(deps: PaymentDeps): Promise<number> {
-  return await oneByOne(await findUntold(deps.db, batch), async key => {
+  return await runEach(await findUntold(deps.db, batch), async key => {
     const merchant = await deps.findMerchant(key.merchantId);
     await deps.db.transaction().execute(async tx => {
       const link = await lockLink(tx, key);

@@ -1,9 +1,9 @@
 import type { LinkChoice, PayPaymentLink } from '../../api/link.ts';
 import type { CreatePayment } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
-import { type DraftPayment, draftPayment } from '../payments/payment-create.service.ts';
+import { type DraftPayment, draftPayment } from '../payments/checkout/payment-create.service.ts';
+import { assertRedirect } from '../payments/checkout/redirect.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
-import { assertRedirect } from '../payments/redirect.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import { rateUnit } from '../rates/rates.ts';
 import { type LinkRow, stateOf } from './link.ts';

@@ -1,6 +1,6 @@
 import type { LinkState } from '../../api/link.ts';
 import { PayError } from '../../core/error.ts';
-import type { MoneyRefusal } from '../payments/payment-follower.ts';
+import type { MoneyRefusal } from '../payments/payment-purpose.ts';
 
 /** The code under which payments are ended, and payers refused, for whom a link had no place left. */
 export const linkUsed = 'link_used';

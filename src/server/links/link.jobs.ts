@@ -4,13 +4,13 @@ import { addSeconds } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
 import { merchantNow } from '../merchants/merchant.ts';
 import { giveUpOpenAttempt } from '../payments/card/payment-card.service.ts';
-import { oneByOne } from '../payments/one-by-one.ts';
+import { closePayment } from '../payments/checkout/payment-lifecycle.service.ts';
 import { changePayment, findPayment, lockPayment, type PaymentKey } from '../payments/payment.store.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
-import { closePayment } from '../payments/payment-close.service.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import { refundSweep, startRefund } from '../payments/refunds/refund.service.ts';
 import type { Tx } from '../platform/db/database.ts';
+import { runEach } from '../platform/jobs/run-each.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
 import { expireLink } from './link.service.ts';
 import { findLink } from './link.store.ts';
@@ -50,7 +50,7 @@ export function linkSweeps(deps: PaymentDeps): Sweep[] {
 
 async function expireLinks(deps: PaymentDeps): Promise<number> {
   const due = await findOverdueLinks(deps.db, deps.clock.now(), batch);
-  return await oneByOne(due, link => expireLink(deps, link, link.clock));
+  return await runEach(due, link => expireLink(deps, link, link.clock));
 }
 
 /** Phases in which nobody has begun to pay; on a link that is all paid also those of payers who have not sent anything. */
@@ -63,7 +63,7 @@ const untouched: Readonly<Record<Exclude<LinkStatus, 'active'>, readonly Payment
 const stateOfStatus = { completed: 'used', expired: 'expired', disabled: 'disabled' } as const;
 
 async function closeLinks(deps: PaymentDeps): Promise<number> {
-  return await oneByOne(await claimClosingLinks(deps.db, deps.clock.now(), batch), due => closeLink(deps, due));
+  return await runEach(await claimClosingLinks(deps.db, deps.clock.now(), batch), due => closeLink(deps, due));
 }
 
 /** Ends the payments of a link that were only looked at, so that nobody pays for nothing. */
@@ -75,7 +75,7 @@ async function closeLink(deps: PaymentDeps, due: DueLink): Promise<void> {
   for (;;) {
     const ids = await findOpenPayments(deps.db, due, untouched[link.status], batch);
     let closed = 0;
-    await oneByOne(ids, async id => {
+    await runEach(ids, async id => {
       if (await closePayment(deps, { merchant, now: due.clock }, id, { code, message })) closed++;
     });
     if (closed === 0) break;
@@ -89,7 +89,7 @@ async function callOffLostParts(deps: PaymentDeps, due: DueLink): Promise<void> 
   for (;;) {
     const ids = await findLostParts(deps.db, due, batch);
     let ended = 0;
-    await oneByOne(ids, async id => {
+    await runEach(ids, async id => {
       if (await callOffLostPart(deps, { merchantId: due.merchantId, paymentId: id }, due.clock)) ended++;
     });
     if (ended === 0) return;
@@ -109,7 +109,7 @@ async function callOffLostPart(deps: PaymentDeps, key: PaymentKey, now: Date): P
 
 async function seeToPlaces(deps: PaymentDeps): Promise<number> {
   const claims = await claimDueClaims(deps.db, deps.clock.now(), batch);
-  return await oneByOne(claims, claim => (claim.state === 'held' ? reconsider(deps, claim) : giveBack(deps, claim)));
+  return await runEach(claims, claim => (claim.state === 'held' ? reconsider(deps, claim) : giveBack(deps, claim)));
 }
 
 /**

@@ -11,8 +11,8 @@ import {
 import { Payment } from '../../api/payment.ts';
 import { ListOf, ListQuery } from '../../api/schema.ts';
 import { PayError } from '../../core/error.ts';
-import { viewFor } from '../payments/payment.routes.ts';
-import { listPayments } from '../payments/payment-list.store.ts';
+import { listPayments } from '../payments/payment.store.ts';
+import { viewFor } from '../payments/payment.view.ts';
 import { type Caller, callerOf } from '../platform/http/access/caller.ts';
 import { networkOf } from '../platform/http/access/rate-limit.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';

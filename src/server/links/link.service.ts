@@ -1,6 +1,6 @@
 import type { UpdatePaymentLink } from '../../api/link.ts';
 import { PayError } from '../../core/error.ts';
-import { assertRedirect } from '../payments/redirect.ts';
+import { assertRedirect } from '../payments/checkout/redirect.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import { changeLink, findLink, type LinkChange, type LinkKey, linkMissing, lockLink } from './link.store.ts';

@@ -5,7 +5,7 @@ import type { LedgerAccount, Posting } from '../ledger/posting.ts';
 import { type Judgement, judgeReceived, statusOf, type Tolerance } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';
 import type { PaymentChange } from './payment-change.ts';
-import { sessionExpired } from './session-end.ts';
+import { sessionExpired } from './payment-session.ts';
 
 /** Money in an account of the merchant's own: it is there already, and was never in custody. */
 export interface DirectMoney {

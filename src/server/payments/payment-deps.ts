@@ -10,8 +10,7 @@ import type { Log } from '../platform/jobs/sweeper.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Rails } from '../rails/rail.ts';
 import type { Rates } from '../rates/rates.ts';
-import type { DepositReadings } from './crypto/deposit-readings.ts';
-import type { ChangeContext } from './payment-follower.ts';
+import type { ChangeContext } from './payment-purpose.ts';
 
 /** What the payments module is given by the composition root. */
 export interface PaymentDeps extends ChangeContext {
@@ -37,4 +36,14 @@ export interface PaymentRouteDeps extends PaymentDeps {
   readonly live: Live;
   /** Counts, by payment, what a payer has a chain asked. */
   readonly chainQuestions: GuessCounter;
+}
+
+/** When the service’s accounts were last read for deposits to the end, by whichever server, as far as is known here. */
+export interface DepositReadings {
+  /** What is known of a chain’s account; null: it was never read. */
+  note(chain: string, readAt: Date | null): void;
+  /** Seconds since the last reading, by chain. Of one that was never read: since that is known. */
+  ages(): ReadonlyMap<string, number>;
+  /** What the operator should see to. */
+  remarks(): readonly string[];
 }

@@ -1,10 +1,11 @@
+import type { Selectable } from 'kysely';
 import { divideRounded } from '../../core/money.ts';
 import { move, type Posting } from '../ledger/posting.ts';
-import type { PaymentRow } from './payment.view.ts';
+import type { PaymentsTable } from '../platform/db/tables/tables.ts';
 
 /** The columns that say where a payment's money is. Minor units of its currency. */
 export type Funds = Pick<
-  PaymentRow,
+  Selectable<PaymentsTable>,
   | 'amount_received'
   | 'amount_refunded'
   | 'amount_refunding'
@@ -69,7 +70,7 @@ export function returnedPostings(returned: Taken, from: Posting['account'], curr
  * was settled: the shares of a payment sum to the quote to the stroop, however it is divided.
  */
 export function settlementShare(
-  payment: Pick<PaymentRow, 'amount' | 'quote_amount'>,
+  payment: Pick<Selectable<PaymentsTable>, 'amount' | 'quote_amount'>,
   before: bigint,
   amount: bigint,
 ): bigint {

@@ -2,14 +2,13 @@ import type { EventType } from '../../api/event.ts';
 import { addSeconds } from '../../core/clock.ts';
 import { merchantNow } from '../merchants/merchant.ts';
 import type { Tx } from '../platform/db/database.ts';
-import { disputedAmount } from './card/dispute.store.ts';
+import { disputedAmount } from './card/card.store.ts';
 import { changePayment, lockPayment, type PaymentKey } from './payment.store.ts';
 import type { PaymentRow } from './payment.view.ts';
 import type { PaymentChange } from './payment-change.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { pendingFunds, returnOwned, settlementShare, type Taken, unsettled } from './payment-funds.ts';
 import { awaitAddress, claimDueSettlements, hastenSettlement } from './payment-settlement.store.ts';
-import { retryAfter } from './settlement-retry.ts';
 
 /** What of a payment is settled: minor units of its currency, and what that is of the settlement asset (stroops). */
 interface Portion {
@@ -189,4 +188,21 @@ function postponed(payment: PaymentRow, failure: Failure, now: Date): PaymentCha
 
 async function momentOf(deps: SettlingDeps, payment: PaymentRow): Promise<Date> {
   return merchantNow(await deps.findMerchant(payment.merchant_id), payment.livemode, deps.clock.now());
+}
+
+/** Reasons that lie with the service or the market: they pass, and the merchant can do nothing about them. */
+const ours: ReadonlySet<string> = new Set(['treasury_underfunded', 'price_moved', 'day_cap']);
+
+const minute = 60;
+const day = 86_400;
+/** How long to wait after each try at an account that could not take the money, in seconds: more than a month in all. */
+const pauses = [minute, 5 * minute, 30 * minute, 3 * 3_600, 12 * 3_600, ...Array.from({ length: 35 }, () => day)];
+
+/**
+ * When to try a settlement again after so many tries have failed, in seconds; null: no more, until the merchant changes
+ * the account.
+ */
+export function retryAfter(tries: number, code: string): number | null {
+  if (ours.has(code)) return minute;
+  return pauses[tries - 1] ?? null;
 }

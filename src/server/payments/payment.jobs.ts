@@ -1,14 +1,14 @@
 import { merchantNow } from '../merchants/merchant.ts';
+import { runEach } from '../platform/jobs/run-each.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
-import { claimDueAttempts } from './attempt.store.ts';
 import { receiveCredits } from './bank/bank-credit.service.ts';
+import { claimDueAttempts } from './card/card.store.ts';
 import { askRail, cardRail, giveUpOpenAttempt } from './card/payment-card.service.ts';
+import { expirePayments } from './checkout/payment-lifecycle.service.ts';
 import { createDepositSweep } from './crypto/deposit-watch.service.ts';
 import { followWalletTransactions, walletSweep } from './crypto/wallet-follow.service.ts';
-import { oneByOne } from './one-by-one.ts';
 import { findPayment } from './payment.store.ts';
 import type { PaymentDeps } from './payment-deps.ts';
-import { expirePayments } from './payment-lifecycle.service.ts';
 import { refundSweep } from './refunds/refund.service.ts';
 import { sendRefunds } from './refunds/refund-send.service.ts';
 import { returnSweep, sendReturns } from './transfers/transfer-return.service.ts';
@@ -33,7 +33,7 @@ async function followAttempts(deps: PaymentDeps): Promise<number> {
   if (deps.rails.card === null) return 0;
   const rail = cardRail(deps);
   const attempts = await claimDueAttempts(deps.db, deps.clock.now(), 20);
-  return await oneByOne(attempts, async attempt => {
+  return await runEach(attempts, async attempt => {
     const merchant = await deps.findMerchant(attempt.merchant_id);
     const now = merchantNow(merchant, attempt.livemode, deps.clock.now());
     const key = { merchantId: attempt.merchant_id, paymentId: attempt.payment_id };
@@ -46,7 +46,7 @@ async function followAttempts(deps: PaymentDeps): Promise<number> {
 
 async function readBanks(deps: PaymentDeps): Promise<number> {
   let read = 0;
-  await oneByOne(deps.rails.banks, async rail => {
+  await runEach(deps.rails.banks, async rail => {
     read += await receiveCredits(deps, rail);
   });
   return read;

@@ -1,6 +1,10 @@
+import { sql } from 'kysely';
+import type { PaymentStatus } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
 import { insertRows, updateRows } from '../platform/db/bulk.ts';
-import type { Executor, Tx } from '../platform/db/database.ts';
+import type { Db, Executor, Tx } from '../platform/db/database.ts';
+import { dueRows } from '../platform/db/due.ts';
+import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import type { PaymentsTable } from '../platform/db/tables/tables.ts';
 import {
   announceChange,
@@ -19,7 +23,7 @@ import {
   type PaymentStep,
   tellingOf,
 } from './payment-change.ts';
-import { type ChangeContext, tellFollowers } from './payment-follower.ts';
+import { type ChangeContext, tellFollowers } from './payment-purpose.ts';
 
 /** Which payment is meant. */
 export interface PaymentKey {
@@ -142,4 +146,49 @@ function transitionOf(payment: PaymentRow, step: PaymentStep) {
     event_id: step.eventId,
     at: step.at,
   };
+}
+
+/** A payment whose time has come, and its mode. */
+export type DuePayment = PaymentKey & { readonly livemode: boolean };
+
+/** Payments whose session is over on their merchant's clock and whose phase may expire. */
+export async function claimExpired(db: Db, now: Date, limit: number): Promise<DuePayment[]> {
+  const due = dueRows({
+    table: 'payments',
+    dueAt: 'session_expires_at',
+    columns: ['merchant_id', 'id', 'livemode'],
+    where: sql`t.status = 'pending' and t.phase not in ('processing', 'confirming')`,
+    now,
+    limit,
+  });
+  const result = await sql<DuePayment>`
+    with ${due} select merchant_id as "merchantId", id as "paymentId", livemode from due`.execute(db);
+  return result.rows;
+}
+
+/** Whose objects a list shows. */
+export interface ListScope {
+  readonly merchantId: string;
+  readonly livemode: boolean;
+}
+
+/** Filters of the list of payments (wire contract §1). */
+export interface PaymentFilters {
+  readonly status?: PaymentStatus;
+  readonly reference?: string;
+  readonly customerId?: string;
+  /** Id of a payment link. */
+  readonly paymentLink?: string;
+}
+
+/** A page of the merchant's payments. */
+export async function listPayments(
+  db: Db,
+  scope: ListScope,
+  filters: PaymentFilters,
+  request: PageRequest,
+): Promise<Page<PaymentRow>> {
+  const { status, reference, customerId, paymentLink } = filters;
+  const list = { table: 'payments' as const, ...scope, only: { payment_link: paymentLink } };
+  return await readPage(db, list, request, { equal: { status, reference, customer_id: customerId } });
 }

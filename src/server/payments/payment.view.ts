@@ -7,6 +7,7 @@ import { formatRate } from '../../core/rate.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { PaymentsTable } from '../platform/db/tables/tables.ts';
 import type { RefundsTable, TransfersTable } from '../platform/db/tables/transfer-tables.ts';
+import type { Caller } from '../platform/http/access/caller.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { settlementShare, unsettled } from './payment-funds.ts';
 
@@ -125,6 +126,12 @@ export function payerView(payment: Payment): Payment {
   const { metadata: _metadata, customer: _customer, ...rest } = payment;
   // Why the merchant has not been given the money is the merchant's to mend.
   return { ...rest, settlement: { ...rest.settlement, failure: null } };
+}
+
+/** The payment as this caller may see it. */
+export function viewFor(context: ViewContext, caller: Caller, row: PaymentRow): Payment {
+  const payment = { ...paymentToWire(context, row), merchant: merchantToWire(caller.merchant) };
+  return caller.kind === 'secret' ? payment : payerView(payment);
 }
 
 /** Address of the page on which the payer says where a refund is to go. */

@@ -4,7 +4,6 @@ import { currencyDecimals, parseCurrency } from '../../core/currency.ts';
 import { PayError } from '../../core/error.ts';
 import { parseUnits, stellarDecimals } from '../../core/money.ts';
 import type { Rate } from '../../core/rate.ts';
-import type { RateSource, ReportedPrice } from './rate-source.ts';
 
 /** A rate that may be used, and where it comes from. */
 export interface MarketRate {
@@ -123,4 +122,19 @@ function unavailable(from: string, to: string, cause?: unknown): PayError {
 /** The unit name under which the source knows an asset. */
 export function rateUnit(asset: StellarAsset): string {
   return formatAsset(asset);
+}
+
+/** A price as a source reports it: what one whole unit of `from` costs in whole units of `to`, as decimal text. */
+export interface ReportedPrice {
+  readonly price: string;
+  readonly asOf: Date;
+}
+
+/** Where prices come from. Names are currency codes (`EUR`) and asset texts (`XLM`, `USDC:G…`). */
+export interface RateSource {
+  readonly id: string;
+  /** Asset codes that are understood without their issuer. */
+  readonly wellKnownAssets: Readonly<Record<string, string>>;
+  /** The price now, or null when the source does not know the pair. */
+  price(from: string, to: string): Promise<ReportedPrice | null>;
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import { divideRounded, formatUnits, parseUnits } from '../../core/money.ts';
 import type { StellarMarket } from '../stellar/network.ts';
 import type { EcbRates } from './ecb-rates.ts';
-import type { RateSource } from './rate-source.ts';
+import type { RateSource } from './rates.ts';
 
 /** What pricing on a Stellar network needs. */
 export interface StellarRatesDeps {

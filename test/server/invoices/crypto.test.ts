@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment } from '../../../src/api/payment.ts';
 import { formatUnits, parseUnits } from '../../../src/core/money.ts';
 import { createSandboxRates } from '../../../src/sandbox/rates.ts';
-import type { RateSource } from '../../../src/server/rates/rate-source.ts';
+import type { RateSource } from '../../../src/server/rates/rates.ts';
 import { type CryptoLab, startCryptoLab } from '../payments/crypto-lab.ts';
 import { type InvoiceLab, withInvoices } from './invoice-lab.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ReportedPrice } from '../../../src/server/rates/rate-source.ts';
+import type { ReportedPrice } from '../../../src/server/rates/rates.ts';
 import type { TestAnswer } from '../../support/app.ts';
 import { order, type PaymentLab, refusal, startPaymentLab } from './payment-lab.ts';
 

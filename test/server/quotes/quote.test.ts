@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeQuote } from '../../../src/server/quotes/quote.ts';
-import type { RateSource } from '../../../src/server/rates/rate-source.ts';
+import type { RateSource } from '../../../src/server/rates/rates.ts';
 import { instructionsOf, type PaymentLab, refusal, startPaymentLab } from '../payments/payment-lab.ts';
 
 let lab: PaymentLab;

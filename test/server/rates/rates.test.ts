@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { convert } from '../../../src/core/rate.ts';
-import type { RateSource, ReportedPrice } from '../../../src/server/rates/rate-source.ts';
+import type { RateSource, ReportedPrice } from '../../../src/server/rates/rates.ts';
 import { createRates } from '../../../src/server/rates/rates.ts';
 import { order, type PaymentLab, refusal, startPaymentLab } from '../payments/payment-lab.ts';
 

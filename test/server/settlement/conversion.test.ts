@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { retryAfter } from '../../../src/server/payments/settlement-retry.ts';
+import { retryAfter } from '../../../src/server/payments/payment-settlement.service.ts';
 import { bestWay, sendMaxOf, type Way } from '../../../src/server/settlement/conversion.ts';
 
 const way = (sourceAsset: string, sendMax: bigint, spendable: bigint): Way => ({

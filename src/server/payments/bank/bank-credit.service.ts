@@ -7,9 +7,9 @@ import type { Tx } from '../../platform/db/database.ts';
 import { isRefusedByData, withSavepoint } from '../../platform/db/savepoint.ts';
 import type { BankCredit, BankRail } from '../../rails/rail.ts';
 import { lockPayment } from '../payment.store.ts';
+import { creditPayment } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { creditPayment } from '../payment-money.service.ts';
-import { endOverdueSession } from '../session-end.ts';
+import { endOverdueSession } from '../payment-session.ts';
 import {
   type BankInstructionsRow,
   findByAmount,

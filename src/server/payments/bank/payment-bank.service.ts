@@ -7,10 +7,10 @@ import type { Merchant } from '../../merchants/merchant.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { BankRail } from '../../rails/rail.ts';
-import { assertPayable } from '../payable.ts';
 import { changePayment, lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
+import { assertPayable } from '../payment-session.ts';
 import { type BankInstructionsRow, findInstructions, saveInstructions } from '../transfers/transfer.store.ts';
 
 /** The rail of the id; throws `parameter_invalid` naming `rail`. */

@@ -2,13 +2,12 @@ import { PayError } from '../../../core/error.ts';
 import { post } from '../../ledger/ledger.store.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import { findLastAttempt } from '../attempt.store.ts';
+import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { changePayment, lockPayment, type PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { takenPostings, takeOwned } from '../payment-funds.ts';
-import { readPayment } from '../payment-lifecycle.service.ts';
-import { disputedAmount, insertDispute } from './dispute.store.ts';
+import { disputedAmount, findLastAttempt, insertDispute } from './card.store.ts';
 
 /** A dispute the rail reports: the disputed money leaves the merchant. The same report twice is one dispute. */
 export interface DisputeReport {

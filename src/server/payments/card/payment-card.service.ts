@@ -7,14 +7,14 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { Execution } from '../../platform/http/idempotency/idempotent-execution.ts';
 import type { CardRail, ChargeOutcome } from '../../rails/rail.ts';
-import { type AttemptRow, findLastAttempt, findOpenAttempt, insertAttempt, updateAttempt } from '../attempt.store.ts';
 import { nextBankAction } from '../bank/payment-bank.service.ts';
-import { assertPayable } from '../payable.ts';
 import { changePayment, lockPayment } from '../payment.store.ts';
 import { maxDeclinedAttempts, restingPhase } from '../payment.ts';
 import type { PaymentRow } from '../payment.view.ts';
+import { creditPayment } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { creditPayment } from '../payment-money.service.ts';
+import { assertPayable } from '../payment-session.ts';
+import { type AttemptRow, findLastAttempt, findOpenAttempt, insertAttempt, updateAttempt } from './card.store.ts';
 
 type CardConfirmation = Extract<ConfirmPayment, { method: 'card' }>;
 

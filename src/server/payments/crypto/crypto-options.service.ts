@@ -6,7 +6,7 @@ import { formatUnits } from '../../../core/money.ts';
 import { formatRate } from '../../../core/rate.ts';
 import type { Chain, CryptoRail, WalletHolding } from '../../chains/chain.ts';
 import type { PaymentRow } from '../payment.view.ts';
-import type { PaymentDeps } from '../payment-deps.ts';
+import type { PaymentDeps, PaymentRouteDeps } from '../payment-deps.ts';
 import { cryptoRails, payableAssets, priceIn, settlementAsset } from './crypto-price.service.ts';
 import { findOffers } from './deposit.store.ts';
 import { networkOf } from './wallet-transaction.ts';
@@ -113,4 +113,19 @@ function holdingToWire(chain: Chain, { asset, balance, amount, amountMax, path }
     amount_max: text(amountMax),
     path: [...path],
   };
+}
+
+/**
+ * Counts a question to a chain that a payer has the service ask. The servers of a network count the service’s questions,
+ * all of them together, so that one payer must not use up what others need. Throws `rate_limited`.
+ */
+export function assertMayAskChain(
+  { chainQuestions }: Pick<PaymentRouteDeps, 'chainQuestions'>,
+  paymentId: string,
+): void {
+  const retryAfterSeconds = chainQuestions.count(paymentId);
+  if (retryAfterSeconds === null) return;
+  throw new PayError('rate_limited', 'This payment has asked after wallets too often. Wait a moment.', {
+    retryAfterSeconds,
+  });
 }

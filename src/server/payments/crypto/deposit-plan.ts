@@ -11,11 +11,17 @@ import { paymentMachine } from '../payment.ts';
 import type { PaymentRow, ViewContext } from '../payment.view.ts';
 import { type PaymentChange, planChange } from '../payment-change.ts';
 import { planCredit } from '../payment-credit.ts';
-import { sessionEnded } from '../session-end.ts';
+import { sessionEnded } from '../payment-session.ts';
 import type { NewTransfer } from '../transfers/transfer.store.ts';
-import { cryptoAction, toldAsset } from './crypto-action.ts';
-import { countedUnder, type OfferRow, offerFor, valueUnder } from './crypto-offer.ts';
-import type { TargetRow } from './deposit.store.ts';
+import {
+  countedUnder,
+  cryptoAction,
+  type OfferRow,
+  offerFor,
+  type TargetRow,
+  toldAsset,
+  valueUnder,
+} from './crypto-offer.ts';
 
 /** A payment for which deposits came, and what its payer was told. */
 export interface AwaitedPayment {

@@ -1,8 +1,8 @@
-import { addSeconds } from '../../../core/clock.ts';
+import { addSeconds, type Clock } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import type { CryptoRail } from '../../chains/chain.ts';
 import type { Sweep } from '../../platform/jobs/sweeper.ts';
-import type { PaymentDeps } from '../payment-deps.ts';
+import type { DepositReadings, PaymentDeps } from '../payment-deps.ts';
 import {
   claimDueAccounts,
   findWatched,
@@ -162,4 +162,28 @@ async function watchOwnAccount(deps: PaymentDeps, rail: CryptoRail): Promise<boo
     if (isAway(error)) return false;
     throw error;
   }
+}
+
+/** After this many seconds without a reading something is wrong: an account is read every few. */
+const stalledSeconds = 60;
+
+/** Begins with nothing known. A process that reads no deposits knows nothing, and says nothing. */
+export function createDepositReadings(clock: Clock): DepositReadings {
+  const last = new Map<string, Date>();
+  const ages = () =>
+    new Map([...last].map(([chain, at]) => [chain, Math.max(0, (clock.now().getTime() - at.getTime()) / 1000)]));
+  return {
+    note: (chain, readAt) => {
+      const known = last.get(chain);
+      const at = readAt ?? known ?? clock.now();
+      if (known === undefined || at > known) last.set(chain, at);
+    },
+    ages,
+    remarks: () =>
+      [...ages()]
+        .filter(([, seconds]) => seconds >= stalledSeconds)
+        .map(([chain, seconds]) => {
+          return `deposits: what payers sent on ${chain} has not been read for ${Math.floor(seconds)} s; the log says why`;
+        }),
+  };
 }

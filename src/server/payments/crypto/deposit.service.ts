@@ -7,9 +7,9 @@ import type { Tx } from '../../platform/db/database.ts';
 import { isRefusedByData, withSavepoint } from '../../platform/db/savepoint.ts';
 import { type PaymentKey, writeChanges } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
-import { admitMoney } from '../payment-admission.ts';
+import { admitMoney } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { byOwner } from '../payment-follower.ts';
+import { byOwner } from '../payment-purpose.ts';
 import { keepUnmatched, unapplied } from '../transfers/unmatched.service.ts';
 import { lockWatched, moveCursor, type WatchedRow } from './chain-cursor.store.ts';
 import {

@@ -7,15 +7,15 @@ import type { CryptoRail } from '../../chains/chain.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { rateUnit } from '../../rates/rates.ts';
-import { assertPayable } from '../payable.ts';
 import { changePayment, lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
+import { assertPayable } from '../payment-session.ts';
 import { findWatched, watchAccount } from './chain-cursor.store.ts';
-import { cryptoAction, shownOffer } from './crypto-action.ts';
-import type { OfferRow } from './crypto-offer.ts';
+import type { OfferRow, TargetRow } from './crypto-offer.ts';
+import { cryptoAction, shownOffer } from './crypto-offer.ts';
 import { cryptoRail, payableAssets, priceIn, receiverOf } from './crypto-price.service.ts';
-import { findOffers, findTarget, insertOffer, insertTarget, type TargetRow } from './deposit.store.ts';
+import { findOffers, findTarget, insertOffer, insertTarget } from './deposit.store.ts';
 
 type CryptoConfirmation = Extract<ConfirmPayment, { method: 'crypto' }>;
 

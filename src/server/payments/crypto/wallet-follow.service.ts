@@ -1,7 +1,7 @@
 import { addSeconds } from '../../../core/clock.ts';
 import type { CryptoRail } from '../../chains/chain.ts';
 import { merchantNow } from '../../merchants/merchant.ts';
-import { oneByOne } from '../one-by-one.ts';
+import { runEach } from '../../platform/jobs/run-each.ts';
 import { changePayment, lockPayment } from '../payment.store.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { findTarget } from './deposit.store.ts';
@@ -22,7 +22,7 @@ const lookSeconds = 3;
 export async function followWalletTransactions(deps: PaymentDeps): Promise<number> {
   const now = deps.clock.now();
   const open = await claimOpenTransactions(deps.db, { now, next: addSeconds(now, lookSeconds), limit: 20 });
-  return await oneByOne(open, row => follow(deps, row));
+  return await runEach(open, row => follow(deps, row));
 }
 
 async function follow(deps: PaymentDeps, row: WalletTransactionRow): Promise<void> {

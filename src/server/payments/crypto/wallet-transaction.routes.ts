@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 import { CreateWalletTransaction, SubmitWalletTransaction, WalletTransaction } from '../../../api/crypto.ts';
 import { Payment } from '../../../api/payment.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
-import { viewFor } from '../payment.routes.ts';
+import { viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
-import { assertMayAskChain } from './chain-question.ts';
+import { assertMayAskChain } from './crypto-options.service.ts';
 import { walletSweep } from './wallet-follow.service.ts';
 import { makeWalletTransaction, submitWalletTransaction } from './wallet-transaction.service.ts';
 

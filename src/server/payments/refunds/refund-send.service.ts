@@ -6,8 +6,8 @@ import { changePayment, lockPayment } from '../payment.store.ts';
 import { statusOf } from '../payment.ts';
 import type { PaymentRow, ViewContext } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import type { ChangeContext } from '../payment-follower.ts';
 import { returnedPostings, returnOwned, type Taken } from '../payment-funds.ts';
+import type { ChangeContext } from '../payment-purpose.ts';
 import { tellRefund } from './refund.service.ts';
 import {
   claimDueParts,

@@ -4,10 +4,10 @@ import { CreateRefund, Refund } from '../../../api/payment.ts';
 import { ListOf, ListQuery } from '../../../api/schema.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
+import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { lockPayment } from '../payment.store.ts';
 import { refundToWire } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
-import { readPayment } from '../payment-lifecycle.service.ts';
 import { refundSweep, startRefund } from './refund.service.ts';
 import { listRefunds } from './refund.store.ts';
 

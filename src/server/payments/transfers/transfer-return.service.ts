@@ -7,8 +7,8 @@ import { move, type Posting } from '../../ledger/posting.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { recordNextEvent } from '../../platform/events/outbox.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
+import { runEach } from '../../platform/jobs/run-each.ts';
 import type { RefundOutcome } from '../../rails/rail.ts';
-import { oneByOne } from '../one-by-one.ts';
 import { changePayment, lockPayment } from '../payment.store.ts';
 import { transferToWire } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
@@ -111,7 +111,7 @@ async function postReturn(
 /** Sends what waits, and asks after what is on its way. Returns how many it looked at. */
 export async function sendReturns(deps: PaymentDeps): Promise<number> {
   const due = await claimDueReturns(deps.db, deps.clock.now(), 20);
-  return await oneByOne(due, each => sendReturn(deps, each));
+  return await runEach(due, each => sendReturn(deps, each));
 }
 
 async function sendReturn(deps: PaymentDeps, due: DueReturn): Promise<void> {

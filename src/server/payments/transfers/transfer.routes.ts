@@ -4,10 +4,10 @@ import { AssignTransfer, ReturnTransfer, Transfer } from '../../../api/merchant.
 import { ListOf, ListQuery } from '../../../api/schema.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
+import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { transferToWire } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
-import { readPayment } from '../payment-lifecycle.service.ts';
-import { listTransfers } from '../payment-list.store.ts';
+import { listTransfers } from './transfer.store.ts';
 import { assignTransfer } from './transfer-assign.service.ts';
 import { returnSweep, returnTransfer } from './transfer-return.service.ts';
 

@@ -1,7 +1,10 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { Executor, Tx } from '../../platform/db/database.ts';
+import { PayError } from '../../../core/error.ts';
+import type { Db, Executor, Tx } from '../../platform/db/database.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
 import type { BankInstructionsTable } from '../../platform/db/tables/tables.ts';
 import type { TransfersTable } from '../../platform/db/tables/transfer-tables.ts';
+import type { ListScope } from '../payment.store.ts';
 
 /** Money that was seen, as the database holds it. */
 export type TransferRow = Selectable<TransfersTable>;
@@ -172,4 +175,23 @@ export async function lockCursor(tx: Tx, rail: string): Promise<string | null> {
 /** Moves the rail's cursor. */
 export async function saveCursor(tx: Tx, rail: string, cursor: string): Promise<void> {
   await tx.updateTable('rail_cursors').set({ cursor }).where('rail', '=', rail).execute();
+}
+
+const transferStatuses = ['matched', 'unmatched', 'returning', 'returned'] as const;
+
+/** A page of the money that arrived. `status` is one of matched, unmatched, returning, returned. */
+export async function listTransfers(
+  db: Db,
+  scope: ListScope,
+  filters: { readonly status?: string; readonly payment?: string },
+  request: PageRequest,
+): Promise<Page<TransferRow>> {
+  const { status, payment } = filters;
+  const wanted = transferStatuses.find(known => known === status);
+  if (status !== undefined && wanted === undefined) {
+    throw new PayError('parameter_invalid', `status takes ${transferStatuses.join(', ')}.`, { param: 'status' });
+  }
+  return await readPage(db, { table: 'transfers', ...scope }, request, {
+    equal: { status: wanted, payment_id: payment },
+  });
 }

@@ -1,15 +1,15 @@
-import type { NextAction } from '../../api/payment.ts';
-import type { Tx } from '../platform/db/database.ts';
-import type { Caller } from '../platform/http/access/caller.ts';
-import { insertQuote } from '../quotes/quote.store.ts';
-import { makeQuote, type Quote } from '../quotes/quote.ts';
-import { rateUnit } from '../rates/rates.ts';
-import { amountOnRail, reviseInstructions } from './bank/payment-bank.service.ts';
-import { actionFor, chooseCrypto } from './crypto/payment-crypto.service.ts';
-import { assertOpen } from './payable.ts';
-import { changePayment, lockPayment } from './payment.store.ts';
-import type { PaymentRow } from './payment.view.ts';
-import type { PaymentDeps } from './payment-deps.ts';
+import type { NextAction } from '../../../api/payment.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Caller } from '../../platform/http/access/caller.ts';
+import { insertQuote } from '../../quotes/quote.store.ts';
+import { makeQuote, type Quote } from '../../quotes/quote.ts';
+import { rateUnit } from '../../rates/rates.ts';
+import { amountOnRail, reviseInstructions } from '../bank/payment-bank.service.ts';
+import { actionFor, chooseCrypto } from '../crypto/payment-crypto.service.ts';
+import { changePayment, lockPayment } from '../payment.store.ts';
+import type { PaymentRow } from '../payment.view.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
+import { assertOpen } from '../payment-session.ts';
 
 /** A payment under a fresh quote, and the row it had before. */
 export interface Requoted {

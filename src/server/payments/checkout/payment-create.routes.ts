@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { CreatePayment, Payment } from '../../api/payment.ts';
-import { dispatchSweep } from '../platform/events/outbox.ts';
-import { type Caller, callerOf } from '../platform/http/access/caller.ts';
+import { CreatePayment, Payment } from '../../../api/payment.ts';
+import { dispatchSweep } from '../../platform/events/outbox.ts';
+import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
 import {
   type IdempotencyScope,
   idempotencyScope,
@@ -9,11 +9,11 @@ import {
   readRemembered,
   refusedRepeat,
   sendAnswer,
-} from '../platform/http/idempotency/idempotency.ts';
-import { merchantToWire, payerView } from './payment.view.ts';
+} from '../../platform/http/idempotency/idempotency.ts';
+import { merchantToWire, payerView } from '../payment.view.ts';
+import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { type DraftPayment, draftPayment } from './payment-create.service.ts';
 import { createPaymentWriter } from './payment-create.store.ts';
-import type { PaymentRouteDeps } from './payment-deps.ts';
 
 /** Writes a payment that was drafted for a request, and answers it; a repeat of the request is answered as the first was. */
 export type AnswerCreation = (

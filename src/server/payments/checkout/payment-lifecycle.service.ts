@@ -1,18 +1,26 @@
-import type { ResolvePayment } from '../../api/payment.ts';
-import { PayError } from '../../core/error.ts';
-import { merchantNow } from '../merchants/merchant.ts';
-import type { Tx } from '../platform/db/database.ts';
-import type { Caller } from '../platform/http/access/caller.ts';
-import { giveUpOpenAttempt } from './card/payment-card.service.ts';
-import { oneByOne } from './one-by-one.ts';
-import { changePayment, findPayment, lockPayment, paymentMissing } from './payment.store.ts';
-import { paymentMachine } from './payment.ts';
-import type { PaymentRow } from './payment.view.ts';
-import type { PaymentDeps } from './payment-deps.ts';
-import { claimExpired, type DuePayment } from './payment-due.store.ts';
-import { acceptMoney } from './payment-money.service.ts';
-import { startRefund } from './refunds/refund.service.ts';
-import { endOverdueSession } from './session-end.ts';
+import type { Payment, ResolvePayment } from '../../../api/payment.ts';
+import { PayError } from '../../../core/error.ts';
+import { merchantNow } from '../../merchants/merchant.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Caller } from '../../platform/http/access/caller.ts';
+import { runEach } from '../../platform/jobs/run-each.ts';
+import { giveUpOpenAttempt } from '../card/payment-card.service.ts';
+import {
+  changePayment,
+  claimExpired,
+  type DuePayment,
+  findPayment,
+  lockPayment,
+  type PaymentKey,
+  paymentMissing,
+} from '../payment.store.ts';
+import { paymentMachine } from '../payment.ts';
+import { merchantToWire, type PaymentRow, payerView, paymentToWire } from '../payment.view.ts';
+import { acceptMoney } from '../payment-credit.service.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
+import type { MoneyRefusal } from '../payment-purpose.ts';
+import { endOverdueSession } from '../payment-session.ts';
+import { startRefund } from '../refunds/refund.service.ts';
 
 /**
  * The payment as it is now: one whose session ended on the clock is expired first, whether or not the sweep has come
@@ -92,7 +100,7 @@ function reasonOf(payment: PaymentRow): 'paid_late' | 'overpayment' | 'underpaym
 /** Ends payments whose session is over. Returns how many. */
 export async function expirePayments(deps: PaymentDeps): Promise<number> {
   const keys = await claimExpired(deps.db, deps.clock.now(), 100);
-  return await oneByOne(keys, key => expirePayment(deps, key));
+  return await runEach(keys, key => expirePayment(deps, key));
 }
 
 /** Ends one payment whose session is over. A 3-D Secure page that is still open is closed at the rail first. */
@@ -102,5 +110,38 @@ async function expirePayment(deps: PaymentDeps, key: DuePayment): Promise<void> 
   await giveUpOpenAttempt(deps, { merchant, now }, key.paymentId);
   await deps.db.transaction().execute(async tx => {
     await endOverdueSession(tx, deps, await lockPayment(tx, key), now);
+  });
+}
+
+/** The payment as its payer may see it, for pages that have proved whose it is; null when there is none. */
+export async function findPublicPayment(deps: PaymentDeps, key: PaymentKey): Promise<Payment | null> {
+  const row = await findPayment(deps.db, key);
+  if (row === null) return null;
+  const merchant = await deps.findMerchant(key.merchantId);
+  return payerView({ ...paymentToWire(deps, row), merchant: merchantToWire(merchant) });
+}
+
+/**
+ * Ends a payment that nobody is to pay any more, for a reason its payer is told. One that is over, or for which money
+ * has come or is on its way, stays as it is. Returns whether it was ended.
+ */
+export async function closePayment(
+  deps: PaymentDeps,
+  caller: Pick<Caller, 'merchant' | 'now'>,
+  paymentId: string,
+  reason: MoneyRefusal,
+): Promise<boolean> {
+  const key: PaymentKey = { merchantId: caller.merchant.id, paymentId };
+  await giveUpOpenAttempt(deps, caller, paymentId);
+  return await deps.db.transaction().execute(async (tx: Tx) => {
+    const payment = await lockPayment(tx, key);
+    const isUntouched = payment.status === 'pending' && payment.amount_received === 0n;
+    if (!isUntouched || !paymentMachine.can(payment.phase, 'canceled')) return false;
+    await changePayment(tx, deps, payment, {
+      to: 'canceled',
+      set: { failure_code: reason.code, failure_message: reason.message, next_action: null },
+      now: caller.now,
+    });
+    return true;
   });
 }

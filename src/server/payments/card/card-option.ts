@@ -1,4 +1,8 @@
+import type { PaymentOptions } from '../../../api/payment.ts';
+import type { Merchant } from '../../merchants/merchant.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import type { PaymentRow } from '../payment.view.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
 
 /** How long a card frame may be opened and used: as long as a payment's session by default. */
 const lifeSeconds = 24 * 60 * 60;
@@ -32,4 +36,25 @@ export function openFrameTicket(
 /** Path of the card frame for a ticket, to be put after the service's public address. */
 export function framePath(ticket: string): string {
   return `/card-frame/?ticket=${ticket}`;
+}
+
+/** The card as a way to pay; null when the service takes no cards. */
+export function cardOption(
+  deps: PaymentDeps,
+  merchant: Merchant,
+  payment: PaymentRow,
+  due: bigint,
+): NonNullable<PaymentOptions['card']> | null {
+  if (deps.rails.card === null) return null;
+  const ticket = issueFrameTicket(deps.secrets, {
+    merchantId: merchant.id,
+    paymentId: payment.id,
+    now: deps.clock.now(),
+  });
+  return {
+    brands: [...deps.rails.card.brands],
+    frame_url: `${deps.publicUrl()}${framePath(ticket)}`,
+    amount: Number(due),
+    currency: payment.currency,
+  };
 }

@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import { bigintArray, booleanArray, byteaArray, textArray, timestampArray } from '../platform/db/array-parameter.ts';
-import { createGroupWriter, type GroupWriter } from '../platform/db/group-writer.ts';
-import type { IdempotencyScope } from '../platform/http/idempotency/idempotency.store.ts';
-import type { RenderedAnswer } from '../platform/http/idempotency/idempotency.ts';
-import type { Quote } from '../quotes/quote.ts';
-import type { PaymentRow } from './payment.view.ts';
+import { bigintArray, booleanArray, byteaArray, textArray, timestampArray } from '../../platform/db/array-parameter.ts';
+import { createGroupWriter, type GroupWriter } from '../../platform/db/group-writer.ts';
+import type { IdempotencyScope } from '../../platform/http/idempotency/idempotency.store.ts';
+import type { RenderedAnswer } from '../../platform/http/idempotency/idempotency.ts';
+import type { Quote } from '../../quotes/quote.ts';
+import type { PaymentRow } from '../payment.view.ts';
 
 /** One new payment with all that is written with it. */
 export interface NewPayment {

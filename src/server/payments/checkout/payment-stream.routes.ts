@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { parseWebAddress } from '../../core/web-address.ts';
-import { merchantNow } from '../merchants/merchant.ts';
-import { type Caller, callerOf } from '../platform/http/access/caller.ts';
-import { type EventStream, lastEventId, openStream } from '../platform/http/sse.ts';
-import { resumePayment } from './card/payment-card.service.ts';
-import { viewFor } from './payment.routes.ts';
-import type { PaymentRouteDeps } from './payment-deps.ts';
+import { parseWebAddress } from '../../../core/web-address.ts';
+import { merchantNow } from '../../merchants/merchant.ts';
+import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
+import { type EventStream, lastEventId, openStream } from '../../platform/http/sse.ts';
+import { resumePayment } from '../card/payment-card.service.ts';
+import { viewFor } from '../payment.view.ts';
+import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { readPayment } from './payment-lifecycle.service.ts';
 
 const heartbeatMs = 15_000;

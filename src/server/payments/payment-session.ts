@@ -1,6 +1,11 @@
 import type { PaymentMethod } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
+import type { Tx } from '../platform/db/database.ts';
+import { changePayment } from './payment.store.ts';
+import { paymentMachine } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';
+import type { PaymentChange } from './payment-change.ts';
+import type { ChangeContext } from './payment-purpose.ts';
 
 /** Refuses to start an attempt at a payment that cannot be paid now, in words that say why. */
 export function assertPayable(payment: PaymentRow, method: PaymentMethod, now: Date): void {
@@ -36,4 +41,32 @@ export function assertOpen(payment: PaymentRow, now: Date): void {
   if (payment.phase === 'processing' || payment.phase === 'confirming') {
     throw new PayError('payment_in_flight', 'A payment attempt is under way. Wait for its outcome.');
   }
+}
+
+/** The failure of a payment that was not paid in time. */
+export const sessionExpired = 'session_expired';
+
+/** The end of a payment whose session is over. */
+export function sessionEnded(now: Date): PaymentChange {
+  return {
+    to: 'expired',
+    set: { failure_code: sessionExpired, failure_message: 'The time to pay ran out.', next_action: null },
+    now,
+  };
+}
+
+/**
+ * Ends a payment that the transaction holds locked if its session is over, unless money is in flight for it: then the
+ * outcome decides. The clock decides, not when somebody came by: a transfer that arrives later is late. Returns the
+ * payment as it is then.
+ */
+export async function endOverdueSession(
+  tx: Tx,
+  context: ChangeContext,
+  payment: PaymentRow,
+  now: Date,
+): Promise<PaymentRow> {
+  const isOver = payment.status === 'pending' && now >= payment.session_expires_at;
+  if (!isOver || !paymentMachine.can(payment.phase, 'expired')) return payment;
+  return await changePayment(tx, context, payment, sessionEnded(now));
 }

@@ -8,30 +8,23 @@ import {
   type PaymentStatus,
   RefreshedQuote,
   ResolvePayment,
-} from '../../api/payment.ts';
-import { ListOf, ListQuery } from '../../api/schema.ts';
-import { type Caller, callerOf } from '../platform/http/access/caller.ts';
-import { listAnswer, parseListQuery } from '../platform/http/list.ts';
-import { giveUpOpenAttempt } from './card/payment-card.service.ts';
-import { assertMayAskChain } from './crypto/chain-question.ts';
-import { merchantToWire, type PaymentRow, payerView, paymentToWire } from './payment.view.ts';
-import { confirmPayment } from './payment-confirm.service.ts';
-import type { PaymentDeps, PaymentRouteDeps } from './payment-deps.ts';
+} from '../../../api/payment.ts';
+import { ListOf, ListQuery } from '../../../api/schema.ts';
+import { callerOf } from '../../platform/http/access/caller.ts';
+import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
+import { giveUpOpenAttempt } from '../card/payment-card.service.ts';
+import { assertMayAskChain } from '../crypto/crypto-options.service.ts';
+import { listPayments } from '../payment.store.ts';
+import { type PaymentRow, viewFor } from '../payment.view.ts';
+import type { PaymentRouteDeps } from '../payment-deps.ts';
+import { refundSweep } from '../refunds/refund.service.ts';
 import { cancelPayment, readPayment, resolvePayment } from './payment-lifecycle.service.ts';
-import { listPayments } from './payment-list.store.ts';
-import { paymentOptions } from './payment-options.service.ts';
+import { confirmPayment, paymentOptions } from './payment-method.service.ts';
 import { refreshQuote } from './payment-quote.service.ts';
-import { refundSweep } from './refunds/refund.service.ts';
 
 const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
 interface ById {
   Params: { id: string };
-}
-
-/** The payment as this caller may see it. */
-export function viewFor(deps: PaymentDeps, caller: Caller, row: PaymentRow): Payment {
-  const payment = { ...paymentToWire(deps, row), merchant: merchantToWire(caller.merchant) };
-  return caller.kind === 'secret' ? payment : payerView(payment);
 }
 
 /** What reading payments needs besides. */

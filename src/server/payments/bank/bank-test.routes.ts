@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { Payment } from '../../api/payment.ts';
-import { Amount, Closed } from '../../api/schema.ts';
-import { PayError } from '../../core/error.ts';
-import { callerOf } from '../platform/http/access/caller.ts';
-import { receiveCredits } from './bank/bank-credit.service.ts';
-import { viewFor } from './payment.routes.ts';
-import type { PaymentRouteDeps } from './payment-deps.ts';
-import { readPayment } from './payment-lifecycle.service.ts';
+import { Payment } from '../../../api/payment.ts';
+import { Amount, Closed } from '../../../api/schema.ts';
+import { PayError } from '../../../core/error.ts';
+import { callerOf } from '../../platform/http/access/caller.ts';
+import { readPayment } from '../checkout/payment-lifecycle.service.ts';
+import { viewFor } from '../payment.view.ts';
+import type { PaymentRouteDeps } from '../payment-deps.ts';
+import { receiveCredits } from './bank-credit.service.ts';
 
 /** How the sandbox bank is told that a payer transferred. */
 export interface SandboxPayer {

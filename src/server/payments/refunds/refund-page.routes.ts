@@ -9,7 +9,7 @@ import { noticePage } from '../../platform/pages/page-document.ts';
 import { protectPage } from '../../platform/pages/page-policy.ts';
 import { pageLanguage } from '../../platform/pages/page-strings.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { type RefundEntry, type RefundView, refundPage } from './page-refund.ts';
+import { type RefundEntry, type RefundView, refundPage } from './refund-page.ts';
 
 /** Which refund a token stands for. */
 export interface RefundIds {

@@ -1,21 +1,20 @@
-import { apiVersion } from '../../api/event.ts';
-import type { CreatePayment, Payment } from '../../api/payment.ts';
-import { addSeconds } from '../../core/clock.ts';
-import { parseCurrency } from '../../core/currency.ts';
-import { isEmail } from '../../core/email.ts';
-import { PayError } from '../../core/error.ts';
-import { newId } from '../../core/id.ts';
-import { isLocale } from '../../core/locale/locale.ts';
-import { isStellarAddress } from '../../core/stellar/strkey.ts';
-import type { Merchant } from '../merchants/merchant.ts';
-import type { Caller } from '../platform/http/access/caller.ts';
-import { makeQuote, type Quote } from '../quotes/quote.ts';
-import { rateUnit } from '../rates/rates.ts';
-import { cryptoRails } from './crypto/crypto-price.service.ts';
-import { assertDirectMode } from './crypto/direct-mode.service.ts';
-import { type PaymentRow, paymentToWire } from './payment.view.ts';
+import { apiVersion } from '../../../api/event.ts';
+import type { CreatePayment, Payment } from '../../../api/payment.ts';
+import { addSeconds } from '../../../core/clock.ts';
+import { parseCurrency } from '../../../core/currency.ts';
+import { isEmail } from '../../../core/email.ts';
+import { PayError } from '../../../core/error.ts';
+import { newId } from '../../../core/id.ts';
+import { isLocale } from '../../../core/locale/locale.ts';
+import { isStellarAddress } from '../../../core/stellar/strkey.ts';
+import type { Merchant } from '../../merchants/merchant.ts';
+import type { Caller } from '../../platform/http/access/caller.ts';
+import { makeQuote, type Quote } from '../../quotes/quote.ts';
+import { rateUnit } from '../../rates/rates.ts';
+import { assertDirectMode, cryptoRails } from '../crypto/crypto-price.service.ts';
+import { type PaymentRow, paymentToWire } from '../payment.view.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
 import type { NewPayment } from './payment-create.store.ts';
-import type { PaymentDeps } from './payment-deps.ts';
 import { assertRedirect } from './redirect.ts';
 
 /** A payment ready to be written. */
