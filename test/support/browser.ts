@@ -11,6 +11,15 @@ export const browserArgs = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--disable-features=${[
+    // Two pages of the address bar in each window, which no test sees: half of the work of a whole Chromium.
+    ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'],
+    // Playwright turns these off, by a switch that this one replaces.
+    ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
+    ...['HttpsFirstBalancedModeAutoEnable', 'LensOverlay', 'MediaRouter', 'PaintHolding', 'OptimizationHints'],
+    ...['ThirdPartyStoragePartitioning', 'AvoidCorsURLLoaderRestartOnRedirect', 'NetworkTimeServiceQuerying'],
+    ...['AimEnabled', 'PreconnectToSearch'],
+  ].join()}`,
 ];
 
 /** Debian's build of what Playwright itself runs without a window: a third of the work of a whole Chromium. */
