@@ -1,9 +1,7 @@
 import { recordBrowserCalls } from './panel/browser-calls.ts';
 import { createPanel } from './panel/panel.ts';
+import { showProxyCheckout, showRedirectCheckout, showScriptTagCheckout } from './shop/checkout-pages.ts';
 import { showOrder } from './shop/order-page.ts';
-import { showProxyCheckout } from './shop/proxy-page.ts';
-import { showRedirectCheckout } from './shop/redirect-page.ts';
-import { showScriptTagCheckout } from './shop/script-tag-page.ts';
 import { showShelf } from './shop/shelf-page.ts';
 import { shopFrame } from './shop/shop-frame.ts';
 

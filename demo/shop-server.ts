@@ -3,13 +3,11 @@ import { createPayClient, type PayClient } from '../src/api/client.ts';
 import { type Clock, systemClock } from '../src/core/clock.ts';
 import { checkedOrder, orderView } from './server/order-view.ts';
 import { recordingFetch } from './server/recording-fetch.ts';
-import { nameAccount } from './server/shop-account.ts';
+import { createShopStellar, nameAccount, type ShopStellar } from './server/shop-account.ts';
 import { bodyText, customerOf, jsonBody, wayOf, wishesOf } from './server/shop-input.ts';
 import { createShopNews, type ShopNews, shopWebhookUrl } from './server/shop-news.ts';
-import { createOrderBook, type Order, type OrderBook } from './server/shop-orders.ts';
-import { paymentFor } from './server/shop-payment.ts';
+import { createOrderBook, type Order, type OrderBook, paymentFor } from './server/shop-orders.ts';
 import { createShopProxy } from './server/shop-proxy.ts';
-import { createShopStellar, type ShopStellar } from './server/shop-stellar.ts';
 import { createVisitors, type Visitor, type Visitors } from './server/visitors.ts';
 
 /** The shop's keys; null where one is not known, or does not work any more. */

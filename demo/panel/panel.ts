@@ -1,7 +1,7 @@
 import type { CallActivity, Entry } from '../activity.ts';
 import { h, icon, icons } from '../shop/dom.ts';
+import { createRememberedCalls } from './browser-calls.ts';
 import { entryView } from './panel-entry.ts';
-import { createRememberedCalls } from './remembered-calls.ts';
 
 /** The developer panel: what happens between browser, shop and service, as it happens. */
 export interface Panel {

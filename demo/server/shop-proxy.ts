@@ -2,8 +2,7 @@ import type { Fetch } from '../../src/api/client/transport.ts';
 import { createPayProxy, type PayProxy } from '../../src/proxy/index.ts';
 import { recordingFetch } from './recording-fetch.ts';
 import { customerOf, objectOf } from './shop-input.ts';
-import type { OrderBook } from './shop-orders.ts';
-import { paymentFor } from './shop-payment.ts';
+import { type OrderBook, paymentFor } from './shop-orders.ts';
 import type { Visitor } from './visitors.ts';
 
 /** What the shop's proxy needs. */

@@ -1,10 +1,8 @@
 import type { OrderView } from '../server/order-view.ts';
 import type { Way } from '../server/shop-orders.ts';
-import { basket } from './basket.ts';
+import { basket, meantOrder, rememberOrder, settleOrder } from './basket.ts';
 import { h, icon, icons } from './dom.ts';
-import { priceText } from './money.ts';
-import { lineList, totals } from './order-lines.ts';
-import { meantOrder, rememberOrder, settleOrder } from './order-memory.ts';
+import { lineList, priceText, totals } from './order-lines.ts';
 import { shopApi } from './shop-api.ts';
 import { wayStories, wayUrl } from './ways.ts';
 

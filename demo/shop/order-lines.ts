@@ -1,5 +1,7 @@
+import { currencyDecimals } from '../../src/core/currency.ts';
+import { formatUnits } from '../../src/core/money.ts';
+import { shopCurrency } from '../catalogue.ts';
 import { type Child, h } from './dom.ts';
-import { priceText } from './money.ts';
 import { picture } from './pictures.ts';
 
 /** One line to show. Amounts are cents. */
@@ -49,4 +51,10 @@ export function totals(order: {
     row('Shipping', order.shipping),
     row('Total', order.total, 'grand'),
   );
+}
+
+/** An amount of the smallest unit as people write it: `priceText(12840n)` is "€128.40". */
+export function priceText(amount: bigint | number, currency = shopCurrency): string {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  return format.format(formatUnits(BigInt(amount), currencyDecimals(currency)) as Intl.StringNumericLiteral);
 }

@@ -1,9 +1,8 @@
 import type { OrderView } from '../server/order-view.ts';
+import { settleOrder } from './basket.ts';
 import { failure } from './checkout-frame.ts';
 import { h, icon, icons } from './dom.ts';
-import { priceText } from './money.ts';
-import { lineList, totals } from './order-lines.ts';
-import { settleOrder } from './order-memory.ts';
+import { lineList, priceText, totals } from './order-lines.ts';
 import { shopApi } from './shop-api.ts';
 
 const lookAgainMs = 3_000;

@@ -1,7 +1,7 @@
 import { type Product, products } from '../catalogue.ts';
 import { basket } from './basket.ts';
 import { h } from './dom.ts';
-import { priceText } from './money.ts';
+import { priceText } from './order-lines.ts';
 import { heroUrl, picture } from './pictures.ts';
 
 /** The front page: everything the shop has. */

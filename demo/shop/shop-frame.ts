@@ -1,6 +1,8 @@
+import { largestQuantity } from '../catalogue.ts';
 import { basket } from './basket.ts';
-import { createBasketDrawer } from './basket-drawer.ts';
 import { h, icon, icons } from './dom.ts';
+import { lineList, type ShownLine, totals } from './order-lines.ts';
+import { wayUrl } from './ways.ts';
 
 /** Builds what every page of the shop has: header, basket, footer, and the developer panel beside it. Returns the part in between. */
 export function shopFrame(panel: HTMLElement, panelToggle: HTMLElement): HTMLElement {
@@ -65,4 +67,88 @@ function footer(): HTMLElement {
       h('a', { href: '/openapi.json' }, 'OpenAPI'),
     ),
   );
+}
+
+/** The basket at the side of the page. */
+interface BasketDrawer {
+  readonly element: HTMLDialogElement;
+  open(): void;
+}
+
+function shownLines(): ShownLine[] {
+  return basket.priced().lines.map(({ product, quantity, amount }) => {
+    return { product: product.id, name: product.name, variant: product.variant, quantity, amount };
+  });
+}
+
+function stepper({ product, name, quantity }: ShownLine): HTMLElement {
+  const step = (word: string, path: string, next: number) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'step',
+        'data-step': `${product} ${word}`,
+        'aria-label': `${word} ${name}`,
+        disabled: next > largestQuantity,
+        onclick: () => basket.setQuantity(product, next),
+      },
+      icon(path),
+    );
+  return h(
+    'div',
+    { class: 'stepper' },
+    step('One less', icons.minus, quantity - 1),
+    h('span', { class: 'figure', 'aria-label': `${quantity} of ${name}` }, String(quantity)),
+    step('One more', icons.plus, quantity + 1),
+  );
+}
+
+/** Makes the drawer; it follows the basket. */
+function createBasketDrawer(): BasketDrawer {
+  const content = h('div', { class: 'drawer-content' });
+  const close = h(
+    'button',
+    { type: 'button', class: 'round-button', 'aria-label': 'Close the basket' },
+    icon(icons.close),
+  );
+  const element = h(
+    'dialog',
+    { class: 'drawer', 'aria-labelledby': 'basket-title' },
+    h('div', { class: 'drawer-head' }, h('h2', { id: 'basket-title' }, 'Basket'), close),
+    content,
+  );
+  close.addEventListener('click', () => element.close());
+  // A press beside the drawer lands on the dialog itself, which is as large as its backdrop.
+  element.addEventListener('click', event => event.target === element && element.close());
+
+  function show(): void {
+    const focused = document.activeElement?.getAttribute('data-step');
+    content.replaceChildren(...(basket.count() === 0 ? [empty(element)] : filled()));
+    if (focused) content.querySelector<HTMLElement>(`[data-step="${focused}"]`)?.focus();
+  }
+  basket.onChange(show);
+  show();
+  return { element, open: () => element.showModal() };
+}
+
+function empty(drawer: HTMLDialogElement): HTMLElement {
+  return h(
+    'div',
+    { class: 'empty' },
+    h('p', {}, 'Nothing in it yet.'),
+    h('button', { type: 'button', class: 'button quiet', onclick: () => drawer.close() }, 'Look around'),
+  );
+}
+
+function filled(): HTMLElement[] {
+  return [
+    lineList(shownLines(), stepper),
+    h(
+      'div',
+      { class: 'drawer-foot' },
+      totals(basket.priced()),
+      h('a', { class: 'button', href: wayUrl('proxy') }, 'Check out'),
+    ),
+  ];
 }

@@ -1,11 +1,9 @@
 import { h, icon } from '../shop/dom.ts';
 import type { Gift, Holding, WalletAccount } from '../wallet-wire.ts';
 import { amountText, codeOf, moneyText } from './amount-text.ts';
-import { takeGift, takeSetAside } from './gifts.ts';
-import { assetSign, button, copyable, note, rowText, skeleton, whileBusy } from './parts.ts';
-import type { Screen } from './screen.ts';
-import { walletIcons } from './wallet-icons.ts';
-import type { Wallet, WalletState } from './wallet-store.ts';
+import { assetSign, button, copyable, note, rowText, skeleton, walletIcons, whileBusy } from './parts.ts';
+import { takeGift, takeSetAside } from './wallet-actions.ts';
+import type { Screen, Wallet, WalletState } from './wallet-store.ts';
 
 /** What the wallet holds, and what can be done with it. */
 export const showHome: Screen = ({ place, wallet, signal }) => {

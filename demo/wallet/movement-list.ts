@@ -3,8 +3,7 @@ import { decodeStrkey, encodeStrkey } from '../../src/core/stellar/strkey.ts';
 import { h, icon } from '../shop/dom.ts';
 import type { Movement } from '../wallet-wire.ts';
 import { moneyText, shortText, timeText } from './amount-text.ts';
-import { copyable, fact, rowText } from './parts.ts';
-import { walletIcons } from './wallet-icons.ts';
+import { copyable, fact, rowText, walletIcons } from './parts.ts';
 
 /** What an account received and paid, newest first; each to be unfolded for its details. */
 export function movementList(movements: readonly Movement[]): HTMLElement {

@@ -1,6 +1,5 @@
 import { type Child, h, icon } from '../shop/dom.ts';
 import { codeOf, shortText } from './amount-text.ts';
-import { walletIcons } from './wallet-icons.ts';
 
 /** A button. `look`: the one thing to do next is `main`, all others are `quiet`. */
 export function button(
@@ -88,3 +87,19 @@ export async function whileBusy(pressed: HTMLButtonElement, work: () => Promise<
     pressed.removeAttribute('aria-busy');
   }
 }
+
+/** The paths of the wallet's icons, drawn as the shop's are: 20 px, one line. */
+export const walletIcons = {
+  send: 'M5.5 14.5 14.5 5.5M7.5 5.5h7v7',
+  receive: 'M14.5 5.5 5.5 14.5M12.5 14.5h-7v-7',
+  scan: 'M3 7V4.5A1.5 1.5 0 0 1 4.5 3H7M13 3h2.5A1.5 1.5 0 0 1 17 4.5V7M17 13v2.5a1.5 1.5 0 0 1-1.5 1.5H13M7 17H4.5A1.5 1.5 0 0 1 3 15.5V13M6 10h8',
+  picture:
+    'M4.5 3.5h11a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1h-11a1 1 0 0 1-1-1v-11a1 1 0 0 1 1-1ZM4 14l3.5-3.5 3 3 2-2L16 15M12.5 7.5h.01',
+  copy: 'M7 7V4.5A1.5 1.5 0 0 1 8.5 3h7A1.5 1.5 0 0 1 17 4.5v7a1.5 1.5 0 0 1-1.5 1.5H13M4.5 7h7A1.5 1.5 0 0 1 13 8.5v7a1.5 1.5 0 0 1-1.5 1.5h-7A1.5 1.5 0 0 1 3 15.5v-7A1.5 1.5 0 0 1 4.5 7Z',
+  done: 'm4.5 10.5 3.5 3.5 7.5-8',
+  plus: 'M10 4v12M4 10h12',
+  back: 'M12.5 4.5 7 10l5.5 5.5',
+  shield: 'M10 2.5 16 5v4.5c0 4-2.5 6.5-6 8-3.5-1.5-6-4-6-8V5l6-2.5ZM7.5 10l2 2 3.5-4',
+  warning:
+    'M10 7v4M10 14h.01M8.7 3.3 2.2 14.7a1.5 1.5 0 0 0 1.3 2.3h13a1.5 1.5 0 0 0 1.3-2.3L11.3 3.3a1.5 1.5 0 0 0-2.6 0Z',
+} as const;

@@ -1,11 +1,11 @@
 import { isStellarAddress } from '../../src/core/stellar/strkey.ts';
 import { h, icon } from '../shop/dom.ts';
-import { CameraProblem, scanWithCamera } from './camera.ts';
-import { showLink } from './link-screen.ts';
-import { button, note, screenHead } from './parts.ts';
-import { readCodeInFile } from './qr-reader.ts';
-import type { Screen, ScreenPlace } from './screen.ts';
-import { walletIcons } from './wallet-icons.ts';
+import { button, note, screenHead, skeleton, walletIcons } from './parts.ts';
+import { reviewPayment } from './payment-review.ts';
+import { CameraProblem, readCodeInFile, scanWithCamera } from './qr-scanner.ts';
+import { checkOrigin, LinkProblem, readSep7Link, type Sep7Link } from './sep7-link.ts';
+import { reviewTransaction } from './transaction-review.ts';
+import type { Screen, ScreenPlace } from './wallet-store.ts';
 
 /** Where a payment begins: a code before the camera, a picture of one, or a link. With a link given, what it asks for. */
 export const showPay: Screen = given => {
@@ -112,4 +112,46 @@ function linkHandling(): HTMLElement[] {
   if (!('registerProtocolHandler' in navigator)) return [];
   const register = () => navigator.registerProtocolHandler('web+stellar', `${location.origin}/demo/wallet#pay=%s`);
   return [button('text', 'Open payment links with this wallet', register)];
+}
+
+/** What a payment link asks for, or an address to which somebody wants to pay. */
+function showLink(screen: ScreenPlace, text: string): void {
+  const body = h('div', { class: 'stack' }, skeleton(5));
+  screen.place.replaceChildren(screenHead('Pay'), body);
+  if (isStellarAddress(text.trim())) {
+    const asked = { to: text.trim(), asset: null, amount: null, memo: null, message: null, network: null } as const;
+    reviewPayment({ ...screen, place: body }, asked, { state: 'unsigned' });
+    return;
+  }
+  const link = linkIn(text, body);
+  if (link !== null) void showChecked({ ...screen, place: body }, link);
+}
+
+function linkIn(text: string, body: HTMLElement): Sep7Link | null {
+  try {
+    return readSep7Link(text);
+  } catch (error) {
+    if (!(error instanceof LinkProblem)) throw error;
+    body.replaceChildren(note('bad', 'This cannot be paid.', error.message), otherCode());
+    return null;
+  }
+}
+
+/** Nothing that a forged link says is shown: it was made to be believed. */
+async function showChecked(screen: ScreenPlace, link: Sep7Link): Promise<void> {
+  const origin = await checkOrigin(link);
+  if (screen.signal.aborted) return;
+  if (origin.state === 'forged') {
+    const text = 'Whoever made this link says to be somebody else, or somebody changed it on the way. Do not pay it.';
+    screen.place.replaceChildren(note('bad', 'This link is not what it says.', text), otherCode());
+  } else if (link.kind === 'tx') {
+    reviewTransaction(screen, link, origin);
+  } else {
+    const { destination: to, asset, amount, memo, message, networkPassphrase: network } = link;
+    reviewPayment(screen, { to, asset, amount, memo, message, network }, origin);
+  }
+}
+
+function otherCode(): HTMLElement {
+  return h('a', { class: 'button quiet', href: '#pay' }, 'Scan another code');
 }

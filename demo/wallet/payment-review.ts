@@ -1,18 +1,16 @@
+import { parseUnits, stellarDecimals } from '../../src/core/money.ts';
 import { h } from '../shop/dom.ts';
 import type { LinkMemo, PaymentWish, PayWay } from '../wallet-wire.ts';
-import { amountForm } from './amount-form.ts';
 import { amountText, codeOf, moneyText } from './amount-text.ts';
-import { confirmDraft } from './draft-confirmation.ts';
-import type { LinkOrigin } from './link-origin.ts';
-import { skeleton } from './parts.ts';
-import { firstPayable, wayChoice } from './pay-way-choice.ts';
-import { originNote, receiverFacts } from './receiver-facts.ts';
-import { problemNote } from './remedies.ts';
-import type { ScreenPlace } from './screen.ts';
+import { confirmDraft, problemNote } from './confirmation.ts';
+import { assetSign, rowText, skeleton } from './parts.ts';
+import { isAmount, type LinkOrigin } from './sep7-link.ts';
+import { originNote, receiverFacts } from './transaction-review.ts';
 import { WalletApiError, walletApi } from './wallet-api.ts';
+import type { ScreenPlace, Wallet } from './wallet-store.ts';
 
 /** What somebody is asked to pay; null is what the payer is to say. */
-export interface AskedPayment {
+interface AskedPayment {
   readonly to: string;
   readonly asset: string | null;
   readonly amount: string | null;
@@ -96,4 +94,80 @@ async function offerDraft(
     if (!(error instanceof WalletApiError)) throw error;
     if (isCurrent()) place.replaceChildren(problemNote(wallet, error, wish.asset, again));
   }
+}
+
+const stroops = (amount: string) => parseUnits(amount, stellarDecimals) ?? 0n;
+
+/** Whether there is enough for it, should the price move as far as it may. */
+function isPayable({ atMost, spendable }: PayWay): boolean {
+  return stroops(atMost) <= stroops(spendable);
+}
+
+/** The first way for which there is enough, or null. */
+function firstPayable(ways: readonly PayWay[]): PayWay | null {
+  return ways.find(isPayable) ?? null;
+}
+
+/** What to pay with so that `asset` arrives: one radio button a way, the first that can be paid chosen. */
+function wayChoice(ways: readonly PayWay[], asset: string, onChoose: (way: PayWay) => void): HTMLElement {
+  const first = firstPayable(ways);
+  return h(
+    'fieldset',
+    { class: 'pay-ways' },
+    h('legend', {}, 'Pay with'),
+    ...ways.map((way, at) => {
+      const isFine = isPayable(way);
+      const input = h('input', {
+        ...{ type: 'radio', name: 'way', id: `way-${at}`, checked: way === first, disabled: !isFine },
+        onchange: () => onChoose(way),
+      });
+      const price = h('span', { class: 'row-amount figure' }, moneyText(way.amount, way.asset));
+      const words = rowText(codeOf(way.asset), price, line(way, asset));
+      return h('label', { class: 'row pay-way', for: input.id }, input, assetSign(way.asset), ...words);
+    }),
+  );
+}
+
+function line(way: PayWay, asset: string): string {
+  if (!isPayable(way)) return `Not enough: ${moneyText(way.spendable, way.asset)} can be spent`;
+  if (way.asset === asset) return 'Sent as it is';
+  const path = [way.asset, ...way.path, asset].map(codeOf).join(' → ');
+  return `${path}, at most ${moneyText(way.atMost, way.asset)}`;
+}
+
+/** Asks how much, and of what where the link leaves that open too. */
+function amountForm(
+  wallet: Wallet,
+  asset: string | null,
+  onSaid: (said: { readonly asset: string; readonly amount: string }) => void,
+): HTMLElement {
+  const amount = h('input', {
+    ...{ id: 'amount', name: 'amount', required: true, inputmode: 'decimal', autocomplete: 'off', placeholder: '0.00' },
+    'aria-describedby': 'amount-wrong',
+  });
+  const wrong = h('p', { class: 'wrong', id: 'amount-wrong', role: 'alert' });
+  const held = asset === null ? (wallet.state().account?.holdings.map(holding => holding.asset) ?? ['XLM']) : [asset];
+  const choice = h(
+    'select',
+    { id: 'asset', name: 'asset' },
+    ...held.map(name => h('option', { value: name }, codeOf(name))),
+  );
+  const form = h(
+    'form',
+    { class: 'field', novalidate: true },
+    h('label', { for: 'amount' }, 'How much?'),
+    h('span', { class: 'field-line' }, amount, h('label', { for: 'asset', class: 'hidden' }, 'Of what?'), choice),
+    wrong,
+    h('button', { type: 'submit', class: 'button main' }, 'Continue'),
+  );
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    const text = amount.value.trim();
+    const isFine = isAmount(text);
+    wrong.textContent = isFine ? '' : 'Write a number such as 12.50, with at most seven decimals.';
+    amount.setAttribute('aria-invalid', String(!isFine));
+    if (isFine) onSaid({ asset: choice.value, amount: text });
+    else amount.focus();
+  });
+  return form;
 }

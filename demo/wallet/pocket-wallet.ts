@@ -4,11 +4,9 @@ import { movementList } from './movement-list.ts';
 import { note } from './parts.ts';
 import { showPay } from './pay-screen.ts';
 import { showReceive } from './receive-screen.ts';
-import type { Screen } from './screen.ts';
 import { showShop } from './shop-screen.ts';
-import { walletFrame } from './wallet-frame.ts';
 import { KeyUnavailable, openWalletKey } from './wallet-key.ts';
-import { createWallet, type Wallet } from './wallet-store.ts';
+import { createWallet, type Screen, type Wallet } from './wallet-store.ts';
 
 /** The screens by the part of the address after `#`; what follows `=` is given to them. */
 const screens: Readonly<Record<string, Screen>> = { pay: showPay, receive: showReceive, shop: showShop };
@@ -49,4 +47,82 @@ function readable(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** What every screen of the wallet has round it. */
+interface WalletFrame {
+  /** Where the screen goes. */
+  readonly screen: HTMLElement;
+  /** The history beside it, hidden as long as there is none, and the place of its list. */
+  readonly activity: HTMLElement;
+  readonly movements: HTMLElement;
+  /** Says which screen is shown. */
+  mark(screen: string): void;
+}
+
+const iconUrl = new URL('../pictures/wallet.svg', import.meta.url).href;
+
+/** Builds the page: its head, the card with the screen, and beside it what moved. */
+function walletFrame(): WalletFrame {
+  const screen = h('main', { class: 'card screen', id: 'screen', tabindex: -1 });
+  const movements = h('div', {});
+  const activity = h(
+    'section',
+    { class: 'card activity', 'aria-label': 'Activity', hidden: true },
+    h('h2', {}, 'Activity'),
+    movements,
+  );
+  const links = [
+    { name: '', link: h('a', { href: '#' }, 'Wallet') },
+    { name: 'shop', link: h('a', { href: '#shop' }, 'Shop') },
+  ];
+  const columns = h('div', { class: 'columns' }, screen, activity);
+  document.body.append(skipLink(screen), header(links.map(({ link }) => link)), columns, footer());
+  return {
+    ...{ screen, activity, movements },
+    mark(name) {
+      columns.dataset['screen'] = name === '' ? 'home' : name;
+      for (const { name: own, link } of links) {
+        if ((own === 'shop') === (name === 'shop')) link.setAttribute('aria-current', 'page');
+        else link.removeAttribute('aria-current');
+      }
+    },
+  };
+}
+
+/** The part after `#` names screens here, so the link moves the focus by itself. */
+function skipLink(screen: HTMLElement): HTMLElement {
+  const link = h('a', { class: 'skip', href: '#screen' }, 'Skip to the content');
+  link.addEventListener('click', event => {
+    event.preventDefault();
+    screen.focus();
+  });
+  return link;
+}
+
+function header(links: readonly HTMLElement[]): HTMLElement {
+  return h(
+    'header',
+    { class: 'header' },
+    h(
+      'a',
+      { class: 'brand', href: '#' },
+      h('img', { src: iconUrl, alt: '', width: 36, height: 36 }),
+      h('span', {}, 'Pocket', h('span', { class: 'second network' }, 'Test network')),
+    ),
+    h('nav', { class: 'switch', 'aria-label': 'Whose account' }, ...links),
+  );
+}
+
+function footer(): HTMLElement {
+  return h(
+    'footer',
+    { class: 'footer second' },
+    h(
+      'p',
+      {},
+      'A wallet for trying things out. Its key is made in this browser and never leaves it; its money is worth nothing.',
+    ),
+    h('a', { href: '/demo/' }, 'To the shop'),
+  );
 }

@@ -1,11 +1,10 @@
 import { h } from '../shop/dom.ts';
 import type { ShopTakings } from '../wallet-wire.ts';
 import { balances } from './home-screen.ts';
-import { followAccount } from './live-account.ts';
 import { movementList } from './movement-list.ts';
 import { button, copyable, note, screenHead, skeleton } from './parts.ts';
-import type { Screen } from './screen.ts';
 import { WalletApiError, walletApi } from './wallet-api.ts';
+import { followAccount, type Screen } from './wallet-store.ts';
 
 /** What the shop's account holds and what has reached it: the other end of a payment. */
 export const showShop: Screen = ({ place, signal }) => {

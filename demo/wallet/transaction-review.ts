@@ -1,12 +1,10 @@
-import { h } from '../shop/dom.ts';
-import { confirmDraft } from './draft-confirmation.ts';
-import type { LinkOrigin } from './link-origin.ts';
-import { fact, note, skeleton } from './parts.ts';
-import { originNote, signedBy } from './receiver-facts.ts';
-import { problemNote } from './remedies.ts';
-import type { ScreenPlace } from './screen.ts';
-import type { TransactionLink } from './sep7-link.ts';
+import { h, icon } from '../shop/dom.ts';
+import type { LinkMemo } from '../wallet-wire.ts';
+import { confirmDraft, problemNote } from './confirmation.ts';
+import { copyable, fact, note, skeleton, walletIcons } from './parts.ts';
+import type { LinkOrigin, TransactionLink } from './sep7-link.ts';
 import { WalletApiError, walletApi } from './wallet-api.ts';
+import type { ScreenPlace } from './wallet-store.ts';
 
 /** Shows what a transaction that a link brings along would do; asks once, and signs and sends it. */
 export function reviewTransaction(screen: ScreenPlace, link: TransactionLink, origin: LinkOrigin): void {
@@ -46,4 +44,35 @@ async function offer(screen: ScreenPlace, rest: HTMLElement, link: TransactionLi
     if (!(error instanceof WalletApiError)) throw error;
     rest.replaceChildren(problemNote(wallet, error, null, again));
   }
+}
+
+/** Who is to be paid and for what, as far as it is known. */
+interface Receiver {
+  readonly to: string;
+  readonly message: string | null;
+  readonly memo: LinkMemo | null;
+}
+
+/** Rows about who is paid. A domain stands here only when it signed the link. */
+export function receiverFacts({ to, message, memo }: Receiver, origin: LinkOrigin): HTMLElement {
+  return h(
+    'dl',
+    { class: 'facts' },
+    origin.state === 'verified' ? fact('Asked for by', signedBy(origin.domain)) : null,
+    message === null ? null : fact('For', message),
+    fact('To', copyable('the address', to)),
+    memo === null ? null : fact('Memo', memo.value),
+  );
+}
+
+/** The domain that signed a link. */
+function signedBy(domain: string): HTMLElement {
+  return h('span', { class: 'verified' }, icon(walletIcons.shield), domain);
+}
+
+/** What is to be known about a link that nobody signed, or that could not be checked; null for one that was. */
+export function originNote({ state }: LinkOrigin): HTMLElement | null {
+  if (state !== 'unknown') return null;
+  const text = 'The site that it names does not answer. Pay only if you know where the link comes from.';
+  return note('warn', 'It could not be checked who asks.', text);
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Entry } from '../../demo/activity.ts';
-import { createActivityLog } from '../../demo/server/activity-log.ts';
+import { createActivityLog } from '../../demo/server/visitors.ts';
 import { createDemoShop, type DemoShop, type ShopKeys } from '../../demo/shop-server.ts';
 import { readServerSentEvents } from '../../src/api/client/server-sent-events.ts';
 import { systemClock } from '../../src/core/clock.ts';

@@ -1,8 +1,8 @@
+import { extractBaseAddress, StrKey } from '@stellar/stellar-sdk/base';
 import { formatUnits, parseUnits, stellarDecimals } from '../../../src/core/money.ts';
 import type { Gift, Holding, SetAside, WalletAccount } from '../../wallet-wire.ts';
-import type { Horizon, HorizonAccount } from './horizon.ts';
-import { assetName } from './horizon-asset.ts';
-import { nameOf, testAssets } from './test-money.ts';
+import { assetName, findAccount, type Horizon, type HorizonAccount } from './horizon.ts';
+import { nameOf, testAssets } from './test-assets.ts';
 
 /** Stroops of a decimal text of Horizon's. */
 export function stroopsOf(text: string | undefined): bigint {
@@ -12,11 +12,6 @@ export function stroopsOf(text: string | undefined): bigint {
 /** Decimal text of stroops. */
 export function textOf(stroops: bigint): string {
   return formatUnits(stroops, stellarDecimals);
-}
-
-/** The account on the ledger, or null. */
-export function findAccount(horizon: Horizon, address: string): Promise<HorizonAccount | null> {
-  return horizon.find<HorizonAccount>(`/accounts/${address}`);
 }
 
 /** What a friendbot gives, and what issuers do. */
@@ -64,4 +59,9 @@ function holdingOf(balance: HorizonAccount['balances'][number], reserve: bigint)
 /** XLM first, the rest by code. */
 export function nativeFirst(a: { readonly asset: string }, b: { readonly asset: string }): number {
   return Number(b.asset === 'XLM') - Number(a.asset === 'XLM') || a.asset.localeCompare(b.asset);
+}
+
+/** The account behind an address: of `M…` its `G…`. */
+export function baseAddress(address: string): string {
+  return StrKey.isValidMed25519PublicKey(address) ? extractBaseAddress(address) : address;
 }

@@ -1,14 +1,10 @@
 import { Asset, Memo, Operation, type xdr } from '@stellar/stellar-sdk/base';
 import type { Draft, DraftWish, LinkMemo, PaymentWish, PayWay, SetAside } from '../../wallet-wire.ts';
-import { findAccount, textOf } from './account-view.ts';
-import { baseAddress } from './addresses.ts';
-import { envelopeDraft } from './envelope-link.ts';
-import type { HorizonAccount } from './horizon.ts';
-import { assetName } from './horizon-asset.ts';
-import { type LedgerDeps, newTransaction } from './new-transaction.ts';
-import { memoText, stepsOf } from './operation-words.ts';
-import { type TestAsset, testAssets } from './test-money.ts';
-import { WalletError } from './wallet-error.ts';
+import { baseAddress, textOf } from './account-view.ts';
+import { assetName, findAccount, type HorizonAccount, type LedgerDeps, WalletError } from './horizon.ts';
+import { memoText, stepsOf } from './operation-text.ts';
+import { type TestAsset, testAssets } from './test-assets.ts';
+import { linkedTransaction, newTransaction, type UnsignedTransaction } from './transactions.ts';
 
 /** Builds the transaction that is wanted. Throws WalletError where it cannot be. */
 export async function makeDraft(deps: LedgerDeps, wanted: DraftWish): Promise<Draft> {
@@ -34,7 +30,7 @@ async function draftFor(deps: LedgerDeps, account: HorizonAccount, wanted: Draft
     case 'claim':
       return await build(deps, account, claimOf(account, wanted.claim));
     case 'envelope':
-      return await envelopeDraft(deps, account, wanted.link);
+      return draftOf(account, await linkedTransaction(deps, account, wanted.link));
   }
 }
 
@@ -45,8 +41,12 @@ async function build(
   memo?: Memo,
   coSigner?: TestAsset,
 ): Promise<Draft> {
-  const { transaction, expiresAt } = await newTransaction(deps, account, operations, memo);
-  if (coSigner) transaction.sign(coSigner.issuer);
+  const unsigned = await newTransaction(deps, account, operations, memo);
+  if (coSigner) unsigned.transaction.sign(coSigner.issuer);
+  return draftOf(account, unsigned);
+}
+
+function draftOf(account: HorizonAccount, { transaction, expiresAt }: UnsignedTransaction): Draft {
   return {
     hash: Buffer.from(transaction.hash()).toString('hex'),
     envelopeXdr: transaction.toXdr(),

@@ -1,8 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk/base';
 import type { History, Movement } from '../../wallet-wire.ts';
 import { textOf } from './account-view.ts';
-import type { Horizon, HorizonAsset } from './horizon.ts';
-import { assetName } from './horizon-asset.ts';
+import { assetName, type Horizon, type HorizonAsset } from './horizon.ts';
 
 /** The parts of a payment-like operation that a wallet reads; which of them are there depends on `type`. */
 interface Operation extends HorizonAsset {

@@ -1,5 +1,6 @@
 import type { Fetch } from '../../../src/api/client/transport.ts';
-import { WalletError } from './wallet-error.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import type { ProblemCode, WalletProblem } from '../../wallet-wire.ts';
 
 /** An asset as Horizon writes it. */
 export interface HorizonAsset {
@@ -26,12 +27,12 @@ export interface HorizonAccount {
 }
 
 /** A page of records. */
-export interface HorizonPage<T> {
+interface HorizonPage<T> {
   readonly _embedded: { readonly records: readonly T[] };
 }
 
 /** What a network's Horizon says to the handing in of an envelope. */
-export interface HandedIn {
+interface HandedIn {
   readonly status: 'PENDING' | 'DUPLICATE' | 'TRY_AGAIN_LATER' | 'ERROR';
   /** `TransactionResult`, base64, with `ERROR` where the network got so far. */
   readonly resultXdr: string | null;
@@ -119,4 +120,47 @@ export async function checkNetwork(horizon: Horizon, meantFor: string | null): P
   const passphrase = await horizon.passphrase();
   if (meantFor === null || meantFor === passphrase) return passphrase;
   throw new WalletError('wrong_network', 'This link is for another Stellar network than the one of this wallet.');
+}
+
+/** What goes wrong in the wallet's server, told to the person who holds the wallet. */
+export class WalletError extends Error {
+  readonly code: ProblemCode;
+
+  constructor(code: ProblemCode, message: string, options: ErrorOptions = {}) {
+    super(message, options);
+    this.name = 'WalletError';
+    this.code = code;
+  }
+
+  /** As it goes to the page. */
+  get problem(): WalletProblem {
+    return { code: this.code, message: this.message };
+  }
+}
+
+/** The asset as the wallet names it: `XLM` or `CODE:ISSUER`. */
+export function assetName({ asset_type: type, asset_code: code, asset_issuer: issuer }: HorizonAsset): string {
+  return type === 'native' ? 'XLM' : `${code}:${issuer}`;
+}
+
+/** The asset as parameters of a query of Horizon, their names beginning with the prefix. */
+export function assetQuery(prefix: string, asset: string): Record<string, string> {
+  const [code = '', issuer] = asset.split(':');
+  if (issuer === undefined) return { [`${prefix}_asset_type`]: 'native' };
+  return {
+    [`${prefix}_asset_type`]: code.length > 4 ? 'credit_alphanum12' : 'credit_alphanum4',
+    [`${prefix}_asset_code`]: code,
+    [`${prefix}_asset_issuer`]: issuer,
+  };
+}
+
+/** The account on the ledger, or null. */
+export function findAccount(horizon: Horizon, address: string): Promise<HorizonAccount | null> {
+  return horizon.find<HorizonAccount>(`/accounts/${address}`);
+}
+
+/** What building transactions needs. */
+export interface LedgerDeps {
+  readonly horizon: Horizon;
+  readonly clock: Clock;
 }

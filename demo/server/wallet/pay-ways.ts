@@ -1,11 +1,8 @@
 import { divideUp } from '../../../src/core/money.ts';
 import { isStellarAddress } from '../../../src/core/stellar/strkey.ts';
 import type { PaymentWish, PayWay, PayWays } from '../../wallet-wire.ts';
-import { accountView, findAccount, nativeFirst, stroopsOf, textOf } from './account-view.ts';
-import { baseAddress } from './addresses.ts';
-import type { Horizon, HorizonAsset } from './horizon.ts';
-import { assetName, assetQuery } from './horizon-asset.ts';
-import { WalletError } from './wallet-error.ts';
+import { accountView, baseAddress, nativeFirst, stroopsOf, textOf } from './account-view.ts';
+import { assetName, assetQuery, findAccount, type Horizon, type HorizonAsset, WalletError } from './horizon.ts';
 
 interface PathRecord {
   readonly source_asset_type: string;

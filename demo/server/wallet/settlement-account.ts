@@ -2,18 +2,15 @@ import { createHash } from 'node:crypto';
 import { Keypair, Operation } from '@stellar/stellar-sdk/base';
 import type { PayClient } from '../../../src/api/client.ts';
 import type { ShopTakings } from '../../wallet-wire.ts';
-import { accountView, findAccount } from './account-view.ts';
-import { baseAddress } from './addresses.ts';
+import { accountView, baseAddress } from './account-view.ts';
 import { assetOf } from './drafts.ts';
 import { historyView } from './history-view.ts';
-import type { Horizon } from './horizon.ts';
-import { assetName } from './horizon-asset.ts';
-import type { LedgerDeps } from './new-transaction.ts';
-import { carryOut } from './own-transactions.ts';
-import { testAssets } from './test-money.ts';
+import { assetName, findAccount, type Horizon, type LedgerDeps } from './horizon.ts';
+import { carryOut } from './submissions.ts';
+import { testAssets } from './test-assets.ts';
 
 /** What giving the shop an account needs. */
-export interface SettlementAccountDeps extends LedgerDeps {
+interface SettlementAccountDeps extends LedgerDeps {
   readonly client: PayClient;
   readonly secretKey: string;
 }

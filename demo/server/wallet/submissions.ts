@@ -1,8 +1,8 @@
-import { Transaction, TransactionBuilder } from '@stellar/stellar-sdk/base';
-import type { Progress, Submission } from '../../wallet-wire.ts';
-import type { Horizon } from './horizon.ts';
-import { refusalOf } from './result-words.ts';
-import { WalletError } from './wallet-error.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Keypair, Transaction, TransactionBuilder, xdr } from '@stellar/stellar-sdk/base';
+import type { ProblemCode, Progress, Submission } from '../../wallet-wire.ts';
+import { findAccount, type Horizon, type LedgerDeps, WalletError } from './horizon.ts';
+import { newTransaction } from './transactions.ts';
 
 /** Puts the signature on its envelope and hands it in. Handing the same in twice pays once. */
 export async function handIn(horizon: Horizon, { from, envelopeXdr, signature }: Submission): Promise<Progress> {
@@ -58,4 +58,69 @@ async function inLedger(horizon: Horizon, hash: string): Promise<Progress | null
   if (found === null) return null;
   if (found.successful) return { state: 'applied', hash, ledger: found.ledger };
   return { state: 'failed', hash, problem: refusalOf(found.result_xdr).problem };
+}
+
+type Words = readonly [ends: RegExp, code: ProblemCode, message: string];
+
+/** What the network's refusals mean to the person who pays; the first that fits the name of the result counts. */
+const words: readonly Words[] = [
+  [/^txTooLate$/, 'expired', 'It took too long to confirm, so nothing was paid. Look at it again.'],
+  [/^txBadSeq$/, 'out_of_turn', 'Another payment from this wallet went first, so this one was not made.'],
+  [/^txNoAccount$/, 'account_missing', 'This wallet has no money yet. Get some test money first.'],
+  [/^txInsufficientBalance$/, 'underfunded', 'There is not enough XLM here for the network’s fee.'],
+  [/^txInsufficientFee$/, 'refused', 'The network is busy and wants a higher fee. Try again in a moment.'],
+  [/LowReserve$/, 'underfunded', 'The network would hold back more XLM than there is here.'],
+  [/Underfunded$|txInsufficient/, 'underfunded', 'There is not enough of it here. Nothing was paid.'],
+  [/SrcNoTrust$/, 'asset_missing', 'This wallet does not hold that asset.'],
+  [/NoTrust$/, 'receiver_asset_missing', 'The receiver does not take this asset. Nothing was paid.'],
+  [/NoDestination$/, 'receiver_missing', 'The receiver has no account on this network. Nothing was paid.'],
+  [/TooFewOffers$/, 'no_path', 'Nobody exchanges these assets right now. Nothing was paid.'],
+  [/OverSendmax$|UnderDestmin$/, 'price_moved', 'The price moved past the limit shown. Nothing was paid.'],
+  [/LineFull$/, 'refused', 'The receiver cannot hold that much of this asset. Nothing was paid.'],
+];
+
+const otherwise = 'The network did not take the transaction. Nothing was paid.';
+
+/** The refusal in a `TransactionResult` (base64) as an error with a sentence for people. */
+function refusalOf(resultXdr: string | null): WalletError {
+  const name = resultXdr === null ? '' : resultName(resultXdr);
+  const found = words.find(([ends]) => ends.test(name));
+  return found ? new WalletError(found[1], found[2]) : new WalletError('refused', otherwise);
+}
+
+/** The name of the result that decided: of the first operation that failed, otherwise of the transaction. */
+function resultName(resultXdr: string): string {
+  const { result } = xdr.TransactionResult.fromXdr(resultXdr, 'base64');
+  if (result.type !== 'txFailed') return result.type;
+  return result.results.map(operationName).find(name => !name.endsWith('Success')) ?? result.type;
+}
+
+function operationName(result: xdr.OperationResult): string {
+  if (result.type !== 'opInner') return result.type;
+  const inner: unknown = Reflect.get(result.tr, `${result.tr.type}Result`);
+  return typeof inner === 'object' && inner !== null ? String(Reflect.get(inner, 'type')) : result.tr.type;
+}
+
+const pauseMs = 500;
+
+/** Makes, signs and hands in a transaction of an account whose key the demo has, and waits for its ledger. Throws WalletError. */
+export async function carryOut(deps: LedgerDeps, key: Keypair, operations: readonly xdr.Operation[]): Promise<void> {
+  const { horizon } = deps;
+  const account = await findAccount(horizon, key.publicKey());
+  if (account === null) throw new WalletError('account_missing', 'The account is not on the ledger.');
+  const { transaction, expiresAt } = await newTransaction(deps, account, operations);
+  const submission = {
+    from: key.publicKey(),
+    envelopeXdr: transaction.toXdr(),
+    signature: transaction.getKeypairSignature(key),
+  };
+  let progress: Progress = await handIn(horizon, submission);
+  while (progress.state === 'waiting' || progress.state === 'retry') {
+    await sleep(pauseMs);
+    progress =
+      progress.state === 'retry'
+        ? await handIn(horizon, submission)
+        : await progressOf(horizon, progress.hash, expiresAt);
+  }
+  if (progress.state === 'failed') throw new WalletError(progress.problem.code, progress.problem.message);
 }

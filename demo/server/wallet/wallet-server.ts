@@ -1,15 +1,16 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { Check } from 'typebox/value';
 import type { Fetch } from '../../../src/api/client/transport.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import { isStellarAddress } from '../../../src/core/stellar/strkey.ts';
+import { jsonBody } from '../shop-input.ts';
 import { accountView } from './account-view.ts';
 import { makeDraft } from './drafts.ts';
-import { giveLumens } from './faucet.ts';
 import { historyView } from './history-view.ts';
-import { checkNetwork, createHorizon, type Horizon } from './horizon.ts';
+import { checkNetwork, createHorizon, type Horizon, WalletError } from './horizon.ts';
 import { findWays } from './pay-ways.ts';
 import { handIn, progressOf } from './submissions.ts';
-import { WalletError } from './wallet-error.ts';
-import { bodies, readBody } from './wallet-input.ts';
+import { giveLumens } from './test-assets.ts';
 
 export { createHorizon } from './horizon.ts';
 export { openSettlementAccount, readTakings } from './settlement-account.ts';
@@ -105,4 +106,61 @@ async function submit({ horizon, request }: Asked): Promise<unknown> {
 function until(url: URL): string | null {
   const text = url.searchParams.get('until');
   return text !== null && Number.isFinite(Date.parse(text)) ? text : null;
+}
+
+const Text = Type.String({ maxLength: 120 });
+const AmountText = Type.String({ pattern: '^(0|[1-9][0-9]{0,11})(\\.[0-9]{1,7})?$' });
+const AssetText = Type.String({ pattern: '^(XLM|[A-Za-z0-9]{1,12}:G[A-Z2-7]{55})$' });
+const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
+
+const Wish = Type.Object({
+  to: Text,
+  asset: AssetText,
+  amount: AmountText,
+  memo: Type.Union([
+    Type.Null(),
+    Type.Object({ type: Type.Union([Type.Literal('text'), Type.Literal('id')]), value: Text }),
+    Type.Object({ type: Type.Union([Type.Literal('hash'), Type.Literal('return')]), value: Hash }),
+  ]),
+});
+
+const Way = Type.Object({
+  asset: AssetText,
+  amount: AmountText,
+  atMost: AmountText,
+  path: Type.Array(AssetText, { maxItems: 5 }),
+  spendable: AmountText,
+});
+
+const SetAside = Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{72}$' }), asset: AssetText, amount: AmountText });
+
+const EnvelopeLink = Type.Object({
+  xdr: Type.String({ maxLength: 20_000 }),
+  networkPassphrase: Type.Union([Type.Null(), Text]),
+  replace: Type.Array(Text, { maxItems: 110 }),
+});
+
+/** The bodies that the wallet's page sends. */
+const bodies = {
+  lumens: Type.Object({ from: Text }),
+  ways: Type.Object({ from: Text, wish: Wish, network: Type.Union([Type.Null(), Text]) }),
+  draft: Type.Union([
+    Type.Object({ kind: Type.Literal('payment'), from: Text, wish: Wish, way: Way }),
+    Type.Object({ kind: Type.Literal('add_asset'), from: Text, asset: AssetText }),
+    Type.Object({ kind: Type.Literal('test_money'), from: Text, asset: AssetText }),
+    Type.Object({ kind: Type.Literal('claim'), from: Text, claim: SetAside }),
+    Type.Object({ kind: Type.Literal('envelope'), from: Text, link: EnvelopeLink }),
+  ]),
+  submission: Type.Object({ from: Text, envelopeXdr: Type.String({ maxLength: 20_000 }), signature: Text }),
+} as const;
+
+/** The request's body, which must be of that shape and come from a real account. Throws WalletError. */
+async function readBody<T extends TSchema>(request: Request, schema: T): Promise<Static<T>> {
+  const body: unknown = await jsonBody(request);
+  if (!Check(schema, body)) throw new WalletError('unreadable', 'The wallet’s server did not understand that.');
+  const from: unknown = Reflect.get(body as object, 'from');
+  if (typeof from !== 'string' || !from.startsWith('G') || !isStellarAddress(from)) {
+    throw new WalletError('unreadable', 'That is no account of this network.');
+  }
+  return body as Static<T>;
 }

@@ -2,8 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Keypair } from '@stellar/stellar-sdk/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkOrigin } from '../../../demo/wallet/link-origin.ts';
-import { LinkProblem, readSep7Link } from '../../../demo/wallet/sep7-link.ts';
+import { checkOrigin, LinkProblem, readSep7Link } from '../../../demo/wallet/sep7-link.ts';
 
 const to = 'GCALNQQBXAPZ2WIRSDDBMSTAKCUH5SG6U76YBFLQLIXJTF7FE5AX7AOO';
 const muxed = 'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAAGZFQ';

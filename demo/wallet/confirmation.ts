@@ -1,16 +1,14 @@
 import { systemClock } from '../../src/core/clock.ts';
 import { h, icon } from '../shop/dom.ts';
-import type { Draft } from '../wallet-wire.ts';
-import { amountText, moneyText } from './amount-text.ts';
-import { carryOut, type Outcome } from './carry-out.ts';
-import { button, copyable, fact } from './parts.ts';
-import { problemNote } from './remedies.ts';
+import type { Draft, ProblemCode, WalletProblem } from '../wallet-wire.ts';
+import { amountText, codeOf, moneyText } from './amount-text.ts';
+import { button, copyable, fact, note, walletIcons, whileBusy } from './parts.ts';
+import { addAsset, carryOut, type Outcome } from './wallet-actions.ts';
 import { WalletApiError } from './wallet-api.ts';
-import { walletIcons } from './wallet-icons.ts';
 import type { Wallet } from './wallet-store.ts';
 
 /** What is to be confirmed, and what is said when it is done. */
-export interface Confirmation {
+interface Confirmation {
   readonly wallet: Wallet;
   readonly draft: Draft;
   /** The button. */
@@ -103,4 +101,50 @@ function success({ title, done, body }: Confirmation, { ledger, hash }: Extract<
     ),
   );
   heading.focus();
+}
+
+/** What a person can do about a problem. */
+type Remedy = 'get_money' | 'add_asset' | 'look_again' | 'another_code';
+
+const remedies: Readonly<Record<ProblemCode, Remedy>> = {
+  no_network: 'look_again',
+  account_missing: 'get_money',
+  underfunded: 'get_money',
+  asset_missing: 'add_asset',
+  receiver_missing: 'another_code',
+  receiver_asset_missing: 'another_code',
+  memo_required: 'another_code',
+  no_path: 'add_asset',
+  price_moved: 'look_again',
+  expired: 'look_again',
+  out_of_turn: 'look_again',
+  wrong_network: 'another_code',
+  unreadable: 'another_code',
+  refused: 'look_again',
+};
+
+/** What went wrong, with the way on. `asset` is what was to be paid, where that is known; `again` begins anew. */
+export function problemNote(
+  wallet: Wallet,
+  { code, message }: WalletProblem,
+  asset: string | null,
+  again: () => void,
+): HTMLElement {
+  const panel = note('bad', 'Not paid.', message);
+  panel.append(way(wallet, remedies[code], asset, again, panel));
+  return panel;
+}
+
+function way(wallet: Wallet, remedy: Remedy, asset: string | null, again: () => void, panel: HTMLElement): HTMLElement {
+  if (remedy === 'get_money') return button('quiet', 'Get test money', () => location.assign('#'));
+  if (remedy === 'another_code') return button('quiet', 'Scan another code', () => location.assign('#pay'));
+  const isMissing = wallet.state().account?.holdings.every(holding => holding.asset !== asset) ?? false;
+  if (remedy === 'look_again' || asset === null || !isMissing) return button('quiet', 'Look again', again);
+  const add = button('quiet', `Add ${codeOf(asset)} to this wallet`, () =>
+    whileBusy(add, async () => {
+      panel.append(await addAsset(wallet, asset));
+      again();
+    }),
+  );
+  return add;
 }

@@ -1,7 +1,43 @@
-import { checkoutPlace } from './checkout-frame.ts';
+import type { PayCheckoutGlobal } from '../../src/element/script.ts';
+import { settleOrder } from './basket.ts';
+import { checkoutPlace, failure } from './checkout-frame.ts';
 import { h } from './dom.ts';
-import { priceText } from './money.ts';
+import { priceText } from './order-lines.ts';
 import { shopApi } from './shop-api.ts';
+
+/** Checkout with the script tag of the page and the publishable key; the page itself says what is to be paid. */
+export async function showScriptTagCheckout(main: HTMLElement): Promise<void> {
+  const place = await checkoutPlace(main, 'script-tag');
+  if (!place) return;
+  const payCheckout: PayCheckoutGlobal | undefined = Reflect.get(globalThis, 'PayCheckout');
+  if (!payCheckout) {
+    place.pay.append(failure(new Error('The script of the payment service did not load.')));
+    return;
+  }
+  const { order } = place;
+  const { publishable_key: apiKey } = await shopApi.facts();
+  payCheckout.mount('#pay', {
+    apiKey,
+    amount: order.total,
+    currency: order.currency,
+    settlementAsset: 'USDC',
+    paymentMethods: ['card', 'bank_transfer', 'crypto'],
+    metadata: { order: order.number },
+    redirectUrl: `${location.origin}/demo/order?order=${order.number}`,
+    onSuccess: () => settleOrder(order),
+  });
+}
+
+/** Checkout with the element from npm and the shop's own proxy: neither key nor price is in the page. */
+export async function showProxyCheckout(main: HTMLElement): Promise<void> {
+  const place = await checkoutPlace(main, 'proxy');
+  if (!place) return;
+  await import('../../src/element/define.ts');
+  const element = h('pay-checkout', { 'proxy-url': '/demo/api/pay', 'payment-methods': 'card bank_transfer' });
+  element.metadata = { order: place.order.number };
+  element.addEventListener('pay-success', () => settleOrder(place.order));
+  place.pay.append(element);
+}
 
 /** Checkout on the service's own page: the shop's server makes the payment and says where it is paid. */
 export async function showRedirectCheckout(main: HTMLElement): Promise<void> {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Keypair } from '@stellar/stellar-sdk/base';
+import { Keypair, Operation } from '@stellar/stellar-sdk/base';
+import { findAccount, type LedgerDeps } from './horizon.ts';
+import { carryOut } from './submissions.ts';
 
 /** The test assets by their codes: their names in words, and how much of each the faucet gives at a time. */
 const gifts: Readonly<Record<string, readonly [name: string, gift: string]>> = {
@@ -36,4 +38,18 @@ export const testAssets: readonly TestAsset[] = Object.entries(gifts).map(([code
 /** The words for an asset, or null where the wallet knows none: anybody may issue something that calls itself USDC. */
 export function nameOf(asset: string): string | null {
   return asset === 'XLM' ? 'Lumens' : (testAssets.find(known => known.asset === asset)?.name ?? null);
+}
+
+/**
+ * Gives the account XLM. The network's friendbot only opens accounts; an account that is there gets what a new one was
+ * given, which is then closed into it.
+ */
+export async function giveLumens(deps: LedgerDeps, address: string): Promise<void> {
+  if ((await findAccount(deps.horizon, address)) === null) {
+    await deps.horizon.befriend(address);
+    return;
+  }
+  const giver = Keypair.random();
+  await deps.horizon.befriend(giver.publicKey());
+  await carryOut(deps, giver, [Operation.accountMerge({ destination: address })]);
 }

@@ -1,5 +1,5 @@
 import type { Memo, Transaction } from '@stellar/stellar-sdk/base';
-import { WalletError } from './wallet-error.ts';
+import { WalletError } from './horizon.ts';
 
 /** An operation as the SDK reads it. */
 type OperationRecord = Transaction['operations'][number];

@@ -1,34 +1,59 @@
-import { decodeAddressToMuxedAccount, Transaction, TransactionBuilder, xdr } from '@stellar/stellar-sdk/base';
-import type { Draft, EnvelopeLink } from '../../wallet-wire.ts';
-import { textOf } from './account-view.ts';
-import { checkNetwork, type HorizonAccount } from './horizon.ts';
-import type { LedgerDeps } from './new-transaction.ts';
-import { memoText, stepsOf } from './operation-words.ts';
-import { WalletError } from './wallet-error.ts';
+import {
+  Account,
+  decodeAddressToMuxedAccount,
+  type Memo,
+  Transaction,
+  TransactionBuilder,
+  xdr,
+} from '@stellar/stellar-sdk/base';
+import type { EnvelopeLink } from '../../wallet-wire.ts';
+import { checkNetwork, type HorizonAccount, type LedgerDeps, WalletError } from './horizon.ts';
+
+/** A transaction without signatures, and when it ends (RFC 3339; null: never). */
+export interface UnsignedTransaction {
+  readonly transaction: Transaction;
+  readonly expiresAt: string | null;
+}
+
+/** How long a transaction may wait for its signature and its ledger. */
+const lifeSeconds = 180;
+/** Stroops per operation at most; the network takes what it needs of it, usually 100. */
+const feeBid = '10000';
+
+/** The account's next transaction. Throws what the SDK throws for operations that cannot be. */
+export async function newTransaction(
+  { horizon, clock }: LedgerDeps,
+  account: HorizonAccount,
+  operations: readonly xdr.Operation[],
+  memo?: Memo,
+): Promise<UnsignedTransaction> {
+  const maxTime = Math.floor(clock.now().getTime() / 1000) + lifeSeconds;
+  const builder = new TransactionBuilder(new Account(account.account_id, account.sequence), {
+    fee: feeBid,
+    networkPassphrase: await horizon.passphrase(),
+    timebounds: { minTime: 0, maxTime },
+    ...(memo && { memo }),
+  });
+  for (const operation of operations) builder.addOperation(operation);
+  return { transaction: builder.build(), expiresAt: new Date(maxTime * 1000).toISOString() };
+}
 
 /** The account whose key nobody has: it stands where the wallet is to put its own (SEP-7, `tx`). */
 const nobody = 'GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF';
 
-/** The transaction of a SEP-7 `tx` link, filled in for the account. Throws WalletError where it is not for this wallet. */
-export async function envelopeDraft(
+/** The transaction of a SEP-7 `tx` link, completed for the account. Throws WalletError when this wallet cannot sign it. */
+export async function linkedTransaction(
   { horizon }: LedgerDeps,
   account: HorizonAccount,
   link: EnvelopeLink,
-): Promise<Draft> {
+): Promise<UnsignedTransaction> {
   const passphrase = await checkNetwork(horizon, link.networkPassphrase);
   const transaction = filledIn(read(link.xdr, passphrase), account, link.replace, passphrase);
   if (transaction.source !== account.account_id) {
     throw new WalletError('refused', 'This transaction is another account’s to sign, not this wallet’s.');
   }
   const maxTime = Number(transaction.timeBounds?.maxTime ?? 0);
-  return {
-    hash: Buffer.from(transaction.hash()).toString('hex'),
-    envelopeXdr: transaction.toXdr(),
-    steps: stepsOf(transaction.operations, account.account_id),
-    memo: memoText(transaction.memo),
-    fee: textOf(BigInt(transaction.fee)),
-    expiresAt: maxTime === 0 ? null : new Date(maxTime * 1000).toISOString(),
-  };
+  return { transaction, expiresAt: maxTime === 0 ? null : new Date(maxTime * 1000).toISOString() };
 }
 
 function read(envelopeXdr: string, passphrase: string): Transaction {
