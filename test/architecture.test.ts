@@ -4,12 +4,12 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = normalize(join(import.meta.dirname, '..'));
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'src', 'demo'], {
-  cwd: root,
-})
-  .toString()
-  .split('\n')
-  .filter(file => file.endsWith('.ts'));
+const filesIn = (...folders: readonly string[]) =>
+  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...folders], { cwd: root })
+    .toString()
+    .split('\n')
+    .filter(file => file.endsWith('.ts'));
+const files = filesIn('src', 'demo');
 
 interface Import {
   readonly file: string;
@@ -107,6 +107,16 @@ describe('the house', () => {
       /^src\/server\/(rails\/rail|rates\/rates|platform\/(db\/|http\/(access\/caller|idempotency\/idempotent-execution|list)))/;
     const wrong = imports.filter(
       ({ file, target }) => file.startsWith('src/sandbox/') && target.startsWith('src/server/') && !known.test(target),
+    );
+    expect(show(wrong)).toEqual([]);
+  });
+
+  it('gives the sandbox network one door: only it and its own tests import its other files', () => {
+    const wrong = [...imports, ...filesIn('test').flatMap(importsOf)].filter(
+      ({ file, target }) =>
+        target.startsWith('src/sandbox/stellar/') &&
+        target !== 'src/sandbox/stellar/index.ts' &&
+        !/^(src|test)\/sandbox\/stellar\//.test(file),
     );
     expect(show(wrong)).toEqual([]);
   });

@@ -2,13 +2,13 @@ import type { Insertable, Selectable } from 'kysely';
 import type { CardTokensTable, ChargesTable, SandboxDb, SandboxDisputesTable } from './sandbox-tables.ts';
 
 /** A token made from a card. */
-export type TokenRow = Selectable<CardTokensTable>;
+type TokenRow = Selectable<CardTokensTable>;
 
 /** A charge as the acquirer holds it. */
 export type ChargeRow = Selectable<ChargesTable>;
 
 /** A dispute as the acquirer holds it. */
-export type DisputeRow = Selectable<SandboxDisputesTable>;
+type DisputeRow = Selectable<SandboxDisputesTable>;
 
 /** Keeps a token. */
 export async function insertToken(db: SandboxDb, row: Insertable<CardTokensTable>): Promise<void> {

@@ -14,14 +14,13 @@ import {
   insertToken,
   lockCharge,
 } from './card-acquirer.store.ts';
-import { type CardChallenges, createCardChallenges } from './card-challenge.ts';
-import { type CardDisputes, createCardDisputes } from './card-dispute.ts';
+import { type CardChallenges, type CardDisputes, createCardChallenges, createCardDisputes } from './cardholder.ts';
 import { bookRefund, type RefundBook, refundOutcome } from './sandbox-refund.ts';
 import { type SandboxDb, sandboxDb } from './sandbox-tables.ts';
 import { behaviorNamed, behaviorOfNumber, declineMessages, fixedToken, type KnownCard } from './test-cards.ts';
 
 /** What the sandbox acquirer is given. */
-export interface CardAcquirerDeps {
+interface CardAcquirerDeps {
   readonly db: Db;
   /** Where the service is reached from outside, without a slash at the end: the 3-D Secure page lives there. */
   readonly publicUrl: () => string;

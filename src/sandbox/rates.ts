@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { divideRounded, formatUnits, parseUnits } from '../core/money.ts';
 import type { RateSource } from '../server/rates/rates.ts';
-import { sandboxAssets } from './stellar/assets.ts';
+import { sandboxAssets } from './stellar/index.ts';
 
 /** What one whole unit is worth in US dollars at the sandbox market: fixed, so that tests and demos can be reckoned by hand. */
 const dollars: Readonly<Record<string, string>> = {

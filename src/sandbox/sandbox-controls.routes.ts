@@ -9,10 +9,10 @@ import type { Tx } from '../server/platform/db/database.ts';
 import type { Caller } from '../server/platform/http/access/caller.ts';
 import type { Once } from '../server/platform/http/idempotency/idempotent-execution.ts';
 import type { SandboxBank } from './bank.ts';
-import type { CardDisputes, OpenedDispute } from './card-dispute.ts';
+import type { CardDisputes, OpenedDispute } from './cardholder.ts';
 
 /** What the test helpers are made of: the sandbox, and how the service hears of it and tells what it made of it. */
-export interface SandboxControlsDeps {
+interface SandboxControlsDeps {
   readonly once: Once;
   readonly cards: CardDisputes;
   readonly banks: readonly SandboxBank[];

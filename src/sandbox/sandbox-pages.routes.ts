@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type {} from '../server/platform/http/access/caller.ts';
-import { type CardChallenges, type ChallengeChoice, challengeChoices } from './card-challenge.ts';
-import { challengePage, decidedPage, unknownChallengePage } from './three-d-secure-page.ts';
-import { threeDSecureStyle } from './three-d-secure-style.ts';
+import { type CardChallenges, type ChallengeChoice, challengeChoices } from './cardholder.ts';
+import { challengePage, decidedPage, threeDSecureStyle, unknownChallengePage } from './three-d-secure-page.ts';
 
 /** What the pages are made of. */
-export interface SandboxPagesDeps {
+interface SandboxPagesDeps {
   readonly cards: CardChallenges;
 }
 

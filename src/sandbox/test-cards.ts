@@ -4,7 +4,7 @@ import type { Decline } from '../server/rails/rail.ts';
 export type RefundBehavior = 'completed' | 'pending' | 'failed' | 'refused';
 
 /** How the acquirer treats a card. */
-export interface CardBehavior {
+interface CardBehavior {
   /**
    * `captured` at once; `delayed`: captured a little later; `challenge`: the payer is asked first (3-D Secure);
    * `unanswered`: captured, but the answer to the charge gets lost; otherwise the reason of the decline.
@@ -28,7 +28,7 @@ const behaviors = {
 } as const satisfies Record<string, CardBehavior>;
 
 /** Names of behaviours; a token row keeps one. */
-export type BehaviorName = keyof typeof behaviors;
+type BehaviorName = keyof typeof behaviors;
 
 /** The behaviour of the name; a name this version does not know is a plain approval. */
 export function behaviorNamed(name: string): CardBehavior {

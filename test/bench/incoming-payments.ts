@@ -3,8 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/id.ts';
 import { parseUnits, stellarDecimals } from '../../src/core/money.ts';
-import { type SandboxKey, sandboxKey } from '../../src/sandbox/stellar/sandbox-key.ts';
-import { operation, payment, signedEnvelope } from '../../src/sandbox/stellar/sandbox-transaction.ts';
 import { type App, createApp } from '../../src/server/app.ts';
 import { insertApiKey } from '../../src/server/merchants/api-key.store.ts';
 import { keyHint, newKeyText } from '../../src/server/merchants/api-key.ts';
@@ -16,6 +14,7 @@ import { createLog } from '../../src/server/platform/logging.ts';
 import { loadRootSecret } from '../../src/server/platform/root-secret.store.ts';
 import { hashKey } from '../../src/server/platform/secrets.ts';
 import { readConfig } from '../../src/server/settings/config.ts';
+import { operation, payment, type SandboxKey, sandboxKey, signedEnvelope } from '../sandbox/stellar/load.ts';
 import type { Measure } from './table.ts';
 
 const payments = 10_000;

@@ -3,13 +3,20 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { systemClock } from '../../src/core/clock.ts';
 import { createSandboxRates } from '../../src/sandbox/rates.ts';
-import { type SandboxKey, sandboxKey } from '../../src/sandbox/stellar/sandbox-key.ts';
-import { createSandboxNetwork, type SandboxNetwork } from '../../src/sandbox/stellar/sandbox-network.ts';
-import { createAccount, operation, payment, signedEnvelope } from '../../src/sandbox/stellar/sandbox-transaction.ts';
-import { stellarDb } from '../../src/sandbox/stellar/stellar-tables.ts';
 import { createDatabase, type Database } from '../../src/server/platform/db/database.ts';
 import { startEmbeddedPostgres } from '../../src/server/platform/db/embedded/embedded-postgres.ts';
 import { migrate, migrationsFolder } from '../../src/server/platform/db/migrate.ts';
+import {
+  createAccount,
+  createSandboxNetwork,
+  operation,
+  payment,
+  type SandboxKey,
+  type SandboxNetwork,
+  sandboxKey,
+  signedEnvelope,
+  stellarDb,
+} from '../sandbox/stellar/load.ts';
 import { type Measure, median } from './table.ts';
 
 /** Operations that fill a ledger, and those in one transaction. */

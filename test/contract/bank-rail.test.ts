@@ -1,5 +1,4 @@
-import { createSandboxBank } from '../../src/sandbox/bank.ts';
-import { sandboxBankRails } from '../../src/sandbox/bank-account.ts';
+import { createSandboxBank, sandboxBankRails } from '../../src/sandbox/bank.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { describeBankRail } from './bank-rail.ts';
 

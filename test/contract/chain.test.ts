@@ -1,5 +1,5 @@
 import { Account, Asset, Claimant, Keypair, Memo, MuxedAccount, Networks, Operation } from '@stellar/stellar-sdk';
-import { sandboxAssets } from '../../src/sandbox/stellar/assets.ts';
+import { sandboxAssets } from '../../src/sandbox/stellar/index.ts';
 import { createStellarChain } from '../../src/server/chains/stellar-chain.ts';
 import { createHorizonNetwork } from '../../src/server/stellar/horizon-network.ts';
 import { createHttpExchange } from '../../src/server/stellar/http-exchange.ts';

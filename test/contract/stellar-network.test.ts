@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { testPassphrase } from '../../src/core/stellar/stellar-network.ts';
-import { sandboxAssets } from '../../src/sandbox/stellar/assets.ts';
+import { sandboxAssets } from '../../src/sandbox/stellar/index.ts';
 import { createHorizonNetwork } from '../../src/server/stellar/horizon-network.ts';
 import { createHttpExchange } from '../../src/server/stellar/http-exchange.ts';
 import type { StellarNetwork } from '../../src/server/stellar/network.ts';

@@ -4,7 +4,7 @@ import { Keypair } from '@stellar/stellar-sdk/base';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testPassphrase } from '../../src/core/stellar/stellar-network.ts';
-import { sandboxAssets } from '../../src/sandbox/stellar/assets.ts';
+import { sandboxAssets } from '../../src/sandbox/stellar/index.ts';
 import { createDatabase, type Database } from '../../src/server/platform/db/database.ts';
 import {
   type EmbeddedPostgres,

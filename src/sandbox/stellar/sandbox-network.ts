@@ -1,18 +1,16 @@
 import type { Clock } from '../../core/clock.ts';
 import type { RateSource } from '../../server/rates/rates.ts';
-import { firstTransactions } from './first-transactions.ts';
-import type { Horizon } from './horizon/horizon.ts';
-import { createHorizonAnswers } from './horizon/horizon-answers.ts';
-import { keepMarket } from './market-maker.ts';
-import { planMarket } from './market-plan.ts';
+import { createHorizonAnswers, type Horizon } from './horizon/horizon.ts';
 import { createConfirmations } from './node/confirmations.ts';
-import { createLaggard, type Laggard } from './node/laggard.ts';
 import { createLedgerNode, type LedgerNode, type LedgerNodeDeps } from './node/ledger-node.ts';
-import { createRpcMethods, type RpcMethod } from './rpc/rpc-answers.ts';
-import { createSandboxMoney, type SandboxMoney } from './sandbox-money.ts';
-import { guardSeeded } from './seeded-guard.ts';
-import { seededKeys } from './seeds.ts';
-import { createSender } from './sender.ts';
+import { createLaggard, type Laggard } from './node/stale-view.ts';
+import { createRpcMethods, type RpcMethod } from './rpc/rpc-methods.ts';
+import { seededKeys } from './seeded/accounts.ts';
+import { firstTransactions } from './seeded/first-transactions.ts';
+import { guardSeeded } from './seeded/guard.ts';
+import { keepMarket, planMarket } from './seeded/market.ts';
+import { createSandboxMoney, type SandboxMoney } from './seeded/money.ts';
+import { createSender } from './seeded/sender.ts';
 
 /** The sandbox network with all that needs the Stellar SDK: import this file late. */
 export interface SandboxNetwork {
@@ -25,7 +23,7 @@ export interface SandboxNetwork {
 }
 
 /** What the network stands on. */
-export interface SandboxNetworkDeps extends Omit<LedgerNodeDeps, 'firstTransactions'> {
+interface SandboxNetworkDeps extends Omit<LedgerNodeDeps, 'firstTransactions'> {
   readonly clock: Clock;
   readonly rates: RateSource;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Keypair } from '@stellar/stellar-sdk/base';
 import { describe, expect, it } from 'vitest';
-import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import { sandboxAssets } from '../../../src/sandbox/stellar/seeded/accounts.ts';
 
 describe('the assets of the sandbox network', () => {
   it.each(Object.entries(sandboxAssets))('can be issued: the seed of %s is known', (code, asset) => {

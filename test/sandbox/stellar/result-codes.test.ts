@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resultCodes } from '../../../src/sandbox/stellar/horizon/result-codes.ts';
+import { resultCodes } from '../../../src/sandbox/stellar/horizon/records/result-codes.ts';
 import { recordedTransactions } from '../../server/stellar/recorded-transactions.ts';
 
 /** Every result there is in the recordings, once. */

@@ -2,13 +2,12 @@ import { Account, Keypair, MuxedAccount } from '@stellar/stellar-sdk/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import { createSandboxRates } from '../../../src/sandbox/rates.ts';
-import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
-import { impostures } from '../../../src/sandbox/stellar/first-transactions.ts';
-import { sandboxKey } from '../../../src/sandbox/stellar/sandbox-key.ts';
+import { openEnvelope } from '../../../src/sandbox/stellar/history/decoded-transaction.ts';
 import { createSandboxNetwork, type SandboxNetwork } from '../../../src/sandbox/stellar/sandbox-network.ts';
-import { operation, signedEnvelope, trust } from '../../../src/sandbox/stellar/sandbox-transaction.ts';
-import { stellarDb } from '../../../src/sandbox/stellar/stellar-tables.ts';
-import { openEnvelope } from '../../../src/sandbox/stellar/transaction-xdr.ts';
+import { sandboxAssets, sandboxKey } from '../../../src/sandbox/stellar/seeded/accounts.ts';
+import { impostures } from '../../../src/sandbox/stellar/seeded/first-transactions.ts';
+import { operation, signedEnvelope, trust } from '../../../src/sandbox/stellar/seeded/transaction-builder.ts';
+import { stellarDb } from '../../../src/sandbox/stellar/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;

@@ -11,7 +11,7 @@ import {
   TransactionBuilder,
 } from '@stellar/stellar-sdk';
 import { systemClock } from '../../../src/core/clock.ts';
-import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import { sandboxAssets } from '../../../src/sandbox/stellar/seeded/accounts.ts';
 import { createApp } from '../../../src/server/app.ts';
 import { createDatabase } from '../../../src/server/platform/db/database.ts';
 import { createLog } from '../../../src/server/platform/logging.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
 import { order, type PaymentLab, refusal, startPaymentLab } from './payment-lab.ts';
 
 const account = 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN';

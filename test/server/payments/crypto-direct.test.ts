@@ -1,6 +1,6 @@
 import { Keypair, Operation } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
 import { askedOf, assetOf, type CryptoLab, cryptoOrder, percentOf, startCryptoLab } from './crypto-lab.ts';
 import { refusal } from './payment-lab.ts';
 

@@ -3,8 +3,7 @@ import { expect } from 'vitest';
 import type { CryptoTransfer, WalletTransaction } from '../../../src/api/crypto.ts';
 import type { Transfer } from '../../../src/api/merchant.ts';
 import type { Payment } from '../../../src/api/payment.ts';
-import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
-import { labelledKey } from '../../../src/sandbox/stellar/sandbox-key.ts';
+import { labelledKey, sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
 import { listen, type TestAnswer, type TestAppOptions } from '../../support/app.ts';
 import { type PaymentLab, startPaymentLab } from './payment-lab.ts';
 

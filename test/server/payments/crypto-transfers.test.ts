@@ -2,7 +2,7 @@ import { Account, type Keypair, MuxedAccount, Operation } from '@stellar/stellar
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Transfer } from '../../../src/api/merchant.ts';
 import type { Payment, Refund } from '../../../src/api/payment.ts';
-import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
 import { askedOf, assetOf, type CryptoLab, percentOf, startCryptoLab } from './crypto-lab.ts';
 import { instructionsOf, refusal } from './payment-lab.ts';
 

@@ -2,7 +2,7 @@ import { Claimant, Keypair, Memo, Operation } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment } from '../../../src/api/payment.ts';
 import { isStellarAddress } from '../../../src/core/stellar/strkey.ts';
-import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
 import { askedOf, assetOf, type CryptoLab, cryptoOrder, percentOf, plus, startCryptoLab } from './crypto-lab.ts';
 import { refusal } from './payment-lab.ts';
 

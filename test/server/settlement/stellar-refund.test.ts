@@ -3,7 +3,7 @@ import { type Browser, chromium } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment, Refund } from '../../../src/api/payment.ts';
 import { parseUnits } from '../../../src/core/money.ts';
-import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
 import { defectsOf } from '../../support/axe.ts';
 import { browserArgs, ensureBrowser } from '../../support/browser.ts';
 import { browserDir } from '../../support/built.ts';

@@ -1,6 +1,6 @@
 import { systemClock } from '../../../src/core/clock.ts';
 import { createSandboxRates } from '../../../src/sandbox/rates.ts';
-import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
 import { createMoneyOut } from '../../../src/server/compose/stellar-outbound.ts';
 import { merchantFromRow } from '../../../src/server/merchants/merchant.store.ts';
 import { createSweeper } from '../../../src/server/platform/jobs/sweeper.ts';

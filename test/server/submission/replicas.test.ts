@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Keypair } from '@stellar/stellar-sdk/base';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
 import type { SubmitOutcome } from '../../../src/server/stellar/network.ts';
 import { inspectEnvelope } from '../../../src/server/stellar/transaction.ts';
 import { claimEnvelopes, endEnvelope, putOff, renewEnvelope } from '../../../src/server/submission/envelope.store.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Keypair } from '@stellar/stellar-sdk/base';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
 import type { IncomingPayment } from '../../../src/server/stellar/network.ts';
 import { memoRequiredEntry, type StellarOperation } from '../../../src/server/stellar/operation.ts';
 import { validLedgers } from '../../../src/server/submission/envelope.ts';

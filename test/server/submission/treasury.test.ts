@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Event } from '../../../src/api/event.ts';
-import { sandboxAssets } from '../../../src/sandbox/stellar/assets.ts';
+import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
 import type { StellarAccount } from '../../../src/server/stellar/network.ts';
 import { insertOutgoing } from '../../../src/server/submission/outgoing.store.ts';
 import {

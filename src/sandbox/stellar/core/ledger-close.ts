@@ -1,13 +1,35 @@
-import type { AppliedTransaction, ClosedLedger, LedgerHeader, LedgerRules } from '../ledger.ts';
-import { applyTransaction, type Charge } from './application.ts';
-import { accountAt } from './balance.ts';
-import { settleChanges } from './ledger-changes.ts';
-import type { LedgerState } from './ledger-state.ts';
-import type { Frame } from './transaction-frame.ts';
-import type { TransactionQueue } from './transaction-queue.ts';
-import { resultXdr } from './transaction-result.ts';
-import { baseFeeOf, orderForApply, type Picked, pickBestPaid, trimInvalid } from './transaction-set.ts';
-import { feeFor, type Moment } from './validity.ts';
+import { accountAt } from './state/balances.ts';
+import type { ChangedEntry, LedgerHeader } from './state/entries.ts';
+import { settleChanges } from './state/ledger-changes.ts';
+import type { LedgerState } from './state/ledger-state.ts';
+import { applyTransaction, type Charge } from './transactions/application.ts';
+import type { Frame } from './transactions/transaction-frame.ts';
+import type { LedgerRules, TransactionQueue } from './transactions/transaction-queue.ts';
+import { resultXdr } from './transactions/transaction-result.ts';
+import { baseFeeOf, orderForApply, type Picked, pickBestPaid, trimInvalid } from './transactions/transaction-set.ts';
+import { feeFor, type Moment } from './transactions/validity.ts';
+
+/** A transaction that was applied. */
+export interface AppliedTransaction {
+  readonly hash: string;
+  /** Of a fee bump, the hash of what it carries. */
+  readonly innerHash: string | null;
+  readonly envelopeXdr: string;
+  /** `TransactionResult`, base64. */
+  readonly resultXdr: string;
+  readonly successful: boolean;
+  readonly feeCharged: bigint;
+}
+
+/** All that a close brought about. */
+export interface ClosedLedger {
+  readonly header: LedgerHeader;
+  /** In the order they were applied. */
+  readonly transactions: readonly AppliedTransaction[];
+  readonly changes: readonly ChangedEntry[];
+  /** Hashes of queued transactions that fell out (their bounds passed, they were replaced or waited too long). */
+  readonly dropped: readonly string[];
+}
 
 /** Seconds within which the next ledger is expected to close, at the latest. */
 const expectedClose = 10n;

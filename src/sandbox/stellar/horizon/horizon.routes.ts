@@ -1,17 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PayError } from '../../../core/error.ts';
-import { generalFaults, streamFaults, usualLedgers } from '../fault.ts';
-import { totalOrderId } from '../total-order-id.ts';
-import { answerWithFault } from './fault-answer.ts';
-import type { Horizon, Seen } from './horizon.ts';
-import { type HorizonRouteDeps, horizonPrefix, readRequest, routeOptions } from './horizon-door.ts';
-import { type PageQuery, pageBody, readPageQuery } from './horizon-page.ts';
-import { type HorizonPath, horizonPaths } from './horizon-paths.ts';
-import { badRequest, HorizonProblem, notFound, type Problem, problemBody, problems } from './horizon-problem.ts';
-import type { HorizonRequest } from './horizon-request.ts';
-import { type OpenStreams, serveStream } from './horizon-stream.ts';
-import { registerSubmissionRoutes } from './horizon-submission.routes.ts';
-import { objectSource, pageSource } from './stream-source.ts';
+import { generalFaults, streamFaults, usualLedgers } from '../faults/fault.ts';
+import { totalOrderId } from '../history/total-order-id.ts';
+import type { Horizon, ObjectName, PageName, Seen } from './horizon.ts';
+import { type PageQuery, pageBody, readPageQuery } from './http/page.ts';
+import { badRequest, HorizonProblem, notFound, type Problem, problemBody, problems } from './http/problem.ts';
+import type { HorizonRequest } from './http/request.ts';
+import { answerWithFault, type HorizonRouteDeps, horizonPrefix, readRequest, routeOptions } from './http/route.ts';
+import { type OpenStreams, objectSource, pageSource, serveStream } from './http/stream.ts';
+import { registerSubmissionRoutes } from './submission.routes.ts';
 
 /** Registers the sandbox network’s Horizon, problem documents, CORS and streams included. */
 export async function registerHorizon(app: FastifyInstance, deps: HorizonRouteDeps): Promise<void> {
@@ -148,3 +145,53 @@ async function stream(
   const source = pageSource(horizon, page, next => horizon.page(path.page, request, next, seen), line);
   return await serveStream(raw, reply, source, open);
 }
+
+/** Something that `GET` answers. */
+type HorizonPath =
+  | { readonly path: string; readonly page: PageName; readonly streams: boolean }
+  | { readonly path: string; readonly object: ObjectName; readonly streams: boolean };
+
+const list = (path: string, page: PageName): HorizonPath => ({ path, page, streams: false });
+const feed = (path: string, page: PageName): HorizonPath => ({ path, page, streams: true });
+const one = (path: string, object: ObjectName): HorizonPath => ({ path, object, streams: false });
+const live = (path: string, object: ObjectName): HorizonPath => ({ path, object, streams: true });
+
+/** What Horizon answers to `GET`, and whether it streams it; as Horizon names the parts of its paths. */
+const horizonPaths: readonly HorizonPath[] = [
+  one('/', 'root'),
+  list('/accounts', 'accounts'),
+  live('/accounts/:account_id', 'account'),
+  live('/accounts/:account_id/data/:key', 'accountData'),
+  feed('/accounts/:account_id/offers', 'accountOffers'),
+  feed('/accounts/:account_id/operations', 'operations'),
+  feed('/accounts/:account_id/payments', 'payments'),
+  feed('/accounts/:account_id/transactions', 'transactions'),
+  list('/assets', 'assets'),
+  list('/claimable_balances', 'claimableBalances'),
+  one('/claimable_balances/:claimable_balance_id', 'claimableBalance'),
+  feed('/claimable_balances/:claimable_balance_id/operations', 'operations'),
+  feed('/claimable_balances/:claimable_balance_id/transactions', 'transactions'),
+  one('/fee_stats', 'feeStats'),
+  feed('/ledgers', 'ledgers'),
+  one('/ledgers/:ledger_id', 'ledger'),
+  feed('/ledgers/:ledger_id/operations', 'operations'),
+  feed('/ledgers/:ledger_id/payments', 'payments'),
+  feed('/ledgers/:ledger_id/transactions', 'transactions'),
+  list('/liquidity_pools', 'pools'),
+  one('/liquidity_pools/:liquidity_pool_id', 'pool'),
+  feed('/liquidity_pools/:liquidity_pool_id/operations', 'operations'),
+  feed('/liquidity_pools/:liquidity_pool_id/transactions', 'transactions'),
+  list('/offers', 'offers'),
+  one('/offers/:offer_id', 'offer'),
+  feed('/operations', 'operations'),
+  one('/operations/:id', 'operation'),
+  live('/order_book', 'orderBook'),
+  one('/paths', 'strictReceive'),
+  one('/paths/strict-receive', 'strictReceive'),
+  one('/paths/strict-send', 'strictSend'),
+  feed('/payments', 'payments'),
+  feed('/transactions', 'transactions'),
+  one('/transactions/:tx_id', 'transaction'),
+  feed('/transactions/:tx_id/operations', 'operations'),
+  feed('/transactions/:tx_id/payments', 'payments'),
+];

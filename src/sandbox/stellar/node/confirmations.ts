@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
-import type { StellarDb, StellarTransactionsTable } from '../stellar-tables.ts';
-import type { LedgerDesk } from './ledger-desk.ts';
-import { appliedAmong } from './ledger-history.store.ts';
+import { appliedAmong } from '../history/write-history.store.ts';
+import type { StellarDb, StellarTransactionsTable } from '../tables.ts';
+import type { LedgerDesk } from './ledger-access.ts';
 
 /** A transaction in a ledger. */
 export type AppliedRow = Selectable<StellarTransactionsTable>;

@@ -1,12 +1,17 @@
+import { type ClaimableBalanceIdWire, LedgerEntry, LedgerKey } from '@stellar/stellar-sdk/xdr';
 import { testPassphrase } from '../../../core/stellar/stellar-network.ts';
-import { type ClosedLedger, createLedger, type Ledger, type LiquidityPool } from '../ledger.ts';
-import type { StellarDb } from '../stellar-tables.ts';
-import { ledgerId } from '../total-order-id.ts';
-import { genesisLedger } from './genesis.ts';
-import { noHeader, type SealedHeader, sealHeader } from './header-xdr.ts';
-import { readBalances } from './held-balances.ts';
+import { createLedger, type Ledger } from '../core/ledger.ts';
+import type { ClosedLedger } from '../core/ledger-close.ts';
+import type { LiquidityPool } from '../core/state/entries.ts';
+import { assetText, balanceIdText } from '../core/state/identifiers.ts';
+import { balancesUsed, openApplied, recordsOf } from '../history/ledger-records.ts';
+import type { Held } from '../history/movements.ts';
+import { ledgerId } from '../history/total-order-id.ts';
+import { appliedAfter, writeHistory } from '../history/write-history.store.ts';
+import type { StellarDb } from '../tables.ts';
 import {
   dequeue,
+  entriesByKey,
   forgetDeletions,
   type KeptHeader,
   lockGenesis,
@@ -16,16 +21,15 @@ import {
   readQueue,
   writeEntries,
   writeHeader,
-} from './kept-ledger.store.ts';
-import { appliedAfter, writeHistory } from './ledger-history.store.ts';
-import { balancesUsed, openApplied, recordsOf } from './ledger-history.ts';
+} from './ledger.store.ts';
+import { genesisLedger, noHeader, type SealedHeader, sealHeader } from './ledger-header.ts';
 
 /**
  * Keeps the ledger in memory and the one in the database the same. Everything here happens inside the caller's
  * transaction, which holds the lock of the header; when that transaction fails the memory is ahead of the database, and
  * the caller must `forget` it.
  */
-export interface LedgerKeeper {
+interface LedgerKeeper {
   /**
    * The ledger as the database has it, with all in its queue that waits; makes the network when there is none. Tells
    * what others closed since it was opened last; `null` where that cannot be told apart any more.
@@ -42,7 +46,7 @@ export interface LedgerKeeper {
 export type LedgerStep = Pick<ClosedLedger, 'header' | 'changes'>;
 
 /** A ledger that may be changed. */
-export interface OpenLedger {
+interface OpenLedger {
   readonly ledger: Ledger;
   /** What seals the ledger that was closed last. */
   sealed: SealedHeader;
@@ -176,4 +180,22 @@ async function writeDown(
     records: recordsOf(header.sequence, applied, { pools, balances }),
   });
   opened.sealed = sealed;
+}
+
+/** What claimable balances hold, by their id, as far as the database has them. */
+async function readBalances(db: StellarDb, ids: readonly ClaimableBalanceIdWire[]): Promise<ReadonlyMap<string, Held>> {
+  if (ids.length === 0) return new Map();
+  const keys = ids.map(balanceId => LedgerKey.schema.encode({ type: 4, claimableBalance: { balanceId } }));
+  const entries = await entriesByKey(
+    db,
+    keys.map(key => Buffer.from(key).toString('base64')),
+  );
+  return new Map(
+    entries.flatMap(({ entryXdr }) => {
+      const { data } = LedgerEntry.schema.decode(Buffer.from(entryXdr, 'base64'));
+      if (data.type !== 4) return [];
+      const { balanceId, asset, amount } = data.claimableBalance;
+      return [[balanceIdText(balanceId), { asset: assetText(asset), amount }] as const];
+    }),
+  );
 }

@@ -8,10 +8,9 @@ import type {
   ScAddressWire,
   TransactionWire,
 } from '@stellar/stellar-sdk/xdr';
-import { accountOf } from '../core/account-key.ts';
-import { assetText, issuerOf } from '../core/ledger-asset.ts';
-import type { KeptMovement } from '../stellar-tables.ts';
-import { claimedBy, sourceOf } from '../transaction-xdr.ts';
+import { accountOf, assetText, issuerOf } from '../core/state/identifiers.ts';
+import { claimedBy, sourceOf } from '../history/decoded-transaction.ts';
+import type { KeptMovement } from '../tables.ts';
 
 /** A movement of an asset, as its contract tells it (CAP-67). Amounts in stroops. */
 export interface AssetMovement {
@@ -36,7 +35,7 @@ export interface AuthorizationChange {
 }
 
 /** An operation of a successful transaction. */
-export interface AppliedOperation {
+interface AppliedOperation {
   readonly operation: OperationWire;
   readonly transaction: TransactionWire;
   readonly result: OperationResultTrWire | null;
@@ -79,7 +78,6 @@ export function movementsOf(applied: AppliedOperation): readonly (AssetMovement 
 }
 
 type Body<Type extends number> = Extract<OperationWire['body'], { type: Type }>;
-
 function pathMovements(
   { result, transaction }: AppliedOperation,
   body: Body<2> | Body<13>,

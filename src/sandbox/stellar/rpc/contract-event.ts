@@ -13,8 +13,8 @@ import {
 import { remembered } from '../../../core/cache.ts';
 import { testPassphrase } from '../../../core/stellar/stellar-network.ts';
 import { encodeStrkey } from '../../../core/stellar/strkey.ts';
-import { assetWire } from '../core/ledger-asset.ts';
-import { networkId } from '../core/transaction-frame.ts';
+import { assetWire } from '../core/state/identifiers.ts';
+import { networkId } from '../core/transactions/transaction-frame.ts';
 import type { AssetMovement, AuthorizationChange } from './asset-movement.ts';
 
 /** An event as RPC tells it, and as it stands in a transaction’s meta. */

@@ -1,7 +1,7 @@
 import { ScVal } from '@stellar/stellar-sdk/xdr';
-import { accountOf } from '../core/account-key.ts';
+import { accountOf } from '../core/state/identifiers.ts';
 import type { RenderedEvent } from './contract-event.ts';
-import { invalidParams } from './rpc-error.ts';
+import { invalidParams } from './rpc-request.ts';
 
 /** Which events are asked for: those that meet any of the filters; all when there is none. */
 export interface EventFilter {

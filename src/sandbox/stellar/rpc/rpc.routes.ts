@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type {} from '../../../server/platform/http/access/caller.ts';
-import { RpcError } from './rpc-error.ts';
+import { RpcError } from './rpc-request.ts';
 
 /** Answers the methods; `methodNotFound` for those there are not. */
-export type CallRpc = (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>;
+type CallRpc = (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
 /** What the RPC’s address stands on. */
-export interface RpcRouteDeps {
+interface RpcRouteDeps {
   /** Loads the network on first use. */
   readonly call: CallRpc;
   readonly log: { error(details: object, message: string): void };
 }
 
 /** Where Stellar RPC is, below the service’s own address. */
-export const rpcPath = '/sandbox/rpc';
+const rpcPath = '/sandbox/rpc';
 
 const longestBody = 1024 * 1024;
 

@@ -1,6 +1,5 @@
-import type { Entry } from '../../../../src/sandbox/stellar/core/entry-wire.ts';
-import { offerLiabilities } from '../../../../src/sandbox/stellar/core/exchange.ts';
-import type { LedgerHeader } from '../../../../src/sandbox/stellar/ledger.ts';
+import type { Entry, LedgerHeader } from '../../../../src/sandbox/stellar/core/state/entries.ts';
+import { offerLiabilities } from '../../../../src/sandbox/stellar/core/trading/exchange.ts';
 
 type Of<Kind extends Entry['kind']> = Extract<Entry, { kind: Kind }>['entry'];
 

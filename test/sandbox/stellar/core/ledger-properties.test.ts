@@ -2,8 +2,9 @@ import type { Asset } from '@stellar/stellar-sdk/base';
 import { TransactionResult } from '@stellar/stellar-sdk/xdr';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Entry, keyWire } from '../../../../src/sandbox/stellar/core/entry-wire.ts';
-import type { AppliedTransaction } from '../../../../src/sandbox/stellar/ledger.ts';
+import type { AppliedTransaction } from '../../../../src/sandbox/stellar/core/ledger-close.ts';
+import type { Entry } from '../../../../src/sandbox/stellar/core/state/entries.ts';
+import { keyWire } from '../../../../src/sandbox/stellar/core/state/entry-xdr.ts';
 import { breaches, supply } from './invariants.ts';
 import {
   anyOperations,

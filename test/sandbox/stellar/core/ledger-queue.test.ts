@@ -1,7 +1,9 @@
 import { Asset, Networks, Operation, TransactionBuilder } from '@stellar/stellar-sdk/base';
 import { TransactionResult } from '@stellar/stellar-sdk/xdr';
 import { describe, expect, it } from 'vitest';
-import { currentRules, MalformedEnvelope, type Submission } from '../../../../src/sandbox/stellar/ledger.ts';
+import type { Submission } from '../../../../src/sandbox/stellar/core/ledger.ts';
+import { MalformedEnvelope } from '../../../../src/sandbox/stellar/core/transactions/transaction-frame.ts';
+import { currentRules } from '../../../../src/sandbox/stellar/core/transactions/transaction-queue.ts';
 import { addressOf, entryOf, keypairOf, World, type WorldOptions } from './world.ts';
 
 const names = ['ann', 'ben', 'cid', 'dee', 'eve'];

@@ -1,17 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LedgerEntry, LedgerKey, TransactionResult } from '@stellar/stellar-sdk/xdr';
-import { accountOf } from '../../../../src/sandbox/stellar/core/account-key.ts';
-import { entryWire, keyWire } from '../../../../src/sandbox/stellar/core/entry-wire.ts';
-import { newAccount } from '../../../../src/sandbox/stellar/core/new-account.ts';
+import { createLedger, type Ledger } from '../../../../src/sandbox/stellar/core/ledger.ts';
+import type { AppliedTransaction } from '../../../../src/sandbox/stellar/core/ledger-close.ts';
 import {
   type Account,
-  type AppliedTransaction,
   type ChangedEntry,
-  createLedger,
-  type Ledger,
   type LedgerHeader,
-  protocol19Rules,
-} from '../../../../src/sandbox/stellar/ledger.ts';
+  newAccount,
+} from '../../../../src/sandbox/stellar/core/state/entries.ts';
+import { entryWire, keyWire } from '../../../../src/sandbox/stellar/core/state/entry-xdr.ts';
+import { accountOf } from '../../../../src/sandbox/stellar/core/state/identifiers.ts';
+import { protocol19Rules } from '../../../../src/sandbox/stellar/core/transactions/transaction-queue.ts';
 import type { FinalState, RecordedClose, RecordedHeader, RecordedTransaction, Recording } from './recording.ts';
 import { accountView, balanceView, headerView, offerView, poolView, trustlineView } from './state-view.ts';
 

@@ -1,13 +1,12 @@
 import type { ClaimPredicateWire } from '@stellar/stellar-sdk/xdr';
+import type { AccountView, Ledger } from '../../../../src/sandbox/stellar/core/ledger.ts';
 import type {
   Account,
-  AccountView,
   ClaimableBalance,
-  Ledger,
   LiquidityPool,
   Offer,
   Trustline,
-} from '../../../../src/sandbox/stellar/ledger.ts';
+} from '../../../../src/sandbox/stellar/core/state/entries.ts';
 
 /** The ledger’s entries in the spelling of the recordings; the ledger that last stored one is left out. */
 type Json = Readonly<Record<string, unknown>>;

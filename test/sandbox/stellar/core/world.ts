@@ -11,19 +11,19 @@ import {
   TransactionBuilder,
 } from '@stellar/stellar-sdk/base';
 import { DecoratedSignature, LedgerEntry, LedgerKey, type Operation as OperationXdr } from '@stellar/stellar-sdk/xdr';
-import { readEntry } from '../../../../src/sandbox/stellar/core/entry-read.ts';
-import { type Entry, entryWire, keyWire } from '../../../../src/sandbox/stellar/core/entry-wire.ts';
-import { newAccount } from '../../../../src/sandbox/stellar/core/new-account.ts';
+import { createLedger, type Ledger, type Submission } from '../../../../src/sandbox/stellar/core/ledger.ts';
+import type { ClosedLedger } from '../../../../src/sandbox/stellar/core/ledger-close.ts';
 import {
   type ChangedEntry,
-  type ClosedLedger,
-  createLedger,
-  type Ledger,
+  type Entry,
   type LedgerHeader,
+  newAccount,
+} from '../../../../src/sandbox/stellar/core/state/entries.ts';
+import { entryWire, keyWire, readEntry } from '../../../../src/sandbox/stellar/core/state/entry-xdr.ts';
+import {
   type LedgerRules,
   protocol19Rules,
-  type Submission,
-} from '../../../../src/sandbox/stellar/ledger.ts';
+} from '../../../../src/sandbox/stellar/core/transactions/transaction-queue.ts';
 
 /** A person’s key. Node signs with it, as it is some twenty times as fast as the SDK. */
 interface PersonKey {

@@ -1,0 +1,121 @@
+import { PayError } from '../core/error.ts';
+import { randomText } from '../core/id.ts';
+import { decideCharge, findChargeOfChallenge, keepDispute, lockCharge } from './card-acquirer.store.ts';
+import type { SandboxDb } from './sandbox-tables.ts';
+
+/** What a payer can answer on the 3-D Secure page. */
+export const challengeChoices = ['approve', 'decline', 'close'] as const;
+export type ChallengeChoice = (typeof challengeChoices)[number];
+
+/** What the 3-D Secure page shows. `amount` is in minor units. */
+export interface CardChallenge {
+  readonly state: 'open' | 'approved' | 'declined' | 'closed' | 'canceled';
+  readonly payee: string;
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly brand: string;
+  readonly last4: string;
+  readonly returnUrl: string;
+}
+
+/** The part of the acquirer that plays the payer's bank in 3-D Secure. */
+export interface CardChallenges {
+  /** What is asked under this token, or null when nothing ever was. */
+  findChallenge(token: string): Promise<CardChallenge | null>;
+  /** Answers the challenge. The first answer counts, every later one changes nothing; returns what holds now. */
+  answerChallenge(token: string, choice: ChallengeChoice): Promise<CardChallenge | null>;
+}
+
+const decisions = {
+  approve: { state: 'captured', code: null },
+  decline: { state: 'declined', code: 'authentication_failed' },
+  close: { state: 'closed', code: null },
+} as const;
+
+const states = {
+  requires_action: 'open',
+  captured: 'approved',
+  declined: 'declined',
+  closed: 'closed',
+  canceled: 'canceled',
+} as const;
+
+/** The challenges of the acquirer whose charges are in the database. */
+export function createCardChallenges(db: SandboxDb): CardChallenges {
+  const findChallenge = async (token: string): Promise<CardChallenge | null> => {
+    const row = await findChargeOfChallenge(db, token);
+    return (
+      row && {
+        state: states[row.state],
+        payee: row.payee,
+        amount: row.amount,
+        currency: row.currency,
+        brand: row.brand,
+        last4: row.last4,
+        returnUrl: row.return_url,
+      }
+    );
+  };
+  return {
+    findChallenge,
+    answerChallenge: async (token, choice) => {
+      await decideCharge(db, { challenge: token }, decisions[choice]);
+      return await findChallenge(token);
+    },
+  };
+}
+
+/** A cardholder tells the bank that a charge is not right. `amount` is in minor units, at most the charge's. */
+interface DisputeRequest {
+  readonly merchantId: string;
+  /** The charge's reference at the acquirer. */
+  readonly railReference: string;
+  /** Null: the whole charge. */
+  readonly amount: bigint | null;
+  readonly reason: string;
+  readonly now: Date;
+}
+
+/** A dispute as the acquirer reports it. */
+export interface OpenedDispute {
+  /** The acquirer's id of the dispute. */
+  readonly railReference: string;
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly reason: string;
+}
+
+/** The part of the acquirer that plays a cardholder who disputes. */
+export interface CardDisputes {
+  /**
+   * Opens a dispute; the same one again is the one that is open. Throws `resource_missing` for an unknown charge,
+   * `illegal_state` for one that took no money or is disputed otherwise, `parameter_invalid` for more than was charged.
+   */
+  openDispute(request: DisputeRequest): Promise<OpenedDispute>;
+}
+
+/** The disputes of the acquirer whose charges are in the database. */
+export function createCardDisputes(db: SandboxDb): CardDisputes {
+  return {
+    openDispute: request =>
+      db.transaction().execute(async tx => {
+        const charge = await lockCharge(tx, request.merchantId, request.railReference);
+        if (charge === null) throw new PayError('resource_missing', 'There is no such card charge.');
+        if (charge.state !== 'captured') throw new PayError('illegal_state', 'This card charge took no money.');
+        const amount = request.amount ?? charge.amount;
+        if (amount > charge.amount) {
+          throw new PayError('parameter_invalid', 'A dispute cannot be about more than was charged.', {
+            param: 'amount',
+          });
+        }
+        const { reason, now } = request;
+        const id = `sbx_dp_${randomText(22)}`;
+        const asked = { id, charge_id: charge.id, amount, currency: charge.currency, reason, created_at: now };
+        const kept = await keepDispute(tx, asked);
+        if (kept.amount !== amount || kept.reason !== reason) {
+          throw new PayError('illegal_state', 'This payment is disputed already.');
+        }
+        return { railReference: kept.id, amount, currency: kept.currency, reason };
+      }),
+  };
+}

@@ -1,0 +1,113 @@
+import { BrokenInvariant, maxAmount, type Price } from '../state/entries.ts';
+
+/**
+ * How two offers trade (CAP-4, stellar-core’s `exchangeV10`). In stellar-core’s words the resting offer sells *wheat*
+ * and is paid in *sheep*. The smaller side is always used up, and what rounding leaves over goes to the side that stays.
+ */
+interface Exchanged {
+  readonly wheat: bigint;
+  readonly sheep: bigint;
+  /** The resting offer is the larger one. */
+  readonly wheatStays: boolean;
+}
+
+/** How much either side can move at most. */
+interface ExchangeLimits {
+  /** Wheat the resting offer can give, and the taker take. */
+  readonly wheatSend: bigint;
+  readonly wheatReceive: bigint;
+  /** Sheep the taker can give, and the resting offer take. */
+  readonly sheepSend: bigint;
+  readonly sheepReceive: bigint;
+}
+
+/** An offer, or a path payment with its one exact amount. */
+export type Rounding = 'normal' | 'strict_receive' | 'strict_send';
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** Division of what is not negative. */
+export const divideDown = (value: bigint, by: bigint): bigint => value / by;
+export const divideUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by;
+
+/** The exchange before anybody asks whether rounding was fair. */
+function exchangeAmounts(price: Price, limits: ExchangeLimits, rounding: Rounding): Exchanged {
+  const n = BigInt(price.n);
+  const d = BigInt(price.d);
+  const wheatValue = least(limits.wheatSend * n, limits.sheepReceive * d);
+  const sheepValue = least(limits.sheepSend * d, limits.wheatReceive * n);
+  const wheatStays = wheatValue > sheepValue;
+  const { wheat, sheep } = wheatStays
+    ? takenFromLarger(n, d, sheepValue, limits, rounding)
+    : takenWhole(n, d, wheatValue);
+  if (wheat > least(limits.wheatReceive, limits.wheatSend)) throw new BrokenInvariant('wheatReceive out of bounds');
+  if (sheep > least(limits.sheepReceive, limits.sheepSend)) throw new BrokenInvariant('sheepSend out of bounds');
+  return { wheat, sheep, wheatStays };
+}
+
+interface Amounts {
+  readonly wheat: bigint;
+  readonly sheep: bigint;
+}
+
+/** The resting offer stays: rounding favours it. */
+function takenFromLarger(
+  n: bigint,
+  d: bigint,
+  sheepValue: bigint,
+  limits: ExchangeLimits,
+  rounding: Rounding,
+): Amounts {
+  if (rounding === 'strict_send') {
+    return { wheat: divideDown(sheepValue, n), sheep: least(limits.sheepSend, limits.sheepReceive) };
+  }
+  if (n > d || rounding === 'strict_receive') {
+    const wheat = divideDown(sheepValue, n);
+    return { wheat, sheep: divideUp(wheat * n, d) };
+  }
+  const sheep = divideDown(sheepValue, d);
+  return { sheep, wheat: divideDown(sheep * d, n) };
+}
+
+/** The resting offer is taken whole: rounding favours the taker. */
+function takenWhole(n: bigint, d: bigint, wheatValue: bigint): Amounts {
+  if (n > d) {
+    const wheat = divideDown(wheatValue, n);
+    return { wheat, sheep: divideDown(wheat * n, d) };
+  }
+  const sheep = divideDown(wheatValue, d);
+  return { sheep, wheat: divideUp(sheep * d, n) };
+}
+
+/** The exchange, or none where rounding would cost either side more than 1 % (CAP-4); a path payment’s taker bears it. */
+export function exchange(price: Price, limits: ExchangeLimits, rounding: Rounding): Exchanged {
+  const result = exchangeAmounts(price, limits, rounding);
+  if (result.wheat === 0n || result.sheep === 0n) {
+    if (rounding !== 'strict_send') return { ...result, wheat: 0n, sheep: 0n };
+    if (result.sheep === 0n) throw new BrokenInvariant('invalid amount of sheep sent');
+    return result;
+  }
+  if (isFair(price, result, rounding !== 'normal')) return result;
+  if (rounding !== 'normal') throw new BrokenInvariant('exceeded price error bound');
+  return { ...result, wheat: 0n, sheep: 0n };
+}
+
+function isFair(price: Price, { wheat, sheep }: Amounts, mayFavourWheat: boolean): boolean {
+  const asked = 100n * BigInt(price.n) * wheat;
+  const paid = 100n * BigInt(price.d) * sheep;
+  if (mayFavourWheat && paid > asked) return true;
+  const difference = asked > paid ? asked - paid : paid - asked;
+  return difference <= BigInt(price.n) * wheat;
+}
+
+const unlimited = { wheatReceive: maxAmount, sheepSend: maxAmount };
+
+/** The part of an offer that can trade, given what its owner can give and take. */
+export const adjustedAmount = (price: Price, wheatSend: bigint, sheepReceive: bigint): bigint =>
+  exchange(price, { ...unlimited, wheatSend, sheepReceive }, 'normal').wheat;
+
+/** What an offer of this size may come to sell and buy, and so promises (CAP-3). */
+export function offerLiabilities(price: Price, wheatSend: bigint, sheepReceive: bigint = maxAmount) {
+  const { wheat, sheep } = exchangeAmounts(price, { ...unlimited, wheatSend, sheepReceive }, 'normal');
+  return { selling: wheat, buying: sheep };
+}

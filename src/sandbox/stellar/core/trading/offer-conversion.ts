@@ -1,0 +1,165 @@
+import type { ClaimAtomWire } from '@stellar/stellar-sdk/xdr';
+import { addBalance, addLiabilities, canBuy, canSell } from '../state/balances.ts';
+import { BrokenInvariant, type LiquidityPool, type Offer } from '../state/entries.ts';
+import { assetWire, publicKeyOf } from '../state/identifiers.ts';
+import type { LedgerState } from '../state/ledger-state.ts';
+import { releaseSubEntry } from '../state/reserves.ts';
+import { adjustedAmount, exchange, offerLiabilities, type Rounding } from './exchange.ts';
+import { type PoolTrade, poolTrade, type Trade, tradeWithPool } from './liquidity-pool.ts';
+
+/** How a conversion ended. `partial`: the book ran out; `bad_price` and `cross_self`: the next offer must not be taken. */
+export type ConversionEnd = 'done' | 'partial' | 'bad_price' | 'cross_self' | 'too_many';
+
+/** What was converted, and from whom. */
+export interface Conversion extends Trade {
+  readonly end: ConversionEnd;
+  readonly claimed: readonly Claim[];
+}
+
+/** What to convert. */
+interface ConversionOrder {
+  /** Given and wanted asset: *sheep* and *wheat*. */
+  readonly from: string;
+  readonly to: string;
+  readonly limit: Trade;
+  readonly rounding: Rounding;
+  /** Offers that may still be taken. */
+  readonly maxOffers: number;
+  /** Why the next best offer must not be taken, if it must not. */
+  readonly refuse: (offer: Offer) => 'bad_price' | 'cross_self' | null;
+}
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** Takes what the taker wants of one resting offer and puts the rest back, trimmed to what can trade. */
+function crossOffer(state: LedgerState, offer: Offer, limit: Trade, rounding: Rounding) {
+  const { seller, selling, buying, price } = offer;
+  releaseLiabilities(state, offer);
+  const sheepReceive = canBuy(state, seller, buying);
+  const amount = adjustedAmount(price, least(offer.amount, canSell(state, seller, selling)), sheepReceive);
+  const limits = {
+    wheatSend: least(amount, canSell(state, seller, selling)),
+    wheatReceive: limit.receive,
+    sheepSend: limit.send,
+    sheepReceive,
+  };
+  const traded = exchange(price, limits, rounding);
+  if (!addBalance(state, seller, buying, traded.sheep)) throw new BrokenInvariant('overflowed sheep balance');
+  if (!addBalance(state, seller, selling, -traded.wheat)) throw new BrokenInvariant('overflowed wheat balance');
+  const left = traded.wheatStays
+    ? adjustedAmount(
+        price,
+        least(amount - traded.wheat, canSell(state, seller, selling)),
+        canBuy(state, seller, buying),
+      )
+    : 0n;
+  if (left === 0n) {
+    deleteOffer(state, offer);
+  } else {
+    const rest = { ...offer, amount: left };
+    state.offers.set(String(offer.id), rest);
+    acquireLiabilities(state, rest);
+  }
+  return { ...traded, taken: left === 0n };
+}
+
+/** Converts with the book alone, best offer first. */
+function convertWithOffers(state: LedgerState, order: ConversionOrder): Conversion {
+  let { send, receive } = order.limit;
+  const claimed: Claim[] = [];
+  const ended = (end: ConversionEnd): Conversion => ({
+    end,
+    claimed,
+    send: order.limit.send - send,
+    receive: order.limit.receive - receive,
+  });
+  if (send <= 0n || receive <= 0n) return ended('done');
+  if (order.maxOffers === 0) return ended('too_many');
+  for (;;) {
+    const [best] = state.books.book(order.to, order.from);
+    if (!best) return ended('partial');
+    const refusal = order.refuse(best);
+    if (refusal) return ended(refusal);
+    if (claimed.length >= order.maxOffers) return ended('too_many');
+    const crossed = crossOffer(state, best, { send, receive }, order.rounding);
+    claimed.push({
+      from: best,
+      sold: order.to,
+      bought: order.from,
+      soldAmount: crossed.wheat,
+      boughtAmount: crossed.sheep,
+    });
+    send -= crossed.sheep;
+    receive -= crossed.wheat;
+    if (crossed.wheatStays || send <= 0n || receive <= 0n) return ended('done');
+    if (!crossed.taken) return ended('partial');
+  }
+}
+
+function convertWithPool(state: LedgerState, trade: PoolTrade, { from, to }: ConversionOrder): Conversion {
+  tradeWithPool(state, trade, from);
+  const { pool, send, receive } = trade;
+  const claim = { from: pool, sold: to, bought: from, soldAmount: receive, boughtAmount: send };
+  return { end: 'done', claimed: [claim], send, receive };
+}
+
+/** Converts with the book or with the pool; the book only where it does the whole at a strictly better price (CAP-38). */
+export function convert(state: LedgerState, order: ConversionOrder): Conversion {
+  const pool = order.maxOffers === 0 ? null : poolTrade(state, order.from, order.to, order.limit, order.rounding);
+  const mark = state.journal.mark();
+  const book = convertWithOffers(state, order);
+  if (!pool || (book.end === 'done' && pool.send * book.receive > pool.receive * book.send)) return book;
+  state.journal.undo(mark);
+  return convertWithPool(state, pool, order);
+}
+
+/** What was taken from an offer or a pool: it sold one asset and bought the other. */
+export interface Claim {
+  readonly from: Offer | LiquidityPool;
+  readonly sold: string;
+  readonly soldAmount: bigint;
+  readonly bought: string;
+  readonly boughtAmount: bigint;
+}
+
+/** The claim as results tell it. */
+export function claimAtom({ from, sold, soldAmount, bought, boughtAmount }: Claim): ClaimAtomWire {
+  const amounts = {
+    assetSold: assetWire(sold),
+    amountSold: soldAmount,
+    assetBought: assetWire(bought),
+    amountBought: boughtAmount,
+  };
+  return 'seller' in from
+    ? { type: 1, orderBook: { sellerId: publicKeyOf(from.seller), offerId: from.id, ...amounts } }
+    : { type: 2, liquidityPool: { liquidityPoolId: Buffer.from(from.id, 'hex'), ...amounts } };
+}
+
+/** Books what the offer promises on its owner’s balances. */
+export function acquireLiabilities(state: LedgerState, { seller, selling, buying, price, amount }: Offer): void {
+  const promised = offerLiabilities(price, amount);
+  addLiabilities(state, seller, buying, { buying: promised.buying });
+  addLiabilities(state, seller, selling, { selling: promised.selling });
+}
+
+/** Takes back what {@link acquireLiabilities} booked. */
+export function releaseLiabilities(state: LedgerState, { seller, selling, buying, price, amount }: Offer): void {
+  const promised = offerLiabilities(price, amount);
+  addLiabilities(state, seller, buying, { buying: -promised.buying });
+  addLiabilities(state, seller, selling, { selling: -promised.selling });
+}
+
+/** Takes an offer whose liabilities are released off the book and gives its reserve back. */
+function deleteOffer(state: LedgerState, offer: Offer): void {
+  releaseSubEntry(state, offer.seller, 1, offer.sponsor);
+  state.offers.delete(String(offer.id));
+}
+
+/** Deletes every offer of the account that buys or sells the asset. */
+export function deleteOffersWith(state: LedgerState, account: string, asset: string): void {
+  for (const offer of state.offersOf(account)) {
+    if (offer.selling !== asset && offer.buying !== asset) continue;
+    releaseLiabilities(state, offer);
+    deleteOffer(state, offer);
+  }
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import {
+  type DecoratedSignatureWire,
+  type FeeBumpTransactionEnvelopeWire,
+  type OperationWire,
+  type PreconditionsV2Wire,
+  TransactionEnvelope,
+  type TransactionEnvelopeWire,
+  type TransactionV0EnvelopeWire,
+  type TransactionV1EnvelopeWire,
+} from '@stellar/stellar-sdk/xdr';
+import { accountOf } from '../state/identifiers.ts';
+
+/** A transaction, read once: what the rules ask of it, and what it was read from. */
+export interface Frame {
+  /** The hash that is signed, hex and bytes; of a fee bump the outer one. */
+  readonly hash: string;
+  readonly hashBytes: Uint8Array;
+  /** The hash of the whole envelope, signatures included: the queue tells transactions apart by it. */
+  readonly fullHash: string;
+  /** The envelope in today’s form, base64. */
+  readonly envelopeXdr: string;
+  readonly source: string;
+  readonly feeSource: string;
+  readonly sequence: bigint;
+  /** The most that is paid, stroops. */
+  readonly feeBid: bigint;
+  /** What the fee is counted by: operations, and one more for a fee bump. */
+  readonly operationCount: number;
+  readonly operations: readonly OperationWire[];
+  readonly conditions: PreconditionsV2Wire;
+  readonly signatures: readonly DecoratedSignatureWire[];
+  /** Signatures that were checked already, by signature and key. */
+  readonly verified: Map<string, boolean>;
+  /** It carries contract data, which a classic transaction must not. */
+  readonly hasContractData: boolean;
+  /** Of a fee bump, what it pays for. */
+  readonly inner: Frame | null;
+}
+
+/** The envelope is no XDR of a transaction. */
+export class MalformedEnvelope extends Error {}
+
+const noConditions: PreconditionsV2Wire = {
+  timeBounds: null,
+  ledgerBounds: null,
+  minSeqNum: null,
+  minSeqAge: 0n,
+  minSeqLedgerGap: 0,
+  extraSigners: [],
+};
+
+const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+
+/** The id of a network: what every signed hash begins with. */
+export const networkId = (passphrase: string): Uint8Array => sha256(Buffer.from(passphrase));
+
+const envelopeTag = (tag: number): Uint8Array => Uint8Array.of(0, 0, 0, tag);
+
+/** Reads an envelope, base64. Throws {@link MalformedEnvelope}. */
+export function readTransaction(network: Uint8Array, envelopeXdr: string): Frame {
+  const bytes = Buffer.from(envelopeXdr, 'base64');
+  let envelope: TransactionEnvelopeWire;
+  try {
+    // Out of a Buffer the codec would take views, and what is kept of them would keep the whole of Node’s pool.
+    envelope = TransactionEnvelope.schema.decode(new Uint8Array(bytes));
+  } catch (error) {
+    throw new MalformedEnvelope('The envelope is not the XDR of a transaction.', { cause: error });
+  }
+  if (envelope.type === 5) return feeBumpFrame(network, envelope.feeBump, bytes);
+  return envelope.type === 0 ? plainFrame(network, asToday(envelope.v0)) : plainFrame(network, envelope.v1, bytes);
+}
+
+/** A version 0 envelope says the same in an older form; its hash is that of the newer one (CAP-15). */
+function asToday({ tx, signatures }: TransactionV0EnvelopeWire): TransactionV1EnvelopeWire {
+  const { sourceAccountEd25519, timeBounds, ext, ...rest } = tx;
+  return {
+    tx: {
+      ...rest,
+      sourceAccount: { type: 0, ed25519: sourceAccountEd25519 },
+      cond: timeBounds === null ? { type: 0 } : { type: 1, timeBounds },
+      ext: { v: ext.v },
+    },
+    signatures,
+  };
+}
+
+function conditionsOf({ cond }: TransactionV1EnvelopeWire['tx']): PreconditionsV2Wire {
+  if (cond.type === 2) return cond.v2;
+  return cond.type === 1 ? { ...noConditions, timeBounds: cond.timeBounds } : noConditions;
+}
+
+/** What is signed lies between the envelope’s type and its signatures; XDR has one spelling only. */
+function signedPart(envelope: Buffer, signatures: readonly DecoratedSignatureWire[]): Buffer {
+  const lengths = signatures.map(({ signature }) => 8 + ((signature.length + 3) & ~3));
+  return envelope.subarray(4, envelope.length - lengths.reduce((sum, length) => sum + length, 4));
+}
+
+const encode = (v1: TransactionV1EnvelopeWire): Buffer =>
+  Buffer.from(TransactionEnvelope.schema.encode({ type: 2, v1 }));
+
+function plainFrame(network: Uint8Array, v1: TransactionV1EnvelopeWire, bytes = encode(v1)): Frame {
+  const { tx, signatures } = v1;
+  const hashBytes = sha256(network, envelopeTag(2), signedPart(bytes, signatures));
+  const source = accountOf(tx.sourceAccount);
+  return {
+    hash: hashBytes.toString('hex'),
+    hashBytes,
+    fullHash: sha256(bytes).toString('hex'),
+    envelopeXdr: bytes.toString('base64'),
+    source,
+    feeSource: source,
+    sequence: tx.seqNum,
+    feeBid: BigInt(tx.fee),
+    operationCount: tx.operations.length,
+    operations: tx.operations,
+    conditions: conditionsOf(tx),
+    signatures,
+    verified: new Map(),
+    hasContractData: tx.ext.v !== 0,
+    inner: null,
+  };
+}
+
+function feeBumpFrame(network: Uint8Array, feeBump: FeeBumpTransactionEnvelopeWire, bytes: Buffer): Frame {
+  const { tx, signatures } = feeBump;
+  const inner = plainFrame(network, tx.innerTx.v1);
+  const hashBytes = sha256(network, envelopeTag(5), signedPart(bytes, signatures));
+  return {
+    ...inner,
+    hash: hashBytes.toString('hex'),
+    hashBytes,
+    fullHash: sha256(bytes).toString('hex'),
+    envelopeXdr: bytes.toString('base64'),
+    feeSource: accountOf(tx.feeSource),
+    feeBid: tx.fee,
+    operationCount: inner.operationCount + 1,
+    signatures,
+    verified: new Map(),
+    inner,
+  };
+}

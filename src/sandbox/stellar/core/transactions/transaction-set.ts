@@ -1,0 +1,118 @@
+import { availableNative } from '../state/balances.ts';
+import type { LedgerState } from '../state/ledger-state.ts';
+import { divideUp } from '../trading/exchange.ts';
+import type { Frame } from './transaction-frame.ts';
+import { checkSubmission, type Moment } from './validity.ts';
+
+/** Operations that fit into the ledger although a part of them may be set aside (stellar-core’s `MAX_OPS_PER_TX`). */
+const largestTransaction = 100;
+
+function bySource(frames: readonly Frame[]): Map<string, Frame[]> {
+  const sources = Map.groupBy(frames, ({ source }) => source);
+  for (const line of sources.values()) line.sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
+  return sources;
+}
+
+/** Parts the transactions into those that could be applied and those that no longer can (`TxSetFrame::trimInvalid`). */
+export function trimInvalid(
+  state: LedgerState,
+  frames: readonly Frame[],
+  moment: Moment,
+): { valid: Frame[]; invalid: Frame[] } {
+  const valid: Frame[] = [];
+  const invalid: Frame[] = [];
+  for (const line of bySource(frames).values()) {
+    let sequence: bigint | undefined;
+    for (const frame of line) {
+      const { minSeqAge, minSeqLedgerGap } = frame.conditions;
+      const waitsInLine = frame !== line[0] && (minSeqAge !== 0n || minSeqLedgerGap !== 0);
+      const isValid = !waitsInLine && checkSubmission(state, frame, moment, sequence).isValid;
+      (isValid ? valid : invalid).push(frame);
+      if (isValid) sequence = frame.sequence;
+    }
+  }
+  const poor = unaffordable(state, valid);
+  return { valid: valid.filter(frame => !poor.has(frame)), invalid: [...invalid, ...poor] };
+}
+
+/** Those whose payer cannot pay all its bids, and what follows them. */
+function unaffordable(state: LedgerState, frames: readonly Frame[]): Set<Frame> {
+  const bids = new Map<string, bigint>();
+  for (const { feeSource, feeBid } of frames) bids.set(feeSource, (bids.get(feeSource) ?? 0n) + feeBid);
+  const isPoor = ({ feeSource }: Frame) => {
+    const payer = state.accounts.get(feeSource);
+    return !payer || availableNative(state, payer) < (bids.get(feeSource) ?? 0n);
+  };
+  const lines = [...bySource(frames).values()];
+  return new Set(lines.flatMap(line => (line.some(isPoor) ? line.slice(line.findIndex(isPoor)) : [])));
+}
+
+/** The transactions that go into the ledger, and whether some had to wait. */
+export interface Picked {
+  readonly frames: Frame[];
+  readonly isFull: boolean;
+}
+
+const operationsOf = (frames: readonly Frame[]): number =>
+  frames.reduce((sum, { operationCount }) => sum + operationCount, 0);
+
+/** Takes the best bids per operation while they fit, each source’s in order (surge pricing). */
+export function pickBestPaid(frames: readonly Frame[], capacity: number): Picked {
+  if (operationsOf(frames) <= capacity) return { frames: [...frames], isFull: false };
+  const lines = [...bySource(frames).values()];
+  const picked: Frame[] = [];
+  let left = capacity;
+  while (left > 0) {
+    const line = bestLine(lines);
+    const frame = line?.[0];
+    if (!line || !frame) break;
+    if (frame.operationCount > left) {
+      line.length = 0;
+      continue;
+    }
+    picked.push(frame);
+    left -= frame.operationCount;
+    line.shift();
+  }
+  return { frames: picked, isFull: true };
+}
+
+function bestLine(lines: readonly Frame[][]): Frame[] | undefined {
+  let best: Frame[] | undefined;
+  for (const line of lines) {
+    const [frame] = line;
+    const [leader] = best ?? [];
+    if (frame && (!leader || compareBids(frame, leader) > 0)) best = line;
+  }
+  return best;
+}
+
+/** An order with each source’s transactions by sequence: the first ones of all sources, then the second ones, and so on. */
+export function orderForApply(frames: readonly Frame[]): Frame[] {
+  const lines = [...bySource(frames).values()];
+  const rounds = Math.max(0, ...lines.map(line => line.length));
+  return Array.from({ length: rounds }, (_, round) => {
+    const batch = lines.flatMap(line => line[round] ?? []);
+    return batch.sort((a, b) => (a.fullHash < b.fullHash ? -1 : 1));
+  }).flat();
+}
+
+/** The lowest bid per operation in the set, rounded up. */
+function lowestBid(frames: readonly Frame[]): bigint {
+  const bids = frames.map(({ feeBid, operationCount }) => divideUp(feeBid, BigInt(operationCount)));
+  return bids.reduce((least, bid) => (bid < least ? bid : least));
+}
+
+/** What an operation costs in this ledger: more than the base fee where many compete. */
+export function baseFeeOf(state: LedgerState, { frames, isFull }: Picked, onlyWhenFull: boolean): bigint {
+  const { baseFee, maxTxSetSize } = state.header;
+  const isCrowded = onlyWhenFull ? isFull : operationsOf(frames) > Math.max(0, maxTxSetSize - largestTransaction);
+  return isCrowded && frames.length > 0 ? lowestBid(frames) : BigInt(baseFee);
+}
+
+/** Which of two bids pays more per operation: negative, zero or positive, compared exactly. */
+export function compareBids(a: Frame, b: Frame): number {
+  const left = a.feeBid * BigInt(Math.max(1, b.operationCount));
+  const right = b.feeBid * BigInt(Math.max(1, a.operationCount));
+  return left < right ? -1 : left > right ? 1 : 0;
+}

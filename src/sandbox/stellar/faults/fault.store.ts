@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import type { StellarDb } from '../tables.ts';
+import type { Fault, FaultKind, SwitchedFault } from './fault.ts';
+
+/** Faults between clients and Horizon, switched on and off. They hold for every process on the database. */
+export interface Faults {
+  list(): Promise<readonly SwitchedFault[]>;
+  /** Switches off all others and these on. */
+  replace(faults: readonly Fault[]): Promise<void>;
+  /** The fault that meets a request for `path` now, one of `kinds`, or null. It counts as having happened. */
+  meet(kinds: readonly FaultKind[], path: string): Promise<Fault | null>;
+  /** Reads again what is switched on: call it when another process may have changed that. */
+  refresh(): void;
+}
+
+/** What faults stand on. `announce` tells other processes that something changed; `chance` gives numbers from 0 to 1. */
+interface FaultDeps {
+  readonly db: StellarDb;
+  readonly announce: () => Promise<void>;
+  readonly chance?: () => number;
+}
+
+/** Keeps in memory what is switched on, so that a network without faults asks nobody. */
+export function createFaults({ db, announce, chance = Math.random }: FaultDeps): Faults {
+  let known: Promise<readonly SwitchedFault[]> | null = null;
+
+  async function load(): Promise<readonly SwitchedFault[]> {
+    known ??= readFaults(db).catch(error => {
+      known = null;
+      throw error;
+    });
+    return await known;
+  }
+
+  async function meet(kinds: readonly FaultKind[], path: string): Promise<Fault | null> {
+    for (const { id, fault, remaining } of await load()) {
+      if (!kinds.includes(fault.fault) || !path.startsWith(fault.path ?? '')) continue;
+      if (chance() >= (fault.probability ?? 1)) continue;
+      if (remaining === null || (await countFault(db, id))) return fault;
+    }
+    return null;
+  }
+
+  return {
+    list: async () => await readFaults(db),
+    replace: async faults => {
+      await replaceFaults(db, faults);
+      known = null;
+      await announce();
+    },
+    meet,
+    refresh: () => {
+      known = null;
+    },
+  };
+}
+
+/** Faults that are switched on, in the order they were given. */
+async function readFaults(db: StellarDb): Promise<readonly SwitchedFault[]> {
+  const rows = await db
+    .selectFrom('sandbox.stellar_faults')
+    .selectAll()
+    .where(eb => eb.or([eb('remaining', 'is', null), eb('remaining', '>', 0)]))
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id, definition, remaining }) => ({ id, fault: definition as Fault, remaining }));
+}
+
+/** Switches off all faults and switches these on. */
+async function replaceFaults(db: StellarDb, faults: readonly Fault[]): Promise<void> {
+  await db.transaction().execute(async tx => {
+    await tx.deleteFrom('sandbox.stellar_faults').execute();
+    if (faults.length === 0) return;
+    const rows = faults.map(fault => ({ definition: JSON.stringify(fault), remaining: fault.count ?? null }));
+    await tx.insertInto('sandbox.stellar_faults').values(rows).execute();
+  });
+}
+
+/** Counts that a fault happens; false when it has happened often enough, maybe in another process. */
+async function countFault(db: StellarDb, id: number): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update sandbox.stellar_faults set remaining = remaining - 1 where id = ${id} and remaining > 0`.execute(db);
+  return numAffectedRows === 1n;
+}

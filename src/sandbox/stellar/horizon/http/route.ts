@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type {} from '../../../../server/platform/http/access/caller.ts';
+import type { Faults } from '../../faults/fault.store.ts';
+import type { FaultKind } from '../../faults/fault.ts';
+import type { Horizon } from '../horizon.ts';
+import { HorizonProblem, problems } from './problem.ts';
+import { createHorizonRequest, type HorizonRequest } from './request.ts';
+
+/** What Horizon’s address stands on. */
+export interface HorizonRouteDeps {
+  /** Loads the network on first use. */
+  readonly horizon: () => Promise<Horizon>;
+  readonly faults: Faults;
+  readonly log: { error(details: object, message: string): void };
+}
+
+/** Where Horizon is, below the service’s own address. */
+export const horizonPrefix = '/sandbox/horizon';
+
+/** Hidden from the API’s documentation; anybody may ask, and the service itself does so all the time. */
+export const routeOptions = { schema: { hide: true }, config: { access: 'public', chatty: true } } as const;
+
+/** Reads the request, with the address of Horizon as the client spelt it. */
+export function readRequest(request: FastifyRequest): HorizonRequest {
+  const url = new URL(request.url, 'http://sandbox');
+  return createHorizonRequest({
+    base: `${request.protocol}://${request.host}${horizonPrefix}`,
+    path: url.pathname.slice(horizonPrefix.length) || '/',
+    query: url.searchParams,
+    params: request.params as Readonly<Record<string, string>>,
+  });
+}
+
+/** How long a silent server keeps the line open, in milliseconds. */
+const silenceMs = 30_000;
+
+/** Lets a request meet its fault. `answer` gives the body that would have been sent, for the fault that cuts it. */
+export async function answerWithFault(
+  kind: FaultKind,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: () => Promise<unknown>,
+): Promise<FastifyReply> {
+  switch (kind) {
+    case 'rate_limited':
+      reply.header('retry-after', '1').header('x-ratelimit-limit', '101').header('x-ratelimit-remaining', '0');
+      throw new HorizonProblem(problems.rateLimited);
+    case 'connection_reset':
+      return hangUp(request, reply);
+    case 'silence':
+      await sleep(silenceMs, undefined, { ref: false });
+      return hangUp(request, reply);
+    case 'html':
+      return reply.code(502).type('text/html').send('<html><head><title>502 Bad Gateway</title></head></html>');
+    case 'truncated': {
+      const text = JSON.stringify(await answer());
+      return reply.type('application/hal+json; charset=utf-8').send(text.slice(0, text.length >> 1));
+    }
+    default:
+      throw new HorizonProblem(problems.unavailable);
+  }
+}
+
+function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  request.raw.socket.destroy();
+  return reply;
+}

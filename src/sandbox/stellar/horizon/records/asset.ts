@@ -1,0 +1,103 @@
+import { isPoolShare } from '../../core/state/identifiers.ts';
+import type { HorizonView } from '../answers/accounts.ts';
+import { isAfter, type PageQuery, type PageRecord, pageOf } from '../http/page.ts';
+import { invalidField } from '../http/problem.ts';
+import type { HorizonRequest } from '../http/request.ts';
+import { amountText, assetFields, authorizationFlags, type Fields } from './fields.ts';
+
+/** A number of holders and what they hold together, in stroops. */
+interface Share {
+  count: number;
+  amount: bigint;
+}
+
+/** All there is of an asset, by where it is. */
+interface AssetTotals {
+  readonly asset: string;
+  readonly authorized: Share;
+  readonly maintaining: Share;
+  readonly unauthorized: Share;
+  readonly balances: Share;
+  readonly pools: Share;
+}
+
+/** `GET /assets`: who holds how much of each issued asset. */
+export function assetStats(view: HorizonView, request: HorizonRequest, page: PageQuery): readonly PageRecord[] {
+  const code = request.text('asset_code');
+  if (code !== '' && !/^[A-Za-z0-9]{1,12}$/.test(code))
+    throw invalidField('asset_code', `${code} is not a valid asset code`);
+  const issuer = request.account('asset_issuer');
+  const found = [...totalsByAsset(view).values()].filter(({ asset }) => {
+    const [itsCode, itsIssuer] = asset.split(':');
+    return (code === '' || itsCode === code) && (issuer === null || itsIssuer === issuer);
+  });
+  const byToken = (a: AssetTotals, b: AssetTotals) => (tokenOf(a) < tokenOf(b) ? -1 : 1);
+  return pageOf(found, page, byToken, row => isAfter(tokenOf(row), page.cursor, page.order)).map(totals => ({
+    pagingToken: tokenOf(totals),
+    body: statsOf(view, totals),
+  }));
+}
+
+function tokenOf({ asset }: AssetTotals): string {
+  const [code, issuer] = asset.split(':');
+  return `${code}_${issuer}_${assetFields(asset)['asset_type']}`;
+}
+
+function totalsByAsset(view: HorizonView): ReadonlyMap<string, AssetTotals> {
+  const totals = new Map<string, AssetTotals>();
+  const of = (asset: string): AssetTotals => {
+    const share = (): Share => ({ count: 0, amount: 0n });
+    const known = totals.get(asset) ?? {
+      ...{ asset, authorized: share(), maintaining: share(), unauthorized: share() },
+      ...{ balances: share(), pools: share() },
+    };
+    totals.set(asset, known);
+    return known;
+  };
+  const { trustlines, claimableBalances } = view.all();
+  for (const { asset, flags, balance } of trustlines) {
+    if (isPoolShare(asset)) continue;
+    const { authorized, maintaining, unauthorized } = of(asset);
+    add((flags & 1) !== 0 ? authorized : (flags & 2) !== 0 ? maintaining : unauthorized, balance);
+  }
+  for (const { asset, amount } of claimableBalances) if (asset.includes(':')) add(of(asset).balances, amount);
+  for (const { assetA, assetB, reserveA, reserveB } of view.pools()) {
+    if (assetA.includes(':')) add(of(assetA).pools, reserveA);
+    if (assetB.includes(':')) add(of(assetB).pools, reserveB);
+  }
+  return totals;
+}
+
+function add(share: Share, amount: bigint): void {
+  share.count++;
+  share.amount += amount;
+}
+
+function statsOf(view: HorizonView, totals: AssetTotals): Fields {
+  const { asset, authorized, maintaining, unauthorized, balances, pools } = totals;
+  const issuer = view.account(asset.slice(asset.indexOf(':') + 1));
+  const toml =
+    issuer === null || issuer.homeDomain === '' ? '' : `https://${issuer.homeDomain}/.well-known/stellar.toml`;
+  return {
+    _links: { toml: { href: toml } },
+    ...assetFields(asset),
+    paging_token: tokenOf(totals),
+    num_claimable_balances: balances.count,
+    num_liquidity_pools: pools.count,
+    num_contracts: 0,
+    accounts: {
+      authorized: authorized.count,
+      authorized_to_maintain_liabilities: maintaining.count,
+      unauthorized: unauthorized.count,
+    },
+    claimable_balances_amount: amountText(balances.amount),
+    liquidity_pools_amount: amountText(pools.amount),
+    contracts_amount: amountText(0n),
+    balances: {
+      authorized: amountText(authorized.amount),
+      authorized_to_maintain_liabilities: amountText(maintaining.amount),
+      unauthorized: amountText(unauthorized.amount),
+    },
+    flags: authorizationFlags(issuer?.flags ?? 0),
+  };
+}

@@ -1,0 +1,87 @@
+import type { MuxedAccountWire } from '@stellar/stellar-sdk/xdr';
+import { divideRounded, formatUnits, stellarDecimals } from '../../../../core/money.ts';
+import { encodeStrkey } from '../../../../core/stellar/strkey.ts';
+import { accountOf, native } from '../../core/state/identifiers.ts';
+
+/** A part of an answer of Horizon. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** An amount of stroops as Horizon writes it: 7 decimals. */
+export function amountText(stroops: bigint): string {
+  return formatUnits(stroops, stellarDecimals);
+}
+
+/** A price as Horizon writes it beside its ratio: 7 decimals, rounded. */
+export function priceText({ n, d }: { readonly n: number | bigint; readonly d: number | bigint }): string {
+  return formatUnits(divideRounded(BigInt(n) * 10n ** BigInt(stellarDecimals), BigInt(d)), stellarDecimals);
+}
+
+/** `asset_type`, and of issued ones `asset_code` and `asset_issuer`, each with the prefix. */
+export function assetFields(asset: string, prefix = ''): Fields {
+  if (asset === native) return { [`${prefix}asset_type`]: 'native' };
+  const [code = '', issuer] = asset.split(':');
+  return {
+    [`${prefix}asset_type`]: code.length > 4 ? 'credit_alphanum12' : 'credit_alphanum4',
+    [`${prefix}asset_code`]: code,
+    [`${prefix}asset_issuer`]: issuer,
+  };
+}
+
+/** The account under `name`; of a muxed one also `<name>_muxed` and `<name>_muxed_id`. */
+export function accountFields(account: MuxedAccountWire, name: string): Fields {
+  return { [name]: accountOf(account), ...muxedFields(account, name) };
+}
+
+/** `<name>_muxed` and `<name>_muxed_id` of a muxed account; nothing of another one. */
+export function muxedFields(account: MuxedAccountWire, name: string): Fields {
+  if (account.type === 0) return {};
+  return { [`${name}_muxed`]: muxedText(account), [`${name}_muxed_id`]: String(account.med25519.id) };
+}
+
+/** The address of a muxed account, `M…` (SEP-23). */
+function muxedText({ med25519 }: Extract<MuxedAccountWire, { type: 256 }>): string {
+  const payload = Buffer.alloc(40);
+  payload.set(med25519.ed25519);
+  payload.writeBigUInt64BE(med25519.id, 32);
+  return encodeStrkey('M', payload);
+}
+
+/** The names of the bits that are set, and their values, as Horizon lists flags. */
+export function flagFields(flags: number, names: Readonly<Record<number, string>>, prefix: string): Fields {
+  const set = Object.entries(names).filter(([bit]) => (flags & Number(bit)) !== 0);
+  if (set.length === 0) return {};
+  return {
+    [`${prefix}_flags`]: set.map(([bit]) => Number(bit)),
+    [`${prefix}_flags_s`]: set.map(([, name]) => name),
+  };
+}
+
+/** Flags of accounts by their bit. */
+export const accountFlagNames = {
+  1: 'auth_required',
+  2: 'auth_revocable',
+  4: 'auth_immutable',
+  8: 'auth_clawback_enabled',
+} as const;
+
+/** Flags of trust lines by their bit; the second is misspelt at Horizon, too. */
+export const lineFlagNames = {
+  1: 'authorized',
+  2: 'authorized_to_maintain_liabilites',
+  4: 'clawback_enabled',
+} as const;
+
+/** A moment as Horizon writes it: whole seconds, UTC. */
+export function timeText(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`;
+}
+
+/** The flags of an account as Horizon shows them on accounts and assets. */
+export function authorizationFlags(flags: number): Fields {
+  return Object.fromEntries(Object.entries(accountFlagNames).map(([bit, name]) => [name, (flags & Number(bit)) !== 0]));
+}
+
+/** Leaves out what is undefined, so that an absent field is absent. */
+export function present(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

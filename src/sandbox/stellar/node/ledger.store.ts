@@ -1,0 +1,189 @@
+import { sql } from 'kysely';
+import type { ChangedEntry, LedgerHeader } from '../core/state/entries.ts';
+import type { StellarDb } from '../tables.ts';
+
+/** The last closed ledger as it is kept. */
+export interface KeptHeader {
+  readonly header: LedgerHeader;
+  /** Hex. */
+  readonly hash: string;
+  /** `LedgerHeader`, base64. */
+  readonly headerXdr: string;
+  /** The ledger from which on deletions of entries are remembered. */
+  readonly deletionsSince: number;
+  /** How long ago it was closed by the database’s own clock, in milliseconds. */
+  readonly ageMs: number;
+}
+
+interface HeaderRow {
+  sequence: number;
+  hash: string;
+  header_xdr: string;
+  close_time: bigint;
+  base_fee: number;
+  base_reserve: number;
+  max_tx_set_size: number;
+  fee_pool: bigint;
+  total_coins: bigint;
+  id_pool: bigint;
+  deletions_since: number;
+  age_ms: number;
+}
+
+/** The last closed ledger, or null where there is no network yet. `lock` keeps others from closing until the transaction ends. */
+export async function readHeader(db: StellarDb, lock: boolean): Promise<KeptHeader | null> {
+  const { rows } = await sql<HeaderRow>`
+    select sequence, hash, header_xdr, close_time, base_fee, base_reserve, max_tx_set_size, fee_pool, total_coins, id_pool,
+           deletions_since, (extract(epoch from clock_timestamp() - closed_at) * 1000)::float8 as age_ms
+    from sandbox.stellar_header ${lock ? sql`for update` : sql``}`.execute(db);
+  const row = rows[0];
+  return row === undefined ? null : toHeader(row);
+}
+
+function toHeader(row: HeaderRow): KeptHeader {
+  return {
+    header: {
+      sequence: row.sequence,
+      closeTime: row.close_time,
+      baseFee: row.base_fee,
+      baseReserve: row.base_reserve,
+      maxTxSetSize: row.max_tx_set_size,
+      feePool: row.fee_pool,
+      totalCoins: row.total_coins,
+      idPool: row.id_pool,
+    },
+    hash: row.hash,
+    headerXdr: row.header_xdr,
+    deletionsSince: row.deletions_since,
+    ageMs: row.age_ms,
+  };
+}
+
+/** Number of the last closed ledger; 0 where there is no network yet. */
+export async function readSequence(db: StellarDb): Promise<number> {
+  const { rows } = await sql<{ sequence: number }>`select sequence from sandbox.stellar_header`.execute(db);
+  return rows[0]?.sequence ?? 0;
+}
+
+/** Only one process at a time makes a network that does not exist yet; the lock ends with the transaction. */
+export async function lockGenesis(db: StellarDb): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('sandbox.stellar_header', 0))`.execute(db);
+}
+
+/** Keeps the header of a ledger that was just closed. */
+export async function writeHeader(
+  db: StellarDb,
+  { header, hash, headerXdr }: Omit<KeptHeader, 'deletionsSince' | 'ageMs'>,
+): Promise<void> {
+  await sql`
+    insert into sandbox.stellar_header
+      (sequence, hash, header_xdr, close_time, base_fee, base_reserve, max_tx_set_size, fee_pool, total_coins, id_pool,
+       deletions_since, closed_at)
+    values (${header.sequence}, ${hash}, ${headerXdr}, ${header.closeTime}, ${header.baseFee}, ${header.baseReserve},
+            ${header.maxTxSetSize}, ${header.feePool}, ${header.totalCoins}, ${header.idPool},
+            ${header.sequence}, clock_timestamp())
+    on conflict (only_one) do update set
+      sequence = excluded.sequence, hash = excluded.hash, header_xdr = excluded.header_xdr,
+      close_time = excluded.close_time, fee_pool = excluded.fee_pool, total_coins = excluded.total_coins,
+      id_pool = excluded.id_pool, closed_at = excluded.closed_at`.execute(db);
+}
+
+/** Every entry there is. */
+export async function readEntries(db: StellarDb): Promise<readonly ChangedEntry[]> {
+  const { rows } = await sql<ChangedEntry>`
+    select key as "keyXdr", entry as "entryXdr" from sandbox.stellar_entries where entry is not null`.execute(db);
+  return rows;
+}
+
+/** Entries that were changed or deleted after the ledger. */
+export async function readChanges(db: StellarDb, after: number): Promise<readonly ChangedEntry[]> {
+  const { rows } = await sql<ChangedEntry>`
+    select key as "keyXdr", entry as "entryXdr" from sandbox.stellar_entries where changed_in > ${after}`.execute(db);
+  return rows;
+}
+
+/** An entry that is there: `LedgerKey` and `LedgerEntry`, base64. */
+interface KeptEntry {
+  readonly keyXdr: string;
+  readonly entryXdr: string;
+}
+
+/** The entries with the keys, those that are there. */
+export async function entriesByKey(db: StellarDb, keys: readonly string[]): Promise<readonly KeptEntry[]> {
+  const { rows } = await sql<KeptEntry>`
+    select key as "keyXdr", entry as "entryXdr" from sandbox.stellar_entries
+    where key = any(${keys}::text[]) and entry is not null`.execute(db);
+  return rows;
+}
+
+/** Keeps the entries that a ledger changed. */
+export async function writeEntries(db: StellarDb, sequence: number, changes: readonly ChangedEntry[]): Promise<void> {
+  if (changes.length === 0) return;
+  await sql`
+    insert into sandbox.stellar_entries (key, entry, changed_in)
+    select key, entry, ${sequence}
+    from unnest(${changes.map(change => change.keyXdr)}::text[], ${changes.map(change => change.entryXdr)}::text[])
+      as changed (key, entry)
+    on conflict (key) do update set entry = excluded.entry, changed_in = excluded.changed_in`.execute(db);
+}
+
+/** Forgets deletions up to the ledger. */
+export async function forgetDeletions(db: StellarDb, upTo: number): Promise<void> {
+  await sql`
+    with forgotten as (
+      delete from sandbox.stellar_entries where entry is null and changed_in <= ${upTo} returning 1
+    )
+    update sandbox.stellar_header set deletions_since = ${upTo} where exists (select from forgotten)`.execute(db);
+}
+
+/** A transaction that waits. */
+export interface QueuedTransaction {
+  readonly position: bigint;
+  readonly hash: string;
+  readonly envelope: string;
+}
+
+/** Waiting transactions that may be in the ledger, oldest first. */
+export async function readQueue(db: StellarDb, ledger: number): Promise<readonly QueuedTransaction[]> {
+  const { rows } = await sql<QueuedTransaction>`
+    select position, hash, envelope from sandbox.stellar_queue where not_before <= ${ledger} order by position`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Whether anything waits, held back or not. */
+export async function isAnythingQueued(db: StellarDb): Promise<boolean> {
+  const { rows } = await sql<{ is: boolean }>`select exists (select from sandbox.stellar_queue) as is`.execute(db);
+  return rows[0]?.is ?? false;
+}
+
+/** Adds transactions to the queue; one that is there already stays as it is. */
+export async function enqueue(
+  db: StellarDb,
+  transactions: readonly Omit<QueuedTransaction, 'position'>[],
+  notBefore: number,
+): Promise<void> {
+  if (transactions.length === 0) return;
+  await sql`
+    insert into sandbox.stellar_queue (hash, envelope, not_before)
+    select hash, envelope, ${notBefore}
+    from unnest(${transactions.map(({ hash }) => hash)}::text[], ${transactions.map(({ envelope }) => envelope)}::text[])
+      with ordinality as added (hash, envelope, place)
+    order by place
+    on conflict (hash) do nothing`.execute(db);
+}
+
+/** Takes transactions out of the queue. */
+export async function dequeue(db: StellarDb, hashes: readonly string[]): Promise<void> {
+  if (hashes.length === 0) return;
+  await sql`delete from sandbox.stellar_queue where hash = any(${hashes}::text[])`.execute(db);
+}
+
+/** Tells whoever listens on the channel of the database, once the transaction is committed. */
+export async function tellOthers(
+  db: StellarDb,
+  { channel, payload }: { readonly channel: string; readonly payload: string },
+): Promise<void> {
+  await sql`select pg_notify(${channel}, ${payload})`.execute(db);
+}

@@ -1,0 +1,84 @@
+import type { OperationWire } from '@stellar/stellar-sdk/xdr';
+import type { Ledger } from '../core/ledger.ts';
+import { poolIdOf } from '../core/state/identifiers.ts';
+import { rootKey, type SandboxKey, seededAssets, seededKeys } from './accounts.ts';
+import type { MarketPlan } from './market.ts';
+import { inventory } from './market.ts';
+import {
+  createAccount,
+  deposit,
+  operation,
+  payment,
+  sellOffer,
+  signedEnvelope,
+  trust,
+  trustPool,
+} from './transaction-builder.ts';
+
+const xlm = 10_000_000n;
+
+/** What each account begins with, in stroops. */
+const beginnings = {
+  market: 20_000_000_000n * xlm,
+  friendbot: 20_000_000_000n * xlm,
+  faucet: 10_000_000_000n * xlm,
+  payer: 10_000_000_000n * xlm,
+  impostor: 1_000n * xlm,
+  issuer: 1_000_000n * xlm,
+  channel: 1_000n * xlm,
+} as const;
+
+/**
+ * The transactions that make a new network what the sandbox is: its accounts, their trust lines, what they hold, and
+ * the market. Each group fills a ledger.
+ */
+export function* firstTransactions(ledger: Ledger, plan: MarketPlan): Iterable<readonly string[]> {
+  const send = (source: SandboxKey, bodies: readonly OperationWire['body'][]): string => {
+    const sequence = ledger.account(source.address)?.sequence ?? 0n;
+    return signedEnvelope({ source, sequence, operations: bodies.map(body => operation(body)) });
+  };
+  const { market, faucet, payer, impostor } = seededKeys();
+  const assets = seededAssets();
+  yield [send(rootKey(), openingAccounts())];
+  const trusting = assets.map(({ asset }) => trust(asset));
+  yield [
+    send(market, [...trusting, ...plan.pools.map(({ assetA, assetB }) => trustPool(assetA, assetB))]),
+    send(faucet, trusting),
+    send(payer, [...trusting, ...impostures().map(trust)]),
+  ];
+  yield [
+    ...assets.map(({ asset, issuer }) =>
+      send(
+        issuer,
+        [market, faucet, payer].map(({ address }) => payment(address, asset, inventory)),
+      ),
+    ),
+    send(
+      impostor,
+      impostures().map(asset => payment(payer.address, asset, inventory)),
+    ),
+  ];
+  yield [
+    send(market, [
+      ...plan.offers.map(offer => sellOffer({ ...offer, offerId: 0n })),
+      ...plan.pools.map(({ assetA, assetB, amountA, amountB }) => deposit(poolIdOf(assetA, assetB), amountA, amountB)),
+    ]),
+  ];
+}
+
+function openingAccounts(): readonly OperationWire['body'][] {
+  const { market, friendbot, faucet, payer, impostor, channels } = seededKeys();
+  return [
+    ...Object.entries({ market, friendbot, faucet, payer, impostor }).map(([name, { address }]) =>
+      createAccount(address, beginnings[name as keyof typeof beginnings]),
+    ),
+    ...seededAssets().map(({ issuer }) => createAccount(issuer.address, beginnings.issuer)),
+    ...channels.map(({ address }) => createAccount(address, beginnings.channel)),
+  ];
+}
+
+/** Assets with a code that others have, by the issuer that nobody means. */
+export function impostures(): readonly string[] {
+  const { impostor } = seededKeys();
+  return seededAssets().map(({ asset }) => `${asset.slice(0, asset.indexOf(':'))}:${impostor.address}`);
+}

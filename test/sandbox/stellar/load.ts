@@ -1,0 +1,10 @@
+// The parts of the sandbox network from which benchmarks build load.
+export { createSandboxNetwork, type SandboxNetwork } from '../../../src/sandbox/stellar/sandbox-network.ts';
+export { type SandboxKey, sandboxKey } from '../../../src/sandbox/stellar/seeded/accounts.ts';
+export {
+  createAccount,
+  operation,
+  payment,
+  signedEnvelope,
+} from '../../../src/sandbox/stellar/seeded/transaction-builder.ts';
+export { stellarDb } from '../../../src/sandbox/stellar/tables.ts';
