@@ -65,8 +65,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   merchants: ['platform'],
   ledger: ['platform'],
   quotes: ['platform'],
-  submission: ['platform', 'stellar'],
-  settlement: ['chains', 'platform', 'ledger', 'rails', 'stellar', 'submission'],
+  settlement: ['chains', 'platform', 'ledger', 'rails', 'stellar'],
   payments: ['chains', 'ledger', 'merchants', 'platform', 'quotes', 'rails', 'rates'],
   invoices: ['documents', 'ledger', 'merchants', 'payments', 'platform', 'quotes', 'rates'],
   links: ['documents', 'merchants', 'payments', 'platform', 'rates'],
@@ -210,7 +209,7 @@ describe('the house', () => {
   it('rounds in core/money alone', () => {
     const rounding = /Math\.(?:round|ceil)\(|\.toFixed\(/;
     const money =
-      /^src\/(core\/|sandbox\/|server\/(payments|quotes|ledger|rates|rails|chains|settlement|submission|stellar)\/)/;
+      /^src\/(core\/|sandbox\/|server\/(payments|quotes|ledger|rates|rails|chains|settlement|outbound|stellar)\/)/;
     const home = /^src\/core\/money\.ts$/;
     const found = sources.filter(({ file, text }) => money.test(file) && !home.test(file) && rounding.test(text));
     expect(found.map(({ file }) => file)).toEqual([]);

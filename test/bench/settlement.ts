@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Keypair } from '@stellar/stellar-sdk/base';
 import { testPassphrase } from '../../src/core/stellar/stellar-network.ts';
 import { sandboxAssets } from '../../src/sandbox/stellar/index.ts';
-import { createHorizonNetwork } from '../../src/server/stellar/horizon-network.ts';
+import { createHorizonNetwork } from '../../src/server/stellar/horizon/horizon-network.ts';
 import { createHttpExchange } from '../../src/server/stellar/http-exchange.ts';
 import type { StellarNetwork } from '../../src/server/stellar/network.ts';
-import { attachSignature, buildEnvelope, hashEnvelope } from '../../src/server/stellar/transaction.ts';
+import { attachSignature, buildEnvelope, hashEnvelope } from '../../src/server/stellar/transaction/transaction.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import type { Measure } from './table.ts';
 

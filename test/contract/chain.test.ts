@@ -1,7 +1,7 @@
 import { Account, Asset, Claimant, Keypair, Memo, MuxedAccount, Networks, Operation } from '@stellar/stellar-sdk';
 import { sandboxAssets } from '../../src/sandbox/stellar/index.ts';
 import { createStellarChain } from '../../src/server/chains/stellar-chain.ts';
-import { createHorizonNetwork } from '../../src/server/stellar/horizon-network.ts';
+import { createHorizonNetwork } from '../../src/server/stellar/horizon/horizon-network.ts';
 import { createHttpExchange } from '../../src/server/stellar/http-exchange.ts';
 import { createSep7Links, createUriSigner } from '../../src/server/stellar/sep7.ts';
 import { assetOf, envelopeOf, type StellarLab, startStellarLab } from '../sandbox/stellar/stellar-lab.ts';

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Account, Operation, TransactionBuilder } from '@stellar/stellar-sdk/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { muxedAddress } from '../../src/server/stellar/muxed-address.ts';
 import {
   type IncomingPayment,
   type LedgerOutcome,
@@ -10,15 +9,16 @@ import {
   StellarUnavailable,
   type SubmitOutcome,
 } from '../../src/server/stellar/network.ts';
-import { memoRequiredEntry, type StellarOperation } from '../../src/server/stellar/operation.ts';
-import { localKey, type SigningKey } from '../../src/server/stellar/signing-key.ts';
+import { localKey, type SigningKey } from '../../src/server/stellar/signing/signing-key.ts';
+import { muxedAddress } from '../../src/server/stellar/transaction/muxed-address.ts';
+import { memoRequiredEntry, type StellarOperation } from '../../src/server/stellar/transaction/operation.ts';
 import {
   attachSignature,
   buildEnvelope,
   hashEnvelope,
   type TransactionData,
   wrapFeeBump,
-} from '../../src/server/stellar/transaction.ts';
+} from '../../src/server/stellar/transaction/transaction.ts';
 
 /** What goes wrong: a kind, on paths that begin so, so many times. */
 export type FaultSwitch = Readonly<Record<string, string | number | boolean>>;

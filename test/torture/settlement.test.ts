@@ -10,11 +10,11 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/server/platform/db/embedded/embedded-postgres.ts';
-import { createHorizonNetwork } from '../../src/server/stellar/horizon-network.ts';
+import { createHorizonNetwork } from '../../src/server/stellar/horizon/horizon-network.ts';
 import { createHttpExchange } from '../../src/server/stellar/http-exchange.ts';
-import { muxedAddress } from '../../src/server/stellar/muxed-address.ts';
 import type { IncomingPayment } from '../../src/server/stellar/network.ts';
-import { attachSignature, buildEnvelope, hashEnvelope } from '../../src/server/stellar/transaction.ts';
+import { muxedAddress } from '../../src/server/stellar/transaction/muxed-address.ts';
+import { attachSignature, buildEnvelope, hashEnvelope } from '../../src/server/stellar/transaction/transaction.ts';
 import { findUnsoundBooks } from '../support/audit.ts';
 import { makeDataFolder } from '../support/data-folder.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';

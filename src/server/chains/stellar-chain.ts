@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { stellarDecimals } from '../../core/money.ts';
 import { publicPassphrase, testPassphrase } from '../../core/stellar/stellar-network.ts';
 import { isStellarAddress } from '../../core/stellar/strkey.ts';
-import { muxedAddress, parsePaymentAddress } from '../stellar/muxed-address.ts';
+import { createAnswerCache } from '../stellar/answer-cache.ts';
 import type { IncomingPayment, StellarAccount, StellarNetwork, TransactionMemo } from '../stellar/network.ts';
+import { muxedAddress, parsePaymentAddress } from '../stellar/transaction/muxed-address.ts';
 import type { Chain, Deposit, DepositTarget } from './chain.ts';
-import { remembered } from './remembered.ts';
 import { asked } from './stellar-failure.ts';
 
 /** What the chain is made of. */
@@ -22,8 +22,8 @@ export interface StellarChainDeps {
 
 /** Stellar as a chain on which payers pay: an account with a muxed address (SEP-23) or a memo for each payment. */
 export function createStellarChain({ network, payUri }: StellarChainDeps): Chain {
-  const accepted = remembered(10_000, async (account: string) => acceptedBy(await network.account(account)));
-  const fee = remembered(10_000, () => network.fees());
+  const accepted = createAnswerCache({ holdMs: 10_000 }, async account => acceptedBy(await network.account(account)));
+  const fee = createAnswerCache({ holdMs: 10_000 }, () => network.fees());
   return {
     id: 'stellar',
     name: 'Stellar',
@@ -38,8 +38,8 @@ export function createStellarChain({ network, payUri }: StellarChainDeps): Chain
     baseAddressOf: address => parsePaymentAddress(address)?.account ?? address,
     newDepositTarget,
     paymentUri: ({ target, ...request }) => payUri({ destination: target.address, ...request }),
-    acceptedAssets: account => asked(() => accepted(account)),
-    networkFee: () => asked(async () => ({ asset: 'XLM', amount: (await fee('')).usual })),
+    acceptedAssets: account => asked(() => accepted.read(account)),
+    networkFee: () => asked(async () => ({ asset: 'XLM', amount: (await fee.read('')).usual })),
     // The first place of the newest ledger (SEP-35): what is sent from now on is in a later one.
     latestCursor: () => asked(async () => String(BigInt((await network.latestLedger()).sequence) << 32n)),
     findDeposits: async (account, cursor, limit) => {

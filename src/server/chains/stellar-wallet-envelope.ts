@@ -1,8 +1,8 @@
 import { PayError } from '../../core/error.ts';
 import type { StellarAccount, StellarBalance, StellarNetwork } from '../stellar/network.ts';
-import type { StellarOperation } from '../stellar/operation.ts';
-import { buildEnvelope, hashEnvelope, inspectEnvelope, verifySignature } from '../stellar/transaction.ts';
-import { EnvelopeError } from '../stellar/xdr-values.ts';
+import type { StellarOperation } from '../stellar/transaction/operation.ts';
+import { buildEnvelope, hashEnvelope, inspectEnvelope, verifySignature } from '../stellar/transaction/transaction.ts';
+import { EnvelopeError } from '../stellar/transaction/xdr-values.ts';
 import type { WalletEnvelope, WalletPayment } from './chain.ts';
 import { payerError } from './stellar-failure.ts';
 import { holdingOf, isAccount } from './stellar-holdings.ts';

@@ -1,7 +1,7 @@
 import { publicPassphrase } from '../../core/stellar/stellar-network.ts';
+import { createAnswerCache } from '../stellar/answer-cache.ts';
 import type { StellarNetwork } from '../stellar/network.ts';
 import type { ChainWallets, WalletOutcome } from './chain.ts';
-import { remembered } from './remembered.ts';
 import { asked, failureOfCodes } from './stellar-failure.ts';
 import { readHoldings, slippageBasisPoints } from './stellar-holdings.ts';
 
@@ -15,14 +15,14 @@ const holdMs = 3_000;
  * receive). What reads and writes transactions is loaded when the first is made: the SDK weighs as much as the service.
  */
 export function createStellarWallets(network: StellarNetwork): ChainWallets {
-  const fees = remembered(5_000, () => network.fees());
+  const fees = createAnswerCache({ holdMs: 5_000 }, () => network.fees());
   // Asking in a row, or from many pages at once, costs the network one question.
-  const holdings = remembered(holdMs, key => {
+  const holdings = createAnswerCache({ holdMs }, key => {
     const [address = '', asset = '', amount = '0'] = key.split(' ');
     return readHoldings(network, address, { asset, amount: BigInt(amount) });
   });
   const fee = async () => {
-    const { base, usual } = await fees('');
+    const { base, usual } = await fees.read('');
     const bid = usual > base ? usual : base;
     return bid < mostFee ? bid : mostFee;
   };
@@ -31,7 +31,7 @@ export function createStellarWallets(network: StellarNetwork): ChainWallets {
     networkName: network.passphrase === publicPassphrase ? 'PUBLIC' : 'TESTNET',
     passphrase: network.passphrase,
     slippageBasisPoints,
-    holdings: (address, due) => asked(() => holdings(`${address} ${due.asset} ${due.amount}`)),
+    holdings: (address, due) => asked(() => holdings.read(`${address} ${due.asset} ${due.amount}`)),
     build: payment => asked(async () => await (await envelopes()).build(network, payment, await fee())),
     verify: (made, signed) => asked(async () => await (await envelopes()).verify(network, made, signed)),
     submit: async signed => {

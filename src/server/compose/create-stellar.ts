@@ -6,18 +6,18 @@ import { createEcbRates } from '../rates/ecb-rates.ts';
 import type { RateSource } from '../rates/rates.ts';
 import { createStellarRates } from '../rates/stellar-rates.ts';
 import { liveCaps, type NetworkConfig, networkSettings } from '../settings/network-settings.ts';
-import { createFriendbot, type Friendbot } from '../stellar/friendbot.ts';
-import type { HorizonTarget } from '../stellar/horizon-client.ts';
-import { createHorizonNetwork } from '../stellar/horizon-network.ts';
+import { createFriendbot, type Friendbot } from '../stellar/horizon/friendbot.ts';
+import type { HorizonTarget } from '../stellar/horizon/horizon-client.ts';
+import { createHorizonNetwork } from '../stellar/horizon/horizon-network.ts';
 import { createHttpExchange } from '../stellar/http-exchange.ts';
 import { type KnownAssets, knownAssets, knownAssetTexts, type StellarNetworkId } from '../stellar/known-assets.ts';
 import type { StellarNetwork } from '../stellar/network.ts';
-import { createRpcBackedNetwork } from '../stellar/rpc-backed-network.ts';
+import { createRpcBackedNetwork } from '../stellar/rpc/rpc-backed-network.ts';
 import { createSep7Links, createUriSigner, originDomainOf, type Sep7Links } from '../stellar/sep7.ts';
-import { createSigner, type StellarSigner } from '../stellar/signer.ts';
-import { localKey, remoteKey, type SigningKey, seedOf } from '../stellar/signing-key.ts';
-import { createSpendBook } from '../stellar/spend.store.ts';
-import { parseCaps, type SpendingCaps } from '../stellar/spending-caps.ts';
+import { createSigner, type StellarSigner } from '../stellar/signing/signer.ts';
+import { localKey, remoteKey, type SigningKey, seedOf } from '../stellar/signing/signing-key.ts';
+import { createSpendBook } from '../stellar/signing/spend.store.ts';
+import { parseCaps, type SpendingCaps } from '../stellar/signing/spending-caps.ts';
 
 /** What the service’s place on a Stellar network is made of. */
 export interface StellarDeps {

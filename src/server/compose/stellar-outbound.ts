@@ -10,17 +10,16 @@ import { makeDue } from '../payments/refunds/refund-claim.store.ts';
 import { returnSweep } from '../payments/transfers/transfer-return.service.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
 import type { Log } from '../platform/logging.ts';
-import { clawbackSweep, settledSweep, settlementSweeps } from '../settlement/settlement.jobs.ts';
+import { clawbackSweep, settledSweep, settlementSweeps } from '../settlement/settlement.service.ts';
 import { createStellarRefunds, refundedSweep } from '../settlement/stellar-refunds.ts';
 import type { StellarNetwork } from '../stellar/network.ts';
-import type { StellarSigner } from '../stellar/signer.ts';
-import { createClaimSweep } from '../submission/claim.service.ts';
-import { createDestinations } from '../submission/destination.ts';
-import { createLedgerView } from '../submission/ledger-view.ts';
-import { createSubmission, type Submission } from '../submission/submission.ts';
-import type { Floors } from '../submission/treasury.ts';
-import type { Faucet } from '../submission/treasury-setup.service.ts';
-import { createTreasuryView } from '../submission/treasury-view.ts';
+import type { StellarSigner } from '../stellar/signing/signer.ts';
+import { createClaimSweep } from '../stellar/treasury/claimable-balance.service.ts';
+import { createDestinations } from '../stellar/treasury/destination.ts';
+import { createSubmission, type Submission } from '../stellar/treasury/treasury.ts';
+import type { Floors } from '../stellar/treasury/treasury-account.ts';
+import type { Faucet } from '../stellar/treasury/treasury-setup.service.ts';
+import { createLedgerView, createTreasuryView } from '../stellar/treasury/treasury-view.ts';
 
 /** What sending money out of the treasury is put together from. */
 export interface MoneyOutDeps {

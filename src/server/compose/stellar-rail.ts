@@ -5,7 +5,7 @@ import { createStellarWallets } from '../chains/stellar-wallets.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
 import type { Log } from '../platform/logging.ts';
 import type { Gauge } from '../platform/metrics.ts';
-import type { Faucet } from '../submission/treasury-setup.service.ts';
+import type { Faucet } from '../stellar/treasury/treasury-setup.service.ts';
 import type { Stellar } from './create-stellar.ts';
 import { createMoneyOut, type MoneyOut, type MoneyOutDeps } from './stellar-outbound.ts';
 

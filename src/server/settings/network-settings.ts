@@ -1,7 +1,7 @@
 import { decodeStrkey } from '../../core/stellar/strkey.ts';
 import { parseKeyText } from '../merchants/api-key.ts';
 import { knownAssets, type StellarNetworkId } from '../stellar/known-assets.ts';
-import { parseCaps } from '../stellar/spending-caps.ts';
+import { parseCaps } from '../stellar/signing/spending-caps.ts';
 import { SecretText } from './secret-text.ts';
 import { baseUrl, integer, nonEmpty, oneOf, optional, type SettingsOf } from './setting.ts';
 

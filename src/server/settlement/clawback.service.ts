@@ -8,8 +8,8 @@ import {
   type StellarMarket,
   StellarUnavailable,
 } from '../stellar/network.ts';
-import { raiseAlarm, type TreasuryAlarmDeps } from '../submission/treasury-watch.service.ts';
-import { lockTreasury } from '../submission/treasury-watch.store.ts';
+import { raiseAlarm, type TreasuryAlarmDeps } from '../stellar/treasury/treasury-watch.service.ts';
+import { lockTreasury } from '../stellar/treasury/treasury-watch.store.ts';
 import { findClawbackCursor, insertClawback, saveClawbackCursor } from './clawback.store.ts';
 
 /** What following clawbacks needs. */

@@ -1,5 +1,5 @@
 import type { Tx } from '../platform/db/database.ts';
-import type { Delivery } from '../submission/outgoing.ts';
+import type { Delivery } from '../stellar/treasury/outgoing.ts';
 
 /** Why money has not been delivered, in the words of the API. */
 export interface Reason {

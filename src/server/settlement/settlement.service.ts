@@ -1,11 +1,12 @@
 import { post } from '../ledger/ledger.store.ts';
 import { exchange, move } from '../ledger/posting.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
-import type { Log } from '../platform/jobs/sweeper.ts';
+import type { Log, Sweep } from '../platform/jobs/sweeper.ts';
 import { StellarUnavailable } from '../stellar/network.ts';
-import type { OutgoingRow } from '../submission/outgoing.store.ts';
-import type { Submission } from '../submission/submission.ts';
-import { buildSweep } from '../submission/submission-deps.ts';
+import type { OutgoingRow } from '../stellar/treasury/outgoing.store.ts';
+import type { Submission } from '../stellar/treasury/treasury.ts';
+import { buildSweep } from '../stellar/treasury/treasury-deps.ts';
+import { bookClawbacks, type ClawbackDeps } from './clawback.service.ts';
 import { endSettlement, insertSettlement } from './settlement.store.ts';
 import type { DueSettlement, Portion, SettlementPayments } from './settlement-payments.ts';
 import { planSettlement, type SettlementPlan, type SettlementPlanDeps } from './settlement-plan.service.ts';
@@ -173,4 +174,22 @@ async function bookFailed({ payments }: SettlementDeps, tx: Tx, transfer: Outgoi
       ...move('merchant.reserved', 'merchant.receivable', currency, receivable),
     ],
   });
+}
+
+/** The sweep that hands over what is due to be settled. */
+const settlementSweep = 'settlements';
+/** The sweep that books settlements which have ended. */
+export const settledSweep = 'settlements.ended';
+
+/** What is followed of the treasury besides: money that issuers take back. */
+export function clawbackSweep(deps: ClawbackDeps): Sweep {
+  return { name: 'treasury.clawbacks', everyMs: 30_000, run: () => bookClawbacks(deps) };
+}
+
+/** What time does to settlements: what is due is handed over, what has ended is booked. */
+export function settlementSweeps(deps: SettlementDeps): Sweep[] {
+  return [
+    { name: settlementSweep, everyMs: 250, run: () => settleDue(deps) },
+    { name: settledSweep, everyMs: 1_000, run: () => bookEndedSettlements(deps) },
+  ];
 }

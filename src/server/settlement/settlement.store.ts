@@ -1,6 +1,6 @@
 import { newId } from '../../core/id.ts';
 import type { Tx } from '../platform/db/database.ts';
-import type { Delivery } from '../submission/outgoing.ts';
+import type { Delivery } from '../stellar/treasury/outgoing.ts';
 import type { Begun, SettledPaymentKey } from './settlement-payments.ts';
 
 /** A settlement on its way. */

@@ -4,12 +4,12 @@ import type { Db } from '../platform/db/database.ts';
 import type { Log, Sweep } from '../platform/jobs/sweeper.ts';
 import type { RefundOutcome } from '../rails/rail.ts';
 import { StellarUnavailable, type TransactionMemo } from '../stellar/network.ts';
-import { accountOf } from '../submission/batch.ts';
-import type { Destinations } from '../submission/destination.ts';
-import type { OutgoingRow } from '../submission/outgoing.store.ts';
-import { type FailureCode, failure } from '../submission/outgoing.ts';
-import type { Submission } from '../submission/submission.ts';
-import { buildSweep } from '../submission/submission-deps.ts';
+import { accountOf } from '../stellar/treasury/batch.ts';
+import type { Destinations } from '../stellar/treasury/destination.ts';
+import type { OutgoingRow } from '../stellar/treasury/outgoing.store.ts';
+import { type FailureCode, failure } from '../stellar/treasury/outgoing.ts';
+import type { Submission } from '../stellar/treasury/treasury.ts';
+import { buildSweep } from '../stellar/treasury/treasury-deps.ts';
 
 /** What refunds on Stellar need. */
 export interface StellarRefundDeps {

@@ -2,8 +2,8 @@ import { parseAsset } from '../../core/asset.ts';
 import { formatUnits, stellarDecimals } from '../../core/money.ts';
 import { publicPassphrase } from '../../core/stellar/stellar-network.ts';
 import { encodeStrkey } from '../../core/stellar/strkey.ts';
-import { privateKeyOf, publicKeyBytes, signEd25519 } from './ed25519.ts';
 import type { TransactionMemo } from './network.ts';
+import { privateKeyOf, publicKeyBytes, signEd25519 } from './signing/ed25519.ts';
 
 /**
  * Links that ask a wallet to pay (SEP-7 2.1.0): `web+stellar:pay?…`. A signed one names the domain it comes from and ends

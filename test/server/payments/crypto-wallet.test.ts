@@ -4,7 +4,7 @@ import type { WalletTransaction } from '../../../src/api/crypto.ts';
 import type { Payment } from '../../../src/api/payment.ts';
 import { testPassphrase } from '../../../src/core/stellar/stellar-network.ts';
 import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
-import { inspectEnvelope } from '../../../src/server/stellar/transaction.ts';
+import { inspectEnvelope } from '../../../src/server/stellar/transaction/transaction.ts';
 import { askedOf, assetOf, type CryptoLab, cryptoOrder, percentOf, signed, startCryptoLab } from './crypto-lab.ts';
 import { refusal } from './payment-lab.ts';
 

@@ -9,12 +9,12 @@ import { createSandboxRates } from '../../../src/sandbox/rates.ts';
 import type { Fault, FaultKind } from '../../../src/sandbox/stellar/index.ts';
 import { createSandboxStellar } from '../../../src/sandbox/stellar/index.ts';
 import { changeChannel } from '../../../src/server/platform/events/outbox.ts';
-import { createHorizonNetwork } from '../../../src/server/stellar/horizon-network.ts';
+import { createHorizonNetwork } from '../../../src/server/stellar/horizon/horizon-network.ts';
 import { createHttpExchange } from '../../../src/server/stellar/http-exchange.ts';
 import type { StellarAccount, StellarNetwork } from '../../../src/server/stellar/network.ts';
-import type { StellarOperation } from '../../../src/server/stellar/operation.ts';
-import { localKey } from '../../../src/server/stellar/signing-key.ts';
-import { attachSignature, buildEnvelope, hashEnvelope } from '../../../src/server/stellar/transaction.ts';
+import { localKey } from '../../../src/server/stellar/signing/signing-key.ts';
+import type { StellarOperation } from '../../../src/server/stellar/transaction/operation.ts';
+import { attachSignature, buildEnvelope, hashEnvelope } from '../../../src/server/stellar/transaction/transaction.ts';
 import { listen, type TestAppOptions } from '../../support/app.ts';
 import { type PaymentLab, startPaymentLab } from '../payments/payment-lab.ts';
 

@@ -2,8 +2,8 @@ import { Keypair } from '@stellar/stellar-sdk/base';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { formatUnits, parseUnits } from '../../../src/core/money.ts';
 import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
-import { muxedAddress } from '../../../src/server/stellar/muxed-address.ts';
-import { memoRequiredEntry } from '../../../src/server/stellar/operation.ts';
+import { muxedAddress } from '../../../src/server/stellar/transaction/muxed-address.ts';
+import { memoRequiredEntry } from '../../../src/server/stellar/transaction/operation.ts';
 import { type SettlementLab, startSettlementLab } from './settlement-lab.ts';
 
 const { USDC, EURC } = sandboxAssets;

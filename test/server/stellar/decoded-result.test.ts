@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeResult } from '../../../src/server/stellar/decoded-result.ts';
+import { decodeResult } from '../../../src/server/stellar/transaction/transaction-result.ts';
 import { recordedTransactions } from './recorded-transactions.ts';
 
 describe('a transaction result', () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testPassphrase } from '../../../src/core/stellar/stellar-network.ts';
-import { createHorizonNetwork } from '../../../src/server/stellar/horizon-network.ts';
+import { createHorizonNetwork } from '../../../src/server/stellar/horizon/horizon-network.ts';
 import { createHttpExchange, type HttpExchange } from '../../../src/server/stellar/http-exchange.ts';
 import { type StellarNetwork, StellarUnavailable } from '../../../src/server/stellar/network.ts';
-import { buildEnvelope, hashEnvelope } from '../../../src/server/stellar/transaction.ts';
+import { buildEnvelope, hashEnvelope } from '../../../src/server/stellar/transaction/transaction.ts';
 import { type FixtureServer, send, startFixtureServer } from './fixture-server.ts';
 
 const treasury = 'GALSPNVKGNRJ3VIOQ26QKPZBDCTVJK7XPLSPF3UVZV3JJXCKVCHNSPCK';

@@ -1,12 +1,12 @@
 import { Asset, Networks, xdr } from '@stellar/stellar-sdk/base';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testPassphrase } from '../../../src/core/stellar/stellar-network.ts';
-import { createHorizonNetwork } from '../../../src/server/stellar/horizon-network.ts';
+import { createHorizonNetwork } from '../../../src/server/stellar/horizon/horizon-network.ts';
 import { createHttpExchange, type HttpExchange } from '../../../src/server/stellar/http-exchange.ts';
 import { type StellarNetwork, StellarUnavailable } from '../../../src/server/stellar/network.ts';
-import { createRpcBackedNetwork } from '../../../src/server/stellar/rpc-backed-network.ts';
-import { buildEnvelope, hashEnvelope } from '../../../src/server/stellar/transaction.ts';
-import { toAccount } from '../../../src/server/stellar/xdr-values.ts';
+import { createRpcBackedNetwork } from '../../../src/server/stellar/rpc/rpc-backed-network.ts';
+import { buildEnvelope, hashEnvelope } from '../../../src/server/stellar/transaction/transaction.ts';
+import { toAccount } from '../../../src/server/stellar/transaction/xdr-values.ts';
 import { type FixtureServer, send, startFixtureServer } from './fixture-server.ts';
 
 const treasury = 'GALSPNVKGNRJ3VIOQ26QKPZBDCTVJK7XPLSPF3UVZV3JJXCKVCHNSPCK';

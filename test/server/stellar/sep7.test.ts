@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { readSep7Link } from '../../../demo/wallet/sep7-link.ts';
 import { parseUnits } from '../../../src/core/money.ts';
 import { publicPassphrase, testPassphrase } from '../../../src/core/stellar/stellar-network.ts';
-import { muxedAddress } from '../../../src/server/stellar/muxed-address.ts';
 import { createSep7Links, createUriSigner, originDomainOf } from '../../../src/server/stellar/sep7.ts';
-import { seedOf } from '../../../src/server/stellar/signing-key.ts';
+import { seedOf } from '../../../src/server/stellar/signing/signing-key.ts';
+import { muxedAddress } from '../../../src/server/stellar/transaction/muxed-address.ts';
 import { isSignedLink } from '../../support/signed-link.ts';
 
 const destination = 'GCALNQQBXAPZ2WIRSDDBMSTAKCUH5SG6U76YBFLQLIXJTF7FE5AX7AOO';

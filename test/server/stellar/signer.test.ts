@@ -6,18 +6,18 @@ import { testPassphrase } from '../../../src/core/stellar/stellar-network.ts';
 import { createSecrets } from '../../../src/server/platform/secrets.ts';
 import { createHttpExchange } from '../../../src/server/stellar/http-exchange.ts';
 import { StellarUnavailable } from '../../../src/server/stellar/network.ts';
-import type { StellarOperation } from '../../../src/server/stellar/operation.ts';
-import { createSigner, type SignerDeps } from '../../../src/server/stellar/signer.ts';
-import { localKey, remoteKey, seedOf } from '../../../src/server/stellar/signing-key.ts';
-import { createSpendBook } from '../../../src/server/stellar/spend.store.ts';
-import { parseCaps } from '../../../src/server/stellar/spending-caps.ts';
+import { createSigner, type SignerDeps } from '../../../src/server/stellar/signing/signer.ts';
+import { localKey, remoteKey, seedOf } from '../../../src/server/stellar/signing/signing-key.ts';
+import { createSpendBook } from '../../../src/server/stellar/signing/spend.store.ts';
+import { parseCaps } from '../../../src/server/stellar/signing/spending-caps.ts';
+import type { StellarOperation } from '../../../src/server/stellar/transaction/operation.ts';
 import {
   buildEnvelope,
   inspectEnvelope,
   isSignedBy,
   type TransactionData,
   wrapFeeBump,
-} from '../../../src/server/stellar/transaction.ts';
+} from '../../../src/server/stellar/transaction/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type FixtureServer, send, startFixtureServer } from './fixture-server.ts';
 

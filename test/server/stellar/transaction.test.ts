@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatUnits } from '../../../src/core/money.ts';
 import { testPassphrase } from '../../../src/core/stellar/stellar-network.ts';
-import { muxedAddress, parsePaymentAddress } from '../../../src/server/stellar/muxed-address.ts';
-import type { StellarOperation } from '../../../src/server/stellar/operation.ts';
+import { muxedAddress, parsePaymentAddress } from '../../../src/server/stellar/transaction/muxed-address.ts';
+import type { StellarOperation } from '../../../src/server/stellar/transaction/operation.ts';
 import {
   attachSignature,
   buildEnvelope,
@@ -14,8 +14,8 @@ import {
   type TransactionData,
   verifySignature,
   wrapFeeBump,
-} from '../../../src/server/stellar/transaction.ts';
-import { EnvelopeError } from '../../../src/server/stellar/xdr-values.ts';
+} from '../../../src/server/stellar/transaction/transaction.ts';
+import { EnvelopeError } from '../../../src/server/stellar/transaction/xdr-values.ts';
 import { recordedTransactions } from './recorded-transactions.ts';
 
 const keypair = (n: number) => Keypair.fromRawEd25519Seed(new Uint8Array(32).fill(n));

@@ -1,0 +1,129 @@
+import { type Selectable, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { ChannelAccountsTable } from '../../platform/db/tables/settlement-tables.ts';
+
+/** A channel account as the database holds it. */
+export type ChannelRow = Selectable<ChannelAccountsTable>;
+
+/** Takes channels that carry nothing, to prepare a transaction on each; until the lease ends they are the holder’s. */
+export async function claimChannels(
+  db: Db,
+  request: {
+    readonly treasury: string;
+    readonly token: string;
+    readonly limit: number;
+    readonly leaseSeconds: number;
+  },
+): Promise<ChannelRow[]> {
+  const { rows } = await sql<ChannelRow>`
+    with free as (
+      select address from channel_accounts
+      where treasury = ${request.treasury} and envelope_id is null and (leased_until is null or leased_until <= now())
+      order by number limit ${request.limit} for update skip locked
+    )
+    update channel_accounts c
+    set lease_token = ${request.token}, leased_until = now() + make_interval(secs => ${request.leaseSeconds})
+    from free where c.address = free.address returning c.*`.execute(db);
+  return rows.sort((a, b) => a.number - b.number);
+}
+
+/** Gives claimed channels back that carry nothing after all. */
+export async function releaseChannels(db: Db, token: string): Promise<void> {
+  await db
+    .updateTable('channel_accounts')
+    .set({ lease_token: null, leased_until: null })
+    .where('lease_token', '=', token)
+    .execute();
+}
+
+/** Lets a claimed channel carry the envelope; false when it is no longer the holder’s. */
+export async function loadChannel(tx: Tx, address: string, token: string, envelopeId: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('channel_accounts')
+    .set({ envelope_id: envelopeId, lease_token: null, leased_until: null })
+    .where('address', '=', address)
+    .where('lease_token', '=', token)
+    .where('leased_until', '>', sql<Date>`now()`)
+    .where('envelope_id', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Frees the channel of an envelope that has ended. `used` is the sequence number it used up; null: it used none up, so something is odd and the network is to be asked. */
+export async function freeChannel(tx: Tx, envelopeId: string, used: bigint | null): Promise<void> {
+  await tx
+    .updateTable('channel_accounts')
+    .set({
+      envelope_id: null,
+      must_read: used === null,
+      ...(used !== null && { sequence: sql<bigint>`greatest(sequence, ${used}::int8)` }),
+    })
+    .where('envelope_id', '=', envelopeId)
+    .execute();
+}
+
+/** The treasury’s channels. */
+export async function listChannels(db: Db, treasury: string): Promise<ChannelRow[]> {
+  return await db
+    .selectFrom('channel_accounts')
+    .selectAll()
+    .where('treasury', '=', treasury)
+    .orderBy('number')
+    .execute();
+}
+
+/**
+ * Takes accounts that the network is known to have into use as channels. They lend their numbers to any treasury: those
+ * of the one before go over to the new one.
+ */
+export async function insertChannels(
+  db: Db,
+  treasury: string,
+  channels: readonly { readonly number: number; readonly address: string }[],
+): Promise<void> {
+  if (channels.length === 0) return;
+  await db
+    .insertInto('channel_accounts')
+    .values(channels.map(channel => ({ treasury, ...channel })))
+    .onConflict(conflict => conflict.column('address').doUpdateSet({ treasury }))
+    .execute();
+}
+
+/** A channel and a sequence number of it. */
+export interface ChannelSequence {
+  readonly address: string;
+  readonly sequence: bigint;
+}
+
+/**
+ * The last sequence number of each channel that something kept here explains; 0 where nothing does. A transaction that
+ * can be in no ledger explains none: its number may be another’s.
+ */
+export async function explainedSequences(db: Db, treasury: string): Promise<ChannelSequence[]> {
+  const { rows } = await sql<ChannelSequence>`
+    select c.address, ${explained} as sequence from channel_accounts c
+    where c.treasury = ${treasury} order by c.number`.execute(db);
+  return rows;
+}
+
+/** As `explainedSequences`, of one. */
+export async function explainedSequence(db: Db, address: string): Promise<bigint> {
+  const { rows } = await sql<ChannelSequence>`
+    select c.address, ${explained} as sequence from channel_accounts c where c.address = ${address}`.execute(db);
+  return rows[0]?.sequence ?? 0n;
+}
+
+const explained = sql<bigint>`greatest(c.sequence, coalesce((
+  select max(e.sequence) from stellar_envelopes e where e.channel = c.address and e.state <> 'expired'
+), 0))`;
+
+/** Goes on after these numbers, whoever used them up. */
+export async function skipSequences(db: Db, channels: readonly ChannelSequence[]): Promise<void> {
+  for (const { address, sequence } of channels) {
+    await db
+      .updateTable('channel_accounts')
+      .set({ sequence: sql<bigint>`greatest(sequence, ${sequence}::int8)` })
+      .where('address', '=', address)
+      .execute();
+  }
+}

@@ -1,0 +1,60 @@
+import { newId } from '../../../core/id.ts';
+import type { IngestedLedger } from '../network.ts';
+import { buildEnvelope, hashEnvelope, wrapFeeBump } from '../transaction/transaction.ts';
+import { type Batch, operationsOf, type Sendable } from './batch.ts';
+import type { ChannelRow } from './channel.store.ts';
+import type { NewEnvelope } from './envelope.store.ts';
+import { bumpFee, leastBid, validityFrom } from './envelope.ts';
+import type { SubmissionDeps } from './treasury-deps.ts';
+
+/** What a transaction is made of. */
+export interface EnvelopePlan {
+  readonly channel: Pick<ChannelRow, 'address' | 'number'>;
+  readonly batch: Batch<Sendable>;
+  /** The newest ledger: the transaction may wait for a while from here on. */
+  readonly ledger: IngestedLedger;
+  /** What is offered per operation, in stroops. */
+  readonly bid: bigint;
+}
+
+/** A transaction before it is signed. */
+export type Draft = Omit<NewEnvelope, 'xdr' | 'hash' | 'fee'>;
+
+type MakerDeps = Pick<SubmissionDeps, 'signer' | 'network'>;
+
+/** The transaction, not signed yet: the channel lends its sequence number, the treasury is the source of every operation. */
+export function draftEnvelope({ signer, network }: MakerDeps, plan: EnvelopePlan, sequence: bigint): Draft {
+  const { channel, batch } = plan;
+  const operations = batch.transfers.flatMap(transfer => operationsOf(transfer, signer.treasury));
+  const validity = validityFrom(plan.ledger);
+  const innerXdr = buildEnvelope({
+    source: channel.address,
+    sequence,
+    fee: leastBid * BigInt(operations.length),
+    timeBounds: { min: 0, max: Math.floor(validity.maxTime.getTime() / 1000) },
+    ledgerBounds: { min: 0, max: validity.maxLedger },
+    memo: batch.memo,
+    operations,
+  });
+  return {
+    ...validity,
+    id: newId('envelope'),
+    channel: channel.address,
+    sequence,
+    innerXdr,
+    innerHash: hashEnvelope(innerXdr, network.passphrase),
+    operations: operations.length,
+  };
+}
+
+/** Signed, and wrapped in a fee bump: the treasury pays, so channels hold nothing, and a higher bid leaves the transaction as it is. */
+export async function signDraft(
+  { signer, network }: MakerDeps,
+  plan: EnvelopePlan,
+  draft: Draft,
+): Promise<NewEnvelope> {
+  const innerXdr = await signer.sign(draft.innerXdr, plan.channel.number);
+  const fee = bumpFee(plan.bid, draft.operations);
+  const xdr = await signer.sign(wrapFeeBump(innerXdr, { feeSource: signer.treasury, fee }), null);
+  return { ...draft, innerXdr, xdr, fee, hash: hashEnvelope(xdr, network.passphrase) };
+}

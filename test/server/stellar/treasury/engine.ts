@@ -1,0 +1,65 @@
+import { systemClock } from '../../../../src/core/clock.ts';
+import { createSandboxRates } from '../../../../src/sandbox/rates.ts';
+import { sandboxAssets } from '../../../../src/sandbox/stellar/index.ts';
+import { createMoneyOut } from '../../../../src/server/compose/stellar-outbound.ts';
+import { merchantFromRow } from '../../../../src/server/merchants/merchant.store.ts';
+import { createSweeper } from '../../../../src/server/platform/jobs/sweeper.ts';
+import { createLog } from '../../../../src/server/platform/logging.ts';
+import { createRates } from '../../../../src/server/rates/rates.ts';
+import { readConfig } from '../../../../src/server/settings/config.ts';
+import type { StellarNetwork } from '../../../../src/server/stellar/network.ts';
+import { createSigner } from '../../../../src/server/stellar/signing/signer.ts';
+import { localKey } from '../../../../src/server/stellar/signing/signing-key.ts';
+import { createSpendBook } from '../../../../src/server/stellar/signing/spend.store.ts';
+import type { SpendingCaps } from '../../../../src/server/stellar/signing/spending-caps.ts';
+import type { SettlementLab } from '../../settlement/settlement-lab.ts';
+
+/** What another server may be told. */
+export interface EngineOptions {
+  /** What stands between it and the network. */
+  readonly network?: Partial<StellarNetwork>;
+  readonly feeCap?: bigint;
+  readonly resumeCode?: string;
+  readonly transactionCaps?: SpendingCaps;
+  readonly dayCaps?: SpendingCaps;
+}
+
+/** Another server on the lab’s database: the part of it that sends money. Returns what stops it, and its log. */
+export function startEngine(lab: SettlementLab, options: EngineOptions = {}) {
+  const { db } = lab.database;
+  const { secrets } = lab.app;
+  const logs: string[] = [];
+  const log = createLog(readConfig({ PAY_LOG_LEVEL: 'warn' }), line => logs.push(line));
+  const { feeCap = 100_000n, transactionCaps = null, dayCaps = null } = options;
+  const network = { ...lab.network, ...options.network };
+  const assets = Object.values(sandboxAssets);
+  const money = createMoneyOut({
+    payments: {
+      ...{ db, clock: systemClock, secrets, publicUrl: () => 'http://localhost:4242' },
+      rates: createRates(createSandboxRates(systemClock), systemClock),
+      wake: name => sweeper.wake(name),
+      followers: [],
+      findMerchant: async id =>
+        merchantFromRow(await db.selectFrom('merchants').selectAll().where('id', '=', id).executeTakeFirstOrThrow()),
+    },
+    ...{
+      log,
+      network,
+      assets,
+      feeCap,
+      faucet: null,
+      livemode: false,
+      resumeCode: options.resumeCode ?? null,
+      floors: () => 0n,
+      pollMs: 100,
+    },
+    signer: createSigner({
+      ...{ passphrase: lab.network.passphrase, secrets, feeCap, transactionCaps, dayCaps, heldAssets: assets },
+      treasury: localKey(secrets.stellarSeed('treasury')),
+      spendBook: createSpendBook(db, systemClock),
+    }),
+  });
+  const sweeper = createSweeper({ sweeps: money.sweeps, log });
+  sweeper.start();
+  return { stop: () => sweeper.stop(), logs };
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import type { Keypair } from '@stellar/stellar-sdk/base';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sandboxAssets } from '../../../../src/sandbox/stellar/index.ts';
+import type { SubmitOutcome } from '../../../../src/server/stellar/network.ts';
+import { inspectEnvelope } from '../../../../src/server/stellar/transaction/transaction.ts';
+import {
+  claimEnvelopes,
+  endEnvelope,
+  putOff,
+  renewEnvelope,
+} from '../../../../src/server/stellar/treasury/envelope.store.ts';
+import {
+  findOutgoing,
+  insertOutgoing,
+  type OutgoingRow,
+} from '../../../../src/server/stellar/treasury/outgoing.store.ts';
+import type { NewTransfer } from '../../../../src/server/stellar/treasury/outgoing.ts';
+import { type SettlementLab, startSettlementLab } from '../../settlement/settlement-lab.ts';
+import { type EngineOptions, startEngine } from './engine.ts';
+
+const { USDC } = sandboxAssets;
+const unit = 10_000_000n;
+let lab: SettlementLab;
+let payee: Keypair;
+const engines: ReturnType<typeof startEngine>[] = [];
+beforeAll(async () => {
+  lab = await startSettlementLab();
+  payee = await lab.openAccount(USDC);
+  // From here on the servers of the tests send, and nobody else.
+  await lab.app.sweeper.stop();
+}, 60_000);
+afterEach(async () => {
+  await Promise.all(engines.splice(0).map(engine => engine.stop()));
+});
+afterAll(() => lab.close());
+
+function start(options: EngineOptions = {}) {
+  const engine = startEngine(lab, options);
+  engines.push(engine);
+  return engine;
+}
+
+async function queue(changes: Partial<NewTransfer> = {}): Promise<OutgoingRow> {
+  const amount = changes.amount ?? unit;
+  return await insertOutgoing(lab.database.db, {
+    ...{ merchantId: lab.merchant.id, livemode: false, purpose: 'refund', resourceId: randomUUID(), attempt: 1 },
+    ...{ delivery: 'payment', destination: payee.publicKey(), memo: null, asset: USDC, amount },
+    ...{ sourceAsset: USDC, sendMax: amount, path: [], now: new Date() },
+    ...changes,
+  });
+}
+const find = async (row: OutgoingRow) =>
+  (await findOutgoing(lab.database.db, 'refund', row.resource_id)) as OutgoingRow;
+const untilState = async (row: OutgoingRow, state: OutgoingRow['state']) => {
+  await lab.until(`${row.id} is ${state}`, async () => (await find(row)).state === state);
+  return await find(row);
+};
+const received = async () => BigInt((await lab.holds(payee.publicKey(), USDC)).replace('.', ''));
+
+describe('several servers', () => {
+  it('send each sum once, whichever of them does it', async () => {
+    const before = await received();
+    for (let server = 0; server < 3; server++) start();
+    const rows = await Promise.all(Array.from({ length: 150 }, () => queue()));
+    for (const row of rows) await untilState(row, 'applied');
+    expect((await received()) - before).toBe(150n * unit);
+    const { rows: busy } = await lab.database.pool.query(
+      `select channel, sequence, count(*) from stellar_envelopes where state <> 'expired' group by 1, 2 having count(*) > 1`,
+    );
+    expect(busy).toEqual([]);
+  }, 60_000);
+
+  it('refuse what one of them writes that stood still while another took over', async () => {
+    const row = await queue();
+    // It takes the transaction and then hears nothing from the network.
+    const silence = Promise.withResolvers<SubmitOutcome>();
+    start({ network: { submit: () => silence.promise } });
+    await untilState(row, 'submitted');
+    const { db, pool } = lab.database;
+    await pool.query(`update stellar_envelopes set leased_until = now() where state = 'submitted'`);
+    const [taken] = await claimEnvelopes(db, 10, 15);
+    expect(taken?.attempts).toBe(2);
+    if (taken === undefined) return;
+    const stale = { ...taken, attempts: 1 };
+    expect(await renewEnvelope(db, stale, 15)).toBe(false);
+    await putOff(db, stale, { pauseMs: 3_600_000 });
+    const end = { state: 'failed', code: 'x', ledger: { sequence: 1, closedAt: null }, feeCharged: null } as const;
+    expect(await db.transaction().execute(tx => endEnvelope(tx, stale, end))).toBe(false);
+    const { rows } = await pool.query('select state, next_at < now() as due from stellar_envelopes where id = $1', [
+      taken.id,
+    ]);
+    expect(rows).toEqual([{ state: 'submitted', due: true }]);
+    // What it hears at last comes too late: what another has found out since stands.
+    silence.resolve({ state: 'refused', hash: taken.hash, codes: { transaction: 'tx_bad_auth', operations: [] } });
+    await Promise.all(engines.splice(0).map(engine => engine.stop()));
+    const { rows: after } = await pool.query('select result_code, attempts from stellar_envelopes where id = $1', [
+      taken.id,
+    ]);
+    expect(after).toEqual([{ result_code: null, attempts: 2 }]);
+    await pool.query('update stellar_envelopes set leased_until = now() where id = $1', [taken.id]);
+    start();
+    await untilState(row, 'applied');
+  }, 40_000);
+});
+
+describe('a network that wants a higher fee', () => {
+  /** Refuses each bid below the least for its fee, as a full queue does. */
+  function fullQueue(least: bigint) {
+    const bids: { fee: bigint; inner: string }[] = [];
+    const submit = async (envelope: string): Promise<SubmitOutcome> => {
+      const inspected = inspectEnvelope(envelope, lab.network.passphrase);
+      if (inspected.kind !== 'fee_bump') throw new Error('not a fee bump');
+      bids.push({ fee: inspected.fee / 2n, inner: inspected.inner.hash });
+      if (inspected.fee / 2n >= least) return await lab.network.submit(envelope);
+      return {
+        ...{ state: 'refused', hash: inspected.hash },
+        codes: { transaction: 'tx_insufficient_fee', operations: [] },
+      };
+    };
+    // Others bid no more than they must.
+    const fees = async () => ({ base: 100n, usual: 100n, capacityUsed: 1 });
+    return { network: { submit, fees }, bids };
+  }
+
+  it('is offered more for the same transaction, until it takes it', async () => {
+    const { network, bids } = fullQueue(5_000n);
+    start({ network });
+    const row = await untilState(await queue(), 'applied');
+    expect(row.rebuilds).toBe(0);
+    expect(new Set(bids.map(({ inner }) => inner)).size).toBe(1);
+    expect([...new Set(bids.map(({ fee }) => fee))]).toEqual([100n, 1_000n, 10_000n]);
+  }, 30_000);
+
+  it('is offered no more than the cap, and the money waits', async () => {
+    const { network, bids } = fullQueue(5_000n);
+    start({ network, feeCap: 2_000n });
+    const row = await untilState(await queue(), 'submitted');
+    await lab.until('the cap is offered', async () => bids.filter(({ fee }) => fee === 2_000n).length > 1);
+    expect(bids.every(({ fee }) => fee <= 2_000n)).toBe(true);
+    expect(new Set(bids.map(({ inner }) => inner)).size).toBe(1);
+    await Promise.all(engines.splice(0).map(engine => engine.stop()));
+    start();
+    await untilState(row, 'applied');
+  }, 30_000);
+});
+
+describe('the signer’s caps', () => {
+  const caps = (amount: bigint) => new Map([[USDC, amount]]);
+
+  it('spread money over more transactions, and refuse what no transaction may carry', async () => {
+    start({ transactionCaps: caps(10n * unit) });
+    const rows = await Promise.all(Array.from({ length: 25 }, () => queue()));
+    const large = await queue({ amount: 11n * unit, sendMax: 11n * unit });
+    expect(await untilState(large, 'failed')).toMatchObject({ failure_code: 'over_cap', envelope_id: null });
+    for (const row of rows) await untilState(row, 'applied');
+    const { rows: sums } = await lab.database.pool.query(
+      `select max(total)::text as most from (select sum(amount) as total from outgoing_transfers
+       where state = 'applied' and id = any ($1) group by envelope_id) each`,
+      [rows.map(({ id }) => id)],
+    );
+    expect(BigInt(sums[0].most)).toBeLessThanOrEqual(10n * unit);
+  }, 40_000);
+
+  it('let wait what is over the day’s, and count nothing that was not sent', async () => {
+    const spent = async () => {
+      const { rows } = await lab.database.pool.query(`select coalesce(sum(amount), 0)::text as sum from signer_spend`);
+      return BigInt(rows[0].sum);
+    };
+    const before = await spent();
+    start({ dayCaps: caps(before + 3n * unit) });
+    const first = await queue({ amount: 2n * unit, sendMax: 2n * unit });
+    await untilState(first, 'applied');
+    const second = await queue({ amount: 2n * unit, sendMax: 2n * unit });
+    expect(await untilState(second, 'held')).toMatchObject({ failure_code: 'day_cap' });
+    expect((await spent()) - before).toBe(2n * unit);
+    await Promise.all(engines.splice(0).map(engine => engine.stop()));
+    await lab.database.pool.query('update outgoing_transfers set held_until = now() where id = $1', [second.id]);
+    start();
+    await untilState(second, 'applied');
+  }, 40_000);
+});

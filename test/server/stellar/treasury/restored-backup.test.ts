@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Event } from '../../../../src/api/event.ts';
+import type { TreasuryChannels } from '../../../../src/api/treasury.ts';
+import {
+  findOutgoing,
+  insertOutgoing,
+  type OutgoingRow,
+} from '../../../../src/server/stellar/treasury/outgoing.store.ts';
+import { isAhead } from '../../../../src/server/stellar/treasury/sequence-watch.service.ts';
+import { startServer } from '../../../sandbox/stellar/stellar-lab.ts';
+import { type SettlementLab, startSettlementLab } from '../../settlement/settlement-lab.ts';
+
+const unit = 10_000_000n;
+let lab: SettlementLab;
+let payee: string;
+beforeAll(async () => {
+  lab = await startSettlementLab();
+  payee = (await lab.openAccount()).publicKey();
+}, 60_000);
+afterAll(() => lab.close());
+
+const queue = (): Promise<OutgoingRow> =>
+  insertOutgoing(lab.database.db, {
+    ...{ merchantId: lab.merchant.id, livemode: false, purpose: 'refund', resourceId: randomUUID(), attempt: 1 },
+    ...{ delivery: 'payment', destination: payee, memo: null, asset: 'XLM', amount: unit, sourceAsset: 'XLM' },
+    ...{ sendMax: unit, path: [], now: new Date() },
+  });
+const stateOf = async ({ resource_id }: OutgoingRow) =>
+  (await findOutgoing(lab.database.db, 'refund', resource_id))?.state;
+const sent = async (row: OutgoingRow) => await lab.until('it is sent', async () => (await stateOf(row)) === 'applied');
+const received = async () => Number(await lab.holds(payee, 'XLM'));
+
+/** What the service knows of what it sends. The ledger is another’s. */
+const tables = ['outgoing_transfers', 'stellar_envelopes', 'stellar_envelope_hashes', 'stellar_envelope_transfers'];
+const run = (sql: string) => lab.database.pool.query(sql);
+async function backUp(): Promise<void> {
+  await run('create schema backup');
+  for (const table of [...tables, 'channel_accounts']) {
+    await run(`create table backup.${table} as select * from ${table}`);
+  }
+}
+async function restore(): Promise<void> {
+  for (const table of [...tables, 'channel_accounts']) {
+    await run(`delete from ${table}`);
+    await run(`insert into ${table} select * from backup.${table}`);
+  }
+}
+
+/** Another server, and what it says to monitors. */
+async function startAnother(settings: Readonly<Record<string, string>> = {}) {
+  const server = await startServer(lab, { PAY_SANDBOX_LEDGER_MS: '60', ...settings });
+  const base = server.url.replace('/sandbox/horizon', '');
+  return {
+    stop: server.stop,
+    remarks: async (): Promise<string[]> => (await (await fetch(`${base}/readyz`)).json()).remarks ?? [],
+    metrics: async () => await (await fetch(`${base}/metrics`)).text(),
+  };
+}
+
+describe('a database that is older than what was sent', () => {
+  it('sends nothing, says so, and goes on when the operator has compared the two', async () => {
+    await sent(await queue());
+    await lab.app.sweeper.stop();
+    const [again, once] = [await queue(), await queue()];
+    await backUp();
+    // In the time that the backup does not know the first of the two has left, by a channel of several.
+    await run(
+      `update outgoing_transfers set held_until = now() + interval '1 hour', state = 'held' where id = '${once.id}'`,
+    );
+    lab.app.sweeper.start();
+    await sent(again);
+    await lab.app.sweeper.stop();
+    const before = await received();
+    await restore();
+
+    const wary = await startAnother();
+    await lab.until('it says so', async () =>
+      (await wary.remarks()).some(text => text.includes('PAY_TREASURY_RESUME')),
+    );
+    await sleep(1_500);
+    expect(await received()).toBe(before);
+    expect([await stateOf(again), await stateOf(once)]).toEqual(['queued', 'queued']);
+    expect(await wary.metrics()).toMatch(/^pay_treasury_channels_ahead [1-9]/m);
+    const { data } = (await lab.request('GET /v1/events?limit=100')).body as { data: Event[] };
+    const alarms = data.filter(({ type }) => type === 'treasury.out_of_step');
+    expect(alarms).toHaveLength(1);
+    const alarm = alarms[0]?.data.object as TreasuryChannels;
+    expect(alarm).toMatchObject({ object: 'treasury_channels', account: lab.treasury });
+    await wary.stop();
+
+    await run(
+      `update outgoing_transfers set state = 'applied', tx_hash = 'abc', ledger = 7, source_amount = amount, ended_at = now()
+       where id = '${again.id}' and state in ('queued', 'held')`,
+    );
+    const told = await startAnother({ PAY_TREASURY_RESUME: alarm.resume_code });
+    await sent(once);
+    expect(await received()).toBe(before + 1);
+    expect(await told.remarks()).toEqual([]);
+    expect(await told.metrics()).toMatch(/^pay_treasury_channels_ahead 0/m);
+    await told.stop();
+
+    const later = await startAnother();
+    await sent(await queue());
+    await later.stop();
+  }, 60_000);
+});
+
+describe('a channel', () => {
+  it.each([
+    ['never used, of an account just made', 5n << 32n, 0n, false],
+    ['used by somebody, with nothing kept', (5n << 32n) + 1n, 0n, true],
+    ['where it was left', (5n << 32n) + 3n, (5n << 32n) + 3n, false],
+    ['behind what is on its way', (5n << 32n) + 3n, (5n << 32n) + 4n, false],
+    ['beyond what was kept', (5n << 32n) + 4n, (5n << 32n) + 3n, true],
+  ])('%s', (_, used, explained, expected) => {
+    expect(isAhead(used, explained)).toBe(expected);
+  });
+});

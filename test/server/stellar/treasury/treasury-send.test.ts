@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto';
+import { Keypair } from '@stellar/stellar-sdk/base';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sandboxAssets } from '../../../../src/sandbox/stellar/index.ts';
+import type { IncomingPayment } from '../../../../src/server/stellar/network.ts';
+import { memoRequiredEntry, type StellarOperation } from '../../../../src/server/stellar/transaction/operation.ts';
+import { validLedgers } from '../../../../src/server/stellar/treasury/envelope.ts';
+import {
+  findOutgoing,
+  insertOutgoing,
+  type OutgoingRow,
+} from '../../../../src/server/stellar/treasury/outgoing.store.ts';
+import type { NewTransfer } from '../../../../src/server/stellar/treasury/outgoing.ts';
+import { type LabFault, type SettlementLab, startSettlementLab } from '../../settlement/settlement-lab.ts';
+
+const { USDC } = sandboxAssets;
+const unit = 10_000_000n;
+let lab: SettlementLab;
+let payee: Keypair;
+beforeAll(async () => {
+  lab = await startSettlementLab();
+  payee = await lab.openAccount(USDC);
+}, 60_000);
+afterEach(async () => {
+  await lab.faults();
+  expect(await findTwice()).toEqual([]);
+});
+afterAll(() => lab.close());
+
+async function queue(changes: Partial<NewTransfer> = {}): Promise<OutgoingRow> {
+  const amount = changes.amount ?? unit;
+  return await insertOutgoing(lab.database.db, {
+    merchantId: lab.merchant.id,
+    livemode: false,
+    purpose: 'refund',
+    resourceId: randomUUID(),
+    attempt: 1,
+    delivery: 'payment',
+    destination: payee.publicKey(),
+    memo: null,
+    asset: USDC,
+    amount,
+    sourceAsset: USDC,
+    sendMax: amount,
+    path: [],
+    now: new Date(),
+    ...changes,
+  });
+}
+
+const find = async ({ resource_id }: OutgoingRow) =>
+  (await findOutgoing(lab.database.db, 'refund', resource_id)) as OutgoingRow;
+
+async function ended(row: OutgoingRow): Promise<OutgoingRow> {
+  await lab.until(`${row.id} has ended`, async () => ['applied', 'failed'].includes((await find(row)).state));
+  return await find(row);
+}
+
+/** Transfers that stand in more than one transaction that a ledger has applied. */
+async function findTwice() {
+  const { rows } = await lab.database.pool.query(
+    `select c.transfer_id, count(*) from stellar_envelope_transfers c
+     join stellar_envelopes e on e.id = c.envelope_id
+     join sandbox.stellar_transactions t on t.inner_hash = e.inner_hash and t.successful
+     group by 1 having count(*) > 1`,
+  );
+  return rows;
+}
+
+const received = async () => BigInt((await lab.holds(payee.publicKey(), USDC)).replace('.', ''));
+
+describe('a transfer', { timeout: 40_000 }, () => {
+  it.each<[string, LabFault]>([
+    ['504, though it was applied', { fault: 'timeout_after_apply', count: 1 }],
+    ['504, and it is applied nine ledgers later', { fault: 'timeout_before_apply', ledgers: 9, count: 1 }],
+    ['a connection that breaks once the request is read', { fault: 'connection_reset', count: 1 }],
+    ['a connection that breaks though it got through', { fault: 'connection_reset', applied: true, count: 1 }],
+    ['429', { fault: 'rate_limited', count: 2 }],
+    ['503', { fault: 'unavailable', count: 2 }],
+    ['a page', { fault: 'html', count: 1 }],
+    ['half an answer', { fault: 'truncated', applied: true, count: 1 }],
+    ['a duplicate', { fault: 'duplicate', count: 1 }],
+    ['tx_bad_seq', { fault: 'bad_sequence', count: 1 }],
+    ['what it looked like some ledgers ago', { fault: 'stale', ledgers: 3, count: 20, path: '' }],
+  ])('is applied once when the network answers with %s', async (_, fault) => {
+    await lab.faults({ path: '/transactions', ...fault });
+    const before = await received();
+    const row = await ended(await queue());
+    expect(row).toMatchObject({ state: 'applied', source_amount: unit, rebuilds: 0 });
+    expect((await received()) - before).toBe(unit);
+  });
+
+  it('is sent once for a resource, however often it is asked for', async () => {
+    const before = await received();
+    const resourceId = randomUUID();
+    const rows = await Promise.all(Array.from({ length: 20 }, () => queue({ resourceId })));
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(1);
+    await ended(rows[0] as OutgoingRow);
+    expect((await received()) - before).toBe(unit);
+  });
+});
+
+describe('a transaction that runs out of time', { timeout: 60_000 }, () => {
+  /** Lets the network go on without us: each gift closes a ledger. */
+  async function passLedgers(count: number): Promise<void> {
+    const other = (await lab.openAccount()).publicKey();
+    for (let i = 0; i < count; i++) await lab.give(other, 'XLM');
+  }
+  const envelopesOf = async (row: OutgoingRow) => {
+    const { rows } = await lab.database.pool.query(
+      `select e.state, e.sequence, e.ended_ledger >= e.max_ledger as proven from stellar_envelopes e
+       join stellar_envelope_transfers c on c.envelope_id = e.id where c.transfer_id = $1 order by e.created_at`,
+      [row.id],
+    );
+    return rows;
+  };
+
+  it('is replaced by another once a ledger past its bound has closed, and never before', async () => {
+    await lab.faults({ fault: 'unavailable', path: '/transactions_async' });
+    const row = await queue();
+    await lab.until('it is on its way', async () => (await find(row)).state === 'submitted');
+    await passLedgers(validLedgers - 4);
+    expect(await envelopesOf(row)).toMatchObject([{ state: 'submitted' }]);
+    await passLedgers(10);
+    await lab.until('it is given up', async () => (await find(row)).rebuilds === 1);
+    await lab.faults();
+    expect(await ended(row)).toMatchObject({ state: 'applied', rebuilds: 1 });
+    expect(await envelopesOf(row)).toMatchObject([{ state: 'expired', proven: true }, { state: 'applied' }]);
+  });
+
+  it('is not given up while it sits in the queue for a ledger within its bound', async () => {
+    await lab.faults({
+      fault: 'timeout_before_apply',
+      ledgers: validLedgers - 6,
+      count: 1,
+      path: '/transactions_async',
+    });
+    const before = await received();
+    const row = await queue();
+    await lab.until('it is on its way', async () => (await find(row)).state === 'submitted');
+    await passLedgers(validLedgers);
+    expect(await ended(row)).toMatchObject({ state: 'applied', rebuilds: 0 });
+    expect((await received()) - before).toBe(unit);
+  });
+
+  it('is replaced when the network held it back until it was too late', async () => {
+    await lab.faults({ fault: 'timeout_before_apply', ledgers: validLedgers + 4, path: '/transactions_async' });
+    const before = await received();
+    const row = await queue();
+    await lab.until('it is on its way', async () => (await find(row)).state === 'submitted');
+    await passLedgers(validLedgers + 8);
+    await lab.until('it is given up', async () => (await find(row)).rebuilds > 0);
+    await lab.faults();
+    expect(await ended(row)).toMatchObject({ state: 'applied' });
+    expect((await received()) - before).toBe(unit);
+  });
+});
+
+describe('many transfers', { timeout: 60_000 }, () => {
+  it('go in few transactions, and one that fails takes none of the others along', async () => {
+    const before = await received();
+    const frozen = await lab.openAccount(USDC);
+    const good = await Promise.all(Array.from({ length: 40 }, () => queue()));
+    await lab.until('the first are known', async () => (await find(good[0] as OutgoingRow)).state !== 'queued');
+    // Known to be fine a moment ago: only the ledger can tell now.
+    const bad = await queue({ destination: frozen.publicKey() });
+    await ended(bad);
+    const close: StellarOperation = { type: 'payment', destination: payee.publicKey(), asset: USDC, amount: unit };
+    await lab.onLedger(frozen, close, { type: 'changeTrust', asset: USDC, limit: 0n });
+    const again = await Promise.all([queue(), queue({ destination: frozen.publicKey() }), queue()]);
+    const ends = await Promise.all([...good, ...again].map(ended));
+    expect(ends.filter(({ state }) => state === 'failed')).toMatchObject([{ failure_code: 'no_trustline' }]);
+    expect(ends.filter(({ state }) => state === 'applied')).toHaveLength(42);
+    expect((await received()) - before).toBe(43n * unit);
+  });
+
+  it('keep to their memo, and arrive with it', async () => {
+    const memos = [
+      { type: 'text', value: 'order 7' },
+      { type: 'id', value: '18446744073709551615' },
+      { type: 'hash', value: 'ab'.repeat(32) },
+    ] as const;
+    const rows = await Promise.all([...memos.map(memo => queue({ memo })), queue()].map(async row => ended(await row)));
+    expect(new Set(rows.map(({ tx_hash }) => tx_hash)).size).toBe(4);
+    const arrived = await allIncoming();
+    for (const [index, row] of rows.entries()) {
+      const payment = arrived.find(each => each.transactionHash === row.tx_hash);
+      expect(payment?.memo).toEqual(memos[index] ?? null);
+    }
+  });
+});
+
+async function allIncoming(): Promise<IncomingPayment[]> {
+  const all: IncomingPayment[] = [];
+  for (let cursor: string | null = null; ; ) {
+    const page = await lab.network.incoming(payee.publicKey(), cursor, 200);
+    all.push(...page.payments);
+    if (!page.more) return all;
+    cursor = page.cursor;
+  }
+}
+
+describe('a destination that cannot take the money', { timeout: 40_000 }, () => {
+  it('ends the transfer with the reason, before anything is sent', async () => {
+    const memo = await lab.openAccount(USDC);
+    await lab.onLedger(memo, { type: 'manageData', ...memoRequiredEntry });
+    const bare = await lab.openAccount();
+    const tight = await lab.openAccount();
+    await lab.onLedger(tight, { type: 'changeTrust', asset: USDC, limit: 5n });
+    const cases = [
+      [memo.publicKey(), 'memo_required'],
+      [bare.publicKey(), 'no_trustline'],
+      [tight.publicKey(), 'account_limit_reached'],
+      [Keypair.random().publicKey(), 'destination_missing'],
+    ] as const;
+    for (const [destination, code] of cases) {
+      const row = await ended(await queue({ destination }));
+      expect(row).toMatchObject({ state: 'failed', failure_code: code, envelope_id: null });
+    }
+  });
+});
+
+describe('the treasury', { timeout: 40_000 }, () => {
+  it('lets wait what it cannot cover, and sends it when it can', async () => {
+    const NGNC = sandboxAssets.NGNC;
+    const rich = await lab.openAccount(NGNC);
+    const row = await queue({
+      destination: rich.publicKey(),
+      asset: NGNC,
+      sourceAsset: NGNC,
+      amount: 2_000_000n * unit,
+      sendMax: 2_000_000n * unit,
+    });
+    await lab.until('it is held', async () => (await find(row)).state === 'held');
+    expect(await find(row)).toMatchObject({ failure_code: 'treasury_underfunded', envelope_id: null });
+    await lab.give(lab.treasury, NGNC);
+    await lab.give(lab.treasury, NGNC);
+    await lab.until('it is sent', async () => {
+      // As often as it is looked at in vain, since what the treasury holds is remembered for a moment, its time is up again.
+      await lab.database.pool.query(
+        `update outgoing_transfers set held_until = now() where id = $1 and state = 'held'`,
+        [row.id],
+      );
+      return (await find(row)).state === 'applied';
+    });
+    expect(await find(row)).toMatchObject({ state: 'applied' });
+  });
+});
+
+describe('the database', () => {
+  it.each([['queued'], ['failed'], ['held']])(
+    'refuses to call a transfer %s while its transaction may still apply it',
+    async state => {
+      await lab.faults({ fault: 'unavailable', path: '/transactions' });
+      const row = await queue();
+      await lab.until('it is on its way', async () => (await find(row)).state === 'submitted');
+      const step = lab.database.pool.query(
+        `update outgoing_transfers set state = $2, failure_code = case when $2 = 'queued' then null else 'x' end where id = $1`,
+        [row.id, state],
+      );
+      await expect(step).rejects.toMatchObject({ code: '23514' });
+      await lab.faults();
+      await ended(row);
+    },
+    40_000,
+  );
+});
