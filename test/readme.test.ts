@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import type { PaymentMethod } from '../src/api/payment.ts';
@@ -8,41 +8,55 @@ import { examplePayment } from '../src/server/platform/pages/welcome.ts';
 import { settings } from '../src/server/settings/config.ts';
 
 const root = join(import.meta.dirname, '..');
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const readme = read('README.md');
+const pages = ['README.md', 'CHANGELOG.md', ...readdirSync(join(root, 'docs')).map(file => `docs/${file}`)];
 const sectionOf = (title: string) => readme.split(/^## /m).find(section => section.startsWith(`${title}\n`)) ?? '';
 
-/** What readers call each way to pay. */
+/** The word that readers use for each payment method. */
 const ways: Readonly<Record<PaymentMethod, RegExp>> = { card: /card/, bank_transfer: /bank/, crypto: /crypto/ };
 
-describe('the README', () => {
+describe('the documentation', () => {
   it('lists every setting as the program knows it', () => {
     const rows = Object.values(settings).map(
       setting =>
         `| \`${setting.name}\` | ${setting.default === '' ? '' : `\`${setting.default}\``} | ${setting.help} |`,
     );
-    const table = /<!-- settings -->\n\|.*\n\|.*\n([\s\S]*?)\n<!-- \/settings -->/.exec(readme)?.[1];
+    const table = /<!-- settings -->\n\|.*\n\|.*\n([\s\S]*?)\n<!-- \/settings -->/.exec(read('docs/settings.md'))?.[1];
     expect(table?.split('\n')).toEqual(rows);
   });
 
-  it('points at files that exist', () => {
-    const targets = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(match => match[1] ?? '');
-    expect(targets.filter(target => !existsSync(join(root, target)))).toEqual([]);
+  it.each(pages)('%s points at files that exist, and names commands that package.json has', page => {
+    const text = read(page);
+    const targets = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(match => match[1] ?? '');
+    expect(targets.filter(target => !existsSync(join(root, dirname(page), target)))).toEqual([]);
+    const named = [...text.matchAll(/npm (?:run )?([a-z]+)/g)].map(match => match[1] ?? '');
+    const known = ['ci', 'prune', 'package', 'and', ...Object.keys(packageJson.scripts)];
+    expect(named.filter(name => !known.includes(name))).toEqual([]);
   });
 
-  it('names commands that package.json has', () => {
-    const named = [...readme.matchAll(/npm (?:run )?([a-z]+)/g)]
-      .map(match => match[1] ?? '')
-      .filter(name => name !== 'ci');
-    expect(named.filter(name => name !== 'and' && !(name in packageJson.scripts))).toEqual([]);
+  it('keeps each line of the changelog to one change in at most 220 characters', () => {
+    const lines = read('CHANGELOG.md').split('\n');
+    expect(lines.filter(line => line.length > 220)).toEqual([]);
+    expect(lines.filter(line => !/^(#.*|- [A-Z][^:]*: .*|)$/.test(line))).toEqual([]);
+  });
+});
+
+describe('the README', () => {
+  it('has no line over 400 characters', () => {
+    expect(readme.split('\n').filter(line => line.length > 400)).toEqual([]);
   });
 
-  it.each(Object.entries(ways))('tells of %s at once, among what is in it, and in the tag', (method, words) => {
-    expect(readme.split('\n')[2]).toMatch(words);
-    expect(sectionOf('What is in it')).toMatch(words);
-    expect(/payment-methods="([^"]+)"/.exec(readme)?.[1]?.split(',')).toContain(method);
-  });
+  it.each(Object.entries(ways))(
+    'names %s in its first sentences, among what works, and in the tag',
+    (method, words) => {
+      expect(readme.split('\n')[2]).toMatch(words);
+      expect(sectionOf('What works')).toMatch(words);
+      expect(/payment-methods="([^"]+)"/.exec(readme)?.[1]?.split(',')).toContain(method);
+    },
+  );
 
-  it('says of every figure whether the goal was met, and by which command', () => {
+  it('states for every figure whether the goal was met, and the command', () => {
     const rows = /<!-- figures -->\n\|.*\n\|.*\n([\s\S]*?)\n<!-- \/figures -->/.exec(readme)?.[1]?.split('\n') ?? [];
     expect(rows.length).toBeGreaterThan(0);
     const bench = readFileSync(join(root, 'test/bench/run.ts'), 'utf8');
@@ -54,19 +68,19 @@ describe('the README', () => {
   });
 });
 
-describe('what introduces the service', () => {
-  it('offers every way to pay to whoever tries it first', () => {
+describe('introductions to the service', () => {
+  it('offers every payment method in the first example', () => {
     expect(new Set(examplePayment.payment_methods)).toEqual(new Set(Object.keys(ways)));
   });
 
   it.each([
     ['the README', readme],
     ['the API description', apiDescription],
-  ])('promises nothing that is there already: %s', (_, text) => {
+  ])('announces nothing that already works: %s', (_, text) => {
     expect(text).not.toMatch(/crypto next|not in this version|coming soon/i);
   });
 
-  it('says in the API description how the service is paid, and how long a price counts', () => {
+  it('explains payment methods and quotes in the API description', () => {
     for (const words of Object.values(ways)) expect(apiDescription.split('\n\n')[0]).toMatch(words);
     expect(apiDescription).toMatch(/^## Quotes\n[\s\S]*quote_seconds[\s\S]*not revalued[\s\S]*^## Errors/m);
   });
