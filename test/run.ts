@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { ensureBrowser } from './support/browser.ts';
 
 /**
- * Runs every suite and adds up what they say. `--with-checks` adds lint, types and dead code, each counted as one.
- * The last line is `N passed, N failed, N skipped`; the exit code is 0 only when nothing failed.
+ * Runs every suite and adds up their counts. `--verify` adds lint, types and dead code, each counted as one, and a minute
+ * of the long oracles (test/torture). The last line is `N passed, N failed, N skipped`; the exit code is 0 only when
+ * nothing failed.
  */
 
 interface Counts {
@@ -18,8 +19,8 @@ interface Counts {
 interface Suite {
   readonly name: string;
   readonly command: readonly string[];
-  /** Reads the counts of a run that wrote them to `report`; a suite without one counts as a single check. */
-  readonly count?: (report: string) => Counts;
+  /** Reads the counts that a run wrote to its report; a suite without one counts as a single check. */
+  readonly count?: () => Counts;
   readonly needsBrowser?: boolean;
 }
 
@@ -44,7 +45,7 @@ const suites: readonly Suite[] = [
       '--reporter=json',
       `--outputFile.json=${join(reports, 'vitest.json')}`,
     ),
-    count: vitestCounts,
+    count: () => vitestCounts('vitest.json'),
   },
   {
     name: 'element',
@@ -60,12 +61,18 @@ const suites: readonly Suite[] = [
   },
 ];
 
+const torture: Suite = {
+  name: 'torture',
+  command: node('test/torture/run.ts', '--seconds', '60', '--report', join(reports, 'torture.json')),
+  count: () => vitestCounts('torture.json'),
+};
+
 function read(report: string): Record<string, unknown> {
   return JSON.parse(readFileSync(join(reports, report), 'utf8')) as Record<string, unknown>;
 }
 
-function vitestCounts(): Counts {
-  const json = read('vitest.json') as {
+function vitestCounts(report: string): Counts {
+  const json = read(report) as {
     numPassedTests: number;
     numFailedTests: number;
     numPendingTests: number;
@@ -114,13 +121,13 @@ function runSuite(suite: Suite, browser: string | null): Counts {
 function countsOf(suite: Suite): Counts {
   if (suite.count === undefined) return { passed: 1, failed: 0, skipped: 0 };
   try {
-    return suite.count(reports);
+    return suite.count();
   } catch {
     return { passed: 0, failed: 1, skipped: 0 };
   }
 }
 
-const wanted = process.argv.includes('--with-checks') ? [...checks, ...suites] : suites;
+const wanted = process.argv.includes('--verify') ? [...checks, ...suites, torture] : suites;
 const browser = ensureBrowser();
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 for (const suite of wanted) {

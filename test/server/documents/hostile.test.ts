@@ -5,19 +5,13 @@ import { drawInvoice } from '../../../src/server/documents/documents.ts';
 import { draw } from '../../../src/server/documents/draw.ts';
 import { preparePicture } from '../../../src/server/documents/logo.ts';
 import { mostCharacters } from '../../../src/server/documents/printable.ts';
-import { readPdf, streamsOf } from '../../support/read-pdf.ts';
+import { readPdf } from '../../support/read-pdf.ts';
+import { broken, expectNoActions, javaScript, joined, markup, overrides, stacked } from './hostile-texts.ts';
 import { type SampleChanges, sampleInvoice, sampleLogo } from './sample-invoice.ts';
 import { watchTheWorld } from './watched-world.ts';
 
 const safe = sampleInvoice().payUrl;
 const megabyte = 1_000_000;
-const javaScript = ') >> endobj 99 0 obj << /S /JavaScript /JS (app.alert(1)) >> /OpenAction 99 0 R';
-const markup = '</text><script>alert(1)</script></rdf:li><x:evil/>]]>--><!ENTITY x SYSTEM "file:///etc/passwd">';
-const overrides = '\u202eTotal 00.1\u202c \u2066\u2067\u2068x\u2069 \u200f\u061c\u200e';
-const joined = '👩‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿🇨🇭1️⃣👍🏽';
-const broken = '\ud800 \udfff \u0000\u0001\u001b[31m \ufffe\uffff \ue000';
-const stacked = `a${'\u0301'.repeat(2000)}`;
-
 const line = (description: string) => ({
   lines: [{ description, unitAmount: 100n, taxes: [{ name: description.slice(0, 300), percent: '19' }] }],
 });
@@ -128,21 +122,4 @@ function vastPng(): Buffer {
   const rows = deflateSync(Buffer.alloc(5_001 * 400));
   const chunks = [chunk('IHDR', size), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))];
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...chunks]);
-}
-
-/** No dictionary of the file names an action but that of opening an address. */
-function expectNoActions(bytes: Buffer): void {
-  const objects = withoutStrings(bytes);
-  expect(objects).not.toMatch(
-    /\/(JavaScript|JS|OpenAction|AA|Launch|GoToR|GoToE|SubmitForm|ImportData|RichMedia|EmbeddedGoTo|AcroForm|XFA|Movie|Sound|Rendition)\b/,
-  );
-  expect(streamsOf(bytes).length).toBeGreaterThan(0);
-}
-
-/** What is between the streams, and outside of strings: the file as a program sees it. */
-function withoutStrings(bytes: Buffer): string {
-  return bytes
-    .toString('latin1')
-    .replace(/\nstream\n[\s\S]*?\nendstream/g, '')
-    .replace(/\((?:\\[\s\S]|[^\\()])*\)/g, '()');
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CreditNote, InvoiceTransaction } from '../../../src/api/invoice/invoice-money.ts';
 import type { Invoice } from '../../../src/api/invoice/invoice-view.ts';
 import type { TestAnswer } from '../../support/app.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { instructionsOf } from '../payments/payment-lab.ts';
 import { type InvoiceLab, startInvoiceLab } from './invoice-lab.ts';
 
@@ -141,6 +142,6 @@ it('accounts for every cent, whatever is paid, credited and sent back in whateve
       const refunded = sumOf(invoices.map(each => each.amount_refunded));
       expect(refunded).toBe(wentBack);
     }),
-    { numRuns: 40 },
+    propertyRuns(15, 200, 0.12),
   );
 }, 240_000);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Payment } from '../../../src/api/payment.ts';
 import type { TestAnswer, TestMerchant } from '../../support/app.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { order, type PaymentLab, startPaymentLab } from './payment-lab.ts';
 import * as oracle from './payment-oracle.ts';
 
@@ -151,6 +152,6 @@ it('any order of calls leaves every payment and the balance as plain arithmetic 
       for (const known of world.payments) await compare(world, known);
       await compareBalance(world);
     }),
-    { numRuns: 100 },
+    propertyRuns(30, 500, 0.12),
   );
-}, 60_000);
+}, 120_000);

@@ -1,22 +1,18 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { makeDataFolder } from '../support/data-folder.ts';
+import { createTestDatabase, urlOf } from '../support/database.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { call, secretKey } from './load.ts';
+import { call, secretKey } from '../torture/load.ts';
 
-let dataDir: string;
 const servers: ServerProcess[] = [];
-beforeEach(async () => {
-  dataDir = makeDataFolder('pay-stop-');
-});
 afterEach(async () => {
   await Promise.all(servers.splice(0).map(server => server.stop()));
-  await rm(dataDir, { recursive: true });
 });
 
-async function start(): Promise<ServerProcess> {
-  const server = await startServerProcess({ PAY_DATA_DIR: dataDir, PAY_SECRET_KEY: secretKey });
+async function startOn(place: { PAY_DATA_DIR: string } | { DATABASE_URL: string }): Promise<ServerProcess> {
+  const server = await startServerProcess({ ...place, PAY_SECRET_KEY: secretKey });
   servers.push(server);
   return server;
 }
@@ -27,6 +23,9 @@ const order = {
 };
 
 it('two servers that start at once on one empty folder share it, and the last one to stop ends the database', async () => {
+  const dataDir = makeDataFolder('pay-stop-');
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const start = () => startOn({ PAY_DATA_DIR: dataDir });
   const [first, second] = await Promise.all([start(), start()]);
   const { body } = await call(first.url, 'POST /v1/payments', order, 'shared');
   expect((await call(second.url, `GET /v1/payments/${body.id}`)).body.status).toBe('pending');
@@ -37,9 +36,13 @@ it('two servers that start at once on one empty folder share it, and the last on
   expect(await second.stop()).toBe(0);
   const third = await start();
   expect((await call(third.url, `GET /v1/payments/${body.id}`)).status).toBe(200);
+  await third.stop();
 }, 60_000);
 
 it('a server that is told to stop under load answers what it was asked, and ends in order', async () => {
+  const database = await createTestDatabase('empty');
+  onTestFinished(() => database.drop());
+  const start = () => startOn({ DATABASE_URL: urlOf(database) });
   const server = await start();
   const sent: { at: number; reply?: Awaited<ReturnType<typeof call>> }[] = [];
   let isOver = false;
@@ -51,9 +54,7 @@ it('a server that is told to stop under load answers what it was asked, and ends
       if (one.reply.failure !== null) return;
     }
   });
-  await sleep(1_500);
-  // On a busy machine it takes longer until enough is asked.
-  for (let tries = 0; tries < 200 && sent.length <= 150; tries++) await sleep(100);
+  await vi.waitUntil(() => sent.length > 150, { timeout: 20_000 });
   const told = performance.now();
   // What was begun until now has left this process by the time the server is told.
   await sleep(100);
@@ -77,4 +78,5 @@ it('a server that is told to stop under load answers what it was asked, and ends
     .concat(acknowledged.slice(-24));
   const found = await Promise.all(sample.map(id => call(next.url, `GET /v1/payments/${id}`)));
   expect(found.filter(({ status }) => status !== 200)).toEqual([]);
+  await next.stop();
 }, 60_000);

@@ -12,11 +12,13 @@ import {
 import { findUnsoundBooks } from '../support/audit.ts';
 import { makeDataFolder } from '../support/data-folder.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { type Acknowledged, call, type Reply, secretKey, seeded, startLoad, type Target } from './load.ts';
+import { type Acknowledged, call, type Reply, secretKey, startLoad, type Target } from './load.ts';
+import { beginPart, report, roundSeconds, seed, seeded } from './round.ts';
 
-const seed = Number(process.env['TORTURE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const random = seeded(seed);
-const kills = 6;
+/** How often the service is killed where the round has no bound; else as often as a quarter of its seconds allows. */
+const thorough = 20;
+let kills = 0;
 let dataDir: string;
 let target: Target;
 let load: ReturnType<typeof startLoad>;
@@ -36,25 +38,30 @@ const get = async (path: string): Promise<Reply> => await call(target.server.url
 const query = async (sql: string): Promise<pg.QueryResultRow[]> => (await database.pool.query(sql)).rows;
 
 beforeAll(async () => {
-  console.log(`torture seed ${seed} (set TORTURE_SEED to repeat it)`);
   dataDir = makeDataFolder('pay-torture-');
   target = { server: await start() };
   load = startLoad(target, 6, random);
-  for (let kill = 1; kill <= kills; kill++) {
+  const part = beginPart(0.25);
+  while (roundSeconds === null ? kills < thorough : !part.isOver()) {
     await sleep(300 + random() * 900);
     await target.server.stop('SIGKILL');
     target.server = await start();
-    if (kill === kills / 2) await killDatabase();
+    if (++kills === 3) await killDatabase();
   }
+  if (kills < 3) await killDatabase();
   await sleep(500);
   // On a busy machine little is answered between two kills.
   for (let tries = 0; tries < 200 && !isEnough(); tries++) await sleep(100);
   await load.stop();
+  const { created, confirmed, refunded } = answered();
+  report(
+    `${created} payments, ${confirmed} confirmed, ${refunded} refunded, ${kills} kills of the service, one of its database`,
+  );
   // A charge whose server died is asked after within half a minute, slow captures and refunds take as long.
   for (let i = 0; i < 3; i++) await call(target.server.url, 'POST /v1/test_helpers/clock', { advance: 'PT1M' });
   postgres = await startEmbeddedPostgres({ dataDir, log: console });
   database = createDatabase({ connection: postgres.connection, max: 2, silenceMs: 0 });
-}, 90_000);
+}, 240_000);
 
 afterAll(async () => {
   await database?.close();
@@ -95,7 +102,7 @@ function isEnough(): boolean {
 
 const statusRank = { pending: 0, failed: 1, completed: 1, refunded: 2 };
 
-describe(`a service that is killed ${kills} times, and its database once, under load`, () => {
+describe('a service that is killed again and again under load, and its database once', () => {
   it('has answered enough to tell', () => {
     expect([answered(), isEnough()]).toEqual([answered(), true]);
   });

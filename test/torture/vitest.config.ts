@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+/** The long oracles, and the property tests of the suite with more runs. */
+export default defineConfig({
+  root: join(import.meta.dirname, '../..'),
+  test: {
+    include: [
+      'test/torture/*.torture.ts',
+      'test/core/invoice.test.ts',
+      'test/server/payments/model.test.ts',
+      'test/server/invoices/model.test.ts',
+    ],
+    globalSetup: ['test/support/vitest-global.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    isolate: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // The counts are to be read as they are.
+    disableConsoleIntercept: true,
+    env: { TORTURE: '1' },
+    reporters: [['default', { summary: false }]],
+  },
+});
