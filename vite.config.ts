@@ -41,8 +41,8 @@ const script: UserConfig = {
         codeSplitting: {
           groups: [
             { name: 'pay-checkout', tags: ['$initial'] },
-            // What the two methods with something to copy share comes in one file.
-            { name: 'rows', test: /element\/parts\/(rows|qr-figure|choices|waiting)/ },
+            // The parts that bank and crypto transfers share.
+            { name: 'rows', test: /element\/controls\/(rows|transfer-parts)/ },
           ],
         },
       },

@@ -11,7 +11,7 @@ import { browserArgs, findBrowser } from './test/support/browser.ts';
 const root = import.meta.dirname;
 
 /** What imports CommonJS, which no browser reads. */
-const bundledFiles = ['/src/element/parts/qr-code.ts', '/src/element/wallets/freighter.ts'];
+const bundledFiles = ['/src/element/controls/qr-code.ts', '/src/element/wallets/freighter.ts'];
 
 /** Serves those files as the build makes them, what they import included. */
 function bundled(): TestRunnerPlugin {

@@ -1,17 +1,17 @@
 import { LitElement, type PropertyDeclaration } from 'lit';
 import type { PaymentMethod } from '../api/payment.ts';
 import type { Metadata } from '../api/schema.ts';
-import { type Appearance, kebabCase } from './checkout-appearance.ts';
-import type { CheckoutConfig, CheckoutCustomer } from './checkout-config.ts';
-import type { CheckoutCallbacks } from './notices.ts';
+import { type Appearance, kebabCase } from './appearance.ts';
+import type { CheckoutCallbacks } from './events.ts';
+import type { CheckoutConfig, CheckoutCustomer } from './state/checkout-config.ts';
 
-/** Where the checkout stands: in the page, on the service's own page, or in a dialog over the page. */
+/** Where the checkout is shown: in the page, on the service's hosted page, or in a dialog over the page. */
 export type CheckoutMode = 'embedded' | 'redirect' | 'popup';
 
-/** Takes `card,bank_transfer` or `card bank_transfer` as an attribute. */
+/** Reads the attribute `card,bank_transfer` or `card bank_transfer`. */
 const listConverter = { fromAttribute: (text: string | null) => text?.split(/[\s,]+/).filter(Boolean) ?? [] };
 
-/** Each attribute is called like its property: `apiKey` is `api-key`. */
+/** Text properties. The attribute of `apiKey` is `api-key`. */
 const texts =
   'apiKey paymentId clientSecret proxyUrl baseUrl link currency settlementAsset customerEmail customerName redirectUrl theme locale mode';
 
@@ -24,7 +24,7 @@ const properties: Record<string, PropertyDeclaration> = {
 };
 for (const name of texts.split(' ')) properties[name] = { attribute: kebabCase(name) };
 
-/** The element's attributes, properties and callbacks, without anything it does. */
+/** The element's attributes, properties and callbacks. */
 export class CheckoutProperties extends LitElement implements CheckoutCallbacks, CheckoutConfig {
   static override readonly properties = properties;
 
@@ -32,36 +32,36 @@ export class CheckoutProperties extends LitElement implements CheckoutCallbacks,
   declare apiKey: string | undefined;
   /** The payment to show; needs `clientSecret`. */
   declare paymentId: string | undefined;
-  /** The secret that came with the payment. */
+  /** The payment's client secret. */
   declare clientSecret: string | undefined;
-  /** Address of the shop's own proxy, in place of a key. */
+  /** Address of the shop's own proxy, instead of a key. */
   declare proxyUrl: string | undefined;
-  /** Origin of the service; the script tag's unless told. */
+  /** Origin of the service; by default that of the script tag. */
   declare baseUrl: string | undefined;
-  /** Id of a payment link (`plink_…`): pays it, with no key and no server code. What it says stands. */
+  /** Id of a payment link (`plink_…`) to pay. It needs no key and no server code, and decides price and currency. */
   declare link: string | undefined;
-  /** What is to be paid, in the currency's smallest unit. */
+  /** Amount in minor units of the currency. */
   declare amount: number | undefined;
   /** ISO 4217 code. */
   declare currency: string | undefined;
-  /** What the shop receives: `USDC`, `XLM`, `CODE:ISSUER`. */
+  /** Asset that the shop receives: `USDC`, `XLM`, `CODE:ISSUER`. */
   declare settlementAsset: string | undefined;
-  /** Ways to pay, in the order of the tabs. */
+  /** Payment methods, in the order of the tabs. */
   declare paymentMethods: readonly PaymentMethod[];
   declare customerEmail: string | undefined;
   declare customerName: string | undefined;
-  /** Who pays; without it the payer is asked. */
+  /** The payer; without it the element asks. */
   declare customer: CheckoutCustomer | undefined;
-  /** Kept with the payment for the shop. */
+  /** Stored with the payment for the shop. */
   declare metadata: Metadata | undefined;
-  /** Where the payer goes after paying; http or https. */
+  /** Page to which the payer returns; http or https. */
   declare redirectUrl: string | undefined;
-  /** `light`, `dark`, `auto` (the device's); unset: the page's own `color-scheme`. */
+  /** `light`, `dark` or `auto` (the device's setting). Unset, the page's own `color-scheme` applies. */
   declare theme: string | undefined;
-  /** BCP 47 tag for amounts and dates; the page's language unless told. */
+  /** BCP 47 tag for language, amounts and dates; by default that of the payment or the page. */
   declare locale: string | undefined;
   declare mode: CheckoutMode;
-  /** `--pay-*` properties by name: `{ accent: '#0a7' }`. */
+  /** `--pay-*` properties by name, for example `{ accent: '#0a7' }`. */
   declare appearance: Appearance | undefined;
 
   declare onSuccess: CheckoutCallbacks['onSuccess'];

@@ -6,6 +6,6 @@ declare global {
   }
 }
 
-// Node has no registry, and a page may carry the element twice; the first one stays.
+// Node has no registry. If a page loads the element twice, the first definition stays.
 if (globalThis.customElements && !customElements.get('pay-checkout'))
   customElements.define('pay-checkout', PayCheckout);

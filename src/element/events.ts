@@ -1,7 +1,8 @@
 import type { Payment, PaymentQuote } from '../api/payment.ts';
-import type { CheckoutMethod } from './checkout-selectors.ts';
+import { recall, remember } from './state/browser-storage.ts';
+import type { CheckoutMethod, CheckoutState } from './state/checkout-state.ts';
 
-/** What `pay-error` tells: a code of the service's catalogue, or one of the element's own (`secret_key_refused`, `offline` …). */
+/** Detail of `pay-error`. `code` is one of the service's, or the element's own (`secret_key_refused`, `offline` …). */
 export interface PayErrorDetail {
   readonly code: string;
   readonly message: string;
@@ -11,17 +12,17 @@ export interface PayErrorDetail {
 export interface PayEventDetails {
   /** The payment is loaded and can be paid. */
   'pay-ready': Payment;
-  /** The service says something new about the payment. */
+  /** The payment has changed. */
   'pay-change': Payment;
-  /** The service says `completed`. Once for each element and payment, reloads included. */
+  /** The payment is `completed`. Once for each element and payment, reloads included. */
   'pay-success': Payment;
-  /** The payment is over without success: declined too often, or canceled. */
+  /** The payment ended without success: declined too often, or canceled. */
   'pay-failure': Payment;
-  /** The payment's time is over. */
+  /** The payment has expired. */
   'pay-expire': Payment;
   /** The payer chose another method. */
   'pay-method': { readonly method: CheckoutMethod };
-  /** The price was quoted anew. */
+  /** The payment has a new quote. */
   'pay-quote': { readonly quote: PaymentQuote; readonly previous: PaymentQuote };
   'pay-error': PayErrorDetail;
 }
@@ -29,9 +30,85 @@ export interface PayEventDetails {
 /** The event of a name: `event.detail` is typed. */
 export type PayEvent<Name extends keyof PayEventDetails> = CustomEvent<PayEventDetails[Name]>;
 
+/** The element's events by name, for `addEventListener`. */
+export type PayEventMap = { [Name in keyof PayEventDetails]: PayEvent<Name> };
+
 declare global {
   interface HTMLElementEventMap extends PayEventMap {}
 }
 
-/** The element's events by name, for `addEventListener`. */
-export type PayEventMap = { [Name in keyof PayEventDetails]: PayEvent<Name> };
+/** The events as callback properties, for pages that prefer functions. */
+export interface CheckoutCallbacks {
+  onSuccess: ((payment: Payment) => void) | undefined;
+  onFailure: ((payment: Payment) => void) | undefined;
+  onExpire: ((payment: Payment) => void) | undefined;
+  onChange: ((payment: Payment) => void) | undefined;
+  onReady: ((payment: Payment) => void) | undefined;
+  onError: ((error: PayErrorDetail) => void) | undefined;
+}
+
+/** Tells the page what has happened, each thing once, by event and by callback. */
+export interface Notifier {
+  /** Compares two states and sends the events of what has changed. */
+  compare(state: CheckoutState, before: CheckoutState): void;
+  error(detail: PayErrorDetail): void;
+  /** Whether this element has already reported the payment's success in this tab, before or after a reload. */
+  isTold(paymentId: string): boolean;
+}
+
+/** Creates the notifier of an element. */
+export function createNotifier(element: HTMLElement & CheckoutCallbacks): Notifier {
+  /** Events sent so far that must not be repeated. */
+  const sent = new Set<string>();
+  const isNews = (news: string) => !sent.has(news) && sent.add(news);
+
+  /** Distinguishes the elements of a page, in the same way after a reload. */
+  const mark = (paymentId: string) => {
+    const index = [...document.querySelectorAll(element.localName)].indexOf(element);
+    return `told:${paymentId}:${element.id || index}`;
+  };
+  const isTold = (paymentId: string) => recall('sessionStorage', mark(paymentId)) !== null;
+
+  function end(payment: Payment): void {
+    const { id, status, phase } = payment;
+    if (status === 'pending' || !isNews(id)) return;
+    if (status === 'failed') send(element, phase === 'expired' ? 'pay-expire' : 'pay-failure', payment);
+    if (status !== 'completed' || isTold(id)) return;
+    remember('sessionStorage', mark(id), '1');
+    send(element, 'pay-success', payment);
+  }
+
+  return {
+    isTold,
+    error: detail => send(element, 'pay-error', detail),
+    compare({ payment, options, problem, method }, before) {
+      if (problem && problem !== before.problem) send(element, 'pay-error', { ...problem });
+      if (method && before.method && method !== before.method) send(element, 'pay-method', { method });
+      if (!payment) return;
+      const { quote, id, status } = payment;
+      if (options && status === 'pending' && isNews(`ready ${id}`)) send(element, 'pay-ready', payment);
+      const previous = before.payment?.quote;
+      if (payment === before.payment) return;
+      if (previous) send(element, 'pay-change', payment);
+      if (previous && previous.id !== quote.id) send(element, 'pay-quote', { quote, previous });
+      end(payment);
+    },
+  };
+}
+
+/** Dispatches the event, then calls the callback of the same name. */
+function send<Name extends keyof PayEventDetails>(
+  element: HTMLElement & CheckoutCallbacks,
+  name: Name,
+  detail: PayEventDetails[Name],
+): void {
+  element.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+  const property = `on${name[4]?.toUpperCase()}${name.slice(5)}` as keyof CheckoutCallbacks;
+  const callback = element[property] as ((detail: unknown) => void) | undefined;
+  try {
+    callback?.call(element, detail);
+  } catch (error) {
+    // An error in the page must not stop the checkout. It still reaches the page's own error handling.
+    reportError(error);
+  }
+}

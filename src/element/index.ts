@@ -1,10 +1,9 @@
 /**
- * `pay-checkout`: the element's class and the types around it. Importing it does nothing; `pay-checkout/define`
- * registers the tag.
+ * `pay-checkout`: the element's class and its types. Importing it does nothing; `pay-checkout/define` registers the tag.
  */
 export type { Payment, PaymentMethod, PaymentQuote } from '../api/payment.ts';
-export type { Appearance, CheckoutTheme } from './checkout-appearance.ts';
-export type { CheckoutCustomer } from './checkout-config.ts';
+export type { Appearance, CheckoutTheme } from './appearance.ts';
 export type { CheckoutMode } from './checkout-properties.ts';
 export type { PayErrorDetail, PayEvent, PayEventDetails, PayEventMap } from './events.ts';
 export { PayCheckout } from './pay-checkout.ts';
+export type { CheckoutCustomer } from './state/checkout-config.ts';

@@ -1,13 +1,13 @@
 /**
- * Amounts as a person reads them. Browsers' own idea of a currency's decimals is not used: Chromium follows CLDR, which
- * gives 0 for HUF, COP, IDR, PKR and others whose ISO 4217 minor unit, which the wire uses, has 2 decimals.
+ * Currencies by the decimals of their ISO 4217 minor unit, which the wire uses. A browser's own decimals would be wrong:
+ * Chromium follows CLDR, which gives 0 decimals for HUF, COP, IDR, PKR and others that have 2.
  */
 const noDecimals = 'BIFCLPDJFGNFISKJPYKMFKRWPYGRWFUGXUYIVNDVUVXAFXOFXPF';
 const threeDecimals = 'BHDIQDJODKWDLYDOMRTND';
 
 const isIn = (list: string, code: string) => list.indexOf(code) % 3 === 0;
 
-/** Decimals of the currency's smallest unit, ISO 4217. */
+/** Decimals of the currency's minor unit (ISO 4217). */
 export function decimalsOf(currency: string): number {
   if (isIn(noDecimals, currency)) return 0;
   return isIn(threeDecimals, currency) ? 3 : 2;
@@ -20,10 +20,10 @@ export function decimalText(amount: number, decimals: number): string {
   return decimals === 0 ? digits : `${digits.slice(0, cut)}.${digits.slice(cut)}`;
 }
 
-/** The first format of a page costs a phone as much as a whole picture: it is made where nobody waits for it. */
+/** Creates the page's first number format, which takes a phone as long as a whole render. Call it while nothing waits. */
 export const warmUpMoney = () => new Intl.NumberFormat();
 
-/** `€128.40`, in the manner of the locale. `amount` in minor units; exact up to 2^53−1. */
+/** `€128.40`, as the locale writes it. `amount` in minor units; exact up to 2^53−1. */
 export function moneyText(amount: number, currency: string, locale: string): string {
   const decimals = decimalsOf(currency);
   const text = decimalText(amount, decimals);
@@ -36,12 +36,12 @@ export function moneyText(amount: number, currency: string, locale: string): str
       maximumFractionDigits: decimals,
     }).format(text as Intl.StringNumericLiteral);
   } catch {
-    // Not a currency or locale this browser knows: the plain figures are still right.
+    // The browser does not know the currency or the locale; plain digits are still correct.
     return `${text} ${currency}`;
   }
 }
 
-/** `139.21 USDC`: an amount of an on-chain asset (`USDC:G…` or `XLM`) to `decimals` places, two at least; on one line. */
+/** `139.21 USDC`: an on-chain amount (`USDC:G…` or `XLM`) with 2 to `decimals` decimals, kept on one line. */
 export function assetText(amount: string, asset: string, locale: string, decimals = 2): string {
   const format = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: decimals });
   return `${format.format(amount as Intl.StringNumericLiteral)}\u00a0${asset.split(':')[0]}`;

@@ -1,18 +1,18 @@
 import './define.ts';
-import { setScriptOrigin } from './checkout-config.ts';
 import type { CheckoutProperties } from './checkout-properties.ts';
 import type { PayCheckout } from './pay-checkout.ts';
+import { setScriptOrigin } from './state/checkout-config.ts';
 
-/** Whatever can be set on the element: `apiKey`, `paymentId`, `amount`, `onSuccess` … */
+/** Properties of the element: `apiKey`, `paymentId`, `amount`, `onSuccess` … */
 export type CheckoutOptions = Partial<Omit<CheckoutProperties, keyof HTMLElement | 'renderRoot' | 'updateComplete'>>;
 
-/** What a script tag brings as `PayCheckout`. Each call returns the element, for its events and methods. */
+/** The global `PayCheckout` of the script tag. Each call returns the element, for its events and methods. */
 export interface PayCheckoutGlobal {
-  /** Puts a checkout into the target (an element or a selector). Throws when there is no target. */
+  /** Adds a checkout to the target (an element or a selector). Throws if there is no target. */
   mount(target: string | Element, options: CheckoutOptions): PayCheckout;
-  /** Creates or opens the payment and goes to the hosted page; asks who pays first where that is not known. */
+  /** Creates or opens the payment and goes to the hosted page. An unknown customer is asked for first. */
   redirect(options: CheckoutOptions): PayCheckout;
-  /** Puts a pay button into the target; it opens a dialog, or the hosted page with `mode: 'redirect'`. */
+  /** Adds a pay button to the target. It opens a dialog, or the hosted page with `mode: 'redirect'`. */
   button(target: string | Element, options: CheckoutOptions): PayCheckout;
 }
 
@@ -32,7 +32,7 @@ const entry: PayCheckoutGlobal = {
   button: (target, options) => mount(target, { mode: 'popup', ...options }),
   redirect(options) {
     const element = mount(document.body, { ...options, mode: 'redirect' });
-    // In place of the button there is nothing: the press was elsewhere.
+    // The page has its own button, so the element shows none.
     element.append(Object.assign(document.createElement('span'), { slot: 'trigger' }));
     element.open();
     return element;

@@ -5,7 +5,7 @@ import qrcode from 'qrcode';
 import { build, type Rolldown } from 'vite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { leanQrCode } from '../../src/build/lean-qr-code.ts';
-import type { QrDrawing, QrErrorCorrection } from '../../src/element/parts/qr-code.ts';
+import type { QrDrawing, QrErrorCorrection } from '../../src/element/controls/qr-code.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
     logLevel: 'warn',
     plugins: [leanQrCode()],
     resolve: { alias: { qrcode: 'qrcode/lib/core/qrcode.js' } },
-    build: { lib: { entry: join(root, 'src/element/parts/qr-code.ts'), formats: ['es'] }, write: false },
+    build: { lib: { entry: join(root, 'src/element/controls/qr-code.ts'), formats: ['es'] }, write: false },
   })) as Rolldown.RolldownOutput[];
   const code = Buffer.from(built?.output[0].code ?? '').toString('base64');
   ({ drawQrCode } = await import(`data:text/javascript;base64,${code}`));

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { direction, fill, isLocale, languageOf, languages } from '../../src/core/locale/locale.ts';
 import { dateText, moneyText, numberText, percentText } from '../../src/core/locale/locale-format.ts';
-import { type Area, stringsFor } from '../../src/core/locale/string-tables.ts';
+import type { Area } from '../../src/core/locale/string-areas.ts';
+import { stringsFor } from '../../src/core/locale/string-tables.ts';
 
 const areas: readonly Area[] = ['invoice', 'mail', 'document', 'link', 'checkout-page', 'refund-page'];
 

@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing';
-import { type Mounted, mount, serviceOf, tidyUp } from './mounted.ts';
+import { type Mounted, mount, serviceOf, tidyUp } from './support/mounted.ts';
 
 afterEach(() => {
   document.documentElement.style.colorScheme = '';

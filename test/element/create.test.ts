@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
-import { paidPayment } from './example-payment.ts';
-import { mount, serviceOf, tidyUp, typeCard } from './mounted.ts';
+import { paidPayment } from './support/example-payment.ts';
+import { mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
 
 afterEach(tidyUp);
 

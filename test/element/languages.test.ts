@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import type { Strings } from '../../src/element/strings/en.ts';
-import { exampleInstructions, paidPayment } from './example-payment.ts';
-import { cardFrame, type Mounted, mount, serviceOf, tidyUp } from './mounted.ts';
+import { exampleInstructions, paidPayment } from './support/example-payment.ts';
+import { cardFrame, type Mounted, mount, serviceOf, tidyUp } from './support/mounted.ts';
 
 afterEach(() => {
   document.documentElement.removeAttribute('lang');
@@ -124,14 +124,14 @@ describe('the sentences of other languages', () => {
 
 async function englishStrings(): Promise<object> {
   const parts =
-    'bank bank-page card contact crypto details launcher outcome pay-link rate rows situation trouble wallet'.split(
+    'bank challenge card contact crypto details launcher outcome pay-link rate rows situation trouble wallet'.split(
       ' ',
     );
   const { en } = await import('../../src/element/strings/en.ts');
   const { english: cardFrame } = await import('../../src/pages/card-frame/strings.ts');
   const tables = await Promise.all(
     parts.map(async part => {
-      const [table] = Object.values(await import(`../../src/element/strings/en-${part}.ts`)) as object[];
+      const [table] = Object.values(await import(`../../src/element/strings/en/${part}.ts`)) as object[];
       return [part.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()), table] as const;
     }),
   );

@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
-import { exampleInstructions, paidPayment } from './example-payment.ts';
-import { type Mounted, mount, serviceOf, tidyUp, typeCard } from './mounted.ts';
+import { exampleInstructions, paidPayment } from './support/example-payment.ts';
+import { type Mounted, mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
 
 afterEach(tidyUp);
 

@@ -1,9 +1,9 @@
 import '../../src/element/script.ts';
 import { expect, fixture, html } from '@open-wc/testing';
-import { createCheckoutHarness } from '../../src/element/harness.ts';
 import type { PayCheckout } from '../../src/element/pay-checkout.ts';
 import type { PayCheckoutGlobal } from '../../src/element/script.ts';
-import { mount, serviceOf, tidyUp, typeCard } from './mounted.ts';
+import { createCheckoutHarness } from './support/checkout-driver.ts';
+import { mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
 
 afterEach(tidyUp);
 

@@ -1,8 +1,8 @@
 import { expect } from '@open-wc/testing';
 import type { PublicPaymentLink } from '../../src/api/link.ts';
-import { examplePayment, paidPayment } from './example-payment.ts';
-import type { FakeService } from './fake-service.ts';
-import { mount, serviceOf, tidyUp, typeCard } from './mounted.ts';
+import { examplePayment, paidPayment } from './support/example-payment.ts';
+import type { FakeService } from './support/fake-service.ts';
+import { mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
 
 afterEach(tidyUp);
 

@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
-import { exampleOptions, paidPayment } from './example-payment.ts';
-import { cardFrame, mount, serviceOf, tidyUp, typeCard } from './mounted.ts';
+import { exampleOptions, paidPayment } from './support/example-payment.ts';
+import { cardFrame, mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
 
 afterEach(tidyUp);
 
@@ -147,7 +147,7 @@ describe('<pay-checkout> paying by card', () => {
       url: 'https://bank.example/3ds',
       rules: 'allow-scripts allow-forms allow-same-origin allow-popups',
     },
-    { page: 'the service itself', url: `${location.origin}/test/element/fake-bank-page.html`, rules: null },
+    { page: 'the service itself', url: `${location.origin}/test/element/support/fake-bank-page.html`, rules: null },
   ]) {
     it(`lets a page of ${page} do ${rules ? 'what it needs, but not take the shop’s page away' : 'as it likes'}`, async () => {
       const payment = { phase: 'requires_action', method: 'card', next_action: { type: 'redirect', url } } as const;
@@ -233,7 +233,7 @@ describe('<pay-checkout> and its card frame', () => {
 
   it('hides a frame that has not answered, says so to who presses Pay, and offers it again after a while', async () => {
     const service = serviceOf();
-    service.options = exampleOptions(12_840, `${location.origin}/test/element/fake-bank-page.html`);
+    service.options = exampleOptions(12_840, `${location.origin}/test/element/support/fake-bank-page.html`);
     const checkout = await mount(service);
     await checkout.waitForButton(pay);
     const frame = checkout.element.querySelector('iframe') as HTMLIFrameElement;

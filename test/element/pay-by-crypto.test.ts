@@ -1,10 +1,10 @@
 import { expect } from '@open-wc/testing';
 import type { CryptoTransfer } from '../../src/api/crypto.ts';
 import type { Payment } from '../../src/api/payment.ts';
-import { awaitingCrypto, baseAddress, eurc, exampleTransfer, muxedAddress, usdc } from './example-crypto.ts';
-import { exampleNow, exampleQuote, paidPayment } from './example-payment.ts';
-import { offerCrypto } from './fake-service.ts';
-import { type Mounted, mount, serviceOf, tidyUp } from './mounted.ts';
+import { awaitingCrypto, baseAddress, eurc, exampleTransfer, muxedAddress, usdc } from './support/example-crypto.ts';
+import { exampleNow, exampleQuote, paidPayment } from './support/example-payment.ts';
+import { offerCrypto } from './support/fake-service.ts';
+import { type Mounted, mount, serviceOf, tidyUp } from './support/mounted.ts';
 
 afterEach(() => {
   document.documentElement.dir = '';

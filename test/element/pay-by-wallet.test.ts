@@ -8,10 +8,10 @@ import {
   muxedAddress,
   payerAddress,
   testnetPassphrase,
-} from './example-crypto.ts';
-import { paidPayment } from './example-payment.ts';
-import { offerCrypto } from './fake-service.ts';
-import { type Mounted, mount, serviceOf, tidyUp } from './mounted.ts';
+} from './support/example-crypto.ts';
+import { paidPayment } from './support/example-payment.ts';
+import { offerCrypto } from './support/fake-service.ts';
+import { type Mounted, mount, serviceOf, tidyUp } from './support/mounted.ts';
 
 let freighter: FreighterDouble | undefined;
 

@@ -1,8 +1,8 @@
 import { expect } from '@open-wc/testing';
 import type { PaymentMethod } from '../../src/api/payment.ts';
-import { examplePayment, exampleQuote } from './example-payment.ts';
-import { offerCrypto } from './fake-service.ts';
-import { type Mounted, mount, serviceOf, tidyUp, typeCard } from './mounted.ts';
+import { examplePayment, exampleQuote } from './support/example-payment.ts';
+import { offerCrypto } from './support/fake-service.ts';
+import { type Mounted, mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
 
 const RealDate = Date;
 

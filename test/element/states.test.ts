@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import type { Payment } from '../../src/api/payment.ts';
-import { exampleInstructions, exampleNow, exampleQuote, paidPayment } from './example-payment.ts';
-import { cardFrame, mount, serviceOf, tidyUp } from './mounted.ts';
+import { exampleInstructions, exampleNow, exampleQuote, paidPayment } from './support/example-payment.ts';
+import { cardFrame, mount, serviceOf, tidyUp } from './support/mounted.ts';
 
 afterEach(tidyUp);
 

@@ -1,6 +1,6 @@
 import { expect, fixture, html } from '@open-wc/testing';
-import { examplePayment, paidPayment } from './example-payment.ts';
-import { mount, serviceOf, tidyUp, typeCard } from './mounted.ts';
+import { examplePayment, paidPayment } from './support/example-payment.ts';
+import { mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
 
 afterEach(tidyUp);
 

@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
-import { viewChunks } from '../../src/element/chunks.ts';
-import { type Mounted, mount, serviceOf, tidyUp } from './mounted.ts';
+import { chunks } from '../../src/element/chunks.ts';
+import { type Mounted, mount, serviceOf, tidyUp } from './support/mounted.ts';
 
 afterEach(() => {
   document.documentElement.dir = '';
@@ -78,13 +78,13 @@ describe('<pay-checkout> and its tabs', () => {
   });
 
   it('offers to try again what did not load', async () => {
-    const chunks = viewChunks as { bank_transfer: () => Promise<unknown> };
-    const load = chunks.bank_transfer;
-    chunks.bank_transfer = () => Promise.reject(new TypeError('the line was lost'));
+    const views = chunks.views as { bank_transfer: () => Promise<unknown> };
+    const load = views.bank_transfer;
+    views.bank_transfer = () => Promise.reject(new TypeError('the line was lost'));
     const checkout = await ready();
     await checkout.chooseTab('Bank');
     await checkout.waitFor('A part of this page did not load.');
-    chunks.bank_transfer = load;
+    views.bank_transfer = load;
     await checkout.press('Try again');
     await checkout.waitForButton('Show bank details');
   });

@@ -1,61 +1,83 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import type { BankInstructions, PaymentOptions } from '../../api/payment.ts';
-import { dueOf } from '../checkout-selectors.ts';
-import type { CheckoutState } from '../checkout-store.ts';
-import { announce, type Desk, dispatch, localeOf, stateOf } from '../desk.ts';
+import { announce, type CheckoutContext, dispatch, localeOf, stateOf, type View } from '../checkout-context.ts';
+import { focusOn, note, plainButton } from '../controls/controls.ts';
+import { createRows, type Row, rowStyles } from '../controls/rows.ts';
+import { createQrFigure, isPhone, transferStyles, waiting } from '../controls/transfer-parts.ts';
 import { decimalsOf, decimalText, moneyText } from '../money-text.ts';
-import { focusOn, note, plainButton } from '../parts/furniture.ts';
-import { createQrFigure, isPhone } from '../parts/qr-figure.ts';
-import { createRows, type Row } from '../parts/rows.ts';
-import { waiting } from '../parts/waiting.ts';
+import type { CheckoutState } from '../state/checkout-state.ts';
+import { dueOf } from '../state/checkout-state.ts';
+import { bankStrings } from '../strings/en/bank.ts';
 import { say } from '../strings/en.ts';
-import { bankStrings } from '../strings/en-bank.ts';
-import type { View } from '../view-rack.ts';
-import { styles } from './bank.styles.ts';
 
-export { styles };
+export const styles = css`
+  ${rowStyles}
+  ${transferStyles}
+  .test {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 8px;
+    padding-block-start: 14px;
+    border-block-start: 1px dashed var(--line);
+    color: var(--ink3);
+    font-size: 0.867em;
+  }
+  .test p {
+    flex: 1 0 100%;
+  }
+  .test .second {
+    flex: 1 1 9em;
+    inline-size: auto;
+  }
+`;
 
 type Rail = NonNullable<PaymentOptions['bank_transfer']>['rails'][number];
 
 type Words = typeof bankStrings;
 
-const stringsOf = ({ strings }: Desk): Words => strings.parts?.bank ?? bankStrings;
+const stringsOf = ({ strings }: CheckoutContext): Words => strings.parts?.bank ?? bankStrings;
 
 interface BankTab {
-  readonly desk: Desk;
+  readonly context: CheckoutContext;
   readonly rows: ReturnType<typeof createRows>;
   readonly code: ReturnType<typeof createQrFigure>;
-  /** The rail that the payer has marked. */
+  /** The rail that the payer has selected. */
   chosen: string;
-  /** The payer wants another rail than the one whose details are known. */
+  /** The payer wants to choose another rail than the one whose details are shown. */
   isChoosing: boolean;
 }
 
-/** The bank tab: which kind of transfer, then what to type or scan, then waiting. */
-export function createView(desk: Desk): View {
-  const tab: BankTab = { desk, rows: createRows(desk), code: createQrFigure(desk), chosen: '', isChoosing: false };
+/** The bank tab: choose a kind of transfer, then see the bank details and wait for the money. */
+export function createView(context: CheckoutContext): View {
+  const tab: BankTab = {
+    context,
+    rows: createRows(context),
+    code: createQrFigure(context),
+    chosen: '',
+    isChoosing: false,
+  };
   return {
     render(state) {
       const action = instructionsOf(tab, state);
       return action ? instructions(tab, state, action) : choosing(tab, state);
     },
-    action: state => (instructionsOf(tab, state) || !railsOf(state).length ? null : stringsOf(desk).show),
+    action: state => (instructionsOf(tab, state) || !railsOf(state).length ? null : stringsOf(context).show),
     async confirm() {
-      const rail = chosenRail(tab, stateOf(desk))?.rail;
+      const rail = chosenRail(tab, stateOf(context))?.rail;
       if (!rail) return;
-      await dispatch(desk, { type: 'confirm', body: { method: 'bank_transfer', rail } });
-      if (stateOf(desk).problem) return;
+      await dispatch(context, { type: 'confirm', body: { method: 'bank_transfer', rail } });
+      if (stateOf(context).problem) return;
       tab.isChoosing = false;
-      announce(desk, stringsOf(desk).shown);
-      await desk.element.updateComplete;
-      focusOn(desk, '.rows button');
+      announce(context, stringsOf(context).shown);
+      await context.element.updateComplete;
+      focusOn(context, '.rows button');
     },
   };
 }
 
 function update(tab: BankTab, change: Partial<BankTab>): void {
   Object.assign(tab, change);
-  tab.desk.element.requestUpdate();
+  tab.context.element.requestUpdate();
 }
 
 const railsOf = ({ options }: CheckoutState) => options?.bank_transfer?.rails ?? [];
@@ -69,19 +91,19 @@ function instructionsOf({ isChoosing }: BankTab, { payment }: CheckoutState): Ba
   return payment?.next_action?.type === 'bank_instructions' && !isChoosing ? payment.next_action : null;
 }
 
-const money = ({ desk }: BankTab, { amount, currency }: { amount: number; currency: string }) =>
-  moneyText(amount, currency, localeOf(desk));
+const money = ({ context }: BankTab, { amount, currency }: { amount: number; currency: string }) =>
+  moneyText(amount, currency, localeOf(context));
 
-function arrival({ desk }: BankTab, rail: Rail | undefined): string {
-  const strings = stringsOf(desk);
+function arrival({ context }: BankTab, rail: Rail | undefined): string {
+  const strings = stringsOf(context);
   const days = rail?.settlement_days ?? 1;
   if (days === 0) return strings.arrives0;
-  const format = new Intl.NumberFormat(localeOf(desk), { style: 'unit', unit: 'day', unitDisplay: 'long' });
+  const format = new Intl.NumberFormat(localeOf(context), { style: 'unit', unit: 'day', unitDisplay: 'long' });
   return days === 1 ? strings.arrives1 : say(strings.arrives, { days, duration: format.format(days) });
 }
 
 function choosing(tab: BankTab, state: CheckoutState): unknown {
-  const strings = stringsOf(tab.desk);
+  const strings = stringsOf(tab.context);
   const rails = railsOf(state);
   const [first] = rails;
   if (rails.length < 2) return first ? note(say(strings.intro, { amount: money(tab, first) })) : nothing;
@@ -92,7 +114,7 @@ function choosing(tab: BankTab, state: CheckoutState): unknown {
 }
 
 function choice(tab: BankTab, rail: Rail, isChosen: boolean): TemplateResult {
-  const { rails, railNames } = stringsOf(tab.desk);
+  const { rails, railNames } = stringsOf(tab.context);
   const known = rail.rail as keyof typeof rails;
   return html`<label class="choice">
     <input type="radio" name="rail" .checked=${isChosen} @change=${() => update(tab, { chosen: rail.rail })} />
@@ -102,7 +124,7 @@ function choice(tab: BankTab, rail: Rail, isChosen: boolean): TemplateResult {
 }
 
 function instructions(tab: BankTab, state: CheckoutState, action: BankInstructions): TemplateResult {
-  const strings = stringsOf(tab.desk);
+  const strings = stringsOf(tab.context);
   const hasCodeFirst = action.qr !== null && !isPhone();
   const list = tab.rows(
     action.fields.map(field => rowOf(tab, field, action)),
@@ -115,9 +137,9 @@ function instructions(tab: BankTab, state: CheckoutState, action: BankInstructio
     ${state.payment?.livemode ? nothing : simulation(tab, state, action)}`;
 }
 
-/** What there is to do; after a part has arrived also how much that was, so that it is said in one place. */
+/** What to do. After a partial payment it also names the received amount. */
 function introduction(tab: BankTab, state: CheckoutState, action: BankInstructions, hasCode: boolean): unknown {
-  const strings = stringsOf(tab.desk);
+  const strings = stringsOf(tab.context);
   const { payment } = state;
   const rail = railsOf(state).find(known => known.rail === action.rail);
   const received = payment?.amount_received ?? 0;
@@ -131,32 +153,36 @@ function introduction(tab: BankTab, state: CheckoutState, action: BankInstructio
 }
 
 function rowOf(tab: BankTab, field: BankInstructions['fields'][number], action: BankInstructions): Row {
-  const { labels } = stringsOf(tab.desk);
+  const { labels } = stringsOf(tab.context);
   const label = labels[field.name as keyof typeof labels] ?? field.label;
   if (field.name === 'amount') {
     return { label, value: money(tab, action), copy: decimalText(action.amount, decimalsOf(action.currency)) };
   }
-  // Many banks' forms count the blanks of an IBAN as characters.
+  // Many bank forms count the spaces of an IBAN as characters.
   const copy = field.name === 'iban' ? field.value.replaceAll(' ', '') : field.value;
   return { label, value: field.value, ...(field.copyable && { copy }), code: field.name === 'reference' };
 }
 
 function code(tab: BankTab, action: BankInstructions): TemplateResult {
-  const strings = stringsOf(tab.desk);
+  const strings = stringsOf(tab.context);
   return tab.code({
     payload: action.qr?.payload ?? '',
     name: say(strings.code, { amount: money(tab, action), reference: action.reference }),
     caption: isPhone() ? strings.otherDevice : '',
-    // As EPC069-12 asks.
+    // Required by EPC069-12.
     errorCorrection: 'M',
   });
 }
 
-/** In test mode the payer may be the bank, too. */
-function simulation({ desk }: BankTab, { payment, busy }: CheckoutState, { amount }: BankInstructions): TemplateResult {
-  const strings = stringsOf(desk);
+/** In test mode the payer can simulate the bank's transfer. */
+function simulation(
+  { context }: BankTab,
+  { payment, busy }: CheckoutState,
+  { amount }: BankInstructions,
+): TemplateResult {
+  const strings = stringsOf(context);
   const send = (part?: number) => () =>
-    dispatch(desk, {
+    dispatch(context, {
       type: 'ask',
       async ask(api, known) {
         await api.ask(known, '/simulate_bank_transfer', part === undefined ? {} : { amount: part });

@@ -1,14 +1,20 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { CheckoutState } from '../checkout-store.ts';
-import { announce, type Desk, dispatch, localeOf, rootOf, stateOf } from '../desk.ts';
-import { remember } from '../memory.ts';
+import { announce, type CheckoutContext, dispatch, localeOf, rootOf, stateOf, type View } from '../checkout-context.ts';
+import { note, plainButton, problemText, report } from '../controls/controls.ts';
+import { formSkeleton } from '../first-screen/skeleton.ts';
+import { fetchView, renderView, viewOf } from '../lazy-views.ts';
 import { moneyText } from '../money-text.ts';
-import { note, plainButton, problemText, report } from '../parts/furniture.ts';
-import { formBones } from '../parts/skeleton.ts';
+import { remember } from '../state/browser-storage.ts';
+import type { CheckoutState } from '../state/checkout-state.ts';
+import { cardStrings } from '../strings/en/card.ts';
 import { say } from '../strings/en.ts';
-import { cardStrings } from '../strings/en-card.ts';
-import { fetchView, renderView, type View, viewOf } from '../view-rack.ts';
-import { type CardFrameLine, openCardFrame, readAppearance, type TokenReply, webUrl } from './card-frame-line.ts';
+import {
+  type CardFrameConnection,
+  openCardFrame,
+  readAppearance,
+  type TokenReply,
+  webUrl,
+} from './card-frame-connection.ts';
 
 export const styles = css`
   .fields {
@@ -38,27 +44,27 @@ export const styles = css`
   }
 `;
 
-const stringsOf = ({ strings }: Desk) => strings.parts?.card ?? cardStrings;
+const stringsOf = ({ strings }: CheckoutContext) => strings.parts?.card ?? cardStrings;
 
 interface CardTab {
-  readonly desk: Desk;
-  line: CardFrameLine | undefined;
+  readonly context: CheckoutContext;
+  connection: CardFrameConnection | undefined;
   frame: 'loading' | 'ready' | 'silent';
-  /** The frame has been asked for a token. */
+  /** The frame is creating a token. */
   isAsking: boolean;
-  /** What the frame said when it could not make one. */
+  /** Why the frame could not create a token. */
   trouble: string;
-  /** The payer would rather not go on with the bank's question. */
+  /** The payer chose another card instead of continuing with the bank. */
   wantsOtherCard: boolean;
-  /** Last look and lock that the frame was told of. */
+  /** The look and the lock that the frame got last. */
   told: string;
 }
 
-/** The card tab: the frame that holds the fields, and the bank's own page when the bank asks for it. */
-export function createView(desk: Desk): View {
+/** The card tab: the frame with the card fields, and the bank's page if the bank requires it. */
+export function createView(context: CheckoutContext): View {
   const tab: CardTab = {
-    desk,
-    line: undefined,
+    context,
+    connection: undefined,
     frame: 'loading',
     isAsking: false,
     trouble: '',
@@ -67,56 +73,56 @@ export function createView(desk: Desk): View {
   };
   return {
     render(state) {
-      void desk.element.updateComplete.then(() => settle(tab));
+      void context.element.updateComplete.then(() => settle(tab));
       return render(tab, state);
     },
     action(state) {
-      const strings = stringsOf(desk);
+      const strings = stringsOf(context);
       if (isChallenged(tab, state)) return strings.challengeAction;
       const { amount, currency } = state.options?.card ?? {};
-      return amount && currency ? say(strings.pay, { amount: moneyText(amount, currency, localeOf(desk)) }) : null;
+      return amount && currency ? say(strings.pay, { amount: moneyText(amount, currency, localeOf(context)) }) : null;
     },
     below: state =>
-      isChallenged(tab, state) ? plainButton(stringsOf(desk).otherCard, () => takeOtherCard(tab)) : nothing,
+      isChallenged(tab, state) ? plainButton(stringsOf(context).otherCard, () => takeOtherCard(tab)) : nothing,
     isBusy: () => tab.isAsking,
     async confirm() {
-      if (isChallenged(tab, stateOf(desk))) await openBankPage(desk);
+      if (isChallenged(tab, stateOf(context))) await openBankPage(context);
       else await pay(tab);
     },
     dispose() {
-      tab.line?.close();
-      viewOf(desk, 'challenge')?.dispose?.();
+      tab.connection?.close();
+      viewOf(context, 'challenge')?.dispose?.();
     },
   };
 }
 
 function update(tab: CardTab, change: Partial<CardTab>): void {
   Object.assign(tab, change);
-  tab.desk.element.requestUpdate();
+  tab.context.element.requestUpdate();
 }
 
-/** The fields of the one before are let go. */
+/** Loads a fresh frame, without the former card. */
 function takeOtherCard(tab: CardTab): void {
   update(tab, { wantsOtherCard: true });
   reload(tab);
 }
 
-/** The bank wants to hear from the payer. */
+/** The bank requires authentication (3-D Secure). */
 const isAsked = ({ payment }: CheckoutState) => payment?.next_action?.type === 'redirect';
 
-async function openBankPage(desk: Desk): Promise<void> {
-  await fetchView(desk, 'challenge');
-  await viewOf(desk, 'challenge')?.confirm?.();
+async function openBankPage(context: CheckoutContext): Promise<void> {
+  await fetchView(context, 'challenge');
+  await viewOf(context, 'challenge')?.confirm?.();
 }
 
-/** The bank is to be heard, and the payer has not turned to another card. */
+/** Whether the tab shows the way to the bank: authentication is required and the payer did not choose another card. */
 function isChallenged({ wantsOtherCard, isAsking }: CardTab, { payment, busy }: CheckoutState): boolean {
   return payment?.phase === 'requires_action' && !wantsOtherCard && !isAsking && busy !== 'confirm';
 }
 
 function render(tab: CardTab, state: CheckoutState): TemplateResult {
-  const { desk } = tab;
-  const strings = stringsOf(desk);
+  const { context } = tab;
+  const strings = stringsOf(context);
   const challenged = isChallenged(tab, state);
   const silent = tab.frame === 'silent';
   const setback = challenged ? '' : setbackOf(tab, state);
@@ -125,93 +131,93 @@ function render(tab: CardTab, state: CheckoutState): TemplateResult {
     ${silent ? [note(strings.frameFailed, 'bad', 'alert'), plainButton(strings.again, () => reload(tab))] : nothing}
     ${setback ? note(setback, 'bad', 'alert') : nothing}
     <div class="fields" ?hidden=${challenged || silent}>
-      ${tab.frame === 'ready' ? nothing : formBones()}<slot name="card"></slot>
+      ${tab.frame === 'ready' ? nothing : formSkeleton()}<slot name="card"></slot>
     </div>
-    ${isAsked(state) || viewOf(desk, 'challenge') ? renderView(desk, 'challenge') : nothing}`;
+    ${isAsked(state) || viewOf(context, 'challenge') ? renderView(context, 'challenge') : nothing}`;
 }
 
-/** What the last press came to, where it was nothing. While the line is lost the page says that. */
-function setbackOf({ desk, trouble }: CardTab, { up, problem }: CheckoutState): string {
+/** Why the last press had no effect. While offline the panel's own note covers it. */
+function setbackOf({ context, trouble }: CardTab, { up, problem }: CheckoutState): string {
   if (!up) return '';
-  return problem?.status === 0 || problem?.code === 'quote_expired' ? stringsOf(desk).unsent : trouble;
+  return problem?.status === 0 || problem?.code === 'quote_expired' ? stringsOf(context).unsent : trouble;
 }
 
-/** Keeps the frame in step with the page: its look, and whether anything may be typed. */
+/** Updates the frame: its look, and whether its fields are locked. */
 function settle(tab: CardTab): void {
-  const { desk, line, isAsking } = tab;
-  const state = stateOf(desk);
-  if (!line) open(tab, state);
-  if (!line || tab.frame !== 'ready') return;
-  const appearance = readAppearance(rootOf(desk));
+  const { context, connection, isAsking } = tab;
+  const state = stateOf(context);
+  if (!connection) open(tab, state);
+  if (!connection || tab.frame !== 'ready') return;
+  const appearance = readAppearance(rootOf(context));
   const value = isAsking || state.busy === 'confirm';
   const told = JSON.stringify([appearance, value]);
   if (told === tab.told) return;
   tab.told = told;
-  line.send({ type: 'appearance', appearance });
-  line.send({ type: 'disable', value });
+  connection.send({ type: 'appearance', appearance });
+  connection.send({ type: 'disable', value });
 }
 
 function open(tab: CardTab, { options }: CheckoutState): void {
-  const { desk } = tab;
+  const { context } = tab;
   const url = webUrl(options?.card?.frame_url);
   if (!url) return;
-  tab.line = openCardFrame(desk.element, {
+  tab.connection = openCardFrame(context.element, {
     url,
-    title: stringsOf(desk).frameTitle,
+    title: stringsOf(context).frameTitle,
     hello: () => ({
-      appearance: readAppearance(rootOf(desk)),
-      locale: desk.strings.lang,
-      dir: desk.strings.dir ?? (getComputedStyle(desk.element).direction === 'rtl' ? 'rtl' : 'ltr'),
+      appearance: readAppearance(rootOf(context)),
+      locale: context.strings.lang,
+      dir: context.strings.dir ?? (getComputedStyle(context.element).direction === 'rtl' ? 'rtl' : 'ltr'),
       brands: options?.card?.brands ?? [],
-      strings: desk.strings.parts?.cardFrame ?? null,
+      strings: context.strings.parts?.cardFrame ?? null,
     }),
     onReady: () => update(tab, { frame: 'ready', told: '', trouble: '' }),
-    onSubmit: () => desk.element.confirm(),
+    onSubmit: () => context.element.confirm(),
     onSilence() {
-      report(desk, { code: 'card_frame_unreachable', message: `The card frame at ${url.origin} did not answer.` });
+      report(context, { code: 'card_frame_unreachable', message: `The card frame at ${url.origin} did not answer.` });
       update(tab, { frame: 'silent', trouble: '' });
     },
   });
 }
 
 function reload(tab: CardTab): void {
-  tab.line?.close();
-  update(tab, { line: undefined, frame: 'loading', trouble: '' });
+  tab.connection?.close();
+  update(tab, { connection: undefined, frame: 'loading', trouble: '' });
 }
 
-const troubleOf = (desk: Desk, reply: TokenReply & { type: 'error' }) =>
+const troubleOf = (context: CheckoutContext, reply: TokenReply & { type: 'error' }) =>
   reply.code === 'offline'
-    ? stringsOf(desk).unsent
+    ? stringsOf(context).unsent
     : reply.message
-      ? problemText(desk, reply)
-      : stringsOf(desk).frameSilent;
+      ? problemText(context, reply)
+      : stringsOf(context).frameSilent;
 
-/** Turns the card into a token, and pays with it. A second press meanwhile does nothing. */
+/** Gets a token for the card and pays with it. A second press meanwhile does nothing. */
 async function pay(tab: CardTab): Promise<void> {
-  const { desk, line } = tab;
-  const { payment } = stateOf(desk);
+  const { context, connection } = tab;
+  const { payment } = stateOf(context);
   if (tab.frame === 'silent') return reload(tab);
-  if (tab.frame === 'loading') return update(tab, { trouble: stringsOf(desk).loading });
-  if (tab.isAsking || !payment || !line) return;
+  if (tab.frame === 'loading') return update(tab, { trouble: stringsOf(context).loading });
+  if (tab.isAsking || !payment || !connection) return;
   update(tab, { isAsking: true, trouble: '' });
-  // Should the bank want to hear from the payer, nobody has to wait for it; and a lost line must not hide the result.
-  void fetchView(desk, 'challenge');
-  void fetchView(desk, 'outcome');
-  const reply = await line.askForToken();
+  // Both may be needed next. They are loaded now, so that the payer need not wait and a lost connection hides nothing.
+  void fetchView(context, 'challenge');
+  void fetchView(context, 'outcome');
+  const reply = await connection.askForToken();
   if (reply.type === 'token') {
     remember('sessionStorage', `card:${payment.id}`, `${reply.brand} ${reply.last4}`);
     tab.isAsking = false;
-    await dispatch(desk, { type: 'confirm', body: { method: 'card', token: reply.token } });
+    await dispatch(context, { type: 'confirm', body: { method: 'card', token: reply.token } });
     update(tab, { wantsOtherCard: false });
-    if (isAsked(stateOf(desk))) await openBankPage(desk);
+    if (isAsked(stateOf(context))) await openBankPage(context);
     return;
   }
-  update(tab, { isAsking: false, trouble: reply.type === 'error' ? troubleOf(desk, reply) : '' });
-  // Where it is the line, the page says so itself, and takes it back.
-  if (reply.type === 'error') void dispatch(desk, { type: 'check' });
+  update(tab, { isAsking: false, trouble: reply.type === 'error' ? troubleOf(context, reply) : '' });
+  // Reading the payment shows whether the connection is lost; the panel then says so.
+  if (reply.type === 'error') void dispatch(context, { type: 'check' });
   if (reply.type === 'invalid') {
-    const strings = stringsOf(desk);
+    const strings = stringsOf(context);
     const fields = reply.fields.map(({ field }) => strings.fields[field]).join(strings.and);
-    announce(desk, say(strings.check, { fields }));
+    announce(context, say(strings.check, { fields }));
   }
 }

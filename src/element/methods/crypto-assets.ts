@@ -1,8 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CryptoAssetOption } from '../../api/crypto.ts';
-import type { cryptoStrings } from '../strings/en-crypto.ts';
+import { type CheckoutContext, localeOf } from '../checkout-context.ts';
+import { assetText } from '../money-text.ts';
+import { recall } from '../state/browser-storage.ts';
+import type { CheckoutState } from '../state/checkout-state.ts';
+import { cryptoStrings } from '../strings/en/crypto.ts';
+import { say } from '../strings/en.ts';
 
-/** The signs of well-known coins, and the colours they are known by; in the order in which they are offered. */
+/** Signs and colours of well-known assets, in the order in which they are offered. */
 const marks: Readonly<Record<string, readonly [sign: string, colour: string]>> = {
   USDC: ['$', '#2775ca'],
   EURC: ['€', '#1a56c4'],
@@ -15,16 +20,16 @@ const known = Object.keys(marks);
 /** `USDC` of `USDC:G…`. */
 export const codeOf = (asset: string): string => asset.split(':')[0] ?? asset;
 
-/** `GBBD…FLA5`: enough of an account to tell it from another. */
+/** `GBBD…FLA5`: an account, shortened. */
 export const shortened = (address: string): string => `${address.slice(0, 4)}…${address.slice(-4)}`;
 
-/** What kind of money it is; for one that we do not know, who issues it. Any issuer may call its asset anything. */
+/** The name of a well-known asset, else its issuer. Any issuer may use any asset code. */
 export function nameOf(asset: string, names: typeof cryptoStrings.names): string {
   const [code = '', issuer] = asset.split(':');
   return names[code as keyof typeof names] ?? (issuer ? shortened(issuer) : '');
 }
 
-/** Well-known ones first. */
+/** Sorts well-known assets to the front. */
 export function inOrder<T extends Pick<CryptoAssetOption, 'asset'>>(assets: readonly T[]): T[] {
   const rank = ({ asset }: T) => {
     const at = known.indexOf(codeOf(asset));
@@ -33,7 +38,7 @@ export function inOrder<T extends Pick<CryptoAssetOption, 'asset'>>(assets: read
   return [...assets].sort((one, other) => rank(one) - rank(other));
 }
 
-/** A coin with its sign; its name stands beside it. Drawn, because a strict page allows no style attribute. */
+/** The asset's sign on a coloured disc. It is an SVG, because a strict CSP forbids style attributes. */
 export function coin(asset: string): TemplateResult {
   const code = codeOf(asset);
   const [sign, colour] = marks[code] ?? [code.slice(0, 1), '#47536b'];
@@ -44,8 +49,70 @@ export function coin(asset: string): TemplateResult {
 }
 
 /**
- * How assets and accounts are written and drawn, to be handed to what is loaded later: an import from there would make
- * this file's chunk a library, and larger.
+ * How assets and accounts are shown. The wallet's chunk gets it handed over: an import would make the bundler export
+ * more from this chunk.
  */
 export const assetLook = { coin, codeOf, shortened };
 export type AssetLook = typeof assetLook;
+
+/** The sentences of the tab, in the element's language. */
+export const cryptoWords = ({ strings }: CheckoutContext): typeof cryptoStrings =>
+  strings.parts?.crypto ?? cryptoStrings;
+
+/** Identifies an asset on a chain. */
+export const keyOf = ({ chain, asset }: { readonly chain: string; readonly asset: string }): string =>
+  `${chain} ${asset}`;
+
+/** The assets that the payer may send, well-known ones first. */
+export const assetsOf = ({ options }: CheckoutState): CryptoAssetOption[] => inOrder(options?.crypto?.assets ?? []);
+
+/** The selected asset: the payer's choice, else the one of the last visit, else the first. */
+export function chosenAsset(assets: readonly CryptoAssetOption[], chosen: string): CryptoAssetOption | undefined {
+  const find = (key: string | null) => assets.find(asset => keyOf(asset) === key);
+  return find(chosen) ?? find(recall('localStorage', 'asset')) ?? assets[0];
+}
+
+/** The list of assets with their amounts, and the network fee of the selected one. */
+export function choosing(
+  context: CheckoutContext,
+  assets: readonly CryptoAssetOption[],
+  chosen: CryptoAssetOption | undefined,
+  choose: (asset: CryptoAssetOption) => void,
+): TemplateResult {
+  const strings = cryptoWords(context);
+  return html`<fieldset class="coins">
+      <legend>${strings.choose}</legend>
+      ${assets.map(
+        asset => html`<label class="choice">
+          <input type="radio" name="asset" .checked=${asset === chosen} @change=${() => choose(asset)} />
+          ${coin(asset.asset)}
+          <span>${codeOf(asset.asset)}<small>${subtitle(asset, assets, strings)}</small></span>
+          <b>${assetText(asset.amount, '', localeOf(context), 7).trim()}</b>
+        </label>`,
+      )}
+    </fieldset>
+    <p class="fine">${chosen && feeText(context, chosen)}</p>`;
+}
+
+/** The name of the asset, with its issuer if two assets share a code. */
+function subtitle(
+  { asset }: CryptoAssetOption,
+  assets: readonly CryptoAssetOption[],
+  { names }: typeof cryptoStrings,
+): string {
+  const name = nameOf(asset, names);
+  const issuer = shortened(asset.split(':')[1] ?? '');
+  const isAmbiguous = assets.filter(other => codeOf(other.asset) === codeOf(asset)).length > 1;
+  return isAmbiguous && name !== issuer ? `${name} · ${issuer}` : name;
+}
+
+/** The duration of a transfer and the network fee. */
+export function feeText(
+  context: CheckoutContext,
+  { chain_name: chain, network_fee: fee, eta_seconds: seconds }: CryptoAssetOption,
+): string {
+  const locale = localeOf(context);
+  const [count, unit] = seconds < 90 ? [seconds, 'second'] : [Math.round(seconds / 60), 'minute'];
+  const time = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
+  return say(cryptoWords(context).fee, { chain, time, fee: assetText(fee, 'XLM', locale, 7) });
+}

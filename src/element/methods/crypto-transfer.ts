@@ -1,39 +1,48 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CryptoTransfer } from '../../api/crypto.ts';
-import { type Desk, isQuoteOver, localeOf, stateOf } from '../desk.ts';
+import { type CheckoutContext, isQuoteOver, localeOf, stateOf } from '../checkout-context.ts';
+import { bars, note } from '../controls/controls.ts';
+import { createRows, type Row } from '../controls/rows.ts';
+import { createQrFigure, isPhone, waiting } from '../controls/transfer-parts.ts';
 import { assetText } from '../money-text.ts';
-import { bars, note } from '../parts/furniture.ts';
-import { createQrFigure, isPhone } from '../parts/qr-figure.ts';
-import { createRows, type Row } from '../parts/rows.ts';
-import { waiting } from '../parts/waiting.ts';
 import { say } from '../strings/en.ts';
-import { codeOf, coin } from './crypto-assets.ts';
-import { cryptoWords } from './crypto-choice.ts';
+import { codeOf, coin, cryptoWords } from './crypto-assets.ts';
 
 type Rows = ReturnType<typeof createRows>;
 
-/** What the screen that says what to send where keeps from one drawing to the next. */
+/** State of the screen with the transfer's amount and address, kept between renders. */
 export interface TransferScreen {
-  readonly desk: Desk;
+  readonly context: CheckoutContext;
   readonly rows: Rows;
   readonly otherRows: Rows;
   readonly code: ReturnType<typeof createQrFigure>;
   /** The payer has tried to open a wallet app. */
   hasTriedApp: boolean;
-  /** What was shown last, under which quote, and last under the quote before. */
+  /** The transfer shown last, its quote, and the last transfer shown under the former quote. */
   shown?: CryptoTransfer;
   quote?: string | undefined;
   before?: CryptoTransfer | undefined;
 }
 
-/** A screen for one payment. */
-export function createTransferScreen(desk: Desk): TransferScreen {
-  return { desk, rows: createRows(desk), otherRows: createRows(desk), code: createQrFigure(desk), hasTriedApp: false };
+/** Creates the screen of one payment. */
+export function createTransferScreen(context: CheckoutContext): TransferScreen {
+  return {
+    context,
+    rows: createRows(context),
+    otherRows: createRows(context),
+    code: createQrFigure(context),
+    hasTriedApp: false,
+  };
 }
 
-/** What is paid with, and the way to something else; no way where there is no choice. */
-export function payingWith(desk: Desk, asset: string, chain: string, change: (() => void) | null): TemplateResult {
-  const strings = cryptoWords(desk);
+/** The chosen asset, with a button to change it if there is a choice. */
+export function payingWith(
+  context: CheckoutContext,
+  asset: string,
+  chain: string,
+  change: (() => void) | null,
+): TemplateResult {
+  const strings = cryptoWords(context);
   return html`<div class="paying">
     <span class="pill">${coin(asset)} ${say(strings.on, { code: codeOf(asset), chain })}</span>
     ${
@@ -44,35 +53,35 @@ export function payingWith(desk: Desk, asset: string, chain: string, change: (()
   </div>`;
 }
 
-/** What to send and where to: by code, by link, by hand. */
+/** Amount and address of the transfer, as QR code, link and text. */
 export function transferView(screen: TransferScreen, transfer: CryptoTransfer, chain: string): TemplateResult {
-  const strings = cryptoWords(screen.desk);
+  const strings = cryptoWords(screen.context);
   keep(screen, transfer);
   const steps = html`<div class="steps" part="steps">
     ${bars(1, strings.step)} ${waiting(strings.waiting, strings.leave)}
   </div>`;
-  // What is no longer to be sent must not stand beside the way to what is.
-  if (isQuoteOver(screen.desk)) return steps;
+  // An outdated amount must not be shown beside the button for a new rate.
+  if (isQuoteOver(screen.context)) return steps;
   const list = screen.rows(mainRows(screen, transfer), strings.shown);
   const code = transfer.qr ? figure(screen, transfer, transfer.qr.payload, chain) : nothing;
   return html`${lead(screen, transfer)} ${isPhone() ? appLink(screen, transfer, 'main') : code} ${list}
     ${byHand(screen, transfer)} ${isPhone() ? code : nothing} ${steps}`;
 }
 
-const amountText = ({ desk }: TransferScreen, amount: string, asset: string) =>
-  assetText(amount, asset, localeOf(desk), 7);
+const amountText = ({ context }: TransferScreen, amount: string, asset: string) =>
+  assetText(amount, asset, localeOf(context), 7);
 
-/** Notes what is shown under which quote. */
+/** Remembers the shown transfer and its quote. */
 function keep(screen: TransferScreen, transfer: CryptoTransfer): void {
-  const quote = stateOf(screen.desk).payment?.quote.id;
+  const quote = stateOf(screen.context).payment?.quote.id;
   if (quote !== screen.quote) Object.assign(screen, { before: screen.shown, quote });
   screen.shown = transfer;
 }
 
-/** What to do; a payer who has read an amount is told when a new quote asks for another. */
+/** What to do. If a new quote changed an amount that was already shown, it names both amounts. */
 function lead(screen: TransferScreen, transfer: CryptoTransfer): TemplateResult {
   const { asset, amount, amount_received: received } = transfer;
-  const strings = cryptoWords(screen.desk);
+  const strings = cryptoWords(screen.context);
   const { before } = screen;
   const isNew = before?.asset === asset && before.amount !== amount && before.amount_received === received;
   const send = isPhone() && linkOf(transfer) ? strings.sendByApp : strings.send;
@@ -87,39 +96,39 @@ function lead(screen: TransferScreen, transfer: CryptoTransfer): TemplateResult 
 }
 
 function figure(screen: TransferScreen, transfer: CryptoTransfer, payload: string, chain: string): TemplateResult {
-  const strings = cryptoWords(screen.desk);
+  const strings = cryptoWords(screen.context);
   const amount = amountText(screen, transfer.amount, transfer.asset);
   return html`<div class="large">${screen.code({
     payload,
     name: say(strings.code, { chain, amount }),
     caption: isPhone() ? strings.otherDevice : '',
-    // A signed link is long: fewer and larger modules are read more easily from a screen, which is never torn.
+    // A signed link is long. Level L gives larger modules, and a screen needs no protection against damage.
     errorCorrection: 'L',
   })}</div>`;
 }
 
-/** Only a link of the kind that wallets answer to (SEP-7). */
+/** The link if it is one for wallets (SEP-7). */
 const linkOf = ({ uri }: CryptoTransfer) => (uri?.startsWith('web+stellar:') ? uri : null);
 
-/** The way into a wallet app of this device; what to do where none answers. */
+/** A link that opens a wallet app on this device, with advice if none opened. */
 export function appLink(screen: TransferScreen, transfer: CryptoTransfer, look: 'main' | 'second'): unknown {
-  const { desk } = screen;
-  const strings = cryptoWords(desk);
+  const { context } = screen;
+  const strings = cryptoWords(context);
   const href = linkOf(transfer);
   if (!href) return nothing;
   const press = () => {
     screen.hasTriedApp = true;
-    desk.element.requestUpdate();
+    context.element.requestUpdate();
   };
   return html`<a class=${look} part="button" href=${href} @click=${press}>${strings.app}</a>
     ${screen.hasTriedApp ? note(strings.notOpened, '', 'status') : nothing}`;
 }
 
-/** `139.214` of `139.2140000`: without noughts that somebody would have to type. */
+/** `139.214` for `139.2140000`: without trailing zeros, which somebody would have to type. */
 const typed = (amount: string) => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount);
 
 function mainRows(screen: TransferScreen, transfer: CryptoTransfer): Row[] {
-  const strings = cryptoWords(screen.desk);
+  const strings = cryptoWords(screen.context);
   const { amount, asset, address, base_address: base } = transfer;
   return [
     { ...strings.amount, value: amountText(screen, amount, asset), copy: typed(amount) },
@@ -128,17 +137,17 @@ function mainRows(screen: TransferScreen, transfer: CryptoTransfer): Row[] {
   ];
 }
 
-function memoRows({ desk }: TransferScreen, { memo, memo_type: type }: CryptoTransfer): Row[] {
-  const { label, name } = cryptoWords(desk).memo;
+function memoRows({ context }: TransferScreen, { memo, memo_type: type }: CryptoTransfer): Row[] {
+  const { label, name } = cryptoWords(context).memo;
   return memo ? [{ label: say(label, { type: type ?? '' }), name, value: memo, copy: memo, code: true }] : [];
 }
 
-/** For wallets that do not know muxed addresses (SEP-23), and for whoever wants to be sure of the asset. */
+/** The base address with its memo, for wallets without muxed addresses (SEP-23), and the asset's issuer. */
 function byHand(screen: TransferScreen, transfer: CryptoTransfer): unknown {
   const { base_address: base, memo, asset } = transfer;
   const [code = '', issuer] = asset.split(':');
   if (!base || !memo) return nothing;
-  const strings = cryptoWords(screen.desk);
+  const strings = cryptoWords(screen.context);
   const { label, name } = strings.issuer;
   const list: Row[] = [
     { ...strings.base, value: base, copy: base, code: true },

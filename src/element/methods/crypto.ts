@@ -1,37 +1,108 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import type { CryptoTransfer } from '../../api/crypto.ts';
-import type { CheckoutState } from '../checkout-store.ts';
-import { qrCode } from '../chunks.ts';
-import { announce, type Desk, dispatch, stateOf } from '../desk.ts';
-import { remember } from '../memory.ts';
-import { focusOn, note } from '../parts/furniture.ts';
-import { isPhone } from '../parts/qr-figure.ts';
+import { announce, type CheckoutContext, dispatch, stateOf, type View } from '../checkout-context.ts';
+import { focusOn, note } from '../controls/controls.ts';
+import { rowStyles } from '../controls/rows.ts';
+import { isPhone, transferStyles } from '../controls/transfer-parts.ts';
+import { remember } from '../state/browser-storage.ts';
+import type { CheckoutState } from '../state/checkout-state.ts';
 import { say } from '../strings/en.ts';
-import type { View } from '../view-rack.ts';
 import type { WalletPanel } from '../wallets/wallet.ts';
-import { styles } from './crypto.styles.ts';
-import { assetLook, codeOf } from './crypto-assets.ts';
-import { assetsOf, choosing, chosenAsset, cryptoWords, feeText, keyOf } from './crypto-choice.ts';
-import { walletChunks } from './crypto-chunks.ts';
+import { assetLook, assetsOf, choosing, chosenAsset, codeOf, cryptoWords, feeText, keyOf } from './crypto-assets.ts';
 import { appLink, createTransferScreen, payingWith, type TransferScreen, transferView } from './crypto-transfer.ts';
 
-export { styles };
+export const styles = css`
+  ${rowStyles}
+  ${transferStyles}
+  .coins .choice {
+    position: relative;
+  }
+  .coins input {
+    position: absolute;
+    opacity: 0;
+  }
+  .coins .choice:has(:disabled) {
+    border-style: dashed;
+    color: var(--ink3);
+    cursor: default;
+  }
+  .coin {
+    inline-size: 32px;
+    block-size: 32px;
+    fill: #fff;
+    stroke: none;
+    font: 700 15px system-ui, sans-serif;
+    text-anchor: middle;
+    direction: ltr;
+  }
+  .coins span {
+    flex-basis: 5em;
+  }
+  .coins b {
+    margin-inline-start: auto;
+  }
+  legend small {
+    display: block;
+  }
+  .paying {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 8px;
+    align-items: center;
+    justify-content: space-between;
+  }
+  .pill {
+    display: flex;
+    gap: 8px;
+    align-items: center;
+    padding-block: 5px;
+    padding-inline: 5px 14px;
+    border: 1px solid var(--line);
+    border-radius: 24px;
+    font-weight: 500;
+  }
+  .large .qr {
+    inline-size: 264px;
+  }
+  .fine,
+  legend small,
+  details p {
+    color: var(--ink3);
+    font-size: 0.867em;
+  }
+  summary {
+    padding-block: 11px;
+    color: var(--ink2);
+    cursor: pointer;
+  }
+  details .rows {
+    margin-block-start: 10px;
+  }
+  @media (forced-colors: active) {
+    .coins .choice:has(:checked) {
+      outline: 3px solid Highlight;
+    }
+  }
+`;
+
+/** Loaded when the payer first presses the wallet button. */
+const walletChunks = () => Promise.all([import('../wallets/wallet-panel.ts'), import('../wallets/freighter.ts')]);
 
 interface CryptoTab {
-  readonly desk: Desk;
+  readonly context: CheckoutContext;
   readonly screen: TransferScreen;
-  /** The asset that the payer has marked. */
+  /** The asset that the payer has selected. */
   chosen: string;
-  /** The payer wants another asset than the one that is waited for. */
+  /** The payer wants to choose another asset than the awaited one. */
   isChoosing: boolean;
   wallet: WalletPanel | 'loading' | 'failed' | undefined;
 }
 
-/** The crypto tab: which asset, then what to send where, by code, by hand or by a wallet in this browser. */
-export function createView(desk: Desk): View {
+/** The crypto tab: choose an asset, then send it by QR code, by hand or by a wallet in this browser. */
+export function createView(context: CheckoutContext): View {
   const tab: CryptoTab = {
-    desk,
-    screen: createTransferScreen(desk),
+    context,
+    screen: createTransferScreen(context),
     chosen: '',
     isChoosing: false,
     wallet: undefined,
@@ -44,9 +115,9 @@ export function createView(desk: Desk): View {
     action(state) {
       const transfer = transferOf(tab, state);
       const asset = chosenOf(tab, state);
-      if (!transfer) return asset ? say(cryptoWords(desk).next, { code: codeOf(asset.asset) }) : null;
+      if (!transfer) return asset ? say(cryptoWords(context).next, { code: codeOf(asset.asset) }) : null;
       if (!hasWallet(state, transfer)) return null;
-      return panelOf(tab, transfer)?.action() ?? cryptoWords(desk).pay;
+      return panelOf(tab, transfer)?.action() ?? cryptoWords(context).pay;
     },
     isBusy: () => tab.wallet === 'loading' || (typeof tab.wallet === 'object' && tab.wallet.isBusy()),
     below(state) {
@@ -54,12 +125,12 @@ export function createView(desk: Desk): View {
       if (!transfer) return nothing;
       return panelOf(tab, transfer)?.below() ?? (isPhone() ? nothing : appLink(tab.screen, transfer, 'second'));
     },
-    confirm: () => (transferOf(tab, stateOf(desk)) ? payByWallet(tab) : start(tab)),
+    confirm: () => (transferOf(tab, stateOf(context)) ? payByWallet(tab) : start(tab)),
     dispose: () => close(tab),
   };
 }
 
-/** The wallet at work, unless the payment wants something else by now. */
+/** The wallet's panel, unless the payment now expects another transfer. */
 const panelOf = ({ wallet }: CryptoTab, transfer: CryptoTransfer): WalletPanel | undefined =>
   typeof wallet === 'object' && wallet.serves(transfer) ? wallet : undefined;
 
@@ -72,72 +143,72 @@ function transferOf({ isChoosing }: CryptoTab, { payment }: CheckoutState): Cryp
 const optionOf = (state: CheckoutState, transfer: CryptoTransfer) =>
   assetsOf(state).find(asset => keyOf(asset) === keyOf(transfer));
 
-/** Extensions are for browsers with room for them. */
+/** Whether to offer the wallet extension. Phone browsers have none. */
 const hasWallet = (state: CheckoutState, transfer: CryptoTransfer) =>
   !isPhone() && Boolean(optionOf(state, transfer)?.wallets.includes('freighter'));
 
 function choice(tab: CryptoTab, state: CheckoutState): unknown {
-  return choosing(tab.desk, assetsOf(state), chosenOf(tab, state), asset => {
+  return choosing(tab.context, assetsOf(state), chosenOf(tab, state), asset => {
     tab.chosen = keyOf(asset);
-    announce(tab.desk, feeText(tab.desk, asset));
+    announce(tab.context, feeText(tab.context, asset));
   });
 }
 
-/** Asks the service where to send the marked asset, with the drawing of the code fetched meanwhile. */
+/** Confirms the selected asset to get the address; the QR code's chunk loads meanwhile. */
 async function start(tab: CryptoTab): Promise<void> {
-  const { desk } = tab;
-  const asset = chosenOf(tab, stateOf(desk));
+  const { context } = tab;
+  const asset = chosenOf(tab, stateOf(context));
   if (!asset) return;
-  qrCode().catch(() => undefined);
-  await dispatch(desk, { type: 'confirm', body: { method: 'crypto', chain: asset.chain, asset: asset.asset } });
-  if (stateOf(desk).problem) return;
+  context.chunks.qrCode().catch(() => undefined);
+  await dispatch(context, { type: 'confirm', body: { method: 'crypto', chain: asset.chain, asset: asset.asset } });
+  if (stateOf(context).problem) return;
   remember('localStorage', 'asset', keyOf(asset));
   tab.isChoosing = false;
-  announce(desk, cryptoWords(desk).shown);
-  desk.element.requestUpdate();
-  await desk.element.updateComplete;
-  focusOn(desk, '#panel-crypto .rows button');
+  announce(context, cryptoWords(context).shown);
+  context.element.requestUpdate();
+  await context.element.updateComplete;
+  focusOn(context, '#panel-crypto .rows button');
 }
 
 function paying(tab: CryptoTab, state: CheckoutState, transfer: CryptoTransfer): TemplateResult {
   const panel = panelOf(tab, transfer);
   const chain = optionOf(state, transfer)?.chain_name ?? transfer.chain;
   const isFree = assetsOf(state).length > 1 && !panel?.isCommitted();
-  return html`${payingWith(tab.desk, transfer.asset, chain, isFree ? () => void change(tab, transfer) : null)}
+  return html`${payingWith(tab.context, transfer.asset, chain, isFree ? () => void change(tab, transfer) : null)}
     ${panel?.isInFront() ? nothing : transferView(tab.screen, transfer, chain)} ${panel?.render()}
-    ${tab.wallet === 'failed' ? note(tab.desk.strings.unloaded, 'bad', 'alert') : nothing}`;
+    ${tab.wallet === 'failed' ? note(tab.context.strings.unloaded, 'bad', 'alert') : nothing}`;
 }
 
-/** Back to the list. What was waited for still counts when it comes. */
+/** Goes back to the list of assets. A transfer of the former asset still counts. */
 async function change(tab: CryptoTab, transfer: CryptoTransfer): Promise<void> {
-  const { desk } = tab;
+  const { context } = tab;
   close(tab);
   Object.assign(tab, { isChoosing: true, chosen: keyOf(transfer) });
-  desk.element.requestUpdate();
-  await desk.element.updateComplete;
-  focusOn(desk, '#panel-crypto :checked');
+  context.element.requestUpdate();
+  await context.element.updateComplete;
+  focusOn(context, '#panel-crypto :checked');
 }
 
 function close({ wallet }: CryptoTab): void {
   if (typeof wallet === 'object') wallet.close();
 }
 
-/** Does the next step with the wallet; the first press fetches what that takes. */
+/** Does the next step with the wallet. The first press loads its chunks. */
 async function payByWallet(tab: CryptoTab): Promise<void> {
-  const { desk } = tab;
-  const transfer = transferOf(tab, stateOf(desk));
-  const option = transfer && optionOf(stateOf(desk), transfer);
+  const { context } = tab;
+  const transfer = transferOf(tab, stateOf(context));
+  const option = transfer && optionOf(stateOf(context), transfer);
   if (!option) return;
   const panel = panelOf(tab, transfer);
   if (panel) return await panel.press();
   tab.wallet = 'loading';
-  desk.element.requestUpdate();
+  context.element.requestUpdate();
   try {
     const [{ createWalletPanel }, { freighter }] = await walletChunks();
-    tab.wallet = createWalletPanel(desk, freighter, { option, transfer, look: assetLook });
+    tab.wallet = createWalletPanel(context, freighter, { option, transfer, look: assetLook });
     await tab.wallet.open();
   } catch {
     tab.wallet = 'failed';
-    desk.element.requestUpdate();
+    context.element.requestUpdate();
   }
 }

@@ -1,21 +1,21 @@
-import { cardFrameStrings, cardStrings } from './ar-card.ts';
+import { cardFrameStrings, cardStrings } from './ar/card.ts';
+import { bankStrings, challengeStrings, cryptoStrings } from './ar/methods.ts';
 import {
   contactStrings,
   detailsStrings,
   launcherStrings,
   outcomeStrings,
+  payLinkStrings,
   problems,
   rateStrings,
   rowStrings,
   situationStrings,
   troubleStrings,
-} from './ar-course.ts';
-import { bankPageStrings, bankStrings, cryptoStrings } from './ar-methods.ts';
-import { payLinkStrings } from './ar-pay-link.ts';
-import { walletStrings } from './ar-wallet.ts';
+} from './ar/views.ts';
+import { walletStrings } from './ar/wallet.ts';
 import type { Strings } from './en.ts';
 
-/** Every sentence of the checkout in Arabic. Counted things are worded so that any number fits. */
+/** The checkout in Arabic. Sentences with counts are worded so that any number fits. */
 export const strings: Strings = {
   lang: 'ar',
   dir: 'rtl',
@@ -40,7 +40,7 @@ export const strings: Strings = {
   tryAgain: 'حاول مرة أخرى',
   parts: {
     bank: bankStrings,
-    bankPage: bankPageStrings,
+    challenge: challengeStrings,
     card: cardStrings,
     cardFrame: cardFrameStrings,
     contact: contactStrings,

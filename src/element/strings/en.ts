@@ -1,8 +1,8 @@
 import type { Parts } from './parts.ts';
 
 /**
- * The sentences of the first screen, in English. `{…}` is filled in. Plain, short, second person, no exclamation marks,
- * no blame; the time things take is said.
+ * The first screen, in English. `say` fills in `{…}`. Sentences are short and plain, address the payer, blame nobody, use
+ * no exclamation marks, and say how long things take.
  */
 export const en = {
   lang: 'en',
@@ -28,16 +28,16 @@ export const en = {
 };
 
 /**
- * What one language says: the sentences of the first screen and, but for English, those of all else. In English each
- * part of the checkout travels with its own.
+ * One language: the first screen and, except for English, everything else. The English sentences of the other parts are
+ * in the chunks of those parts.
  */
 export interface Strings extends Readonly<typeof en> {
-  /** How its lines run; unset: as the page's. */
+  /** Writing direction; unset, the page's own. */
   readonly dir?: 'ltr' | 'rtl';
   readonly parts?: Parts;
 }
 
-/** The sentence with its `{…}` filled in. */
+/** Fills in the `{…}` of a sentence. */
 export function say(sentence: string, values: Readonly<Record<string, string | number>>): string {
   return sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }

@@ -1,21 +1,21 @@
 import type { Strings } from './en.ts';
-import { cardFrameStrings, cardStrings } from './ja-card.ts';
+import { cardFrameStrings, cardStrings } from './ja/card.ts';
+import { bankStrings, challengeStrings, cryptoStrings } from './ja/methods.ts';
 import {
   contactStrings,
   detailsStrings,
   launcherStrings,
   outcomeStrings,
+  payLinkStrings,
   problems,
   rateStrings,
   rowStrings,
   situationStrings,
   troubleStrings,
-} from './ja-course.ts';
-import { bankPageStrings, bankStrings, cryptoStrings } from './ja-methods.ts';
-import { payLinkStrings } from './ja-pay-link.ts';
-import { walletStrings } from './ja-wallet.ts';
+} from './ja/views.ts';
+import { walletStrings } from './ja/wallet.ts';
 
-/** Every sentence of the checkout in Japanese. */
+/** The checkout in Japanese. */
 export const strings: Strings = {
   lang: 'ja',
   dir: 'ltr',
@@ -40,7 +40,7 @@ export const strings: Strings = {
   tryAgain: 'もう一度試す',
   parts: {
     bank: bankStrings,
-    bankPage: bankPageStrings,
+    challenge: challengeStrings,
     card: cardStrings,
     cardFrame: cardFrameStrings,
     contact: contactStrings,

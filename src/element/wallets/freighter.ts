@@ -1,10 +1,10 @@
 import { getNetwork, isConnected, requestAccess, signTransaction } from '@stellar/freighter-api';
 import { type Wallet, WalletProblem } from './wallet.ts';
 
-/** What the payer pressing "reject", or closing Freighter's window, is called in its answers. */
+/** Freighter's error code after the payer pressed "reject" or closed its window. */
 const declined = -4;
 
-/** Freighter, the browser extension of the Stellar Development Foundation, by its own `@stellar/freighter-api`. */
+/** Freighter, the browser extension of the Stellar Development Foundation, through `@stellar/freighter-api`. */
 export const freighter: Wallet = {
   name: 'Freighter',
   home: 'https://www.freighter.app/',
@@ -26,7 +26,7 @@ export const freighter: Wallet = {
   },
 };
 
-/** The text that was asked for; Freighter gives an empty one, or none, where something went wrong. */
+/** The requested text. Freighter gives an empty one, or none, after an error. */
 function answer(text: string | undefined, error: { code: number; message: string } | undefined): string {
   if (error?.code === declined) throw new WalletProblem('rejected', error.message);
   if (error || !text) throw new WalletProblem('failed', error?.message ?? '');

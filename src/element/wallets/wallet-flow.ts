@@ -1,16 +1,17 @@
 import type { CryptoAssetOption, PayerHolding, WalletTransaction } from '../../api/crypto.ts';
 import { defineMachine } from '../../core/machine.ts';
-import { announce, type Desk } from '../desk.ts';
+import { parseUnits, stellarDecimals } from '../../core/money.ts';
+import { announce, type CheckoutContext } from '../checkout-context.ts';
 import type { AssetLook } from '../methods/crypto-assets.ts';
+import { walletStrings } from '../strings/en/wallet.ts';
 import { say } from '../strings/en.ts';
-import { walletStrings } from '../strings/en-wallet.ts';
 import type { Wallet } from './wallet.ts';
 
-/** What is said of it, in the element's language. */
-export const wordsOf = ({ desk }: Pick<WalletFlow, 'desk'>): typeof walletStrings =>
-  desk.strings.parts?.wallet ?? walletStrings;
+/** The sentences of paying with a wallet, in the element's language. */
+export const wordsOf = ({ context }: Pick<WalletFlow, 'context'>): typeof walletStrings =>
+  context.strings.parts?.wallet ?? walletStrings;
 
-/** Where paying with a wallet stands. */
+/** Steps of paying with a wallet. */
 export type WalletStep =
   | 'closed'
   | 'looking'
@@ -28,8 +29,8 @@ export type WalletStep =
   | 'unsure';
 
 /**
- * Each step with what may follow. While the network may have the payment there is no way back to the code: nobody shall
- * pay twice.
+ * The steps that may follow each step. While the network may already have the payment, no step leads back to the QR
+ * code, so that nobody pays twice.
  */
 export const walletMachine = defineMachine<WalletStep>({
   closed: ['looking'],
@@ -48,30 +49,35 @@ export const walletMachine = defineMachine<WalletStep>({
   unsure: ['submitting'],
 });
 
-/** One go at paying with a wallet. */
+/** One attempt to pay with a wallet. */
 export interface WalletFlow {
-  readonly desk: Desk;
+  readonly context: CheckoutContext;
   readonly wallet: Wallet;
-  /** What the payment is to arrive in. */
+  /** The asset that the payment expects. */
   readonly option: CryptoAssetOption;
   readonly look: AssetLook;
   step: WalletStep;
-  /** What went other than wished, to be read before the next press. What stands before `|` is bold. */
+  /** What went wrong, shown until the next press. Text before `|` is bold. */
   remark: string;
-  /** The name of the network that the wallet is on. */
+  /** Name of the wallet's network. */
   theirs: string;
   address: string;
   holdings: readonly PayerHolding[];
-  /** The asset of the holding that the payer has marked. */
+  /** The asset that the payer has selected. */
   chosen: string;
   transaction: WalletTransaction | null;
   signed: string;
 }
 
-/** A go that has not begun. */
-export function newFlow(desk: Desk, wallet: Wallet, option: CryptoAssetOption, look: AssetLook): WalletFlow {
+/** Creates an attempt. */
+export function newFlow(
+  context: CheckoutContext,
+  wallet: Wallet,
+  option: CryptoAssetOption,
+  look: AssetLook,
+): WalletFlow {
   return {
-    desk,
+    context,
     wallet,
     option,
     look,
@@ -87,25 +93,25 @@ export function newFlow(desk: Desk, wallet: Wallet, option: CryptoAssetOption, l
 }
 
 /**
- * Takes a step, with a remark on what led to it if there is something to say, and says what there is to hear. False where
- * the step does not follow: then the payer has gone another way while something was awaited, and whoever asks is to stop.
+ * Goes to a step, with a remark if something went wrong, and announces it. Returns false if the step may not follow: the
+ * payer has left the flow during a call, and the caller must stop.
  */
 export function go(flow: WalletFlow, step: WalletStep, remark?: string): boolean {
   if (!walletMachine.can(flow.step, step)) return false;
   flow.step = step;
   if (remark) flow.remark = told(flow, remark);
-  // A remark is an alert, which is read out by itself.
-  announce(flow.desk, remark ? '' : doing(flow));
+  // A remark is an alert, which screen readers announce anyway.
+  announce(flow.context, remark ? '' : doing(flow));
   return true;
 }
 
-/** What is being waited for; empty when it is the payer's turn. */
+/** What the flow is waiting for; empty when it is the payer's turn. */
 export function doing(flow: WalletFlow): string {
   const { doing: sentences } = wordsOf(flow);
   return told(flow, sentences[flow.step as keyof typeof sentences] ?? '');
 }
 
-/** A sentence with wallet, networks, account and asset filled in. */
+/** Fills wallet, networks, account and asset into a sentence. */
 export function told(flow: WalletFlow, sentence: string): string {
   const { wallet, option, look, theirs, address, chosen } = flow;
   return say(sentence, {
@@ -116,4 +122,17 @@ export function told(flow: WalletFlow, sentence: string): string {
     account: look.shortened(address),
     code: look.codeOf(chosen),
   });
+}
+
+/** Whether the holding can pay: a path exists, and the balance suffices at the worst price allowed. */
+export function isPayable({ balance, amount_max: atMost }: PayerHolding): boolean {
+  const held = parseUnits(balance, stellarDecimals);
+  const needed = atMost === null ? null : parseUnits(atMost, stellarDecimals);
+  return held !== null && needed !== null && held >= needed;
+}
+
+/** Sorts holdings that can pay to the front, the expected asset first. */
+export function payableFirst(holdings: readonly PayerHolding[], wanted: string): PayerHolding[] {
+  const rank = (holding: PayerHolding) => (isPayable(holding) ? (holding.asset === wanted ? 0 : 1) : 2);
+  return [...holdings].sort((one, other) => rank(one) - rank(other));
 }

@@ -1,39 +1,38 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CryptoAssetOption, CryptoTransfer, PayerHolding } from '../../api/crypto.ts';
-import { type Desk, localeOf } from '../desk.ts';
+import { type CheckoutContext, localeOf } from '../checkout-context.ts';
+import { focusOn, note, plainButton } from '../controls/controls.ts';
+import { createRows, type Row } from '../controls/rows.ts';
 import type { AssetLook } from '../methods/crypto-assets.ts';
 import { assetText } from '../money-text.ts';
-import { focusOn, note, plainButton } from '../parts/furniture.ts';
-import { createRows, type Row } from '../parts/rows.ts';
 import { say } from '../strings/en.ts';
-import { isPayable } from './holdings.ts';
 import type { Wallet, WalletPanel } from './wallet.ts';
-import { doing, go, newFlow, told, type WalletFlow, type WalletStep, wordsOf } from './wallet-flow.ts';
+import { doing, go, isPayable, newFlow, told, type WalletFlow, type WalletStep, wordsOf } from './wallet-flow.ts';
 import { build, look, sign, submit } from './wallet-steps.ts';
 
-/** What the panel is for: the asset and the amount that are waited for. */
+/** The awaited transfer and its asset. */
 export interface WalletOrder {
   readonly option: CryptoAssetOption;
   readonly transfer: CryptoTransfer;
   readonly look: AssetLook;
 }
 
-/** Steps at which the code stays in sight, as the next best way. */
+/** Steps during which the QR code stays visible as an alternative. */
 const besideCode: readonly WalletStep[] = ['looking', 'missing', 'elsewhere', 'connecting', 'refused', 'stuck'];
 
-/** Whether it does; it also stays until there is something to show in its place. */
+/** Whether the QR code stays visible; it also does until there is something to show instead. */
 const isBesideCode = ({ step, holdings: { length } }: WalletFlow) =>
   besideCode.includes(step) || (step === 'reading' && length === 0);
 
 const committed: readonly WalletStep[] = ['signing', 'submitting', 'unsure'];
 
-/** Paying with the wallet. */
+/** Creates the panel. */
 export function createWalletPanel(
-  desk: Desk,
+  context: CheckoutContext,
   wallet: Wallet,
   { option, transfer, look: assetLook }: WalletOrder,
 ): WalletPanel {
-  const flow = newFlow(desk, wallet, option, assetLook);
+  const flow = newFlow(context, wallet, option, assetLook);
   const draw = createDrawings(flow, transfer);
   return {
     open: () => look(flow),
@@ -51,9 +50,9 @@ export function createWalletPanel(
   };
 }
 
-const deeds: Partial<Record<WalletStep, (flow: WalletFlow) => Promise<void>>> = { reviewing: sign, unsure: submit };
+const actions: Partial<Record<WalletStep, (flow: WalletFlow) => Promise<void>>> = { reviewing: sign, unsure: submit };
 
-/** What the next press does, in words. */
+/** Label of the next press. */
 function actionOf(flow: WalletFlow): string {
   const strings = wordsOf(flow);
   if (flow.step === 'reviewing') return strings.sign;
@@ -65,7 +64,7 @@ const canGoOn = ({ step, holdings }: WalletFlow) => step === 'choosing' && holdi
 
 async function press(flow: WalletFlow): Promise<void> {
   flow.remark = '';
-  await (deeds[flow.step] ?? (canGoOn(flow) ? build : look))(flow);
+  await (actions[flow.step] ?? (canGoOn(flow) ? build : look))(flow);
 }
 
 function remark(flow: WalletFlow): unknown {
@@ -78,27 +77,28 @@ function remark(flow: WalletFlow): unknown {
     }`;
 }
 
-/** A way out of waiting, and back to the code where it is not shown; none while the payment may be on its way. */
+/** A button to stop waiting or to go back to the QR code; none while the payment may be on its way. */
 function below(flow: WalletFlow): unknown {
   const isBeside = isBesideCode(flow);
   if (flow.step === 'submitting' || flow.step === 'unsure') return nothing;
   if (isBeside && !doing(flow)) return undefined;
   return plainButton(told(flow, isBeside ? wordsOf(flow).stop : wordsOf(flow).back), async () => {
     go(flow, 'closed');
-    await flow.desk.element.updateComplete;
-    focusOn(flow.desk, '.main');
+    await flow.context.element.updateComplete;
+    focusOn(flow.context, '.main');
   });
 }
 
-/** What is shown at a step besides the remark. */
+/** The content of each step, without the remark. */
 function createDrawings(flow: WalletFlow, transfer: CryptoTransfer): Partial<Record<WalletStep, () => unknown>> {
-  const rows = createRows(flow.desk);
+  const rows = createRows(flow.context);
   const choose = () => holdings(flow, amountOf(flow, transfer.amount, transfer.asset));
   const look = () => review(flow, rows);
   return { reading: choose, choosing: choose, building: choose, reviewing: look, signing: look, submitting: look };
 }
 
-const amountOf = ({ desk }: WalletFlow, amount: string, asset: string) => assetText(amount, asset, localeOf(desk), 7);
+const amountOf = ({ context }: WalletFlow, amount: string, asset: string) =>
+  assetText(amount, asset, localeOf(context), 7);
 
 function holdings(flow: WalletFlow, amount: string): unknown {
   if (!flow.holdings.length) return nothing;
@@ -116,7 +116,7 @@ function choice(flow: WalletFlow, holding: PayerHolding): TemplateResult {
   const says = isPossible ? strings.balance : amount === null ? strings.noWay : strings.tooLittle;
   const mark = () => {
     flow.chosen = asset;
-    flow.desk.element.requestUpdate();
+    flow.context.element.requestUpdate();
   };
   return html`<label class="choice">
     <input type="radio" name="holding" ?disabled=${!isPossible} .checked=${asset === flow.chosen} @change=${mark} />
@@ -126,9 +126,9 @@ function choice(flow: WalletFlow, holding: PayerHolding): TemplateResult {
   </label>`;
 }
 
-/** Without decimals that nobody chooses by; those of small amounts stay. */
+/** With two decimals, which suffice to choose by; amounts below 1 keep all. */
 const roughly = (flow: WalletFlow, amount: string, asset: string) =>
-  assetText(amount, asset, localeOf(flow.desk), Number(amount) < 1 ? 7 : 2).trim();
+  assetText(amount, asset, localeOf(flow.context), Number(amount) < 1 ? 7 : 2).trim();
 
 function review(flow: WalletFlow, rows: ReturnType<typeof createRows>): unknown {
   const { transaction, option } = flow;
@@ -147,7 +147,7 @@ function review(flow: WalletFlow, rows: ReturnType<typeof createRows>): unknown 
     { label: strings.fee, value: amountOf(flow, option.network_fee, 'XLM') },
     { label: strings.from, value: transaction.address, code: true },
   ];
-  const slippage = Number(transaction.slippage_percent).toLocaleString(localeOf(flow.desk));
+  const slippage = Number(transaction.slippage_percent).toLocaleString(localeOf(flow.context));
   const values = { amount, max, slippage };
   return html`${note(say(sentence, values))} ${rows(list, strings.details)}`;
 }

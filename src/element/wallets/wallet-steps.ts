@@ -1,13 +1,12 @@
 import type { CreateWalletTransaction, SubmitWalletTransaction, WalletTransaction } from '../../api/crypto.ts';
 import type { Payment, PaymentOptions } from '../../api/payment.ts';
-import type { Seen } from '../checkout-api.ts';
-import type { Problem } from '../checkout-store.ts';
-import { dispatch, stateOf } from '../desk.ts';
-import type { walletStrings } from '../strings/en-wallet.ts';
-import { isPayable, payableFirst } from './holdings.ts';
-import { go, type WalletFlow, type WalletStep, wordsOf } from './wallet-flow.ts';
+import { dispatch, stateOf } from '../checkout-context.ts';
+import type { Seen } from '../state/checkout-api.ts';
+import type { Problem } from '../state/checkout-state.ts';
+import type { walletStrings } from '../strings/en/wallet.ts';
+import { go, isPayable, payableFirst, type WalletFlow, type WalletStep, wordsOf } from './wallet-flow.ts';
 
-/** From finding the wallet to knowing what can be paid with. */
+/** Finds the wallet, connects to it and reads the account's holdings. */
 export async function look(flow: WalletFlow): Promise<void> {
   const { wallet } = flow;
   const strings = wordsOf(flow);
@@ -22,10 +21,10 @@ export async function look(flow: WalletFlow): Promise<void> {
   if (go(flow, 'reading')) await read(flow);
 }
 
-/** By its code: the class of the wallet's file is not here. */
+/** Checks the code, because the error's class is in another chunk. */
 const isRejection = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'rejected';
 
-/** Networks are told apart by their passphrase alone. A payer on another one is told how to get to ours. */
+/** Compares networks by passphrase. A payer on another network is told how to switch. */
 async function isOnOurNetwork(flow: WalletFlow): Promise<boolean> {
   const { name, passphrase } = await flow.wallet.network();
   if (passphrase === flow.option.network_passphrase) return true;
@@ -34,7 +33,7 @@ async function isOnOurNetwork(flow: WalletFlow): Promise<boolean> {
   return false;
 }
 
-/** What the account holds. With one thing to pay with and nothing to explain, that is taken. */
+/** Reads the account's holdings. If only one can pay and there is no remark, it is taken. */
 async function read(flow: WalletFlow): Promise<void> {
   const strings = wordsOf(flow);
   const path = `/options?payer_address=${encodeURIComponent(flow.address)}`;
@@ -49,12 +48,12 @@ async function read(flow: WalletFlow): Promise<void> {
   else go(flow, 'choosing', first ? undefined : strings.nothing);
 }
 
-/** Goes on with what is marked. */
+/** Prepares the transaction for the selected holding. */
 export async function build(flow: WalletFlow): Promise<void> {
   if (go(flow, 'building')) await prepare(flow);
 }
 
-/** The transaction that pays with what is marked, to be looked at and signed. */
+/** Has the service build the transaction, for review and signature. */
 async function prepare(flow: WalletFlow): Promise<void> {
   const { option, address, chosen: asset } = flow;
   const body: CreateWalletTransaction = { chain: option.chain, address, asset };
@@ -67,7 +66,7 @@ async function prepare(flow: WalletFlow): Promise<void> {
   }
 }
 
-/** Has the transaction signed, if the wallet is still on our network, and sends it. */
+/** Has the wallet sign the transaction, if it is still on our network, and submits it. */
 export async function sign(flow: WalletFlow): Promise<void> {
   const { wallet, transaction, address } = flow;
   const strings = wordsOf(flow);
@@ -84,7 +83,7 @@ export async function sign(flow: WalletFlow): Promise<void> {
 
 type Refusal = keyof typeof walletStrings.problems;
 
-/** What follows a refusal by the service, by its code. */
+/** The step after a refusal by the service, by error code. */
 const afterRefusal: Readonly<Record<Refusal, WalletStep>> = {
   wallet_transaction_changed: 'reviewing',
   stellar_bad_signature: 'reviewing',
@@ -98,13 +97,13 @@ const afterRefusal: Readonly<Record<Refusal, WalletStep>> = {
 
 const isRefusal = (code: string): code is Refusal => code in afterRefusal;
 
-/** Sends the signed transaction, also once more: the network takes the same one only once. */
+/** Submits the signed transaction. It may be repeated, because the network executes it only once. */
 export async function submit(flow: WalletFlow): Promise<void> {
   const { transaction, signed } = flow;
   if (!transaction || !go(flow, 'submitting')) return;
   const body: SubmitWalletTransaction = { signed_envelope_xdr: signed };
   const { value, problem } = await ask<Payment>(flow, `/wallet_transactions/${transaction.id}/submit`, body, true);
-  // From here on the payment itself says how far it is.
+  // From here on the payment shows its progress itself.
   if (value) return void go(flow, 'closed');
   const { code } = problem;
   if (isUnknown(problem)) return void go(flow, 'unsure', wordsOf(flow).unsure);
@@ -114,7 +113,7 @@ export async function submit(flow: WalletFlow): Promise<void> {
   if (next === 'building') await prepare(flow);
 }
 
-/** Whether the network may have the payment in spite of the answer, or of there being none. */
+/** Whether the network may have the payment although the service answered with an error, or not at all. */
 const isUnknown = ({ code, status }: Problem) =>
   status === 0 || status >= 500 || code === 'stellar_timeout' || code === 'idempotency_in_progress';
 
@@ -127,10 +126,10 @@ type Answer<T> =
   | { readonly value: T; readonly problem?: never }
   | { readonly value?: never; readonly problem: Problem };
 
-/** Asks the service; an answer that is the payment is the store's news, too. */
-async function ask<T>({ desk }: WalletFlow, path: string, body?: object, isNews = false): Promise<Answer<T>> {
+/** Calls the service. With `isNews` the answer is the payment, which also goes to the store. */
+async function ask<T>({ context }: WalletFlow, path: string, body?: object, isNews = false): Promise<Answer<T>> {
   let value: T | undefined;
-  await dispatch(desk, {
+  await dispatch(context, {
     type: 'ask',
     async ask(api, known) {
       const seen = await api.ask<T>(known, path, body);
@@ -138,8 +137,8 @@ async function ask<T>({ desk }: WalletFlow, path: string, body?: object, isNews 
       return isNews ? (seen as Seen<Payment>) : undefined;
     },
   });
-  return value === undefined ? { problem: stateOf(desk).problem ?? unasked } : { value };
+  return value === undefined ? { problem: stateOf(context).problem ?? unasked } : { value };
 }
 
-/** The store was at another errand. */
+/** The store was busy with another task. */
 const unasked: Problem = { code: 'unexpected', message: '', status: 409 };

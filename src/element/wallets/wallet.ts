@@ -1,37 +1,37 @@
 import type { CryptoTransfer } from '../../api/crypto.ts';
 
 /**
- * The contract of a wallet that lives in the payer's browser. It holds the keys and asks the payer; it is told what to
- * sign and by whom, never what for. Every call may take as long as the payer takes.
+ * A wallet in the payer's browser. It holds the keys and asks the payer to approve. A call may take as long as the payer
+ * needs.
  */
 export interface Wallet {
-  /** Its name for people: `Freighter`. */
+  /** Display name: `Freighter`. */
   readonly name: string;
-  /** Where to get it. */
+  /** Page where the payer can get it. */
   readonly home: string;
-  /** Whether it is in this browser. */
+  /** Whether it is installed in this browser. */
   detect(): Promise<boolean>;
-  /** Asks the payer to show this page their account; resolves with its address (G…). Throws `WalletProblem`. */
+  /** Asks the payer for access; resolves with the account's address (G…). Throws `WalletProblem`. */
   connect(): Promise<string>;
-  /** The network that the wallet is set to. Throws `WalletProblem`. */
+  /** The wallet's current network. Throws `WalletProblem`. */
   network(): Promise<WalletNetwork>;
   /** Asks the payer to sign; resolves with the signed envelope (base64 XDR). Throws `WalletProblem`. */
   sign(envelopeXdr: string, signer: WalletSigner): Promise<string>;
 }
 
-/** A Stellar network as a wallet knows it. The passphrase is what tells networks apart; names are the wallet's own. */
+/** A Stellar network. The passphrase identifies it; the name is the wallet's own. */
 export interface WalletNetwork {
   readonly name: string;
   readonly passphrase: string;
 }
 
-/** Who signs, and on which network it is to count. */
+/** The signing account, and the network of the transaction. */
 export interface WalletSigner {
   readonly address: string;
   readonly networkPassphrase: string;
 }
 
-/** Why a wallet did not do what it was asked for: the payer said no, or it could not. */
+/** The payer rejected the request, or the wallet failed. */
 export class WalletProblem extends Error {
   readonly code: 'rejected' | 'failed';
 
@@ -41,25 +41,25 @@ export class WalletProblem extends Error {
   }
 }
 
-/** Paying with a wallet, as the tab it belongs to sees it. */
+/** The wallet's part of the crypto tab. */
 export interface WalletPanel {
-  /** Begins: looks for the wallet. */
+  /** Starts by looking for the wallet. */
   open(): Promise<void>;
-  /** Whether it is at work for this transfer, or has gone too far to stop for another. */
+  /** Whether it is paying this transfer, or has gone too far to stop. */
   serves(transfer: CryptoTransfer): boolean;
-  /** Whether it needs the place of the code and the address; otherwise it only has something to say above them. */
+  /** Whether it replaces the QR code and the address. */
   isInFront(): boolean;
-  /** Whether it waits for the wallet or the service. */
+  /** Whether it is waiting for the wallet or the service. */
   isBusy(): boolean;
-  /** Whether the wallet or the network may have the payment already. */
+  /** Whether the wallet or the network may already have the payment. */
   isCommitted(): boolean;
   render(): unknown;
-  /** The words on the main button. */
+  /** Label of the main button. */
   action(): string;
-  /** What the main button does. */
+  /** Called by the main button. */
   press(): Promise<void>;
-  /** What stands below the main button; undefined for what stands there without a wallet. */
+  /** Shown below the main button; undefined for the tab's own content. */
   below(): unknown;
-  /** Leaves it. What the wallet or the service answers later is not acted upon. */
+  /** Leaves the flow. Later answers of the wallet or the service are ignored. */
   close(): void;
 }

@@ -1,5 +1,5 @@
 import { dateText, moneyText, numberText, percentText } from '../../core/locale/locale-format.ts';
-import type { StringTables } from '../../core/locale/string-tables.ts';
+import type { StringTables } from '../../core/locale/string-areas.ts';
 import type { BrandColors } from './brand-color.ts';
 import { pageWidth } from './pdf-file.ts';
 import { contentBottom, contentWidth, margin, type Sheet, type TextStyle } from './sheet.ts';

@@ -1,4 +1,4 @@
-import type { StringTables } from '../string-tables.ts';
+import type { StringTables } from '../string-areas.ts';
 
 /** What the hosted checkout and the service's notices say, in Arabic. */
 export const checkoutPageStrings: StringTables['checkout-page'] = {

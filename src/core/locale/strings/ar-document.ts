@@ -1,4 +1,4 @@
-import type { StringTables } from '../string-tables.ts';
+import type { StringTables } from '../string-areas.ts';
 
 /** What stands on drawn documents, in Arabic. */
 export const documentStrings: StringTables['document'] = {

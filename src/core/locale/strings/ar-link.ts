@@ -1,4 +1,4 @@
-import type { StringTables } from '../string-tables.ts';
+import type { StringTables } from '../string-areas.ts';
 
 /** What the page of a payment link says, in Arabic. */
 export const linkStrings: StringTables['link'] = {

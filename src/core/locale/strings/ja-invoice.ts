@@ -1,4 +1,4 @@
-import type { StringTables } from '../string-tables.ts';
+import type { StringTables } from '../string-areas.ts';
 
 /** What the page of an invoice says, in Japanese. */
 export const invoiceStrings: StringTables['invoice'] = {

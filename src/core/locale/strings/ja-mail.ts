@@ -1,4 +1,4 @@
-import type { StringTables } from '../string-tables.ts';
+import type { StringTables } from '../string-areas.ts';
 
 /** What mails to payers say, in Japanese. */
 export const mailStrings: StringTables['mail'] = {

@@ -1,4 +1,4 @@
-import type { StringTables } from '../string-tables.ts';
+import type { StringTables } from '../string-areas.ts';
 
 /** The sentences of the page on which a payer says where a refund is to go, in Japanese. */
 export const refundPageStrings: StringTables['refund-page'] = {

@@ -4,7 +4,7 @@ import { leftOf } from '../../../core/invoice/invoice-installments.ts';
 import { lengthClass } from '../../../core/locale/length-class.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { dateText, moneyText } from '../../../core/locale/locale-format.ts';
-import type { StringTables } from '../../../core/locale/string-tables.ts';
+import type { StringTables } from '../../../core/locale/string-areas.ts';
 import type { Merchant } from '../../merchants/merchant.ts';
 import type { PageFiles } from '../../platform/pages/page-assets.ts';
 import { pageDocument } from '../../platform/pages/page-document.ts';

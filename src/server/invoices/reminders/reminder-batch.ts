@@ -1,5 +1,6 @@
 import { leftOf } from '../../../core/invoice/invoice-installments.ts';
-import { type StringTables, stringsFor } from '../../../core/locale/string-tables.ts';
+import type { StringTables } from '../../../core/locale/string-areas.ts';
+import { stringsFor } from '../../../core/locale/string-tables.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { announceChanges, type NewEvent, recordEvents } from '../../platform/events/outbox.ts';
 import { type RemindedPart, reminderLetter } from '../../platform/mail/invoice-mail.ts';

@@ -4,7 +4,7 @@ import { lengthClass } from '../../../core/locale/length-class.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { formatLocales, moneyText } from '../../../core/locale/locale-format.ts';
 import { momentText } from '../../../core/locale/moment-text.ts';
-import type { StringTables } from '../../../core/locale/string-tables.ts';
+import type { StringTables } from '../../../core/locale/string-areas.ts';
 import type { Merchant } from '../../merchants/merchant.ts';
 import type { PageFiles } from '../../platform/pages/page-assets.ts';
 import { pageDocument } from '../../platform/pages/page-document.ts';

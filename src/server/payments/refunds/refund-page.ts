@@ -1,6 +1,6 @@
 import { lengthClass } from '../../../core/locale/length-class.ts';
 import { fill } from '../../../core/locale/locale.ts';
-import type { StringTables } from '../../../core/locale/string-tables.ts';
+import type { StringTables } from '../../../core/locale/string-areas.ts';
 import { formatUnits, stellarDecimals } from '../../../core/money.ts';
 import type { Merchant } from '../../merchants/merchant.ts';
 import type { PageFiles } from '../../platform/pages/page-assets.ts';

@@ -1,7 +1,7 @@
 import type { InvoiceDocument } from '../../../core/invoice/invoice-document.ts';
 import { direction, fill, languageOf } from '../../../core/locale/locale.ts';
 import { dateText, moneyText } from '../../../core/locale/locale-format.ts';
-import type { StringTables } from '../../../core/locale/string-tables.ts';
+import type { StringTables } from '../../../core/locale/string-areas.ts';
 import type { Merchant } from '../../merchants/merchant.ts';
 import type { Letter, MailContent } from './mail.ts';
 

@@ -1,5 +1,6 @@
 import { direction, type Language, languageOf } from '../../../core/locale/locale.ts';
-import { type StringTables, stringsFor } from '../../../core/locale/string-tables.ts';
+import type { StringTables } from '../../../core/locale/string-areas.ts';
+import { stringsFor } from '../../../core/locale/string-tables.ts';
 
 /** Every sentence of the hosted checkout and of the service's notices. */
 export type PageStrings = StringTables['checkout-page'];

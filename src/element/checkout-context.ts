@@ -1,0 +1,144 @@
+import type { CSSResult } from 'lit';
+import type { Payment } from '../api/payment.ts';
+import { darkMedia } from './appearance.ts';
+import type { Notifier } from './events.ts';
+import type { CheckoutConfig } from './state/checkout-config.ts';
+import type { CheckoutSession, SessionChunks } from './state/checkout-session.ts';
+import { type CheckoutMethod, type CheckoutState, initialState, isInFlight } from './state/checkout-state.ts';
+import type { Intent } from './state/checkout-store.ts';
+import type { Strings } from './strings/en.ts';
+
+/** What the parts of the checkout may use of the element. */
+export interface CheckoutElement extends HTMLElement, CheckoutConfig {
+  readonly mode: string;
+  readonly theme: string | undefined;
+  readonly locale: string | undefined;
+  readonly renderRoot: DocumentFragment | HTMLElement;
+  readonly updateComplete: Promise<boolean>;
+  requestUpdate(): void;
+  confirm(): Promise<void>;
+  open(): void;
+  close(): void;
+}
+
+/** A part of the checkout whose code is loaded when it is first shown. */
+export interface View {
+  render(state: CheckoutState): unknown;
+  /** Label of the main button while this view is the chosen method; null for no button. */
+  action?(state: CheckoutState): string | null;
+  /** What is shown below the main button. */
+  below?(state: CheckoutState): unknown;
+  /** Whether the view itself is still handling a press. */
+  isBusy?(): boolean;
+  /** Called by the main button while this view is the chosen method. */
+  confirm?(): Promise<void>;
+  /** Called when the element is removed or shows another payment. */
+  dispose?(): void;
+}
+
+/** What the file of a view exports. */
+export interface ViewModule {
+  readonly styles: CSSResult;
+  createView(context: CheckoutContext): View;
+}
+
+/** Names of the views; the first three are payment methods. */
+export type ViewName =
+  | CheckoutMethod
+  /** Asks for e-mail and name. */
+  | 'details'
+  /** The form of a payment link. */
+  | 'link'
+  /** The page of the card's bank (3-D Secure). */
+  | 'challenge'
+  /** Why no payment can be shown. */
+  | 'trouble'
+  /** Everything below the tabs: notes, the methods' panels, the main button. */
+  | 'panels'
+  /** How the payment ended. */
+  | 'outcome'
+  /** The button and the dialog of the modes `redirect` and `popup`. */
+  | 'launcher';
+
+/** Loaders of the code that is not part of the first load. The element hands them to its parts; see `chunks.ts`. */
+export interface Chunks extends SessionChunks {
+  readonly views: Readonly<Record<ViewName, () => Promise<ViewModule>>>;
+  /** Languages other than English, by their code. */
+  readonly languages: Readonly<Record<string, () => Promise<{ readonly strings: Strings }>>>;
+  /** Styles that all views need. */
+  readonly controls: () => Promise<{ readonly styles: CSSResult }>;
+  readonly qrCode: () => Promise<typeof import('./controls/qr-code.ts')>;
+}
+
+/**
+ * What the parts of one checkout share. Parts read state from it and dispatch intents. They make no calls, read no
+ * clock and compute no amounts.
+ */
+export interface CheckoutContext {
+  readonly element: CheckoutElement;
+  readonly chunks: Chunks;
+  /** The sentences in the chosen language. */
+  strings: Strings;
+  /** Views loaded so far, by name; null for one that could not be loaded. */
+  readonly views: Map<ViewName, View | Promise<void> | null>;
+  readonly notifier: Notifier;
+  /** Methods chosen so far. Their panels stay in the page, so that typed text is kept. */
+  readonly visited: Set<CheckoutMethod>;
+  session: CheckoutSession | undefined;
+  /** The page's configuration is unusable; the service is not called. */
+  isRefused: boolean;
+  /** Whether the checkout was opened and not closed since. */
+  isOpen: boolean;
+  /** The text that screen readers announce. */
+  spoken: string;
+}
+
+/** The state of the checkout. */
+export const stateOf = (context: CheckoutContext): CheckoutState => context.session?.store.getState() ?? initialState;
+
+/** Dispatches an intent; resolves when it is done or has become a problem. */
+export const dispatch = async (context: CheckoutContext, intent: Intent): Promise<void> =>
+  context.session?.store.dispatch(intent);
+
+/** The shadow root. */
+export const rootOf = (context: CheckoutContext) => context.element.renderRoot as ShadowRoot;
+
+/** Locale of amounts and dates: the element's, the payment's, the page's or the browser's, in this order. */
+export function localeOf(context: CheckoutContext): string {
+  const { element } = context;
+  const wish = element.locale || stateOf(context).payment?.locale || element.closest<HTMLElement>('[lang]')?.lang;
+  try {
+    return Intl.getCanonicalLocales(wish || navigator.language)[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
+}
+
+/** Whether the element is drawn dark: by its theme, or by the page's own `color-scheme`. */
+export function isDark({ element }: CheckoutContext): boolean {
+  const { theme } = element;
+  if (theme === 'dark' || theme === 'light') return theme === 'dark';
+  const page = theme === 'auto' ? 'light dark' : getComputedStyle(element).colorScheme;
+  return page.includes('dark') && (darkMedia().matches || !page.includes('light'));
+}
+
+/** Milliseconds for which the rate is still held, or null when no rate is shown. */
+export function msHeld(context: CheckoutContext): number | null {
+  const { payment } = stateOf(context);
+  if (!context.session || payment?.status !== 'pending' || isWaiting(context, payment)) return null;
+  return Math.max(0, Date.parse(payment.expires_at) - context.session.clock.now());
+}
+
+/** Whether the rate is no longer held, by the server's clock or by the service's answer. */
+export const isQuoteOver = (context: CheckoutContext): boolean =>
+  msHeld(context) === 0 || stateOf(context).problem?.code === 'quote_expired';
+
+/** Whether money is on its way and the payer can only wait. The payer's own confirm does not count yet. */
+export const isWaiting = (context: CheckoutContext, payment: Payment): boolean =>
+  isInFlight(payment) && stateOf(context).busy !== 'confirm';
+
+/** Has screen readers announce a sentence after their current one. */
+export function announce(context: CheckoutContext, sentence: string): void {
+  context.spoken = sentence;
+  context.element.requestUpdate();
+}

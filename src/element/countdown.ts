@@ -1,0 +1,48 @@
+import type { ReactiveControllerHost } from 'lit';
+
+/** What a countdown reads and calls. */
+export interface CountdownOptions {
+  /** Milliseconds left until the deadline on the server's clock, or null when there is none. */
+  readonly msLeft: () => number | null;
+  /** Called when the last minute begins while the countdown runs. */
+  readonly onLastMinute: () => void;
+}
+
+/** Half a second, so that no second is skipped. The host renders only when the second has changed. */
+const tickMs = 500;
+const running = new Set<() => void>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** One timer for all countdowns of the page. A throttled tab only delays it, because each tick computes the time left anew. */
+function tick(): void {
+  clearTimeout(timer);
+  for (const update of running) update();
+  if (running.size > 0) timer = setTimeout(tick, tickMs);
+}
+
+/** Renders the host each second while it is in a page. */
+export function countDown(host: ReactiveControllerHost, { msLeft, onLastMinute }: CountdownOptions): void {
+  let shown: number | null = null;
+
+  function update(): void {
+    const ms = msLeft();
+    const seconds = ms === null ? null : Math.ceil(ms / 1000);
+    const before = shown;
+    if (seconds === before) return;
+    shown = seconds;
+    host.requestUpdate();
+    if (before && before > 60 && seconds && seconds <= 60) onLastMinute();
+  }
+
+  host.addController({
+    hostConnected() {
+      running.add(update);
+      if (running.size === 1) document.addEventListener('visibilitychange', tick);
+      tick();
+    },
+    hostDisconnected() {
+      running.delete(update);
+      if (running.size === 0) document.removeEventListener('visibilitychange', tick);
+    },
+  });
+}

@@ -1,0 +1,71 @@
+import { type CSSResult, html, type TemplateResult } from 'lit';
+import { type CheckoutContext, localeOf, rootOf, stateOf, type View, type ViewName } from './checkout-context.ts';
+import { buttonSkeleton, formSkeleton } from './first-screen/skeleton.ts';
+import { en } from './strings/en.ts';
+
+/** The view, if it has been loaded. */
+export function viewOf({ views }: CheckoutContext, name: ViewName): View | undefined {
+  const view = views.get(name);
+  return view && 'render' in view ? view : undefined;
+}
+
+/** Loads a view; resolves when it is there or could not be loaded. A failed one is loaded again by the next call. */
+export async function fetchView(context: CheckoutContext, name: ViewName): Promise<void> {
+  const { views } = context;
+  if (!views.get(name)) views.set(name, load(context, name));
+  await views.get(name);
+}
+
+async function load(context: CheckoutContext, name: ViewName): Promise<void> {
+  const { views, element, chunks } = context;
+  // If the views were cleared in the meantime, the next caller creates its own.
+  const keep = (view: () => View | null) => views.get(name) instanceof Promise && views.set(name, view());
+  try {
+    const [view, controls] = await Promise.all([chunks.views[name](), chunks.controls(), applyLanguage(context)]);
+    adoptStyles(context, controls.styles);
+    adoptStyles(context, view.styles);
+    keep(() => view.createView(context));
+  } catch {
+    keep(() => null);
+    addEventListener('online', () => views.get(name) === null && fetchView(context, name), { once: true });
+  }
+  element.requestUpdate();
+}
+
+/** Renders the view: grey shapes until it is loaded, a button to try again if it cannot be loaded. */
+export function renderView(context: CheckoutContext, name: ViewName): unknown {
+  const view = viewOf(context, name);
+  if (view) return view.render(stateOf(context));
+  if (context.views.get(name) === null) return failure(context, () => fetchView(context, name));
+  void fetchView(context, name);
+  return [formSkeleton(), name === 'panels' ? buttonSkeleton() : ''];
+}
+
+/** Disposes all views. They are created again when they are next shown. */
+export function clearViews(context: CheckoutContext): void {
+  for (const name of context.views.keys()) viewOf(context, name)?.dispose?.();
+  context.views.clear();
+}
+
+/** Adds a style sheet to the shadow root, once. */
+export function adoptStyles(context: CheckoutContext, { styleSheet }: CSSResult): void {
+  const { adoptedStyleSheets: sheets } = rootOf(context);
+  if (styleSheet && !sheets.includes(styleSheet)) sheets.push(styleSheet);
+}
+
+/**
+ * Loads and applies the language of the element's locale. English is used until it is there, or if there is none.
+ * Called on every update, so that the last locale wins.
+ */
+export async function applyLanguage(context: CheckoutContext): Promise<void> {
+  const chunk = context.chunks.languages[localeOf(context).split('-')[0] as string];
+  const { strings } = (await chunk?.().catch(() => null)) ?? { strings: en };
+  if (strings === context.strings) return;
+  context.strings = strings;
+  context.element.requestUpdate();
+}
+
+function failure({ strings }: CheckoutContext, retry: () => void): TemplateResult {
+  return html`<p role="alert">${strings.unloaded}</p>
+    <button class="second" type="button" @click=${retry}>${strings.tryAgain}</button>`;
+}

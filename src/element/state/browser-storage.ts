@@ -1,0 +1,63 @@
+import { newKey, type PaymentHandle } from './checkout-api.ts';
+
+/** The two storages of a browser: per site, and per tab. */
+export type StorageName = 'localStorage' | 'sessionStorage';
+
+const prefix = 'pay-checkout:';
+
+/** Reads a stored text; null when there is none. Storage may be full, disabled or forbidden, and never throws here. */
+export function recall(storage: StorageName, key: string): string | null {
+  try {
+    return globalThis[storage].getItem(prefix + key);
+  } catch {
+    return null;
+  }
+}
+
+/** Stores a text; null removes it. Without storage the checkout still works until the page is left. */
+export function remember(storage: StorageName, key: string, text: string | null): void {
+  try {
+    if (text === null) globalThis[storage].removeItem(prefix + key);
+    else globalThis[storage].setItem(prefix + key, text);
+  } catch {
+    // The storage cannot be used.
+  }
+}
+
+/**
+ * What this tab remembers of an order that the element creates itself. After a reload the element continues with the
+ * same payment instead of creating a second one.
+ */
+export interface OrderMemory {
+  /** The payment created for the order in this tab, or null. */
+  payment(): PaymentHandle | null;
+  /** The idempotency key for creating a payment from this body. It stays the same after a reload during the call. */
+  keyFor(body: string): string;
+  keep(handle: PaymentHandle): void;
+  forget(): void;
+}
+
+interface Entry {
+  readonly key: string;
+  readonly body: string;
+  readonly payment?: PaymentHandle;
+}
+
+/** Creates the memory of one order; `order` is the text of everything that identifies it. */
+export function createOrderMemory(order: string): OrderMemory {
+  const name = `order:${order}`;
+  const read = (): Entry | null => JSON.parse(recall('sessionStorage', name) ?? 'null');
+  const write = (entry: Entry) => remember('sessionStorage', name, JSON.stringify(entry));
+  return {
+    payment: () => read()?.payment ?? null,
+    keyFor(body) {
+      const known = read();
+      if (known?.body === body) return known.key;
+      const key = newKey();
+      write({ key, body });
+      return key;
+    },
+    keep: payment => write({ key: '', body: '', payment }),
+    forget: () => remember('sessionStorage', name, null),
+  };
+}

@@ -1,0 +1,88 @@
+import type { PaymentMethod } from '../../api/payment.ts';
+import type { Metadata } from '../../api/schema.ts';
+import type { CheckoutAccess, PaymentHandle } from './checkout-api.ts';
+
+/** Who pays. */
+export interface CheckoutCustomer {
+  readonly email: string;
+  readonly name?: string;
+}
+
+/** The settings that decide which payment is shown. Changing one starts the checkout again. */
+export interface CheckoutConfig {
+  readonly apiKey: string | undefined;
+  readonly paymentId: string | undefined;
+  readonly clientSecret: string | undefined;
+  readonly proxyUrl: string | undefined;
+  readonly baseUrl: string | undefined;
+  /** Minor units. */
+  readonly amount: number | undefined;
+  readonly currency: string | undefined;
+  readonly settlementAsset: string | undefined;
+  readonly paymentMethods: readonly PaymentMethod[];
+  readonly customer: CheckoutCustomer | undefined;
+  readonly customerEmail: string | undefined;
+  readonly customerName: string | undefined;
+  readonly metadata: Metadata | undefined;
+  readonly redirectUrl: string | undefined;
+  /** Id of a payment link. */
+  readonly link: string | undefined;
+}
+
+let scriptOrigin = '';
+
+/** Sets the origin of the script tag. It is the service's origin for elements without `base-url`. */
+export function setScriptOrigin(origin: string): void {
+  scriptOrigin = origin;
+}
+
+/** Whether the page holds a secret or restricted key, which must stay on a server. */
+export const hasSecretKey = ({ apiKey }: CheckoutConfig): boolean => /^\s*[sr]k_/.test(apiKey ?? '');
+
+/** Whether the settings suffice to call the service; if not, `configProblem` says what is missing. */
+export function isUsable(config: CheckoutConfig): boolean {
+  const { paymentId, clientSecret, link, proxyUrl, apiKey, amount, currency } = config;
+  const isComplete = paymentId ? clientSecret : proxyUrl || link || (apiKey && amount && currency);
+  return Boolean(isComplete) && !hasSecretKey(config);
+}
+
+/** How the service is reached with these settings. */
+export function accessOf(config: CheckoutConfig): CheckoutAccess {
+  const base = config.proxyUrl || config.baseUrl || scriptOrigin || location.origin;
+  return {
+    baseUrl: base.replace(/\/+$/, ''),
+    apiKey: config.apiKey,
+    proxied: Boolean(config.proxyUrl),
+  };
+}
+
+/** The payment named by the settings, or null. */
+export function handleOf({ paymentId, clientSecret }: CheckoutConfig): PaymentHandle | null {
+  return paymentId ? { id: paymentId, secret: clientSecret ?? '' } : null;
+}
+
+/** The customer named by the page. With null the element asks the payer. */
+export function customerOf(config: CheckoutConfig): CheckoutCustomer | null {
+  if (config.customer?.email) return config.customer;
+  const { customerEmail: email, customerName: name } = config;
+  return email ? { email, ...(name && { name }) } : null;
+}
+
+/** The body that creates the payment, without the customer. Missing values are left out: the service reports them. */
+export function orderOf(config: CheckoutConfig): object {
+  const { amount, currency, settlementAsset, paymentMethods, metadata, redirectUrl } = config;
+  return {
+    amount: amount || undefined,
+    currency: currency || undefined,
+    settlement_asset: settlementAsset || undefined,
+    settlement_network: 'stellar',
+    payment_methods: paymentMethods,
+    metadata: metadata || undefined,
+    redirect_url: redirectUrl || undefined,
+  };
+}
+
+/** The settings as one text: to detect a change, and to recognise an order after a reload. */
+export function configText(config: CheckoutConfig): string {
+  return JSON.stringify([accessOf(config), handleOf(config), orderOf(config), customerOf(config), config.link]);
+}

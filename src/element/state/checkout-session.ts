@@ -1,0 +1,109 @@
+import { createOrderMemory, type OrderMemory } from './browser-storage.ts';
+import { type CheckoutApi, createCheckoutApi, type PaymentHandle } from './checkout-api.ts';
+import {
+  accessOf,
+  type CheckoutConfig,
+  type CheckoutCustomer,
+  configText,
+  customerOf,
+  handleOf,
+  orderOf,
+} from './checkout-config.ts';
+import { type CheckoutStore, createCheckoutStore, type LiveListener } from './checkout-store.ts';
+import { createServerClock, type ServerClock } from './server-clock.ts';
+
+/** The session of one payment, from the page's configuration on. */
+export interface CheckoutSession {
+  readonly store: CheckoutStore;
+  readonly clock: ServerClock;
+  readonly memory: OrderMemory;
+  /** Opens the given payment, resumes the one of this tab, or creates one. Also retries after a failure. */
+  begin(): Promise<void>;
+  /** Whether the payer must be asked for name and e-mail before a payment can be created. */
+  needsCustomer(): boolean;
+  /** Takes the payer's name and e-mail and creates the payment. */
+  identify(customer: CheckoutCustomer): Promise<void>;
+}
+
+/** Loaders of the code that a session needs later. */
+export interface SessionChunks {
+  /** Wanted once a payment is on the screen. */
+  readonly liveUpdates: () => Promise<typeof import('./live-updates.ts')>;
+  /** Wanted if this tab remembers a payment. */
+  readonly resumption: () => Promise<typeof import('./resume.ts')>;
+}
+
+/** What a session needs from the element. */
+export interface SessionDeps {
+  readonly chunks: SessionChunks;
+  /** Whether the page has already been told that the payment succeeded. */
+  readonly isTold: (paymentId: string) => boolean;
+  /** Called when the answer of `needsCustomer` may have changed. */
+  readonly update: () => void;
+}
+
+/** Pause before live updates are loaded again, in ms. */
+const retryMs = 3000;
+
+/** Creates a session. The configuration must be usable. */
+export function createSession(config: CheckoutConfig, { chunks, isTold, update }: SessionDeps): CheckoutSession {
+  const clock = createServerClock();
+  const api = createCheckoutApi(accessOf(config), clock);
+  const store = createCheckoutStore({
+    api,
+    clock,
+    follow: (handle, listener) => follow(chunks, api, handle, listener),
+  });
+  const memory = createOrderMemory(configText(config));
+  let customer = customerOf(config);
+  let isAsking = false;
+
+  async function create(): Promise<void> {
+    const body = { ...orderOf(config), customer };
+    await store.dispatch({ type: 'create', body, key: memory.keyFor(JSON.stringify(body)) });
+    const { problem } = store.getState();
+    const handle = store.handle();
+    if (handle) memory.keep(handle);
+    // The service refused. The next attempt is a new order with a new key.
+    else if (problem?.status && problem.status < 500) memory.forget();
+    update();
+  }
+
+  async function begin(): Promise<void> {
+    const given = handleOf(config);
+    const known = given ?? memory.payment();
+    const chunk = given || !known ? null : await chunks.resumption().catch(() => null);
+    if (known && !chunk) return await store.dispatch({ type: 'open', handle: known });
+    if (await chunk?.resume(api, store, memory, isTold)) return;
+    if (customer && !config.link) return await create();
+    isAsking = true;
+    update();
+  }
+
+  const identify = (payer: CheckoutCustomer) => {
+    customer = payer;
+    return create();
+  };
+
+  return { store, clock, memory, begin, identify, needsCustomer: () => isAsking && !store.handle() };
+}
+
+/** Starts live updates as soon as their chunk is loaded; loading is repeated until it succeeds. */
+function follow(chunks: SessionChunks, api: CheckoutApi, handle: PaymentHandle, listener: LiveListener): () => void {
+  let end: (() => void) | undefined;
+  let hasEnded = false;
+  async function load(): Promise<void> {
+    try {
+      const { followPayment } = await chunks.liveUpdates();
+      const open = (lastEventId: string, signal: AbortSignal) => api.stream(handle, lastEventId, signal);
+      if (!hasEnded) end = followPayment({ ...listener, open });
+    } catch {
+      if (!hasEnded) setTimeout(load, retryMs);
+    }
+  }
+  void load();
+  return () => {
+    hasEnded = true;
+    end?.();
+  };
+}

@@ -1,0 +1,67 @@
+import type { Payment, PaymentOptions, PaymentQuote } from '../../api/payment.ts';
+
+/** Payment methods the element can take. The service may offer others; those get no tab. */
+export type CheckoutMethod = 'card' | 'bank_transfer' | 'crypto';
+
+/** The call that the element is waiting for. */
+export type Task = 'load' | 'create' | 'confirm' | 'quote' | 'ask';
+
+/** A call that failed. */
+export interface Problem {
+  readonly code: string;
+  /** The service's message; empty when it did not answer. */
+  readonly message: string;
+  /** HTTP status; 0 without an answer. */
+  readonly status: number;
+  /** The task that failed. */
+  readonly task?: Task;
+}
+
+/** Everything the element shows. Amounts and statuses are the service's latest answer; the element never predicts them. */
+export interface CheckoutState {
+  readonly payment: Payment | null;
+  readonly options: PaymentOptions | null;
+  readonly method: CheckoutMethod | null;
+  readonly busy: Task | null;
+  readonly problem: Problem | null;
+  /** Whether the service can be reached. */
+  readonly up: boolean;
+  /** The quote that the payer has just replaced with a new one. */
+  readonly quoteBefore: PaymentQuote | null;
+}
+
+/** The state before the first call. */
+export const initialState: CheckoutState = {
+  payment: null,
+  options: null,
+  method: null,
+  busy: null,
+  problem: null,
+  up: true,
+  quoteBefore: null,
+};
+
+/** Remaining amount in minor units of the payment's currency, from the service's own figures. */
+export function dueOf(payment: Payment): number {
+  return Math.max(0, payment.amount - payment.amount_received);
+}
+
+/**
+ * Methods that the payment allows and that can take money now, in the shop's order. A method whose instructions the
+ * payer has already received stays in the list.
+ */
+export function methodsOf({ payment, options }: CheckoutState): CheckoutMethod[] {
+  const offers: Partial<Record<string, unknown>> = {
+    card: options?.card,
+    bank_transfer: options?.bank_transfer?.rails.length,
+    crypto: options?.crypto?.assets.length,
+  };
+  return (payment?.payment_methods ?? []).filter((method): method is CheckoutMethod =>
+    Boolean(offers[method] || (payment?.next_action && payment.method === method)),
+  );
+}
+
+/** Whether money is on its way, so the payer can only wait. */
+export function isInFlight({ phase }: Payment): boolean {
+  return phase === 'processing' || phase === 'confirming';
+}

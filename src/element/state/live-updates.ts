@@ -1,0 +1,173 @@
+import { readServerSentEvents } from '../../api/client/server-sent-events.ts';
+import type { Payment } from '../../api/payment.ts';
+import type { CheckoutState } from './checkout-state.ts';
+import type { LiveListener } from './checkout-store.ts';
+
+/** What live updates need from outside. */
+export interface LiveDeps extends LiveListener {
+  /** Opens the event stream after the given event id (empty: from now). */
+  readonly open: (lastEventId: string, signal: AbortSignal) => Promise<Response>;
+}
+
+interface Feed {
+  readonly deps: LiveDeps;
+  lastEventId: string;
+  /** The open stream has delivered bytes. */
+  isFlowing: boolean;
+  stream: AbortController | undefined;
+  streamTries: number;
+  pollTries: number;
+  streamTimer: ReturnType<typeof setTimeout> | undefined;
+  pollTimer: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** A stream without bytes for this long counts as dead. The service sends a heartbeat every few seconds. */
+const silenceMs = 45_000;
+const longestPauseMs = 20_000;
+/** How often a working stream is checked. */
+const workingPauseMs = 2000;
+
+/** Pause between polls after the payment has ended: from 5 seconds to a minute. */
+const endedPause = (tries: number) => Math.min(5000 * 1.2 ** tries, 60_000);
+
+const backoff = (tries: number) => Math.min(1000 * 2 ** tries, longestPauseMs) * (0.75 + Math.random() / 2);
+
+/**
+ * Follows a payment and returns the function that ends it. It reads a stream by `fetch`, which keeps the secret in a
+ * header, and reopens it with `Last-Event-ID`. While no bytes arrive (network failure, a buffering proxy) it polls with
+ * growing pauses. It polls at once when the page becomes visible or the device is back online.
+ */
+export function followPayment(deps: LiveDeps): () => void {
+  const feed: Feed = {
+    deps,
+    lastEventId: '',
+    isFlowing: false,
+    stream: undefined,
+    streamTries: 0,
+    pollTries: 0,
+    streamTimer: undefined,
+    pollTimer: undefined,
+  };
+  const wake = () => {
+    if (document.visibilityState === 'hidden') return;
+    void deps.readPayment();
+    begin(feed);
+  };
+  const handlers = [
+    ['visibilitychange', wake, document],
+    ['online', wake, window],
+    ['offline', () => deps.onReachable(false), window],
+    // A browser removes a page with an open connection from its back-forward cache.
+    ['pagehide', () => close(feed), window],
+    ['pageshow', wake, window],
+  ] as const;
+  for (const [name, handler, target] of handlers) target.addEventListener(name, handler);
+  begin(feed);
+  const assetTimer = lookForAsset(deps);
+  return () => {
+    close(feed);
+    clearInterval(assetTimer);
+    for (const [name, handler, target] of handlers) target.removeEventListener(name, handler);
+  };
+}
+
+/** Interval and number of attempts to find a missing asset. */
+const assetPauseMs = 5000;
+const mostReads = 6;
+
+/** Reads the options again while the shop's own asset is missing: a service that has just started may not offer it yet. */
+function lookForAsset({ state, readOptions }: LiveDeps): ReturnType<typeof setInterval> {
+  let reads = 0;
+  const timer = setInterval(() => {
+    if (reads++ < mostReads && isAssetMissing(state())) void readOptions();
+    else clearInterval(timer);
+  }, assetPauseMs);
+  return timer;
+}
+
+function isAssetMissing({ payment, options }: CheckoutState): boolean {
+  const assets = options?.crypto?.assets;
+  return Boolean(
+    payment?.status === 'pending' && assets && !assets.some(({ asset }) => asset.startsWith(payment.settlement_asset)),
+  );
+}
+
+const isOpen = ({ payment }: CheckoutState) => payment?.status === 'pending';
+
+function begin(feed: Feed): void {
+  close(feed);
+  feed.streamTries = feed.pollTries = 0;
+  if (isOpen(feed.deps.state())) void openStream(feed);
+  poll(feed);
+}
+
+function close(feed: Feed): void {
+  clearTimeout(feed.streamTimer);
+  clearTimeout(feed.pollTimer);
+  feed.isFlowing = false;
+  const { stream: open } = feed;
+  feed.stream = undefined;
+  open?.abort();
+}
+
+/**
+ * Polls while the stream is silent or the service does not answer. After the payment has ended the stream is closed.
+ * Late money and refunds may still arrive, so a visible page keeps polling, less and less often.
+ */
+function poll(feed: Feed): void {
+  const { readPayment, state } = feed.deps;
+  const isWorking = () => feed.isFlowing && state().up;
+  if (feed.stream && !isOpen(state())) {
+    close(feed);
+    feed.pollTries = 0;
+  }
+  clearTimeout(feed.pollTimer);
+  feed.pollTimer = setTimeout(
+    () => {
+      if (!isWorking() && (isOpen(state()) || document.visibilityState === 'visible')) void readPayment();
+      poll(feed);
+    },
+    isWorking() ? workingPauseMs : isOpen(state()) ? backoff(++feed.pollTries) : endedPause(feed.pollTries++),
+  );
+}
+
+async function openStream(feed: Feed): Promise<void> {
+  const mine = new AbortController();
+  feed.stream = mine;
+  await listen(feed, mine).catch(() => undefined);
+  if (feed.stream !== mine) return;
+  feed.isFlowing = false;
+  feed.streamTimer = setTimeout(() => void openStream(feed), backoff(feed.streamTries++));
+}
+
+async function listen(feed: Feed, mine: AbortController): Promise<void> {
+  const { body } = await feed.deps.open(feed.lastEventId, mine.signal);
+  if (!body) return;
+  for await (const { id, event, data } of readServerSentEvents(body.pipeThrough(watchBytes(feed, mine)))) {
+    feed.lastEventId = id;
+    if (event === 'payment') feed.deps.onPayment(JSON.parse(data) as Payment);
+  }
+}
+
+/** Passes bytes on, notes the first of them, and ends a stream that has gone silent. */
+function watchBytes(
+  feed: Feed,
+  mine: AbortController,
+): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  let silence = setTimeout(() => mine.abort(), silenceMs);
+  mine.signal.addEventListener('abort', () => clearTimeout(silence));
+  return new TransformStream({
+    transform(bytes, out) {
+      // Bytes may still arrive after the stream was closed.
+      if (mine.signal.aborted) return;
+      clearTimeout(silence);
+      silence = setTimeout(() => mine.abort(), silenceMs);
+      feed.streamTries = feed.pollTries = 0;
+      // A change between the last answer and the opening of the stream is in neither.
+      if (!feed.isFlowing) void feed.deps.readPayment();
+      feed.isFlowing = true;
+      out.enqueue(bytes);
+    },
+    flush: () => clearTimeout(silence),
+  });
+}

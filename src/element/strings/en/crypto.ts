@@ -1,0 +1,38 @@
+/** The crypto tab, in English. Text before `|` is bold. */
+export const cryptoStrings = {
+  choose: 'What do you want to pay with?',
+  names: {
+    USDC: 'US dollars',
+    EURC: 'Euros',
+    XLM: 'Stellar lumens',
+    NGNC: 'Nigerian naira',
+    BRLC: 'Brazilian reais',
+  },
+  fee: 'Sent over {chain} in about {time}. Its fee of about {fee} comes on top.',
+  next: 'Continue with {code}',
+  on: '{code} on {chain}',
+  change: 'Change',
+  changeWhat: 'Change what you pay with',
+  shown: 'Here is what to send, and where to.',
+  send: 'Send {amount} from your wallet.|Scan the code, or open a wallet app, and everything is filled in. Or copy amount and address.',
+  /** On a phone, which cannot scan its own screen. */
+  sendByApp:
+    'Send {amount} from your wallet.|Open a wallet app, and everything is filled in. Or copy amount and address.',
+  rest: 'Send the rest, {amount}.|{received} has arrived and counts.',
+  renewed: 'Send {amount} at today’s rate.|Before, it was {before}. Scan the code again, or copy the amount again.',
+  amount: { label: 'Send exactly', name: 'Amount' },
+  address: { label: 'To this address', name: 'Address' },
+  memo: { label: 'With this memo ({type}), important', name: 'Memo' },
+  base: { label: 'To this address', name: 'G… address' },
+  issuer: { label: '{code} here is issued by', name: 'Issuer' },
+  code: 'Payment code for a {chain} wallet: {amount}',
+  otherDevice: 'Is your wallet on another device? Scan this.',
+  app: 'Open in a wallet app',
+  notOpened: 'Nothing opened?|Then no app here takes such links. Scan the code, or copy amount and address.',
+  byHand: 'My wallet cannot send to M… addresses',
+  byHandText: 'Use this address with this memo. The memo tells the shop that the money is yours.',
+  waiting: 'Waiting for your payment',
+  step: 'Step 1 of 3',
+  leave: 'We see it within seconds. You can close this page. The shop hears of it by itself.',
+  pay: 'Pay with Freighter',
+};

@@ -1,0 +1,60 @@
+/** The outcome of a payment, in English. Text before `|` is bold. */
+export const outcomeStrings = {
+  paid: 'Paid, thank you',
+  paidTo: '{amount} to {name}',
+  with: 'Paid with',
+  date: 'Date',
+  reference: 'Reference',
+  payment: 'Payment',
+  method: { card: 'Card', bank_transfer: 'Bank transfer', crypto: 'Crypto' },
+  details: 'What to keep',
+  shop: 'The shop',
+  overpaid: 'You sent {amount} more than was asked.|It is safe. The shop sends it back or asks you what to do with it.',
+  stillDue: '{amount} is still due.|You can pay it now, or later with the same link.',
+  payRest: 'Pay the rest',
+  partlyBack: '{amount} was sent back to you.|{when}',
+  back: 'Back to the shop',
+  unpaid: {
+    expired: {
+      title: 'The time for this payment is over',
+      text: 'Nothing was taken. You can start again from the shop.',
+      transfer:
+        'If you have sent the transfer, do not pay again: the shop hears of it, and completes the order or sends it back.',
+    },
+    canceled: {
+      title: '{name} has canceled this payment',
+      text: 'Nothing is due any more, and nothing was taken.',
+    },
+    declined: {
+      title: 'This payment could not be made',
+      text: 'It was tried too often. Nothing was taken. You can start again from the shop.',
+    },
+    linkUsed: {
+      title: 'Somebody else was faster',
+      text: 'The link is paid. Nothing was taken from you, and nothing more is due.',
+    },
+    invoicePaid: {
+      title: 'This invoice has been paid already',
+      text: 'Nothing more is due, and nothing was taken here.',
+    },
+    linkClosed: {
+      title: 'This link can no longer be paid',
+      text: 'Nothing was taken. Ask for a new link.',
+    },
+  },
+  kept: '{amount} has arrived and is safe.|The shop completes the order or sends it back to you.',
+  keptFromLink: '{amount} goes back to you.|Open the link again to see whether anything is still due.',
+  keptOther:
+    'What you sent is safe.|It was something else than was asked for. The shop completes the order or sends it back to you.',
+  late: 'Your money came after the time was over.|{amount} is safe. The shop completes the order or sends it back to you.',
+  closed: {
+    title: 'There is no way to pay here just now',
+    text: 'The ways to pay that this shop offers are not available yet. Nothing was taken.',
+  },
+  refunded: 'Your money is on its way back',
+  refundedText: '{amount} was sent back to you. {when}',
+  when: {
+    bank: 'Banks take up to 10 days to show it.',
+    wallet: 'It arrives in the wallet it came from within a minute.',
+  },
+};

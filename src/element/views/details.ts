@@ -1,0 +1,169 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import { isEmail } from '../../core/email.ts';
+import { type CheckoutContext, dispatch, localeOf, rootOf, stateOf, type View } from '../checkout-context.ts';
+import { focusOn, note, problemText } from '../controls/controls.ts';
+import { amount } from '../first-screen/heading.ts';
+import type { CheckoutCustomer } from '../state/checkout-config.ts';
+import type { CheckoutState } from '../state/checkout-state.ts';
+import { detailsStrings } from '../strings/en/details.ts';
+import { say } from '../strings/en.ts';
+
+export const styles = css`
+  form {
+    display: grid;
+    gap: 14px;
+  }
+  form h2 {
+    font-size: 1.067em;
+    font-weight: 600;
+  }
+  form label {
+    display: block;
+    margin-block-end: 6px;
+    color: var(--ink2);
+    font-size: 0.934em;
+  }
+  form input {
+    inline-size: 100%;
+    min-block-size: 48px;
+    padding: 8px 14px;
+    border: 1px solid var(--line);
+    border-radius: var(--pay-radius-field, 10px);
+    background: var(--field);
+    color: var(--ink);
+    font: inherit;
+    font-size: calc(1em / 0.9375);
+  }
+  form input::placeholder {
+    color: var(--ink3);
+    opacity: 1;
+  }
+  form input:focus-visible {
+    border-color: var(--accent-text);
+    outline: 3px solid color-mix(in srgb, var(--accent-text) 28%, transparent);
+    outline-offset: 0;
+  }
+  form input[aria-invalid="true"] {
+    border-color: var(--bad);
+  }
+  .wrong {
+    margin-block-start: 6px;
+    color: var(--bad);
+    font-size: 0.934em;
+  }
+`;
+
+type Field = 'email' | 'name';
+
+type Words = typeof detailsStrings;
+
+const stringsOf = ({ strings }: CheckoutContext): Words => strings.parts?.details ?? detailsStrings;
+
+const checks: Readonly<Record<Field, (value: string, strings: Words) => string>> = {
+  email: (value, strings) => (value ? (isEmail(value) ? '' : strings.emailWrong) : strings.emailMissing),
+  name: (value, strings) => (value ? '' : strings.nameMissing),
+};
+
+/** What a form asks besides the customer, and what it does with the answers. */
+export interface CustomerFormOptions {
+  /** The customer named by the page. The form then does not ask for it. */
+  readonly known: CheckoutCustomer | null;
+  /** Drawn above the customer's fields. */
+  above(): unknown;
+  /** Checks the other fields. A wrong one shows its error and gets the focus. */
+  check(): boolean;
+  send(customer: CheckoutCustomer): Promise<void> | undefined;
+}
+
+/** Asks for the customer before a payment is created. */
+export function createView(context: CheckoutContext): View {
+  return createForm(context, {
+    known: null,
+    above: () => nothing,
+    check: () => true,
+    send: customer => context.session?.identify(customer),
+  });
+}
+
+/** Creates the form: the fields of `options`, the customer's fields and the button. */
+export function createForm(context: CheckoutContext, options: CustomerFormOptions): View {
+  // Back online, the note about the lost connection is removed.
+  const isBack = () => void dispatch(context, { type: 'check' });
+  addEventListener('online', isBack);
+  let wrong: Partial<Record<Field, string>> = {};
+
+  const inputOf = (field: Field) => rootOf(context).querySelector<HTMLInputElement>(`#pay-${field}`);
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    if (stateOf(context).busy) return;
+    const email = inputOf('email')?.value.trim() ?? '';
+    const name = inputOf('name')?.value.trim() ?? '';
+    const strings = stringsOf(context);
+    wrong = options.known ? {} : { email: checks.email(email, strings), name: checks.name(name, strings) };
+    context.element.requestUpdate();
+    const first = (['email', 'name'] as const).find(field => wrong[field]);
+    if (!options.check()) return;
+    if (first) return inputOf(first)?.focus();
+    await options.send(options.known ?? { email, name });
+    await context.element.updateComplete;
+    if (!context.session?.needsCustomer()) focusOn(context, '[aria-selected=true]');
+  }
+
+  /** Removes an error as soon as the field is correct. New errors appear only when the form is sent. */
+  function recheck(field: Field): void {
+    if (!wrong[field]) return;
+    wrong = { ...wrong, [field]: checks[field](inputOf(field)?.value.trim() ?? '', stringsOf(context)) };
+    context.element.requestUpdate();
+  }
+
+  function input(field: Field, type: string, autocomplete: string, hint: string): TemplateResult {
+    const message = wrong[field];
+    return html`<div>
+      <label for="pay-${field}">${stringsOf(context)[field]}</label>
+      <input
+        id="pay-${field}"
+        part="field"
+        type=${type}
+        autocomplete=${autocomplete}
+        placeholder=${hint}
+        maxlength="250"
+        aria-invalid=${message ? 'true' : 'false'}
+        aria-describedby=${message ? `wrong-${field}` : nothing}
+        @input=${() => recheck(field)}
+      />
+      ${message ? html`<p class="wrong" id="wrong-${field}">${message}</p>` : nothing}
+    </div>`;
+  }
+
+  function trouble({ problem }: CheckoutState): unknown {
+    if (!problem) return nothing;
+    const strings = stringsOf(context);
+    const message = problemText(context, problem).replace('|', ' ');
+    return note(problem.status ? say(strings.failed, { message }) : strings.unreachable, 'bad', 'alert');
+  }
+
+  return {
+    render(state) {
+      const { amount: minor, currency } = context.element;
+      const strings = stringsOf(context);
+      const busy = state.busy !== null;
+      return html`${minor && currency ? amount(minor, currency.toUpperCase(), currency.toUpperCase(), localeOf(context)) : nothing}
+        <form novalidate @submit=${submit}>
+          ${options.above()}
+          ${
+            options.known
+              ? nothing
+              : html`<h2>${strings.title}</h2>
+                  ${input('email', 'email', 'email', strings.emailHint)}
+                  ${input('name', 'text', 'name', strings.nameHint)}`
+          }
+          ${trouble(state)}
+          <button class="main" part="button" aria-disabled=${busy}>
+            ${busy ? html`<span class="spin"></span>` : nothing}${strings.next}
+          </button>
+        </form>`;
+    },
+    dispose: () => removeEventListener('online', isBack),
+  };
+}

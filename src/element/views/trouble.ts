@@ -1,0 +1,53 @@
+import { css, html, nothing } from 'lit';
+import { parseWebAddress } from '../../core/web-address.ts';
+import { type CheckoutContext, stateOf, type View } from '../checkout-context.ts';
+import { note, problemText, report } from '../controls/controls.ts';
+import type { PayErrorDetail } from '../events.ts';
+import { type CheckoutConfig, hasSecretKey } from '../state/checkout-config.ts';
+import { troubleStrings } from '../strings/en/trouble.ts';
+import { say } from '../strings/en.ts';
+
+export const styles = css`
+  .ask {
+    color: var(--ink3);
+    text-align: center;
+  }
+`;
+
+const secretKey: PayErrorDetail = {
+  code: 'secret_key_refused',
+  message:
+    'A secret key is in this page, where anybody can read it. Revoke it, and use the publishable key (pk_…) or proxy-url.',
+};
+
+const missing: PayErrorDetail = {
+  code: 'configuration_missing',
+  message:
+    'Set payment-id with client-secret, or link, or api-key with amount, currency and settlement-asset, or proxy-url.',
+};
+
+/** What the developer must correct in an unusable configuration. */
+const configProblem = (config: CheckoutConfig): PayErrorDetail => (hasSecretKey(config) ? secretKey : missing);
+
+/** Tells the payer why no payment can be shown, and the developer which setting to correct. */
+export function createView(context: CheckoutContext): View {
+  const refusal = context.isRefused ? configProblem(context.element) : null;
+  const way = parseWebAddress(context.element.redirectUrl ?? '');
+  const again = () => stateOf(context).options || void context.session?.begin();
+  if (refusal) report(context, refusal);
+  else addEventListener('online', again);
+  return {
+    render({ problem }) {
+      if (refusal) return note(refusal.message.replace('. ', '.|'), 'bad', 'alert');
+      const strings = context.strings.parts?.trouble ?? troubleStrings;
+      const text = problem?.status
+        ? say(strings.notStarted, { message: problemText(context, problem).replace('|', ' ') })
+        : strings.noAnswer;
+      return html`${note(text, 'bad', 'alert')}
+        <button class="second" type="button" @click=${again}>${context.strings.tryAgain}</button>
+        <p class="ask">${strings.ask}</p>
+        ${way ? html`<a class="second" href=${way.href}>${strings.back}</a>` : nothing}`;
+    },
+    dispose: () => removeEventListener('online', again),
+  };
+}

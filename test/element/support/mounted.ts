@@ -1,0 +1,74 @@
+import '../../../src/element/define.ts';
+import { fixture, html } from '@open-wc/testing';
+import type { Payment } from '../../../src/api/payment.ts';
+import type { PayCheckout } from '../../../src/element/pay-checkout.ts';
+import { type CheckoutHarness, createCheckoutHarness } from './checkout-driver.ts';
+import { examplePayment } from './example-payment.ts';
+import { type FakeService, startFakeService } from './fake-service.ts';
+
+/** A checkout in the page, and the service it talks to. */
+export interface Mounted extends CheckoutHarness {
+  readonly service: FakeService;
+  /** The events it has sent, in order: name and detail. */
+  readonly events: readonly { readonly name: string; readonly detail: unknown }[];
+  /** How often the event was sent. */
+  heard(name: string): number;
+}
+
+const eventNames = ['ready', 'change', 'success', 'failure', 'expire', 'method', 'quote', 'error'].map(
+  name => `pay-${name}`,
+);
+
+let service: FakeService | undefined;
+
+/** Puts the page, the service and the memory back to where they were: for `afterEach`. */
+export function tidyUp(): void {
+  for (const element of document.querySelectorAll('pay-checkout')) element.remove();
+  service?.restore();
+  service = undefined;
+  localStorage.clear();
+  sessionStorage.clear();
+}
+
+/** A service that stays until `tidyUp`. */
+export function serviceOf(payment: Partial<Payment> = {}): FakeService {
+  service?.restore();
+  service = startFakeService(examplePayment(payment));
+  return service;
+}
+
+/** Mounts a checkout of the service's payment. `properties` in place of payment id and secret show another way in. */
+export async function mount(running: FakeService, properties?: Partial<PayCheckout>): Promise<Mounted> {
+  const events: { name: string; detail: unknown }[] = [];
+  const place = await fixture(html`<div></div>`);
+  for (const name of eventNames) {
+    place.addEventListener(name, event => events.push({ name, detail: (event as CustomEvent).detail }));
+  }
+  const element = document.createElement('pay-checkout');
+  const given = { paymentId: running.payment.id, clientSecret: `${running.payment.id}_secret_x1` };
+  Object.assign(element, { locale: 'en', baseUrl: location.origin, theme: 'light' }, properties ?? given);
+  place.append(element);
+  const harness = createCheckoutHarness(element);
+  await harness.settle();
+  return { ...harness, service: running, events, heard: name => events.filter(event => event.name === name).length };
+}
+
+/** The window of the card frame, once it has answered. */
+export async function cardFrame({ element, settle }: Mounted): Promise<Window & typeof globalThis> {
+  for (let tries = 0; tries < 150; tries++) {
+    const frame = element.querySelector('iframe')?.contentWindow as (Window & typeof globalThis) | null | undefined;
+    if (frame?.told) {
+      await settle();
+      return frame;
+    }
+    await settle();
+  }
+  throw new Error('the card frame has not answered');
+}
+
+/** Types into the card frame's one field; see `fake-card-frame.ts` for what it means. */
+export async function typeCard(mounted: Mounted, text: string): Promise<void> {
+  const frame = await cardFrame(mounted);
+  const input = frame.document.querySelector('input') as HTMLInputElement;
+  input.value = text;
+}
