@@ -1,11 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { addSeconds } from '../../../src/core/clock.ts';
 import { letterKey } from '../../../src/server/invoices/letters/letter-key.ts';
-import {
-  type ClaimedMail,
-  claimMails,
-  endAttempt,
-  prolongLease,
-} from '../../../src/server/platform/mail/mail.store.ts';
+import { type ClaimedMail, claimMails, endAttempt, renewMail } from '../../../src/server/platform/mail/mail.store.ts';
 import { readPdf } from '../../support/read-pdf.ts';
 import { type ReminderLab, startReminderLab } from './reminder-lab.ts';
 
@@ -183,7 +179,7 @@ describe('whether the customer has the invoice', () => {
     await endAttempt(lab.database.db, mail, { status: 'queued', error: 'stopped', dueAt, counted: false });
   };
   const sendEnd = async (mail: ClaimedMail) => {
-    expect(await prolongLease(lab.database.db, mail, { atLeast: 0, seconds: 600 })).toBe(true);
+    expect(await renewMail(lab.database.db, mail, addSeconds(mail.clock, 600))).not.toBeNull();
   };
 
   it.each([

@@ -24,9 +24,9 @@ export async function letterOfVoid(row: InvoiceRow, merchant: Merchant): Promise
  * Whether the invoice is over before its customer had it (`outdated`): then its end is nothing to write of either. `undecided`:
  * that is known in a moment. To be asked when the end is there for all to see: no mail that waits sends the invoice then.
  */
-export async function endedUnseen(db: Executor, row: InvoiceRow): Promise<false | 'outdated' | 'undecided'> {
+export async function endedUnseen(db: Executor, row: InvoiceRow, now: Date): Promise<false | 'outdated' | 'undecided'> {
   if (row.status !== 'void') return false;
-  const mailing = await mailingOf(db, row);
+  const mailing = await mailingOf(db, row, now);
   if (mailing === 'arrived') return false;
   return mailing === 'leaving' ? 'undecided' : 'outdated';
 }
@@ -35,8 +35,8 @@ export async function endedUnseen(db: Executor, row: InvoiceRow): Promise<false 
  * Whether nobody will ever have had the invoice that this transaction ends. A mail that waits may still leave before others see
  * the end, so it is asked again, by `endedUnseen`, before the mail of the end leaves.
  */
-async function endsUnseen(tx: Tx, row: InvoiceRow): Promise<boolean> {
-  return row.status === 'void' && (await mailingOf(tx, row)) === 'turned_away';
+async function endsUnseen(tx: Tx, row: InvoiceRow, now: Date): Promise<boolean> {
+  return row.status === 'void' && (await mailingOf(tx, row, now)) === 'turned_away';
 }
 
 /**
@@ -49,7 +49,7 @@ export async function queueCreditNoteLetter(
   note: CreditNoteRow,
   moment: LetterMoment,
 ): Promise<void> {
-  if (await endsUnseen(tx, row)) return;
+  if (await endsUnseen(tx, row, moment.now)) return;
   const attachment = { kind: 'credit_note', id: note.id } as const;
   const letter = await letterOfCreditNote(row, note, moment.merchant);
   await queueLetter(tx, row, moment, letter, { key: letterKey.creditNote(note.id), attachment });
@@ -57,7 +57,7 @@ export async function queueCreditNoteLetter(
 
 /** Tells the customer that the invoice is void, in the transaction that voids it; nothing where it never arrives. */
 export async function queueVoidLetter(tx: Tx, row: InvoiceRow, moment: LetterMoment): Promise<void> {
-  if (await endsUnseen(tx, row)) return;
+  if (await endsUnseen(tx, row, moment.now)) return;
   const attachment = { kind: 'void', id: row.id } as const;
   const letter = await letterOfVoid(row, moment.merchant);
   await queueLetter(tx, row, moment, letter, { key: letterKey.voided(row.id), attachment });

@@ -83,7 +83,7 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: PaperDeps, moment: Pa
     const note = await findCreditNote(deps.db, merchant.id, creditNoteId);
     const row = note && (await find(deps, merchant, note.invoice_id));
     if (note === null || row === null) return 'outdated';
-    const unseen = await endedUnseen(deps.db, row);
+    const unseen = await endedUnseen(deps.db, row, now);
     if (unseen) return unseen;
     const earlier = await earlierAmounts(deps.db, row, note.number);
     const document = creditNoteDocument(invoiceDocument(deps, row, merchant, now), note, row, earlier);
@@ -92,7 +92,7 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: PaperDeps, moment: Pa
   void: async (deps, { merchant, now, wish }, invoiceId) => {
     const row = await find(deps, merchant, invoiceId);
     if (row === null) return 'outdated';
-    const unseen = await endedUnseen(deps.db, row);
+    const unseen = await endedUnseen(deps.db, row, now);
     if (unseen) return unseen;
     const letter = await letterOfVoid(row, merchant);
     return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now), wish), letter);

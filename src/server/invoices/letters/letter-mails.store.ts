@@ -26,17 +26,17 @@ export async function listInvoiceMails(db: Db, row: InvoiceRow, request: PageReq
  */
 export type Mailing = 'arrived' | 'leaving' | 'waiting' | 'turned_away';
 
-/** How far the invoice got by mail. */
-export async function mailingOf(db: Executor, row: InvoiceRow): Promise<Mailing> {
+/** How far the invoice got by mail, at `now` on the merchant's clock. */
+export async function mailingOf(db: Executor, row: InvoiceRow, now: Date): Promise<Mailing> {
   const letters = await db
     .selectFrom('mails')
-    .select(['status', 'doubtful', isUnderWay.as('is_under_way')])
+    .select(['status', 'doubtful', 'sending', 'due_at'])
     .where('merchant_id', '=', row.merchant_id)
     .where('livemode', '=', row.livemode)
     .where(isSending(row))
     .execute();
   if (letters.length === 0 || letters.some(mayHaveArrived)) return 'arrived';
-  if (letters.some(letter => letter.is_under_way)) return 'leaving';
+  if (letters.some(letter => isUnderWay(letter, now))) return 'leaving';
   return letters.some(({ status }) => status === 'queued') ? 'waiting' : 'turned_away';
 }
 

@@ -27,9 +27,9 @@ export interface OutcomeDeps {
   readonly onGivenUp: (tx: Tx, mail: ClaimedMail) => Promise<void>;
 }
 
-/** As if the mail had never been claimed. */
-export function stopped(mail: ClaimedMail): MailEnd {
-  return { status: 'queued', error: 'stopped', dueAt: mail.due_at ?? mail.clock, counted: false };
+/** Gives the mail back: it is due at once, and the attempt does not count. */
+export function stopped({ clock }: ClaimedMail): MailEnd {
+  return { status: 'queued', error: 'stopped', dueAt: clock, counted: false };
 }
 
 /** How outcomes are noted. */

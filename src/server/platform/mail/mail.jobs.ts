@@ -1,8 +1,7 @@
-import type { Clock } from '../../../core/clock.ts';
+import { addSeconds, type Clock } from '../../../core/clock.ts';
 import type { Merchant } from '../../merchants/merchant.ts';
-import type { Db } from '../db/database.ts';
 import type { Sweep } from '../jobs/sweeper.ts';
-import { type ClaimedMail, claimMails, endAttempt, markMails, prolongLease } from './mail.store.ts';
+import { type ClaimedMail, claimMails, endAttempt, noteMailServer, renewMail } from './mail.store.ts';
 import { createMailAbsence } from './mail-absence.ts';
 import { createMailDrawing, type MailDocuments, type MailDrawing } from './mail-documents.ts';
 import { createMailKeeper } from './mail-keeper.ts';
@@ -88,7 +87,7 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
   const flying = new Set<Promise<void>>();
   const absence = createMailAbsence(deps.log);
   const drawing = createMailDrawing(deps);
-  const mark = createMark(deps.db);
+  const presence = createPresence(deps);
   const settled = async () => void (await Promise.all(flying));
 
   /** What is known of the server is what it was heard to say, or not; nothing of a mail that never got so far. */
@@ -110,8 +109,8 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
     name: mailSweep,
     everyMs: 1_000,
     run: async () => {
-      // Each under way may be the one that asks a server that was away. One that has asked, and waits for the answer to its end,
-      // counts too: others are held up then, for as long as that is waited for at most.
+      await presence();
+      // A mail that waits for the server's answer counts as well: it may be the one that finds out whether the server is back.
       const limit = absence.room(room) - flying.size;
       if (stopping.signal.aborted) return 0;
       const { leaseSeconds } = options;
@@ -126,7 +125,6 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
           });
         flying.add(flight);
       }
-      if (mails.length >= limit || wanted.plainOnly) await mark();
       return mails.length;
     },
     remarks: () => [...absence.remarks(), ...drawing.remarks()],
@@ -151,13 +149,15 @@ async function cutOff(settled: () => Promise<void>, { stopping, leaving, graceMs
   timers.forEach(clearTimeout);
 }
 
-/** Tells processes without a mail server of this one, while more waits than it takes at a time: they keep none of it. */
-function createMark(db: Db): () => Promise<void> {
-  let due = 0;
+/** How often a process with a mail server tells the others that it is there, in milliseconds. */
+const presenceMs = 10_000;
+
+function createPresence({ db, clock }: MailSweepDeps): () => Promise<void> {
+  let notedAt = Number.NEGATIVE_INFINITY;
   return async () => {
-    if (performance.now() < due) return;
-    due = performance.now() + 1_000;
-    await markMails(db);
+    if (performance.now() - notedAt < presenceMs) return;
+    await noteMailServer(db, clock.now());
+    notedAt = performance.now();
   };
 }
 
@@ -175,11 +175,21 @@ async function attempt(
 ): Promise<Outcome> {
   const deadline = createDeadline();
   deadline.set(leaseSeconds - marginSeconds);
+  const claimedAt = deps.clock.now().getTime();
   const signal = AbortSignal.any([stop, deadline.signal]);
-  const confirm = async () => {
-    const isMine = await prolongLease(deps.db, mail, { atLeast: marginSeconds, seconds: answerSeconds });
-    if (isMine) deadline.set(answerSeconds - marginSeconds);
-    return isMine;
+  let renewal: Promise<boolean> = Promise.resolve(false);
+  const renew = async () => {
+    const sentAt = addSeconds(mail.clock, (deps.clock.now().getTime() - claimedAt) / 1000);
+    if (mail.due_at === null || addSeconds(sentAt, marginSeconds) >= mail.due_at) return false;
+    const renewed = await renewMail(deps.db, mail, addSeconds(sentAt, answerSeconds));
+    if (renewed === null) return false;
+    mail.due_at = renewed.due_at;
+    deadline.set(answerSeconds - marginSeconds);
+    return true;
+  };
+  const confirm = () => {
+    renewal = renew();
+    return renewal;
   };
   try {
     const merchant = await deps.findMerchant(mail.merchant_id);
@@ -187,7 +197,10 @@ async function attempt(
     if (!Array.isArray(documents)) return documents;
     const from = deps.from();
     const bytes = await composeMessage(mail, { merchant, from, documents, date: mail.clock });
-    return await hand({ from, to: mail.to_email, bytes }, confirm, signal);
+    const handover = await hand({ from, to: mail.to_email, bytes }, confirm, signal);
+    // The server may refuse the mail while its lease is being renewed: the outcome is written under the new lease.
+    await renewal.catch(() => false);
+    return handover;
   } catch (error) {
     return { result: 'failed', error: error instanceof Error ? error.message : String(error) };
   } finally {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/database.ts';
-import { dueRows } from '../db/due.ts';
+import { type DueWork, dueRows } from '../db/lease.ts';
 import type { EventContent } from '../events/event.view.ts';
 
 /** The key of a delivery, with the number of the attempt its holder makes: who comes too late has an older number. */
@@ -59,23 +59,22 @@ interface ClaimedRow extends EventContent {
 }
 
 /**
- * Gives endpoints their turn, those first that have waited longest, and takes a few due deliveries of each, all in one
- * statement. Each endpoint's next look is set with it: at once behind the others where more is due, when a lease would
- * run out, or at the next retry.
+ * Gives endpoints their turn, the longest waiting first, and claims a few due deliveries of each, in one statement. A delivery's
+ * `next_attempt_at` is its lease. Each endpoint's next look follows from it: at once where more is due, else at the next retry or
+ * the end of a lease.
  *
- * The look is put off only if `wakes` is still what the statement's snapshot says: a delivery added meanwhile is not
- * in the snapshot, and its look must not be lost.
+ * The look moves only while `wakes` is the number that this statement read: a delivery that was added meanwhile needs its look.
  */
 export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<Claim> {
   const { rows } = await sql<ClaimedRow>`
     with ${turns(limits)}, ${takings(limits)}, ${nextLooks(limits)}, claimed as (
       update webhook_deliveries d
-      set attempts = d.attempts + 1, leased_until = now() + make_interval(secs => ${limits.leaseSeconds})
+      set attempts = d.attempts + 1, next_attempt_at = t.clock + make_interval(secs => ${limits.leaseSeconds})
       from taken t where t.status = 'enabled' and ${sameDelivery}
       returning d.merchant_id, d.endpoint_id, d.id as delivery_id, d.recorded_at as delivery_recorded_at, d.attempts,
         d.event_id, d.event_recorded_at, t.url, t.secret, t.previous_secret, t.failing
     ), canceled as (
-      update webhook_deliveries d set status = 'canceled', next_attempt_at = null, leased_until = null
+      update webhook_deliveries d set status = 'canceled', next_attempt_at = null
       from taken t where t.status <> 'enabled' and ${sameDelivery}
     )
     select c.*, e.id, e.type, e.sequence, e.object, e.previous, e.api_version, e.sample, e.livemode, e.created_at,
@@ -91,24 +90,21 @@ export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<Clai
 }
 
 /** `turn`: the endpoints to look at, with how many deliveries each may get. Disabled ones get theirs canceled, many at a time. */
-function turns(limits: ClaimLimits): RawBuilder<unknown> {
-  const room = [...limits.room];
+function turns({ now, limit, room: known, perEndpoint, perFailingEndpoint }: ClaimLimits): RawBuilder<unknown> {
+  const room = [...known];
   const full = room.filter(([, free]) => free <= 0).map(([id]) => id);
-  return sql`${dueRows({
-    table: 'webhook_endpoints',
-    dueAt: 'look_at',
-    columns: ['merchant_id', 'id', 'look_at'],
+  const endpoints: DueWork = {
+    ...{ table: 'webhook_endpoints', key: ['merchant_id', 'id'], dueAt: 'look_at', clock: 'merchant' },
     where: sql`t.look_at is not null and t.id <> all (${full}::text[])`,
-    now: limits.now,
-    limit: limits.limit,
-  })}, turn as (
-      select due.merchant_id, due.id as endpoint_id, due.look_at, due.clock, w.status, w.url, w.secret, w.wakes,
+  };
+  return sql`${dueRows(endpoints, { now, limit })}, turn as (
+      select due.merchant_id, due.id as endpoint_id, due.due_at as look_at, due.clock, w.status, w.url, w.secret, w.wakes,
         w.failing_since is not null as failing,
         case when w.previous_secret_until > due.clock then w.previous_secret end as previous_secret,
         case
           when w.status <> 'enabled' then 1000
-          else coalesce(known.free, case when w.failing_since is null then ${limits.perEndpoint}::integer
-            else ${limits.perFailingEndpoint}::integer end)
+          else coalesce(known.free, case when w.failing_since is null then ${perEndpoint}::integer
+            else ${perFailingEndpoint}::integer end)
         end as room
       from due join webhook_endpoints w on w.merchant_id = due.merchant_id and w.id = due.id
       left join unnest(${room.map(([id]) => id)}::text[], ${room.map(([, free]) => free)}::integer[])
@@ -120,45 +116,40 @@ function turns(limits: ClaimLimits): RawBuilder<unknown> {
 function takings(limits: ClaimLimits): RawBuilder<unknown> {
   return sql`found as (
       select turn.*, d.id, d.recorded_at, d.next_attempt_at,
-        row_number() over (partition by turn.merchant_id, turn.endpoint_id order by d.next_attempt_at) as place
+        row_number() over (partition by turn.merchant_id, turn.endpoint_id order by d.next_attempt_at) as rank
       from turn cross join lateral (
         select d.id, d.recorded_at, d.next_attempt_at from webhook_deliveries d
-        where ${sameEndpoint} and ${free} and d.next_attempt_at <= turn.clock
-        order by d.next_attempt_at limit turn.room for update skip locked
+        where ${sameEndpoint} and d.status = 'pending' and d.next_attempt_at <= turn.clock
+        order by d.next_attempt_at limit turn.room
       ) d
     ), taken as (
-      (select * from found where status = 'enabled' order by place, look_at limit ${limits.limit})
+      (select * from found where status = 'enabled' order by rank, look_at limit ${limits.limit})
       union all
       select * from found where status <> 'enabled'
     )`;
 }
 
-/** `looks`: puts each endpoint of the turn where it belongs in the order of looks. */
-function nextLooks(limits: ClaimLimits): RawBuilder<unknown> {
+/** `looks`: sets when each endpoint of the turn is looked at next. */
+function nextLooks({ leaseSeconds }: ClaimLimits): RawBuilder<unknown> {
   return sql`looks as (
       update webhook_endpoints w
       set look_at = least(
         case when rest.next_attempt_at <= turn.clock then turn.clock else rest.next_attempt_at end,
-        case when in_the_air.id is not null then turn.clock + make_interval(secs => ${limits.leaseSeconds}) end)
+        case when exists (select from taken where taken.endpoint_id = turn.endpoint_id)
+          then turn.clock + make_interval(secs => ${leaseSeconds}) end)
       from turn
       left join lateral (
         select d.next_attempt_at from webhook_deliveries d
-        where ${sameEndpoint} and ${free} and not exists (select from taken where taken.id = d.id)
+        where ${sameEndpoint} and d.status = 'pending' and not exists (select from taken where taken.id = d.id)
         order by d.next_attempt_at limit 1
       ) rest on true
-      left join lateral (
-        select d.id from webhook_deliveries d
-        where ${sameEndpoint} and d.status = 'pending' and d.next_attempt_at <= turn.clock
-        order by d.next_attempt_at limit 1
-      ) in_the_air on true
       where w.merchant_id = turn.merchant_id and w.id = turn.endpoint_id and w.wakes = turn.wakes
     )`;
 }
 
 const sameDelivery = sql`d.merchant_id = t.merchant_id and d.endpoint_id = t.endpoint_id and d.id = t.id
-  and d.recorded_at = t.recorded_at`;
+  and d.recorded_at = t.recorded_at and d.status = 'pending' and d.next_attempt_at = t.next_attempt_at`;
 const sameEndpoint = sql`d.merchant_id = turn.merchant_id and d.endpoint_id = turn.endpoint_id`;
-const free = sql`d.status = 'pending' and (d.leased_until is null or d.leased_until <= now())`;
 
 function claimedDelivery(row: ClaimedRow): ClaimedDelivery {
   return {

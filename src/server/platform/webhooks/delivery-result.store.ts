@@ -42,7 +42,7 @@ export async function writeResults(
       join merchants m on m.id = r.merchant_id
     ), written as (
       update webhook_deliveries d
-      set status = r.status, response_status = r.response_status, last_error = r.error, leased_until = null,
+      set status = r.status, response_status = r.response_status, last_error = r.error,
         next_attempt_at = r.clock + r.pause_ms * interval '1 millisecond',
         delivered_at = case when r.status = 'delivered' then r.clock end
       from result r where d.merchant_id = r.merchant_id and d.endpoint_id = r.endpoint_id and d.id = r.id

@@ -89,8 +89,8 @@ interface DispatchRow extends Pick<EventRow, 'merchant_id' | 'id' | 'type' | 'li
 
 /**
  * Takes up to `limit` events that have not been dispatched, the oldest first, and makes a delivery for each enabled
- * endpoint that listens. Two statements in the caller's transaction, however many they are. Other workers skip what
- * this one holds.
+ * endpoint that listens. Two statements in the caller's transaction, however many they are. A worker that
+ * meets another one leaves it the events that it marked.
  */
 export async function dispatchEvents(
   tx: Tx,
@@ -99,11 +99,12 @@ export async function dispatchEvents(
 ): Promise<{ events: number; deliveries: number }> {
   const { rows } = await sql<DispatchRow>`
     ${sql.raw(keptPlan)} with batch as (
-      select merchant_id, id, type, livemode, recorded_at from events
-      where not dispatched order by recorded_at limit ${limit} for update skip locked
-    ), marked as (
-      update events e set dispatched = true from batch b
-      where e.merchant_id = b.merchant_id and e.id = b.id and e.recorded_at = b.recorded_at
+      update events e set dispatched = true
+      from (
+        select merchant_id, id, recorded_at from events where not dispatched order by recorded_at limit ${limit}
+      ) due
+      where e.merchant_id = due.merchant_id and e.id = due.id and e.recorded_at = due.recorded_at and not e.dispatched
+      returning e.merchant_id, e.id, e.type, e.livemode, e.recorded_at
     )
     select b.*, w.id as endpoint_id, ${now}::timestamptz
       + case when b.livemode then 0 else m.test_clock_offset_ms end * interval '1 millisecond' as clock

@@ -163,7 +163,7 @@ export async function deleteEndpoint(tx: Tx, scope: EndpointScope, id: string): 
 async function cancelWaiting(tx: Tx, scope: EndpointScope, id: string): Promise<void> {
   await tx
     .updateTable('webhook_deliveries')
-    .set({ status: 'canceled', next_attempt_at: null, leased_until: null })
+    .set({ status: 'canceled', next_attempt_at: null })
     .where('merchant_id', '=', scope.merchantId)
     .where('livemode', '=', scope.livemode)
     .where('endpoint_id', '=', id)

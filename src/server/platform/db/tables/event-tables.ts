@@ -53,7 +53,6 @@ export interface WebhookDeliveriesTable {
   response_status: number | null;
   last_error: string | null;
   next_attempt_at: ColumnType<Date | null, Date | null, Date | null>;
-  leased_until: ColumnType<Date | null, Date | null, Date | null>;
   delivered_at: ColumnType<Date | null, Date | null, Date | null>;
   created_at: Moment;
   recorded_at: ColumnType<Date, Date | undefined, Date>;

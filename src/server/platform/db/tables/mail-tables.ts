@@ -40,9 +40,15 @@ export interface MailsTable {
   status: Generated<'queued' | 'sent' | 'kept' | 'canceled' | 'failed'>;
   due_at: ColumnType<Date | null, Date | null, Date | null>;
   attempts: Generated<number>;
-  leased_until: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  sending: Generated<boolean>;
   doubtful: Generated<boolean>;
   last_error: ColumnType<string | null, string | null | undefined, string | null>;
   ended_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   created_at: Moment;
+}
+
+/** Columns of `mail_servers`. */
+export interface MailServersTable {
+  id: string;
+  seen_at: Date;
 }

@@ -38,7 +38,7 @@ import type {
   PaymentLinksTable,
   PaymentLinkVisitsTable,
 } from './link-tables.ts';
-import type { MailsTable } from './mail-tables.ts';
+import type { MailServersTable, MailsTable } from './mail-tables.ts';
 import type { InvoiceRemindersTable, RecurringInvoicesTable, RecurringOccurrencesTable } from './reminder-tables.ts';
 import type {
   ChannelAccountsTable,
@@ -288,6 +288,7 @@ export interface Tables {
   webhook_deliveries: WebhookDeliveriesTable;
   idempotency_keys: IdempotencyKeysTable;
   mails: MailsTable;
+  mail_servers: MailServersTable;
   invoice_reminders: InvoiceRemindersTable;
   recurring_invoices: RecurringInvoicesTable;
   recurring_occurrences: RecurringOccurrencesTable;
