@@ -1,20 +1,17 @@
 /**
- * Builds everything a browser loads from the service into `dist/browser`: the script tag's core and chunks, the
- * pages' scripts and styles, `integrity.json`, a compressed twin beside each file, and what the build before this one
- * made. Does nothing when no source has changed since the last build.
+ * Builds all files for browsers into `dist/browser`: the script tag's core and chunks, scripts and styles of the
+ * pages, and `integrity.json`. Adds a compressed copy of each file, and keeps the files of the previous build.
  */
 import { createHash } from 'node:crypto';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
-import { buildWhenChanged } from './build-when-changed.ts';
+import { buildWhenChanged, filesBelow } from './build-when-changed.ts';
 import { compressFiles } from './compress-files.ts';
 import { keepPreviousBuild } from './keep-previous-build.ts';
-import { filesBelow } from './source-stamp.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** What the browser files are made from. */
 const sources = [
   'src/core',
   'src/api',
@@ -29,7 +26,7 @@ const sources = [
   'package-lock.json',
 ];
 
-/** Builds where it is needed; true when it built. */
+/** Builds when a source has changed. Returns whether it built. */
 export async function buildBrowser(): Promise<boolean> {
   return await buildWhenChanged({ root, name: 'browser', sources }, async (folder, previous) => {
     for (const mode of ['script', 'pages', 'demo']) await build({ root, mode, build: { outDir: folder } });
@@ -39,7 +36,7 @@ export async function buildBrowser(): Promise<boolean> {
   });
 }
 
-/** Adds `pay-checkout-<version>.js`, and `integrity.json` with the SHA-384 of each script in the form of SRI. */
+/** Adds `pay-checkout-<version>.js`, and `integrity.json` with each script's SHA-384 as Subresource Integrity text. */
 async function nameByVersion(folder: string): Promise<void> {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
   await copyFile(join(folder, 'pay-checkout.js'), join(folder, `pay-checkout-${version}.js`));

@@ -1,6 +1,6 @@
 /**
- * Builds the npm package `pay-checkout` into `dist/npm`: the sources a shop imports, as ES modules with their types and
- * a package.json of their own. Nothing is bundled: the shop's bundler does that, with the shop's own copy of Lit.
+ * Builds the npm package `pay-checkout` into `dist/npm`: the modules that a shop imports, with types and a package.json.
+ * They are not bundled, so that the shop's bundler can use the shop's own copy of Lit.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -14,10 +14,10 @@ const run = promisify(execFile);
 /** Where the package is built. */
 export const packageDir = join(root, 'dist/npm');
 
-/** Packages the built files import. `typebox` is in the types alone; `qrcode` is loaded when a code is shown. */
+/** Packages that the built files import. `typebox` is imported for types only. */
 const dependencies = ['@stellar/freighter-api', 'lit', 'qrcode', 'standardwebhooks', 'typebox'];
 
-/** Compiles and writes the package anew. Throws with the compiler's output when a type is wrong. */
+/** Compiles and writes the package. Throws an Error with the compiler's output when a type is wrong. */
 export async function buildPackage(): Promise<void> {
   await rm(packageDir, { recursive: true, force: true });
   await run(
@@ -39,9 +39,9 @@ async function manifest(): Promise<object> {
   const versions = { ...whole.dependencies, ...whole.devDependencies };
   return {
     ...{ name, version, description, keywords, license, type, engines },
-    // The tree's own package.json names the same files below `dist/npm`.
+    // The repository's package.json names the same files below `dist/npm`.
     exports: JSON.parse(JSON.stringify(whole.exports).replaceAll('./dist/npm/', './')),
-    // A bundler may drop everything that is not used but the file that defines the elements.
+    // A bundler may drop unused files, except the one that defines the elements.
     sideEffects: ['./element/define.js'],
     dependencies: Object.fromEntries(dependencies.map(dependency => [dependency, versions[dependency]])),
   };

@@ -1,23 +1,26 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withLock } from './build-lock.ts';
-import { sourceStamp } from './source-stamp.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A folder of built files, and what it is made from. */
+/** A built folder and its sources. */
 export interface BuiltFolder {
   /** Folder of the repository. */
   readonly root: string;
-  /** Name below `dist`; `<name>.stamp` beside it says which sources it was built from. */
+  /** Name below `dist`. The file `<name>.stamp` beside the folder identifies the sources of the last build. */
   readonly name: string;
   /** Files and folders below `root`. */
   readonly sources: readonly string[];
 }
 
+/** A lock older than this, in milliseconds, belongs to a process that was killed. No build takes so long. */
+const staleLockMs = 120_000;
+
 /**
- * Has `make` fill a fresh folder, which then takes the place of `dist/<name>`, unless the sources are those of the last
- * build; true when it built. `make` is told where the last build is, where there is one, to take over what must stay. A build that fails leaves the files of the last one in place. Of processes that ask at
- * once, one builds and the others wait for it.
+ * Lets `make` fill a new folder, which then replaces `dist/<name>`. Does nothing when the sources have not changed since
+ * the last build. `make` also receives the folder of the last build, which may not exist. A failed build leaves
+ * the last one in place. When several processes ask at once, one builds and the others wait. Returns whether it built.
  */
 export async function buildWhenChanged(
   built: BuiltFolder,
@@ -45,4 +48,51 @@ export async function buildWhenChanged(
     }
     return true;
   });
+}
+
+/** Paths of all files at or below `path`, relative to `root`, sorted. */
+export async function filesBelow(root: string, path: string): Promise<string[]> {
+  const full = join(root, path);
+  if (!existsSync(full)) return [];
+  if ((await stat(full)).isFile()) return [path];
+  const entries = await readdir(full, { recursive: true, withFileTypes: true });
+  return entries
+    .filter(entry => entry.isFile())
+    .map(entry => join(path, join(entry.parentPath, entry.name).slice(full.length + 1)))
+    .sort();
+}
+
+/** SHA-256 over the names and contents of all files at or below the paths. A missing path counts as empty. */
+async function sourceStamp(root: string, paths: readonly string[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const path of paths) {
+    for (const file of await filesBelow(root, path)) {
+      hash.update(`${file}\n`).update(await readFile(join(root, file)));
+    }
+  }
+  return hash.digest('hex');
+}
+
+/** Runs the work while this process holds the lock. The lock is a folder, because creating one is atomic. */
+async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
+  while (!(await takeLock(lock))) await sleep(100);
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { recursive: true, force: true });
+  }
+}
+
+async function takeLock(lock: string): Promise<boolean> {
+  try {
+    await mkdir(lock);
+    return true;
+  } catch {
+    const takenMs = await stat(lock).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => null,
+    );
+    if (takenMs !== null && Date.now() - takenMs > staleLockMs) await rm(lock, { recursive: true, force: true });
+    return false;
+  }
 }

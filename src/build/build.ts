@@ -1,4 +1,4 @@
-/** Builds what `npm start` runs: the files for browsers and the server. Does nothing when no source has changed. */
+/** Builds the files for browsers and the server, when their sources have changed. */
 import { buildBrowser } from './build-browser.ts';
 import { buildServer } from './build-server.ts';
 

@@ -2,28 +2,22 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { filesBelow } from './source-stamp.ts';
+import { filesBelow } from './build-when-changed.ts';
 
 const toBrotli = promisify(brotliCompress);
 const toGzip = promisify(gzip);
 
-/** Below this a compressed answer saves no packet. */
+/** Bytes. Compressing a smaller file saves no network packet. */
 const smallest = 200;
 
-/**
- * Ways to set the encoder up, of which the smallest result is kept: at quality 11 a script of a few kilobytes comes out
- * up to half a percent smaller by one or another, depending on no more than a hash in it.
- */
+/** Encoder settings to try; the smallest result is kept. They differ by up to half a percent for a small script. */
 const settings: readonly Readonly<Record<number, number>>[] = [
   {},
   { [constants.BROTLI_PARAM_NDIRECT]: 15 },
   { [constants.BROTLI_PARAM_NDIRECT]: 15, [constants.BROTLI_PARAM_LGWIN]: 16 },
 ];
 
-/**
- * Writes `.br` (quality 11) and `.gz` (level 9) beside every text file of the folder, once and for all, so that no
- * request ever compresses.
- */
+/** Writes `.br` (quality 11) and `.gz` (level 9) beside every text file of the folder, so that no request compresses. */
 export async function compressFiles(folder: string): Promise<void> {
   const files = (await filesBelow(folder, '.')).filter(file => /\.(js|css|json|svg|txt|html)$/.test(file));
   await Promise.all(files.map(file => compressFile(join(folder, file))));

@@ -1,18 +1,17 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { filesBelow } from './source-stamp.ts';
+import { filesBelow } from './build-when-changed.ts';
 
-/** Where every file is named by its content or its build: under such a name there is never anything else. */
-const folders = ['pay-checkout', 'card-frame', 'checkout', 'return', 'demo/files'];
+/** Folders whose file names contain a hash of their content or build, so files of two builds never clash. */
+const folders = ['pay-checkout', 'card-frame', 'checkout', 'return', 'refund', 'invoice', 'link', 'demo/files'];
 
-/** Says which files of a build are another's, so that none is handed on twice. */
+/** Lists the files that a build took from the previous one, so that the next build does not take them again. */
 const listFile = '.vite/previous-build.json';
 
 /**
- * Takes the files of the previous build into the next one, where they cannot be mistaken for its own: a page that was
- * opened before a deploy, or has the script in its cache, still finds the chunks of its build. What that build had
- * taken from the one before it goes, so that the files of two builds are there at any time.
+ * Copies files of the previous build into the next one. A page that was opened before a deploy, or has an older script
+ * in its cache, can then still load its chunks. Files of exactly two builds are present at any time.
  */
 export async function keepPreviousBuild(previous: string, next: string): Promise<void> {
   const below = async (folder: string) => (await Promise.all(folders.map(path => filesBelow(folder, path)))).flat();
