@@ -54,7 +54,7 @@ const partOf = (file: string) => file.split('/')[1] ?? '';
 const folders: Readonly<Record<string, readonly string[]>> = {
   // What every module stands on.
   platform: ['merchants', 'settings', 'stellar'],
-  settings: ['merchants', 'stellar'],
+  settings: ['platform', 'stellar'],
   documents: [],
   // Contracts with their adapters.
   stellar: ['platform'],
@@ -145,8 +145,7 @@ describe('the house', () => {
     const wrong = imports.filter(({ file, target }) =>
       file.startsWith('demo/')
         ? target.startsWith('src/') && !openToDemo.test(target)
-        : target.startsWith('demo/') &&
-          !(/^src\/server\/compose\/(core|site)\.ts$/.test(file) && target === 'demo/mount.ts'),
+        : target.startsWith('demo/') && !(file === 'src/server/compose/demo.ts' && target === 'demo/mount.ts'),
     );
     expect(show(wrong)).toEqual([]);
   });
@@ -215,8 +214,8 @@ describe('the house', () => {
     expect(found.map(({ file }) => file)).toEqual([]);
   });
 
-  it('keeps files at 300 lines, without any, default exports, or names that say nothing', () => {
-    expect(sources.filter(({ text }) => text.split('\n').length > 301).map(({ file }) => file)).toEqual([]);
+  it('keeps files at 400 lines, without any, default exports, or names that say nothing', () => {
+    expect(sources.filter(({ text }) => text.split('\n').length > 401).map(({ file }) => file)).toEqual([]);
     expect(
       sources
         .filter(({ text }) => /:\s*any\b|\bas any\b|@ts-ignore/.test(withoutComments(text)))

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import type { Balance, BalanceEntry } from './balance.ts';
 import { part, verbs } from './client/calls.ts';
 import { invoices, recurringInvoices } from './client/invoice-client.ts';
 import { paymentLinks } from './client/link-client.ts';
@@ -15,25 +16,7 @@ import type {
   UpdateWebhookEndpoint,
   WebhookEndpoint,
 } from './event.ts';
-import type {
-  Account,
-  AdvanceClock,
-  ApiKey,
-  AssignTransfer,
-  Balance,
-  BalanceEntry,
-  CreateApiKey,
-  FundBalance,
-  RateAnswer,
-  ReturnTransfer,
-  TestBankTransfer,
-  TestClock,
-  TestDeposit,
-  TestDepositMade,
-  TestDispute,
-  Transfer,
-  UpdateAccount,
-} from './merchant.ts';
+import type { Account, ApiKey, CreateApiKey, UpdateAccount } from './merchant.ts';
 import { type ListParams, listOf, type Page } from './pages.ts';
 import type {
   ConfirmPayment,
@@ -45,7 +28,18 @@ import type {
   Refund,
   ResolvePayment,
 } from './payment.ts';
+import type { RateAnswer } from './rate.ts';
 import type { Deleted } from './schema.ts';
+import type {
+  AdvanceClock,
+  FundBalance,
+  TestBankTransfer,
+  TestClock,
+  TestDeposit,
+  TestDepositMade,
+  TestDispute,
+} from './test-helpers.ts';
+import type { AssignTransfer, ReturnTransfer, Transfer } from './transfer.ts';
 
 export { PayApiError } from './client/api-error.ts';
 export type { CallOptions, Fetch, PayClientOptions } from './client/transport.ts';

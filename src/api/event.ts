@@ -1,63 +1,21 @@
 import { type Static, Type } from 'typebox';
+import type { InvoiceEvents } from './invoice/invoice-money.ts';
+import type { LinkEvents } from './link.ts';
+import type { PaymentEvents, RefundEvents } from './payment.ts';
 import { Closed, Metadata, Nullable, OneOf, Timestamp } from './schema.ts';
+import type { TransferEvents } from './transfer.ts';
+import type { TreasuryEvents } from './treasury.ts';
 
 /** The version of the payloads; each event carries it. */
 export const apiVersion = '2026-11-01';
 
-/** Every event type the service sends today. */
-export const eventTypes = [
-  'payment.created',
-  'payment.completed',
-  'payment.failed',
-  'payment.refunded',
-  'payment.requires_action',
-  'payment.confirming',
-  'payment.partially_paid',
-  'payment.overpaid',
-  'payment.paid_late',
-  'payment.unrecognized_asset',
-  'payment.quote_refreshed',
-  'payment.disputed',
-  'payment.settled',
-  'payment.settlement_failed',
-  'refund.created',
-  'refund.completed',
-  'refund.failed',
-  'refund.requires_destination',
-  'invoice.created',
-  'invoice.sent',
-  'invoice.viewed',
-  'invoice.partially_paid',
-  'invoice.paid',
-  'invoice.overdue',
-  'invoice.reminder_sent',
-  'invoice.mail_failed',
-  'invoice.voided',
-  'invoice.uncollectible',
-  'invoice.overpaid',
-  'invoice.updated',
-  'credit_note.created',
-  'transfer.unmatched',
-  'transfer.assigned',
-  'transfer.returned',
-  'transfer.return_failed',
-  'payment_link.created',
-  'payment_link.updated',
-  'payment_link.opened',
-  'payment_link.paid',
-  'payment_link.expired',
-  'payment_link.completed',
-  'treasury.low',
-  'treasury.frozen',
-  'treasury.clawed_back',
-  'treasury.out_of_step',
-] as const;
-export type EventType = (typeof eventTypes)[number];
+/** The object that each type of event carries. Each part of the contract lists its own events. */
+export type EventObjects = PaymentEvents & RefundEvents & TransferEvents & LinkEvents & InvoiceEvents & TreasuryEvents;
+export type EventType = keyof EventObjects;
 
-/** An event as it is listed, streamed and delivered (wire contract §7). */
-export const Event = Type.Object({
+/** An event as it is delivered to webhook endpoints (wire contract §7). */
+export const WebhookEvent = Type.Object({
   id: Type.String(),
-  object: Type.Literal('event'),
   type: Type.String(),
   timestamp: Timestamp,
   api_version: Type.String(),
@@ -67,6 +25,12 @@ export const Event = Type.Object({
   sample: Type.Optional(
     Type.Literal(true, { description: 'Asked for to try a webhook; it tells of nothing that happened.' }),
   ),
+});
+
+/** An event as it is listed and streamed. */
+export const Event = Type.Object({
+  object: Type.Literal('event'),
+  ...WebhookEvent.properties,
   created_at: Timestamp,
 });
 export type Event = Static<typeof Event>;

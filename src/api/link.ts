@@ -177,3 +177,13 @@ export const PayPaymentLink = Closed({
   currency: Type.Optional(Currency),
 });
 export type PayPaymentLink = Static<typeof PayPaymentLink>;
+
+/** Events of payment links, and the object that each carries. */
+export interface LinkEvents {
+  'payment_link.created': PaymentLink;
+  'payment_link.updated': PaymentLink;
+  'payment_link.opened': PaymentLink;
+  'payment_link.paid': PaymentLink;
+  'payment_link.expired': PaymentLink;
+  'payment_link.completed': PaymentLink;
+}

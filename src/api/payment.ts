@@ -290,3 +290,29 @@ export type Refund = Static<typeof Refund>;
 /** Body of `POST /v1/payments/:id/resolve`. */
 export const ResolvePayment = Closed({ action: OneOf(['accept', 'refund']) });
 export type ResolvePayment = Static<typeof ResolvePayment>;
+
+/** Events of payments, and the object that each carries. */
+export interface PaymentEvents {
+  'payment.created': Payment;
+  'payment.completed': Payment;
+  'payment.failed': Payment;
+  'payment.refunded': Payment;
+  'payment.requires_action': Payment;
+  'payment.confirming': Payment;
+  'payment.partially_paid': Payment;
+  'payment.overpaid': Payment;
+  'payment.paid_late': Payment;
+  'payment.unrecognized_asset': Payment;
+  'payment.quote_refreshed': Payment;
+  'payment.disputed': Payment;
+  'payment.settled': Payment;
+  'payment.settlement_failed': Payment;
+}
+
+/** Events of refunds, and the object that each carries. */
+export interface RefundEvents {
+  'refund.created': Refund;
+  'refund.completed': Refund;
+  'refund.failed': Refund;
+  'refund.requires_destination': Refund;
+}

@@ -31,3 +31,11 @@ export const TreasuryChannels = Type.Object({
   livemode: Type.Boolean(),
 });
 export type TreasuryChannels = Static<typeof TreasuryChannels>;
+
+/** Events of the service's own account, and the object that each carries. */
+export interface TreasuryEvents {
+  'treasury.low': TreasuryBalance;
+  'treasury.frozen': TreasuryBalance;
+  'treasury.clawed_back': TreasuryBalance;
+  'treasury.out_of_step': TreasuryChannels;
+}

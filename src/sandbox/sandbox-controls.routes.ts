@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { TestBankTransfer, TestDispute, Transfer } from '../api/merchant.ts';
 import { Payment } from '../api/payment.ts';
+import { TestBankTransfer, TestDispute } from '../api/test-helpers.ts';
+import { Transfer } from '../api/transfer.ts';
 import { parseCurrency } from '../core/currency.ts';
 import { PayError } from '../core/error.ts';
 import type { Tx } from '../server/platform/db/database.ts';

@@ -1,26 +1,51 @@
 import type { FastifyInstance } from 'fastify';
-import { registerApi } from './compose/api.ts';
-import { type AppDeps, type Core, createCore, showsDemo, webhookAddresses } from './compose/core.ts';
-import { registerSite } from './compose/site.ts';
-import { invoiceSweeps } from './invoices/invoice.jobs.ts';
-import { recurringSweeps } from './invoices/recurring/recurring.jobs.ts';
-import { createReminderSweep } from './invoices/reminders/reminder.service.ts';
-import { linkSweeps } from './links/link.jobs.ts';
-import { paymentSweeps } from './payments/payment.jobs.ts';
+import { type AppDeps, type Core, createCore } from './compose/core.ts';
+import { demo, showsDemo } from './compose/demo.ts';
+import { sandbox } from './compose/sandbox.ts';
+import { invoices } from './invoices/module.ts';
+import { ledger } from './ledger/module.ts';
+import { links } from './links/module.ts';
+import { merchants } from './merchants/module.ts';
+import { payments } from './payments/module.ts';
+import type { PaymentFollower } from './payments/payment-purpose.ts';
+import { createEventCatalogue } from './platform/events/sample.ts';
 import { createForwardedWatch, type ForwardedWatch } from './platform/http/access/forwarded-watch.ts';
 import { findLinkOwner, findPayer } from './platform/http/access/payer.store.ts';
 import { createGuessCounter, createRateLimiter } from './platform/http/access/rate-limit.ts';
-import { sweepIdempotencyKeys } from './platform/http/idempotency/idempotency.ts';
 import { closeGently, ownUrlOf } from './platform/http/listening.ts';
+import { service } from './platform/http/module.ts';
 import { createErrorReport, createRequestLog } from './platform/http/request-log.ts';
+import { createSchemaWatch, type SchemaWatch } from './platform/http/schema-watch.ts';
 import { createHttpServer, type HttpServer } from './platform/http/server.ts';
 import { closeStreamsOnDrain } from './platform/http/sse.ts';
 import { registerSystemRoutes } from './platform/http/system.routes.ts';
-import { createSweeper, type Sweep, type Sweeper } from './platform/jobs/sweeper.ts';
-import { tellOfDisabled } from './platform/mail/endpoint-mail.ts';
+import { createSweeper, type Sweeper } from './platform/jobs/sweeper.ts';
+import { mail } from './platform/mail/module.ts';
+import { createMetrics, type Metrics } from './platform/metrics.ts';
+import { type Declarations, declarationsOf, type Module } from './platform/module.ts';
+import { createOverdueWatch } from './platform/overdue.ts';
+import { readPageAssets } from './platform/pages/page-assets.ts';
+import { limitWrongAddresses } from './platform/pages/page-guard.ts';
 import { registerSiteRoutes, showNotFound } from './platform/pages/site.routes.ts';
+import { serveBrowserFiles } from './platform/pages/static-files.ts';
 import type { Secrets } from './platform/secrets.ts';
-import { createWebhookSweeps } from './platform/webhooks/webhooks.ts';
+import { webhooks } from './platform/webhooks/module.ts';
+import { quotes } from './quotes/module.ts';
+import { rates } from './rates/module.ts';
+import { settlement } from './settlement/module.ts';
+import { stellar } from './stellar/module.ts';
+import { treasury } from './stellar/treasury/module.ts';
+
+/** A module that the app can be made of. */
+export type AppModule = Module<Core, PaymentFollower>;
+
+/** The modules of the service; a new one is added here. Payments ask their purposes in this order. */
+export const modules: readonly AppModule[] = [
+  ...[payments, links, invoices, ledger, quotes, rates],
+  ...[settlement, treasury, stellar],
+  ...[webhooks, merchants, mail, service],
+  ...[sandbox, demo],
+];
 
 /** The service, put together and ready to listen. */
 export interface App {
@@ -33,69 +58,103 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** The composition root: the only place that knows every module and which adapters are used. */
-export async function createApp(deps: AppDeps): Promise<App> {
+/** What every part of the app under construction knows of the rest. */
+interface Parts {
+  readonly core: Core;
+  readonly list: readonly AppModule[];
+  readonly declared: Declarations;
+  readonly schema: SchemaWatch;
+  readonly metrics: Metrics;
+  readonly forwarded: ForwardedWatch;
+  readonly isDraining: () => boolean;
+}
+
+/** The composition root: folds the modules into one service. */
+export async function createApp(deps: AppDeps, list: readonly AppModule[] = modules): Promise<App> {
+  const { config, database, clock, log } = deps;
   let isDraining = false;
+  const declared = declarationsOf(list);
   const core = createCore(deps, {
-    isDraining: () => isDraining,
     wake: sweep => sweeper.wake(sweep),
-    ownUrl: () => ownUrlOf(http),
+    sweepAll: () => sweeper.runAll(),
+    serverUrl: () => ownUrlOf(http),
+    events: createEventCatalogue(declared.events),
+    scopeFamilies: declared.scopes,
   });
-  const sweeper = createSweeper({ sweeps: createSweeps(core), log: deps.log, metrics: core.metrics });
-  const forwarded = createForwardedWatch(deps.log);
-  const { http, descriptions } = createServer(core, forwarded);
+  core.followers.push(...list.flatMap(({ purposes }) => purposes?.(core) ?? []));
+  const schema = createSchemaWatch({ db: database.db, log, known: deps.schemaVersion ?? null });
+  const overdue = createOverdueWatch(declared.overdue, { db: database.db, clock });
+  const metrics = createMetrics([...list.flatMap(({ gauges }) => gauges?.(core) ?? []), ...overdue.gauges]);
+  const sweeper = createSweeper({ sweeps: sweepsOf(list, core, schema), log, metrics });
+  const forwarded = createForwardedWatch(log);
+  const parts: Parts = { core, list, declared, schema, metrics, forwarded, isDraining: () => isDraining };
+  const { http, descriptions } = createServer(parts);
+  const remarks = () => list.flatMap(module => module.remarks?.(core) ?? []);
   registerSystemRoutes(http, {
-    ...{ schema: core.schema, metrics: core.metrics, isDraining: core.isDraining },
-    look: core.late.look,
-    remarks: () => [...remarksOf(core), ...forwarded.remarks()],
+    ...{ schema, metrics, isDraining: parts.isDraining, look: overdue.look },
+    remarks: () => [schema, { remarks }, overdue, forwarded].flatMap(part => part.remarks()),
   });
-  if (deps.config.network === 'sandbox') await core.sandbox.stellar.register(http);
-  if (deps.config.role !== 'worker') {
-    closeStreamsOnDrain(http);
-    await registerApi(http, core, sweeper);
-    const site = { publicUrl: deps.publicUrl, testKeys: deps.testKeys, demo: showsDemo(deps) };
-    registerSiteRoutes(http, { ...site, routes: () => descriptions });
-    if (deps.browserDir !== null) await registerSite(http, core, deps.browserDir);
-  }
+  for (const module of list) await module.sharedRoutes?.(http, core);
+  if (config.role !== 'worker') await registerModules(parts, http, descriptions);
   await http.ready();
   return {
     http,
     sweeper,
     secrets: core.secrets,
-    start: () => start(core, sweeper),
+    start: async () => {
+      await schema.start();
+      for (const module of list) await module.start?.(core);
+      await core.live.start();
+      if (config.role !== 'api') sweeper.start();
+    },
     stop: async () => {
       isDraining = true;
-      core.schema.stop();
-      // Beside each other: each may need most of the time that a process has to stop.
+      schema.stop();
+      // Side by side: each may need most of the time that a process has to stop.
       await Promise.all([closeGently(http), sweeper.stop()]);
-      core.stellar.close();
-      await core.sandbox.stellar.stop();
-      core.keys.close();
+      for (const module of list) await module.stop?.(core);
       await core.live.stop();
     },
   };
 }
 
-async function start({ config, mail, schema, live, sandbox }: Core, sweeper: Sweeper): Promise<void> {
-  mail.start();
-  await schema.start();
-  await live.start();
-  if (config.network === 'sandbox') await sandbox.stellar.start();
-  if (config.role !== 'api') sweeper.start();
+function sweepsOf(list: readonly AppModule[], core: Core, schema: SchemaWatch) {
+  const sweeps = list.flatMap(module => module.sweeps?.(core) ?? []);
+  return sweeps.map(sweep => ({ ...sweep, run: async () => (schema.isTooNew() ? 0 : await sweep.run()) }));
 }
 
-function remarksOf({ schema, database: { writes }, money, payments: { readings }, mail, late }: Core): string[] {
-  return [schema, writes, money, readings, mail, late].flatMap(({ remarks }) => remarks());
+/** The API, the site, and the pages that people see where there is a browser build. */
+async function registerModules(
+  { core, list, declared }: Parts,
+  http: FastifyInstance,
+  descriptions: HttpServer['descriptions'],
+): Promise<void> {
+  const { browserDir, publicUrl, testKeys } = core;
+  closeStreamsOnDrain(http);
+  for (const module of list) module.routes?.(http, core);
+  if (!core.stellar.livemode) for (const module of list) await module.testRoutes?.(http, core);
+  const hasDemo = showsDemo(core);
+  registerSiteRoutes(http, {
+    publicUrl,
+    testKeys,
+    demo: hasDemo,
+    document: { ...declared, publicUrl, routes: descriptions },
+  });
+  if (browserDir === null) return;
+  const pages = { ...core, browserDir, assets: readPageAssets(browserDir), limitWrong: limitWrongAddresses() };
+  for (const module of list) await module.pages?.(http, pages);
+  await serveBrowserFiles(http, browserDir, hasDemo ? [] : ['demo/**']);
 }
 
-function createServer(core: Core, forwarded: ForwardedWatch): HttpServer {
-  const { config, log, metrics, publicUrl, clock, keys, secrets, isDraining, schema } = core;
+function createServer({ core, declared, schema, metrics, forwarded, isDraining }: Parts): HttpServer {
+  const { config, log, publicUrl, clock, keys, secrets, database } = core;
   const observe = createRequestLog({ log, metrics, logRequests: config.logRequests });
   return createHttpServer({
     publicUrl,
     isDraining,
     isOutdated: schema.isTooNew,
     showNotFound,
+    scopes: declared.scopes,
     trustedProxies: config.trustedProxies,
     report: createErrorReport(log),
     observe: (request, reply) => {
@@ -104,8 +163,8 @@ function createServer(core: Core, forwarded: ForwardedWatch): HttpServer {
     },
     auth: {
       ...{ keys, secrets, clock, publicUrl },
-      findPayer: (merchantId, paymentId) => findPayer(core.database.db, merchantId, paymentId),
-      findLinkOwner: linkId => findLinkOwner(core.database.db, linkId),
+      findPayer: (merchantId, paymentId) => findPayer(database.db, merchantId, paymentId),
+      findLinkOwner: linkId => findLinkOwner(database.db, linkId),
       keyLimit: createRateLimiter(config.rateLimit),
       clientLimit: createRateLimiter(config.clientRateLimit),
       wrongKeys: createGuessCounter(wrongKeysPerMinute),
@@ -115,23 +174,3 @@ function createServer(core: Core, forwarded: ForwardedWatch): HttpServer {
 }
 
 const wrongKeysPerMinute = 60;
-
-function createSweeps(core: Core): Sweep[] {
-  const { database, clock, secrets, log, live, wake } = core;
-  const sweeps: Sweep[] = [
-    ...paymentSweeps(core.payments),
-    ...linkSweeps(core.payments),
-    ...core.money.sweeps,
-    ...core.mail.sweeps,
-    ...invoiceSweeps(core.payments),
-    createReminderSweep(core.payments),
-    ...recurringSweeps(core.payments),
-    ...createWebhookSweeps({
-      ...{ db: database.db, clock, secrets, log, live, wake },
-      ...webhookAddresses(core),
-      onDisabled: (tx, endpoints) => tellOfDisabled(tx, core, endpoints),
-    }),
-    { name: 'idempotency.expire', everyMs: 60_000, run: () => sweepIdempotencyKeys(database.db) },
-  ];
-  return sweeps.map(sweep => ({ ...sweep, run: async () => (core.schema.isTooNew() ? 0 : await sweep.run()) }));
-}

@@ -1,17 +1,6 @@
 import { Webhook } from 'standardwebhooks';
-import type { apiVersion, EventType } from '../api/event.ts';
-import type { Transfer } from '../api/merchant.ts';
-import type { Payment, Refund } from '../api/payment.ts';
+import type { apiVersion, EventObjects, EventType } from '../api/event.ts';
 import { systemClock } from '../core/clock.ts';
-
-/** The object an event of the type tells of. */
-type ObjectOf<Type extends EventType> = Type extends `payment.${string}`
-  ? Payment
-  : Type extends `refund.${string}`
-    ? Refund
-    : Type extends `transfer.${string}`
-      ? Transfer
-      : never;
 
 /** An event of the type. */
 interface EventOf<Type extends EventType> {
@@ -27,9 +16,9 @@ interface EventOf<Type extends EventType> {
   readonly sequence: number;
   readonly data: {
     /** The object after the change. */
-    readonly object: ObjectOf<Type>;
+    readonly object: EventObjects[Type];
     /** The fields that changed, with their former values; null when the object is new. */
-    readonly previous: Partial<ObjectOf<Type>> | null;
+    readonly previous: Partial<EventObjects[Type]> | null;
   };
   /** Set on events asked for to try a webhook: nothing happened. */
   readonly sample?: true;

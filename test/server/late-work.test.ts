@@ -55,9 +55,9 @@ describe('work that is past its time, where no worker runs', () => {
       recurring: [1, quarterSeconds],
     });
     expect(await remarks()).toEqual([
-      `mail: 1 waits, the oldest for ${86_400 + quarterSeconds} s`,
       `reminder: 1 waits, the oldest for ${quarterSeconds} s`,
       `recurring: 1 waits, the oldest for ${quarterSeconds} s`,
+      `mail: 1 waits, the oldest for ${86_400 + quarterSeconds} s`,
     ]);
   });
 

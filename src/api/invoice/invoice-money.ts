@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { PaymentMethod } from '../payment.ts';
 import { Amount, Closed, Metadata, Nullable, OneOf, Sum, Timestamp } from '../schema.ts';
-import { InvoiceTaxTotal } from './invoice-view.ts';
+import { type Invoice, InvoiceTaxTotal } from './invoice-view.ts';
 
 /** Body of `POST /v1/invoices/:id/payments`. */
 export const PayInvoice = Closed({
@@ -96,3 +96,20 @@ export const CustomerCredit = Type.Object({
   livemode: Type.Boolean(),
 });
 export type CustomerCredit = Static<typeof CustomerCredit>;
+
+/** Events of invoices and credit notes, and the object that each carries. */
+export interface InvoiceEvents {
+  'invoice.created': Invoice;
+  'invoice.sent': Invoice;
+  'invoice.viewed': Invoice;
+  'invoice.partially_paid': Invoice;
+  'invoice.paid': Invoice;
+  'invoice.overdue': Invoice;
+  'invoice.reminder_sent': Invoice;
+  'invoice.mail_failed': Invoice;
+  'invoice.voided': Invoice;
+  'invoice.uncollectible': Invoice;
+  'invoice.overpaid': Invoice;
+  'invoice.updated': Invoice;
+  'credit_note.created': CreditNote;
+}

@@ -1,36 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { shopWebhookUrl } from '../../../demo/mount.ts';
 import type { Clock } from '../../core/clock.ts';
-import { type ArrivalRateDeps, createArrivalRates } from '../invoices/arrival-rate.service.ts';
-import type { InvoiceContext } from '../invoices/invoice-deps.ts';
-import { createInvoiceFollower } from '../invoices/invoice-follower.ts';
 import { createInvoicePapers } from '../invoices/letters/invoice-papers.ts';
 import { tellMailFailed } from '../invoices/letters/letter-failure.ts';
-import { createLinkFollower } from '../links/link-follower.ts';
+import { findSuccessMessage } from '../links/link.store.ts';
 import type { TestKeys } from '../merchants/first-merchant.store.ts';
-import { createKeyDirectory, type KeyDirectory } from '../merchants/key-directory.ts';
+import { createKeyDirectory } from '../merchants/key-directory.ts';
 import { findMerchant } from '../merchants/merchant.store.ts';
+import type { PaymentReadDeps } from '../payments/checkout/payment.routes.ts';
+import { createCreationAnswerer } from '../payments/checkout/payment-create.routes.ts';
 import { createDepositReadings } from '../payments/crypto/deposit-watch.service.ts';
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
 import type { PaymentFollower } from '../payments/payment-purpose.ts';
-import type { Database } from '../platform/db/database.ts';
-import { createLive, type Live } from '../platform/events/live.ts';
+import { resumeSettlements } from '../payments/payment-settlement.store.ts';
+import type { Database, Tx } from '../platform/db/database.ts';
+import { createLive } from '../platform/events/live.ts';
+import type { EventCatalogue } from '../platform/events/sample.ts';
 import { createGuessCounter } from '../platform/http/access/rate-limit.ts';
 import { createOnce } from '../platform/http/idempotency/idempotency.ts';
-import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
-import { createSchemaWatch, type SchemaWatch } from '../platform/http/schema-watch.ts';
 import type { Log } from '../platform/logging.ts';
-import { createMail, type Mail } from '../platform/mail/create-mail.ts';
-import { createMetrics, type Gauge, type Metrics } from '../platform/metrics.ts';
-import { createSecrets, type Secrets } from '../platform/secrets.ts';
+import { createMail } from '../platform/mail/create-mail.ts';
+import { tellOfDisabled } from '../platform/mail/endpoint-mail.ts';
+import { createSecrets } from '../platform/secrets.ts';
 import { createResolve } from '../platform/webhooks/address-guard.ts';
+import type { DisabledEndpoint } from '../platform/webhooks/delivery-result.store.ts';
 import type { RateSource } from '../rates/rates.ts';
 import { createRates } from '../rates/rates.ts';
 import type { Config } from '../settings/config.ts';
-import { createStellar, type Stellar } from './create-stellar.ts';
-import { createLateWatch, type LateWatch } from './overdue-jobs.ts';
-import { createSandbox, type Sandbox } from './sandbox.ts';
-import { createMoneyOnStellar, type MoneyOnStellar } from './stellar-rail.ts';
+import { createStellar } from './create-stellar.ts';
+import { demoWebhookUrl } from './demo.ts';
+import { createSandbox } from './sandbox.ts';
+import { createMoneyOnStellar } from './stellar-rail.ts';
 
 /** What the app is made of. */
 export interface AppDeps {
@@ -54,38 +54,26 @@ export interface AppDeps {
   readonly testKeys: () => Promise<TestKeys>;
 }
 
-/** What looks at the database as a whole. */
-interface Watches {
-  readonly late: LateWatch;
-  readonly schema: SchemaWatch;
-}
-
-/** What the modules share. */
-export interface Core extends AppDeps, Watches {
-  readonly secrets: Secrets;
-  readonly live: Live;
-  readonly keys: KeyDirectory;
-  readonly metrics: Metrics;
-  readonly once: Once;
-  readonly sandbox: Sandbox;
-  readonly stellar: Stellar;
-  readonly money: MoneyOnStellar;
-  readonly mail: Mail;
-  readonly payments: PaymentRouteDeps;
-  readonly isDraining: () => boolean;
+/** What the modules need of the app itself. */
+export interface AppHandle {
+  /** Runs the named sweep soon. */
   readonly wake: (sweep: string) => void;
+  /** Does all time-driven work that is due. */
+  readonly sweepAll: () => Promise<unknown>;
+  /** Where this machine reaches the server; null before it listens. */
+  readonly serverUrl: () => string | null;
+  /** The events that the modules declare. */
+  readonly events: EventCatalogue;
+  /** The families of scopes that they declare. */
+  readonly scopeFamilies: readonly string[];
 }
 
-/** What is known of the app only once it is there. */
-export interface Later {
-  readonly isDraining: () => boolean;
-  readonly wake: (sweep: string) => void;
-  readonly ownUrl: () => string | null;
-}
+/** What the modules are given: each takes what it needs. */
+export type Core = ReturnType<typeof createCore>;
 
-/** Puts the modules together; what the app itself knows comes with `later`. */
-export function createCore(deps: AppDeps, later: Later): Core {
-  const { database, clock, log, publicUrl } = deps;
+/** Puts the services together that modules share, with the adapters of the network. */
+export function createCore(deps: AppDeps, handle: AppHandle) {
+  const { database, config, clock, log, publicUrl } = deps;
   const { db, pool } = database;
   const secrets = createSecrets(deps.rootSecret);
   const live = createLive({ connection: deps.connection, log });
@@ -93,19 +81,19 @@ export function createCore(deps: AppDeps, later: Later): Core {
   const once = createOnce({ db, secrets, publicUrl });
   const sandbox = createSandbox({ ...deps, live });
   const stellar = createStellar({
-    ...{ config: deps.config, db, secrets, clock, publicUrl },
-    sandbox: { horizonUrl: () => `${later.ownUrl()}/sandbox/horizon`, knownAssets: sandbox.rates.wellKnownAssets },
+    ...{ config, db, secrets, clock, publicUrl },
+    sandbox: { horizonUrl: () => `${handle.serverUrl()}/sandbox/horizon`, knownAssets: sandbox.rates.wellKnownAssets },
   });
   const rates = createRates(deps.rateSource ?? stellar.rateSource ?? sandbox.rates, clock);
+  const followers: PaymentFollower[] = [];
   const shared = {
-    ...{ db, pool, clock, secrets, once, live, log, publicUrl, rates, wake: later.wake },
-    followers: createFollowers({ db, clock, secrets, publicUrl, rates }),
+    ...{ db, pool, clock, secrets, once, live, log, publicUrl, rates, wake: handle.wake, followers },
     findMerchant: (merchantId: string) => requireMerchant(database, merchantId),
   };
   const money = createMoneyOnStellar({
     ...{ payments: shared, log, stellar },
-    faucet: deps.config.network === 'sandbox' ? sandbox.faucet : null,
-    isReachable: () => deps.config.network !== 'sandbox' || later.ownUrl() !== null,
+    faucet: config.network === 'sandbox' ? sandbox.faucet : null,
+    isReachable: () => config.network !== 'sandbox' || handle.serverUrl() !== null,
   });
   const payments: PaymentRouteDeps = {
     ...shared,
@@ -116,38 +104,37 @@ export function createCore(deps: AppDeps, later: Later): Core {
     chainQuestions: createGuessCounter(chainQuestionsPerMinute),
   };
   const mail = createMail({
-    ...{ ...shared, config: deps.config, documents: createInvoicePapers(shared) },
+    ...{ ...shared, config, documents: createInvoicePapers(shared) },
     onGivenUp: (tx, given) => tellMailFailed(tx, shared, given),
   });
-  const watches = createWatches(deps);
-  const metrics = createMetrics([...gaugesOf(pool, payments), ...money.gauges, mail.gauge, ...watches.late.gauges]);
-  return { ...deps, ...later, ...watches, secrets, live, keys, once, sandbox, stellar, money, mail, payments, metrics };
+  return {
+    ...handle,
+    ...payments,
+    ...portsOf(deps, handle, payments),
+    ...deps,
+    followers,
+    keys,
+    sandbox,
+    stellar,
+    money,
+    mail,
+  };
 }
 
-function createWatches({ database: { db }, clock, log, schemaVersion }: AppDeps): Watches {
-  const schema = createSchemaWatch({ db, log, known: schemaVersion ?? null });
-  return { late: createLateWatch({ db, clock }), schema };
-}
-
-type Follows = ArrivalRateDeps & InvoiceContext;
-
-/** The modules for which payments are made, in the order in which they hear of them. */
-function createFollowers({ secrets, publicUrl, ...deps }: Follows): PaymentFollower[] {
-  return [createLinkFollower({ publicUrl }), createInvoiceFollower({ secrets, publicUrl }, createArrivalRates(deps))];
-}
-
-function gaugesOf(pool: pg.Pool, payments: PaymentRouteDeps): Gauge[] {
-  return [
-    { name: 'pay_database_connections', help: 'Connections to the database.', read: () => pool.totalCount },
-    { name: 'pay_database_connections_idle', help: 'Of those, idle ones.', read: () => pool.idleCount },
-    { name: 'pay_database_waiting', help: 'Requests that wait for a connection.', read: () => pool.waitingCount },
-    {
-      name: 'pay_deposits_unread_seconds',
-      help: 'Seconds since what payers sent was last read to the end.',
-      label: 'chain',
-      read: payments.readings.ages,
-    },
-  ];
+/** What modules ask of each other where no import may lead. */
+function portsOf(deps: AppDeps, { sweepAll }: AppHandle, payments: PaymentRouteDeps) {
+  const { db } = deps.database;
+  return {
+    answerCreation: createCreationAnswerer(payments),
+    findSuccessMessage: (payment => findSuccessMessage(db, payment)) satisfies PaymentReadDeps['findSuccessMessage'],
+    onAddress: resumeSettlements,
+    assertAsset: (text: string, param: string) => void payments.rates.asset(text, param),
+    afterClockMove: () => catchUp(sweepAll, deps.log),
+    onDisabled: (tx: Tx, endpoints: readonly DisabledEndpoint[]) => tellOfDisabled(tx, deps, endpoints),
+    resolve: createResolve(),
+    allowLoopback: deps.config.webhookAllowLoopback,
+    ownUrl: () => demoWebhookUrl(deps),
+  };
 }
 
 /** Looks at a wallet and transactions made for one, of each payment. */
@@ -159,13 +146,10 @@ async function requireMerchant({ db }: Database, merchantId: string) {
   return merchant;
 }
 
-/** Whether the demo shop is part of the site. */
-export function showsDemo({ config, browserDir }: AppDeps): boolean {
-  return config.demo && config.network !== 'public' && browserDir !== null;
-}
+/** Longest wait for what a move of the test clock brings about, in milliseconds; the rest goes on afterwards. */
+const catchUpMs = 3_000;
 
-/** How webhook addresses are judged and resolved. */
-export function webhookAddresses(core: Core) {
-  const ownUrl = () => (showsDemo(core) ? shopWebhookUrl(core.publicUrl()) : null);
-  return { resolve: createResolve(), allowLoopback: core.config.webhookAllowLoopback, ownUrl };
+async function catchUp(sweepAll: AppHandle['sweepAll'], log: Log): Promise<void> {
+  const done = sweepAll().catch(error => log.error({ err: error }, 'a sweep after a clock move failed'));
+  await Promise.race([done, sleep(catchUpMs, undefined, { ref: false })]);
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import * as testHelperSchemas from '../../api/test-helpers.ts';
 import type { Clock } from '../../core/clock.ts';
 import { newId } from '../../core/id.ts';
 import { createSandboxBank } from '../../sandbox/bank.ts';
@@ -17,8 +18,8 @@ import { findTransfer } from '../payments/transfers/transfer.store.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Live } from '../platform/events/live.ts';
 import { type ChangeNotice, changeChannel } from '../platform/events/outbox.ts';
-import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import type { Log } from '../platform/logging.ts';
+import { defineModule, schemasIn } from '../platform/module.ts';
 import type { Config } from '../settings/config.ts';
 
 /** What the outside world of test mode stands on. */
@@ -59,45 +60,63 @@ export function createSandbox({ config, database: { db }, clock, live, log, publ
   };
 }
 
-/** What the controls of the outside world need of the service. */
-export interface SandboxRouteDeps {
+interface Deps extends PaymentRouteDeps {
   readonly config: Pick<Config, 'network'>;
-  readonly database: Database;
-  readonly once: Once;
-  readonly payments: PaymentRouteDeps;
   readonly sandbox: Sandbox;
 }
 
-/** Registers the test helpers that make the outside world act, and its own pages. */
-export async function registerSandbox(http: FastifyInstance, deps: SandboxRouteDeps): Promise<void> {
-  const { payments, sandbox, database } = deps;
-  const bankOf = (railId: string) => sandbox.banks.find(bank => bank.id === railId) ?? sandbox.banks[0];
-  registerPaymentTestRoutes(http, payments, {
+/** The outside world of test mode: its test helpers, its own pages, and its Stellar network. */
+export const sandbox = defineModule<Deps>({
+  name: 'sandbox',
+  schemas: schemasIn(testHelperSchemas),
+  tags: { 'Test helpers': 'What the outside world does in test mode.' },
+  testRoutes: async (app, deps) => {
+    registerMoneyHelpers(app, deps);
+    registerSandboxHelpers(app, controlsOf(deps));
+    await registerSandboxPages(app, { cards: deps.sandbox.card });
+  },
+  sharedRoutes: async (app, deps) => {
+    if (deps.config.network === 'sandbox') await deps.sandbox.stellar.register(app);
+  },
+  start: async deps => {
+    if (deps.config.network === 'sandbox') await deps.sandbox.stellar.start();
+  },
+  stop: deps => deps.sandbox.stellar.stop(),
+});
+
+function bankOf({ sandbox }: Deps, railId: string) {
+  return sandbox.banks.find(bank => bank.id === railId) ?? sandbox.banks[0];
+}
+
+function registerMoneyHelpers(app: FastifyInstance, deps: Deps): void {
+  registerPaymentTestRoutes(app, deps, {
     transfer: async ({ rail, ...credit }) => {
-      await bankOf(rail)?.credit({ ...credit, sender: null, bankReference: null });
+      await bankOf(deps, rail)?.credit({ ...credit, sender: null, bankReference: null });
     },
   });
-  if (deps.config.network === 'sandbox') {
-    registerDepositTestRoutes(http, payments, { pay: payment => payAsAsked(sandbox.stellar, payment) });
-  }
-  registerSandboxHelpers(http, {
+  if (deps.config.network !== 'sandbox') return;
+  registerDepositTestRoutes(app, deps, { pay: payment => payAsAsked(deps.sandbox.stellar, payment) });
+}
+
+function controlsOf(deps: Deps): Parameters<typeof registerSandboxHelpers>[1] {
+  const { sandbox, db } = deps;
+  return {
     once: deps.once,
     cards: sandbox.card,
     banks: sandbox.banks,
     afterCredit: async railId => {
-      const bank = bankOf(railId);
-      if (bank !== undefined) await receiveCredits(payments, bank);
+      const bank = bankOf(deps, railId);
+      if (bank !== undefined) await receiveCredits(deps, bank);
     },
     findTransfer: async (merchantId, railId, reference) => {
-      const row = await findTransfer(database.db, merchantId, railId, reference);
+      const row = await findTransfer(db, merchantId, railId, reference);
       return row === null ? null : transferToWire(row);
     },
-    findCharge: (caller, paymentId) => findCharge(payments, caller, paymentId),
+    findCharge: (caller, paymentId) => findCharge(deps, caller, paymentId),
     recordDispute: async (tx, { merchant, now }, paymentId, dispute) => {
       const report = { ...dispute, id: newId('dispute'), rail: sandbox.card.id };
-      const row = await openDispute(payments, tx, { merchantId: merchant.id, paymentId }, report, now);
-      return { ...paymentToWire(payments, row), merchant: merchantToWire(merchant) };
+      const row = await openDispute(deps, tx, { merchantId: merchant.id, paymentId }, report, now);
+      return { ...paymentToWire(deps, row), merchant: merchantToWire(merchant) };
     },
-  });
-  await registerSandboxPages(http, { cards: sandbox.card });
+  };
 }

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { Balance, BalanceEntry, FundBalance } from '../../api/merchant.ts';
+import { Balance, BalanceEntry } from '../../api/balance.ts';
 import { ListOf, ListQuery } from '../../api/schema.ts';
+import { FundBalance } from '../../api/test-helpers.ts';
 import { parseCurrency } from '../../core/currency.ts';
 import { PayError } from '../../core/error.ts';
 import { formatUnits, stellarDecimals } from '../../core/money.ts';

@@ -6,11 +6,12 @@ import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
 import type { Db } from '../platform/db/database.ts';
 import { type Caller, callerOf } from '../platform/http/access/caller.ts';
+import { hasScope } from '../platform/http/access/key-text.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
 import { hashKey } from '../platform/secrets.ts';
 import { findApiKey, insertApiKey, listApiKeys, revokeApiKey } from './api-key.store.ts';
-import { type ApiKey, apiKeyToWire, assertScopes, hasScope, keyHint, newKeyText } from './api-key.ts';
+import { type ApiKey, apiKeyToWire, assertScopes, keyHint, newKeyText } from './api-key.ts';
 import type { KeyDirectory } from './key-directory.ts';
 
 /** What the key routes need. */
@@ -18,6 +19,8 @@ export interface ApiKeyDeps {
   readonly db: Db;
   readonly once: Once;
   readonly keys: Pick<KeyDirectory, 'forget'>;
+  /** The families of scopes that the modules declare. */
+  readonly scopeFamilies: readonly string[];
 }
 
 interface ById {
@@ -44,7 +47,7 @@ export function registerApiKeyRoutes(app: FastifyInstance, deps: ApiKeyDeps): vo
     },
     (request, reply) =>
       deps.once(request, reply, execution => {
-        const { key, text } = draftKey(callerOf(request), request.body);
+        const { key, text } = draftKey(callerOf(request), request.body, deps.scopeFamilies);
         return execution.commit(async tx => {
           await insertApiKey(tx, key, hashKey(text));
           return { status: 201, body: apiKeyToWire(key, text), location: `/v1/api-keys/${key.id}`, resourceId: key.id };
@@ -102,7 +105,7 @@ function noSuchKey(): PayError {
 }
 
 /** A key never makes a stronger one, nor one of the other mode. */
-function draftKey(caller: Caller, body: CreateApiKey): { key: ApiKey; text: string } {
+function draftKey(caller: Caller, body: CreateApiKey, families: readonly string[]): { key: ApiKey; text: string } {
   const { livemode } = caller;
   if (body.livemode !== undefined && body.livemode !== livemode) {
     throw new PayError('operation_not_allowed', 'Use a key of the mode that the new key shall have.', {
@@ -110,7 +113,7 @@ function draftKey(caller: Caller, body: CreateApiKey): { key: ApiKey; text: stri
     });
   }
   const scopes = body.type === 'publishable' ? ['*'] : (body.scopes ?? ['*']);
-  assertScopes(scopes);
+  assertScopes(families, scopes);
   const missing = body.type === 'secret' ? scopes.find(scope => !hasScope(caller.scopes, scope)) : undefined;
   if (missing !== undefined) {
     const message = `This key has not the scope ${missing} itself, so it cannot give it to another.`;

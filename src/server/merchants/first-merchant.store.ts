@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
 import { newId } from '../../core/id.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
+import type { ApiKeyType } from '../platform/http/access/key-text.ts';
 import { hashKey, type Secrets } from '../platform/secrets.ts';
 import { findCredential, insertApiKey } from './api-key.store.ts';
-import { type ApiKeyType, keyHint, newKeyText } from './api-key.ts';
+import { keyHint, newKeyText } from './api-key.ts';
 import { findFirstMerchant, insertMerchant } from './merchant.store.ts';
 
 /** What making the first merchant needs. `secretKey` and `publishableKey` come from the settings, null where they are not set. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { AdvanceClock, TestClock } from '../../api/merchant.ts';
+import { AdvanceClock, TestClock } from '../../api/test-helpers.ts';
 import { type Clock, parseDuration } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
 import { callerOf } from '../platform/http/access/caller.ts';

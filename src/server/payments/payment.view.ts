@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { Transfer } from '../../api/merchant.ts';
 import type { Payment, Refund } from '../../api/payment.ts';
+import type { Transfer } from '../../api/transfer.ts';
 import { currencyDecimals } from '../../core/currency.ts';
 import { formatUnits, stellarDecimals } from '../../core/money.ts';
 import { formatRate } from '../../core/rate.ts';

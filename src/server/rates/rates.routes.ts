@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { RateAnswer } from '../../api/merchant.ts';
+import { RateAnswer } from '../../api/rate.ts';
 import { currencyDecimals, parseCurrency } from '../../core/currency.ts';
 import { stellarDecimals } from '../../core/money.ts';
 import { formatRate } from '../../core/rate.ts';

@@ -1,4 +1,4 @@
-import { parseKeyText } from '../merchants/api-key.ts';
+import { parseKeyText } from '../platform/http/access/key-text.ts';
 import { type NetworkConfig, networkProblems, networkSettings } from './network-settings.ts';
 import {
   baseUrl,

@@ -1,5 +1,5 @@
 import { decodeStrkey } from '../../core/stellar/strkey.ts';
-import { parseKeyText } from '../merchants/api-key.ts';
+import { parseKeyText } from '../platform/http/access/key-text.ts';
 import { knownAssets, type StellarNetworkId } from '../stellar/known-assets.ts';
 import { parseCaps } from '../stellar/signing/spending-caps.ts';
 import { SecretText } from './secret-text.ts';

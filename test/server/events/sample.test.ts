@@ -1,22 +1,11 @@
 import { Compile } from 'typebox/schema';
 import { expect, it } from 'vitest';
-import { type EventType, eventTypes } from '../../../src/api/event.ts';
-import { CreditNote } from '../../../src/api/invoice/invoice-money.ts';
-import { Invoice } from '../../../src/api/invoice/invoice-view.ts';
-import { PaymentLink } from '../../../src/api/link.ts';
-import { Transfer } from '../../../src/api/merchant.ts';
-import { Payment, Refund } from '../../../src/api/payment.ts';
-import { TreasuryBalance, TreasuryChannels } from '../../../src/api/treasury.ts';
+import type { Payment } from '../../../src/api/payment.ts';
 import { newId } from '../../../src/core/id.ts';
+import { modules } from '../../../src/server/app.ts';
 import type { Merchant } from '../../../src/server/merchants/merchant.ts';
 import { statusOf } from '../../../src/server/payments/payment.ts';
-import { sampleOf } from '../../../src/server/platform/events/sample.ts';
-
-const schemas = {
-  ...{ payment: Payment, refund: Refund, transfer: Transfer, treasury: TreasuryBalance },
-  treasury_channels: TreasuryChannels,
-  ...{ payment_link: PaymentLink, invoice: Invoice, credit_note: CreditNote },
-} as const;
+import { declarationsOf } from '../../../src/server/platform/module.ts';
 
 const merchant: Merchant = {
   id: newId('account'),
@@ -51,21 +40,23 @@ const merchant: Merchant = {
   createdAt: new Date(0),
 };
 
-function sample(type: EventType) {
-  const caller = { merchant, livemode: false, now: new Date('2026-11-01T12:00:00Z') };
-  return sampleOf(type, { caller, publicUrl: 'http://localhost:4242' });
-}
+const { events } = declarationsOf(modules);
+const caller = { merchant, livemode: false, now: new Date('2026-11-01T12:00:00Z') };
 
-it.each(eventTypes)('a sample of %s looks like the real thing', type => {
-  const { object, previous, resourceId } = sample(type);
-  const kind = type === 'treasury.out_of_step' ? 'treasury_channels' : (type.split('.')[0] as keyof typeof schemas);
-  const schema = schemas[kind];
-  expect([object.object, object.id, object.livemode]).toEqual([kind, resourceId, false]);
-  const strict = { ...schema, additionalProperties: false };
+it('45 types of events are declared', () => {
+  expect(Object.keys(events)).toHaveLength(45);
+});
+
+it.each(Object.entries(events))('a sample of %s looks like the real thing', (type, { data, sample }) => {
+  const { object, previous, resourceId } = sample({ caller, publicUrl: 'http://localhost:4242' });
+  const known = object as Record<string, unknown>;
+  const kind = type === 'treasury.out_of_step' ? 'treasury_channels' : type.split('.')[0];
+  expect([known['object'], known['id'], known['livemode']]).toEqual([kind, resourceId, false]);
+  const strict = { ...data, additionalProperties: false };
   expect(Compile(strict).Errors(object)).toEqual([true, []]);
-  if (object.object === 'payment') expect(object.status).toBe(statusOf[object.phase]);
+  if (kind === 'payment') expect(known['status']).toBe(statusOf[(object as Payment).phase]);
   expect(previous === null).toBe(/^treasury\.|\.(created|unmatched)$/.test(type));
   for (const [name, value] of Object.entries(previous ?? {})) {
-    expect([name, object[name as keyof typeof object]]).not.toEqual([name, value]);
+    expect([name, known[name]]).not.toEqual([name, value]);
   }
 });

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventTypes } from '../../../src/api/event.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { newId } from '../../../src/core/id.ts';
+import { modules } from '../../../src/server/app.ts';
+import { declarationsOf } from '../../../src/server/platform/module.ts';
 import { startTestApp, type TestApp, type TestMerchant } from '../../support/app.ts';
 import { createSink, type Sink, verified } from './webhook-lab.ts';
 
+const eventTypes = Object.keys(declarationsOf(modules).events);
 let app: TestApp;
 let sink: Sink;
 let shop: TestMerchant;

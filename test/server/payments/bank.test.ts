@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Transfer } from '../../../src/api/merchant.ts';
 import type { Payment } from '../../../src/api/payment.ts';
+import type { Transfer } from '../../../src/api/transfer.ts';
 import { isIban } from '../../../src/core/bank/iban.ts';
 import { instructionsOf, type PaymentLab, refusal, startPaymentLab } from './payment-lab.ts';
 

@@ -1,8 +1,8 @@
 import { Asset, Horizon, Keypair, type Memo, Networks, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
 import { expect } from 'vitest';
 import type { CryptoTransfer, WalletTransaction } from '../../../src/api/crypto.ts';
-import type { Transfer } from '../../../src/api/merchant.ts';
 import type { Payment } from '../../../src/api/payment.ts';
+import type { Transfer } from '../../../src/api/transfer.ts';
 import { labelledKey, sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
 import { listen, type TestAnswer, type TestAppOptions } from '../../support/app.ts';
 import { type PaymentLab, startPaymentLab } from './payment-lab.ts';

@@ -1,7 +1,7 @@
 import { Account, type Keypair, MuxedAccount, Operation } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Transfer } from '../../../src/api/merchant.ts';
 import type { Payment, Refund } from '../../../src/api/payment.ts';
+import type { Transfer } from '../../../src/api/transfer.ts';
 import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
 import { askedOf, assetOf, type CryptoLab, percentOf, startCryptoLab } from './crypto-lab.ts';
 import { instructionsOf, refusal } from './payment-lab.ts';

@@ -3,7 +3,8 @@ import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { dueRows } from '../../platform/db/due.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
 import type { RecurringInvoicesTable, RecurringOccurrencesTable } from '../../platform/db/tables/reminder-tables.ts';
-import { type RecurringStatus, recurringMachine } from './recurrence.ts';
+import type { OverdueWork } from '../../platform/overdue.ts';
+import { issueMoment, type RecurringStatus, recurringMachine } from './recurrence.ts';
 
 /** A recurring invoice as the database holds it. */
 export type RecurringRow = Selectable<RecurringInvoicesTable>;
@@ -149,4 +150,21 @@ export async function listOccurrences(db: Db, { merchantId, recurringId }: Recur
     .orderBy('day', 'desc')
     .limit(100)
     .execute();
+}
+
+/** A recurring invoice that could not be made is put off by this many seconds; its row says so, and its day stays. */
+const putOffSeconds = 3_600;
+
+/** Recurring invoices that should have been made, since the hour of issue of their day, and made ones that should have been sent. */
+export async function findOverdueRecurring(db: Db, now: Date): Promise<OverdueWork[]> {
+  const unmade = sql<{ count: number; timezone: string; day: string }>`
+    select count(*)::int as count, timezone, next_on as day from recurring_invoices
+    where status = 'active' and next_at <= ${now}::timestamptz + make_interval(secs => ${putOffSeconds})
+      and (next_at <= ${now} or last_error is not null)
+    group by timezone, next_on`;
+  const unsent = sql<OverdueWork>`
+    select count(*)::int as count, min(created_at) as since
+    from recurring_occurrences where send_at is not null and created_at <= ${now}`;
+  const [{ rows: days }, { rows: sends }] = [await unmade.execute(db), await unsent.execute(db)];
+  return [...days.map(({ count, timezone, day }) => ({ count, since: issueMoment(timezone, day) })), ...sends];
 }

@@ -5,6 +5,7 @@ import type { Executor, Tx } from '../../platform/db/database.ts';
 import { dueRows } from '../../platform/db/due.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
 import type { InvoiceRemindersTable } from '../../platform/db/tables/reminder-tables.ts';
+import type { OverdueWork } from '../../platform/overdue.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
 import { type PlannedReminder, type ReminderStatus, reminderMachine } from './reminder.ts';
 
@@ -197,4 +198,12 @@ export async function skipNextReminder(tx: Tx, { merchantId, invoiceId }: Remind
     .returningAll()
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** Reminders that should have been written. */
+export async function findOverdueReminders(db: Executor, now: Date): Promise<OverdueWork[]> {
+  const { rows } = await sql<OverdueWork>`
+    select count(*)::int as count, min(remind_at) as since
+    from invoice_reminders where status = 'planned' and remind_at <= ${now}`.execute(db);
+  return rows;
 }

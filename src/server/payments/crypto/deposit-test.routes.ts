@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { TestDeposit, TestDepositMade } from '../../../api/merchant.ts';
+import { TestDeposit, TestDepositMade } from '../../../api/test-helpers.ts';
 import { PayError } from '../../../core/error.ts';
 import { parseUnits } from '../../../core/money.ts';
 import type { CryptoRail } from '../../chains/chain.ts';

@@ -1,5 +1,5 @@
 import type { EventType } from '../../../api/event.ts';
-import type { ReturnTransfer } from '../../../api/merchant.ts';
+import type { ReturnTransfer } from '../../../api/transfer.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { post } from '../../ledger/ledger.store.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { AssignTransfer, ReturnTransfer, Transfer } from '../../../api/merchant.ts';
 import { ListOf, ListQuery } from '../../../api/schema.ts';
+import { AssignTransfer, ReturnTransfer, Transfer } from '../../../api/transfer.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';

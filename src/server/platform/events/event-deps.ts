@@ -5,6 +5,7 @@ import type { Once } from '../http/idempotency/idempotent-execution.ts';
 import type { Secrets } from '../secrets.ts';
 import type { AddressRules, Resolve } from '../webhooks/address-guard.ts';
 import type { Live } from './live.ts';
+import type { EventCatalogue } from './sample.ts';
 
 /** What the routes of events and webhooks are given by the composition root. */
 export interface EventRouteDeps {
@@ -13,6 +14,7 @@ export interface EventRouteDeps {
   readonly secrets: Pick<Secrets, 'seal'>;
   readonly once: Once;
   readonly live: Live;
+  readonly events: EventCatalogue;
   readonly resolve: Resolve;
   /** The setting `PAY_WEBHOOK_ALLOW_LOOPBACK`. */
   readonly allowLoopback: boolean;

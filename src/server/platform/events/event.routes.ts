@@ -8,7 +8,6 @@ import { type Caller, callerOf } from '../http/access/caller.ts';
 import { listAnswer, parseListQuery } from '../http/list.ts';
 import { type DeliveryRow, deliveryToWire, insertDeliveries } from '../webhooks/delivery.store.ts';
 import { findEndpoint, listeningEndpoints } from '../webhooks/endpoint.store.ts';
-import { checkPatterns } from '../webhooks/endpoint.ts';
 import { deliverySweep } from '../webhooks/webhooks.ts';
 import { listEvents, requireEvent } from './event.store.ts';
 import { eventToWire } from './event.view.ts';
@@ -43,7 +42,7 @@ function registerReads(app: FastifyInstance, deps: EventRouteDeps): void {
     },
     async request => {
       const { type, resource } = request.query;
-      if (type !== undefined) checkPatterns([type], () => 'type');
+      if (type !== undefined) deps.events.checkPattern(type, 'type');
       const filter = { ...(type === undefined ? {} : { type }), ...(resource === undefined ? {} : { resource }) };
       const page = await listEvents(deps.db, scopeOf(callerOf(request)), parseListQuery(request.query), filter);
       return listAnswer('/v1/events', page, eventToWire);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { Delivery, Event, type EventType, eventTypes, TestWebhookEndpoint, TriggerEvent } from '../../../api/event.ts';
+import { Delivery, Event, type EventType, TestWebhookEndpoint, TriggerEvent } from '../../../api/event.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Tx } from '../db/database.ts';
 import { type Caller, callerOf } from '../http/access/caller.ts';
@@ -12,7 +12,6 @@ import { requireEvent } from './event.store.ts';
 import { type EventRow, eventToWire } from './event.view.ts';
 import { type EventRouteDeps, scopeOf } from './event-deps.ts';
 import { recordEvent } from './outbox.ts';
-import { sampleOf } from './sample.ts';
 
 /** Events on request, to try webhooks with. They are marked `sample`. */
 export function registerSampleRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
@@ -35,7 +34,7 @@ function registerTrigger(app: FastifyInstance, deps: EventRouteDeps): void {
     },
     (request, reply) =>
       deps.once(request, reply, execution => {
-        const type = checkType(request.body.type);
+        const { type } = request.body;
         return execution.commit(async tx => {
           const event = await recordSample(tx, deps, callerOf(request), { type, dispatched: false });
           return { status: 201, body: eventToWire(event), location: `/v1/events/${event.id}`, resourceId: event.id };
@@ -66,7 +65,8 @@ function registerEndpointTest(app: FastifyInstance, deps: EventRouteDeps): void 
           if (endpoint.status !== 'enabled') {
             throw new PayError('illegal_state', 'The webhook endpoint is disabled. Enable it first.');
           }
-          const type = checkType(request.body?.type ?? firstType(endpoint.events));
+          const type = request.body?.type ?? deps.events.types.find(known => matchesType(endpoint.events, known));
+          if (type === undefined) throw new Error(`endpoint ${endpoint.id} listens to no known event`);
           const event = await recordSample(tx, deps, caller, { type, dispatched: true });
           const [delivery] = await insertDeliveries(tx, [{ event, endpointId: endpoint.id, now: caller.now }]);
           if (delivery === undefined) throw new Error('the delivery was not written');
@@ -79,33 +79,17 @@ function registerEndpointTest(app: FastifyInstance, deps: EventRouteDeps): void 
   );
 }
 
-function firstType(patterns: readonly string[]): EventType {
-  return eventTypes.find(type => matchesType(patterns, type)) ?? 'payment.created';
-}
-
-function checkType(type: string): EventType {
-  const known = eventTypes.find(candidate => candidate === type);
-  if (known !== undefined) return known;
-  throw new PayError(
-    'invalid_event_type',
-    `There are no events called ${type}. Use one of: ${eventTypes.join(', ')}.`,
-    {
-      param: 'type',
-    },
-  );
-}
-
 async function recordSample(
   tx: Tx,
   deps: EventRouteDeps,
   caller: Caller,
-  { type, dispatched }: { readonly type: EventType; readonly dispatched: boolean },
+  { type, dispatched }: { readonly type: string; readonly dispatched: boolean },
 ): Promise<EventRow> {
-  const sample = sampleOf(type, { caller, publicUrl: deps.publicUrl() });
+  const sample = deps.events.find(type).sample({ caller, publicUrl: deps.publicUrl() });
   const id = await recordEvent(tx, {
     ...scopeOf(caller),
     ...sample,
-    type,
+    type: type as EventType,
     sequence: 1,
     now: caller.now,
     sample: { dispatched },

@@ -1,58 +1,54 @@
-import type { EventType } from '../../../api/event.ts';
-import type { CreditNote } from '../../../api/invoice/invoice-money.ts';
-import type { Invoice } from '../../../api/invoice/invoice-view.ts';
-import type { PaymentLink } from '../../../api/link.ts';
-import type { Transfer } from '../../../api/merchant.ts';
-import type { Payment, Refund } from '../../../api/payment.ts';
-import type { TreasuryBalance, TreasuryChannels } from '../../../api/treasury.ts';
-import { addSeconds } from '../../../core/clock.ts';
-import { newId } from '../../../core/id.ts';
+import type { Static, TSchema } from 'typebox';
+import { PayError } from '../../../core/error.ts';
 import type { Caller } from '../http/access/caller.ts';
-import { invoiceChanges, isInvoiceEvent, sampleCreditNote, sampleInvoice } from './sample-invoice.ts';
-import { isLinkEvent, linkChanges, sampleLink } from './sample-link.ts';
-import { isTreasuryEvent, sampleTreasury } from './sample-treasury.ts';
 
-/** What a sample is made for. */
+/** What a sample event is made for. */
 export interface SampleContext {
   readonly caller: Pick<Caller, 'merchant' | 'livemode' | 'now'>;
   /** Base address of the service, without a slash at the end. */
   readonly publicUrl: string;
 }
 
-/** The content of an event that never happened. */
-export interface Sample {
+/** The content of an event that never happened: the object after the change, and the former values of what changed. */
+export interface Sample<Data = unknown> {
   readonly resourceId: string;
-  readonly object:
-    | Payment
-    | Refund
-    | Transfer
-    | PaymentLink
-    | Invoice
-    | CreditNote
-    | TreasuryBalance
-    | TreasuryChannels;
-  readonly previous: Readonly<Record<string, unknown>> | null;
+  readonly object: Data;
+  readonly previous: Partial<Data> | null;
 }
 
-/** A sample of the type: the object in the state the event tells of, and the fields that would have changed. */
-export function sampleOf(type: EventType, context: SampleContext): Sample {
-  if (isPaymentEvent(type)) return changed(samplePayment(context), paymentChanges[type](context.caller.now));
-  if (isRefundEvent(type)) return changed(sampleRefund(context), refundChanges[type]);
-  if (isLinkEvent(type)) return changed(sampleLink(context), linkChanges[type](context.caller.now));
-  if (isInvoiceEvent(type)) return changed(sampleInvoice(context), invoiceChanges[type](context.caller.now));
-  if (type === 'credit_note.created') return changed(sampleCreditNote(context), {});
-  if (isTreasuryEvent(type)) return sampleTreasury(type, context.caller.livemode);
-  const isOnItsWayBack = type === 'transfer.returned' || type === 'transfer.return_failed';
-  return changed(sampleTransfer(context, isOnItsWayBack ? 'returning' : 'unmatched'), transferChanges[type]);
+/** A type of event, as its module declares it. */
+export interface EventDefinition<Data = unknown> {
+  /** The schema of the object that it carries. */
+  readonly data: TSchema;
+  readonly sample: (context: SampleContext) => Sample<Data>;
 }
 
-/** `after` differs from `before` in `change`; nothing to change makes a creation. */
-function changed<Kind extends Payment | Refund | Transfer | PaymentLink | Invoice | CreditNote>(
-  before: Kind,
-  change: Partial<Kind>,
-): Sample {
-  const names = Object.keys(change) as (keyof Kind)[];
-  const previous = Object.fromEntries(names.map(name => [name, before[name]]));
+/** One definition for each of some events, each with its type of object. */
+export type EventDefinitions<Objects> = { readonly [Type in keyof Objects]: EventDefinition<Objects[Type]> };
+
+/** For each of some events, what it changes in an object that was just made. */
+export type Changes<Data, Type extends string> = Readonly<Record<Type, (now: Date) => Partial<Data>>>;
+
+/**
+ * Defines events of one kind of object by a sample that was just made and, for each event, what it changes in that. An
+ * event that changes nothing is a creation, and has no former values.
+ */
+export function sampleEvents<Schema extends TSchema, Type extends string>(
+  data: Schema,
+  make: (context: SampleContext) => Static<Schema> & { readonly id: string },
+  changes: Changes<Static<Schema>, Type>,
+): { readonly [T in Type]: EventDefinition<Static<Schema>> } {
+  const types = Object.keys(changes) as Type[];
+  const entries = types.map(type => [
+    type,
+    { data, sample: (context: SampleContext) => changed(make(context), changes[type](context.caller.now)) },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function changed<Data extends { readonly id: string }>(before: Data, change: Partial<Data>): Sample<Data> {
+  const names = Object.keys(change) as (keyof Data)[];
+  const previous = Object.fromEntries(names.map(name => [name, before[name]])) as Partial<Data>;
   return {
     resourceId: before.id,
     object: { ...before, ...change },
@@ -60,214 +56,31 @@ function changed<Kind extends Payment | Refund | Transfer | PaymentLink | Invoic
   };
 }
 
-type PaymentEventType = Extract<EventType, `payment.${string}`>;
-type RefundEventType = Extract<EventType, `refund.${string}`>;
-
-function isPaymentEvent(type: EventType): type is PaymentEventType {
-  return Object.hasOwn(paymentChanges, type);
+/** Every type of event that the modules declare. */
+export interface EventCatalogue {
+  readonly types: readonly string[];
+  /** The type's definition. Throws PayError `invalid_event_type` for one that no module declares. */
+  find(type: string): EventDefinition;
+  /** Throws PayError `invalid_event_type`, naming `param`, for a pattern that no event will ever match. */
+  checkPattern(pattern: string, param: string): void;
 }
 
-function isRefundEvent(type: EventType): type is RefundEventType {
-  return Object.hasOwn(refundChanges, type);
-}
-
-const amount = 12_90;
-
-const paid = (now: Date): Partial<Payment> => ({
-  status: 'completed',
-  phase: 'paid',
-  method: 'card',
-  amount_received: amount,
-  completed_at: now.toISOString(),
-});
-
-const unsettled: Payment['settlement'] = {
-  status: 'none',
-  asset: 'USDC',
-  amount: null,
-  tx_hash: null,
-  ledger: null,
-  delivery: null,
-  failure: null,
-};
-
-/** For each event of a payment, what it changes in a payment just made. */
-const paymentChanges: Readonly<Record<PaymentEventType, (now: Date) => Partial<Payment>>> = {
-  'payment.created': () => ({}),
-  'payment.completed': paid,
-  'payment.failed': () => ({
-    status: 'failed',
-    phase: 'expired',
-    failure: { code: 'payment_expired', message: 'Nobody paid in time.' },
-  }),
-  'payment.refunded': now => ({ ...paid(now), status: 'refunded', phase: 'refunded', amount_refunded: amount }),
-  'payment.requires_action': () => ({ phase: 'requires_action', method: 'card' }),
-  'payment.confirming': () => ({ phase: 'confirming', method: 'crypto' }),
-  'payment.partially_paid': () => ({
-    phase: 'partially_paid',
-    exception: 'underpaid',
-    method: 'bank_transfer',
-    amount_received: 5_00,
-  }),
-  'payment.overpaid': now => ({
-    ...paid(now),
-    method: 'bank_transfer',
-    exception: 'overpaid',
-    amount_received: amount + 10_00,
-  }),
-  'payment.paid_late': () => ({
-    status: 'failed',
-    phase: 'expired',
-    exception: 'paid_late',
-    method: 'bank_transfer',
-    amount_received: amount,
-    failure: { code: 'payment_expired', message: 'Nobody paid in time.' },
-  }),
-  'payment.unrecognized_asset': () => ({ phase: 'awaiting_funds', method: 'crypto', exception: 'wrong_asset' }),
-  'payment.quote_refreshed': now => {
-    const expiresAt = addSeconds(now, 7_200).toISOString();
-    return { expires_at: expiresAt, quote: sampleQuote(now.toISOString(), expiresAt) };
-  },
-  'payment.disputed': paid,
-  'payment.settled': now => ({
-    ...paid(now),
-    settlement: {
-      ...unsettled,
-      status: 'settled',
-      amount: '12.9000000',
-      tx_hash: '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889',
-      ledger: 1_000_000,
-      delivery: 'payment',
+/** Makes the catalogue of the events declared. */
+export function createEventCatalogue(events: Readonly<Record<string, EventDefinition>>): EventCatalogue {
+  const types = Object.keys(events);
+  const families = new Set(types.map(type => `${type.split('.')[0]}.*`));
+  return {
+    types,
+    find: type => {
+      const definition = Object.hasOwn(events, type) ? events[type] : undefined;
+      if (definition !== undefined) return definition;
+      const message = `There are no events called ${type}. Use one of: ${types.join(', ')}.`;
+      throw new PayError('invalid_event_type', message, { param: 'type' });
     },
-  }),
-  'payment.settlement_failed': now => ({
-    ...paid(now),
-    settlement: {
-      ...unsettled,
-      status: 'pending',
-      amount: '12.9000000',
-      failure: { code: 'account_limit_reached', message: 'The account cannot hold that much of the asset.' },
+    checkPattern: (pattern, param) => {
+      if (pattern === '*' || types.includes(pattern) || families.has(pattern)) return;
+      const choices = `Use "*", a family such as "payment.*", or one of: ${types.join(', ')}.`;
+      throw new PayError('invalid_event_type', `There are no events called ${pattern}. ${choices}`, { param });
     },
-  }),
-};
-
-const refundChanges: Readonly<Record<RefundEventType, Partial<Refund>>> = {
-  'refund.created': {},
-  'refund.completed': { status: 'completed' },
-  'refund.requires_destination': { requires_destination: true, claim_url: 'https://pay.example/refund/sample' },
-  'refund.failed': {
-    status: 'failed',
-    failure: { code: 'account_closed', message: 'The account the money came from is closed.' },
-  },
-};
-
-type TransferEventType = Extract<EventType, `transfer.${string}`>;
-
-const transferChanges: Readonly<Record<TransferEventType, Partial<Transfer>>> = {
-  'transfer.unmatched': {},
-  'transfer.assigned': { status: 'matched', payment: 'pay_3kTMd0PpC1hJ6nLq2uXs9B', amount_applied: amount },
-  'transfer.returned': { status: 'returned' },
-  'transfer.return_failed': { status: 'unmatched' },
-};
-
-function samplePayment({ caller, publicUrl }: SampleContext): Payment {
-  const { merchant, livemode, now } = caller;
-  const expiresAt = addSeconds(now, merchant.quoteSeconds).toISOString();
-  return {
-    id: newId('payment'),
-    object: 'payment',
-    status: 'pending',
-    phase: 'awaiting_payer',
-    exception: null,
-    checkout_url: `${publicUrl}/checkout/sample`,
-    amount,
-    currency: 'USD',
-    amount_received: 0,
-    amount_refunded: 0,
-    expires_at: expiresAt,
-    session_expires_at: addSeconds(now, merchant.sessionSeconds).toISOString(),
-    description: 'Coffee beans, 1 kg',
-    reference: 'order-1001',
-    line_items: [{ name: 'Coffee beans, 1 kg', quantity: 1, amount }],
-    locale: 'en',
-    settlement_asset: 'USDC',
-    settlement_network: 'stellar',
-    settlement_address: null,
-    settlement_mode: 'custodial',
-    payment_methods: ['card', 'bank_transfer'],
-    customer: sampleCustomer(),
-    metadata: { order_id: '1001' },
-    redirect_url: null,
-    method: null,
-    next_action: null,
-    last_attempt: null,
-    quote: sampleQuote(now.toISOString(), expiresAt),
-    settlement: unsettled,
-    failure: null,
-    payment_link: null,
-    invoice: null,
-    created_via: 'server',
-    livemode,
-    created_at: now.toISOString(),
-    completed_at: null,
-  };
-}
-
-function sampleCustomer(): NonNullable<Payment['customer']> {
-  return { id: newId('customer'), email: 'ada@example.com', name: 'Ada Example' };
-}
-
-function sampleQuote(createdAt: string, expiresAt: string): Payment['quote'] {
-  return {
-    id: newId('quote'),
-    settlement_asset: 'USDC',
-    settlement_amount: '12.9000000',
-    rate: '1',
-    created_at: createdAt,
-    expires_at: expiresAt,
-  };
-}
-
-function sampleRefund({ caller }: SampleContext): Refund {
-  return {
-    id: newId('refund'),
-    object: 'refund',
-    payment: newId('payment'),
-    amount,
-    currency: 'USD',
-    status: 'pending',
-    reason: 'requested_by_customer',
-    failure: null,
-    requires_destination: false,
-    claim_url: null,
-    metadata: {},
-    livemode: caller.livemode,
-    created_at: caller.now.toISOString(),
-  };
-}
-
-function sampleTransfer({ caller }: SampleContext, status: Transfer['status']): Transfer {
-  return {
-    id: newId('transfer'),
-    object: 'transfer',
-    rail: 'sepa',
-    payment: null,
-    status,
-    amount,
-    currency: 'EUR',
-    asset: null,
-    asset_amount: null,
-    reference: 'no such reference',
-    sender: 'Ada Example',
-    chain: null,
-    address: null,
-    tx_hash: null,
-    memo: null,
-    memo_type: null,
-    problem: null,
-    failure: null,
-    amount_applied: 0,
-    livemode: caller.livemode,
-    created_at: caller.now.toISOString(),
   };
 }

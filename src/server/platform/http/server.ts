@@ -7,10 +7,10 @@ import fastify, {
 } from 'fastify';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
-import { isScope } from '../../merchants/api-key.ts';
 import { type AuthDeps, createAuthenticator } from './access/auth.ts';
 import { pathOf } from './access/caller.ts';
 import { createPreflight } from './access/cors.ts';
+import { isScope } from './access/key-text.ts';
 import { asksForPage } from './access/visitor.ts';
 import { parseJsonObject } from './body.ts';
 import { createClientErrorHandler } from './client-error.ts';
@@ -23,6 +23,8 @@ import { compileValidator } from './validation.ts';
 /** What the HTTP server needs from the rest. */
 export interface HttpDeps extends ErrorDeps {
   readonly auth: AuthDeps;
+  /** The families of scopes that routes may ask for. */
+  readonly scopes: readonly string[];
   /** Told of every answer once it is sent: logs and metrics. */
   readonly observe: (request: FastifyRequest, reply: FastifyReply) => void;
   /** Proxies whose X-Forwarded-* headers are believed, as CIDR ranges; none by default. */
@@ -79,7 +81,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     done(deps.isOutdated() ? outdatedRefusal(request) : nulRefusal(request));
   });
   endConnectionsOnDrain(app, deps.isDraining);
-  app.addHook('onRoute', guardRoutes(deps.auth, routes));
+  app.addHook('onRoute', guardRoutes(deps, routes));
   app.addHook('onRoute', route => {
     const description = describeRoute(route);
     if (description !== null) descriptions.push(description);
@@ -133,14 +135,14 @@ const limits = {
 } as const;
 
 /** Puts the door in front of each route as it is registered. A route of the API that does not say who may use it does not start. */
-function guardRoutes(auth: AuthDeps, routes: RouteTable) {
+function guardRoutes({ auth, scopes }: HttpDeps, routes: RouteTable) {
   const authenticator = createAuthenticator(auth);
   return (route: RouteOptions): void => {
     const { access, scope, maxBody } = route.config ?? {};
     if (access === undefined && route.url.startsWith('/v1/')) {
       throw new Error(`${route.method} ${route.url} must say in its config who may use it (access)`);
     }
-    if (scope !== undefined && !isScope(scope)) {
+    if (scope !== undefined && !isScope(scopes, scope)) {
       throw new Error(`${route.method} ${route.url} asks for the scope ${scope}, which no key can have`);
     }
     routes.add(route);

@@ -4,6 +4,7 @@ import { booleanArray, textArray, timestampArray } from '../db/array-parameter.t
 import type { Db, Executor } from '../db/database.ts';
 import { claimDue, type DueRequest, type DueWork, moveDue } from '../db/lease.ts';
 import type { MailsTable } from '../db/tables/mail-tables.ts';
+import type { OverdueWork } from '../overdue.ts';
 import type { NewMail } from './mail.ts';
 
 /** A mail as the database holds it. */
@@ -165,4 +166,12 @@ export async function findTestMail(db: Db, id: string): Promise<MailRow | null> 
     .where('id', '=', id)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** Mails that should have left: a mail waits since it was written, however often it was tried. */
+export async function findOverdueMails(db: Db, now: Date): Promise<OverdueWork[]> {
+  const { rows } = await sql<OverdueWork>`
+    select count(*)::int as count, min(created_at) as since
+    from mails where status = 'queued' and created_at <= ${now}`.execute(db);
+  return rows;
 }

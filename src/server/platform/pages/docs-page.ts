@@ -1,7 +1,8 @@
 import { type ErrorCode, errorCatalogue } from '../../../core/error.ts';
 import type { Access } from '../http/access/caller.ts';
 import { errorGuide } from '../http/openapi/error-guide.ts';
-import { apiDescription, apiPurpose, tagDescriptions } from '../http/openapi/openapi-text.ts';
+import type { OpenApiSource } from '../http/openapi/openapi.ts';
+import { apiDescription, apiPurpose } from '../http/openapi/openapi-text.ts';
 import type { RouteDescription } from '../http/openapi/route-description.ts';
 import { fieldList } from './docs-fields.ts';
 import { markdown } from './markdown.ts';
@@ -19,9 +20,9 @@ const who: Readonly<Record<Access, string>> = {
 };
 
 /** The API reference: everything in the OpenAPI document, to be read. */
-export function docsPage(routes: readonly RouteDescription[], publicUrl: string): SitePage {
+export function docsPage({ routes, tags, publicUrl }: OpenApiSource): SitePage {
   const groups = Map.groupBy(routes, ({ tag }) => tag);
-  const sections = [...groups].map(([tag, operations]) => section(tag, operations, publicUrl));
+  const sections = [...groups].map(([tag, operations]) => section(tag, tags[tag], operations, publicUrl()));
   return {
     title: 'API reference · pay-checkout',
     description: 'Every call of the payment API, with its fields.',
@@ -58,8 +59,12 @@ function anchorOf({ method, url }: RouteDescription): string {
   return slug(method + url.slice('/v1'.length));
 }
 
-function section(tag: string, operations: readonly RouteDescription[], publicUrl: string): Markup {
-  const description = tagDescriptions[tag];
+function section(
+  tag: string,
+  description: string | undefined,
+  operations: readonly RouteDescription[],
+  publicUrl: string,
+): Markup {
   return html`<section>
     <h2 id="${slug(tag)}">${tag}</h2>
     ${description !== undefined && html`<p class="quiet">${description}</p>`}
@@ -97,7 +102,7 @@ function curl({ method, url, body }: RouteDescription, publicUrl: string): strin
 }
 
 /** What every error code means: where the `doc_url` of an error leads. */
-export function errorsPage(routes: readonly RouteDescription[]): SitePage {
+export function errorsPage({ routes }: OpenApiSource): SitePage {
   const groups = Map.groupBy(routes, ({ tag }) => tag);
   const codes = Object.keys(errorCatalogue) as ErrorCode[];
   return {
@@ -130,16 +135,16 @@ function errorRow(code: ErrorCode): Markup {
 }
 
 /** The API in plain text, for assistants that write code against it (llmstxt.org). */
-export function llmsText(routes: readonly RouteDescription[], publicUrl: string): string {
+export function llmsText({ routes, publicUrl }: OpenApiSource): string {
   const lines = routes.map(({ method, url, summary, access }) => `- ${method} ${url}: ${summary} (${who[access]})`);
   return [
     '# pay-checkout',
     '',
     `> ${apiPurpose}, on your own server.`,
     '',
-    `- [OpenAPI 3.1](${publicUrl}/openapi.json): every call with its fields`,
-    `- [Reference](${publicUrl}/docs): the same, to be read`,
-    `- [Errors](${publicUrl}/docs/errors): every code, what it means, what to do`,
+    `- [OpenAPI 3.1](${publicUrl()}/openapi.json): every call with its fields`,
+    `- [Reference](${publicUrl()}/docs): the same, to be read`,
+    `- [Errors](${publicUrl()}/docs/errors): every code, what it means, what to do`,
     '',
     apiDescription.replace(/^## /gm, '### '),
     '',

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TestKeys } from '../../merchants/first-merchant.store.ts';
 import { isLoopbackOrigin } from '../http/access/cors.ts';
-import type { RouteDescription } from '../http/openapi/route-description.ts';
+import type { OpenApiSource } from '../http/openapi/openapi.ts';
 import type { ShownKeys } from './landing-page.ts';
 
 /** What the site is made of. */
@@ -9,8 +9,8 @@ export interface SiteDeps {
   readonly publicUrl: () => string;
   /** Whether there is a demo shop to point at. */
   readonly demo: boolean;
-  /** Read when somebody asks, so that every route is in it. */
-  readonly routes: () => readonly RouteDescription[];
+  /** What the documentation shows; routes are added to it until the server listens. */
+  readonly document: OpenApiSource;
   /** The first merchant's test keys. Visitors on this machine see those that the server made itself. */
   readonly testKeys: () => Promise<TestKeys>;
 }
@@ -36,14 +36,14 @@ export function registerSiteRoutes(app: FastifyInstance, deps: SiteDeps): void {
       import('./docs-page.ts'),
       import('./site-document.ts'),
     ]);
-    return sendSitePage(reply, docsPage(deps.routes(), deps.publicUrl()));
+    return sendSitePage(reply, docsPage(deps.document));
   });
   app.get('/docs/errors', options, async (_request, reply) => {
     const [{ errorsPage }, { sendSitePage }] = await Promise.all([
       import('./docs-page.ts'),
       import('./site-document.ts'),
     ]);
-    return sendSitePage(reply, errorsPage(deps.routes()));
+    return sendSitePage(reply, errorsPage(deps.document));
   });
   app.get('/site.css', options, async (_request, reply) => {
     const { siteStyle } = await import('./site-style.ts');
@@ -53,11 +53,11 @@ export function registerSiteRoutes(app: FastifyInstance, deps: SiteDeps): void {
     const { openApiDocument } = await import('../http/openapi/openapi.ts');
     // Tools that run in a browser on another page read it too; there is nothing secret in it.
     reply.header('access-control-allow-origin', '*').header('cross-origin-resource-policy', 'cross-origin');
-    return reply.send(openApiDocument({ routes: deps.routes(), publicUrl: deps.publicUrl() }));
+    return reply.send(openApiDocument(deps.document));
   });
   app.get('/llms.txt', options, async (_request, reply) => {
     const { llmsText } = await import('./docs-page.ts');
-    return reply.type('text/plain; charset=utf-8').send(llmsText(deps.routes(), deps.publicUrl()));
+    return reply.type('text/plain; charset=utf-8').send(llmsText(deps.document));
   });
 }
 

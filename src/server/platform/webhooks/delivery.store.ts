@@ -6,6 +6,7 @@ import { keptPlan } from '../db/kept-plans.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import type { WebhookDeliveriesTable } from '../db/tables/event-tables.ts';
 import type { EventRow } from '../events/event.view.ts';
+import type { OverdueWork } from '../overdue.ts';
 
 /** A delivery as the database holds it. */
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
@@ -128,4 +129,19 @@ export async function listDeliveries(
   const { merchantId, livemode, endpointId } = scope;
   const list = { table: 'webhook_deliveries' as const, merchantId, livemode, only: { endpoint_id: endpointId } };
   return await readPage(db, list, request, { equal: { status: status ?? undefined } });
+}
+
+/** Events that should have become deliveries, since they were recorded by the database's clock, and deliveries that are due. */
+export async function findOverdueDeliveries(db: Executor, now: Date): Promise<OverdueWork[]> {
+  const { rows } = await sql<OverdueWork>`
+    select count(*)::int as count, ${now}::timestamptz - (now() - min(recorded_at)) as since
+    from events where not dispatched
+    union all
+    select coalesce(sum(due.count), 0)::int, min(due.since)
+    from webhook_endpoints e cross join lateral (
+      select count(*) as count, min(d.next_attempt_at) as since from webhook_deliveries d
+      where d.merchant_id = e.merchant_id and d.endpoint_id = e.id and d.status = 'pending' and d.next_attempt_at <= ${now}
+    ) due
+    where e.look_at <= ${now}`.execute(db);
+  return rows;
 }

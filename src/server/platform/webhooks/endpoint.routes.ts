@@ -54,7 +54,7 @@ function registerCreate(app: FastifyInstance, deps: EventRouteDeps): void {
       deps.once(request, reply, async execution => {
         const { url, description = null, metadata = {} } = request.body;
         const caller = callerOf(request);
-        const events = checkPatterns(request.body.events);
+        const events = checkPatterns(deps.events, request.body.events);
         await assertAllowedUrl(url, rulesOf(caller, deps), deps.resolve);
         const secret = newWebhookSecret();
         const id = newId('webhookEndpoint');
@@ -148,7 +148,7 @@ function registerChanges(app: FastifyInstance, deps: EventRouteDeps): void {
       const row = await updateEndpoint(deps.db, scopeOf(caller), request.params.id, {
         ...change,
         ...(url === undefined ? {} : { url }),
-        ...(events === undefined ? {} : { events: checkPatterns(events) }),
+        ...(events === undefined ? {} : { events: checkPatterns(deps.events, events) }),
       });
       return endpointToWire(row);
     },

@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 import type { Clock } from '../../../../core/clock.ts';
 import { PayError } from '../../../../core/error.ts';
 import type { Credential } from '../../../merchants/api-key.store.ts';
-import { hasScope, parseKeyText } from '../../../merchants/api-key.ts';
 import type { KeyDirectory } from '../../../merchants/key-directory.ts';
 import { type Merchant, merchantNow } from '../../../merchants/merchant.ts';
 import type { Secrets } from '../../secrets.ts';
 import type { Access, Caller } from './caller.ts';
 import { allowOrigin, isOriginAllowed } from './cors.ts';
+import { hasScope, parseKeyText } from './key-text.ts';
 import { type GuessCounter, networkOf, type RateLimiter } from './rate-limit.ts';
 
 /** What finding out who asks needs. */

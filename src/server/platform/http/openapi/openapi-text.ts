@@ -78,18 +78,3 @@ page you have; \`has_more\` says whether to go on.
 \`Pay-Server-Time\` is the present moment of your clock. Test mode has a clock of its own that
 \`POST /v1/test_helpers/clock\` moves ahead; everything that time brings about follows it.
 `.trim();
-
-/** What each group of calls is for. */
-export const tagDescriptions: Readonly<Record<string, string>> = {
-  Payments: 'From creation to money received.',
-  'Payment links': 'Addresses to be paid at: sent, printed as a QR code, or in a page with the element.',
-  Refunds: 'Money back to the payer, the way it came: in crypto, in the asset that was sent.',
-  Transfers: 'Money that arrived, and what becomes of money that fits no payment.',
-  Balance: 'What the service holds for you, entry by entry.',
-  Webhooks: 'Where events are sent, signed as Standard Webhooks describe.',
-  Events: 'What happened to your objects, in order.',
-  Rates: 'Market rates between currencies and assets.',
-  Account: 'Your name, look, origins and rules.',
-  'API keys': 'Keys of the mode of the key that asks.',
-  'Test helpers': 'What the outside world does in test mode.',
-};

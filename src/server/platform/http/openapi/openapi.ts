@@ -1,42 +1,40 @@
-import * as eventSchemas from '../../../../api/event.ts';
-import * as linkSchemas from '../../../../api/link.ts';
-import * as merchantSchemas from '../../../../api/merchant.ts';
-import * as paymentSchemas from '../../../../api/payment.ts';
-import { Deleted, ErrorBody, Metadata } from '../../../../api/schema.ts';
+import { apiVersion } from '../../../../api/event.ts';
+import type { Declarations } from '../../module.ts';
 import type { Access } from '../access/caller.ts';
 import type { JsonSchema } from '../violations.ts';
-import { apiDescription, tagDescriptions } from './openapi-text.ts';
+import { apiDescription } from './openapi-text.ts';
 import type { RouteDescription } from './route-description.ts';
 
 /** A JSON object of the document. */
 type Node = Readonly<Record<string, unknown>>;
 
-/** What the document is made of. `publicUrl` has no slash at the end. */
-export interface OpenApiSource {
+/** What the document is made of: the routes of the server, and what its modules declare. */
+export interface OpenApiSource extends Pick<Declarations, 'schemas' | 'events' | 'tags'> {
   readonly routes: readonly RouteDescription[];
-  readonly publicUrl: string;
+  /** Without a slash at the end. */
+  readonly publicUrl: () => string;
 }
 
-/** The OpenAPI 3.1 document of the API: paths from the routes, components from the schemas they share. */
-export function openApiDocument({ routes, publicUrl }: OpenApiSource): Node {
+/** The OpenAPI 3.1 document of the API: paths from the routes, components from the schemas that they share. */
+export function openApiDocument({ routes, schemas, events, tags, publicUrl }: OpenApiSource): Node {
+  const refer = createReferences(schemas);
   const paths: Record<string, Record<string, Node>> = {};
   for (const route of routes) {
     const path = route.url.replace(/:([A-Za-z_]+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, refer) };
   }
-  const tags = [...new Set(routes.map(({ tag }) => tag))].map(name => ({
-    name,
-    ...(tagDescriptions[name] !== undefined && { description: tagDescriptions[name] }),
-  }));
   return {
     openapi: '3.1.0',
-    info: { title: 'pay-checkout', version: eventSchemas.apiVersion, description: apiDescription },
-    servers: [{ url: publicUrl }],
-    tags,
+    info: { title: 'pay-checkout', version: apiVersion, description: apiDescription },
+    servers: [{ url: publicUrl() }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map(name => ({
+      name,
+      ...(tags[name] !== undefined && { description: tags[name] }),
+    })),
     paths,
-    webhooks: { event: webhook() },
+    webhooks: Object.fromEntries(Object.entries(events).map(([type, { data }]) => [type, webhook(type, refer(data))])),
     components: {
-      schemas: componentSchemas(),
+      schemas: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, refer(schema, name)])),
       responses: { Error: errorAnswer },
       headers,
       parameters,
@@ -45,38 +43,23 @@ export function openApiDocument({ routes, publicUrl }: OpenApiSource): Node {
   };
 }
 
-const namedSchemas: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
-  Object.entries({
-    ...paymentSchemas,
-    ...linkSchemas,
-    ...merchantSchemas,
-    ...eventSchemas,
-    Deleted,
-    ErrorBody,
-    Metadata,
-  }).filter(([name, value]) => /^[A-Z]/.test(name) && typeof value === 'object' && !Array.isArray(value)) as [
-    string,
-    JsonSchema,
-  ][],
-);
+/** Replaces every part of a schema that has a name by a reference to it; `own` is the name of the schema itself. */
+type Refer = (schema: unknown, own?: string) => unknown;
 
-/** Schemas are compared by their text, since the library copies those it marks as optional. */
-const nameOfText = new Map(Object.entries(namedSchemas).map(([name, schema]) => [JSON.stringify(schema), name]));
-
-/** The schema with every part that has a name replaced by a reference to it. */
-function withReferences(schema: unknown, own?: string): unknown {
-  if (Array.isArray(schema)) return schema.map(item => withReferences(item));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const name = nameOfText.get(JSON.stringify(schema));
-  if (name !== undefined && name !== own) return { $ref: `#/components/schemas/${name}` };
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withReferences(value)]));
+/** Schemas are compared by their text, since the library copies those that it marks as optional. */
+function createReferences(schemas: Declarations['schemas']): Refer {
+  const nameOfText = new Map(Object.entries(schemas).map(([name, schema]) => [JSON.stringify(schema), name]));
+  const refer: Refer = (schema, own) => {
+    if (Array.isArray(schema)) return schema.map(item => refer(item));
+    if (typeof schema !== 'object' || schema === null) return schema;
+    const name = nameOfText.get(JSON.stringify(schema));
+    if (name !== undefined && name !== own) return { $ref: `#/components/schemas/${name}` };
+    return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, refer(value)]));
+  };
+  return refer;
 }
 
-function componentSchemas(): Node {
-  return Object.fromEntries(Object.entries(namedSchemas).map(([name, schema]) => [name, withReferences(schema, name)]));
-}
-
-function operation(route: RouteDescription): Node {
+function operation(route: RouteDescription, refer: Refer): Node {
   const security = securityOf[route.access];
   const notes = [route.description, route.scope && `Restricted keys need the scope \`${route.scope}\`.`];
   return {
@@ -93,10 +76,10 @@ function operation(route: RouteDescription): Node {
     ...(route.body !== null && {
       requestBody: {
         required: (route.body.required ?? []).length > 0 || route.body.anyOf !== undefined,
-        content: { 'application/json': { schema: withReferences(route.body) } },
+        content: { 'application/json': { schema: refer(route.body) } },
       },
     }),
-    responses: { ...answersOf(route), '4XX': errorReference, '5XX': errorReference },
+    responses: { ...answersOf(route, refer), '4XX': errorReference, '5XX': errorReference },
   };
 }
 
@@ -131,7 +114,7 @@ const otherAnswers = [
   { end: '/pdf', type: 'application/pdf', description: 'The document' },
 ] as const;
 
-function answersOf({ answers, url }: RouteDescription): Node {
+function answersOf({ answers, url }: RouteDescription, refer: Refer): Node {
   const other = otherAnswers.find(({ end }) => url.endsWith(end));
   if (other !== undefined) {
     return { '200': { description: other.description, content: { [other.type]: { schema: { type: 'string' } } } } };
@@ -142,18 +125,26 @@ function answersOf({ answers, url }: RouteDescription): Node {
       {
         description: status === '201' ? 'Made' : 'Done',
         headers: answerHeaders,
-        content: { 'application/json': { schema: withReferences(schema) } },
+        content: { 'application/json': { schema: refer(schema) } },
       },
     ]),
   );
 }
 
-function webhook(): Node {
+/** A delivery of an event of the type; `object` is the schema of what it carries. */
+function webhook(type: string, object: unknown): Node {
+  const data = { type: 'object', properties: { object, previous: { type: ['object', 'null'] } } };
+  const schema = {
+    allOf: [
+      { $ref: '#/components/schemas/WebhookEvent' },
+      { type: 'object', properties: { type: { const: type }, data } },
+    ],
+  };
   return {
     post: {
-      summary: 'An event, delivered to a webhook endpoint',
-      description: `Signed as Standard Webhooks describe. Types: ${eventSchemas.eventTypes.map(type => `\`${type}\``).join(', ')}.`,
-      requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Event' } } } },
+      summary: `The event ${type}`,
+      description: 'Delivered to webhook endpoints that listen to it, signed as Standard Webhooks describe.',
+      requestBody: { content: { 'application/json': { schema } } },
       responses: { '2XX': { description: 'Received' } },
     },
   };

@@ -1,21 +1,13 @@
-import type { EventType } from '../../../api/event.ts';
-import type { PaymentLink } from '../../../api/link.ts';
-import { addSeconds } from '../../../core/clock.ts';
-import { idBody, newId } from '../../../core/id.ts';
-import type { SampleContext } from './sample.ts';
-
-type LinkEventType = Extract<EventType, `payment_link.${string}`>;
-
-/** Whether the event tells of a payment link. */
-export function isLinkEvent(type: EventType): type is LinkEventType {
-  return Object.hasOwn(linkChanges, type);
-}
+import { type LinkEvents, PaymentLink } from '../../api/link.ts';
+import { addSeconds } from '../../core/clock.ts';
+import { idBody, newId } from '../../core/id.ts';
+import { type Changes, type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
 
 const amount = 25_00;
 const paid: Partial<PaymentLink> = { uses: 1, total_received: amount, received: [{ currency: 'EUR', amount }] };
 
 /** For each event of a link, what it changes in a link just made. */
-export const linkChanges: Readonly<Record<LinkEventType, (now: Date) => Partial<PaymentLink>>> = {
+const linkChanges: Changes<PaymentLink, keyof LinkEvents> = {
   'payment_link.created': () => ({}),
   'payment_link.updated': () => ({ status: 'disabled', state: 'disabled' }),
   'payment_link.opened': () => ({ opens: 1 }),
@@ -28,7 +20,7 @@ export const linkChanges: Readonly<Record<LinkEventType, (now: Date) => Partial<
 };
 
 /** A link that was just made. */
-export function sampleLink({ caller: { merchant, livemode, now }, publicUrl }: SampleContext): PaymentLink {
+function sampleLink({ caller: { merchant, livemode, now }, publicUrl }: SampleContext): PaymentLink {
   const id = newId('paymentLink');
   const url = `${publicUrl}/l/${idBody(id)}`;
   return {
@@ -44,3 +36,6 @@ export function sampleLink({ caller: { merchant, livemode, now }, publicUrl }: S
     ...{ created_at: now.toISOString(), completed_at: null },
   };
 }
+
+/** Events of payment links, with samples. */
+export const linkEvents: EventDefinitions<LinkEvents> = sampleEvents(PaymentLink, sampleLink, linkChanges);

@@ -1,15 +1,7 @@
-import type { EventType } from '../../../api/event.ts';
-import type { CreditNote } from '../../../api/invoice/invoice-money.ts';
-import type { Invoice } from '../../../api/invoice/invoice-view.ts';
-import { newId } from '../../../core/id.ts';
-import type { SampleContext } from './sample.ts';
-
-type InvoiceEventType = Extract<EventType, `invoice.${string}`>;
-
-/** Whether the event tells of an invoice. */
-export function isInvoiceEvent(type: EventType): type is InvoiceEventType {
-  return Object.hasOwn(invoiceChanges, type);
-}
+import { CreditNote, type InvoiceEvents } from '../../api/invoice/invoice-money.ts';
+import { Invoice } from '../../api/invoice/invoice-view.ts';
+import { newId } from '../../core/id.ts';
+import { type Changes, type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
 
 const total = 119_00;
 const tax = { name: 'VAT', percent: '19', inclusive: false, compound: false };
@@ -28,7 +20,7 @@ const paid = (now: Date): Partial<Invoice> => ({
 });
 
 /** For each event of an invoice, what it changes in a draft just made. */
-export const invoiceChanges: Readonly<Record<InvoiceEventType, (now: Date) => Partial<Invoice>>> = {
+const invoiceChanges: Changes<Invoice, Exclude<keyof InvoiceEvents, 'credit_note.created'>> = {
   'invoice.created': () => ({}),
   'invoice.sent': numbered,
   'invoice.viewed': now => ({ ...numbered(now), status: 'viewed', viewed_at: now.toISOString() }),
@@ -47,7 +39,7 @@ export const invoiceChanges: Readonly<Record<InvoiceEventType, (now: Date) => Pa
 };
 
 /** A draft that was just made. */
-export function sampleInvoice({ caller: { merchant, livemode, now } }: SampleContext): Invoice {
+function sampleInvoice({ caller: { merchant, livemode, now } }: SampleContext): Invoice {
   return {
     ...{ id: newId('invoice'), object: 'invoice', status: 'draft', number: null },
     customer: { id: newId('customer'), name: 'A customer', email: 'customer@example.com', address: null, tax_id: null },
@@ -72,7 +64,7 @@ export function sampleInvoice({ caller: { merchant, livemode, now } }: SampleCon
 }
 
 /** A credit note upon an invoice. */
-export function sampleCreditNote({ caller: { livemode, now }, publicUrl }: SampleContext): CreditNote {
+function sampleCreditNote({ caller: { livemode, now }, publicUrl }: SampleContext): CreditNote {
   const id = newId('creditNote');
   return {
     ...{ id, object: 'credit_note', number: 'CN-0001', invoice: newId('invoice'), currency: 'EUR', amount: total },
@@ -81,3 +73,9 @@ export function sampleCreditNote({ caller: { livemode, now }, publicUrl }: Sampl
     ...{ metadata: {}, livemode, created_at: now.toISOString() },
   };
 }
+
+/** Events of invoices and credit notes, with samples. */
+export const invoiceEvents: EventDefinitions<InvoiceEvents> = {
+  ...sampleEvents(Invoice, sampleInvoice, invoiceChanges),
+  ...sampleEvents(CreditNote, sampleCreditNote, { 'credit_note.created': () => ({}) }),
+};

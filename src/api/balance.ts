@@ -1,0 +1,37 @@
+import { type Static, Type } from 'typebox';
+import { AssetAmount } from './crypto.ts';
+import { Nullable, Timestamp } from './schema.ts';
+
+const Money = Type.Union([
+  Type.Object({ currency: Type.String(), amount: Type.Integer() }),
+  Type.Object({ asset: Type.String(), amount: AssetAmount }),
+]);
+
+/** The merchant's money with the service. `pending`: paid, not settled yet; `reserved`: on its way out; `suspense`: kept until the merchant decides; `receivable`: what the merchant owes for refunds of payments that were settled before. */
+export const Balance = Type.Object({
+  object: Type.Literal('balance'),
+  available: Type.Array(Money),
+  pending: Type.Array(Money),
+  reserved: Type.Array(Money),
+  suspense: Type.Array(Money),
+  receivable: Type.Array(Money),
+  livemode: Type.Boolean(),
+});
+export type Balance = Static<typeof Balance>;
+
+/** One line of the merchant's account with the service. */
+export const BalanceEntry = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('balance_entry'),
+  account: Type.String(),
+  kind: Type.String(),
+  amount: Nullable(Type.Integer(), 'Signed; null where it is an asset.'),
+  currency: Nullable(Type.String()),
+  asset: Nullable(Type.String()),
+  asset_amount: Nullable(Type.String(), 'Signed decimal text.'),
+  payment: Nullable(Type.String()),
+  refund: Nullable(Type.String()),
+  livemode: Type.Boolean(),
+  created_at: Timestamp,
+});
+export type BalanceEntry = Static<typeof BalanceEntry>;

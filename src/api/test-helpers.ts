@@ -1,0 +1,72 @@
+import { type Static, Type } from 'typebox';
+import { Amount, Closed, Currency, Nullable, OneOf, Timestamp } from './schema.ts';
+import { Transfer } from './transfer.ts';
+
+/** Body of `POST /v1/test_helpers/bank_transfers`: money arrives at the sandbox bank. */
+export const TestBankTransfer = Closed({
+  reference: Type.String({ maxLength: 200 }),
+  amount: Amount,
+  currency: Currency,
+  sender_name: Type.Optional(Type.String({ maxLength: 100 })),
+  bank_reference: Type.Optional(
+    Type.String({ maxLength: 100, description: "The bank's own id of the credit; the same one twice is one credit." }),
+  ),
+});
+
+export type TestBankTransfer = Static<typeof TestBankTransfer>;
+
+/** Body of `POST /v1/test_helpers/deposits`: somebody sends coins, by a real transaction on the sandbox ledger. */
+export const TestDeposit = Closed({
+  chain: Type.String({ maxLength: 40, description: '`stellar`.' }),
+  address: Type.String({ maxLength: 120, description: 'G… or M….' }),
+  memo: Type.Optional(Type.String({ maxLength: 64 })),
+  memo_type: Type.Optional(OneOf(['text', 'id', 'hash', 'return'], { description: '`id` for digits, else `text`.' })),
+  asset: Type.String({ maxLength: 80, description: 'XLM, a code of the sandbox, or CODE:ISSUER.' }),
+  amount: Type.String({ maxLength: 30, description: 'Decimal text.' }),
+  confirmations: Type.Optional(Type.Integer({ minimum: 1, maximum: 1, description: 'Ledgers of Stellar are final.' })),
+});
+export type TestDeposit = Static<typeof TestDeposit>;
+
+/** Body of `POST /v1/test_helpers/cards/disputes`: the cardholder tells the bank that a charge is not right. */
+export const TestDispute = Closed({
+  payment: Type.String({ maxLength: 64 }),
+  amount: Type.Optional(Amount),
+  reason: Type.Optional(
+    OneOf([
+      'fraudulent',
+      'duplicate',
+      'product_not_received',
+      'product_unacceptable',
+      'credit_not_processed',
+      'subscription_canceled',
+      'unrecognized',
+      'general',
+    ]),
+  ),
+});
+export type TestDispute = Static<typeof TestDispute>;
+
+/** Body of `POST /v1/test_helpers/clock`. */
+export const AdvanceClock = Closed({
+  advance: Type.String({ maxLength: 40, description: 'ISO 8601 duration: P3D, PT15M.' }),
+});
+export type AdvanceClock = Static<typeof AdvanceClock>;
+
+/** The merchant's test clock: the time by which its test mode objects expire and its webhooks are retried. */
+export const TestClock = Type.Object({ object: Type.Literal('test_clock'), now: Timestamp });
+
+/** Body of `POST /v1/test_helpers/fund`. */
+export const FundBalance = Closed({ currency: Currency, amount: Amount });
+export type FundBalance = Static<typeof FundBalance>;
+
+/** Answer of `POST /v1/test_helpers/deposits`. */
+export const TestDepositMade = Type.Object({
+  object: Type.Literal('test_deposit'),
+  chain: Type.String(),
+  tx_hash: Type.String(),
+  ledger: Type.Integer(),
+  transfer: Nullable(
+    Transfer,
+    'As the service sees it; null where it went to an account that is none of its business.',
+  ),
+});

@@ -1,0 +1,59 @@
+import { type Static, Type } from 'typebox';
+import { AssetAmount } from './crypto.ts';
+import { Amount, Closed, Nullable, OneOf, Timestamp } from './schema.ts';
+
+/** Body of `POST /v1/transfers/:id/assign`: the payment that the money was meant for. */
+export const AssignTransfer = Closed({ payment_id: Type.String({ maxLength: 64 }) });
+export type AssignTransfer = Static<typeof AssignTransfer>;
+
+/** Body of `POST /v1/transfers/:id/return`. Without `destination` the money goes to whoever sent it. */
+export const ReturnTransfer = Closed({
+  destination: Type.Optional(
+    Type.Record(Type.String(), Type.String({ maxLength: 200 }), {
+      maxProperties: 10,
+      propertyNames: { type: 'string', maxLength: 40 },
+      description: 'On Stellar: address, and if it takes one memo with memo_type (text, id, hash, return).',
+    }),
+  ),
+});
+export type ReturnTransfer = Static<typeof ReturnTransfer>;
+
+/** Money that arrived at a bank or on a chain, matched to a payment or waiting to be. */
+export const Transfer = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('transfer'),
+  rail: Type.String(),
+  payment: Nullable(Type.String()),
+  status: OneOf(['matched', 'unmatched', 'returning', 'returned']),
+  amount: Nullable(Amount, 'Null on a chain.'),
+  currency: Nullable(Type.String()),
+  asset: Nullable(Type.String(), 'XLM or CODE:ISSUER on Stellar; null at a bank.'),
+  asset_amount: Nullable(AssetAmount),
+  reference: Nullable(Type.String()),
+  sender: Nullable(Type.String(), 'On a chain the address, muxed where it was.'),
+  chain: Nullable(Type.String()),
+  address: Nullable(Type.String(), 'The account it arrived in.'),
+  tx_hash: Nullable(Type.String()),
+  memo: Nullable(Type.String()),
+  memo_type: Nullable(Type.String()),
+  problem: Nullable(
+    OneOf(['wrong_asset']),
+    'It names a payment but does not count towards it: the payment was not quoted in this asset. Return it.',
+  ),
+  failure: Nullable(
+    Type.Object({ code: Type.String(), message: Type.String() }),
+    'Why it could not be sent back; it may be tried again.',
+  ),
+  amount_applied: Type.Integer({ minimum: 0, description: 'What counts towards the payment, in its currency.' }),
+  livemode: Type.Boolean(),
+  created_at: Timestamp,
+});
+export type Transfer = Static<typeof Transfer>;
+
+/** Events of transfers, and the object that each carries. */
+export interface TransferEvents {
+  'transfer.unmatched': Transfer;
+  'transfer.assigned': Transfer;
+  'transfer.returned': Transfer;
+  'transfer.return_failed': Transfer;
+}

@@ -1,0 +1,29 @@
+import { mountDemoShop, shopWebhookUrl } from '../../../demo/mount.ts';
+import type { TestKeys } from '../merchants/first-merchant.store.ts';
+import { defineModule } from '../platform/module.ts';
+import type { Config } from '../settings/config.ts';
+
+interface Deps {
+  readonly config: Pick<Config, 'demo' | 'network'>;
+  readonly browserDir: string | null;
+  readonly publicUrl: () => string;
+  readonly testKeys: () => Promise<TestKeys>;
+}
+
+/** The demo shop: a merchant's site that uses the service as any shop would. */
+export const demo = defineModule<Deps>({
+  name: 'demo',
+  pages: (app, deps) => {
+    if (showsDemo(deps)) mountDemoShop(app, deps);
+  },
+});
+
+/** Whether the demo shop is part of the site. */
+export function showsDemo({ config, browserDir }: Pick<Deps, 'config' | 'browserDir'>): boolean {
+  return config.demo && config.network !== 'public' && browserDir !== null;
+}
+
+/** The demo shop's webhook address, which test mode may call on this machine; null without the shop. */
+export function demoWebhookUrl(deps: Deps): string | null {
+  return showsDemo(deps) ? shopWebhookUrl(deps.publicUrl()) : null;
+}

@@ -1,0 +1,49 @@
+import * as requestSchemas from '../../api/invoice/invoice.ts';
+import * as mailSchemas from '../../api/invoice/invoice-mail.ts';
+import * as moneySchemas from '../../api/invoice/invoice-money.ts';
+import * as viewSchemas from '../../api/invoice/invoice-view.ts';
+import * as recurringSchemas from '../../api/invoice/recurring.ts';
+import * as reminderSchemas from '../../api/invoice/reminder.ts';
+import type { PaymentFollower } from '../payments/payment-purpose.ts';
+import { defineModule, schemasIn } from '../platform/module.ts';
+import { createArrivalRates } from './arrival-rate.service.ts';
+import { registerCreditNoteRoutes } from './credit-note.routes.ts';
+import { createHostedInvoices } from './hosted-invoice.service.ts';
+import { invoiceSweeps } from './invoice.jobs.ts';
+import { registerInvoiceRoutes } from './invoice.routes.ts';
+import type { InvoiceRouteDeps } from './invoice-deps.ts';
+import { createInvoiceFollower } from './invoice-follower.ts';
+import { registerInvoiceMoneyRoutes } from './invoice-money.routes.ts';
+import { invoiceEvents } from './invoice-sample.ts';
+import { registerLetterMailRoutes } from './letters/letter-mail.routes.ts';
+import { registerInvoicePage } from './pages/page-invoice.routes.ts';
+import { recurringSweeps } from './recurring/recurring.jobs.ts';
+import { registerRecurringRoutes } from './recurring/recurring.routes.ts';
+import { findOverdueRecurring } from './recurring/recurring.store.ts';
+import { registerReminderRoutes } from './reminders/reminder.routes.ts';
+import { createReminderSweep } from './reminders/reminder.service.ts';
+import { findOverdueReminders } from './reminders/reminder.store.ts';
+
+/** Invoices with credit notes, instalments, reminders and recurrence; their pages, PDFs and mails. */
+export const invoices = defineModule<InvoiceRouteDeps, PaymentFollower>({
+  name: 'invoices',
+  tables: [
+    ...['invoices', 'invoice_counters', 'invoice_transactions', 'credit_notes', 'customer_credits', 'invoice_views'],
+    ...['invoice_reminders', 'recurring_invoices', 'recurring_occurrences', 'transfer_rates'],
+  ],
+  schemas: schemasIn(requestSchemas, mailSchemas, moneySchemas, viewSchemas, recurringSchemas, reminderSchemas),
+  events: invoiceEvents,
+  scopes: ['invoices'],
+  purposes: deps => [createInvoiceFollower(deps, createArrivalRates(deps))],
+  routes: (app, deps) => {
+    registerInvoiceRoutes(app, deps);
+    registerInvoiceMoneyRoutes(app, deps);
+    registerCreditNoteRoutes(app, deps);
+    registerReminderRoutes(app, deps);
+    registerLetterMailRoutes(app, deps);
+    registerRecurringRoutes(app, deps);
+  },
+  pages: (app, deps) => registerInvoicePage(app, { ...deps, ...createHostedInvoices(deps) }),
+  sweeps: deps => [...invoiceSweeps(deps), createReminderSweep(deps), ...recurringSweeps(deps)],
+  overdue: { reminder: findOverdueReminders, recurring: findOverdueRecurring },
+});

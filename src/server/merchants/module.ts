@@ -1,0 +1,28 @@
+import * as merchantSchemas from '../../api/merchant.ts';
+import { defineModule, schemasIn } from '../platform/module.ts';
+import { type AccountDeps, registerAccountRoutes } from './account.routes.ts';
+import { type ApiKeyDeps, registerApiKeyRoutes } from './api-key.routes.ts';
+import type { KeyDirectory } from './key-directory.ts';
+import { registerTestClockRoutes, type TestClockDeps } from './test-clock.routes.ts';
+
+interface Deps extends AccountDeps, ApiKeyDeps, TestClockDeps {
+  readonly keys: KeyDirectory;
+}
+
+/** Merchants: their accounts, API keys and test clocks. */
+export const merchants = defineModule<Deps>({
+  name: 'merchants',
+  tables: ['merchants', 'api_keys'],
+  schemas: schemasIn(merchantSchemas),
+  scopes: ['account', 'api_keys', 'test_helpers'],
+  tags: {
+    Account: 'Your name, look, origins and rules.',
+    'API keys': 'Keys of the mode of the key that asks.',
+  },
+  routes: (app, deps) => {
+    registerAccountRoutes(app, deps);
+    registerApiKeyRoutes(app, deps);
+  },
+  testRoutes: registerTestClockRoutes,
+  stop: ({ keys }) => keys.close(),
+});

@@ -1,0 +1,69 @@
+import * as cryptoSchemas from '../../api/crypto.ts';
+import * as paymentSchemas from '../../api/payment.ts';
+import * as transferSchemas from '../../api/transfer.ts';
+import { defineModule, schemasIn } from '../platform/module.ts';
+import { registerCardFrameRoutes } from './card/card-frame.routes.ts';
+import { registerPageRoutes } from './checkout/checkout-page.routes.ts';
+import { type PaymentReadDeps, registerPaymentRoutes } from './checkout/payment.routes.ts';
+import { type AnswerCreation, registerPaymentCreateRoutes } from './checkout/payment-create.routes.ts';
+import { findPublicPayment } from './checkout/payment-lifecycle.service.ts';
+import { registerPaymentStreamRoutes } from './checkout/payment-stream.routes.ts';
+import { registerWalletTransactionRoutes } from './crypto/wallet-transaction.routes.ts';
+import { paymentSweeps } from './payment.jobs.ts';
+import type { PaymentKey } from './payment.store.ts';
+import { paymentEvents } from './payment-sample.ts';
+import { registerRefundRoutes } from './refunds/refund.routes.ts';
+import { claimRefund, findClaim } from './refunds/refund-claim.service.ts';
+import { registerRefundPage } from './refunds/refund-page.routes.ts';
+import { registerTransferRoutes } from './transfers/transfer.routes.ts';
+
+interface Deps extends PaymentReadDeps {
+  readonly answerCreation: AnswerCreation;
+}
+
+/** Payments by card, bank transfer and crypto, their refunds, and the money that arrives. */
+export const payments = defineModule<Deps>({
+  name: 'payments',
+  tables: [
+    ...['payments', 'transitions', 'payment_attempts', 'disputes', 'refunds', 'refund_parts'],
+    ...['transfers', 'transfer_returns', 'bank_instructions', 'rail_cursors'],
+    ...['deposit_targets', 'deposit_routes', 'crypto_offers', 'chain_cursors', 'wallet_transactions'],
+  ],
+  schemas: schemasIn(paymentSchemas, cryptoSchemas, transferSchemas),
+  events: paymentEvents,
+  scopes: ['payments'],
+  tags: {
+    Payments: 'From creation to money received.',
+    Refunds: 'Money back to the payer, the way it came: in crypto, in the asset that was sent.',
+    Transfers: 'Money that arrived, and what becomes of money that fits no payment.',
+  },
+  routes: (app, deps) => {
+    registerPaymentCreateRoutes(app, deps, deps.answerCreation);
+    registerPaymentRoutes(app, deps);
+    registerRefundRoutes(app, deps);
+    registerTransferRoutes(app, deps);
+    registerWalletTransactionRoutes(app, deps);
+    registerPaymentStreamRoutes(app, deps);
+  },
+  pages: async (app, deps) => {
+    const shown = { ...deps, findPublicPayment: (key: PaymentKey) => findPublicPayment(deps, key) };
+    registerPageRoutes(app, shown);
+    await registerRefundPage(app, {
+      ...deps,
+      findClaim: ids => findClaim(deps, ids),
+      claim: (ids, target) => claimRefund(deps, ids, target),
+    });
+    const { card } = deps.rails;
+    if (card !== null) registerCardFrameRoutes(app, { ...shown, card });
+  },
+  sweeps: paymentSweeps,
+  gauges: ({ readings }) => [
+    {
+      name: 'pay_deposits_unread_seconds',
+      help: 'Seconds since what payers sent was last read to the end.',
+      label: 'chain',
+      read: readings.ages,
+    },
+  ],
+  remarks: ({ readings }) => readings.remarks(),
+});

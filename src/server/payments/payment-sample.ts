@@ -1,0 +1,214 @@
+import { Payment, type PaymentEvents, Refund, type RefundEvents } from '../../api/payment.ts';
+import { Transfer, type TransferEvents } from '../../api/transfer.ts';
+import { addSeconds } from '../../core/clock.ts';
+import { newId } from '../../core/id.ts';
+import { type Changes, type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
+
+const amount = 12_90;
+
+const paid = (now: Date): Partial<Payment> => ({
+  status: 'completed',
+  phase: 'paid',
+  method: 'card',
+  amount_received: amount,
+  completed_at: now.toISOString(),
+});
+
+const unsettled: Payment['settlement'] = {
+  status: 'none',
+  asset: 'USDC',
+  amount: null,
+  tx_hash: null,
+  ledger: null,
+  delivery: null,
+  failure: null,
+};
+
+/** For each event of a payment, what it changes in a payment just made. */
+const paymentChanges: Changes<Payment, keyof PaymentEvents> = {
+  'payment.created': () => ({}),
+  'payment.completed': paid,
+  'payment.failed': () => ({
+    status: 'failed',
+    phase: 'expired',
+    failure: { code: 'payment_expired', message: 'Nobody paid in time.' },
+  }),
+  'payment.refunded': now => ({ ...paid(now), status: 'refunded', phase: 'refunded', amount_refunded: amount }),
+  'payment.requires_action': () => ({ phase: 'requires_action', method: 'card' }),
+  'payment.confirming': () => ({ phase: 'confirming', method: 'crypto' }),
+  'payment.partially_paid': () => ({
+    phase: 'partially_paid',
+    exception: 'underpaid',
+    method: 'bank_transfer',
+    amount_received: 5_00,
+  }),
+  'payment.overpaid': now => ({
+    ...paid(now),
+    method: 'bank_transfer',
+    exception: 'overpaid',
+    amount_received: amount + 10_00,
+  }),
+  'payment.paid_late': () => ({
+    status: 'failed',
+    phase: 'expired',
+    exception: 'paid_late',
+    method: 'bank_transfer',
+    amount_received: amount,
+    failure: { code: 'payment_expired', message: 'Nobody paid in time.' },
+  }),
+  'payment.unrecognized_asset': () => ({ phase: 'awaiting_funds', method: 'crypto', exception: 'wrong_asset' }),
+  'payment.quote_refreshed': now => {
+    const expiresAt = addSeconds(now, 7_200).toISOString();
+    return { expires_at: expiresAt, quote: sampleQuote(now.toISOString(), expiresAt) };
+  },
+  'payment.disputed': paid,
+  'payment.settled': now => ({
+    ...paid(now),
+    settlement: {
+      ...unsettled,
+      status: 'settled',
+      amount: '12.9000000',
+      tx_hash: '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889',
+      ledger: 1_000_000,
+      delivery: 'payment',
+    },
+  }),
+  'payment.settlement_failed': now => ({
+    ...paid(now),
+    settlement: {
+      ...unsettled,
+      status: 'pending',
+      amount: '12.9000000',
+      failure: { code: 'account_limit_reached', message: 'The account cannot hold that much of the asset.' },
+    },
+  }),
+};
+
+const refundChanges: Changes<Refund, keyof RefundEvents> = {
+  'refund.created': () => ({}),
+  'refund.completed': () => ({ status: 'completed' }),
+  'refund.requires_destination': () => ({
+    requires_destination: true,
+    claim_url: 'https://pay.example/refund/sample',
+  }),
+  'refund.failed': () => ({
+    status: 'failed',
+    failure: { code: 'account_closed', message: 'The account the money came from is closed.' },
+  }),
+};
+
+function samplePayment({ caller, publicUrl }: SampleContext): Payment {
+  const { merchant, livemode, now } = caller;
+  const expiresAt = addSeconds(now, merchant.quoteSeconds).toISOString();
+  return {
+    id: newId('payment'),
+    object: 'payment',
+    status: 'pending',
+    phase: 'awaiting_payer',
+    exception: null,
+    checkout_url: `${publicUrl}/checkout/sample`,
+    amount,
+    currency: 'USD',
+    amount_received: 0,
+    amount_refunded: 0,
+    expires_at: expiresAt,
+    session_expires_at: addSeconds(now, merchant.sessionSeconds).toISOString(),
+    description: 'Coffee beans, 1 kg',
+    reference: 'order-1001',
+    line_items: [{ name: 'Coffee beans, 1 kg', quantity: 1, amount }],
+    locale: 'en',
+    settlement_asset: 'USDC',
+    settlement_network: 'stellar',
+    settlement_address: null,
+    settlement_mode: 'custodial',
+    payment_methods: ['card', 'bank_transfer'],
+    customer: sampleCustomer(),
+    metadata: { order_id: '1001' },
+    redirect_url: null,
+    method: null,
+    next_action: null,
+    last_attempt: null,
+    quote: sampleQuote(now.toISOString(), expiresAt),
+    settlement: unsettled,
+    failure: null,
+    payment_link: null,
+    invoice: null,
+    created_via: 'server',
+    livemode,
+    created_at: now.toISOString(),
+    completed_at: null,
+  };
+}
+
+function sampleCustomer(): NonNullable<Payment['customer']> {
+  return { id: newId('customer'), email: 'ada@example.com', name: 'Ada Example' };
+}
+
+function sampleQuote(createdAt: string, expiresAt: string): Payment['quote'] {
+  return {
+    id: newId('quote'),
+    settlement_asset: 'USDC',
+    settlement_amount: '12.9000000',
+    rate: '1',
+    created_at: createdAt,
+    expires_at: expiresAt,
+  };
+}
+
+function sampleRefund({ caller }: SampleContext): Refund {
+  return {
+    id: newId('refund'),
+    object: 'refund',
+    payment: newId('payment'),
+    amount,
+    currency: 'USD',
+    status: 'pending',
+    reason: 'requested_by_customer',
+    failure: null,
+    requires_destination: false,
+    claim_url: null,
+    metadata: {},
+    livemode: caller.livemode,
+    created_at: caller.now.toISOString(),
+  };
+}
+
+function sampleTransfer({ caller }: SampleContext, status: Transfer['status']): Transfer {
+  return {
+    id: newId('transfer'),
+    object: 'transfer',
+    rail: 'sepa',
+    payment: null,
+    status,
+    amount,
+    currency: 'EUR',
+    asset: null,
+    asset_amount: null,
+    reference: 'no such reference',
+    sender: 'Ada Example',
+    chain: null,
+    address: null,
+    tx_hash: null,
+    memo: null,
+    memo_type: null,
+    problem: null,
+    failure: null,
+    amount_applied: 0,
+    livemode: caller.livemode,
+    created_at: caller.now.toISOString(),
+  };
+}
+
+/** Events of payments, refunds and transfers, with samples. */
+export const paymentEvents: EventDefinitions<PaymentEvents & RefundEvents & TransferEvents> = {
+  ...sampleEvents(Payment, samplePayment, paymentChanges),
+  ...sampleEvents(Refund, sampleRefund, refundChanges),
+  ...sampleEvents(Transfer, context => sampleTransfer(context, 'unmatched'), {
+    'transfer.unmatched': () => ({}),
+    'transfer.assigned': () => ({ status: 'matched', payment: 'pay_3kTMd0PpC1hJ6nLq2uXs9B', amount_applied: amount }),
+  }),
+  ...sampleEvents(Transfer, context => sampleTransfer(context, 'returning'), {
+    'transfer.returned': () => ({ status: 'returned' }),
+    'transfer.return_failed': () => ({ status: 'unmatched' }),
+  }),
+};

@@ -1,0 +1,84 @@
+import type { FastifyInstance } from 'fastify';
+import type { TSchema } from 'typebox';
+import type { EventDefinition } from './events/sample.ts';
+import type { Sweep } from './jobs/sweeper.ts';
+import type { Gauge } from './metrics.ts';
+import type { OverdueCheck } from './overdue.ts';
+import type { PageDeps } from './pages/page-deps.ts';
+
+/**
+ * What a module brings to the service, and all that the composition root sees of it. `Deps` is what the composition root
+ * gives the module; `Purpose` is what the module tells payments about those that are made for it.
+ */
+export interface Module<Deps, Purpose = never> {
+  readonly name: string;
+  /** Tables and views that this module alone reads and writes. */
+  readonly tables?: readonly string[];
+  /** The schemas of its objects, by their names in the OpenAPI document. */
+  readonly schemas?: Readonly<Record<string, TSchema>>;
+  /** Its events by type: the schema of the object they carry, and a sample. */
+  readonly events?: Readonly<Record<string, EventDefinition>>;
+  /** Families of scopes for restricted keys: `invoices` means `invoices:read` and `invoices:write`. */
+  readonly scopes?: readonly string[];
+  /** Groups of its calls in the documentation, each with a sentence. */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** What payments are made for. */
+  readonly purposes?: (deps: Deps) => readonly Purpose[];
+  /** Registers its calls of the API. */
+  readonly routes?: (app: FastifyInstance, deps: Deps) => void;
+  /** Registers its calls that exist only where no money is real. */
+  readonly testRoutes?: (app: FastifyInstance, deps: Deps) => void | Promise<void>;
+  /** Registers what servers of every role serve, workers included. */
+  readonly sharedRoutes?: (app: FastifyInstance, deps: Deps) => Promise<void>;
+  /** Registers its pages for people; called where there is a browser build. */
+  readonly pages?: (app: FastifyInstance, deps: Deps & PageDeps) => void | Promise<void>;
+  /** Work that time brings about. */
+  readonly sweeps?: (deps: Deps) => readonly Sweep[];
+  /** Numbers for `/metrics`. */
+  readonly gauges?: (deps: Deps) => readonly Gauge[];
+  /** Checks for work that is past its time, by kind of work. */
+  readonly overdue?: Readonly<Record<string, OverdueCheck>>;
+  /** What the operator should see to, in sentences; `/readyz` shows them. */
+  readonly remarks?: (deps: Deps) => readonly string[];
+  /** Called when the server listens, before any sweep runs. */
+  readonly start?: (deps: Deps) => void | Promise<void>;
+  /** Called when the last request was answered and the last sweep has ended. */
+  readonly stop?: (deps: Deps) => void | Promise<void>;
+}
+
+/** Declares a module. */
+export function defineModule<Deps, Purpose = never>(module: Module<Deps, Purpose>): Module<Deps, Purpose> {
+  return module;
+}
+
+/** What all modules declare together. */
+export type Declarations = Required<Pick<Module<never>, 'schemas' | 'events' | 'scopes' | 'tags' | 'overdue'>>;
+
+/** Folds what the modules declare. Throws Error when two declare the same name. */
+export function declarationsOf(modules: readonly Module<never, unknown>[]): Declarations {
+  const names = modules.flatMap(({ tables = [], schemas = {}, events = {}, overdue = {} }) =>
+    [tables, Object.keys(schemas), Object.keys(events), Object.keys(overdue)].flatMap((list, kind) =>
+      list.map(name => `${kind} ${name}`),
+    ),
+  );
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new Error(`two modules declare ${twice.slice(2)}`);
+  return {
+    schemas: Object.assign({}, ...modules.map(({ schemas }) => schemas)),
+    events: Object.assign({}, ...modules.map(({ events }) => events)),
+    scopes: modules.flatMap(({ scopes = [] }) => scopes),
+    tags: Object.assign({}, ...modules.map(({ tags }) => tags)),
+    overdue: Object.assign({}, ...modules.map(({ overdue }) => overdue)),
+  };
+}
+
+/** The schemas among the exports of files of the API contract: all exports with a capital initial that are objects. */
+export function schemasIn(...files: readonly object[]): Readonly<Record<string, TSchema>> {
+  const exports = files.flatMap(file => Object.entries(file) as [string, unknown][]);
+  return Object.fromEntries(
+    exports.filter(
+      (entry): entry is [string, TSchema] =>
+        /^[A-Z]/.test(entry[0]) && typeof entry[1] === 'object' && !Array.isArray(entry[1]),
+    ),
+  );
+}
