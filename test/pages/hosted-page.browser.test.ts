@@ -1,24 +1,23 @@
-import { chromium, type Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defectsOf } from '../support/axe.ts';
-import { browserArgs, ensureBrowser } from '../support/browser.ts';
+import { sharedBrowser } from '../support/browser.ts';
 import { createPayment, type Site, startSite } from './site.ts';
-import { cardForm, createVisits, type Look, payByCard } from './visits.ts';
+import { cardForm, createVisits, type Look, passTime, payByCard } from './visits.ts';
 
 let site: Site;
 beforeAll(async () => {
   site = await startSite({ name: 'Nordlys Supply', supportEmail: 'help@nordlys.example' });
 }, 60_000);
-const visits = createVisits(() => site.browser);
-afterEach(visits.end);
 afterAll(() => site?.close());
+const visit = createVisits(() => site.browser);
 
 const lineItems = [
   { name: 'Merino base layer', quantity: 1, amount: 8900 },
   { name: 'Enamel mug', quantity: 2, amount: 3940 },
 ];
 
-const open = (payment: { checkout_url: string }, look?: Look) => visits.open(payment.checkout_url, look);
+const open = (payment: { checkout_url: string }, look?: Look) => visit(payment.checkout_url, look);
 
 async function pay(page: Page): Promise<void> {
   await payByCard(page);
@@ -29,26 +28,27 @@ describe('a payer on the hosted page', () => {
   it('pays by card under the page’s own policy and is taken to the shop with the payment and its status', async () => {
     const thanks = site.shop('<title>Thanks</title><h1>Thanks</h1>');
     const payment = await createPayment(site, { redirect_url: `${thanks}?cart=7` });
-    const page = await open(payment);
+    const page = await open(payment, { hasTestTime: true });
     await pay(page);
     await page.getByText('Taking you back to Nordlys Supply').waitFor();
     expect(page.complaints).toEqual([]);
+    await page.clock.runFor(6_000);
     await page.waitForURL(`${thanks}?cart=7&payment_id=${payment.id}&status=completed`);
   });
 
   it('may stay and read', async () => {
     const payment = await createPayment(site, { redirect_url: site.shop('<h1>Thanks</h1>') });
-    const page = await open(payment);
+    const page = await open(payment, { hasTestTime: true });
     await pay(page);
     await page.getByRole('button', { name: 'Stay here' }).click();
-    await page.waitForTimeout(6_500);
+    await passTime(page, 7_000);
     expect(page.url()).toBe(payment.checkout_url);
     expect(await page.getByText('Taking you back').count()).toBe(0);
   });
 
   it('is not led away from what there is to read: that too much was sent, and what becomes of it', async () => {
     const payment = await createPayment(site, { redirect_url: site.shop('<h1>Thanks</h1>') });
-    const page = await open(payment, { asStranger: true });
+    const page = await open(payment, { hasTestTime: true });
     await page.getByRole('tab', { name: 'Bank' }).click();
     await page.getByRole('button', { name: 'Show bank details' }).click();
     await page.getByText('Waiting for the transfer').waitFor();
@@ -57,7 +57,7 @@ describe('a payer on the hosted page', () => {
     });
     expect(answer.status).toBe(200);
     await page.getByText('You sent €5.00 more than was asked.').waitFor();
-    await page.waitForTimeout(6_500);
+    await passTime(page, 7_000);
     expect(page.url()).toBe(payment.checkout_url);
     expect(await page.getByRole('link', { name: 'Back to the shop' }).isVisible()).toBe(true);
   });
@@ -102,15 +102,14 @@ describe('a payer on the hosted page', () => {
   });
 
   it('sees all of it with text of twice the size, on small and wide screens', async () => {
-    const args = [...browserArgs, '--blink-settings=defaultFontSize=32'];
-    const browser = await chromium.launch({ args, executablePath: ensureBrowser() ?? undefined } as object);
+    const browser = await sharedBrowser('--blink-settings=defaultFontSize=32');
     const page = await browser.newPage();
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 740 });
       await page.goto((await createPayment(site, { line_items: lineItems })).checkout_url);
       await seesAll(page);
     }
-    await browser.close();
+    await page.close();
   });
 
   async function seesAll(page: Page): Promise<void> {

@@ -1,18 +1,16 @@
-import { chromium } from 'playwright';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defectsOf } from '../support/axe.ts';
-import { browserArgs, ensureBrowser } from '../support/browser.ts';
+import { sharedBrowser } from '../support/browser.ts';
 import { inDays, readInvoice, sendInvoice } from './example-invoice.ts';
 import { type Site, startSite } from './site.ts';
-import { cardForm, createVisits, payByCard } from './visits.ts';
+import { cardForm, createVisits, passTime, payByCard } from './visits.ts';
 
 let site: Site;
 beforeAll(async () => {
   site = await startSite({ name: 'Nordlys Supply', supportEmail: 'help@nordlys.example' });
 }, 90_000);
-const { open, end } = createVisits(() => site.browser);
-afterEach(end);
 afterAll(() => site?.close());
+const open = createVisits(() => site.browser);
 
 const plan = {
   due_date: inDays(70),
@@ -119,6 +117,20 @@ describe('the customer on the page of an invoice', () => {
     await page.getByRole('button', { name: 'Show the invoice as it stands now' }).click();
     await page.getByRole('heading', { name: 'This invoice is cancelled' }).waitFor();
   });
+
+  it('is told at the open checkout that the invoice was paid meanwhile', async () => {
+    const invoice = await sendInvoice(site);
+    const page = await open(invoice.hosted_invoice_url);
+    await page.getByRole('button', { name: /^Pay €/ }).click();
+    await page.locator('pay-checkout iframe').waitFor();
+    await site.request(`POST /v1/invoices/${invoice.id}/record-payment`, { body: {} });
+    await page.getByRole('heading', { name: 'This invoice has been paid already' }).waitFor();
+    await page.getByText('Nothing more is due').waitFor();
+    await page.getByRole('button', { name: 'Show the invoice as it stands now' }).click();
+    await page.getByRole('link', { name: 'Download the receipt' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Pay €/ }).count()).toBe(0);
+    expect(await page.locator('main').innerText()).toContain('Paid');
+  });
 });
 
 describe('seeing an invoice', () => {
@@ -146,8 +158,10 @@ describe('seeing an invoice', () => {
 
   it('counts without a sign when the page stays before somebody’s eyes', async () => {
     const invoice = await sendInvoice(site);
-    const page = await open(invoice.hosted_invoice_url);
-    await page.waitForResponse(answer => answer.url().endsWith('/views'), { timeout: 10_000 });
+    const page = await open(invoice.hosted_invoice_url, { hasTestTime: true });
+    const told = page.waitForResponse(answer => answer.url().endsWith('/views'));
+    await passTime(page, 3_000);
+    await told;
     expect((await readInvoice(site, invoice.id)).viewed_at).not.toBe(null);
   });
 
@@ -158,9 +172,9 @@ describe('seeing an invoice', () => {
     // As a browser says by itself when a page comes under its pointer.
     await scanner.mouse.move(0, 0);
     await scanner.close();
-    const merchant = await open(`${invoice.hosted_invoice_url}?preview`);
+    const merchant = await open(`${invoice.hosted_invoice_url}?preview`, { hasTestTime: true });
     await merchant.mouse.move(100, 200);
-    await merchant.waitForTimeout(3_500);
+    await passTime(merchant, 3_500);
     expect(await merchant.locator('form button').isDisabled()).toBe(true);
     expect(await readInvoice(site, invoice.id)).toMatchObject({ status: 'sent', viewed_at: null });
   });
@@ -188,8 +202,7 @@ describe('the page of an invoice', () => {
   });
 
   it('shows all of it with text of twice the size, on small and wide screens', async () => {
-    const args = [...browserArgs, '--blink-settings=defaultFontSize=32'];
-    const browser = await chromium.launch({ args, executablePath: ensureBrowser() ?? undefined } as object);
+    const browser = await sharedBrowser('--blink-settings=defaultFontSize=32');
     const page = await browser.newPage();
     const { hosted_invoice_url: url } = await sendInvoice(site, { ...plan, allow_partial: true });
     for (const width of [360, 1280]) {
@@ -205,7 +218,7 @@ describe('the page of an invoice', () => {
       expect(cutOff, `${width} px`).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
     }
-    await browser.close();
+    await page.close();
   });
 
   it('can be read, and taken along as PDF, without any script', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Invoice } from '../../src/api/invoice/invoice-view.ts';
 import type { TestApp } from '../support/app.ts';
+import { readPdf } from '../support/read-pdf.ts';
 import { draftInvoice, sendInvoice } from './example-invoice.ts';
 import { startPages } from './site.ts';
 
@@ -140,5 +141,41 @@ describe('the page of an invoice', () => {
     const guesses = [];
     for (let time = 0; time < 31; time++) guesses.push(await press(`/i/${String(time).padStart(66, 'a')}`));
     expect(guesses).toEqual([...Array(30).fill(404), 429]);
+  });
+});
+
+const installments = [
+  { due_date: '2031-01-10', percent: '40' },
+  { due_date: '2031-02-10', percent: '60' },
+];
+
+/** What the customer reads of the invoice: its page and its PDF. */
+async function bothOf(invoice: Invoice): Promise<readonly string[]> {
+  const pathname = pathOf(invoice);
+  const page = await show(pathname);
+  const pdf = await show(`${pathname}/pdf`);
+  const { pages } = await readPdf(pdf.bytes);
+  return [page.text, pages.join(' ')].map(wordsOf);
+}
+
+describe('the page of an invoice and its PDF', () => {
+  it('mean the same sum by a subtotal', async () => {
+    for (const text of await bothOf(await sendInvoice(app))) {
+      expect(text).toMatch(/Subtotal €1,015\.00 Discounts on lines [-−]€22\.00/);
+    }
+  });
+
+  it('have one word for what is not paid yet, and one for what is cancelled', async () => {
+    const planned = await bothOf(await sendInvoice(app, { installments, due_date: '2031-02-10' }));
+    for (const text of planned) {
+      expect(text).toContain('To pay');
+      expect(text).not.toMatch(/\bOpen\b/);
+    }
+    const invoice = await sendInvoice(app);
+    await app.request(`POST /v1/invoices/${invoice.id}/void`, { body: {} });
+    for (const text of await bothOf(invoice)) {
+      expect(text).toMatch(/Cancelled/i);
+      expect(text).not.toMatch(/\bVoid\b/i);
+    }
   });
 });

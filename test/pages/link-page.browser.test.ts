@@ -1,22 +1,20 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PaymentLink } from '../../src/api/link.ts';
 import { defectsOf } from '../support/axe.ts';
+import { picture } from '../support/picture.ts';
 import { type Site, startSite } from './site.ts';
-import { createVisits, payByCard } from './visits.ts';
+import { createVisits, passTime, payByCard } from './visits.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
-const pictures = join(import.meta.dirname, '../../dist/pictures/links');
 let site: Site;
 beforeAll(async () => {
-  mkdirSync(pictures, { recursive: true });
-  site = await startSite({ name: 'Nordlys Supply', supportEmail: 'help@nordlys.example' });
+  site = await startSite({
+    ...{ name: 'Nordlys Supply', supportEmail: 'help@nordlys.example', timezone: 'Europe/Berlin' },
+  });
 }, 60_000);
-const { open, end } = createVisits(() => site.browser);
-afterEach(end);
 afterAll(() => site?.close());
+const open = createVisits(() => site.browser);
 
 const items = [
   { name: 'Merino base layer', quantity: 1, amount: 8_900 },
@@ -114,10 +112,11 @@ describe('the page of a link', () => {
 
   it('leads on to the shop, with the payment', async () => {
     const thanks = site.shop('<title>Thanks</title><h1>Thanks</h1>');
-    const page = await open((await makeLink({ amount: 900, redirect_url: thanks })).url);
+    const page = await open((await makeLink({ amount: 900, redirect_url: thanks })).url, { hasTestTime: true });
     await sayWho(page);
     await payByCard(page);
     await page.getByText('Taking you back to Nordlys Supply').waitFor();
+    await page.clock.runFor(6_000);
     await page.waitForURL(url => url.searchParams.get('status') === 'completed');
   });
 });
@@ -165,17 +164,20 @@ describe('every state of it', () => {
     async (state, fields) => {
       const link = await makeLink(fields);
       await bringInto(link, state);
+      const page = await open(link.url);
+      const isPayable = state === 'open' || state === 'choice' || state === 'arabic';
+      await page
+        .locator(isPayable ? 'pay-checkout input' : '.closed')
+        .first()
+        .waitFor();
       for (const [width, colorScheme] of [
         [360, 'light'],
         [1280, 'dark'],
       ] as const) {
-        const page = await open(link.url, { colorScheme, viewport: { width, height: 800 } });
-        await page
-          .locator(state === 'open' || state === 'choice' || state === 'arabic' ? 'pay-checkout input' : '.closed')
-          .first()
-          .waitFor();
+        await page.setViewportSize({ width, height: 800 });
+        await page.emulateMedia({ colorScheme });
         await page.waitForTimeout(300);
-        await page.screenshot({ path: join(pictures, `${state}-${width}-${colorScheme}.png`), fullPage: true });
+        await picture(page, `link-${state}-${width}-${colorScheme}`);
         expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
         expect(await gapBesideLogo(page)).toBeLessThanOrEqual(16);
         expect(await defectsOf(page)).toEqual([]);
@@ -195,4 +197,73 @@ describe('every state of it', () => {
     const { body } = await site.request(`POST /v1/payment-links/${id}/payments`, { key: null, body: { customer } });
     await site.request(`POST /v1/payments/${body.id}/confirm`, { body: { method: 'card', token: 'tok_visa' } });
   }
+});
+
+const openInTokyo: typeof open = (url, look) => open(url, { timezoneId: 'Asia/Tokyo', ...look });
+
+/** Pays, and waits until it is said. */
+async function pay(page: Page): Promise<void> {
+  await sayWho(page);
+  await payByCard(page);
+  await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
+}
+
+describe('a payer of a link', () => {
+  it('is told after a part what is still due, also after a reload, and pays the rest', async () => {
+    const link = await makeLink({ amount: 30_000, allow_partial: true, single_use: true });
+    const page = await openInTokyo(link.url);
+    await page.getByLabel('Amount').fill('100');
+    await pay(page);
+    await page.getByText('€200.00 is still due.').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
+    await page.getByText('€200.00 is still due.').waitFor();
+    await page.getByRole('link', { name: 'Pay the rest' }).click();
+    await page.getByLabel('Amount').waitFor();
+    expect(await page.getByLabel('Amount').inputValue()).toBe('200.00');
+    await page.clock.install();
+    await pay(page);
+    await passTime(page, 2_500);
+    expect(await page.getByText('still due').count()).toBe(0);
+  });
+
+  it('is not asked for the next use of a link that takes many, once all is paid', async () => {
+    const link = await makeLink({ amount: 30_000, allow_partial: true });
+    const page = await openInTokyo(link.url, { hasTestTime: true });
+    expect(await page.locator('.payee').innerText()).toContain('€300.00');
+    expect(await page.locator('.payee').innerText()).not.toContain('still due');
+    await pay(page);
+    await passTime(page, 2_500);
+    expect(await page.getByText('still due').count()).toBe(0);
+  });
+
+  it('reads when it was paid, which is no receipt, and gives an address for questions', async () => {
+    const page = await openInTokyo((await makeLink({ amount: 900 })).url);
+    expect(await page.getByLabel('E-mail').getAttribute('placeholder')).toBe('In case of questions');
+    await pay(page);
+    const rows = page.locator('pay-checkout .rows li');
+    await rows.first().waitFor();
+    expect(await rows.nth(1).innerText()).toMatch(/^Date\n/);
+    expect(await rows.nth(1).getByRole('button').count()).toBe(0);
+    expect(await page.getByText('Receipt').count()).toBe(0);
+  });
+
+  it('is told in advance when a link ends within a day, by clocks with a name', async () => {
+    const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+    const soon = await openInTokyo((await makeLink({ amount: 900, expires_at: inHours(20) })).url);
+    expect(await soon.locator('.payee').innerText()).toMatch(
+      /Can be paid until \w+ \d+, \d{4} at \d+:\d\d [AP]M (GMT\+[12]|CES?T)/,
+    );
+    const later = await openInTokyo((await makeLink({ amount: 900, expires_at: inHours(26) })).url);
+    expect(await later.locator('.payee').innerText()).not.toContain('until');
+  });
+
+  it('is told by clocks with a name when a link begins, on its page and in a shop’s', async () => {
+    const link = await makeLink({ amount: 900, starts_at: '2099-01-01T09:00:00Z' });
+    const page = await openInTokyo(link.url);
+    await page.getByText('January 1, 2099 at 10:00 AM GMT+1').waitFor();
+    const markup = `<script src="${site.url}/pay-checkout.js"></script><pay-checkout link="${link.id}"></pay-checkout>`;
+    const shop = await openInTokyo(site.shop(markup));
+    await shop.getByText('January 1, 2099 at 6:00 PM GMT+9').waitFor();
+  });
 });

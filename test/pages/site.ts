@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Browser, chromium } from 'playwright';
+import type { Browser } from 'playwright';
 import type { MerchantChanges } from '../../src/server/merchants/merchant.store.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { browserArgs, ensureBrowser } from '../support/browser.ts';
+import { sharedBrowser } from '../support/browser.ts';
 import { browserDir } from '../support/built.ts';
 
 /** The real app with its pages, without a port. */
@@ -27,7 +27,7 @@ export async function startSite(merchant: MerchantChanges = {}): Promise<Site> {
   const site = await startTestApp({ browserDir, merchant, clock, publicUrl: () => url, sweeping: true });
   await site.app.http.listen({ port: 0, host: '127.0.0.1' });
   url = `http://localhost:${(site.app.http.server.address() as AddressInfo).port}`;
-  const browser = await chromium.launch({ executablePath: ensureBrowser() ?? undefined, args: browserArgs } as object);
+  const browser = await sharedBrowser();
   const pages: { markup: string; headers: Readonly<Record<string, string>> }[] = [];
   const shop = await listen(
     createServer((request, response) => {
@@ -43,7 +43,6 @@ export async function startSite(merchant: MerchantChanges = {}): Promise<Site> {
     shop: (markup, headers = {}) =>
       `http://127.0.0.1:${(shop.address() as AddressInfo).port}/${pages.push({ markup, headers }) - 1}`,
     close: async () => {
-      await browser.close();
       shop.closeAllConnections();
       shop.close();
       await site.close();

@@ -1,52 +1,60 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
+import { afterAll, afterEach } from 'vitest';
 
-/** A page, and what it complained of: errors on its console and exceptions nobody caught. */
+/** A page, and its complaints: errors on its console and uncaught exceptions. */
 export type Visited = Page & { readonly complaints: readonly string[] };
 
-/** How a page is looked at. What only a person of one's own can have, such as a time zone, makes one. */
+/** How a page is looked at. Options that belong to a browser context, such as a time zone, give the page a context of its own. */
 export interface Look extends Omit<BrowserContextOptions, 'viewport' | 'colorScheme'> {
   readonly viewport?: { width: number; height: number };
   readonly colorScheme?: 'light' | 'dark';
-  /** Somebody else than whoever looked at pages before: with a memory of their own. */
+  /** A new person, with a memory of their own. */
   readonly asStranger?: boolean;
-}
-
-/** The pages that tests of a file look at. */
-export interface Visits {
-  /** Opens the address in a page, of a phone unless told otherwise. */
-  open(url: string, look?: Look): Promise<Visited>;
-  /** Closes all that were opened. For `afterEach`. */
-  end(): Promise<void>;
+  /** Lets the test move the page's time on, with `passTime`. */
+  readonly hasTestTime?: boolean;
 }
 
 const phone = { width: 360, height: 740 };
 
-/** Pages are of one person, who has the scripts already, unless they must not be: a new person costs a second of work. */
-export function createVisits(browser: () => Browser): Visits {
+/**
+ * Opens pages for the tests of a file, of a phone unless told otherwise, and closes them after each test. All pages are
+ * of one person, whose browser has the scripts already, unless a look says otherwise.
+ */
+export function createVisits(browser: () => Browser): (url: string, look?: Look) => Promise<Visited> {
   const opened: { close(): Promise<void> }[] = [];
   let person: BrowserContext | undefined;
-  return {
-    open: async (url, { viewport = phone, colorScheme = 'light', asStranger = false, ...own } = {}) => {
-      const isOther = asStranger || Object.keys(own).length > 0;
-      person ??= await browser().newContext();
-      const context = isOther ? await browser().newContext(own) : person;
-      const page = await context.newPage();
-      opened.push(isOther ? context : page);
-      const complaints: string[] = [];
-      page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
-      page.on('pageerror', error => complaints.push(error.message));
-      await page.setViewportSize(viewport);
-      await page.emulateMedia({ colorScheme });
-      await page.goto(url);
-      return Object.assign(page, { complaints });
-    },
-    end: async () => {
-      await Promise.all(opened.splice(0).map(one => one.close()));
-    },
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map(one => one.close()));
+  });
+  afterAll(() => person?.close());
+  return async (url, look = {}) => {
+    const { viewport = phone, colorScheme = 'light', asStranger = false, hasTestTime = false, ...own } = look;
+    const isOther = asStranger || hasTestTime || Object.keys(own).length > 0;
+    person ??= await browser().newContext();
+    const context = isOther ? await browser().newContext(own) : person;
+    const page = await context.newPage();
+    opened.push(isOther ? context : page);
+    const complaints: string[] = [];
+    page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
+    page.on('pageerror', error => complaints.push(error.message));
+    if (hasTestTime) await page.clock.install();
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    await page.goto(url);
+    return Object.assign(page, { complaints });
   };
 }
 
-/** Fills the card's form with a card that is good, and submits it. */
+/** Lets so many milliseconds pass in a page opened with `hasTestTime`, in steps that let requests be answered between. */
+export async function passTime(page: Page, ms: number): Promise<void> {
+  const steps = 5;
+  for (let step = 0; step < steps; step++) {
+    await page.clock.runFor(ms / steps);
+    await page.waitForTimeout(50);
+  }
+}
+
+/** Fills the card's form with a good card, and submits it. */
 export async function payByCard(page: Page): Promise<void> {
   const frame = page.frameLocator('pay-checkout iframe');
   await frame.locator('#number').fill('4242 4242 4242 4242');

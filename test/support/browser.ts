@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chromium } from 'playwright';
+import { type Browser, chromium } from 'playwright';
 
 /** Arguments that let Chromium run as root in a container, and keep it from calling home. */
 export const browserArgs = [
@@ -52,4 +52,19 @@ export function ensureBrowser(): string | null {
     if (installed !== null) return installed;
   }
   return null;
+}
+
+const shared = new Map<string, Promise<Browser>>();
+
+/**
+ * The browser of this worker, for all its test files; it ends with the worker. Close the contexts and pages you open.
+ * Other arguments make another one.
+ */
+export function sharedBrowser(...args: readonly string[]): Promise<Browser> {
+  const known = shared.get(args.join());
+  if (known !== undefined) return known;
+  const options = { executablePath: ensureBrowser() ?? undefined, args: [...browserArgs, ...args] };
+  const browser = chromium.launch(options as object);
+  shared.set(args.join(), browser);
+  return browser;
 }
