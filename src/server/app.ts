@@ -7,10 +7,9 @@ import { ledger } from './ledger/module.ts';
 import { links } from './links/module.ts';
 import { merchants } from './merchants/module.ts';
 import { payments } from './payments/module.ts';
-import type { PaymentFollower } from './payments/payment-purpose.ts';
+import type { PaymentPurpose } from './payments/payment-purpose.ts';
 import { createEventCatalogue } from './platform/events/sample.ts';
 import { createForwardedWatch, type ForwardedWatch } from './platform/http/access/forwarded-watch.ts';
-import { findLinkOwner, findPayer } from './platform/http/access/payer.store.ts';
 import { createGuessCounter, createRateLimiter } from './platform/http/access/rate-limit.ts';
 import { closeGently, ownUrlOf } from './platform/http/listening.ts';
 import { service } from './platform/http/module.ts';
@@ -37,7 +36,7 @@ import { stellar } from './stellar/module.ts';
 import { treasury } from './stellar/treasury/module.ts';
 
 /** A module that the app can be made of. */
-export type AppModule = Module<Core, PaymentFollower>;
+export type AppModule = Module<Core, PaymentPurpose>;
 
 /** The modules of the service; a new one is added here. Payments ask their purposes in this order. */
 export const modules: readonly AppModule[] = [
@@ -81,7 +80,7 @@ export async function createApp(deps: AppDeps, list: readonly AppModule[] = modu
     events: createEventCatalogue(declared.events),
     scopeFamilies: declared.scopes,
   });
-  core.followers.push(...list.flatMap(({ purposes }) => purposes?.(core) ?? []));
+  core.purposes.push(...list.flatMap(({ purposes }) => purposes?.(core) ?? []));
   const schema = createSchemaWatch({ db: database.db, log, known: deps.schemaVersion ?? null });
   const overdue = createOverdueWatch(declared.overdue, { db: database.db, clock });
   const metrics = createMetrics([...list.flatMap(({ gauges }) => gauges?.(core) ?? []), ...overdue.gauges]);
@@ -147,7 +146,7 @@ async function registerModules(
 }
 
 function createServer({ core, declared, schema, metrics, forwarded, isDraining }: Parts): HttpServer {
-  const { config, log, publicUrl, clock, keys, secrets, database } = core;
+  const { config, log, publicUrl, clock, keys, secrets, findPayer, findLinkOwner } = core;
   const observe = createRequestLog({ log, metrics, logRequests: config.logRequests });
   return createHttpServer({
     publicUrl,
@@ -162,9 +161,7 @@ function createServer({ core, declared, schema, metrics, forwarded, isDraining }
       forwarded.look(request);
     },
     auth: {
-      ...{ keys, secrets, clock, publicUrl },
-      findPayer: (merchantId, paymentId) => findPayer(database.db, merchantId, paymentId),
-      findLinkOwner: linkId => findLinkOwner(database.db, linkId),
+      ...{ keys, secrets, clock, publicUrl, findPayer, findLinkOwner },
       keyLimit: createRateLimiter(config.rateLimit),
       clientLimit: createRateLimiter(config.clientRateLimit),
       wrongKeys: createGuessCounter(wrongKeysPerMinute),

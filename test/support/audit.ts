@@ -41,7 +41,7 @@ const linkRules: Readonly<Record<string, string>> = {
       from payments p cross join lateral (
         select coalesce(sum(r.amount_from_suspense), 0) as back from refunds r
         where r.merchant_id = p.merchant_id and r.payment_id = p.id and r.status <> 'failed') given
-      where p.merchant_id = l.merchant_id and p.payment_link = l.id and p.completed_at is not null) paid
+      where p.merchant_id = l.merchant_id and p.owner_id = l.id and p.completed_at is not null) paid
     where coalesce(l.received ->> l.currency, '0')::int8 <> paid.kept
       or l.collected - paid.kept not between 0 and case when l.allow_partial
         then l.uses * greatest(l.amount * m.tolerance_basis_points / 10000, m.tolerance_units) else 0 end
@@ -60,7 +60,7 @@ const [wait, patience] = [900, 2_700];
 const placeRules = (now: Date): Readonly<Record<string, string>> => ({
   'a place is held by payments that are on their way or waited for, and by each of them that cannot have lost it': `
     select p.id, p.phase, c.state, since.at, l.status, l.held_in_vain from payments p
-    join payment_links l on l.merchant_id = p.merchant_id and l.id = p.payment_link and l.max_uses is not null
+    join payment_links l on l.merchant_id = p.merchant_id and l.id = p.owner_id and l.max_uses is not null
     join merchants m on m.id = p.merchant_id
     left join payment_link_claims c on c.merchant_id = p.merchant_id and c.payment_id = p.id and c.state = 'held'
     left join lateral (
@@ -76,10 +76,10 @@ const placeRules = (now: Date): Readonly<Record<string, string>> => ({
           and '${now.toISOString()}'::timestamptz + m.test_clock_offset_ms * interval '1 millisecond'
             < since.at + interval '${wait} seconds'
           and not exists (select from payments o
-            where o.merchant_id = l.merchant_id and o.payment_link = l.id and o.completed_at >= since.at))`,
+            where o.merchant_id = l.merchant_id and o.owner_id = l.id and o.completed_at >= since.at))`,
   'no part waits for its rest on a link that is used up': `
     select p.id, p.amount_received from payments p
-    join payment_links l on l.merchant_id = p.merchant_id and l.id = p.payment_link and l.status = 'completed'
+    join payment_links l on l.merchant_id = p.merchant_id and l.id = p.owner_id and l.status = 'completed'
     where p.phase = 'partially_paid' and not exists (select from payment_link_claims c
       where c.merchant_id = p.merchant_id and c.payment_id = p.id and c.state = 'held')`,
 });

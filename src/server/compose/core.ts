@@ -3,19 +3,20 @@ import type pg from 'pg';
 import type { Clock } from '../../core/clock.ts';
 import { createInvoicePapers } from '../invoices/letters/invoice-papers.ts';
 import { tellMailFailed } from '../invoices/letters/letter-failure.ts';
-import { findSuccessMessage } from '../links/link.store.ts';
+import { findLinkOwner } from '../links/link.store.ts';
 import type { TestKeys } from '../merchants/first-merchant.store.ts';
-import { createKeyDirectory } from '../merchants/key-directory.ts';
+import { createKeyDirectory, type KeyDirectory } from '../merchants/key-directory.ts';
 import { findMerchant } from '../merchants/merchant.store.ts';
-import type { PaymentReadDeps } from '../payments/checkout/payment.routes.ts';
 import { createCreationAnswerer } from '../payments/checkout/payment-create.routes.ts';
 import { createDepositReadings } from '../payments/crypto/deposit-watch.service.ts';
+import { findPaymentMode } from '../payments/payment.store.ts';
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
-import type { PaymentFollower } from '../payments/payment-purpose.ts';
+import type { PaymentPurpose } from '../payments/payment-purpose.ts';
 import { resumeSettlements } from '../payments/payment-settlement.store.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { createLive } from '../platform/events/live.ts';
 import type { EventCatalogue } from '../platform/events/sample.ts';
+import type { Payer } from '../platform/http/access/auth.ts';
 import { createGuessCounter } from '../platform/http/access/rate-limit.ts';
 import { createOnce } from '../platform/http/idempotency/idempotency.ts';
 import type { Log } from '../platform/logging.ts';
@@ -85,9 +86,9 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
     sandbox: { horizonUrl: () => `${handle.serverUrl()}/sandbox/horizon`, knownAssets: sandbox.rates.wellKnownAssets },
   });
   const rates = createRates(deps.rateSource ?? stellar.rateSource ?? sandbox.rates, clock);
-  const followers: PaymentFollower[] = [];
+  const purposes: PaymentPurpose[] = [];
   const shared = {
-    ...{ db, pool, clock, secrets, once, live, log, publicUrl, rates, wake: handle.wake, followers },
+    ...{ db, pool, clock, secrets, once, live, log, publicUrl, rates, wake: handle.wake, purposes },
     findMerchant: (merchantId: string) => requireMerchant(database, merchantId),
   };
   const money = createMoneyOnStellar({
@@ -111,8 +112,9 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
     ...handle,
     ...payments,
     ...portsOf(deps, handle, payments),
+    ...callersOf(database, keys),
     ...deps,
-    followers,
+    purposes,
     keys,
     sandbox,
     stellar,
@@ -123,10 +125,8 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
 
 /** What modules ask of each other where no import may lead. */
 function portsOf(deps: AppDeps, { sweepAll }: AppHandle, payments: PaymentRouteDeps) {
-  const { db } = deps.database;
   return {
     answerCreation: createCreationAnswerer(payments),
-    findSuccessMessage: (payment => findSuccessMessage(db, payment)) satisfies PaymentReadDeps['findSuccessMessage'],
     onAddress: resumeSettlements,
     assertAsset: (text: string, param: string) => void payments.rates.asset(text, param),
     afterClockMove: () => catchUp(sweepAll, deps.log),
@@ -134,6 +134,24 @@ function portsOf(deps: AppDeps, { sweepAll }: AppHandle, payments: PaymentRouteD
     resolve: createResolve(),
     allowLoopback: deps.config.webhookAllowLoopback,
     ownUrl: () => demoWebhookUrl(deps),
+  };
+}
+
+/** Whom callers without an API key act for: a payer's payment, or the link that a payer opened. */
+function callersOf({ db }: Database, keys: KeyDirectory) {
+  const withMerchant = async (merchantId: string, livemode: boolean): Promise<Payer | null> => {
+    const merchant = await keys.findMerchant(merchantId);
+    return merchant && { merchant, livemode };
+  };
+  return {
+    findPayer: async (merchantId: string, paymentId: string) => {
+      const payment = await findPaymentMode(db, { merchantId, paymentId });
+      return payment && (await withMerchant(merchantId, payment.livemode));
+    },
+    findLinkOwner: async (linkId: string) => {
+      const link = await findLinkOwner(db, linkId);
+      return link && (await withMerchant(link.merchantId, link.livemode));
+    },
   };
 }
 

@@ -25,7 +25,7 @@ import { createLedgerView, createTreasuryView } from '../stellar/treasury/treasu
 export interface MoneyOutDeps {
   readonly payments: Pick<
     PaymentDeps,
-    'db' | 'clock' | 'wake' | 'rates' | 'findMerchant' | 'secrets' | 'publicUrl' | 'followers'
+    'db' | 'clock' | 'wake' | 'rates' | 'findMerchant' | 'secrets' | 'publicUrl' | 'purposes'
   >;
   readonly log: Log;
   readonly network: StellarNetwork;

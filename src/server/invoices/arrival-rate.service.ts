@@ -1,13 +1,14 @@
+import { findQuotedPrices, findReceivedCrypto } from '../payments/crypto/deposit.store.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
-import type { ArrivedCoins } from '../payments/payment-purpose.ts';
+import type { IncomingCrypto } from '../payments/payment-purpose.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Rates } from '../rates/rates.ts';
-import { chainMoney, invoicedCurrencies, keepRate, toldRates } from './arrival-rate.store.ts';
-import { arrivalRate, type DatedRate } from './arrival-rate.ts';
+import { keepRates } from './arrival-rate.store.ts';
+import { arrivalRate, type DatedRate, quotedRates } from './arrival-rate.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
 
 /** What keeping rates needs. */
-export type ArrivalRateDeps = Pick<InvoiceDeps, 'db' | 'rates' | 'clock'>;
+export type ArrivalRateDeps = Pick<InvoiceDeps, 'rates' | 'clock'>;
 
 /** How long money waits to be counted for the market to answer, in milliseconds. */
 const patienceMs = 2_000;
@@ -17,13 +18,13 @@ const holdMs = 10_000;
 /** Keeps with coins what they were worth when they were counted: the market is asked before, and remembered for a moment. */
 export interface ArrivalRates {
   /** Asks the market about coins that are about to be counted. What it does not say is found out later. */
-  ask(coins: readonly ArrivedCoins[]): Promise<void>;
+  ask(incoming: readonly IncomingCrypto[]): Promise<void>;
   /** Keeps what it said with the coins of a payment, in the transaction that counts them. `now` is the merchant's clock. */
   keep(tx: Tx, payment: PaymentRow, now: Date): Promise<void>;
 }
 
 /** Rates for the coins that pay invoices. */
-export function createArrivalRates({ db, rates, clock }: ArrivalRateDeps): ArrivalRates {
+export function createArrivalRates({ rates, clock }: ArrivalRateDeps): ArrivalRates {
   const heard = new Map<string, { readonly rate: DatedRate['rate']; readonly readAt: number }>();
 
   async function hear(asset: string, currency: string): Promise<void> {
@@ -33,24 +34,26 @@ export function createArrivalRates({ db, rates, clock }: ArrivalRateDeps): Arriv
   }
 
   return {
-    ask: async coins => {
-      const currencies = await invoicedCurrencies(db, coins);
-      const pairs = new Map<string, readonly [string, string]>();
-      for (const { paymentId, asset } of coins) {
-        const currency = currencies.get(paymentId);
-        if (currency !== undefined) pairs.set(`${asset}>${currency}`, [asset, currency]);
-      }
+    ask: async incoming => {
+      const pairs = new Map(
+        incoming.map(({ asset, currency }) => [`${asset}>${currency}`, [asset, currency] as const]),
+      );
       await Promise.all([...pairs.values()].map(pair => hear(...pair)));
     },
     keep: async (tx, { merchant_id: merchantId, id: paymentId, currency }, now) => {
-      for (const money of await chainMoney(tx, { merchantId, paymentId })) {
-        const market = heard.get(`${money.asset}>${currency}`);
-        const age = market && clock.now().getTime() - market.readAt;
-        if (money.kept !== null || market === undefined || age === undefined || age < 0 || age > holdMs) continue;
-        const told = await toldRates(tx, { merchantId, paymentId }, money.asset);
-        const found = arrivalRate(money.arrivedAt, told, { rate: market.rate, at: now }, now);
-        if (found !== null) await keepRate(tx, { merchantId, transferId: money.id, currency }, found);
-      }
+      const received = await findReceivedCrypto(tx, { merchantId, paymentId });
+      const priced = received.flatMap(crypto => {
+        const market = heard.get(`${crypto.asset}>${currency}`);
+        const age = market === undefined ? -1 : clock.now().getTime() - market.readAt;
+        return market === undefined || age < 0 || age > holdMs ? [] : [{ ...crypto, market: market.rate }];
+      });
+      if (priced.length === 0) return;
+      const prices = await findQuotedPrices(tx, { merchantId, paymentId });
+      const found = priced.flatMap(({ id, asset, arrivedAt, market }) => {
+        const rate = arrivalRate(arrivedAt, quotedRates(prices, asset), { rate: market, at: now }, now);
+        return rate === null ? [] : [{ ...rate, transferId: id }];
+      });
+      await keepRates(tx, { merchantId, currency }, found);
     },
   };
 }

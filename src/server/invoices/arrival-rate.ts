@@ -1,4 +1,5 @@
 import type { Rate } from '../../core/rate.ts';
+import type { QuotedPrice } from '../payments/crypto/deposit.store.ts';
 
 /** A rate from what came to the currency of the invoice, and when it held. */
 export interface DatedRate {
@@ -25,4 +26,13 @@ export function arrivalRate(
   const isPresent = distance(now) <= presentMs;
   if (isPresent || nearest === undefined || distance(now) < distance(nearest.at)) return market;
   return nearest;
+}
+
+/** The rates of the prices in an asset that the payer of a payment was given: smallest units to minor units. */
+export function quotedRates(prices: readonly QuotedPrice[], asset: string): DatedRate[] {
+  const own = prices.filter(price => price.asset === asset);
+  return own.map(({ amount, payment_amount: value, created_at: at }) => ({
+    rate: { numerator: value, denominator: amount },
+    at,
+  }));
 }

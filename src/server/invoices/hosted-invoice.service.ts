@@ -7,18 +7,18 @@ import { drawInvoice } from '../documents/documents.ts';
 import { type Merchant, merchantNow } from '../merchants/merchant.ts';
 import { createPaymentWriter } from '../payments/checkout/payment-create.store.ts';
 import { type PaymentRow, payerView, paymentToWire } from '../payments/payment.view.ts';
+import { countPaymentsLike, findOpenPayments } from '../payments/payment-owner.store.ts';
 import { dispatchSweep } from '../platform/events/outbox.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import type { IdempotencyScope } from '../platform/http/idempotency/idempotency.store.ts';
 import { changeInvoice, findInvoice, invoiceMissing, lockInvoice } from './invoice.store.ts';
-import { isPayable } from './invoice.ts';
+import { invoiceOwner, isPayable } from './invoice.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
 import { invoiceDocument } from './invoice-document.service.ts';
 import { hostedCreditNote, hostedReceipt, receivedPayment } from './invoice-download.ts';
 import { creditNotesOf, sumsOf } from './invoice-history.store.ts';
 import { assertPartAllowed, draftInvoicePayment } from './invoice-pay.service.ts';
-import { countPaymentsLike, openPayments } from './invoice-payment.store.ts';
 import { lastReceived } from './invoice-transaction.store.ts';
 import { insertView } from './invoice-view.store.ts';
 
@@ -102,9 +102,10 @@ function createHostedPayments(deps: InvoiceDeps) {
     if (isPayable(row.status)) assertPartAllowed(row, amount);
     const payer = row.customer.email ?? email;
     // Counted before the open ones are read: whoever makes one in between changes the count, or is found.
-    const before = await countPaymentsLike(deps.db, row, { email: payer ?? '', amount });
+    const owner = { ...invoiceOwner(row.id), merchantId: row.merchant_id };
+    const before = await countPaymentsLike(deps.db, owner, { email: payer ?? '', amount });
     const isTheirs = (payment: PaymentRow) => payment.customer_email === payer && payment.amount === amount;
-    const untouched = (await openPayments(deps.db, row)).filter(payment => isUntouched(payment, now));
+    const untouched = (await findOpenPayments(deps.db, owner)).filter(payment => isUntouched(payment, now));
     const open = untouched.find(isTheirs);
     if (open !== undefined) return started(deps, open);
     const draft = await draftInvoicePayment(deps, callerOf(hosted), row, {

@@ -1,7 +1,8 @@
-import { closePayment } from '../payments/checkout/payment-lifecycle.service.ts';
+import { closePayments } from '../payments/checkout/payment-lifecycle.service.ts';
 import { runEach } from '../platform/jobs/run-each.ts';
 import { findInvoice } from './invoice.store.ts';
-import { claimClosingInvoices, endClosing, findUntouched } from './invoice-closing.store.ts';
+import { invoiceOwner } from './invoice.ts';
+import { claimClosingInvoices, endClosing } from './invoice-closing.store.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
 import type { DueInvoice } from './invoice-due.store.ts';
 import { refusalOf } from './invoice-refusal.ts';
@@ -25,12 +26,7 @@ async function closeInvoice(deps: InvoiceDeps, due: DueInvoice): Promise<void> {
   const refusal = invoice && refusalOf(invoice);
   if (refusal === null) return;
   const merchant = await deps.findMerchant(due.merchantId);
-  for (;;) {
-    let closed = 0;
-    await runEach(await findUntouched(deps.db, due, batch), async id => {
-      if (await closePayment(deps, { merchant, now: due.clock }, id, refusal)) closed++;
-    });
-    if (closed === 0) break;
-  }
+  const phases = ['awaiting_payer'] as const;
+  await closePayments(deps, { merchant, now: due.clock }, invoiceOwner(due.invoiceId), { phases, reason: refusal });
   await endClosing(deps.db, due);
 }

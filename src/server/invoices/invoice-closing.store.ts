@@ -36,22 +36,6 @@ export async function closeAgain(tx: Tx, { merchantId, invoiceId }: InvoiceKey, 
     .execute();
 }
 
-/** Payments of the invoice that nobody has begun to pay, oldest first. */
-export async function findUntouched(db: Db, { merchantId, invoiceId }: InvoiceKey, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('payments')
-    .select('id')
-    .where('merchant_id', '=', merchantId)
-    .where('invoice', '=', invoiceId)
-    .where('status', '=', 'pending')
-    .where('phase', '=', 'awaiting_payer')
-    .where('amount_received', '=', 0n)
-    .orderBy('created_at')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
 /** The invoice is closed. One that was claimed anew, or asked to be looked through again meanwhile, is left as it is. */
 export async function endClosing(db: Db, { merchantId, invoiceId, clock }: DueInvoice): Promise<void> {
   await db

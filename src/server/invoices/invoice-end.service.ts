@@ -2,13 +2,13 @@ import { PayError } from '../../core/error.ts';
 import { cancelPayment } from '../payments/checkout/payment-lifecycle.service.ts';
 import { paymentMachine } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
+import { findOpenPayments } from '../payments/payment-owner.store.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import { changeInvoice, illegalInvoiceStep, lockInvoice } from './invoice.store.ts';
-import { invoiceMachine } from './invoice.ts';
+import { invoiceMachine, invoiceOwner } from './invoice.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
-import { openPayments } from './invoice-payment.store.ts';
 import { readInvoice } from './invoice-read.service.ts';
 import { queueVoidLetter } from './letters/end-letters.ts';
 
@@ -24,7 +24,8 @@ export async function prepareVoid(
 ): Promise<(tx: Tx) => Promise<InvoiceRow>> {
   const invoice = await readInvoice(deps, caller, invoiceId);
   assertVoidable(invoice);
-  const payments = await openPayments(deps.db, invoice);
+  const owner = { ...invoiceOwner(invoice.id), merchantId: invoice.merchant_id };
+  const payments = await findOpenPayments(deps.db, owner);
   if (payments.some(isInFlight)) throw inFlight();
   for (const payment of payments) {
     const cancel = await cancelPayment(deps, caller, payment.id);
@@ -35,7 +36,7 @@ export async function prepareVoid(
     const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
     assertVoidable(row);
     // One that was begun meanwhile is closed with the invoice, unless its money is on its way already.
-    if ((await openPayments(tx, row)).some(isInFlight)) throw inFlight();
+    if ((await findOpenPayments(tx, owner)).some(isInFlight)) throw inFlight();
     const set = { voided_at: now, overdue_at: null, closing_at: now };
     const ended = await changeInvoice(tx, deps, row, { to: 'void', set, now });
     await queueVoidLetter(tx, ended, { merchant, now });

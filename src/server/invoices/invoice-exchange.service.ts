@@ -2,8 +2,9 @@ import { divideRounded } from '../../core/money.ts';
 import { convert, type Rate } from '../../core/rate.ts';
 import { post } from '../ledger/ledger.store.ts';
 import { move } from '../ledger/posting.ts';
-import { type ChainMoney, chainMoney, toldRates } from './arrival-rate.store.ts';
-import { arrivalRate } from './arrival-rate.ts';
+import { findQuotedPrices, findReceivedCrypto, type ReceivedCrypto } from '../payments/crypto/deposit.store.ts';
+import { findKeptRates } from './arrival-rate.store.ts';
+import { arrivalRate, quotedRates } from './arrival-rate.ts';
 import { changeInvoice, lockInvoice } from './invoice.store.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
 import { claimUnvalued, type UnvaluedMoney, writeDifference } from './invoice-due.store.ts';
@@ -29,9 +30,12 @@ async function value(deps: InvoiceDeps, money: UnvaluedMoney): Promise<void> {
   const { merchant_id: merchantId, payment_id: paymentId, invoice_id: invoiceId, livemode, currency, clock } = money;
   if (paymentId === null) return;
   let difference = 0n;
-  for (const each of await chainMoney(deps.db, { merchantId, paymentId })) {
+  const received = await findReceivedCrypto(deps.db, { merchantId, paymentId });
+  const ids = received.map(({ id }) => id);
+  const kept = await findKeptRates(deps.db, merchantId, ids);
+  for (const each of received) {
     if (each.value === 0n) continue;
-    const rate = each.kept ?? (await findRate(deps, money, paymentId, each));
+    const rate = kept.get(each.id) ?? (await findRate(deps, money, paymentId, each));
     difference += convert(divideRounded(each.amount * each.applied, each.value), rate) - each.applied;
   }
   await deps.db.transaction().execute(async tx => {
@@ -49,9 +53,9 @@ async function findRate(
   deps: InvoiceDeps,
   { merchant_id: merchantId, currency, clock: now }: UnvaluedMoney,
   paymentId: string,
-  { asset, arrivedAt }: ChainMoney,
+  { asset, arrivedAt }: ReceivedCrypto,
 ): Promise<Rate> {
-  const told = await toldRates(deps.db, { merchantId, paymentId }, asset);
+  const told = quotedRates(await findQuotedPrices(deps.db, { merchantId, paymentId }), asset);
   const market = await deps.rates.find(asset, currency).catch(() => null);
   const found = arrivalRate(arrivedAt, told, market && { rate: market.rate, at: now }, now);
   if (found === null) throw new Error(`there is no rate from ${asset} to ${currency}`);

@@ -4,6 +4,7 @@ import { InvoiceTransaction, PayInvoice, RecordPayment } from '../../api/invoice
 import { Invoice } from '../../api/invoice/invoice-view.ts';
 import { Payment } from '../../api/payment.ts';
 import { ListOf, ListQuery } from '../../api/schema.ts';
+import { listPayments } from '../payments/payment.store.ts';
 import { viewFor } from '../payments/payment.view.ts';
 import { callerOf } from '../platform/http/access/caller.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
@@ -16,12 +17,12 @@ import {
   readsInvoices,
   writesInvoices,
 } from './invoice.routes.ts';
+import { invoiceOwner } from './invoice.ts';
 import { transactionToWire } from './invoice.view.ts';
 import type { InvoiceDeps, InvoiceRouteDeps } from './invoice-deps.ts';
 import { markUncollectible, prepareVoid } from './invoice-end.service.ts';
 import { listTransactions } from './invoice-list.store.ts';
 import { draftInvoicePayment } from './invoice-pay.service.ts';
-import { listInvoicePayments } from './invoice-payment.store.ts';
 import { readInvoice } from './invoice-read.service.ts';
 import { recordPayment } from './invoice-record.service.ts';
 
@@ -66,7 +67,9 @@ function registerPayments(app: FastifyInstance, deps: InvoiceRouteDeps): void {
     async request => {
       const caller = callerOf(request);
       const invoice = await readInvoice(deps, caller, request.params.id);
-      const page = await listInvoicePayments(deps.db, invoice, parseListQuery(request.query));
+      const scope = { merchantId: invoice.merchant_id, livemode: invoice.livemode };
+      const owner = invoiceOwner(invoice.id);
+      const page = await listPayments(deps.db, scope, { owner }, parseListQuery(request.query));
       return listAnswer(`/v1/invoices/${invoice.id}/payments`, page, row => viewFor(deps, caller, row));
     },
   );

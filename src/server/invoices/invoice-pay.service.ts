@@ -5,7 +5,7 @@ import { leftOf } from '../../core/invoice/invoice-installments.ts';
 import { type DraftPayment, draftPayment } from '../payments/checkout/payment-create.service.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import { illegalInvoiceStep } from './invoice.store.ts';
-import { installmentsOf, isPayable, nextDue, remainingOf } from './invoice.ts';
+import { installmentsOf, invoiceOwner, isPayable, nextDue, remainingOf } from './invoice.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
 
@@ -33,7 +33,7 @@ export async function draftInvoicePayment(
     ...(invoice.number !== null && { reference: invoice.number, description: invoice.number }),
     ...(body.redirect_url !== undefined && { redirect_url: body.redirect_url }),
   };
-  return await draftPayment(deps, caller, payment, { invoice: invoice.id });
+  return await draftPayment(deps, caller, payment, invoiceOwner(invoice.id));
 }
 
 function payerOf({ customer }: InvoiceRow, { customer: given }: PayInvoice): CreatePayment['customer'] {

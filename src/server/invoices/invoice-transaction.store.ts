@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { newId } from '../../core/id.ts';
 import type { Executor, Tx } from '../platform/db/database.ts';
 import type { InvoiceTransactionsTable } from '../platform/db/tables/invoice-tables.ts';
+import type { InvoiceKey } from './invoice.store.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 
 /** Something that changes what is owed, about to be written. Minor units. */
@@ -69,6 +70,23 @@ export async function countedOf(tx: Tx, merchantId: string, paymentId: string): 
     .where('merchant_id', '=', merchantId)
     .where('payment_id', '=', paymentId)
     .executeTakeFirstOrThrow();
+}
+
+/** The sum counted of the invoice's payments except one, refunds taken off. Minor units. */
+export async function countedOfOthers(
+  tx: Tx,
+  { merchantId, invoiceId }: InvoiceKey,
+  paymentId: string,
+): Promise<bigint> {
+  const { counted } = await tx
+    .selectFrom('invoice_transactions')
+    .select(sql<bigint>`coalesce(sum(amount + amount_overpaid), 0)::int8`.as('counted'))
+    .where('merchant_id', '=', merchantId)
+    .where('invoice_id', '=', invoiceId)
+    .where('payment_id', '<>', paymentId)
+    .where('type', 'in', ['payment', 'refund'])
+    .executeTakeFirstOrThrow();
+  return counted;
 }
 
 /** What the transactions of an invoice come to beside what is owed. */

@@ -7,7 +7,13 @@ import {
   type PlannedInstallment,
 } from '../../core/invoice/invoice-installments.ts';
 import { defineMachine } from '../../core/machine.ts';
+import type { PaymentOwner } from '../payments/payment-purpose.ts';
 import type { InvoiceRow } from './invoice.view.ts';
+
+/** The invoice as the owner of its payments. */
+export function invoiceOwner(invoiceId: string): PaymentOwner {
+  return { type: 'invoice', id: invoiceId };
+}
 
 /**
  * The life of an invoice. Each line: a status, and those it may go to. The same table guards the SQL that makes the step.

@@ -4,7 +4,7 @@ import * as moneySchemas from '../../api/invoice/invoice-money.ts';
 import * as viewSchemas from '../../api/invoice/invoice-view.ts';
 import * as recurringSchemas from '../../api/invoice/recurring.ts';
 import * as reminderSchemas from '../../api/invoice/reminder.ts';
-import type { PaymentFollower } from '../payments/payment-purpose.ts';
+import type { PaymentPurpose } from '../payments/payment-purpose.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { createArrivalRates } from './arrival-rate.service.ts';
 import { registerCreditNoteRoutes } from './credit-note.routes.ts';
@@ -12,8 +12,8 @@ import { createHostedInvoices } from './hosted-invoice.service.ts';
 import { invoiceSweeps } from './invoice.jobs.ts';
 import { registerInvoiceRoutes } from './invoice.routes.ts';
 import type { InvoiceRouteDeps } from './invoice-deps.ts';
-import { createInvoiceFollower } from './invoice-follower.ts';
 import { registerInvoiceMoneyRoutes } from './invoice-money.routes.ts';
+import { createInvoicePurpose } from './invoice-purpose.ts';
 import { invoiceEvents } from './invoice-sample.ts';
 import { registerLetterMailRoutes } from './letters/letter-mail.routes.ts';
 import { registerInvoicePage } from './pages/page-invoice.routes.ts';
@@ -25,7 +25,7 @@ import { createReminderSweep } from './reminders/reminder.service.ts';
 import { findOverdueReminders } from './reminders/reminder.store.ts';
 
 /** Invoices with credit notes, instalments, reminders and recurrence; their pages, PDFs and mails. */
-export const invoices = defineModule<InvoiceRouteDeps, PaymentFollower>({
+export const invoices = defineModule<InvoiceRouteDeps, PaymentPurpose>({
   name: 'invoices',
   tables: [
     ...['invoices', 'invoice_counters', 'invoice_transactions', 'credit_notes', 'customer_credits', 'invoice_views'],
@@ -34,7 +34,7 @@ export const invoices = defineModule<InvoiceRouteDeps, PaymentFollower>({
   schemas: schemasIn(requestSchemas, mailSchemas, moneySchemas, viewSchemas, recurringSchemas, reminderSchemas),
   events: invoiceEvents,
   scopes: ['invoices'],
-  purposes: deps => [createInvoiceFollower(deps, createArrivalRates(deps))],
+  purposes: deps => [createInvoicePurpose(deps, createArrivalRates(deps))],
   routes: (app, deps) => {
     registerInvoiceRoutes(app, deps);
     registerInvoiceMoneyRoutes(app, deps);

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { PaymentKey } from '../payments/payment.store.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
+import { ownerIdOf } from '../payments/payment-purpose.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { dueRows } from '../platform/db/due.ts';
 import type { PaymentLinkClaimsTable } from '../platform/db/tables/link-tables.ts';
@@ -33,6 +34,18 @@ export async function heldPlaces(tx: Tx, key: LinkKey): Promise<HeldPlaces> {
   return { count, amount };
 }
 
+/** Ids of the payments that hold a place on the link. */
+export async function findHolders(db: Executor, key: LinkKey): Promise<string[]> {
+  const rows = await db
+    .selectFrom('payment_link_claims')
+    .select('payment_id as paymentId')
+    .where('merchant_id', '=', key.merchantId)
+    .where('link_id', '=', key.linkId)
+    .where('state', '=', 'held')
+    .execute();
+  return rows.map(({ paymentId }) => paymentId);
+}
+
 /** Notes a place as held, or as lost when money came for it that is to go back; the sweep looks at it at `dueAt`. */
 export async function saveClaim(
   tx: Tx,
@@ -46,7 +59,7 @@ export async function saveClaim(
     .values({
       merchant_id: payment.merchant_id,
       payment_id: payment.id,
-      link_id: payment.payment_link ?? '',
+      link_id: ownerIdOf(payment),
       livemode: payment.livemode,
       amount: payment.amount,
       ...set,

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { PaymentPhase } from '../../api/payment.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
 import { dueRows } from '../platform/db/due.ts';
 import { findLink, type LinkKey, lockLink } from './link.store.ts';
@@ -38,46 +37,6 @@ export async function claimClosingLinks(db: Db, now: Date, limit: number): Promi
     from due where l.merchant_id = due.merchant_id and l.id = due.id
     returning l.merchant_id as "merchantId", l.id as "linkId", l.livemode, due.clock`.execute(db);
   return rows;
-}
-
-/** The link's open payments in one of the phases. */
-export async function findOpenPayments(
-  db: Db,
-  key: LinkKey,
-  phases: readonly PaymentPhase[],
-  limit: number,
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom('payments')
-    .select('id')
-    .where('merchant_id', '=', key.merchantId)
-    .where('payment_link', '=', key.linkId)
-    .where('status', '=', 'pending')
-    .where('phase', 'in', [...phases])
-    .where('amount_received', '=', 0n)
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
-/** The link's payments of which a part has come that has no place on it any more. */
-export async function findLostParts(db: Db, key: LinkKey, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('payments')
-    .leftJoin('payment_link_claims as claim', join =>
-      join
-        .onRef('claim.merchant_id', '=', 'payments.merchant_id')
-        .onRef('claim.payment_id', '=', 'payments.id')
-        .on('claim.state', '=', 'held'),
-    )
-    .select('payments.id')
-    .where('payments.merchant_id', '=', key.merchantId)
-    .where('payments.payment_link', '=', key.linkId)
-    .where('payments.phase', '=', 'partially_paid')
-    .where('claim.payment_id', 'is', null)
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
 }
 
 /**

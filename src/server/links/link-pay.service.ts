@@ -6,7 +6,7 @@ import { assertRedirect } from '../payments/checkout/redirect.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import { rateUnit } from '../rates/rates.ts';
-import { type LinkRow, stateOf } from './link.ts';
+import { type LinkRow, linkOwner, stateOf } from './link.ts';
 import { assertChosen, assertFixed, currenciesOf, type Exchange, exchangedChoice, ownChoice } from './link-amount.ts';
 import { refusalOf } from './link-refusal.ts';
 
@@ -67,7 +67,7 @@ export async function draftLinkPayment(
     ...given('settlement_address', link.settlement_address),
     ...given('redirect_url', redirectOf(link, caller)),
   };
-  return await draftPayment(deps, caller, payment, { paymentLink: link.id });
+  return await draftPayment(deps, caller, payment, linkOwner(link.id));
 }
 
 function given<Name extends string, Value>(name: Name, value: Value | null): { readonly [name in Name]?: Value } {

@@ -1,6 +1,7 @@
 import { addSeconds } from '../../core/clock.ts';
 import type { PaymentKey } from '../payments/payment.store.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
+import { ownerIdOf } from '../payments/payment-purpose.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { findLink, type LinkKey, lockLink } from './link.store.ts';
 import { hasRoom, type LinkRow, waitsUntil } from './link.ts';
@@ -11,8 +12,8 @@ import type { NoPlace } from './link-refusal.ts';
 export const againSeconds = 900;
 
 /** The link that the payment was made for. */
-export function linkOf({ merchant_id: merchantId, payment_link: link }: PaymentRow): LinkKey {
-  return { merchantId, linkId: link ?? '' };
+export function linkOf(payment: PaymentRow): LinkKey {
+  return { merchantId: payment.merchant_id, linkId: ownerIdOf(payment) };
 }
 
 /** The payment, as claims know it. */

@@ -1,5 +1,6 @@
 import type { LinkState } from '../../api/link.ts';
 import { PayError } from '../../core/error.ts';
+import type { PaymentRow } from '../payments/payment.view.ts';
 import type { MoneyRefusal } from '../payments/payment-purpose.ts';
 
 /** The code under which payments are ended, and payers refused, for whom a link had no place left. */
@@ -19,6 +20,15 @@ export function refusalOf(state: Exclude<LinkState, 'open'>): PayError {
     case 'not_started':
       return new PayError('link_not_started', 'This payment link cannot be paid yet. Come back when it has begun.');
   }
+}
+
+/** Failures of payments that a link has ended. */
+const closedCodes = [linkUsed, 'link_expired', 'link_disabled'] as const;
+
+/** The error for the payer of a payment that its link has ended; null when it ended otherwise. */
+export function closedError({ failure_code: failure, failure_message: message }: PaymentRow): PayError | null {
+  const code = closedCodes.find(each => each === failure);
+  return code === undefined ? null : new PayError(code, message ?? 'This link takes no payments now.');
 }
 
 /** Why a payment found no place: somebody else has paid; somebody is paying; or less is missing than it is for. */

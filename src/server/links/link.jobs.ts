@@ -4,27 +4,27 @@ import { addSeconds } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
 import { merchantNow } from '../merchants/merchant.ts';
 import { giveUpOpenAttempt } from '../payments/card/payment-card.service.ts';
-import { closePayment } from '../payments/checkout/payment-lifecycle.service.ts';
+import { closePayments } from '../payments/checkout/payment-lifecycle.service.ts';
 import { changePayment, findPayment, lockPayment, type PaymentKey } from '../payments/payment.store.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
+import { findPartlyPaid } from '../payments/payment-owner.store.ts';
 import { refundSweep, startRefund } from '../payments/refunds/refund.service.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { runEach } from '../platform/jobs/run-each.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
 import { expireLink } from './link.service.ts';
 import { findLink } from './link.store.ts';
-import { isWaitedFor } from './link.ts';
-import { claimDueClaims, type DueClaim, giveUpClaim, isStillDue, settleClaim } from './link-claim.store.ts';
+import { isWaitedFor, linkOwner } from './link.ts';
 import {
-  claimClosingLinks,
-  closeAgain,
-  type DueLink,
-  endClosing,
-  findLostParts,
-  findOpenPayments,
-  findOverdueLinks,
-} from './link-due.store.ts';
+  claimDueClaims,
+  type DueClaim,
+  findHolders,
+  giveUpClaim,
+  isStillDue,
+  settleClaim,
+} from './link-claim.store.ts';
+import { claimClosingLinks, closeAgain, type DueLink, endClosing, findOverdueLinks } from './link-due.store.ts';
 import { countOpens, openSweep } from './link-open.service.ts';
 import { againSeconds, isPlaceHeld, linkOf } from './link-place.ts';
 import { moneyLost, refusalOf } from './link-refusal.ts';
@@ -72,24 +72,21 @@ async function closeLink(deps: PaymentDeps, due: DueLink): Promise<void> {
   if (link === null || link.status === 'active') return;
   const merchant = await deps.findMerchant(due.merchantId);
   const { code, message } = refusalOf(stateOfStatus[link.status]);
-  for (;;) {
-    const ids = await findOpenPayments(deps.db, due, untouched[link.status], batch);
-    let closed = 0;
-    await runEach(ids, async id => {
-      if (await closePayment(deps, { merchant, now: due.clock }, id, { code, message })) closed++;
-    });
-    if (closed === 0) break;
-  }
+  await closePayments(deps, { merchant, now: due.clock }, linkOwner(link.id), {
+    phases: untouched[link.status],
+    reason: { code, message },
+  });
   if (link.status === 'completed') await callOffLostParts(deps, due);
   await endClosing(deps.db, due);
 }
 
 /** Ends the payments of a used link of which a part came and no more: the part goes back. */
 async function callOffLostParts(deps: PaymentDeps, due: DueLink): Promise<void> {
+  const owner = { ...linkOwner(due.linkId), merchantId: due.merchantId };
   for (;;) {
-    const ids = await findLostParts(deps.db, due, batch);
+    const holders = await findHolders(deps.db, due);
     let ended = 0;
-    await runEach(ids, async id => {
+    await runEach(await findPartlyPaid(deps.db, owner, { except: holders, limit: batch }), async id => {
       if (await callOffLostPart(deps, { merchantId: due.merchantId, paymentId: id }, due.clock)) ended++;
     });
     if (ended === 0) return;

@@ -18,6 +18,7 @@ import { networkOf } from '../platform/http/access/rate-limit.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
 import { readLink, updateLink } from './link.service.ts';
 import { insertLink, listLinks } from './link.store.ts';
+import { linkOwner } from './link.ts';
 import { linkToPublic, linkToWire } from './link.view.ts';
 import type { LinkDeps } from './link-deps.ts';
 import { draftLink } from './link-draft.service.ts';
@@ -117,7 +118,12 @@ function registerPaymentList(app: FastifyInstance, deps: LinkDeps): void {
     async request => {
       const caller = callerOf(request);
       const { id } = await readLink(deps, caller, request.params.id);
-      const page = await listPayments(deps.db, scopeOf(caller), { paymentLink: id }, parseListQuery(request.query));
+      const page = await listPayments(
+        deps.db,
+        scopeOf(caller),
+        { owner: linkOwner(id) },
+        parseListQuery(request.query),
+      );
       return listAnswer(`${path}/${id}/payments`, page, row => viewFor(deps, caller, row));
     },
   );

@@ -1,13 +1,12 @@
-import { type Insertable, sql, type Updateable } from 'kysely';
+import type { Insertable, Updateable } from 'kysely';
 import type { EventType } from '../../api/event.ts';
 import { PayError } from '../../core/error.ts';
-import type { PaymentRow } from '../payments/payment.view.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import type { PaymentLinksTable } from '../platform/db/tables/link-tables.ts';
 import { changedFields } from '../platform/events/changed-fields.ts';
 import { type NewEvent, recordEvent } from '../platform/events/outbox.ts';
-import { begunUse, type LinkRow, linkMachine } from './link.ts';
+import { type LinkRow, linkMachine } from './link.ts';
 import { type LinkPlace, linkToWire } from './link.view.ts';
 
 /** Which link is meant. */
@@ -20,41 +19,6 @@ export interface LinkKey {
 export async function findLink(db: Executor, key: LinkKey): Promise<LinkRow | null> {
   return (await selectLink(db, key).executeTakeFirst()) ?? null;
 }
-
-/**
- * What the maker of the link that the payment was made for says to those who have paid it; null: nothing, or nothing yet,
- * since the payment is a part of what has not come wholly. The parts that came last are those.
- */
-export async function findSuccessMessage(db: Executor, payment: PaymentRow): Promise<string | null> {
-  const { merchant_id: merchantId, payment_link: linkId } = payment;
-  const link = linkId === null ? null : await findLink(db, { merchantId, linkId });
-  if (link === null || link.success_message === null) return null;
-  const begun = begunUse(link);
-  return begun === 0n || (await countedSince(db, payment)) > begun ? link.success_message : null;
-}
-
-/**
- * What the link has counted of the payment and of those of it that completed after it, in minor units: what came but for
- * what lies in suspense or went back from there. What is refunded of the rest was counted, and stays so.
- */
-async function countedSince(db: Executor, payment: PaymentRow): Promise<bigint> {
-  const { merchant_id: merchantId, id, payment_link: link, completed_at: completedAt } = payment;
-  const { counted } = await db
-    .selectFrom('payments')
-    .select(sql<bigint>`coalesce(sum(amount_received - amount_suspense - ${givenFromSuspense}), 0)::int8`.as('counted'))
-    .where('merchant_id', '=', merchantId)
-    .where('payment_link', '=', link)
-    .where(eb => eb.or([eb('id', '=', id), eb('completed_at', '>', completedAt)]))
-    .executeTakeFirstOrThrow();
-  return counted;
-}
-
-/** What of a payment's suspense went back, or is on its way: what could not be sent of a refund is in suspense again first. */
-const givenFromSuspense = sql<bigint>`coalesce((
-  select sum(greatest(refunds.amount_from_suspense - coalesce((
-    select sum(amount) from refund_parts
-    where merchant_id = refunds.merchant_id and refund_id = refunds.id and state = 'failed'), 0), 0))
-  from refunds where merchant_id = payments.merchant_id and payment_id = payments.id), 0)`;
 
 /** The link, locked until the transaction ends. Throws `resource_missing`. */
 export async function lockLink(tx: Tx, key: LinkKey): Promise<LinkRow> {
@@ -86,6 +50,22 @@ export async function findLinkMerchant(db: Db, linkId: string): Promise<string |
     .where('link_id', '=', linkId)
     .executeTakeFirst();
   return row?.merchant_id ?? null;
+}
+
+/** Merchant and mode of a link that is known by its id alone, or null. */
+export async function findLinkOwner(
+  db: Db,
+  linkId: string,
+): Promise<{ readonly merchantId: string; readonly livemode: boolean } | null> {
+  const row = await db
+    .selectFrom('payment_link_routes as routes')
+    .innerJoin('payment_links as links', join =>
+      join.onRef('links.merchant_id', '=', 'routes.merchant_id').onRef('links.id', '=', 'routes.link_id'),
+    )
+    .select(['routes.merchant_id as merchantId', 'links.livemode'])
+    .where('routes.link_id', '=', linkId)
+    .executeTakeFirst();
+  return row ?? null;
 }
 
 /** Writes a new link with the way to it and its event. */

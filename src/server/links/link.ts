@@ -5,10 +5,17 @@ import { addSeconds } from '../../core/clock.ts';
 import { defineMachine } from '../../core/machine.ts';
 import { judgeReceived, type Tolerance } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
+import { givenBack, keptOf } from '../payments/payment-funds.ts';
+import type { PaymentOwner } from '../payments/payment-purpose.ts';
 import type { PaymentLinksTable } from '../platform/db/tables/link-tables.ts';
 
 /** A link as the database holds it. */
 export type LinkRow = Selectable<PaymentLinksTable>;
+
+/** The link as the owner of its payments. */
+export function linkOwner(linkId: string): PaymentOwner {
+  return { type: 'payment_link', id: linkId };
+}
 
 /**
  * The life of a link. An expired one completes when money that was on its way arrives, and is active again when it is
@@ -94,20 +101,6 @@ export function holdsPlace(phase: PaymentPhase): boolean {
   return heldPhases.has(phase);
 }
 
-const restingPhases: ReadonlySet<PaymentPhase> = new Set(['awaiting_payer', 'awaiting_funds']);
-
-/** Whether no money is on its way in the phase: what follows is the payer's own step, or money that came. */
-export function isAtRest(phase: PaymentPhase): boolean {
-  return restingPhases.has(phase) || phase === 'partially_paid';
-}
-
-const begunPhases: ReadonlySet<PaymentPhase> = new Set(['awaiting_funds', 'processing', 'confirming']);
-
-/** Whether the step is a payer's own, who begins to pay: only then must the link be open. Money that is on its way counts. */
-export function beginsToPay(from: PaymentPhase, to: PaymentPhase): boolean {
-  return from !== to && restingPhases.has(from) && begunPhases.has(to);
-}
-
 /** The columns of a payment that say what has become its merchant's. Minor units. */
 export type PaymentMoney = Pick<
   PaymentRow,
@@ -120,10 +113,8 @@ export type PaymentMoney = Pick<
  */
 export function keptBy(before: PaymentMoney, after: PaymentMoney): bigint {
   if (after.completed_at === null) return 0n;
-  const held = ({ amount_received: received, amount_suspense: suspense }: PaymentMoney) => received - suspense;
-  const given = ({ amount_refunded: refunded, amount_refunding: refunding }: PaymentMoney) => refunded + refunding;
-  if (before.completed_at === null) return held(after) - given(after);
-  return given(before) === given(after) ? held(after) - held(before) : 0n;
+  if (before.completed_at === null) return keptOf(after);
+  return givenBack(before) === givenBack(after) ? keptOf(after) - keptOf(before) : 0n;
 }
 
 /** Money of a completed payment, as its link counts it. Minor units. */

@@ -1,13 +1,13 @@
 import * as linkSchemas from '../../api/link.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
-import type { PaymentFollower } from '../payments/payment-purpose.ts';
+import type { PaymentPurpose } from '../payments/payment-purpose.ts';
 import { createRateLimiter } from '../platform/http/access/rate-limit.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { linkSweeps } from './link.jobs.ts';
 import { registerLinkRoutes } from './link.routes.ts';
 import type { LinkDeps } from './link-deps.ts';
-import { createLinkFollower } from './link-follower.ts';
 import { createLinkPages } from './link-page.service.ts';
+import { createLinkPurpose } from './link-purpose.ts';
 import { linkEvents } from './link-sample.ts';
 import { registerLinkPage } from './pages/page-link.routes.ts';
 
@@ -16,13 +16,13 @@ interface Deps extends Omit<LinkDeps, 'starts'>, PaymentDeps {
 }
 
 /** Payment links: fixed or payer-chosen amounts, limited uses, hosted pages. */
-export const links = defineModule<Deps, PaymentFollower>({
+export const links = defineModule<Deps, PaymentPurpose>({
   name: 'links',
   tables: ['payment_links', 'payment_link_routes', 'payment_link_claims', 'payment_link_visits'],
   schemas: schemasIn(linkSchemas),
   events: linkEvents,
   tags: { 'Payment links': 'Addresses to be paid at: sent, printed as a QR code, or in a page with the element.' },
-  purposes: ({ publicUrl }) => [createLinkFollower({ publicUrl })],
+  purposes: ({ publicUrl }) => [createLinkPurpose({ publicUrl })],
   routes: (app, deps) => registerLinkRoutes(app, { ...deps, starts: limitStarts(deps) }),
   pages: (app, deps) => registerLinkPage(app, { ...deps, ...createLinkPages(deps) }),
   sweeps: linkSweeps,

@@ -2,17 +2,21 @@ import { hash } from 'node:crypto';
 import type { Db } from '../platform/db/database.ts';
 import type { Live } from '../platform/events/live.ts';
 import { type Credential, findCredential } from './api-key.store.ts';
+import { findMerchant } from './merchant.store.ts';
+import type { Merchant } from './merchant.ts';
 
 /** How long an entry is trusted when nothing was heard of its merchant: the bound on a revocation whose notice was lost. */
 const trustedMs = 5_000;
 const largestSize = 10_000;
 
-/** Finds out whose key a text is, mostly from memory. */
+/** Finds out whose key a text is, mostly from memory; and merchants by their ids. */
 export interface KeyDirectory {
   /** The credential if it is in memory. Texts that are no key are never kept: they would push out those that are. */
   peek(text: string): Credential | undefined;
   /** Looks it up; calls for the same text share one query. */
   load(text: string): Promise<Credential | null>;
+  /** The merchant, from memory if it was read a moment ago; null when there is none. */
+  findMerchant(merchantId: string): Promise<Merchant | null>;
   /** Forgets what is known of a merchant in this process at once; other processes hear of it from the database. */
   forget(merchantId: string): void;
   /** Ends all subscriptions. */
@@ -26,9 +30,40 @@ export interface KeyDirectoryDeps {
   readonly monotonicMs?: () => number;
 }
 
-interface Entry {
-  readonly credential: Credential;
-  readonly until: number;
+/** Values that are trusted for a moment after they were read, by key. */
+function createMemory<Value>(monotonicMs: () => number) {
+  const entries = new Map<string, { readonly value: Value; readonly until: number }>();
+  return {
+    get: (key: string): Value | undefined => {
+      const entry = entries.get(key);
+      return entry !== undefined && entry.until > monotonicMs() ? entry.value : undefined;
+    },
+    set: (key: string, value: Value): void => {
+      if (entries.size >= largestSize) entries.clear();
+      entries.set(key, { value, until: monotonicMs() + trustedMs });
+    },
+    forget: (isConcerned: (value: Value) => boolean): void => {
+      for (const [key, { value }] of entries) if (isConcerned(value)) entries.delete(key);
+    },
+    clear: () => entries.clear(),
+  };
+}
+
+/** Runs the look-up of a key once for all callers that ask while it runs. `clear` makes later callers look anew. */
+function createSharedLookup<Value>(look: (key: string) => Promise<Value>) {
+  const running = new Map<string, Promise<Value>>();
+  return {
+    find: (key: string): Promise<Value> => {
+      const known = running.get(key);
+      if (known !== undefined) return known;
+      const started = look(key).finally(() => {
+        if (running.get(key) === started) running.delete(key);
+      });
+      running.set(key, started);
+      return started;
+    },
+    clear: () => running.clear(),
+  };
 }
 
 /** A directory that holds keys by their SHA-256 only and drops a merchant's as soon as anything of it changes. */
@@ -37,59 +72,51 @@ export function createKeyDirectory({
   live,
   monotonicMs = () => performance.now(),
 }: KeyDirectoryDeps): KeyDirectory {
-  const entries = new Map<string, Entry>();
-  const loading = new Map<string, Promise<Credential | null>>();
+  const credentials = createMemory<Credential>(monotonicMs);
+  const merchants = createMemory<Merchant>(monotonicMs);
   const unsubscribes = new Map<string, () => void>();
   let generation = 0;
 
   function forget(merchantId: string): void {
     generation++;
-    loading.clear();
-    for (const [digest, { credential }] of entries) {
-      if (credential.merchant.id === merchantId) entries.delete(digest);
-    }
+    lookup.clear();
+    merchants.forget(({ id }) => id === merchantId);
+    credentials.forget(({ merchant }) => merchant.id === merchantId);
   }
 
-  function keep(digest: string, credential: Credential): void {
-    if (entries.size >= largestSize) entries.clear();
-    entries.set(digest, { credential, until: monotonicMs() + trustedMs });
-    const merchantId = credential.merchant.id;
+  /** Keeps what was read of a merchant, unless a change became known since: it may have been read before the change. */
+  function keep(merchantId: string, readIn: number, store: () => void): void {
+    if (readIn !== generation) return;
+    store();
     if (unsubscribes.has(merchantId)) return;
-    unsubscribes.set(
-      merchantId,
-      live.subscribe({ merchantId, resourceId: merchantId }, () => forget(merchantId)),
-    );
+    const unsubscribe = live.subscribe({ merchantId, resourceId: merchantId }, () => forget(merchantId));
+    unsubscribes.set(merchantId, unsubscribe);
   }
 
-  async function load(digest: string): Promise<Credential | null> {
+  const lookup = createSharedLookup(async (digest: string) => {
     const before = generation;
     const credential = await findCredential(db, Buffer.from(digest, 'base64'));
-    // What was read before a change became known may be what it was before the change.
-    if (credential !== null && before === generation) keep(digest, credential);
+    if (credential !== null) keep(credential.merchant.id, before, () => credentials.set(digest, credential));
     return credential;
-  }
-
-  function loadOnce(digest: string): Promise<Credential | null> {
-    const running = loading.get(digest);
-    if (running !== undefined) return running;
-    const started = load(digest).finally(() => {
-      if (loading.get(digest) === started) loading.delete(digest);
-    });
-    loading.set(digest, started);
-    return started;
-  }
+  });
 
   return {
-    peek: text => {
-      const entry = entries.get(hash('sha256', text, 'base64'));
-      return entry !== undefined && entry.until > monotonicMs() ? entry.credential : undefined;
+    peek: text => credentials.get(hash('sha256', text, 'base64')),
+    load: text => lookup.find(hash('sha256', text, 'base64')),
+    findMerchant: async merchantId => {
+      const known = merchants.get(merchantId);
+      if (known !== undefined) return known;
+      const before = generation;
+      const merchant = await findMerchant(db, merchantId);
+      if (merchant !== null) keep(merchantId, before, () => merchants.set(merchantId, merchant));
+      return merchant;
     },
-    load: text => loadOnce(hash('sha256', text, 'base64')),
     forget,
     close: () => {
       for (const unsubscribe of unsubscribes.values()) unsubscribe();
       unsubscribes.clear();
-      entries.clear();
+      credentials.clear();
+      merchants.clear();
     },
   };
 }

@@ -4,20 +4,21 @@ import * as transferSchemas from '../../api/transfer.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { registerCardFrameRoutes } from './card/card-frame.routes.ts';
 import { registerPageRoutes } from './checkout/checkout-page.routes.ts';
-import { type PaymentReadDeps, registerPaymentRoutes } from './checkout/payment.routes.ts';
+import { registerPaymentRoutes } from './checkout/payment.routes.ts';
 import { type AnswerCreation, registerPaymentCreateRoutes } from './checkout/payment-create.routes.ts';
 import { findPublicPayment } from './checkout/payment-lifecycle.service.ts';
 import { registerPaymentStreamRoutes } from './checkout/payment-stream.routes.ts';
 import { registerWalletTransactionRoutes } from './crypto/wallet-transaction.routes.ts';
 import { paymentSweeps } from './payment.jobs.ts';
 import type { PaymentKey } from './payment.store.ts';
+import type { PaymentRouteDeps } from './payment-deps.ts';
 import { paymentEvents } from './payment-sample.ts';
 import { registerRefundRoutes } from './refunds/refund.routes.ts';
 import { claimRefund, findClaim } from './refunds/refund-claim.service.ts';
 import { registerRefundPage } from './refunds/refund-page.routes.ts';
 import { registerTransferRoutes } from './transfers/transfer.routes.ts';
 
-interface Deps extends PaymentReadDeps {
+interface Deps extends PaymentRouteDeps {
   readonly answerCreation: AnswerCreation;
 }
 

@@ -8,7 +8,7 @@ import { changePayment } from './payment.store.ts';
 import { paymentMachine, statusOf } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';
 import { completion, planCredit } from './payment-credit.ts';
-import { type ChangeContext, ownerOf } from './payment-purpose.ts';
+import { type ChangeContext, purposeOf } from './payment-purpose.ts';
 import { findTransfer, insertTransfer, offChain } from './transfers/transfer.store.ts';
 
 /** Money that a card or bank brought for a payment. `value` is what it is worth in the payment's currency, in minor units. */
@@ -61,7 +61,7 @@ export async function creditPayment(
 
 /** Whether the money of a payment that somebody follows is on the books already: nobody is asked about it again. */
 async function isKnown(tx: Tx, payment: PaymentRow, { rail, railReference }: Arrival): Promise<boolean> {
-  if (ownerOf(payment) === null) return false;
+  if (payment.owner_id === null) return false;
   return (await findTransfer(tx, payment.merchant_id, rail, railReference)) !== null;
 }
 
@@ -108,23 +108,18 @@ export async function acceptMoney(tx: Tx, context: ChangeContext, payment: Payme
 }
 
 /**
- * Asks those for whom the payment was made whether money that has come for it may be counted. One that refuses ends the
- * payment: what came is then late, and goes the way of late money. Returns the payment as it is then; call it with the
- * payment locked, before its money is thought through.
+ * Asks the purpose of the payment whether received money may count. A refusal ends the payment: the money is then late.
+ * Call it with the payment locked, before planning the credit. Returns the payment as it is then.
  */
 export async function admitMoney(tx: Tx, context: ChangeContext, payment: PaymentRow, now: Date): Promise<PaymentRow> {
   const mayComplete = payment.status === 'pending' || payment.phase === 'expired';
-  if (!mayComplete || ownerOf(payment) === null) return payment;
-  for (const follower of context.followers) {
-    const refusal = (await follower.refuseMoney?.(tx, payment, now)) ?? null;
-    if (refusal === null) continue;
-    return await changePayment(tx, context, payment, {
-      ...(payment.status === 'pending' && { to: refusedPhase(payment) }),
-      set: { failure_code: refusal.code, failure_message: refusal.message, next_action: null },
-      now,
-    });
-  }
-  return payment;
+  const refusal = mayComplete ? await purposeOf(context, payment)?.refuseMoney(tx, payment, now) : null;
+  if (!refusal) return payment;
+  return await changePayment(tx, context, payment, {
+    ...(payment.status === 'pending' && { to: refusedPhase(payment) }),
+    set: { failure_code: refusal.code, failure_message: refusal.message, next_action: null },
+    now,
+  });
 }
 
 /** A payment whose money was on its way until now was not called off: its money is declined. */

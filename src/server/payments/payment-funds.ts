@@ -15,14 +15,22 @@ export type Funds = Pick<
   | 'amount_receivable'
 >;
 
+/** What the merchant keeps of the received amount. */
+export function keptOf(funds: Omit<Funds, 'amount_settling' | 'amount_settled' | 'amount_receivable'>): bigint {
+  return funds.amount_received - funds.amount_suspense - givenBack(funds);
+}
+
+/** Refunds that were paid or are on their way. */
+export function givenBack(funds: Pick<Funds, 'amount_refunded' | 'amount_refunding'>): bigint {
+  return funds.amount_refunded + funds.amount_refunding;
+}
+
 /**
  * What of the payment is the merchant's and neither settled nor on its way. Below zero where more went back to the payer
  * after it had been settled: the merchant owes that. `disputed` is what the card's bank took back.
  */
 export function unsettled(funds: Funds, disputed: bigint): bigint {
-  const kept =
-    funds.amount_received - funds.amount_suspense - funds.amount_refunded - funds.amount_refunding - disputed;
-  return kept - funds.amount_settled - funds.amount_settling;
+  return keptOf(funds) - disputed - funds.amount_settled - funds.amount_settling;
 }
 
 /** What the books hold of the payment in `merchant.pending`. */

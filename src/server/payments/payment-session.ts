@@ -5,38 +5,37 @@ import { changePayment } from './payment.store.ts';
 import { paymentMachine } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';
 import type { PaymentChange } from './payment-change.ts';
-import type { ChangeContext } from './payment-purpose.ts';
+import { type ChangeContext, purposeOf } from './payment-purpose.ts';
 
 /** Refuses to start an attempt at a payment that cannot be paid now, in words that say why. */
-export function assertPayable(payment: PaymentRow, method: PaymentMethod, now: Date): void {
+export function assertPayable(
+  context: Pick<ChangeContext, 'purposes'>,
+  payment: PaymentRow,
+  method: PaymentMethod,
+  now: Date,
+): void {
   if (!payment.payment_methods.includes(method)) {
     throw new PayError('payment_method_not_allowed', `This payment does not take ${method.replace('_', ' ')}.`, {
       param: 'method',
     });
   }
-  assertOpen(payment, now);
+  assertOpen(context, payment, now);
   if (now >= payment.expires_at) {
     throw new PayError('quote_expired', 'The quote has run out. Get a new one with POST …/quotes, then confirm again.');
   }
 }
 
-/** Failures of payments that were ended because their link takes no payers any more; they are told as what they are. */
-const closedLinks = ['link_used', 'link_expired', 'link_disabled'] as const;
-
 /** Refuses anything that only makes sense while the payment waits for the payer. */
-export function assertOpen(payment: PaymentRow, now: Date): void {
+export function assertOpen(context: Pick<ChangeContext, 'purposes'>, payment: PaymentRow, now: Date): void {
   if (payment.status === 'completed' || payment.status === 'refunded') {
     throw new PayError('payment_already_settled', 'This payment has been paid already.');
   }
   if (payment.phase === 'expired' || (payment.status === 'pending' && now >= payment.session_expires_at)) {
     throw new PayError('payment_expired', 'The time to pay this payment is over. Create a new one.');
   }
-  const closed = closedLinks.find(code => code === payment.failure_code);
-  if (closed !== undefined) throw new PayError(closed, payment.failure_message ?? 'This link takes no payments now.');
   if (payment.status === 'failed') {
-    const isInvoice = payment.failure_code?.startsWith('invoice_') === true;
-    const reason = isInvoice ? payment.failure_message : null;
-    throw new PayError('illegal_state', reason ?? `The payment is ${payment.phase} and can no longer be paid.`);
+    const ended = purposeOf(context, payment)?.endedError(payment);
+    throw ended ?? new PayError('illegal_state', `The payment is ${payment.phase} and can no longer be paid.`);
   }
   if (payment.phase === 'processing' || payment.phase === 'confirming') {
     throw new PayError('payment_in_flight', 'A payment attempt is under way. Wait for its outcome.');

@@ -38,7 +38,7 @@ function portionOf(payment: PaymentRow, disputed: bigint): Portion | null {
 }
 
 /** What the settlements of payments need. */
-type SettlingDeps = Pick<PaymentDeps, 'db' | 'clock' | 'findMerchant' | 'secrets' | 'publicUrl' | 'followers'>;
+type SettlingDeps = Pick<PaymentDeps, 'db' | 'clock' | 'findMerchant' | 'secrets' | 'publicUrl' | 'purposes'>;
 
 /** The settlements of payments, as the module that settles sees them. `livemode`: which payments the network can settle. */
 export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) {

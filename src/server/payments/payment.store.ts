@@ -23,7 +23,7 @@ import {
   type PaymentStep,
   tellingOf,
 } from './payment-change.ts';
-import { type ChangeContext, tellFollowers } from './payment-purpose.ts';
+import { type ChangeContext, type PaymentOwner, reportChanges } from './payment-purpose.ts';
 
 /** Which payment is meant. */
 export interface PaymentKey {
@@ -34,6 +34,17 @@ export interface PaymentKey {
 /** The payment, or null when the merchant has none of this id. */
 export async function findPayment(db: Executor, key: PaymentKey): Promise<PaymentRow | null> {
   return (await selectPayment(db, key).executeTakeFirst()) ?? null;
+}
+
+/** The mode of a payment; null when the merchant has none of this id. */
+export async function findPaymentMode(db: Executor, key: PaymentKey): Promise<{ readonly livemode: boolean } | null> {
+  const row = await db
+    .selectFrom('payments')
+    .select('livemode')
+    .where('merchant_id', '=', key.merchantId)
+    .where('id', '=', key.paymentId)
+    .executeTakeFirst();
+  return row ?? null;
 }
 
 /** The payment, locked until the transaction ends. Throws `resource_missing`. */
@@ -87,7 +98,7 @@ export async function changePayment(
   for (const event of events) await recordEvent(tx, eventOf(after, event));
   if (step !== null) await tx.insertInto('transitions').values(transitionOf(after, step)).execute();
   await announceChange(tx, { merchantId: after.merchant_id, resourceId: after.id });
-  await tellFollowers(tx, context, [{ before, after, now: change.now }]);
+  await reportChanges(tx, context, [{ before, after, now: change.now }]);
   return after;
 }
 
@@ -107,7 +118,7 @@ export interface ChangedPayment {
  */
 export async function writeChanges(
   tx: Tx,
-  context: Pick<ChangeContext, 'followers'>,
+  context: Pick<ChangeContext, 'purposes'>,
   changed: readonly ChangedPayment[],
   columns: readonly (keyof PaymentsTable)[],
 ): Promise<void> {
@@ -129,7 +140,7 @@ export async function writeChanges(
     tx,
     changed.map(({ after }) => ({ merchantId: after.merchant_id, resourceId: after.id })),
   );
-  await tellFollowers(tx, context, changed);
+  await reportChanges(tx, context, changed);
 }
 
 function eventOf(payment: PaymentRow, event: PaymentEvent): NewEvent {
@@ -177,8 +188,7 @@ export interface PaymentFilters {
   readonly status?: PaymentStatus;
   readonly reference?: string;
   readonly customerId?: string;
-  /** Id of a payment link. */
-  readonly paymentLink?: string;
+  readonly owner?: PaymentOwner;
 }
 
 /** A page of the merchant's payments. */
@@ -188,7 +198,7 @@ export async function listPayments(
   filters: PaymentFilters,
   request: PageRequest,
 ): Promise<Page<PaymentRow>> {
-  const { status, reference, customerId, paymentLink } = filters;
-  const list = { table: 'payments' as const, ...scope, only: { payment_link: paymentLink } };
+  const { status, reference, customerId, owner } = filters;
+  const list = { table: 'payments' as const, ...scope, only: { owner_type: owner?.type, owner_id: owner?.id } };
   return await readPage(db, list, request, { equal: { status, reference, customer_id: customerId } });
 }

@@ -14,8 +14,17 @@ import { settlementShare, unsettled } from './payment-funds.ts';
 /** A payment as the database holds it. */
 export type PaymentRow = Selectable<PaymentsTable>;
 
+/** How a payment shows the object that it was made for. */
+export interface OwnerView {
+  /** Type of the owner, kept with the payment. */
+  readonly type: string;
+  /** The fields of the payment that name its owner. */
+  wireFields(ownerId: string): Partial<Payment>;
+}
+
 /** What rendering needs besides the row. */
 export interface ViewContext {
+  readonly purposes: readonly OwnerView[];
   readonly secrets: Pick<Secrets, 'paymentToken' | 'clientSecret' | 'refundToken'>;
   /** Base address of the service, without a slash at the end. */
   readonly publicUrl: () => string;
@@ -59,13 +68,18 @@ export function paymentToWire(context: ViewContext, row: PaymentRow, url = check
     quote: quoteToWire(row),
     settlement: settlementToWire(row),
     failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message ?? '' },
-    payment_link: row.payment_link,
-    invoice: row.invoice,
+    payment_link: null,
+    invoice: null,
+    ...ownerFields(context, row),
     created_via: row.created_via,
     livemode: row.livemode,
     created_at: row.created_at.toISOString(),
     completed_at: row.completed_at?.toISOString() ?? null,
   };
+}
+
+function ownerFields({ purposes }: ViewContext, { owner_type: type, owner_id: id }: PaymentRow): Partial<Payment> {
+  return (id === null ? undefined : purposes.find(each => each.type === type)?.wireFields(id)) ?? {};
 }
 
 function quoteToWire(row: PaymentRow): Payment['quote'] {

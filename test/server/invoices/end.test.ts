@@ -59,9 +59,9 @@ describe('voiding an invoice', () => {
     const { id } = await lab.sent();
     const payment = await lab.start(id);
     // As it is when the payment was made between the look for open payments and the end.
-    await lab.database.pool.query(`update payments set invoice = null where id = $1`, [payment.id]);
+    await lab.database.pool.query(`update payments set owner_id = null where id = $1`, [payment.id]);
     await lab.invoice(id, 'void');
-    await lab.database.pool.query(`update payments set invoice = $2 where id = $1`, [payment.id, id]);
+    await lab.database.pool.query(`update payments set owner_id = $2 where id = $1`, [payment.id, id]);
     expect(refusal(await lab.payByCard(payment.id))).toEqual([409, 'illegal_state', null]);
     expect(refusal(await lab.payByBank(payment.id))).toEqual([409, 'illegal_state', null]);
     expect(await lab.read(payment.id)).toMatchObject({ phase: 'awaiting_payer', amount_received: 0 });

@@ -45,7 +45,7 @@ export async function confirmBank(
   amounts: { readonly due: bigint; readonly amount: bigint },
 ): Promise<PaymentRow> {
   const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
-  assertPayable(payment, 'bank_transfer', caller.now);
+  assertPayable(deps, payment, 'bank_transfer', caller.now);
   const due = payment.amount - payment.amount_received;
   if (due !== amounts.due)
     throw new PayError('payment_in_flight', 'Money arrived just now. Look at the payment again.');

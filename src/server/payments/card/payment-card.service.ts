@@ -87,7 +87,7 @@ async function startAttempt(
   const { merchant, now } = caller;
   return await deps.db.transaction().execute(async tx => {
     const payment = await lockPayment(tx, { merchantId: merchant.id, paymentId });
-    assertPayable(payment, 'card', now);
+    assertPayable(deps, payment, 'card', now);
     if ((await findOpenAttempt(tx, merchant.id, paymentId)) !== null) {
       throw new PayError('payment_in_flight', 'Another attempt to pay by card is under way. Wait for its outcome.');
     }

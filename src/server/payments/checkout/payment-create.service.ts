@@ -14,6 +14,7 @@ import { rateUnit } from '../../rates/rates.ts';
 import { assertDirectMode, cryptoRails } from '../crypto/crypto-price.service.ts';
 import { type PaymentRow, paymentToWire } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
+import type { PaymentOwner } from '../payment-purpose.ts';
 import type { NewPayment } from './payment-create.store.ts';
 import { assertRedirect } from './redirect.ts';
 
@@ -25,12 +26,6 @@ export interface DraftPayment {
   readonly written: Omit<NewPayment, 'remembered'>;
 }
 
-/** What a payment is made for, where it is not made by itself: the object's id. */
-export interface PaymentOwner {
-  readonly paymentLink?: string;
-  readonly invoice?: string;
-}
-
 /**
  * Checks a creation and prices it; nothing is written yet. Throws PayError naming the wrong field, or
  * `rate_unavailable` when no sound rate is known.
@@ -39,7 +34,7 @@ export async function draftPayment(
   deps: PaymentDeps,
   caller: Caller,
   body: CreatePayment,
-  owner: PaymentOwner = {},
+  owner: PaymentOwner | null = null,
 ): Promise<DraftPayment> {
   const { merchant, now } = caller;
   assertMayCreate(deps, caller, body);
@@ -161,7 +156,7 @@ interface Checked {
   readonly redirectUrl: string | null;
   readonly sessionExpiresAt: Date;
   readonly quote: Quote;
-  readonly owner: PaymentOwner;
+  readonly owner: PaymentOwner | null;
 }
 
 function newPaymentRow(deps: PaymentDeps, caller: Caller, body: CreatePayment, checked: Checked): PaymentRow {
@@ -192,8 +187,8 @@ function newPaymentRow(deps: PaymentDeps, caller: Caller, body: CreatePayment, c
     quote_rate_denominator: quote.rate.denominator,
     expires_at: quote.expiresAt,
     session_expires_at: checked.sessionExpiresAt,
-    payment_link: owner.paymentLink ?? null,
-    invoice: owner.invoice ?? null,
+    owner_type: owner?.type ?? null,
+    owner_id: owner?.id ?? null,
     created_via: caller.kind === 'publishable' ? 'client' : 'server',
     created_by_key: caller.keyId ?? '',
     created_at: now,

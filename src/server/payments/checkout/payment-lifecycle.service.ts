@@ -1,4 +1,4 @@
-import type { Payment, ResolvePayment } from '../../../api/payment.ts';
+import type { Payment, PaymentPhase, ResolvePayment } from '../../../api/payment.ts';
 import { PayError } from '../../../core/error.ts';
 import { merchantNow } from '../../merchants/merchant.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -18,7 +18,8 @@ import { paymentMachine } from '../payment.ts';
 import { merchantToWire, type PaymentRow, payerView, paymentToWire } from '../payment.view.ts';
 import { acceptMoney } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import type { MoneyRefusal } from '../payment-purpose.ts';
+import { findUnpaid } from '../payment-owner.store.ts';
+import type { MoneyRefusal, PaymentOwner } from '../payment-purpose.ts';
 import { endOverdueSession } from '../payment-session.ts';
 import { startRefund } from '../refunds/refund.service.ts';
 
@@ -121,11 +122,31 @@ export async function findPublicPayment(deps: PaymentDeps, key: PaymentKey): Pro
   return payerView({ ...paymentToWire(deps, row), merchant: merchantToWire(merchant) });
 }
 
+/** How many payments are read at once to be closed. */
+const closingBatch = 50;
+
 /**
- * Ends a payment that nobody is to pay any more, for a reason its payer is told. One that is over, or for which money
- * has come or is on its way, stays as it is. Returns whether it was ended.
+ * Ends the owner's payments in the phases for which no money was received, so that no payer pays in vain. `reason` is
+ * what their payers read.
  */
-export async function closePayment(
+export async function closePayments(
+  deps: PaymentDeps,
+  caller: Pick<Caller, 'merchant' | 'now'>,
+  owner: PaymentOwner,
+  { phases, reason }: { readonly phases: readonly PaymentPhase[]; readonly reason: MoneyRefusal },
+): Promise<void> {
+  const key = { ...owner, merchantId: caller.merchant.id };
+  for (;;) {
+    let closed = 0;
+    await runEach(await findUnpaid(deps.db, key, phases, closingBatch), async paymentId => {
+      if (await closePayment(deps, caller, paymentId, reason)) closed++;
+    });
+    if (closed === 0) return;
+  }
+}
+
+/** Returns false when money was received or is on its way meanwhile: the payment then stays as it is. */
+async function closePayment(
   deps: PaymentDeps,
   caller: Pick<Caller, 'merchant' | 'now'>,
   paymentId: string,

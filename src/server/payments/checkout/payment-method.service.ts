@@ -67,7 +67,7 @@ interface Confirmation {
 export async function confirmPayment(deps: PaymentDeps, confirmation: Confirmation): Promise<Answer> {
   const { caller, paymentId, body, execution, render } = confirmation;
   const payment = await readPayment(deps, caller, paymentId);
-  assertPayable(payment, body.method, caller.now);
+  assertPayable(deps, payment, body.method, caller.now);
   if (body.method === 'card') {
     if (body.return_url !== undefined) {
       assertReturnUrl(body.return_url, caller, { redirectUrl: payment.redirect_url, publicUrl: deps.publicUrl() });

@@ -27,7 +27,7 @@ export async function refreshQuote(
   caller: Caller,
   payment: PaymentRow,
 ): Promise<(tx: Tx) => Promise<Requoted>> {
-  assertOpen(payment, caller.now);
+  assertOpen(deps, payment, caller.now);
   const asset = deps.rates.asset(payment.settlement_asset, 'settlement_asset');
   const market = await deps.rates.find(payment.currency, rateUnit(asset));
   const quote = makeQuote({
@@ -41,7 +41,7 @@ export async function refreshQuote(
   const revise = await prepareRevision(deps, caller, payment, quote);
   return async tx => {
     const before = await lockPayment(tx, { merchantId: payment.merchant_id, paymentId: payment.id });
-    assertOpen(before, caller.now);
+    assertOpen(deps, before, caller.now);
     await insertQuote(tx, before, quote);
     const isUnpaidSince = before.amount_received === payment.amount_received;
     return {

@@ -17,6 +17,7 @@ import { assertMayAskChain } from '../crypto/crypto-options.service.ts';
 import { listPayments } from '../payment.store.ts';
 import { type PaymentRow, viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
+import { purposeOf } from '../payment-purpose.ts';
 import { refundSweep } from '../refunds/refund.service.ts';
 import { cancelPayment, readPayment, resolvePayment } from './payment-lifecycle.service.ts';
 import { confirmPayment, paymentOptions } from './payment-method.service.ts';
@@ -27,21 +28,15 @@ interface ById {
   Params: { id: string };
 }
 
-/** What reading payments needs besides. */
-export interface PaymentReadDeps extends PaymentRouteDeps {
-  /** What is said to whoever has completed the payment, by whom it was made for; null: nothing. */
-  readonly findSuccessMessage: (payment: PaymentRow) => Promise<string | null>;
-}
-
 /** Everything under `/v1/payments` but creation, refunds, wallets and the stream. */
-export function registerPaymentRoutes(app: FastifyInstance, deps: PaymentReadDeps): void {
+export function registerPaymentRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
   registerReads(app, deps);
   registerPayerActions(app, deps);
   registerCancel(app, deps);
   registerResolve(app, deps);
 }
 
-function registerReads(app: FastifyInstance, deps: PaymentReadDeps): void {
+function registerReads(app: FastifyInstance, deps: PaymentRouteDeps): void {
   const tags = ['Payments'];
   app.get<{ Querystring: { status?: PaymentStatus; reference?: string; customer?: string } }>(
     '/v1/payments',
@@ -71,10 +66,10 @@ function registerReads(app: FastifyInstance, deps: PaymentReadDeps): void {
       const caller = callerOf(request);
       const payment = await readPayment(deps, caller, request.params.id);
       const view = viewFor(deps, caller, payment);
-      const isPaid = payment.payment_link !== null && payment.status === 'completed';
-      const words = isPaid ? await deps.findSuccessMessage(payment) : null;
-      // Until then it is no other answer than that of any call: who compares them sees no change.
-      return words === null ? view : { ...view, success_message: words };
+      const purpose = payment.status === 'completed' ? purposeOf(deps, payment) : null;
+      const message = (await purpose?.findSuccessMessage?.(deps.db, payment)) ?? null;
+      // Without a message the answer equals those of the other calls, so that a client that compares them sees no change.
+      return message === null ? view : { ...view, success_message: message };
     },
   );
   registerOptions(app, deps);

@@ -9,6 +9,7 @@ import { type PaymentKey, writeChanges } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { admitMoney } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
+import { findOwned } from '../payment-owner.store.ts';
 import { byOwner } from '../payment-purpose.ts';
 import { keepUnmatched, unapplied } from '../transfers/unmatched.service.ts';
 import { lockWatched, moveCursor, type WatchedRow } from './chain-cursor.store.ts';
@@ -55,7 +56,7 @@ export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched:
     if (page.more) next = lookFrom(rail, watched, page.cursor);
     const payers = page.deposits.filter(({ sender }) => sender === null || !rail.suppliers?.includes(sender));
     const routed = await route(deps, rail, watched, payers);
-    await foretell(deps, routed);
+    await prepareForCrypto(deps, routed);
     const isMine = await deps.db.transaction().execute(async tx => {
       if ((await lockWatched(tx, watched)) !== cursor) return false;
       await bookPage(deps, tx, { rail, watched }, routed);
@@ -105,13 +106,22 @@ async function route(
 
 const largestTag = 2n ** 63n;
 
-/** Those who follow payments hear what has come for them before it is counted. */
-async function foretell({ followers }: PaymentDeps, routed: readonly RoutedDeposit[]): Promise<void> {
-  const coins = routed.flatMap(({ route, deposit: { asset } }) =>
-    route === null ? [] : [{ merchantId: route.merchant_id, paymentId: route.payment_id, asset }],
+/** Lets purposes ask the network about the crypto before the transaction that counts it. */
+async function prepareForCrypto({ db, purposes }: PaymentDeps, routed: readonly RoutedDeposit[]): Promise<void> {
+  const keys = routed.flatMap(({ route }) =>
+    route === null ? [] : [{ merchantId: route.merchant_id, paymentId: route.payment_id }],
   );
-  if (coins.length === 0) return;
-  for (const follower of followers) await follower.beforeCoins?.(coins);
+  const prepared = purposes.filter(({ prepareForCrypto: prepare }) => prepare !== undefined);
+  if (keys.length === 0 || prepared.length === 0) return;
+  const owned = new Map((await findOwned(db, keys)).map(each => [each.paymentId, each]));
+  const incoming = routed.flatMap(({ route, deposit: { asset } }) => {
+    const payment = route === null ? undefined : owned.get(route.payment_id);
+    return payment === undefined ? [] : [{ ...payment, asset }];
+  });
+  for (const purpose of prepared) {
+    const own = incoming.filter(({ type }) => type === purpose.type);
+    if (own.length > 0) await purpose.prepareForCrypto?.(own);
+  }
 }
 
 /** All together; only when that fails each by itself, so that one that cannot be booked holds up no other. */
@@ -194,7 +204,7 @@ async function planAll(
   });
 }
 
-/** The payments, by key, after those who follow them have been asked; in one order of whose they are. */
+/** Asks the purposes of the payments, in the order of their owners, whether money may count. Returns the payments by key. */
 async function admitAll(
   deps: PaymentDeps,
   tx: Tx,

@@ -62,6 +62,48 @@ export async function findOffers(db: Executor, key: PaymentKey, chain: string): 
     .execute();
 }
 
+/** A price that the payer of a payment was given: `amount` of the asset for `payment_amount` of the payment's currency. */
+export type QuotedPrice = Pick<OfferRow, 'asset' | 'amount' | 'payment_amount' | 'created_at'>;
+
+/** All prices that the payer of a payment was given, on any chain. */
+export async function findQuotedPrices(db: Executor, key: PaymentKey): Promise<QuotedPrice[]> {
+  return await db
+    .selectFrom('crypto_offers')
+    .select(['asset', 'amount', 'payment_amount', 'created_at'])
+    .where('merchant_id', '=', key.merchantId)
+    .where('payment_id', '=', key.paymentId)
+    .execute();
+}
+
+/** Crypto that was received for a payment and counted. Moments are on the merchant's clock. */
+export interface ReceivedCrypto {
+  /** Id of the transfer. */
+  readonly id: string;
+  /** As the rates write it. */
+  readonly asset: string;
+  /** In the asset's smallest units. */
+  readonly amount: bigint;
+  /** Of the payment's currency, in minor units: what the crypto stands for, and how much of that counts. */
+  readonly value: bigint;
+  readonly applied: bigint;
+  readonly arrivedAt: Date;
+}
+
+/** All crypto that was received for a payment and counted. */
+export async function findReceivedCrypto(db: Executor, key: PaymentKey): Promise<ReceivedCrypto[]> {
+  const rows = await db
+    .selectFrom('transfers')
+    .select(['id', 'currency as asset', 'amount', 'amount_applied as applied', 'amount_excess as excess'])
+    .select(({ fn }) => fn.coalesce('arrived_at', 'created_at').as('arrivedAt'))
+    .where('merchant_id', '=', key.merchantId)
+    .where('payment_id', '=', key.paymentId)
+    .where('chain', 'is not', null)
+    .where('problem', 'is', null)
+    .where('status', '=', 'matched')
+    .execute();
+  return rows.map(({ excess, ...crypto }) => ({ ...crypto, value: crypto.applied + excess }));
+}
+
 /** Writes a price; the next number of the payment is its own, since the transaction holds the payment locked. */
 export async function insertOffer(tx: Tx, offer: Omit<Insertable<CryptoOffersTable>, 'number'>): Promise<OfferRow> {
   return await tx

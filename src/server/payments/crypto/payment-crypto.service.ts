@@ -86,7 +86,7 @@ export async function confirmCrypto(
   choice: CryptoChoice,
 ): Promise<PaymentRow> {
   const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
-  assertPayable(payment, 'crypto', caller.now);
+  assertPayable(deps, payment, 'crypto', caller.now);
   const action = await actionFor(tx, caller, payment, choice);
   return await changePayment(tx, deps, payment, {
     to: payment.amount_received > 0n ? 'partially_paid' : 'awaiting_funds',

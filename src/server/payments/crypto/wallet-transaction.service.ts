@@ -38,7 +38,7 @@ export async function makeWalletTransaction(
   body: CreateWalletTransaction,
 ): Promise<(tx: Tx) => Promise<WalletTransaction>> {
   const payment = await readPayment(deps, caller, paymentId);
-  assertPayable(payment, 'crypto', caller.now);
+  assertPayable(deps, payment, 'crypto', caller.now);
   await assertRoom(deps, payment);
   const rail = cryptoRail(deps, body.chain, payment.livemode);
   const asset = rateUnit(deps.rates.asset(body.asset, 'asset'));
@@ -95,7 +95,7 @@ async function arrivingAsset(deps: PaymentDeps, rail: CryptoRail, payment: Payme
 async function prepare(deps: PaymentDeps, tx: Tx, caller: Caller, paymentId: string, choice: CryptoChoice) {
   const { chain } = choice.rail;
   const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
-  assertPayable(payment, 'crypto', caller.now);
+  assertPayable(deps, payment, 'crypto', caller.now);
   if (payment.next_action?.type !== 'crypto_transfer') {
     const action = await actionFor(tx, caller, payment, choice);
     await changePayment(tx, deps, payment, {
@@ -183,7 +183,7 @@ async function keep(
   }
   return await deps.db.transaction().execute(async tx => {
     const payment = await lockPayment(tx, { merchantId: made.merchant_id, paymentId: made.payment_id });
-    assertOpen(payment, caller.now);
+    assertOpen(deps, payment, caller.now);
     const kept = await moveWalletTransaction(tx, made, 'submitted', {
       signed_envelope: signed,
       submitted_at: now,

@@ -38,7 +38,7 @@ export function startEngine(lab: SettlementLab, options: EngineOptions = {}) {
       ...{ db, clock: systemClock, secrets, publicUrl: () => 'http://localhost:4242' },
       rates: createRates(createSandboxRates(systemClock), systemClock),
       wake: name => sweeper.wake(name),
-      followers: [],
+      purposes: [],
       findMerchant: async id =>
         merchantFromRow(await db.selectFrom('merchants').selectAll().where('id', '=', id).executeTakeFirstOrThrow()),
     },

@@ -1,10 +1,8 @@
 -- What a payment was made for, where it was not made by itself.
-alter table payments add column payment_link text;
-alter table payments add column invoice text;
-create index payments_of_link on payments (merchant_id, payment_link, created_at desc, id desc)
-  where payment_link is not null;
-create index payments_of_invoice on payments (merchant_id, invoice, created_at desc, id desc)
-  where invoice is not null;
+alter table payments add column owner_type text;
+alter table payments add column owner_id text;
+create index payments_of_owner on payments (merchant_id, owner_type, owner_id, created_at desc, id desc)
+  where owner_id is not null;
 
 create table payment_links (
   merchant_id text not null,

@@ -169,8 +169,9 @@ export interface PaymentsTable {
   failure_code: string | null;
   failure_message: string | null;
   disputed: Generated<boolean>;
-  payment_link: ColumnType<string | null, string | null | undefined, string | null>;
-  invoice: ColumnType<string | null, string | null | undefined, string | null>;
+  /** What the payment was made for, by a registered purpose; both null for a payment of its own. */
+  owner_type: ColumnType<string | null, string | null | undefined, string | null>;
+  owner_id: ColumnType<string | null, string | null | undefined, string | null>;
   created_via: 'server' | 'client';
   created_by_key: string;
   version: Generated<number>;

@@ -2,14 +2,14 @@ import { findMerchant } from '../merchants/merchant.store.ts';
 import { toleranceOf } from '../merchants/merchant.ts';
 import type { Tolerance } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
-import type { PaymentFollower } from '../payments/payment-purpose.ts';
-import type { Tx } from '../platform/db/database.ts';
+import { sumCountedSince } from '../payments/payment-owner.store.ts';
+import { isAtRest, type PaymentPurpose } from '../payments/payment-purpose.ts';
+import type { Db, Tx } from '../platform/db/database.ts';
 import { changeLink, findLink, lockLink } from './link.store.ts';
 import {
-  beginsToPay,
+  begunUse,
   countedBy,
   holdsPlace,
-  isAtRest,
   isFull,
   isWaitedFor,
   type KeptMoney,
@@ -21,35 +21,46 @@ import type { LinkPlace } from './link.view.ts';
 import { giveUpClaim, releaseClaim, saveClaim } from './link-claim.store.ts';
 import { closeAgain } from './link-due.store.ts';
 import { isPlaceHeld, keepPlace, linkOf, paymentOf, takePlace, whyNoPlace } from './link-place.ts';
-import { linkUsed, lostPlace, moneyLost, placeInUse, refusalOf } from './link-refusal.ts';
+import { closedError, linkUsed, lostPlace, moneyLost, placeInUse, refusalOf } from './link-refusal.ts';
 
 /**
- * What payments of a link mean for it. A place is taken when money sets out, given up when it comes to nothing, and used
- * when the payment completes; money for which there is no place left is refused before it is counted.
+ * Links as a purpose of payments. A payment gets a place on its link when its money is on the way, releases it when the
+ * attempt ends without money, and uses it up on completion. Money for which no place is left is refused before it counts.
  */
-export function createLinkFollower(place: LinkPlace): PaymentFollower {
+export function createLinkPurpose(place: LinkPlace): PaymentPurpose {
   return {
-    onChange: async (tx, payment, { before, now }) => {
-      if (payment.payment_link === null) return;
-      if (payment.completed_at !== null) {
-        const money = moneyOf(before, payment);
-        if (money.isFirst || money.amount > 0n) await countMoney(tx, place, payment, money, now);
-        return;
-      }
-      if (beginsToPay(before.phase, payment.phase)) await assertOpen(tx, payment, now);
+    type: 'payment_link',
+    wireFields: linkId => ({ payment_link: linkId }),
+    assertMayPay: async (tx, { payment, now }, request) => {
+      if (request === 'first') await assertOpen(tx, payment, now);
+    },
+    followAttempt: async (tx, { before, payment, now }) => {
       if (holdsPlace(payment.phase)) await holdPlace(tx, before, payment, now);
       else await giveUpClaim(tx, paymentOf(payment), now);
-      if (comesToRest(before, payment) && !(await isPlaceHeld(tx, payment))) {
-        await closeAgain(tx, linkOf(payment), now);
-      }
       await noteLostMoney(tx, before, payment, now);
     },
+    attemptEnded: async (tx, { payment, now }) => {
+      if (!(await isPlaceHeld(tx, payment))) await closeAgain(tx, linkOf(payment), now);
+    },
     refuseMoney: async (tx, payment, now) => {
-      if (payment.payment_link === null) return null;
       const why = await takePlace(tx, payment, now);
       return why === null ? null : moneyLost(why);
     },
+    countMoney: async (tx, { before, payment, now }) => {
+      const money = moneyOf(before, payment);
+      if (money.isFirst || money.amount > 0n) await countMoney(tx, place, payment, money, now);
+    },
+    endedError: closedError,
+    findSuccessMessage,
   };
+}
+
+/** The merchant's message for payers of the link; of a link paid in parts, only for those that paid the last whole amount. */
+async function findSuccessMessage(db: Db, payment: PaymentRow): Promise<string | null> {
+  const link = await findLink(db, linkOf(payment));
+  if (link === null || link.success_message === null) return null;
+  const begun = begunUse(link);
+  return begun === 0n || (await sumCountedSince(db, payment)) > begun ? link.success_message : null;
 }
 
 /** A payer begins to pay: the clock decides whether that is in time, and nobody is sent off to pay for nothing. */
@@ -71,12 +82,6 @@ async function holdPlace(tx: Tx, before: PaymentRow, payment: PaymentRow, now: D
   if (!isNews) return;
   const why = await takePlace(tx, payment, now);
   if (why !== null && isAtRest(before.phase)) throw lostPlace(why);
-}
-
-/** Nobody is at work on the payment any more, or a part of it came: a link that is all paid has nothing to wait for then. */
-function comesToRest(before: PaymentRow, after: PaymentRow): boolean {
-  if (after.status !== 'pending' || !isAtRest(after.phase)) return false;
-  return !isAtRest(before.phase) || before.amount_received !== after.amount_received;
 }
 
 function moneyOf(before: PaymentRow, payment: PaymentRow): KeptMoney {

@@ -3,40 +3,43 @@ import { findMerchant } from '../merchants/merchant.store.ts';
 import { toleranceOf } from '../merchants/merchant.ts';
 import { judgeReceived, type Tolerance } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
-import type { MoneyRefusal, PaymentFollower } from '../payments/payment-purpose.ts';
+import { givenBack, keptOf } from '../payments/payment-funds.ts';
+import { ownerOf, sumKept } from '../payments/payment-owner.store.ts';
+import { type MoneyRefusal, type OwnedChange, ownerIdOf, type PaymentPurpose } from '../payments/payment-purpose.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { ArrivalRates } from './arrival-rate.service.ts';
-import { findInvoice, lockInvoice } from './invoice.store.ts';
+import { findInvoice, type InvoiceKey, lockInvoice } from './invoice.store.ts';
 import { remainingOf } from './invoice.ts';
 import type { InvoiceRow } from './invoice.view.ts';
 import { closeAgain } from './invoice-closing.store.ts';
 import type { InvoiceContext } from './invoice-deps.ts';
 import { applyMoney } from './invoice-money.service.ts';
-import { forgivenBefore } from './invoice-payment.store.ts';
 import { applyRefund, undoRefund } from './invoice-refund.service.ts';
-import { asksForMoney, assertAsksForMoney } from './invoice-refusal.ts';
-import { countedOf } from './invoice-transaction.store.ts';
+import { assertAsksForMoney, endedError } from './invoice-refusal.ts';
+import { countedOf, countedOfOthers } from './invoice-transaction.store.ts';
 
-/** Counts payments towards their invoices, in the transaction of each change. */
-export function createInvoiceFollower(context: InvoiceContext, rates: ArrivalRates): PaymentFollower {
+/**
+ * Invoices as a purpose of payments. An invoice that is paid or void takes no new payer; money that was on its way to a
+ * paid invoice becomes credit, and money for a void one is refused. Crypto keeps the exchange rate of its arrival.
+ */
+export function createInvoicePurpose(context: InvoiceContext, rates: ArrivalRates): PaymentPurpose {
   return {
-    beforeCoins: coins => rates.ask(coins),
-    onChange: async (tx, payment, { before, now }) => {
-      if (payment.invoice === null) return;
-      if (asksForMoney(before, payment)) await assertAsksForMoney(tx, payment);
-      if (comesToRest(before, payment)) await closeAgain(tx, keyOf(payment, payment.invoice), now);
-      if (payment.method === 'crypto' && payment.amount_received > before.amount_received) {
-        await rates.keep(tx, payment, now);
-      }
-      if (payment.completed_at === null || !mattersTo(before, payment)) return;
-      await count(tx, context, payment.invoice, { before, payment, now });
+    type: 'invoice',
+    wireFields: invoiceId => ({ invoice: invoiceId }),
+    assertMayPay: async (tx, { payment }) => await assertAsksForMoney(tx, payment),
+    attemptEnded: async (tx, { payment, now }) => {
+      if (payment.phase === 'awaiting_payer') await closeAgain(tx, keyOf(payment), now);
     },
     refuseMoney: async (tx, payment) => {
-      if (payment.invoice === null) return null;
-      const invoice = await findInvoice(tx, { merchantId: payment.merchant_id, invoiceId: payment.invoice });
-      if (invoice?.status !== 'void') return null;
-      return voidRefusal;
+      const invoice = await findInvoice(tx, keyOf(payment));
+      return invoice?.status === 'void' ? voidRefusal : null;
     },
+    moneyReceived: async (tx, { payment, now }) => {
+      if (payment.method === 'crypto') await rates.keep(tx, payment, now);
+    },
+    countMoney: async (tx, change) => await count(tx, context, change),
+    endedError,
+    prepareForCrypto: incoming => rates.ask(incoming),
   };
 }
 
@@ -47,34 +50,13 @@ const voidRefusal: MoneyRefusal = {
     'The invoice was canceled before your money came. Your money is safe: whoever sent the invoice decides whether it goes back to you or is kept as your credit.',
 };
 
-/** An attempt came to nothing: nobody is at work on the payment any more. */
-function comesToRest(before: PaymentRow, after: PaymentRow): boolean {
-  return after.phase === 'awaiting_payer' && before.phase !== after.phase;
+/** The invoice that the payment is for. */
+function keyOf(payment: PaymentRow): InvoiceKey {
+  return { merchantId: payment.merchant_id, invoiceId: ownerIdOf(payment) };
 }
 
-function keyOf({ merchant_id: merchantId }: PaymentRow, invoiceId: string) {
-  return { merchantId, invoiceId };
-}
-
-/** What comes on top and goes back again was never the merchant's: the invoice does not hear of it. */
-function mattersTo(before: PaymentRow, after: PaymentRow): boolean {
-  return before.completed_at === null || keptOf(before) !== keptOf(after);
-}
-
-/** A change of a payment whose money counts. */
-interface Change {
-  readonly before: PaymentRow;
-  readonly payment: PaymentRow;
-  readonly now: Date;
-}
-
-async function count(
-  tx: Tx,
-  context: InvoiceContext,
-  invoiceId: string,
-  { before, payment, now }: Change,
-): Promise<void> {
-  const invoice = await lockInvoice(tx, { merchantId: payment.merchant_id, invoiceId });
+async function count(tx: Tx, context: InvoiceContext, { before, payment, now }: OwnedChange): Promise<void> {
+  const invoice = await lockInvoice(tx, keyOf(payment));
   const merchant = await findMerchant(tx, payment.merchant_id);
   if (merchant === null) throw new Error(`merchant ${payment.merchant_id} is gone`);
   const known = await countedOf(tx, payment.merchant_id, payment.id);
@@ -105,23 +87,13 @@ async function count(
   });
 }
 
-/** What the merchant keeps of what came for a completed payment. */
-function keptOf(payment: PaymentRow): bigint {
-  return payment.amount_received - payment.amount_suspense - givenOf(payment);
-}
-
-/** What went back of a payment, and what is on its way back. */
-function givenOf(payment: PaymentRow): bigint {
-  return payment.amount_refunded + payment.amount_refunding;
-}
-
 /**
  * What was forgiven once stays so, whatever the merchant forgives meanwhile, and whatever goes back: only what the merchant
  * keeps of money that came later takes its place. `counted` is what was counted of the payment before the change.
  */
 function stillForgiven(before: PaymentRow, after: PaymentRow, counted: bigint): bigint {
   const forgiven = counted - keptOf(before);
-  const taken = givenOf(before) === givenOf(after) ? keptOf(after) - keptOf(before) : 0n;
+  const taken = givenBack(before) === givenBack(after) ? keptOf(after) - keptOf(before) : 0n;
   return forgiven > taken ? forgiven - taken : 0n;
 }
 
@@ -151,6 +123,12 @@ async function toleratedOf(
   { missing, tolerance }: { readonly missing: bigint; readonly tolerance: Tolerance },
 ): Promise<bigint> {
   if (missing === 0n || judgeReceived(payment.amount, payment.amount_received, tolerance).phase !== 'paid') return 0n;
-  const inAll = missing + (await forgivenBefore(tx, payment));
+  const inAll = missing + (await forgivenOfOthers(tx, payment));
   return judgeReceived(total, total - inAll, tolerance).phase === 'paid' ? missing : 0n;
+}
+
+/** How much more than the kept amount was counted of the invoice's other payments, within their tolerance. Minor units. */
+async function forgivenOfOthers(tx: Tx, payment: PaymentRow): Promise<bigint> {
+  const counted = await countedOfOthers(tx, keyOf(payment), payment.id);
+  return counted - (await sumKept(tx, ownerOf(payment), payment.id));
 }

@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import type { PaymentPhase } from '../../api/payment.ts';
+import type { Db, Executor } from '../platform/db/database.ts';
+import type { PaymentKey } from './payment.store.ts';
+import type { PaymentRow } from './payment.view.ts';
+import { ownerIdOf, type PaymentOwner } from './payment-purpose.ts';
+
+/** An owner of payments, and its merchant. */
+export interface OwnerKey extends PaymentOwner {
+  readonly merchantId: string;
+}
+
+/** The owner's payments that are not over, oldest first. */
+export async function findOpenPayments(db: Executor, owner: OwnerKey): Promise<PaymentRow[]> {
+  return await ownedBy(db, owner).selectAll().where('status', '=', 'pending').orderBy('created_at').execute();
+}
+
+/** Ids of the owner's payments in one of the phases for which no money was received, oldest first. */
+export async function findUnpaid(
+  db: Executor,
+  owner: OwnerKey,
+  phases: readonly PaymentPhase[],
+  limit: number,
+): Promise<string[]> {
+  const rows = await ownedBy(db, owner)
+    .select('id')
+    .where('status', '=', 'pending')
+    .where('phase', 'in', [...phases])
+    .where('amount_received', '=', 0n)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Ids of the owner's payments of which only a part was received; those of `except` are left out. */
+export async function findPartlyPaid(
+  db: Executor,
+  owner: OwnerKey,
+  { except, limit }: { readonly except: readonly string[]; readonly limit: number },
+): Promise<string[]> {
+  const rows = await ownedBy(db, owner)
+    .select('id')
+    .where('phase', '=', 'partially_paid')
+    .where('id', 'not in', except.length === 0 ? [''] : except)
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The number of the owner's payments by one payer for one amount (minor units), in any phase. */
+export async function countPaymentsLike(
+  db: Executor,
+  owner: OwnerKey,
+  { email, amount }: { readonly email: string; readonly amount: bigint },
+): Promise<number> {
+  const { count } = await ownedBy(db, owner)
+    .select(query => query.fn.countAll<bigint>().as('count'))
+    .where('customer_email', '=', email)
+    .where('amount', '=', amount)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** The sum that the merchant keeps of the owner's completed payments (minor units); the payment `except` is left out. */
+export async function sumKept(db: Executor, owner: OwnerKey, except: string): Promise<bigint> {
+  const { kept } = await ownedBy(db, owner)
+    .select(
+      sql<bigint>`coalesce(sum(amount_received - amount_suspense - amount_refunded - amount_refunding), 0)::int8`.as(
+        'kept',
+      ),
+    )
+    .where('completed_at', 'is not', null)
+    .where('id', '<>', except)
+    .executeTakeFirstOrThrow();
+  return kept;
+}
+
+/**
+ * The sum counted for the owner from the payment on and from those that completed after it (minor units): received money
+ * without what lies in suspense or was refunded from suspense. Refunds of counted money do not reduce it.
+ */
+export async function sumCountedSince(db: Executor, payment: PaymentRow): Promise<bigint> {
+  const { counted } = await ownedBy(db, ownerOf(payment))
+    .select(
+      sql<bigint>`coalesce(sum(amount_received - amount_suspense - ${refundedFromSuspense}), 0)::int8`.as('counted'),
+    )
+    .where(eb => eb.or([eb('id', '=', payment.id), eb('completed_at', '>', payment.completed_at)]))
+    .executeTakeFirstOrThrow();
+  return counted;
+}
+
+/** Refunds from a payment's suspense that were sent or are on their way. A part that failed is back in suspense. */
+const refundedFromSuspense = sql<bigint>`coalesce((
+  select sum(greatest(refunds.amount_from_suspense - coalesce((
+    select sum(amount) from refund_parts
+    where merchant_id = refunds.merchant_id and refund_id = refunds.id and state = 'failed'), 0), 0))
+  from refunds where merchant_id = payments.merchant_id and payment_id = payments.id), 0)`;
+
+/** Owner type and currency of those of the payments that have an owner. */
+export async function findOwned(
+  db: Executor,
+  keys: readonly PaymentKey[],
+): Promise<(PaymentKey & { readonly type: string; readonly currency: string })[]> {
+  const { rows } = await sql<PaymentKey & { readonly type: string; readonly currency: string }>`
+    select p.merchant_id as "merchantId", p.id as "paymentId", p.owner_type as type, p.currency
+    from unnest(${keys.map(({ merchantId }) => merchantId)}::text[], ${keys.map(({ paymentId }) => paymentId)}::text[])
+      as k (merchant_id, payment_id)
+    join payments p on p.merchant_id = k.merchant_id and p.id = k.payment_id and p.owner_type is not null`.execute(db);
+  return rows;
+}
+
+/** The owner of a payment that has one. */
+export function ownerOf(payment: PaymentRow): OwnerKey {
+  return { merchantId: payment.merchant_id, type: payment.owner_type ?? '', id: ownerIdOf(payment) };
+}
+
+function ownedBy(db: Executor | Db, { merchantId, type, id }: OwnerKey) {
+  return db
+    .selectFrom('payments')
+    .where('merchant_id', '=', merchantId)
+    .where('owner_type', '=', type)
+    .where('owner_id', '=', id);
+}
