@@ -29,9 +29,7 @@ export async function loadCreate(url: string, key: string, seconds: number): Pro
 }
 
 /** The rows one creation writes, taken from one the service wrote. */
-export type SampleRows = Readonly<
-  Record<'idempotency_keys' | 'payments' | 'quotes' | 'events', Record<string, unknown>>
->;
+export type SampleRows = Readonly<Record<'idempotency_keys' | 'payments' | 'events', Record<string, unknown>>>;
 
 /** Reads the rows of a payment that the service made, for the bare statement to repeat. */
 export async function readSample(pool: pg.Pool, paymentId: string): Promise<SampleRows> {
@@ -40,13 +38,12 @@ export async function readSample(pool: pg.Pool, paymentId: string): Promise<Samp
   return {
     idempotency_keys: await one('select to_jsonb(t) as row from idempotency_keys t where resource_id = $1'),
     payments: await one('select to_jsonb(t) as row from payments t where id = $1'),
-    quotes: await one('select to_jsonb(t) as row from quotes t where payment_id = $1'),
     events: await one('select to_jsonb(t) as row from events t where resource_id = $1'),
   };
 }
 
 /**
- * The floor: the same four rows in one CTE statement with plain parameters, one prepared statement and one commit a
+ * The floor: the same three rows in one CTE statement with plain parameters, one prepared statement and one commit a
  * creation, from 32 connections of bare `pg`. No HTTP, no validation, no authentication, no rendering.
  */
 export async function loadBare(connection: pg.PoolConfig, sample: SampleRows, seconds: number): Promise<LoadResult> {
@@ -89,8 +86,7 @@ function bareStatement(sample: SampleRows): { text: string; values: () => unknow
   let made: string[] = [];
   // 0 payment, 1 quote, 2 event, 3 key
   const text = `with k as (${insert('idempotency_keys', { key: 3, resource_id: 0 })} on conflict do nothing returning resource_id),
-    p as (${insert('payments', { id: 0, quote_id: 1 })} returning id),
-    q as (${insert('quotes', { id: 1, payment_id: 0 })})
+    p as (${insert('payments', { id: 0, quote_id: 1 })} returning id)
     ${insert('events', { id: 2, resource_id: 0 })}`;
   return {
     text,

@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import type { Executor, Tx } from '../platform/db/database.ts';
-import type { CreditNotesTable } from '../platform/db/tables/invoice-tables.ts';
 import type { CreditNoteRow, InvoiceRow } from './invoice.view.ts';
+import type { CreditNotesTable } from './tables.ts';
 
 /** Sums of the credit notes upon an invoice, in minor units. */
 export interface CreditedSums {

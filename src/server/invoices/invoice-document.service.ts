@@ -12,7 +12,6 @@ import { formatLocales } from '../../core/locale/locale-format.ts';
 import { sumOf } from '../../core/money.ts';
 import { readImageHeader } from '../merchants/image.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import type { KeptSeller } from '../platform/db/tables/invoice-tables.ts';
 import { creditedLines } from './credit-note-parts.ts';
 import { installmentsOf, nextDue, remainingOf } from './invoice.ts';
 import {
@@ -22,6 +21,7 @@ import {
   type InvoiceViewContext,
   todayOf,
 } from './invoice.view.ts';
+import type { KeptSeller } from './tables.ts';
 
 /** What an invoice says of the merchant: as it was on sending; for a draft as it is. */
 export function sellerOf(merchant: Merchant): KeptSeller {

@@ -2,7 +2,6 @@ import type { Selectable } from 'kysely';
 import type { InvoiceDocument } from '../../core/invoice/invoice-document.ts';
 import { type DrawingWish, drawInvoice, drawReceipt, type ReceivedPayment } from '../documents/documents.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import type { InvoiceTransactionsTable } from '../platform/db/tables/invoice-tables.ts';
 import { earlierAmounts } from './credit-note.store.ts';
 import type { CreditNoteRow, InvoiceRow } from './invoice.view.ts';
 import { dayIn } from './invoice-day.ts';
@@ -10,6 +9,7 @@ import type { InvoiceDeps } from './invoice-deps.ts';
 import { creditNoteDocument, invoiceDocument } from './invoice-document.service.ts';
 import { creditNotesOf } from './invoice-history.store.ts';
 import { lastReceived } from './invoice-transaction.store.ts';
+import type { InvoiceTransactionsTable } from './tables.ts';
 
 /** Whose paper it is, and how things stand: the merchant's clock. */
 export interface PaperMoment {

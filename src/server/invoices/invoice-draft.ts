@@ -11,11 +11,11 @@ import { isLocale } from '../../core/locale/locale.ts';
 import { maxWireAmount } from '../../core/money.ts';
 import { numberPrefix, plainAddress } from '../merchants/invoicing.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import type { BilledCustomer, InvoicesTable, KeptDeposit, PlannedPart } from '../platform/db/tables/invoice-tables.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Rates } from '../rates/rates.ts';
 import { assertDrawable } from './invoice-length.ts';
 import { lineTerms, lineToWire, percentText, shareInput, shareTerms, taxToWire, wrong } from './invoice-terms.ts';
+import type { BilledCustomer, InvoicesTable, KeptDeposit, PlannedPart } from './tables.ts';
 
 /** What checking an invoice needs. */
 export interface DraftContext {

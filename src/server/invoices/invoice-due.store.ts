@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../platform/db/database.ts';
 import { dueRows } from '../platform/db/due.ts';
-import type { InvoiceTransactionsTable } from '../platform/db/tables/invoice-tables.ts';
+import type { InvoiceTransactionsTable } from './tables.ts';
 
 /** An invoice whose day has passed, and the present moment of its merchant. */
 export interface DueInvoice {

@@ -2,8 +2,8 @@ import type { Selectable } from 'kysely';
 import type { InvoiceStatus } from '../../api/invoice/invoice-view.ts';
 import type { Db } from '../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
-import type { InvoiceTransactionsTable } from '../platform/db/tables/invoice-tables.ts';
 import type { CreditNoteRow, InvoiceRow } from './invoice.view.ts';
+import type { InvoiceTransactionsTable } from './tables.ts';
 
 /** Whose invoices a list shows. */
 export interface InvoiceScope {

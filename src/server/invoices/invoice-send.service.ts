@@ -5,7 +5,6 @@ import { parseDecimal, rateDecimals } from '../../core/invoice/invoice-decimal.t
 import { divideRounded, maxWireAmount } from '../../core/money.ts';
 import { formatRate } from '../../core/rate.ts';
 import type { Tx } from '../platform/db/database.ts';
-import type { KeptExchange } from '../platform/db/tables/invoice-tables.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import { takeCredit } from './customer-credit.store.ts';
 import { changeInvoice, illegalInvoiceStep, lockInvoice, nextNumber } from './invoice.store.ts';
@@ -18,6 +17,7 @@ import { applyMoney, overdueAt } from './invoice-money.service.ts';
 import { readInvoice } from './invoice-read.service.ts';
 import { addresseeOf, queueInvoiceLetter } from './letters/invoice-letters.ts';
 import { planInvoiceReminders } from './reminders/reminder.service.ts';
+import type { KeptExchange } from './tables.ts';
 
 /** In whose name an invoice is sent, and when: the merchant's clock. */
 export type Sender = Pick<Caller, 'merchant' | 'livemode' | 'now'>;

@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import { newId } from '../../core/id.ts';
 import type { Executor, Tx } from '../platform/db/database.ts';
-import type { InvoiceTransactionsTable } from '../platform/db/tables/invoice-tables.ts';
 import type { InvoiceKey } from './invoice.store.ts';
 import type { InvoiceRow } from './invoice.view.ts';
+import type { InvoiceTransactionsTable } from './tables.ts';
 
 /** Something that changes what is owed, about to be written. Minor units. */
 export interface NewTransaction {

@@ -3,11 +3,11 @@ import type { EventType } from '../../api/event.ts';
 import type { Invoice, InvoiceStatus } from '../../api/invoice/invoice-view.ts';
 import { PayError } from '../../core/error.ts';
 import type { Executor, Tx } from '../platform/db/database.ts';
-import type { InvoicesTable } from '../platform/db/tables/invoice-tables.ts';
 import { changedFields } from '../platform/events/changed-fields.ts';
 import { announceChange, recordEvent } from '../platform/events/outbox.ts';
 import { eventOfStep, invoiceMachine } from './invoice.ts';
 import { type InvoiceRow, type InvoiceViewContext, invoiceToWire } from './invoice.view.ts';
+import type { InvoicesTable } from './tables.ts';
 
 /** Which invoice is meant. */
 export interface InvoiceKey {

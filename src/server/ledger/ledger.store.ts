@@ -1,9 +1,55 @@
 import { sql } from 'kysely';
 import { newId } from '../../core/id.ts';
 import { insertRows } from '../platform/db/bulk.ts';
+import type { Moment } from '../platform/db/column.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import { balanced, type Posting } from './posting.ts';
+
+/** Columns of `ledger_transactions`. */
+interface LedgerTransactionsTable {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  kind: string;
+  payment_id: string | null;
+  refund_id: string | null;
+  created_at: Moment;
+}
+
+/** Columns of `ledger_entries`. */
+interface LedgerEntriesTable {
+  merchant_id: string;
+  transaction_id: string;
+  line: number;
+  livemode: boolean;
+  account: string;
+  currency: string;
+  amount: bigint;
+  created_at: Moment;
+}
+
+/** Columns of the view `merchant_entries`. */
+interface MerchantEntriesView {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  account: string;
+  kind: string;
+  currency: string;
+  amount: bigint;
+  payment_id: string | null;
+  refund_id: string | null;
+  created_at: Date;
+}
+
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    ledger_transactions: LedgerTransactionsTable;
+    ledger_entries: LedgerEntriesTable;
+    merchant_entries: MerchantEntriesView;
+  }
+}
 
 /** A transaction of the books. */
 export interface LedgerTransaction {

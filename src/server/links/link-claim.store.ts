@@ -4,9 +4,9 @@ import type { PaymentRow } from '../payments/payment.view.ts';
 import { ownerIdOf } from '../payments/payment-purpose.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { dueRows } from '../platform/db/due.ts';
-import type { PaymentLinkClaimsTable } from '../platform/db/tables/link-tables.ts';
 import type { LinkKey } from './link.store.ts';
 import type { HeldPlaces } from './link.ts';
+import type { PaymentLinkClaimsTable } from './tables.ts';
 
 /** A payment's place on its link, as the database holds it. */
 export type ClaimRow = Selectable<PaymentLinkClaimsTable>;

@@ -6,9 +6,9 @@ import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
 import { draftPayment } from '../payments/checkout/payment-create.service.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
-import type { PaymentLinksTable } from '../platform/db/tables/link-tables.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import { assertCustomAmount } from './link-amount.ts';
+import type { PaymentLinksTable } from './tables.ts';
 
 type Draft = Insertable<PaymentLinksTable>;
 

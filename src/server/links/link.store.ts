@@ -3,11 +3,11 @@ import type { EventType } from '../../api/event.ts';
 import { PayError } from '../../core/error.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
-import type { PaymentLinksTable } from '../platform/db/tables/link-tables.ts';
 import { changedFields } from '../platform/events/changed-fields.ts';
 import { type NewEvent, recordEvent } from '../platform/events/outbox.ts';
 import { type LinkRow, linkMachine } from './link.ts';
 import { type LinkPlace, linkToWire } from './link.view.ts';
+import type { PaymentLinksTable } from './tables.ts';
 
 /** Which link is meant. */
 export interface LinkKey {

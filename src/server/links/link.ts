@@ -7,7 +7,7 @@ import { judgeReceived, type Tolerance } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import { givenBack, keptOf } from '../payments/payment-funds.ts';
 import type { PaymentOwner } from '../payments/payment-purpose.ts';
-import type { PaymentLinksTable } from '../platform/db/tables/link-tables.ts';
+import type { PaymentLinksTable } from './tables.ts';
 
 /** A link as the database holds it. */
 export type LinkRow = Selectable<PaymentLinksTable>;

@@ -3,10 +3,10 @@ import type { EventType } from '../../api/event.ts';
 import type { Payment, PaymentPhase } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
-import type { PaymentsTable } from '../platform/db/tables/tables.ts';
 import { changedFields } from '../platform/events/changed-fields.ts';
 import { eventOfPhase, paymentMachine, statusOf } from './payment.ts';
 import { type PaymentRow, paymentToWire, type ViewContext } from './payment.view.ts';
+import type { PaymentsTable } from './tables.ts';
 
 /** A change of a payment. Without `to` the phase stays; `events` are told besides the one that belongs to the phase. */
 export interface PaymentChange {

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { divideRounded } from '../../core/money.ts';
 import { move, type Posting } from '../ledger/posting.ts';
-import type { PaymentsTable } from '../platform/db/tables/tables.ts';
+import type { PaymentsTable } from './tables.ts';
 
 /** The columns that say where a payment's money is. Minor units of its currency. */
 export type Funds = Pick<

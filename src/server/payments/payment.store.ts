@@ -5,7 +5,6 @@ import { insertRows, updateRows } from '../platform/db/bulk.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { dueRows } from '../platform/db/due.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
-import type { PaymentsTable } from '../platform/db/tables/tables.ts';
 import {
   announceChange,
   announceChanges,
@@ -24,6 +23,7 @@ import {
   tellingOf,
 } from './payment-change.ts';
 import { type ChangeContext, type PaymentOwner, reportChanges } from './payment-purpose.ts';
+import type { PaymentsTable } from './tables.ts';
 
 /** Which payment is meant. */
 export interface PaymentKey {

@@ -5,11 +5,12 @@ import { currencyDecimals } from '../../core/currency.ts';
 import { formatUnits, stellarDecimals } from '../../core/money.ts';
 import { formatRate } from '../../core/rate.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import type { PaymentsTable } from '../platform/db/tables/tables.ts';
-import type { RefundsTable, TransfersTable } from '../platform/db/tables/transfer-tables.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { settlementShare, unsettled } from './payment-funds.ts';
+import type { RefundsTable } from './refunds/tables.ts';
+import type { PaymentsTable } from './tables.ts';
+import type { TransfersTable } from './transfers/tables.ts';
 
 /** A payment as the database holds it. */
 export type PaymentRow = Selectable<PaymentsTable>;

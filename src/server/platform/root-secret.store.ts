@@ -1,6 +1,22 @@
 import { randomBytes } from 'node:crypto';
+import type { Generated } from 'kysely';
 import type { Config } from '../settings/config.ts';
+import type { MomentByDefault } from './db/column.ts';
 import type { Db } from './db/database.ts';
+
+/** Columns of `server_keys`. */
+interface ServerKeysTable {
+  id: number;
+  root: Buffer;
+  created_at: MomentByDefault;
+  network: Generated<string | null>;
+}
+
+declare module './db/tables.ts' {
+  interface Tables {
+    server_keys: ServerKeysTable;
+  }
+}
 
 /** The root of all secrets (see `secrets.ts`): made by whichever process starts first, the same for all of them ever after. */
 export async function loadRootSecret(db: Db): Promise<Buffer> {

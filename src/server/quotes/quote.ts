@@ -9,7 +9,6 @@ export interface Quote {
   readonly id: string;
   readonly settlementAmount: bigint;
   readonly rate: Rate;
-  readonly source: string;
   readonly expiresAt: Date;
   readonly createdAt: Date;
 }
@@ -18,7 +17,6 @@ export interface Quote {
 export interface QuoteRequest {
   readonly amount: bigint;
   readonly rate: Rate;
-  readonly source: string;
   readonly now: Date;
   readonly seconds: number;
   /** The payment ends then, and no quote outlives it. */
@@ -43,7 +41,6 @@ export function makeQuote(request: QuoteRequest): Quote {
     id: newId('quote'),
     settlementAmount,
     rate: request.rate,
-    source: request.source,
     expiresAt: until < request.sessionExpiresAt ? until : request.sessionExpiresAt,
     createdAt: request.now,
   };

@@ -1,7 +1,34 @@
 import { newId } from '../../core/id.ts';
+import type { Moment, MomentOrNull } from '../platform/db/column.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Delivery } from '../stellar/treasury/outgoing.ts';
 import type { Begun, SettledPaymentKey } from './settlement-payments.ts';
+
+/** Columns of `settlements`. */
+interface SettlementsTable {
+  merchant_id: string;
+  id: string;
+  payment_id: string;
+  livemode: boolean;
+  status: 'submitted' | 'settled' | 'failed';
+  payment_amount: bigint;
+  payment_currency: string;
+  asset: string;
+  amount: bigint;
+  destination: string;
+  delivery: 'payment' | 'claimable_balance';
+  tx_hash: string | null;
+  ledger: number | null;
+  failure_code: string | null;
+  created_at: Moment;
+  ended_at: MomentOrNull;
+}
+
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    settlements: SettlementsTable;
+  }
+}
 
 /** A settlement on its way. */
 export interface OpenSettlement extends SettledPaymentKey {

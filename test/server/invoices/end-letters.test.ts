@@ -206,8 +206,9 @@ describe('whether the customer has the invoice', () => {
       // Whoever writes the mail of the end waits for this, which is given up again.
       await other.query('begin');
       await other.query(
-        `insert into mails (merchant_id, id, livemode, dedupe_key, to_email, subject, html, text, due_at, created_at)
-         values ($1, 'mail_held', false, $2, 'nobody@example.com', '', '', '', now(), now())`,
+        `insert into mails (merchant_id, id, livemode, resource_type, resource_id, dedupe_key, to_email, subject, content,
+           due_at, created_at)
+         values ($1, 'mail_held', false, 'invoice', '', $2, 'nobody@example.com', '', '{}', now(), now())`,
         [lab.merchant.id, letterKey.voided(id)],
       );
       const voided = lab.invoice(id, 'void');

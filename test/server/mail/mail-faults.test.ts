@@ -86,7 +86,15 @@ async function queue(howMany: number, changes: Partial<NewMail> = {}): Promise<s
   const mails = Array.from({ length: howMany }, (): NewMail => {
     count++;
     return {
-      ...{ merchantId, livemode: true, dedupeKey: `fault:${count}`, subject: 'A mail', attachments: [], replyTo: null },
+      ...{
+        merchantId,
+        livemode: true,
+        resource: { type: 'invoice', id: 'inv_fault' },
+        dedupeKey: `fault:${count}`,
+        subject: 'A mail',
+        attachments: [],
+        replyTo: null,
+      },
       ...{ content: saying('Hello'), now: systemClock.now() },
       to: { email: `reader-${count}@reader.example` },
       ...changes,

@@ -137,6 +137,7 @@ export async function queueLetter(
   await queueMail(tx, {
     ...letter,
     ...{ merchantId: row.merchant_id, livemode: row.livemode, now },
+    resource: { type: 'invoice', id: row.id },
     dedupeKey: key,
     to: { name: row.customer.name, email: address },
     attachments: [attachment],

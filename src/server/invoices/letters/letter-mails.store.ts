@@ -1,22 +1,15 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { textArray } from '../../platform/db/array-parameter.ts';
 import type { Db, Executor } from '../../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { isUnderWay, type MailRow, mayHaveArrived } from '../../platform/mail/mail.store.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
 import { letterKey } from './letter-key.ts';
 
-/** A page of the mails about the invoice that are not forgotten yet. */
+/** A page of the mails about the invoice that were not deleted yet. */
 export async function listInvoiceMails(db: Db, row: InvoiceRow, request: PageRequest): Promise<Page<MailRow>> {
   const { merchant_id: merchantId, id, livemode } = row;
-  const keys = [
-    ...(await idsOf(db, 'invoice_transactions', row)).map(letterKey.receipt),
-    ...(await idsOf(db, 'invoice_reminders', row)).map(letterKey.reminder),
-    ...(await idsOf(db, 'credit_notes', row)).map(letterKey.creditNote),
-    letterKey.voided(id),
-  ];
-  const among = sql<SqlBool>`(${isSending(row)} or dedupe_key = any(${textArray(keys)}::text[]))`;
-  return await readPage(db, { table: 'mails', merchantId, livemode, among }, request);
+  const only = { resource_type: 'invoice', resource_id: id };
+  return await readPage(db, { table: 'mails', merchantId, livemode, only }, request);
 }
 
 /**
@@ -40,26 +33,7 @@ export async function mailingOf(db: Executor, row: InvoiceRow, now: Date): Promi
   return letters.some(({ status }) => status === 'queued') ? 'waiting' : 'turned_away';
 }
 
-/**
- * A mail that sends the invoice, in whatever round. Rounds are numbers, and not counted up to here: each look at the invoice
- * makes the next one higher. The index serves the range, which ends at a letter since those come after digits in whatever
- * order the database keeps text; what only such an order puts in between is left out by `starts_with`.
- */
+/** A mail that sends the invoice, in any round. */
 function isSending({ id }: InvoiceRow): RawBuilder<SqlBool> {
-  const prefix = letterKey.sent(id, '');
-  return sql`(dedupe_key >= ${prefix} and dedupe_key < ${`${prefix}a`} and starts_with(dedupe_key, ${prefix}))`;
-}
-
-async function idsOf(
-  db: Executor,
-  table: 'invoice_transactions' | 'invoice_reminders' | 'credit_notes',
-  { merchant_id: merchantId, id }: InvoiceRow,
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom(table)
-    .select('id')
-    .where('merchant_id', '=', merchantId)
-    .where('invoice_id', '=', id)
-    .execute();
-  return rows.map(row => row.id);
+  return sql`(resource_type = 'invoice' and resource_id = ${id} and starts_with(dedupe_key, ${letterKey.sent(id, '')}))`;
 }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Executor } from '../../platform/db/database.ts';
-import type { InvoiceTransactionsTable } from '../../platform/db/tables/invoice-tables.ts';
+import type { InvoiceTransactionsTable } from '../tables.ts';
 
 /** Money that came for an invoice, or null. */
 export async function findTransaction(

@@ -2,8 +2,8 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { dueRows } from '../../platform/db/due.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
-import type { RecurringInvoicesTable, RecurringOccurrencesTable } from '../../platform/db/tables/reminder-tables.ts';
 import type { OverdueWork } from '../../platform/overdue.ts';
+import type { RecurringInvoicesTable, RecurringOccurrencesTable } from '../tables.ts';
 import { issueMoment, type RecurringStatus, recurringMachine } from './recurrence.ts';
 
 /** A recurring invoice as the database holds it. */

@@ -127,6 +127,7 @@ export class ReminderBatch {
     return {
       ...reminderLetter(mailedInvoice(row, payUrl), part, merchant, strings),
       ...{ merchantId: row.merchant_id, livemode: row.livemode, now, replyTo: merchant.supportEmail },
+      resource: { type: 'invoice', id: row.id },
       dedupeKey: letterKey.reminder(reminder.id),
       to: { name: row.customer.name, email },
       attachments: [{ kind: 'reminder', id: reminder.id }],

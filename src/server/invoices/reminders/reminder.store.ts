@@ -4,9 +4,9 @@ import { insertRows, updateRows } from '../../platform/db/bulk.ts';
 import type { Executor, Tx } from '../../platform/db/database.ts';
 import { dueRows } from '../../platform/db/due.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
-import type { InvoiceRemindersTable } from '../../platform/db/tables/reminder-tables.ts';
 import type { OverdueWork } from '../../platform/overdue.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
+import type { InvoiceRemindersTable } from '../tables.ts';
 import { type PlannedReminder, type ReminderStatus, reminderMachine } from './reminder.ts';
 
 /** A reminder as the database holds it. */

@@ -1,7 +1,7 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { dueRows } from '../../platform/db/due.ts';
-import type { PaymentAttemptsTable } from '../../platform/db/tables/tables.ts';
+import type { PaymentAttemptsTable } from './tables.ts';
 
 /** One try to take money from a card. */
 export type AttemptRow = Selectable<PaymentAttemptsTable>;

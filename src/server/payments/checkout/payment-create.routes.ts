@@ -68,8 +68,8 @@ function answerText({ wire, written }: DraftPayment, caller: Caller): string {
 const noSecret = '"client_secret":""';
 
 /**
- * The creating key, and nobody later, is told the client secret. Metadata may look like its place; that is the last
- * such. An answer without one was kept whole, by a release before this one.
+ * Inserts the client secret, which only the creating key is told. The placeholder is the last occurrence: metadata may
+ * contain the same text.
  */
 function withClientSecret(
   { secrets }: PaymentRouteDeps,
@@ -78,7 +78,6 @@ function withClientSecret(
   answer: RenderedAnswer,
 ): RenderedAnswer {
   const start = answer.text.lastIndexOf(noSecret);
-  if (start < 0) return answer;
   const end = start + noSecret.length - 1;
   const secret = secrets.clientSecret(merchant.id, paymentId);
   return { ...answer, text: answer.text.slice(0, end) + secret + answer.text.slice(end) };

@@ -56,7 +56,6 @@ export async function draftPayment(
   const quote = makeQuote({
     amount,
     rate: market.rate,
-    source: market.source,
     now,
     seconds: merchant.quoteSeconds,
     sessionExpiresAt,

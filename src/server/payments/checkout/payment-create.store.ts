@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { systemClock } from '../../../core/clock.ts';
 import { bigintArray, booleanArray, byteaArray, textArray, timestampArray } from '../../platform/db/array-parameter.ts';
 import { createGroupWriter, type GroupWriter } from '../../platform/db/group-writer.ts';
 import type { IdempotencyScope } from '../../platform/http/idempotency/idempotency.store.ts';
@@ -70,7 +71,6 @@ const paymentColumns: readonly Column[] = [
 ];
 
 const otherColumns: readonly Column[] = [
-  text('source', ({ quote }) => quote.source),
   text('event_id', ({ event }) => event.id),
   text('api_version', ({ event }) => event.apiVersion),
   text('object', ({ event }) => event.object),
@@ -95,13 +95,14 @@ const casts: Readonly<Record<string, string>> = {
 
 const names = (list: readonly Column[]) => list.map(([name]) => name).join(', ');
 const placeholders = columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
+/** The service's time, by which remembered answers expire. */
+const now = `$${columns.length + 1}::timestamptz`;
 const values = paymentColumns.map(([name]) => (name in casts ? `${name}::${casts[name]}` : name)).join(', ');
 
 /**
- * One statement writes a batch of payments with their quotes, `payment.created` events and remembered answers. The
+ * One statement writes a batch of payments with their `payment.created` events and remembered answers. The
  * idempotency row is the gate: a payment whose key is taken (and not expired) is not written, nor anything of it.
- * It expires by the database's clock, by which it is read. Events of merchants without an endpoint need no dispatch
- * and are born dispatched.
+ * Events of merchants without an endpoint need no dispatch and are written as dispatched.
  */
 const insertBatch = {
   name: 'payments_insert_batch',
@@ -111,28 +112,21 @@ const insertBatch = {
     ), remembered as (
       insert into idempotency_keys
         (merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_text, resource_id,
-         locked_until, expires_at)
+         locked_until, expires_at, created_at)
       select merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_text, id,
-        now(), now() + interval '24 hours'
+        ${now}, ${now} + interval '24 hours', ${now}
       from new where key is not null
       on conflict (merchant_id, livemode, path, key) do update set
         fingerprint = excluded.fingerprint, answer_status = excluded.answer_status,
         answer_location = excluded.answer_location, answer_body = null,
         answer_text = excluded.answer_text, resource_id = excluded.resource_id, locked_until = excluded.locked_until,
         expires_at = excluded.expires_at, created_at = excluded.created_at
-      where idempotency_keys.expires_at <= now()
+      where idempotency_keys.expires_at <= ${now}
       returning resource_id
     ), made as (
       insert into payments (${names(paymentColumns)})
       select ${values} from new where key is null or id in (select resource_id from remembered)
       returning id
-    ), quoted as (
-      insert into quotes
-        (merchant_id, id, payment_id, settlement_asset, settlement_amount, rate_numerator, rate_denominator, source,
-         expires_at, created_at)
-      select merchant_id, quote_id, id, settlement_asset, quote_amount, quote_rate_numerator::numeric,
-        quote_rate_denominator::numeric, source, expires_at, created_at
-      from new where id in (select id from made)
     ), told as (
       insert into events
         (merchant_id, id, livemode, type, resource_id, sequence, object, api_version, created_at, dispatched)
@@ -157,7 +151,7 @@ export function createPaymentWriter(pool: pg.Pool): GroupWriter<NewPayment, Writ
     keyOf: ({ remembered }) => (remembered === null ? null : scopeText(remembered.scope)),
     write: async batch => {
       try {
-        const parameters = columns.map(([, , of]) => of(batch));
+        const parameters = [...columns.map(([, , of]) => of(batch)), systemClock.now()];
         const { rows } = await pool.query<MadeRow>({ ...insertBatch, values: parameters });
         const made = new Map(rows.map(row => [row.id, row.dispatched ? 'made' : 'made_and_awaited'] as const));
         return batch.map(({ row }) => made.get(row.id) ?? 'key_taken');

@@ -1,7 +1,6 @@
 import type { NextAction } from '../../../api/payment.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import { insertQuote } from '../../quotes/quote.store.ts';
 import { makeQuote, type Quote } from '../../quotes/quote.ts';
 import { rateUnit } from '../../rates/rates.ts';
 import { amountOnRail, reviseInstructions } from '../bank/payment-bank.service.ts';
@@ -33,7 +32,6 @@ export async function refreshQuote(
   const quote = makeQuote({
     amount: payment.amount,
     rate: market.rate,
-    source: market.source,
     now: caller.now,
     seconds: caller.merchant.quoteSeconds,
     sessionExpiresAt: payment.session_expires_at,
@@ -42,7 +40,6 @@ export async function refreshQuote(
   return async tx => {
     const before = await lockPayment(tx, { merchantId: payment.merchant_id, paymentId: payment.id });
     assertOpen(deps, before, caller.now);
-    await insertQuote(tx, before, quote);
     const isUnpaidSince = before.amount_received === payment.amount_received;
     return {
       before,

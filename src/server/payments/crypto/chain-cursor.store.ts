@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { addSeconds } from '../../../core/clock.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
-import type { ChainCursorsTable } from '../../platform/db/tables/crypto-tables.ts';
+import type { ChainCursorsTable } from './tables.ts';
 
 /** An account that is read for deposits, and how far. */
 export type WatchedRow = Selectable<ChainCursorsTable>;

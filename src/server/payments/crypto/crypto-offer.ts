@@ -4,7 +4,7 @@ import type { NextAction } from '../../../api/payment.ts';
 import { divideDown, divideUp, formatUnits } from '../../../core/money.ts';
 import type { Chain } from '../../chains/chain.ts';
 import type { Merchant } from '../../merchants/merchant.ts';
-import type { CryptoOffersTable, DepositTargetsTable } from '../../platform/db/tables/crypto-tables.ts';
+import type { CryptoOffersTable, DepositTargetsTable } from './tables.ts';
 
 /**
  * A price a payer was given: `amount` of an asset for `payment_amount` of the payment's currency. What arrives is

@@ -5,13 +5,13 @@ import type { Chain, Deposit } from '../../chains/chain.ts';
 import type { LedgerTransaction } from '../../ledger/ledger.store.ts';
 import { move } from '../../ledger/posting.ts';
 import { type Merchant, toleranceOf } from '../../merchants/merchant.ts';
-import type { PaymentsTable } from '../../platform/db/tables/tables.ts';
 import type { ChangedPayment } from '../payment.store.ts';
 import { paymentMachine } from '../payment.ts';
 import type { PaymentRow, ViewContext } from '../payment.view.ts';
 import { type PaymentChange, planChange } from '../payment-change.ts';
 import { planCredit } from '../payment-credit.ts';
 import { sessionEnded } from '../payment-session.ts';
+import type { PaymentsTable } from '../tables.ts';
 import type { NewTransfer } from '../transfers/transfer.store.ts';
 import {
   countedUnder,

@@ -1,11 +1,11 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { insertRows, updateRows } from '../../platform/db/bulk.ts';
 import type { Executor, Tx } from '../../platform/db/database.ts';
-import type { CryptoOffersTable, DepositRoutesTable } from '../../platform/db/tables/crypto-tables.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { NewTransfer } from '../transfers/transfer.store.ts';
 import type { OfferRow, TargetRow } from './crypto-offer.ts';
+import type { CryptoOffersTable, DepositRoutesTable } from './tables.ts';
 
 /** Which payment a tag means. */
 export type RouteRow = Selectable<DepositRoutesTable>;

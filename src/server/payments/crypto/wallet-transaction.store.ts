@@ -1,7 +1,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
-import type { WalletTransactionsTable } from '../../platform/db/tables/crypto-tables.ts';
 import type { PaymentKey } from '../payment.store.ts';
+import type { WalletTransactionsTable } from './tables.ts';
 import { type WalletTransactionRow, walletTransactionMachine } from './wallet-transaction.ts';
 
 /** Writes a transaction that was made. */

@@ -3,7 +3,7 @@ import type { WalletTransaction } from '../../../api/crypto.ts';
 import { defineMachine } from '../../../core/machine.ts';
 import { formatUnits } from '../../../core/money.ts';
 import type { ChainWallets, CryptoRail, WalletOutcome } from '../../chains/chain.ts';
-import type { WalletTransactionsTable } from '../../platform/db/tables/crypto-tables.ts';
+import type { WalletTransactionsTable } from './tables.ts';
 
 /** A transaction made for a payer's wallet, as the database holds it. */
 export type WalletTransactionRow = Selectable<WalletTransactionsTable>;

@@ -2,8 +2,8 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { dueRows } from '../../platform/db/due.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
-import type { RefundPartsTable, RefundsTable } from '../../platform/db/tables/transfer-tables.ts';
 import type { RefundableTransfer } from './refund.ts';
+import type { RefundPartsTable, RefundsTable } from './tables.ts';
 
 /** A refund as the database holds it. */
 export type RefundRow = Selectable<RefundsTable>;

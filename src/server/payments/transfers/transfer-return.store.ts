@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { dueRows } from '../../platform/db/due.ts';
-import type { TransferReturnsTable, TransfersTable } from '../../platform/db/tables/transfer-tables.ts';
+import type { TransferReturnsTable, TransfersTable } from './tables.ts';
 import type { TransferRow } from './transfer.store.ts';
 
 /** Money of a transfer on its way back, as the database holds it. */

@@ -2,9 +2,9 @@ import type { Insertable, Selectable } from 'kysely';
 import { PayError } from '../../../core/error.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
-import type { BankInstructionsTable } from '../../platform/db/tables/tables.ts';
-import type { TransfersTable } from '../../platform/db/tables/transfer-tables.ts';
 import type { ListScope } from '../payment.store.ts';
+import type { BankInstructionsTable } from '../tables.ts';
+import type { TransfersTable } from './tables.ts';
 
 /** Money that was seen, as the database holds it. */
 export type TransferRow = Selectable<TransfersTable>;

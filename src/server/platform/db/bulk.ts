@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from './database.ts';
-import type { Tables } from './tables/tables.ts';
+import type { Tables } from './tables.ts';
 
 /**
  * Many rows in one statement. Rows travel as one JSON text, which PostgreSQL reads by the table's own row type; amounts

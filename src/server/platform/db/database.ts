@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { keepPlans } from './kept-plans.ts';
-import type { Tables } from './tables/tables.ts';
+import type { Tables } from './tables.ts';
 import { type WriteWatch, watchWrites } from './write-watch.ts';
 
 /** The database outside a transaction. */

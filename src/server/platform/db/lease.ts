@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Executor } from './database.ts';
 import { keptPlan } from './kept-plans.ts';
-import type { Tables } from './tables/tables.ts';
+import type { Tables } from './tables.ts';
 
 /**
  * The one lease for work that is due. A row is due when its due time has passed. A claim moves that time to the end of

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { PayError } from '../../../core/error.ts';
 
-/** One numbered SQL file: `0001_core.sql`. */
+/** One numbered SQL file: `0001_platform.sql`. */
 interface Migration {
   readonly version: number;
   readonly name: string;
@@ -26,7 +26,7 @@ export const migrationsFolder = join(import.meta.dirname, 'migrations');
 
 const breakingMark = '--! breaking-change';
 
-/** Every runner of this product takes this lock; the number has no other meaning than being ours. */
+/** The lock that every process takes while it migrates; the number is arbitrary. */
 const advisoryLock = 7_094_225_310;
 
 const openingSql = `
@@ -43,11 +43,13 @@ const openingSql = `
   )`;
 
 /**
- * Brings the database to the schema of a folder of numbered SQL files: those not yet applied are applied in order, each
- * in a transaction of its own. Any number of processes may do so at once. A file is never edited once applied; one
- * whose first line is `--! breaking-change` makes older servers refuse the database, others let them work on, so that
- * servers can be exchanged one by one.
- * Answers the names of what was applied. Throws `unavailable` with one sentence when the database does not fit.
+ * Applies the numbered SQL files of a folder that the database does not have yet, in order, each in its own transaction.
+ * Several processes may call it at once. An applied file is never edited. A file whose first line is
+ * `--! breaking-change` makes older servers refuse the database; with any other file they keep working, so that servers
+ * can be upgraded one by one. Returns the names of the applied files. Throws `unavailable` when the database does not fit.
+ *
+ * Kysely's migrator keeps no checksums, undoes earlier files of a run when a later one fails, and refuses every newer
+ * schema.
  */
 export async function migrate(pool: pg.Pool, folder: string): Promise<readonly string[]> {
   const known = await readMigrations(folder);
@@ -79,7 +81,7 @@ async function readMigrations(folder: string): Promise<readonly Migration[]> {
 async function readMigration(folder: string, file: string): Promise<Migration> {
   const version = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1];
   if (!version) throw new PayError('unavailable', `The migration ${file} is not named like 0001_what_it_does.sql.`);
-  // A checkout may turn line ends into those of its platform; the file is the same.
+  // A checkout on Windows may convert line ends; the checksum ignores that.
   const sql = (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n');
   return {
     version: Number(version),
@@ -90,7 +92,7 @@ async function readMigration(folder: string, file: string): Promise<Migration> {
   };
 }
 
-/** Looks, checks and applies in one transaction, so that what was seen still holds. Null when nothing is left. */
+/** Reads, checks and applies in one transaction under the lock. Returns null when every file is applied. */
 async function applyNext(pool: pg.Pool, known: readonly Migration[]): Promise<string | null> {
   const client = await pool.connect();
   try {

@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { PayError } from '../../../core/error.ts';
 import type { Executor } from './database.ts';
-import type { Tables } from './tables/tables.ts';
+import type { Tables } from './tables.ts';
 
 /** Which page of a list is asked for. Lists run newest first, by `(created_at, id)` unless they say otherwise. */
 export interface PageRequest {
@@ -21,23 +21,15 @@ export interface Page<Row> {
   readonly hasMore: boolean;
 }
 
-/** Tables that can be read by the page: their rows carry merchant_id, livemode, id and, unless the list names its moment, created_at. */
-type PagedTable =
-  | 'payments'
-  | 'payment_links'
-  | 'invoices'
-  | 'invoice_transactions'
-  | 'credit_notes'
-  | 'refunds'
-  | 'transfers'
-  | 'events'
-  | 'webhook_endpoints'
-  | 'webhook_deliveries'
-  | 'api_keys'
-  | 'merchant_entries'
-  | 'mails'
-  | 'invoice_reminders'
-  | 'recurring_invoices';
+/** Columns that the rows of a paged table have; also `created_at`, unless the list names its `moment`. */
+interface PagedRow {
+  readonly merchant_id: string;
+  readonly livemode: boolean;
+  readonly id: string;
+}
+
+/** Tables that can be read page by page. */
+type PagedTable = { [Table in keyof Tables]: Selectable<Tables[Table]> extends PagedRow ? Table : never }[keyof Tables];
 
 /** A list: whose rows of which table, and what columns all of them have in common. A cursor must be one of these rows. */
 export interface PageScope<Table extends PagedTable> {

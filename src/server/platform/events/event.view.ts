@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Event } from '../../../api/event.ts';
-import type { EventsTable } from '../db/tables/event-tables.ts';
+import type { EventsTable } from './tables.ts';
 
 /** An event as the database holds it. */
 export type EventRow = Selectable<EventsTable>;

@@ -42,6 +42,7 @@ export async function tellOfDisabled(
     const now = merchantNow(merchant, livemode, clock.now());
     await queueMail(tx, {
       ...{ merchantId, livemode, now, replyTo: null, attachments: [] },
+      resource: { type: 'webhook_endpoint', id: endpointId },
       // It may be enabled and disabled again: each time is worth a mail.
       dedupeKey: `webhook_endpoint.disabled:${endpointId}:${now.toISOString()}`,
       to: { name: merchant.name, email: merchant.supportEmail },

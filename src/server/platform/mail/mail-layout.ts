@@ -1,9 +1,9 @@
 import type { Merchant } from '../../merchants/merchant.ts';
-import type { MailContent } from '../db/tables/mail-tables.ts';
 import { inkOn } from '../pages/page-brand.ts';
 import { html, type Markup } from '../pages/page-html.ts';
 import type { MailRow } from './mail.store.ts';
 import { hasInlineLogo, logoCid } from './mail-logo.ts';
+import type { MailContent } from './tables.ts';
 
 /** Whose mail it is: its name, colour and logo. */
 export type MailBrand = Pick<Merchant, 'name' | 'branding'>;
@@ -16,12 +16,8 @@ export interface MailSheet {
   readonly text: string;
 }
 
-/** The mail as its reader sees it, in the merchant's look of today; one of before mails kept what they say, as it was written. */
-export function sheetOf(
-  { content, html, text }: Pick<MailRow, 'content' | 'html' | 'text'>,
-  brand: MailBrand,
-): MailSheet {
-  if (content === null) return { html: html ?? '', text: text ?? '' };
+/** Lays the mail out in the merchant's current branding. */
+export function sheetOf({ content }: Pick<MailRow, 'content'>, brand: MailBrand): MailSheet {
   return { html: layoutHtml(content, brand), text: layoutText(content, brand) };
 }
 

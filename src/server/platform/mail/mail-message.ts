@@ -64,10 +64,7 @@ function letterOf(mail: MailRow, { documents }: Pick<MessageParts, 'documents'>)
   return renewed === undefined ? mail : { ...mail, ...checkedLetter(renewed) };
 }
 
-/** Mails that the service writes to merchants, by how their keys begin. */
-const toMerchants = 'webhook_endpoint.';
-
-/** Customers read who sells to them; the merchant itself is written to by the service. */
-function senderOf({ dedupe_key: key }: MailRow, { name }: MessageParts['merchant']): string {
-  return key.startsWith(toMerchants) ? 'pay-checkout' : headerText(name, 100);
+/** A customer reads the merchant's name as the sender; a merchant reads the service's. */
+function senderOf({ resource_type: about }: MailRow, { name }: MessageParts['merchant']): string {
+  return about === 'webhook_endpoint' ? 'pay-checkout' : headerText(name, 100);
 }

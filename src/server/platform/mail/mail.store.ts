@@ -3,9 +3,9 @@ import { newId } from '../../../core/id.ts';
 import { booleanArray, textArray, timestampArray } from '../db/array-parameter.ts';
 import type { Db, Executor } from '../db/database.ts';
 import { claimDue, type DueRequest, type DueWork, moveDue } from '../db/lease.ts';
-import type { MailsTable } from '../db/tables/mail-tables.ts';
 import type { OverdueWork } from '../overdue.ts';
 import type { NewMail } from './mail.ts';
+import type { MailsTable } from './tables.ts';
 
 /** A mail as the database holds it. */
 export type MailRow = Selectable<MailsTable>;
@@ -33,19 +33,21 @@ export function isUnderWay(
 export async function insertMails(tx: Executor, mails: readonly NewMail[]): Promise<void> {
   const texts = (of: (mail: NewMail) => string | null) => textArray(mails.map(of));
   await sql`
-    insert into mails (merchant_id, id, livemode, dedupe_key, to_name, to_email, reply_to, subject, content,
-      attachments, due_at, created_at)
-    select merchant_id, id, livemode, dedupe_key, to_name, to_email, reply_to, subject, content::json,
-      attachments::jsonb, now, now
+    insert into mails (merchant_id, id, livemode, resource_type, resource_id, dedupe_key, to_name, to_email, reply_to,
+      subject, content, attachments, due_at, created_at)
+    select merchant_id, id, livemode, resource_type, resource_id, dedupe_key, to_name, to_email, reply_to, subject,
+      content::json, attachments::jsonb, now, now
     from unnest(
       ${texts(mail => mail.merchantId)}::text[], ${texts(() => newId('mail'))}::text[],
-      ${booleanArray(mails.map(mail => mail.livemode))}::bool[], ${texts(mail => mail.dedupeKey)}::text[],
+      ${booleanArray(mails.map(mail => mail.livemode))}::bool[], ${texts(mail => mail.resource.type)}::text[],
+      ${texts(mail => mail.resource.id)}::text[], ${texts(mail => mail.dedupeKey)}::text[],
       ${texts(mail => mail.to.name ?? null)}::text[], ${texts(mail => mail.to.email)}::text[],
       ${texts(mail => mail.replyTo)}::text[], ${texts(mail => mail.subject)}::text[],
       ${texts(mail => JSON.stringify(mail.content))}::text[],
       ${texts(mail => JSON.stringify(mail.attachments))}::text[],
       ${timestampArray(mails.map(mail => mail.now))}::timestamptz[]
-    ) as new (merchant_id, id, livemode, dedupe_key, to_name, to_email, reply_to, subject, content, attachments, now)
+    ) as new (merchant_id, id, livemode, resource_type, resource_id, dedupe_key, to_name, to_email, reply_to, subject,
+      content, attachments, now)
     on conflict (merchant_id, livemode, dedupe_key) do nothing`.execute(tx);
 }
 

@@ -1,10 +1,10 @@
 import { isEmail } from '../../../core/email.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Executor } from '../db/database.ts';
-import type { MailAttachment, MailContent } from '../db/tables/mail-tables.ts';
 import { insertMails } from './mail.store.ts';
+import type { MailAttachment, MailContent, MailResource } from './tables.ts';
 
-export type { MailAttachment, MailContent } from '../db/tables/mail-tables.ts';
+export type { MailAttachment, MailContent } from './tables.ts';
 
 /** What a mail says. */
 export interface Letter {
@@ -17,7 +17,9 @@ export interface Letter {
 export interface NewMail extends Letter {
   readonly merchantId: string;
   readonly livemode: boolean;
-  /** What the mail is about, for example `invoice.sent:inv_…`: of two mails of a merchant with the same key one is sent. At most 200 characters. */
+  /** The object that the mail is about, by its type on the wire: `{ type: 'invoice', id: 'inv_…' }`. */
+  readonly resource: MailResource;
+  /** Of two mails of a merchant with the same key one is sent, for example `invoice.sent:inv_…:1`. At most 200 characters. */
   readonly dedupeKey: string;
   readonly to: { readonly name?: string | null; readonly email: string };
   /** Documents that are drawn when the mail is sent, so that they show how things stand then; the mail then says the same. */

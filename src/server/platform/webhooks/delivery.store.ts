@@ -4,9 +4,9 @@ import { newId } from '../../../core/id.ts';
 import type { Executor, Tx } from '../db/database.ts';
 import { keptPlan } from '../db/kept-plans.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
-import type { WebhookDeliveriesTable } from '../db/tables/event-tables.ts';
 import type { EventRow } from '../events/event.view.ts';
 import type { OverdueWork } from '../overdue.ts';
+import type { WebhookDeliveriesTable } from './tables.ts';
 
 /** A delivery as the database holds it. */
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;

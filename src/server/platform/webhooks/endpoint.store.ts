@@ -3,9 +3,9 @@ import type { WebhookEndpoint } from '../../../api/event.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Executor, Tx } from '../db/database.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
-import type { WebhookEndpointsTable } from '../db/tables/event-tables.ts';
 import { listensTo } from './delivery.store.ts';
 import { maxEndpoints } from './endpoint.ts';
+import type { WebhookEndpointsTable } from './tables.ts';
 
 /** An endpoint as the database holds it. */
 export type EndpointRow = Selectable<WebhookEndpointsTable>;

@@ -1,6 +1,22 @@
 import { sql } from 'kysely';
 import { addSeconds, type Clock } from '../../../core/clock.ts';
+import type { Moment } from '../../platform/db/column.ts';
 import type { Db } from '../../platform/db/database.ts';
+
+/** Columns of `signer_spend`. */
+interface SignerSpendTable {
+  treasury: string;
+  hash: string;
+  asset: string;
+  amount: bigint;
+  signed_at: Moment;
+}
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    signer_spend: SignerSpendTable;
+  }
+}
 
 /** How long what has left counts against the day’s caps, in seconds. */
 const windowSeconds = 86_400;

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { ChannelAccountsTable } from '../../platform/db/tables/settlement-tables.ts';
+import type { ChannelAccountsTable } from './tables.ts';
 
 /** A channel account as the database holds it. */
 export type ChannelRow = Selectable<ChannelAccountsTable>;

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { StellarEnvelopesTable } from '../../platform/db/tables/settlement-tables.ts';
 import type { ResultCodes } from '../network.ts';
 import { type EnvelopeState, envelopeMachine, type Validity } from './envelope.ts';
+import type { StellarEnvelopesTable } from './tables.ts';
 
 /** A transaction of ours as the database holds it. */
 export type EnvelopeRow = Selectable<StellarEnvelopesTable>;

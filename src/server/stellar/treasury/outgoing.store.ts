@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import { newId } from '../../../core/id.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
-import type { OutgoingTransfersTable } from '../../platform/db/tables/settlement-tables.ts';
 import type { TransactionMemo } from '../network.ts';
 import { type NewTransfer, type OutgoingState, outgoingMachine, type Purpose, type SendFailure } from './outgoing.ts';
+import type { OutgoingTransfersTable } from './tables.ts';
 
 /** A transfer as the database holds it. */
 export type OutgoingRow = Selectable<OutgoingTransfersTable>;

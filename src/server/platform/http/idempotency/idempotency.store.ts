@@ -1,5 +1,30 @@
 import { sql } from 'kysely';
+import { addSeconds, systemClock } from '../../../../core/clock.ts';
+import type { Moment, MomentByDefault } from '../../db/column.ts';
 import type { Executor, Tx } from '../../db/database.ts';
+
+/** Columns of `idempotency_keys`. */
+interface IdempotencyKeysTable {
+  merchant_id: string;
+  livemode: boolean;
+  path: string;
+  key: string;
+  fingerprint: Buffer;
+  answer_status: number | null;
+  answer_location: string | null;
+  answer_body: Buffer | null;
+  answer_text: string | null;
+  resource_id: string | null;
+  locked_until: Moment;
+  expires_at: Moment;
+  created_at: MomentByDefault;
+}
+
+declare module '../../db/tables.ts' {
+  interface Tables {
+    idempotency_keys: IdempotencyKeysTable;
+  }
+}
 
 /** What a call is remembered under: the same key of another merchant, mode, path or kind of credential is another call. */
 export interface IdempotencyScope {
@@ -38,22 +63,29 @@ export interface SealedAnswer {
 /** Proof that this process runs the call: a later claim of the same key has another token. */
 export type Lease = Date;
 
+/** How long an answer is kept, in seconds. */
+const keptSeconds = 86_400;
+
 /**
- * Takes the key for this call for `leaseSeconds`. Succeeds when nobody has it, when what was remembered has expired,
- * or when a call with the same body crashed and let its lease run out. Times are the database's own, so that replicas
- * with different clocks agree.
+ * Takes the key for this call for `leaseSeconds`. Succeeds when no call has it, when its answer has expired, or when a
+ * call with the same body crashed and its lease has ended. All times come from the service, so that the statement also
+ * runs on a distributed database, which accepts no clock in `on conflict … where`.
  */
 export async function claimKey(db: Executor, scope: IdempotencyScope, leaseSeconds: number): Promise<Lease | null> {
+  const now = systemClock.now();
+  const lease = addSeconds(now, leaseSeconds);
   const { rows } = await sql<{ locked_until: Date }>`
-    insert into idempotency_keys as kept (merchant_id, livemode, path, key, fingerprint, locked_until, expires_at)
-    values (${scope.merchantId}, ${scope.livemode}, ${scope.path}, ${scope.key}, ${scope.fingerprint},
-            date_trunc('milliseconds', clock_timestamp()) + make_interval(secs => ${leaseSeconds}),
-            now() + interval '24 hours')
+    insert into idempotency_keys as kept
+      (merchant_id, livemode, path, key, fingerprint, locked_until, expires_at, created_at)
+    values (${scope.merchantId}, ${scope.livemode}, ${scope.path}, ${scope.key}, ${scope.fingerprint}, ${lease},
+            ${addSeconds(now, keptSeconds)}, ${now})
     on conflict (merchant_id, livemode, path, key) do update
       set fingerprint = excluded.fingerprint, locked_until = excluded.locked_until, expires_at = excluded.expires_at,
-          answer_status = null, answer_location = null, answer_body = null, answer_text = null, resource_id = null, created_at = now()
-      where kept.expires_at <= now()
-         or (kept.answer_status is null and kept.locked_until <= now() and kept.fingerprint = excluded.fingerprint)
+          answer_status = null, answer_location = null, answer_body = null, answer_text = null, resource_id = null,
+          created_at = excluded.created_at
+      where kept.expires_at <= excluded.created_at
+         or (kept.answer_status is null and kept.locked_until <= excluded.created_at
+             and kept.fingerprint = excluded.fingerprint)
     returning locked_until`.execute(db);
   return rows[0]?.locked_until ?? null;
 }
@@ -63,12 +95,13 @@ export async function findKey(
   db: Executor,
   scope: Omit<IdempotencyScope, 'fingerprint'>,
 ): Promise<RememberedRow | null> {
+  const now = systemClock.now();
   const { rows } = await sql<RememberedRow>`
     select fingerprint, answer_status as status, answer_location as location, answer_body as body,
-           answer_text as text, resource_id as "resourceId", answer_status is null and locked_until > now() as running
+           answer_text as text, resource_id as "resourceId", answer_status is null and locked_until > ${now} as running
     from idempotency_keys
     where merchant_id = ${scope.merchantId} and livemode = ${scope.livemode} and path = ${scope.path}
-      and key = ${scope.key} and expires_at > now()`.execute(db);
+      and key = ${scope.key} and expires_at > ${now}`.execute(db);
   return rows[0] ?? null;
 }
 
@@ -115,6 +148,6 @@ export async function deleteExpiredKeys(db: Executor, limit: number): Promise<nu
   const result = await sql`
     delete from idempotency_keys where (merchant_id, livemode, path, key) in (
       select merchant_id, livemode, path, key from idempotency_keys
-      where expires_at <= now() limit ${limit} for update skip locked)`.execute(db);
+      where expires_at <= ${systemClock.now()} limit ${limit} for update skip locked)`.execute(db);
   return Number(result.numAffectedRows ?? 0n);
 }

@@ -1,8 +1,4 @@
--- What a payment was made for, where it was not made by itself.
-alter table payments add column owner_type text;
-alter table payments add column owner_id text;
-create index payments_of_owner on payments (merchant_id, owner_type, owner_id, created_at desc, id desc)
-  where owner_id is not null;
+-- Payment links, the places that payers reserve on them, and their visits.
 
 create table payment_links (
   merchant_id text not null,
@@ -28,14 +24,19 @@ create table payment_links (
   max_uses integer check (max_uses >= 1),
   uses integer not null default 0,
   opens integer not null default 0,
-  -- What the amounts of completed payments in the link's own currency sum to: what counts towards one paid in parts.
+  -- Total time, in seconds, that a last reservation was held by payers who did not pay, since the last payment. When it
+  -- is too long, reservations no longer block other payers.
+  held_in_vain integer not null default 0,
+  -- The sum of completed payments in the link's own currency, less what was refunded. A link paid in parts also counts
+  -- a forgiven shortfall.
   collected bigint not null default 0,
-  -- What came in, by currency: minor units as text.
+  -- Received money by currency: minor units as text.
   received jsonb not null default '{}',
   starts_at timestamptz,
   expires_at timestamptz,
   completed_at timestamptz,
-  -- Since it takes no more payers: when its open payments are looked through, to end those that nobody has begun to pay.
+  -- Set when the link takes no more payers: when to close its open payments that no payer has begun to pay, and of a
+  -- used link those of which a part was paid.
   closing_at timestamptz,
   event_sequence integer not null default 1,
   created_by_key text not null,
@@ -47,34 +48,41 @@ create index payment_links_newest on payment_links (merchant_id, livemode, creat
 create index payment_links_expiring on payment_links (expires_at) where status in ('active', 'disabled');
 create index payment_links_closing on payment_links (closing_at) where closing_at is not null;
 
--- Whose a link is that is known by its address alone.
 create table payment_link_routes (
   link_id text primary key,
   merchant_id text not null
 );
+comment on table payment_link_routes is 'routing: names the merchant of a link''s public address';
 
--- Places on links that are for a number of payments. One is held from the moment a payer's money is on its way.
+-- Reservations on links with a limited number of payments. A payment reserves from the moment its money is on its way.
 create table payment_link_claims (
   merchant_id text not null,
   payment_id text not null,
   link_id text not null,
   livemode boolean not null,
   amount bigint not null,
-  -- lost: there was no place left; what came for the payment goes back.
+  -- lost: no use was left; money received for the payment is returned.
   state text not null check (state in ('held', 'lost')),
-  -- held: when it is asked whether the payer is still at the bank's page; lost: when money is there to be sent back.
+  -- held: when the payer's reservation ends unless the payer is active. lost: when to return received money.
   due_at timestamptz,
+  held_at timestamptz,
   primary key (merchant_id, payment_id)
 );
 create index payment_link_claims_held on payment_link_claims (merchant_id, link_id) where state = 'held';
 create index payment_link_claims_due on payment_link_claims (due_at) where due_at is not null;
 
--- Who has opened a link, as a keyed hash, to count each once a day.
+-- Visitors of a link as keyed hashes, to count each once a day.
 create table payment_link_visits (
   merchant_id text not null,
   link_id text not null,
   visitor bytea not null,
+  -- Keyed hash of the visitor's network; only a few visitors of one network are counted separately.
+  network bytea,
+  -- False: the sweep still has to count the visit on the link, so that visitors do not wait for the link's row.
+  told boolean not null default true,
   seen_at timestamptz not null,
   primary key (merchant_id, link_id, visitor)
 );
 create index payment_link_visits_old on payment_link_visits (seen_at);
+create index payment_link_visits_of_network on payment_link_visits (merchant_id, link_id, network, seen_at);
+create index payment_link_visits_untold on payment_link_visits (merchant_id, link_id) where not told;

@@ -1,12 +1,10 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { CustomAmount, LinkStatus } from '../../../../api/link.ts';
-import type { LineItem, PaymentMethod } from '../../../../api/payment.ts';
-import type { Metadata } from '../../../../api/schema.ts';
-import type { Json, Moment } from '../column.ts';
+import type { CustomAmount, LinkStatus } from '../../api/link.ts';
+import type { LineItem, PaymentMethod } from '../../api/payment.ts';
+import type { Metadata } from '../../api/schema.ts';
+import type { Json, Moment, MomentOrNull } from '../platform/db/column.ts';
 
-type OptionalMoment = ColumnType<Date | null, Date | null | undefined, Date | null>;
-
-/** Columns of `payment_links`; what they mean is said in the migration that makes them, or here where it has changed. */
+/** Columns of `payment_links`. */
 export interface PaymentLinksTable {
   merchant_id: string;
   id: string;
@@ -36,26 +34,26 @@ export interface PaymentLinksTable {
    */
   collected: Generated<bigint>;
   received: ColumnType<Record<string, string>, string | undefined, string>;
-  starts_at: OptionalMoment;
-  expires_at: OptionalMoment;
-  completed_at: OptionalMoment;
+  starts_at: MomentOrNull;
+  expires_at: MomentOrNull;
+  completed_at: MomentOrNull;
   /**
    * Since when its open payments are to be looked through, to end those that nobody has begun to pay, and of a used link
    * those of which a part came.
    */
-  closing_at: OptionalMoment;
+  closing_at: MomentOrNull;
   event_sequence: Generated<number>;
   created_by_key: string;
   created_at: Moment;
 }
 
-/** Columns of `payment_link_routes`; what they mean is said in the migration that makes them. */
+/** Columns of `payment_link_routes`. */
 export interface PaymentLinkRoutesTable {
   link_id: string;
   merchant_id: string;
 }
 
-/** Columns of `payment_link_claims`; what they mean is said in the migration that makes them. */
+/** Columns of `payment_link_claims`. */
 export interface PaymentLinkClaimsTable {
   merchant_id: string;
   payment_id: string;
@@ -63,11 +61,11 @@ export interface PaymentLinkClaimsTable {
   livemode: boolean;
   amount: bigint;
   state: 'held' | 'lost';
-  due_at: OptionalMoment;
-  held_at: OptionalMoment;
+  due_at: MomentOrNull;
+  held_at: MomentOrNull;
 }
 
-/** Columns of `payment_link_visits`; what they mean is said in the migration that makes them. */
+/** Columns of `payment_link_visits`. */
 export interface PaymentLinkVisitsTable {
   merchant_id: string;
   link_id: string;
@@ -75,4 +73,13 @@ export interface PaymentLinkVisitsTable {
   network: Buffer | null;
   told: Generated<boolean>;
   seen_at: Moment;
+}
+
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    payment_links: PaymentLinksTable;
+    payment_link_routes: PaymentLinkRoutesTable;
+    payment_link_claims: PaymentLinkClaimsTable;
+    payment_link_visits: PaymentLinkVisitsTable;
+  }
 }

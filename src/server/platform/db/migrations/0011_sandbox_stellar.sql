@@ -1,7 +1,7 @@
--- The Stellar network of test mode: its ledger as it stands, what waits for the next one, and its history. Nothing of
--- the service reads these tables; it speaks to the network over Horizon’s HTTP. Amounts are stroops, XDR is base64.
+-- Test mode's Stellar network: its current ledger, the transactions that wait for the next ledger, and its history. The
+-- service never reads these tables; it talks to the network over Horizon's HTTP. Amounts are stroops, XDR is base64.
 
--- The last closed ledger. Whoever closes one or queues a transaction locks this row, so that servers which share the
+-- The last closed ledger. Closing a ledger or queueing a transaction locks this row, so that servers which share the
 -- database take turns.
 create table sandbox.stellar_header (
   only_one boolean primary key default true check (only_one),
@@ -15,14 +15,14 @@ create table sandbox.stellar_header (
   fee_pool bigint not null,
   total_coins bigint not null,
   id_pool bigint not null,
-  -- Deletions of entries are remembered from this ledger on; a server that has seen less starts afresh.
+  -- Deleted entries are kept from this ledger on; a server whose copy is older reads all entries anew.
   deletions_since integer not null,
-  -- By the database’s own clock, which paces the servers and nothing else.
+  -- By the database's clock, which only paces the servers.
   closed_at timestamptz not null
 );
 
--- Entries of the ledger: `LedgerKey` and `LedgerEntry`. A deleted one keeps its key for a while, so that other servers
--- hear of it.
+-- Entries of the ledger: `LedgerKey` and `LedgerEntry`. A deleted entry keeps its key for a while, so that other servers
+-- learn of it.
 create table sandbox.stellar_entries (
   key text primary key,
   entry text,
@@ -30,16 +30,16 @@ create table sandbox.stellar_entries (
 );
 create index stellar_entries_by_change on sandbox.stellar_entries (changed_in);
 
--- Transactions that wait for a ledger.
+-- Transactions that wait for the next ledger.
 create table sandbox.stellar_queue (
   position bigint generated always as identity primary key,
   hash text not null unique,
   envelope text not null,
-  -- The first ledger that may have it: later than the next one where a fault holds it back.
+  -- The first ledger that may include it; a fault can delay it.
   not_before integer not null default 0
 );
 
--- Closed ledgers. Of empty ones only the latest are kept.
+-- Closed ledgers. Only the latest empty ones are kept.
 create table sandbox.stellar_ledgers (
   sequence integer primary key,
   hash text not null,
@@ -48,7 +48,7 @@ create table sandbox.stellar_ledgers (
   closed_at timestamptz not null,
   successful_transactions integer not null,
   failed_transactions integer not null,
-  -- Of successful transactions, and of all.
+  -- Of successful transactions, and of all transactions.
   operations integer not null,
   tx_set_operations integer not null,
   total_coins bigint not null,
@@ -76,8 +76,8 @@ create table sandbox.stellar_transactions (
 create index stellar_transactions_by_inner_hash on sandbox.stellar_transactions (inner_hash)
   where inner_hash is not null;
 
--- What an operation did stands in its transaction’s envelope and result, but for what it moved into a pool or out of it,
--- or out of a claimable balance.
+-- The effect of an operation is in its transaction's envelope and result. `moved` adds amounts that these do not show:
+-- into or out of a pool, and out of a claimable balance.
 create table sandbox.stellar_operations (
   id bigint primary key,
   payment boolean not null,
@@ -86,7 +86,7 @@ create table sandbox.stellar_operations (
 );
 create index stellar_operations_payments on sandbox.stellar_operations (id) where payment;
 
--- Accounts, pools and claimable balances that transactions and operations concern.
+-- Accounts, pools and claimable balances of each transaction and operation.
 create table sandbox.stellar_transaction_participants (
   participant text not null,
   id bigint not null,
@@ -103,10 +103,10 @@ create table sandbox.stellar_operation_participants (
 create index stellar_operation_participants_payments on sandbox.stellar_operation_participants (participant, id)
   where payment;
 
--- Faults that are switched on.
+-- Active faults.
 create table sandbox.stellar_faults (
   id integer generated always as identity primary key,
   definition jsonb not null,
-  -- How often it is still to happen; null: until it is switched off.
+  -- Remaining occurrences; null: until it is switched off.
   remaining integer check (remaining >= 0)
 );

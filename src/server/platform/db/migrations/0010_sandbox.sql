@@ -1,5 +1,5 @@
--- The outside world of test mode: a card acquirer and a bank. Nothing of the service reads these tables; it asks the
--- rails. No card number and no security code is kept, only what the number stood for.
+-- Test mode's card acquirer and banks. The service never reads these tables; it asks the rails. No card number and no
+-- security code is stored, only the behavior that a test number stands for.
 
 create schema sandbox;
 
@@ -9,7 +9,7 @@ create table sandbox.card_tokens (
   last4 text not null check (last4 ~ '^[0-9]{4}$'),
   expiry_month integer not null check (expiry_month between 1 and 12),
   expiry_year integer not null,
-  -- What the number stood for: a key of the table of test cards.
+  -- The behavior of the test number: a key of the table of test cards.
   behavior text not null,
   created_at timestamptz not null
 );
@@ -20,14 +20,14 @@ create table sandbox.charges (
   attempt_id text not null unique,
   merchant_id text not null,
   payee text not null,
-  -- A token made from a card, charged by one attempt only; null for the fixed test tokens and for refused ones.
+  -- A token made from a card, which one attempt may charge; null for fixed test tokens and refused ones.
   token text unique,
   brand text not null,
   last4 text not null,
   amount bigint not null check (amount > 0),
   currency text not null,
   state text not null check (state in ('requires_action', 'captured', 'declined', 'closed', 'canceled')),
-  -- From when on the money counts as captured; null: at once.
+  -- When the money counts as captured; null: at once.
   captures_at timestamptz,
   code text,
   refund_behavior text not null check (refund_behavior in ('completed', 'pending', 'failed')),
@@ -47,8 +47,8 @@ create table sandbox.disputes (
   created_at timestamptz not null
 );
 
--- The last position of each bank's list of credits. Taking the next one locks the row until the credit is committed,
--- so positions become visible in their order and a reader that has seen one has seen all before it.
+-- The last position in each bank's list of credits. Taking the next one locks the row until the credit is committed, so
+-- positions become visible in order: a reader of one position has seen all before it.
 create table sandbox.bank_feeds (
   rail text primary key,
   position bigint not null
@@ -58,7 +58,7 @@ create table sandbox.bank_credits (
   rail text not null,
   position bigint not null,
   merchant_id text not null,
-  -- The bank's own id of the entry: the same one twice is the same money.
+  -- The bank's own id of the entry: a repeated id is the same money.
   bank_reference text not null,
   amount bigint not null check (amount > 0),
   currency text not null,
@@ -75,12 +75,12 @@ create table sandbox.refunds (
   refund_id text not null,
   id text not null unique,
   merchant_id text not null,
-  -- The charge or credit the money goes back from.
+  -- The charge or credit that is refunded.
   original_reference text not null,
   amount bigint not null check (amount > 0),
   currency text not null,
   outcome text not null check (outcome in ('completed', 'failed')),
-  -- From when on the outcome is known; null: at once.
+  -- When the outcome becomes known; null: at once.
   settles_at timestamptz,
   code text,
   created_at timestamptz not null,

@@ -1,7 +1,7 @@
-import type { ColumnType, Generated } from 'kysely';
-import type { Moment } from '../column.ts';
+import type { Generated } from 'kysely';
+import type { Moment, MomentOrNull } from '../../platform/db/column.ts';
 
-/** Columns of `deposit_targets`; what they mean is said in the migration that makes them. */
+/** Columns of `deposit_targets`. */
 export interface DepositTargetsTable {
   merchant_id: string;
   payment_id: string;
@@ -13,7 +13,7 @@ export interface DepositTargetsTable {
   created_at: Moment;
 }
 
-/** Columns of `deposit_routes`; what they mean is said in the migration that makes them. */
+/** Columns of `deposit_routes`. */
 export interface DepositRoutesTable {
   network: string;
   account: string;
@@ -22,7 +22,7 @@ export interface DepositRoutesTable {
   payment_id: string;
 }
 
-/** Columns of `crypto_offers`; what they mean is said in the migration that makes them. */
+/** Columns of `crypto_offers`. */
 export interface CryptoOffersTable {
   merchant_id: string;
   payment_id: string;
@@ -38,19 +38,19 @@ export interface CryptoOffersTable {
   created_at: Moment;
 }
 
-/** Columns of `chain_cursors`; what they mean is said in the migration that makes them. */
+/** Columns of `chain_cursors`. */
 export interface ChainCursorsTable {
   network: string;
   account: string;
   chain: string;
   cursor: string;
   custodial: boolean;
-  watch_until: ColumnType<Date | null, Date | null, Date | null>;
+  watch_until: MomentOrNull;
   due_at: Moment;
-  read_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  read_at: MomentOrNull;
 }
 
-/** Columns of `wallet_transactions`; what they mean is said in the migration that makes them. */
+/** Columns of `wallet_transactions`. */
 export interface WalletTransactionsTable {
   merchant_id: string;
   payment_id: string;
@@ -71,10 +71,20 @@ export interface WalletTransactionsTable {
   state: 'built' | 'submitted' | 'applied' | 'failed';
   failure_code: string | null;
   failure_message: string | null;
-  refused_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  refused_at: MomentOrNull;
   valid_until: Moment;
-  due_at: ColumnType<Date | null, Date | null, Date | null>;
+  due_at: MomentOrNull;
   attempts: Generated<number>;
   created_at: Moment;
-  submitted_at: ColumnType<Date | null, Date | null, Date | null>;
+  submitted_at: MomentOrNull;
+}
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    deposit_targets: DepositTargetsTable;
+    deposit_routes: DepositRoutesTable;
+    crypto_offers: CryptoOffersTable;
+    chain_cursors: ChainCursorsTable;
+    wallet_transactions: WalletTransactionsTable;
+  }
 }

@@ -1,9 +1,7 @@
-import type { ColumnType, Generated } from 'kysely';
-import type { Moment } from '../column.ts';
+import type { Generated } from 'kysely';
+import type { Moment, MomentByDefault, MomentOrNull } from '../../platform/db/column.ts';
 
-type LaterMoment = ColumnType<Date | null, Date | null | undefined, Date | null>;
-
-/** Columns of `outgoing_transfers`; what they mean is said in the migration that makes them. */
+/** Columns of `outgoing_transfers`. */
 export interface OutgoingTransfersTable {
   merchant_id: string;
   id: string;
@@ -29,15 +27,15 @@ export interface OutgoingTransfersTable {
   source_amount: bigint | null;
   rebuilds: Generated<number>;
   lease_token: string | null;
-  leased_until: LaterMoment;
-  held_until: LaterMoment;
+  leased_until: MomentOrNull;
+  held_until: MomentOrNull;
   reported: Generated<boolean>;
   created_at: Moment;
-  queued_at: ColumnType<Date, Date | undefined, Date>;
-  ended_at: LaterMoment;
+  queued_at: MomentByDefault;
+  ended_at: MomentOrNull;
 }
 
-/** Columns of `stellar_envelopes`; what they mean is said in the migration that makes them. */
+/** Columns of `stellar_envelopes`. */
 export interface StellarEnvelopesTable {
   id: string;
   channel: string;
@@ -54,24 +52,24 @@ export interface StellarEnvelopesTable {
   result_code: string | null;
   operation_codes: Generated<string[]>;
   attempts: Generated<number>;
-  next_at: ColumnType<Date, Date | undefined, Date>;
-  leased_until: LaterMoment;
+  next_at: MomentByDefault;
+  leased_until: MomentOrNull;
   ended_ledger: number | null;
-  ended_closed_at: LaterMoment;
+  ended_closed_at: MomentOrNull;
   fee_charged: bigint | null;
-  created_at: ColumnType<Date, Date | undefined, Date>;
-  ended_at: LaterMoment;
+  created_at: MomentByDefault;
+  ended_at: MomentOrNull;
 }
 
-/** Columns of `stellar_envelope_hashes`; what they mean is said in the migration that makes them. */
+/** Columns of `stellar_envelope_hashes`. */
 export interface StellarEnvelopeHashesTable {
   hash: string;
   envelope_id: string;
   fee: bigint;
-  created_at: ColumnType<Date, Date | undefined, Date>;
+  created_at: MomentByDefault;
 }
 
-/** Columns of `stellar_envelope_transfers`; what they mean is said in the migration that makes them. */
+/** Columns of `stellar_envelope_transfers`. */
 export interface StellarEnvelopeTransfersTable {
   envelope_id: string;
   position: number;
@@ -81,7 +79,7 @@ export interface StellarEnvelopeTransfersTable {
   operations: number;
 }
 
-/** Columns of `channel_accounts`; what they mean is said in the migration that makes them. */
+/** Columns of `channel_accounts`. */
 export interface ChannelAccountsTable {
   treasury: string;
   number: number;
@@ -89,42 +87,22 @@ export interface ChannelAccountsTable {
   sequence: Generated<bigint>;
   must_read: Generated<boolean>;
   envelope_id: string | null;
-  leased_until: LaterMoment;
+  leased_until: MomentOrNull;
   lease_token: string | null;
-  created_at: ColumnType<Date, Date | undefined, Date>;
+  created_at: MomentByDefault;
 }
 
-/** Columns of `treasury_balances`; what they mean is said in the migration that makes them. */
+/** Columns of `treasury_balances`. */
 export interface TreasuryBalancesTable {
   treasury: string;
   asset: string;
   spendable: bigint;
   authorized: boolean;
   low: Generated<boolean>;
-  seen_at: ColumnType<Date, Date | undefined, Date>;
+  seen_at: MomentByDefault;
 }
 
-/** Columns of `settlements`; what they mean is said in the migration that makes them. */
-export interface SettlementsTable {
-  merchant_id: string;
-  id: string;
-  payment_id: string;
-  livemode: boolean;
-  status: 'submitted' | 'settled' | 'failed';
-  payment_amount: bigint;
-  payment_currency: string;
-  asset: string;
-  amount: bigint;
-  destination: string;
-  delivery: 'payment' | 'claimable_balance';
-  tx_hash: string | null;
-  ledger: number | null;
-  failure_code: string | null;
-  created_at: Moment;
-  ended_at: LaterMoment;
-}
-
-/** Columns of `treasury_clawbacks`; what they mean is said in the migration that makes them. */
+/** Columns of `treasury_clawbacks`. */
 export interface TreasuryClawbacksTable {
   treasury: string;
   reference: string;
@@ -134,8 +112,21 @@ export interface TreasuryClawbacksTable {
   created_at: Moment;
 }
 
-/** Columns of `treasury_cursors`; what they mean is said in the migration that makes them. */
+/** Columns of `treasury_cursors`. */
 export interface TreasuryCursorsTable {
   treasury: string;
   cursor: string;
+}
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    outgoing_transfers: OutgoingTransfersTable;
+    stellar_envelopes: StellarEnvelopesTable;
+    stellar_envelope_hashes: StellarEnvelopeHashesTable;
+    stellar_envelope_transfers: StellarEnvelopeTransfersTable;
+    channel_accounts: ChannelAccountsTable;
+    treasury_balances: TreasuryBalancesTable;
+    treasury_clawbacks: TreasuryClawbacksTable;
+    treasury_cursors: TreasuryCursorsTable;
+  }
 }

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { Json, Moment } from '../column.ts';
+import type { Json, Moment, MomentOrNull } from '../db/column.ts';
 
 /** A document that goes with a mail, drawn when the mail is sent: what it is, and the id of what it shows. */
 export interface MailAttachment {
@@ -23,32 +23,45 @@ export interface MailContent {
   readonly notes: readonly string[];
 }
 
-/** Columns of `mails`; what they mean is said in the migration that makes them. */
+/** The object that a mail is about. */
+export interface MailResource {
+  readonly type: 'invoice' | 'webhook_endpoint';
+  readonly id: string;
+}
+
+/** Columns of `mails`. */
 export interface MailsTable {
   merchant_id: string;
   id: string;
   livemode: boolean;
+  resource_type: MailResource['type'];
+  resource_id: string;
   dedupe_key: string;
   to_name: string | null;
   to_email: string;
   reply_to: string | null;
   subject: string;
-  content: ColumnType<MailContent | null, string, string>;
-  html: string | null;
-  text: string | null;
+  content: Json<MailContent>;
   attachments: Json<MailAttachment[]>;
   status: Generated<'queued' | 'sent' | 'kept' | 'canceled' | 'failed'>;
-  due_at: ColumnType<Date | null, Date | null, Date | null>;
+  due_at: MomentOrNull;
   attempts: Generated<number>;
   sending: Generated<boolean>;
   doubtful: Generated<boolean>;
   last_error: ColumnType<string | null, string | null | undefined, string | null>;
-  ended_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  ended_at: MomentOrNull;
   created_at: Moment;
 }
 
 /** Columns of `mail_servers`. */
-export interface MailServersTable {
+interface MailServersTable {
   id: string;
   seen_at: Date;
+}
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    mails: MailsTable;
+    mail_servers: MailServersTable;
+  }
 }

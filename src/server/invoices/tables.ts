@@ -1,12 +1,10 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { InstallmentInput } from '../../../../api/invoice/invoice.ts';
-import type { Installment, InvoiceLine, InvoiceStatus, InvoiceTaxTotal } from '../../../../api/invoice/invoice-view.ts';
-import type { PaymentMethod } from '../../../../api/payment.ts';
-import type { Metadata, PostalAddress } from '../../../../api/schema.ts';
-import type { Json, Moment } from '../column.ts';
-
-type MomentOrNull = ColumnType<Date | null, Date | null | undefined, Date | null>;
-type JsonOrNull<T> = ColumnType<T | null, string | null, string | null>;
+import type { InstallmentInput } from '../../api/invoice/invoice.ts';
+import type { Installment, InvoiceLine, InvoiceStatus, InvoiceTaxTotal } from '../../api/invoice/invoice-view.ts';
+import type { InvoiceTemplate } from '../../api/invoice/recurring.ts';
+import type { PaymentMethod } from '../../api/payment.ts';
+import type { Metadata, PostalAddress } from '../../api/schema.ts';
+import type { Json, JsonOrNull, Moment, MomentOrNull } from '../platform/db/column.ts';
 
 /** Who is billed, as it was given. */
 export interface BilledCustomer {
@@ -53,7 +51,7 @@ export interface KeptSeller {
 /** A part of the plan, before anything is paid. */
 export type PlannedPart = Pick<Installment, 'kind' | 'due_date' | 'percent' | 'amount'>;
 
-/** Columns of `invoices`; what they mean is said in the migration that makes them. */
+/** Columns of `invoices`. */
 export interface InvoicesTable {
   merchant_id: string;
   id: string;
@@ -115,7 +113,7 @@ export interface InvoiceCountersTable {
   last: number;
 }
 
-/** Columns of `invoice_transactions`; what they mean is said in the migration that makes them. */
+/** Columns of `invoice_transactions`. */
 export interface InvoiceTransactionsTable {
   merchant_id: string;
   id: string;
@@ -135,7 +133,7 @@ export interface InvoiceTransactionsTable {
   created_at: Moment;
 }
 
-/** Columns of `credit_notes`; what they mean is said in the migration that makes them. */
+/** Columns of `credit_notes`. */
 export interface CreditNotesTable {
   merchant_id: string;
   id: string;
@@ -154,7 +152,7 @@ export interface CreditNotesTable {
   created_at: Moment;
 }
 
-/** Columns of `customer_credits`; what they mean is said in the migrations that make them. */
+/** Columns of `customer_credits`. */
 export interface CustomerCreditsTable {
   merchant_id: string;
   livemode: boolean;
@@ -163,7 +161,15 @@ export interface CustomerCreditsTable {
   amount: bigint;
 }
 
-/** Columns of `transfer_rates`; what they mean is said in the migration that makes them. */
+/** Columns of `invoice_views`. */
+export interface InvoiceViewsTable {
+  merchant_id: string;
+  invoice_id: string;
+  viewer: Buffer;
+  viewed_at: Moment;
+}
+
+/** Columns of `transfer_rates`. */
 export interface TransferRatesTable {
   merchant_id: string;
   transfer_id: string;
@@ -173,10 +179,66 @@ export interface TransferRatesTable {
   as_of: Moment;
 }
 
-/** Columns of `invoice_views`. */
-export interface InvoiceViewsTable {
+/** Columns of `invoice_reminders`. */
+export interface InvoiceRemindersTable {
   merchant_id: string;
+  id: string;
   invoice_id: string;
-  viewer: Buffer;
-  viewed_at: Moment;
+  livemode: boolean;
+  due_date: string;
+  offset_days: number | null;
+  status: 'planned' | 'paused' | 'sent' | 'skipped' | 'dropped';
+  remind_at: Moment;
+  sent_at: MomentOrNull;
+  amount: ColumnType<bigint | null, bigint | null | undefined, bigint | null>;
+  sent_to: ColumnType<string | null, string | null | undefined, string | null>;
+  failures: Generated<number>;
+  held_until: ColumnType<Date | null, undefined, Date | null>;
+}
+
+/** Columns of `recurring_invoices`. */
+export interface RecurringInvoicesTable {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  status: 'active' | 'paused' | 'ended';
+  rrule: string;
+  timezone: string;
+  starts_on: string;
+  ends_on: string | null;
+  count: number | null;
+  template: Json<InvoiceTemplate>;
+  auto_send: boolean;
+  metadata: ColumnType<Metadata, string | undefined, string>;
+  occurrences: Generated<number>;
+  next_on: string | null;
+  next_at: MomentOrNull;
+  last_error: ColumnType<string | null, string | null | undefined, string | null>;
+  created_at: Moment;
+}
+
+/** Columns of `recurring_occurrences`. */
+export interface RecurringOccurrencesTable {
+  merchant_id: string;
+  recurring_id: string;
+  day: string;
+  invoice_id: string;
+  livemode: boolean;
+  send_at: MomentOrNull;
+  created_at: Moment;
+}
+
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    invoices: InvoicesTable;
+    invoice_counters: InvoiceCountersTable;
+    invoice_transactions: InvoiceTransactionsTable;
+    credit_notes: CreditNotesTable;
+    customer_credits: CustomerCreditsTable;
+    invoice_views: InvoiceViewsTable;
+    transfer_rates: TransferRatesTable;
+    invoice_reminders: InvoiceRemindersTable;
+    recurring_invoices: RecurringInvoicesTable;
+    recurring_occurrences: RecurringOccurrencesTable;
+  }
 }

@@ -1,0 +1,51 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { PostalAddress } from '../../api/schema.ts';
+import type { Moment, MomentByDefault, MomentOrNull } from '../platform/db/column.ts';
+
+/** Columns of `merchants`. */
+export interface MerchantsTable {
+  id: string;
+  name: string;
+  support_email: string | null;
+  support_url: string | null;
+  branding: ColumnType<Record<string, unknown>, string | undefined, string>;
+  settlement_asset: Generated<string>;
+  stellar_address: string | null;
+  allowed_origins: Generated<string[]>;
+  redirect_origins: Generated<string[]>;
+  client_amounts: Generated<boolean>;
+  tolerance_basis_points: Generated<number>;
+  tolerance_units: Generated<bigint>;
+  quote_seconds: Generated<number>;
+  session_seconds: Generated<number>;
+  locale: Generated<string>;
+  timezone: Generated<string>;
+  address: ColumnType<PostalAddress | null, string | null | undefined, string | null>;
+  tax_id: string | null;
+  iban: string | null;
+  bic: string | null;
+  invoice_prefix: Generated<string>;
+  test_clock_offset_ms: Generated<bigint>;
+  created_at: MomentByDefault;
+}
+
+/** Columns of `api_keys`. */
+export interface ApiKeysTable {
+  id: string;
+  merchant_id: string;
+  hash: Buffer;
+  type: 'secret' | 'publishable';
+  livemode: boolean;
+  name: string | null;
+  hint: string;
+  scopes: Generated<string[]>;
+  created_at: Moment;
+  revoked_at: MomentOrNull;
+}
+
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    merchants: MerchantsTable;
+    api_keys: ApiKeysTable;
+  }
+}
