@@ -7,7 +7,7 @@ import type { PaymentRow } from './payment.view.ts';
 import type { PaymentChange } from './payment-change.ts';
 import { type ChangeContext, purposeOf } from './payment-purpose.ts';
 
-/** Refuses to start an attempt at a payment that cannot be paid now, in words that say why. */
+/** Refuses an attempt to pay a payment that cannot be paid now; the error says why. */
 export function assertPayable(
   context: Pick<ChangeContext, 'purposes'>,
   payment: PaymentRow,
@@ -25,7 +25,7 @@ export function assertPayable(
   }
 }
 
-/** Refuses anything that only makes sense while the payment waits for the payer. */
+/** Refuses actions that need a payment that still waits for its payer. */
 export function assertOpen(context: Pick<ChangeContext, 'purposes'>, payment: PaymentRow, now: Date): void {
   if (payment.status === 'completed' || payment.status === 'refunded') {
     throw new PayError('payment_already_settled', 'This payment has been paid already.');
@@ -42,10 +42,10 @@ export function assertOpen(context: Pick<ChangeContext, 'purposes'>, payment: Pa
   }
 }
 
-/** The failure of a payment that was not paid in time. */
+/** Failure code of a payment that was not paid in time. */
 export const sessionExpired = 'session_expired';
 
-/** The end of a payment whose session is over. */
+/** The change that expires a payment. */
 export function sessionEnded(now: Date): PaymentChange {
   return {
     to: 'expired',
@@ -55,9 +55,8 @@ export function sessionEnded(now: Date): PaymentChange {
 }
 
 /**
- * Ends a payment that the transaction holds locked if its session is over, unless money is in flight for it: then the
- * outcome decides. The clock decides, not when somebody came by: a transfer that arrives later is late. Returns the
- * payment as it is then.
+ * Expires a locked payment whose session is over, unless money is in flight: then the outcome of that money decides.
+ * The merchant's clock decides, not the time of the sweep: a later transfer is late. Returns the payment as it is then.
  */
 export async function endOverdueSession(
   tx: Tx,

@@ -10,7 +10,9 @@ import type { PaymentDeps } from './payment-deps.ts';
 import { pendingFunds, returnOwned, settlementShare, type Taken, unsettled } from './payment-funds.ts';
 import { awaitAddress, claimDueSettlements, hastenSettlement } from './payment-settlement.store.ts';
 
-/** What of a payment is settled: minor units of its currency, and what that is of the settlement asset (stroops). */
+/**
+ * A part of a payment to settle: `value` in minor units of its currency, `amount` in stroops of the settlement asset.
+ */
 interface Portion {
   readonly value: bigint;
   readonly amount: bigint;
@@ -21,7 +23,7 @@ interface Failure {
   readonly message: string;
 }
 
-/** How a settlement ended on the ledger. */
+/** A settlement that reached the ledger. */
 interface Delivered {
   readonly portion: Portion;
   readonly txHash: string;
@@ -29,7 +31,7 @@ interface Delivered {
   readonly delivery: 'payment' | 'claimable_balance';
 }
 
-/** What is left to settle of the payment, or null. Never more than is kept: refunds and disputes come off first. */
+/** What remains to be settled of the payment, or null. Refunds and disputes are taken off first. */
 function portionOf(payment: PaymentRow, disputed: bigint): Portion | null {
   const value = unsettled(payment, disputed);
   if (value <= 0n) return null;
@@ -37,10 +39,12 @@ function portionOf(payment: PaymentRow, disputed: bigint): Portion | null {
   return amount > 0n ? { value, amount } : null;
 }
 
-/** What the settlements of payments need. */
 type SettlingDeps = Pick<PaymentDeps, 'db' | 'clock' | 'findMerchant' | 'secrets' | 'publicUrl' | 'purposes'>;
 
-/** The settlements of payments, as the module that settles sees them. `livemode`: which payments the network can settle. */
+/**
+ * The settlements of payments, as the settlement module uses them. `livemode`: mode of the payments that the network
+ * can settle.
+ */
 export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) {
   return {
     claimDue: async (limit: number) => {
@@ -92,7 +96,7 @@ async function conclude(deps: SettlingDeps, tx: Tx, key: PaymentKey, now: Date) 
   const payment = await lockPayment(tx, key);
   const disputed = await disputedAmount(tx, key.merchantId, key.paymentId);
   const { livemode, currency } = payment;
-  // On its way already, or more to settle again: what comes after that is decided then.
+  // More is on its way or to be settled: the payment is settled after that.
   if (payment.amount_settling > 0n || portionOf(payment, disputed) !== null) return { offset: 0n, livemode, currency };
   const there = pendingFunds(payment, disputed);
   const offset = there < payment.amount_receivable ? there : payment.amount_receivable;
@@ -137,7 +141,7 @@ async function finish(deps: SettlingDeps, tx: Tx, key: PaymentKey, { portion, tx
   return { now };
 }
 
-/** Whether nothing of the payment is left to settle, nor to set off against what the merchant owes of it. */
+/** Whether nothing remains to be settled, or to be offset against the merchant's debt from this payment. */
 function isSettled(payment: PaymentRow, disputed: bigint): boolean {
   const isEven = payment.amount_receivable === 0n || pendingFunds(payment, disputed) === 0n;
   return isEven && portionOf(payment, disputed) === null;
@@ -167,7 +171,7 @@ async function postpone(deps: SettlingDeps, key: PaymentKey, failure: Failure): 
   });
 }
 
-/** The merchant is told when the reason is news, not of every further try. */
+/** Records a failed try. The merchant gets an event only when the reason is new. */
 function postponed(payment: PaymentRow, failure: Failure, now: Date): PaymentChange {
   const tries = payment.settlement_tries + 1;
   const seconds = retryAfter(tries, failure.code);
@@ -190,18 +194,15 @@ async function momentOf(deps: SettlingDeps, payment: PaymentRow): Promise<Date> 
   return merchantNow(await deps.findMerchant(payment.merchant_id), payment.livemode, deps.clock.now());
 }
 
-/** Reasons that lie with the service or the market: they pass, and the merchant can do nothing about them. */
+/** Failures of the service or the market: they pass, and the merchant cannot act on them. */
 const ours: ReadonlySet<string> = new Set(['treasury_underfunded', 'price_moved', 'day_cap']);
 
 const minute = 60;
 const day = 86_400;
-/** How long to wait after each try at an account that could not take the money, in seconds: more than a month in all. */
+/** Seconds to wait after each failed try at an account that could not receive the money: more than a month in all. */
 const pauses = [minute, 5 * minute, 30 * minute, 3 * 3_600, 12 * 3_600, ...Array.from({ length: 35 }, () => day)];
 
-/**
- * When to try a settlement again after so many tries have failed, in seconds; null: no more, until the merchant changes
- * the account.
- */
+/** Seconds until the next try after so many failed ones; null: none until the merchant changes the account. */
 export function retryAfter(tries: number, code: string): number | null {
   if (ours.has(code)) return minute;
   return pauses[tries - 1] ?? null;

@@ -13,7 +13,7 @@ import { refundSweep } from './refunds/refund.service.ts';
 import { sendRefunds } from './refunds/refund-send.service.ts';
 import { returnSweep, sendReturns } from './transfers/transfer-return.service.ts';
 
-/** What time does to payments: sessions end, rails are asked, credits are read, refunds are sent. */
+/** The sweeps of payments: sessions expire, rails are asked, credits are read, refunds are sent. */
 export function paymentSweeps(deps: PaymentDeps): Sweep[] {
   return [
     { name: 'payments.expire', everyMs: 1_000, run: () => expirePayments(deps) },
@@ -38,7 +38,7 @@ async function followAttempts(deps: PaymentDeps): Promise<number> {
     const now = merchantNow(merchant, attempt.livemode, deps.clock.now());
     const key = { merchantId: attempt.merchant_id, paymentId: attempt.payment_id };
     const payment = await findPayment(deps.db, key);
-    // Paid otherwise meanwhile: the payer’s bank must not take the money a second time.
+    // The payment was paid another way: the card must not be charged as well.
     if (payment?.status !== 'pending') await giveUpOpenAttempt(deps, { merchant, now }, key.paymentId);
     await askRail(deps, rail, merchant, attempt, now);
   });

@@ -23,13 +23,13 @@ import {
 import { keepUnmatched, unapplied } from '../transfers/unmatched.service.ts';
 import { nextBankAction } from './payment-bank.service.ts';
 
-/** Most credits read in one transaction. */
+/** Largest number of credits booked in one transaction. */
 const creditBatch = 200;
 
 /**
- * Reads what arrived at the bank since the last time and books it, credits and cursor in one transaction. The bank is
- * asked before the transaction, so that none waits for it; when another reader was faster, it starts over. Returns
- * how many credits were booked.
+ * Reads new credits from the bank and books them together with the cursor, in one transaction. The bank is asked before
+ * the transaction starts, so no transaction waits for the network. When another worker moved the cursor meanwhile, this
+ * one starts over. Returns the number of booked credits.
  */
 export async function receiveCredits(deps: PaymentDeps, rail: BankRail): Promise<number> {
   for (;;) {
@@ -50,7 +50,7 @@ export async function receiveCredits(deps: PaymentDeps, rail: BankRail): Promise
   }
 }
 
-/** The merchant of each credit; each merchant is looked up once. */
+/** The merchants of the credits; each is read once. */
 async function merchantsOf(deps: PaymentDeps, credits: readonly BankCredit[]): Promise<Merchant[]> {
   const found = new Map<string, Promise<Merchant>>();
   return await Promise.all(
@@ -62,7 +62,10 @@ async function merchantsOf(deps: PaymentDeps, credits: readonly BankCredit[]): P
   );
 }
 
-/** One credit that cannot be booked must not hold up those behind it: it is kept as unmatched, for the merchant to see. */
+/**
+ * Books one credit. A credit that cannot be booked is kept as unmatched for its merchant, so that later credits do not
+ * wait.
+ */
 async function bookSafely(
   deps: PaymentDeps,
   tx: Tx,

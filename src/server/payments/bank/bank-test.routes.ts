@@ -9,7 +9,7 @@ import { viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { receiveCredits } from './bank-credit.service.ts';
 
-/** How the sandbox bank is told that a payer transferred. */
+/** The sandbox bank's side of a transfer by a payer. */
 export interface SandboxPayer {
   transfer(credit: {
     readonly rail: string;
@@ -21,12 +21,12 @@ export interface SandboxPayer {
   }): Promise<void>;
 }
 
-/** A payer at the button may overpay, but not make up any sum. */
+/** Limits what a payer can simulate: overpaying is a test case, arbitrary sums are not. */
 const largestMultiple = 10n;
 
 const SimulateTransfer = Closed({ amount: Type.Optional(Amount) });
 
-/** The "simulate my bank" button of the checkout: in test mode the payer of a payment may have the sandbox bank pay it. */
+/** The "simulate my bank" button of the checkout. In test mode a payer may have the sandbox bank pay the payment. */
 export function registerPaymentTestRoutes(app: FastifyInstance, deps: PaymentRouteDeps, payer: SandboxPayer): void {
   app.post<{ Params: { id: string }; Body: { amount?: number } }>(
     '/v1/payments/:id/simulate_bank_transfer',

@@ -13,14 +13,14 @@ import type { PaymentDeps } from '../payment-deps.ts';
 import { assertPayable } from '../payment-session.ts';
 import { type BankInstructionsRow, findInstructions, saveInstructions } from '../transfers/transfer.store.ts';
 
-/** The rail of the id; throws `parameter_invalid` naming `rail`. */
+/** The bank rail with the id. Throws `parameter_invalid` naming `rail`. */
 export function bankRail(deps: Pick<PaymentDeps, 'rails'>, id: string): BankRail {
   const rail = deps.rails.banks.find(bank => bank.id === id);
   if (!rail) throw new PayError('parameter_invalid', `There is no bank rail “${id}”.`, { param: 'rail' });
   return rail;
 }
 
-/** What is due on a rail for `due` of the payment's currency, in the rail's currency; rounded up. */
+/** Converts `due` (minor units of the payment's currency) to the rail's currency, rounded up. */
 export async function amountOnRail(
   deps: Pick<PaymentDeps, 'rates'>,
   currency: string,
@@ -33,8 +33,8 @@ export async function amountOnRail(
 }
 
 /**
- * The payer chose to transfer: the payment waits for the money and says where to send it. Choosing the same rail
- * again keeps the reference. Throws as `assertPayable` does.
+ * Starts a bank transfer: the payment waits for the money, and the payer is told where to send it. Choosing the same
+ * rail again keeps the reference. Throws as `assertPayable` does.
  */
 export async function confirmBank(
   deps: PaymentDeps,
@@ -75,8 +75,8 @@ export async function confirmBank(
 }
 
 /**
- * A transfer that takes the rail some bank days must not arrive late only for that: the session lasts as long as it
- * would have, and these days more. It is never shortened: whoever chose the bank before may have transferred.
+ * Extends the session by the rail's settlement days, so that a transfer made in time does not arrive late. A session is
+ * never shortened: the payer may have transferred under the earlier instructions.
  */
 function sessionEndByBank(payment: PaymentRow, rail: BankRail, merchant: Merchant): Date {
   const plainEnd = addSeconds(payment.created_at, merchant.sessionSeconds);
@@ -106,7 +106,7 @@ function instructionsAction(
   };
 }
 
-/** What a payer who transferred a part is told for the rest: the same account and reference, the amount that is left. */
+/** Instructions for the rest after a partial transfer: the same account and reference, the remaining amount. */
 export async function nextBankAction(
   deps: Pick<PaymentDeps, 'rails'>,
   tx: Tx,
@@ -121,7 +121,10 @@ export async function nextBankAction(
   return await saveRevised(tx, merchant, rail, known, { amount, due });
 }
 
-/** The instructions of a payment for a new amount on the rail (minor units of the rail's currency), after a new quote. */
+/**
+ * Changes the amount of the payment's instructions after a new quote. `amount` is in minor units of the rail's
+ * currency.
+ */
 export async function reviseInstructions(
   tx: Tx,
   merchant: Merchant,

@@ -23,11 +23,11 @@ export interface CardFrameDeps {
   readonly publicUrl: () => string;
   readonly findMerchant: (merchantId: string) => Promise<Merchant | null>;
   readonly findPublicPayment: (ids: { merchantId: string; paymentId: string }) => Promise<Payment | null>;
-  /** Cards that may be tried in a minute on one payment, and from one address. */
+  /** Limits on card attempts in a minute, for one payment and for one address. */
   readonly attemptsPerMinute?: { readonly payment: number; readonly address: number };
 }
 
-/** Body of `POST /card-frame/tokens`: what the payer typed, and the ticket of the frame it was typed in. */
+/** Body of `POST /card-frame/tokens`: the card details and the ticket of the frame. */
 const CardTokenRequest = Closed({
   ticket: Type.String({ maxLength: 100 }),
   number: Type.String({ pattern: '^[0-9]{1,30}$' }),
@@ -41,8 +41,8 @@ type CardTokenRequest = Static<typeof CardTokenRequest>;
 const usualLimits = { payment: 20, address: 60 };
 
 /**
- * The card frame: a document of the service's own in which the payer types the card, and the one call it makes. Card
- * data is handed to the rail and forgotten; it is neither stored nor logged, and only a token comes back.
+ * The card frame: a document of the service in which the payer enters the card, and the one call that it makes. Card
+ * data goes to the rail and is neither stored nor logged. The frame gets a token back.
  */
 export function registerCardFrameRoutes(app: FastifyInstance, deps: CardFrameDeps): void {
   const limits = deps.attemptsPerMinute ?? usualLimits;
@@ -84,7 +84,10 @@ function ticketOver(): PayError {
   });
 }
 
-/** The frame may load its own two files and call its own service: even a script in it could send a card nowhere else. */
+/**
+ * Lets the frame load its two files and call its own origin only, so that an injected script could not send card data
+ * elsewhere.
+ */
 function protectFrame(deps: CardFrameDeps, reply: FastifyReply, merchant: Merchant, livemode: boolean): void {
   const own = `${deps.publicUrl()}/card-frame/`;
   protectPage(reply, {
@@ -99,7 +102,7 @@ function protectFrame(deps: CardFrameDeps, reply: FastifyReply, merchant: Mercha
     .header('cross-origin-embedder-policy', 'require-corp');
 }
 
-/** Only the frame's own document may ask: another site's page could otherwise try stolen cards through its visitors. */
+/** Accepts calls from the frame alone. Otherwise any website could test stolen cards through its visitors. */
 function assertOwnPage({ headers }: FastifyRequest, publicUrl: string): void {
   const site = headers['sec-fetch-site'];
   const isOwn = site === undefined ? headers.origin === new URL(publicUrl).origin : site === 'same-origin';
@@ -124,8 +127,8 @@ function cardDetails(body: CardTokenRequest): CardDetails {
 }
 
 /**
- * The document of the card fields. It holds no text: the script writes the labels in the payer's language. `now` is the
- * payment's clock, against which an expiry date is judged.
+ * The document of the card fields. It has no text: the script writes the labels in the payer's language. `now` is the
+ * payment's clock, which decides whether a card has expired.
  */
 function cardFramePage(files: PageFiles, now: Date): Markup {
   return html`<!doctype html>
@@ -162,7 +165,7 @@ function field(name: string, attributes: Markup, after: Markup | null = null): M
   </div>`;
 }
 
-/** Paths below `/card-frame/` as the document at `/card-frame/` names them. */
+/** Makes a path below `/card-frame/` relative to the document there. */
 function fromFrame(path: string): string {
   return path.replace('/card-frame/', '');
 }

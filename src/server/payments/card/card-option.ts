@@ -4,15 +4,15 @@ import type { Secrets } from '../../platform/secrets.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 
-/** How long a card frame may be opened and used: as long as a payment's session by default. */
+/** Lifetime of a ticket in seconds: the default session of a payment. */
 const lifeSeconds = 24 * 60 * 60;
 
 const tokenLength = 66;
 
 /**
- * A ticket that opens the card frame of one payment for 24 hours: 66 characters of token and the second at which it
- * ends, in base 36, which the token covers. It lets its holder turn card data into a token, nothing more; it cannot
- * read or pay the payment. `now` is the real time, not a test clock.
+ * A ticket for the card frame of one payment, valid for 24 hours: 66 characters of token, then the expiry second in
+ * base 36, which the token signs. Its holder can turn card data into a token, but cannot read or pay the payment. `now`
+ * is the real time, not a test clock.
  */
 export function issueFrameTicket(
   secrets: Pick<Secrets, 'paymentToken'>,
@@ -22,7 +22,7 @@ export function issueFrameTicket(
   return secrets.paymentToken(`frame:${expiry}`, merchantId, paymentId) + expiry;
 }
 
-/** The payment whose card frame the ticket opens, or null when it is forged or its time is over. */
+/** The payment of a ticket; null when the ticket is forged or expired. */
 export function openFrameTicket(
   secrets: Pick<Secrets, 'openPaymentToken'>,
   ticket: string,
@@ -33,12 +33,12 @@ export function openFrameTicket(
   return secrets.openPaymentToken(`frame:${expiry}`, ticket.slice(0, tokenLength));
 }
 
-/** Path of the card frame for a ticket, to be put after the service's public address. */
+/** Path of the card frame with the ticket, below the service's public address. */
 export function framePath(ticket: string): string {
   return `/card-frame/?ticket=${ticket}`;
 }
 
-/** The card as a way to pay; null when the service takes no cards. */
+/** Card payment as an option of the checkout; null when the service takes no cards. */
 export function cardOption(
   deps: PaymentDeps,
   merchant: Merchant,

@@ -9,7 +9,10 @@ import type { PaymentDeps } from '../payment-deps.ts';
 import { takenPostings, takeOwned } from '../payment-funds.ts';
 import { disputedAmount, findLastAttempt, insertDispute } from './card.store.ts';
 
-/** A dispute the rail reports: the disputed money leaves the merchant. The same report twice is one dispute. */
+/**
+ * A dispute that the rail reports: the disputed amount is taken from the merchant. A repeated report is the same
+ * dispute.
+ */
 export interface DisputeReport {
   readonly id: string;
   readonly railReference: string;
@@ -19,8 +22,8 @@ export interface DisputeReport {
 }
 
 /**
- * Books a dispute on a completed payment. Throws `illegal_state` when it was never paid, or when it is about more than
- * the merchant still has of it: what went back already is not taken twice.
+ * Books a dispute on a completed payment. Throws `illegal_state` when the payment was never completed, or when the
+ * amount exceeds what the merchant still has of it.
  */
 export async function openDispute(
   deps: PaymentDeps,
@@ -60,7 +63,7 @@ export async function openDispute(
   });
 }
 
-/** The acquirer's reference of the charge that paid the payment. Throws `illegal_state` when no card did. */
+/** The acquirer's reference of the charge that paid the payment. Throws `illegal_state` when no card paid it. */
 export async function findCharge(deps: PaymentDeps, caller: Caller, paymentId: string): Promise<string> {
   const payment = await readPayment(deps, caller, paymentId);
   const attempt = await findLastAttempt(deps.db, caller.merchant.id, payment.id);

@@ -18,10 +18,10 @@ import { type AttemptRow, findLastAttempt, findOpenAttempt, insertAttempt, updat
 
 type CardConfirmation = Extract<ConfirmPayment, { method: 'card' }>;
 
-/** When the rail is asked again about an attempt, by its state, in seconds. */
+/** Seconds until the rail is asked again about an attempt, by the attempt's state. */
 const askAgainSeconds = { started: 30, requires_action: 15, capturing: 2, unknown: 2 } as const;
 
-/** The card rail; throws `payment_method_not_allowed` when the service has none. */
+/** The card rail. Throws `payment_method_not_allowed` when the service has none. */
 export function cardRail(deps: Pick<PaymentDeps, 'rails'>): CardRail {
   if (deps.rails.card === null)
     throw new PayError('payment_method_not_allowed', 'This server takes no cards.', { param: 'method' });
@@ -29,9 +29,9 @@ export function cardRail(deps: Pick<PaymentDeps, 'rails'>): CardRail {
 }
 
 /**
- * Charges a card token in three steps, each of which survives a crash: the attempt is written, the rail is asked
- * (with the attempt's id, so that asking twice charges once), the outcome is booked. Throws the card error when it
- * is declined; an unknown outcome leaves the payment `processing` until the rail answers.
+ * Charges a card token in three steps that each survive a crash: write the attempt, ask the rail, book the outcome. The
+ * attempt's id makes a repeated request to the rail charge once. Throws the card error when the card is declined. With
+ * an unknown outcome the payment stays `processing` until the rail answers.
  */
 export async function confirmCard(
   deps: PaymentDeps,
@@ -58,8 +58,8 @@ export async function confirmCard(
 }
 
 /**
- * A payer who left a 3-D Secure page and comes with another card or another method, or a payment that ends: the open
- * attempt must end first, or somebody pays twice. One that turns out to have taken the money is booked.
+ * Ends the open attempt of a payer who left the 3-D Secure page, before another attempt starts or the payment ends.
+ * Otherwise the payer could pay twice. An attempt that has taken the money is booked.
  */
 export async function giveUpOpenAttempt(
   deps: PaymentDeps,
@@ -136,12 +136,12 @@ async function charge(
       now: caller.now,
     });
   } catch {
-    // Nobody knows whether the rail took the money: it is asked until it answers.
+    // The rail may have taken the money: it is asked until it answers.
     return { state: 'unknown' };
   }
 }
 
-/** What became of an attempt: the rail's word, or that it never got there or was given up. */
+/** The outcome of an attempt: the rail's answer, or `abandoned` when it never reached the rail or was given up. */
 type AttemptOutcome = ChargeOutcome | { readonly state: 'abandoned' };
 
 async function bookOutcome(
@@ -155,8 +155,8 @@ async function bookOutcome(
 }
 
 /**
- * Books what became of an attempt, once: news of an attempt that has ended changes nothing. A payment that meanwhile
- * waits for something else (a bank transfer) keeps its phase.
+ * Books the outcome of an attempt once; an attempt that has ended does not change. A payment that now waits for another
+ * method, such as a bank transfer, keeps its phase.
  */
 async function applyOutcome(
   deps: PaymentDeps,
@@ -253,7 +253,7 @@ async function applyDecline(
   });
 }
 
-/** Asks the rail where an attempt stands and books the answer. */
+/** Asks the rail for the state of an attempt and books the answer. */
 export async function askRail(
   deps: PaymentDeps,
   rail: CardRail,
@@ -266,8 +266,8 @@ export async function askRail(
 }
 
 /**
- * The payer comes back from the rail's own page: books the outcome, unless that happened already, and answers where
- * the payer wanted to go on, or null when no attempt had such a page.
+ * Handles the payer's return from the rail's page: books the outcome if that is still open. Returns the `return_url` of
+ * the attempt; null when there is none.
  */
 export async function resumePayment(
   deps: PaymentDeps,

@@ -20,16 +20,15 @@ export interface PageDeps {
   readonly assets: PageAssets;
   readonly publicUrl: () => string;
   readonly findMerchant: (merchantId: string) => Promise<Merchant | null>;
-  /** The payment as a payer may see it, or null. */
   readonly findPublicPayment: (ids: { merchantId: string; paymentId: string }) => Promise<Payment | null>;
 }
 
 const publicPage = { config: { access: 'public' }, schema: { hide: true } } as const;
 
-/** Pages without a payment may be shown by nobody else, and load nothing but their own two files. */
+/** Policy of pages without a payment: no other site may embed them, and they load their own two files only. */
 const plainPolicy = { 'script-src': ["'self'"], 'style-src': ["'self'"], 'img-src': ["'self'"] };
 
-/** The hosted checkout, its colours, and the page on which a payer ends who was asked by a bank in another window. */
+/** The hosted checkout, its style sheet, and the page that ends a bank's page in another window. */
 export function registerPageRoutes(app: FastifyInstance, deps: PageDeps): void {
   app.get<{ Params: { token: string } }>('/checkout/:token', publicPage, async (request, reply) => {
     const ids = deps.secrets.openPaymentToken('checkout', request.params.token);
@@ -47,7 +46,7 @@ export function registerPageRoutes(app: FastifyInstance, deps: PageDeps): void {
   app.get('/checkout/return', publicPage, async (_request, reply) => {
     const { returnTitle: title, returnText: text } = await pageStrings('en');
     const { script, styles } = deps.assets.return;
-    // A bank's page leads here inside the frame of a shop that this address does not know; it shows nothing worth hiding.
+    // A bank's page leads here inside the frame of an unknown shop. The page shows no data of the payment.
     protectPage(reply, { ...plainPolicy, 'frame-ancestors': ['*'] });
     return sendPage(reply, noticePage(pageLanguage('en'), styles, { title, text, script }));
   });
@@ -88,27 +87,24 @@ async function showCheckout(
   return sendPage(reply, checkoutPage(view));
 }
 
-/** What the hosted checkout shows. */
 interface CheckoutView {
   readonly payment: Payment;
   readonly merchant: Merchant;
   readonly clientSecret: string;
   readonly strings: PageStrings;
   readonly files: PageFiles;
-  /** Path of the element's script. */
   readonly elementScript: string;
-  /** Path of the style sheet with the merchant's colours; null when the merchant has none of its own. */
+  /** Path of the style sheet with the merchant's colours; null when the merchant has none. */
   readonly brandStyles: string | null;
 }
 
-/** What the pieces of the page share. */
 interface Context {
   readonly view: CheckoutView;
   readonly strings: PageStrings;
   readonly money: (amount: number) => string;
 }
 
-/** The hosted checkout: who is paid, how much and for what, readable before any script has run, and the element beside it. */
+/** The hosted checkout: payee, amount and items, readable before any script runs, with the element beside them. */
 function checkoutPage(view: CheckoutView): Markup {
   const { payment, merchant } = view;
   const locale = payment.locale ?? merchant.locale;
@@ -147,7 +143,7 @@ function payeeHeader({ view: { payment, merchant }, strings, money }: Context): 
   </header>`;
 }
 
-/** What is left to pay of an open payment; afterwards the whole amount, which is what was bought. */
+/** The remaining amount of an open payment; afterwards the whole amount. */
 function dueOf(payment: Payment): number {
   const left = payment.amount - payment.amount_received;
   return payment.status === 'pending' && left > 0 ? left : payment.amount;
@@ -177,7 +173,7 @@ function paymentPart({ view: { payment, merchant, clientSecret }, strings }: Con
   </section>`;
 }
 
-/** Empty until the payment is paid; the script then writes into it. */
+/** Empty until the payment is paid; then the script fills it. */
 function leavingNotice(merchant: Merchant, strings: PageStrings): Markup {
   const leaving = fill(strings.leaving, { merchant: merchant.name });
   return html`<p class="leaving" role="status" data-leaving="${leaving}" data-stay="${strings.stay}"></p>`;
@@ -202,7 +198,7 @@ function line(item: LineItem, { view, strings, money }: Context): Markup {
   return html`<li><span dir="auto">${name}</span> <bdi>${money(item.amount)}</bdi></li>`;
 }
 
-/** The way to the merchant's people; where they have named none, back to the shop. */
+/** The merchant's support contact; without one, the link back to the shop. */
 function footer({ view: { payment, merchant }, strings }: Context): Markup {
   const { name, supportEmail, supportUrl } = merchant;
   const way = returnAddress(payment.redirect_url, payment);

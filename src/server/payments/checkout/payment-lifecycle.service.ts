@@ -24,8 +24,8 @@ import { endOverdueSession } from '../payment-session.ts';
 import { startRefund } from '../refunds/refund.service.ts';
 
 /**
- * The payment as it is now: one whose session ended on the clock is expired first, whether or not the sweep has come
- * by. Throws `resource_missing`.
+ * Reads a payment. A payment whose session is over is expired first, so that callers do not depend on the sweep. Throws
+ * `resource_missing`.
  */
 export async function readPayment(deps: PaymentDeps, caller: Caller, paymentId: string): Promise<PaymentRow> {
   const key = { merchantId: caller.merchant.id, paymentId };
@@ -36,7 +36,9 @@ export async function readPayment(deps: PaymentDeps, caller: Caller, paymentId: 
   return (await findPayment(deps.db, key)) ?? payment;
 }
 
-/** Calls a payment off. Throws `payment_in_flight` while money is on its way or a part has come. */
+/**
+ * Prepares the cancellation of a payment. Throws `payment_in_flight` while money is on its way or a part was received.
+ */
 export async function cancelPayment(
   deps: PaymentDeps,
   caller: Caller,
@@ -60,7 +62,10 @@ export async function cancelPayment(
   };
 }
 
-/** The merchant decides about money that is short, late, or too much. Throws `illegal_state` when there is none. */
+/**
+ * Carries out the merchant's decision about money that is short, late, or too much. Throws `illegal_state` when there
+ * is none.
+ */
 export async function resolvePayment(
   deps: PaymentDeps,
   tx: Tx,
@@ -79,7 +84,9 @@ export async function resolvePayment(
   return (await findPayment(tx, key)) ?? ended;
 }
 
-/** Whether money waits for the merchant: in suspense, or straight in its account for a payment that is not complete. */
+/**
+ * Whether money waits for a decision: in suspense, or in the merchant's own account for a payment that is not complete.
+ */
 function isUndecided(payment: PaymentRow): boolean {
   if (payment.status === 'pending' && payment.phase !== 'partially_paid') return false;
   return payment.amount_suspense > 0n || (payment.amount_direct > 0n && payment.completed_at === null);
@@ -98,13 +105,13 @@ function reasonOf(payment: PaymentRow): 'paid_late' | 'overpayment' | 'underpaym
   return payment.exception === 'underpaid' ? 'underpayment' : 'overpayment';
 }
 
-/** Ends payments whose session is over. Returns how many. */
+/** Expires payments whose session is over. Returns how many. */
 export async function expirePayments(deps: PaymentDeps): Promise<number> {
   const keys = await claimExpired(deps.db, deps.clock.now(), 100);
   return await runEach(keys, key => expirePayment(deps, key));
 }
 
-/** Ends one payment whose session is over. A 3-D Secure page that is still open is closed at the rail first. */
+/** Expires one payment. An open 3-D Secure page is closed at the rail first. */
 async function expirePayment(deps: PaymentDeps, key: DuePayment): Promise<void> {
   const merchant = await deps.findMerchant(key.merchantId);
   const now = merchantNow(merchant, key.livemode, deps.clock.now());
@@ -114,7 +121,7 @@ async function expirePayment(deps: PaymentDeps, key: DuePayment): Promise<void> 
   });
 }
 
-/** The payment as its payer may see it, for pages that have proved whose it is; null when there is none. */
+/** The payment as its payer may see it, for pages whose address proves the payer; null when there is none. */
 export async function findPublicPayment(deps: PaymentDeps, key: PaymentKey): Promise<Payment | null> {
   const row = await findPayment(deps.db, key);
   if (row === null) return null;
@@ -122,12 +129,12 @@ export async function findPublicPayment(deps: PaymentDeps, key: PaymentKey): Pro
   return payerView({ ...paymentToWire(deps, row), merchant: merchantToWire(merchant) });
 }
 
-/** How many payments are read at once to be closed. */
+/** Number of payments that are read at once to be closed. */
 const closingBatch = 50;
 
 /**
- * Ends the owner's payments in the phases for which no money was received, so that no payer pays in vain. `reason` is
- * what their payers read.
+ * Ends the owner's payments in the phases for which no money was received, so that no payer pays an owner that is
+ * closed. Their payers read `reason`.
  */
 export async function closePayments(
   deps: PaymentDeps,
@@ -145,7 +152,7 @@ export async function closePayments(
   }
 }
 
-/** Returns false when money was received or is on its way meanwhile: the payment then stays as it is. */
+/** Returns false when money was received or is on its way by now: the payment then stays as it is. */
 async function closePayment(
   deps: PaymentDeps,
   caller: Pick<Caller, 'merchant' | 'now'>,

@@ -15,9 +15,9 @@ import { readPayment } from './payment-lifecycle.service.ts';
 import { assertReturnUrl } from './redirect.ts';
 
 /**
- * What the payer can choose now, each with what it costs: the methods the payment allows and the service can take.
- * Nothing of a payment that is over; no rail whose rate is not known now. With the address of the payer's account, what
- * that account holds.
+ * The methods that the payer can choose now, with their amounts: those that the payment allows and the service takes. A
+ * payment that is over has none; a rail without a current rate is left out. `payerAddress` adds what that account
+ * holds.
  */
 export async function paymentOptions(
   deps: PaymentDeps,
@@ -37,7 +37,7 @@ export async function paymentOptions(
   };
 }
 
-/** The rail of the payment's own currency first. */
+/** The bank rails, the one in the payment's own currency first. */
 async function bankOptions(deps: PaymentDeps, payment: PaymentRow, due: bigint) {
   const rails = await Promise.all(
     deps.rails.banks.map(async rail => {
@@ -54,7 +54,7 @@ function nullWithoutRate(error: unknown): null {
   throw error;
 }
 
-/** A payer's choice of a method, and how to answer it. */
+/** A payer's choice of a method, and how to render the answer. */
 interface Confirmation {
   readonly caller: Caller;
   readonly paymentId: string;
@@ -63,7 +63,7 @@ interface Confirmation {
   readonly render: (payment: PaymentRow) => Answer;
 }
 
-/** Pays by the method chosen, or says what to do next. Throws as `assertPayable` does, and what the method refuses. */
+/** Starts to pay by the chosen method. Throws as `assertPayable` does, and the errors of the method. */
 export async function confirmPayment(deps: PaymentDeps, confirmation: Confirmation): Promise<Answer> {
   const { caller, paymentId, body, execution, render } = confirmation;
   const payment = await readPayment(deps, caller, paymentId);

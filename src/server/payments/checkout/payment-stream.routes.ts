@@ -11,7 +11,7 @@ import { readPayment } from './payment-lifecycle.service.ts';
 
 const heartbeatMs = 15_000;
 
-/** The live view of a payment, and the way back from a rail's own page. */
+/** The event stream of a payment, and the payer's return from a rail's page. */
 export function registerPaymentStreamRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
   app.get<{ Params: { id: string } }>(
     '/v1/payments/:id/stream',
@@ -35,7 +35,10 @@ export function registerPaymentStreamRoutes(app: FastifyInstance, deps: PaymentR
   registerResume(app, deps);
 }
 
-/** Sends the payment whenever its version is one the client has not seen. Reads follow one another, so none overtakes. */
+/**
+ * Sends the payment whenever its version is new to the client. Reads run one after the other, so that versions stay in
+ * order.
+ */
 function followPayment(
   deps: PaymentRouteDeps,
   caller: Caller,

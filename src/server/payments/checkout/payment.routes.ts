@@ -28,7 +28,7 @@ interface ById {
   Params: { id: string };
 }
 
-/** Everything under `/v1/payments` but creation, refunds, wallets and the stream. */
+/** The calls under `/v1/payments`, except creation, refunds, wallets and the stream. */
 export function registerPaymentRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
   registerReads(app, deps);
   registerPayerActions(app, deps);
@@ -158,7 +158,6 @@ function registerPayerActions(app: FastifyInstance, deps: PaymentRouteDeps): voi
   );
 }
 
-/** What the merchant alone decides about a payment. */
 const merchantActs = { access: 'secret', scope: 'payments:write' } as const;
 
 function registerCancel(app: FastifyInstance, deps: PaymentRouteDeps): void {

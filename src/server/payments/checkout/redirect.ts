@@ -6,8 +6,8 @@ import type { Caller } from '../../platform/http/access/caller.ts';
 const loopback = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /**
- * Refuses an address to which a payer must not be sent: anything but plain http(s), and in live mode, or where the
- * merchant keeps a list, any origin off the list. Throws `invalid_redirect_url`.
+ * Refuses addresses that a payer must not be sent to. The address must be plain http or https. In live mode, or when
+ * the account has a list, its origin must be listed. Throws `invalid_redirect_url`.
  */
 export function assertRedirect(text: string, merchant: Merchant, livemode: boolean, param: string): void {
   const { origin } = parseAddress(text, param);
@@ -17,9 +17,8 @@ export function assertRedirect(text: string, merchant: Merchant, livemode: boole
 }
 
 /**
- * Refuses a `return_url` that would lead away from the shop. A payer, whose request is made in a browser, may name
- * only places the merchant has vouched for: the origins of the account, of the payment's own redirect_url, of the
- * service, and in test mode this machine.
+ * Refuses a `return_url` that leads away from the shop. A payer may name only origins that the merchant vouches for:
+ * those of the account, of the payment's `redirect_url` and of the service, and in test mode this machine.
  */
 export function assertReturnUrl(
   text: string,
