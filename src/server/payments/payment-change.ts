@@ -8,7 +8,7 @@ import { eventOfPhase, paymentMachine, statusOf } from './payment.ts';
 import { type PaymentRow, paymentToWire, type ViewContext } from './payment.view.ts';
 import type { PaymentsTable } from './tables.ts';
 
-/** A change of a payment. Without `to` the phase stays; `events` are told besides the one that belongs to the phase. */
+/** A change of a payment. Without `to` the phase stays. `events` are reported besides the event of the phase. */
 export interface PaymentChange {
   readonly to?: PaymentPhase;
   readonly set?: Omit<Updateable<PaymentsTable>, 'phase' | 'status' | 'version' | 'event_sequence'>;
@@ -35,14 +35,17 @@ export interface PaymentStep {
   readonly at: Date;
 }
 
-/** A change thought through: the payment after it, and what is written with it. */
+/** A planned change: the payment after it, and the rows that are written with it. */
 export interface PlannedChange {
   readonly after: PaymentRow;
   readonly events: readonly PaymentEvent[];
   readonly step: PaymentStep | null;
 }
 
-/** The columns of the payment that the change sets, the counting ones included. Throws `illegal_state` when the machine knows no such step. */
+/**
+ * The columns that the change sets, its counters included. Throws `illegal_state` when the machine does not allow the
+ * step.
+ */
 export function columnsOfChange(before: PaymentRow, change: PaymentChange): Updateable<PaymentsTable> {
   const to = change.to ?? before.phase;
   if (to !== before.phase && !paymentMachine.can(before.phase, to)) throw illegalStep(before, to);
@@ -55,7 +58,7 @@ export function columnsOfChange(before: PaymentRow, change: PaymentChange): Upda
   };
 }
 
-/** Thinks a change through without a database. Throws `illegal_state` when the machine knows no such step. */
+/** Plans a change in memory. Throws `illegal_state` when the machine does not allow the step. */
 export function planChange(context: ViewContext, before: PaymentRow, change: PaymentChange): PlannedChange {
   const { next_action: nextAction, last_attempt: lastAttempt, ...columns } = columnsOfChange(before, change);
   const after = {
@@ -71,7 +74,7 @@ function parsed(text: string | null): unknown {
   return text === null ? null : JSON.parse(text);
 }
 
-/** What is told and kept of a change from one row to the other. */
+/** The events and the transition of a change. */
 export function tellingOf(
   context: ViewContext,
   before: PaymentRow,
@@ -101,7 +104,7 @@ function eventTypesOf(before: PaymentRow, { to = before.phase, events = [] }: Pa
   return [...(phaseEvent ? [phaseEvent] : []), ...events];
 }
 
-/** The error for a step that the payment cannot make. */
+/** The error for a step that the machine does not allow. */
 export function illegalStep(row: Pick<PaymentRow, 'phase'>, to: PaymentPhase): PayError {
   return new PayError(
     'illegal_state',

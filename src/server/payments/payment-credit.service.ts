@@ -11,7 +11,7 @@ import { completion, planCredit } from './payment-credit.ts';
 import { type ChangeContext, purposeOf } from './payment-purpose.ts';
 import { findTransfer, insertTransfer, offChain } from './transfers/transfer.store.ts';
 
-/** Money that a card or bank brought for a payment. `value` is what it is worth in the payment's currency, in minor units. */
+/** Money received by card or bank for a payment. `value` is in minor units of the payment's currency. */
 export interface Arrival {
   readonly method: PaymentMethod;
   readonly rail: string;
@@ -23,16 +23,16 @@ export interface Arrival {
   readonly sender: string | null;
 }
 
-/** What booking needs besides the rows. */
+/** What booking a credit needs besides the rows. */
 export interface MoneyContext extends ChangeContext {
-  /** What a payer who paid a part is told to do next, for what is still due (minor units). */
+  /** The payer's next action after a partial payment, for the remaining amount (minor units). */
   readonly nextActionFor: (tx: Tx, merchant: Merchant, payment: PaymentRow, due: bigint) => Promise<NextAction | null>;
 }
 
 /**
- * Books an arrival on a payment that the transaction holds locked: the transfer, the postings, the new phase and its
- * events, all or nothing. The same rail reference twice is the same money and changes nothing. Money for a payment
- * that is over or full, or that its link or invoice refuses, is kept in suspense until it is decided about.
+ * Credits received money to a locked payment: transfer, postings, phase and events in one transaction. The same rail
+ * reference is the same money and changes nothing. Money for a payment that is over or full, or that its purpose
+ * refuses, stays in suspense until the merchant decides.
  */
 export async function creditPayment(
   tx: Tx,
@@ -59,7 +59,7 @@ export async function creditPayment(
   return await changePayment(tx, context, payment, plan.change(nextAction));
 }
 
-/** Whether the money of a payment that somebody follows is on the books already: nobody is asked about it again. */
+/** Whether the money was booked before. Then its purpose is not asked again. */
 async function isKnown(tx: Tx, payment: PaymentRow, { rail, railReference }: Arrival): Promise<boolean> {
   if (payment.owner_id === null) return false;
   return (await findTransfer(tx, payment.merchant_id, rail, railReference)) !== null;
@@ -84,8 +84,8 @@ function transferOf(payment: PaymentRow, arrival: Arrival, now: Date) {
 }
 
 /**
- * The merchant takes what is there as enough: an unfinished payment completes, late money completes it after all,
- * and what came on top becomes the merchant's.
+ * The merchant accepts the money that is there: an unfinished or late payment completes, and an excess becomes the
+ * merchant's.
  */
 export async function acceptMoney(tx: Tx, context: ChangeContext, payment: PaymentRow, now: Date): Promise<PaymentRow> {
   await post(tx, {
@@ -122,7 +122,7 @@ export async function admitMoney(tx: Tx, context: ChangeContext, payment: Paymen
   });
 }
 
-/** A payment whose money was on its way until now was not called off: its money is declined. */
+/** A payment whose money was on its way cannot be canceled; it is declined. */
 function refusedPhase({ phase }: PaymentRow): PaymentPhase {
   return paymentMachine.can(phase, 'canceled') ? 'canceled' : 'declined';
 }

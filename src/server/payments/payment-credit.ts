@@ -7,40 +7,40 @@ import type { PaymentRow } from './payment.view.ts';
 import type { PaymentChange } from './payment-change.ts';
 import { sessionExpired } from './payment-session.ts';
 
-/** Money in an account of the merchant's own: it is there already, and was never in custody. */
+/** Money that the payer sent to the merchant's own account. The service never held it. */
 export interface DirectMoney {
   readonly txHash: string;
   readonly ledger: number;
-  /** Of the settlement asset, in stroops; 0 where another asset came. */
+  /** In stroops of the settlement asset; 0 for another asset. */
   readonly settled: bigint;
 }
 
-/** Money for a payment. `value` is what it is worth in the payment's currency, in minor units. */
+/** Received money that is credited to a payment. `value` is in minor units of the payment's currency. */
 export interface Credit {
   readonly method: PaymentMethod;
-  /** In the currency or asset that came. */
+  /** In units of the received currency or asset. */
   readonly amount: bigint;
   readonly currency: string;
   readonly value: bigint;
-  /** The account of the books it comes out of. */
+  /** The ledger account that the money leaves. */
   readonly from: LedgerAccount;
-  /** It came before the session was over, though it is seen only now. */
+  /** The money arrived before the session was over, but is read only now. */
   readonly isInTime: boolean;
   readonly direct: DirectMoney | null;
 }
 
-/** What a credit brings about. */
+/** The effects of a credit. */
 export interface PlannedCredit {
-  /** Of the value: what counts towards the payment, and what came late or on top. */
+  /** The parts of the value: what counts towards the payment, and what was late or too much. */
   readonly counted: { readonly amount_applied: bigint; readonly amount_excess: bigint };
   readonly postings: readonly Posting[];
-  /** What is still due, for the payer to be told; null when nobody is to be told anything. */
+  /** The amount still due, for new instructions to the payer; null when no instructions follow. */
   readonly due: bigint | null;
-  /** The change of the payment, once it is known what the payer is to do next. */
+  /** The change of the payment with the payer's next action. */
   change(nextAction: NextAction | null): PaymentChange;
 }
 
-/** Thinks through what money means for a payment. Money for one that is over or full waits for the merchant to decide. */
+/** Plans the credit of received money. Money for a payment that is over or full waits for the merchant's decision. */
 export function planCredit(payment: PaymentRow, credit: Credit, tolerance: Tolerance, now: Date): PlannedCredit {
   const received = payment.amount_received + credit.value;
   const isOpen = statusOf[payment.phase] === 'pending' || (isJustOver(payment) && credit.isInTime);
@@ -64,19 +64,22 @@ export function planCredit(payment: PaymentRow, credit: Credit, tolerance: Toler
   };
 }
 
-/** Whether nothing but time stands in the way of money that came before the session was over. */
+/** Whether the payment only expired: money that arrived in time can still complete it. */
 function isJustOver({ phase, failure_code: code }: PaymentRow): boolean {
   return phase === 'expired' && code === sessionExpired;
 }
 
-/** Until a payment is full all of it waits in suspense; then only what is on top. Money that is not in custody waits nowhere. */
+/**
+ * The suspense after the credit: all money of an unfinished payment, then only the excess. Direct money is never in
+ * suspense.
+ */
 function suspenseAfter(payment: PaymentRow, credit: Credit, judgement: Judgement | null): bigint {
   const held = payment.amount_suspense + (credit.direct === null ? credit.value : 0n);
   if (judgement?.phase !== 'paid') return held;
   return credit.direct === null ? least(judgement.excess, held) : 0n;
 }
 
-/** The money enters; what was and is in suspense changes by the difference, the rest becomes the merchant's. */
+/** Postings of the credit: the change of the suspense, and the rest to the merchant. */
 function creditPostings(payment: PaymentRow, credit: Credit, intoSuspense: bigint): Posting[] {
   const { currency } = payment;
   const value = credit.direct === null ? credit.value : 0n;
@@ -95,7 +98,7 @@ function creditPostings(payment: PaymentRow, credit: Credit, intoSuspense: bigin
   ];
 }
 
-/** Money that went straight to the merchant is settled the moment it arrives; with it the payment, if all of it did. */
+/** Columns of direct money: it is settled on arrival. If all of the payment is direct, the payment is settled, too. */
 function directColumns(payment: PaymentRow, { direct, value }: Credit, isPaid: boolean, now: Date) {
   const amountDirect = payment.amount_direct + (direct === null ? 0n : value);
   const received = payment.amount_received + value;
@@ -113,7 +116,7 @@ function directColumns(payment: PaymentRow, { direct, value }: Credit, isPaid: b
   };
 }
 
-/** What becomes true the moment a payment completes. What was all paid straight to the merchant is settled by that. */
+/** Columns that a completion sets. A payment that was all direct is settled by it. */
 export function completion(payment: Pick<PaymentRow, 'amount_received' | 'amount_direct'>, now: Date) {
   const isSettled = payment.amount_direct === payment.amount_received;
   return {
@@ -145,7 +148,7 @@ function judgedChange(
   const settled: EventType[] = set.settlement_status === 'settled' ? ['payment.settled'] : [];
   return {
     to: judgement.phase,
-    // Money in a wrong asset still waits to be sent back, however the rest was paid.
+    // Money in a wrong asset still waits to be refunded.
     set: { ...set, method: credit.method, exception: judgement.exception ?? wrongAsset(payment) },
     events: [...again, ...over, ...settled],
     now,

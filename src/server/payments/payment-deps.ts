@@ -12,7 +12,7 @@ import type { Rails } from '../rails/rail.ts';
 import type { Rates } from '../rates/rates.ts';
 import type { ChangeContext } from './payment-purpose.ts';
 
-/** What the payments module is given by the composition root. */
+/** What the composition root gives the payments module. */
 export interface PaymentDeps extends ChangeContext {
   readonly db: Db;
   readonly pool: pg.Pool;
@@ -20,30 +20,28 @@ export interface PaymentDeps extends ChangeContext {
   readonly secrets: Secrets;
   readonly rates: Rates;
   readonly rails: Rails;
-  /** Chains on which the service is paid. */
+  /** Chains on which payers can pay. */
   readonly crypto: readonly CryptoRail[];
-  /** When deposits were read last. */
   readonly readings: DepositReadings;
   readonly log: Log;
   readonly findMerchant: (merchantId: string) => Promise<Merchant>;
-  /** Runs the named sweep soon, instead of at its next turn. */
+  /** Runs the named sweep soon, instead of at its next interval. */
   readonly wake: (sweep: string) => void;
 }
 
-/** What the payment routes are given besides. */
 export interface PaymentRouteDeps extends PaymentDeps {
   readonly once: Once;
   readonly live: Live;
-  /** Counts, by payment, what a payer has a chain asked. */
+  /** Counts the questions to a chain that payers cause, by payment. */
   readonly chainQuestions: GuessCounter;
 }
 
-/** When the service’s accounts were last read for deposits to the end, by whichever server, as far as is known here. */
+/** When the service's accounts were last read for deposits to the end, by any server, as far as this process knows. */
 export interface DepositReadings {
-  /** What is known of a chain’s account; null: it was never read. */
+  /** Records a reading of a chain's account; null: the account was never read. */
   note(chain: string, readAt: Date | null): void;
-  /** Seconds since the last reading, by chain. Of one that was never read: since that is known. */
+  /** Seconds since the last reading, by chain. For an account that was never read: since that is known. */
   ages(): ReadonlyMap<string, number>;
-  /** What the operator should see to. */
+  /** Problems that the operator should look at, in sentences. */
   remarks(): readonly string[];
 }

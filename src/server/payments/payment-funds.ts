@@ -3,7 +3,7 @@ import { divideRounded } from '../../core/money.ts';
 import { move, type Posting } from '../ledger/posting.ts';
 import type { PaymentsTable } from './tables.ts';
 
-/** The columns that say where a payment's money is. Minor units of its currency. */
+/** The columns that divide a payment's money, in minor units of its currency. */
 export type Funds = Pick<
   Selectable<PaymentsTable>,
   | 'amount_received'
@@ -26,38 +26,41 @@ export function givenBack(funds: Pick<Funds, 'amount_refunded' | 'amount_refundi
 }
 
 /**
- * What of the payment is the merchant's and neither settled nor on its way. Below zero where more went back to the payer
- * after it had been settled: the merchant owes that. `disputed` is what the card's bank took back.
+ * The part of the kept amount that is neither settled nor being settled. `disputed` is what the card's bank took back.
+ * Negative when more was refunded than was left unsettled: the merchant owes that.
  */
 export function unsettled(funds: Funds, disputed: bigint): bigint {
   return keptOf(funds) - disputed - funds.amount_settled - funds.amount_settling;
 }
 
-/** What the books hold of the payment in `merchant.pending`. */
+/** The balance of the payment in the account `merchant.pending`. */
 export function pendingFunds(funds: Funds, disputed: bigint): bigint {
   return unsettled(funds, disputed) + funds.amount_receivable;
 }
 
-/** Money of the merchant that is to go elsewhere: what is there of it, and what the merchant comes to owe. */
+/** An amount taken from the merchant: from the payment's pending balance, and the rest as the merchant's debt. */
 export interface Taken {
   readonly pending: bigint;
   readonly receivable: bigint;
 }
 
-/** Takes money of the merchant out of a payment: what is still there first; the rest is a debt, since it was settled. */
+/**
+ * Takes an amount from the payment's pending balance. What the balance lacks was settled already and becomes the
+ * merchant's debt.
+ */
 export function takeOwned(funds: Funds, disputed: bigint, amount: bigint): Taken {
   const there = pendingFunds(funds, disputed);
   const pending = amount < there ? amount : there > 0n ? there : 0n;
   return { pending, receivable: amount - pending };
 }
 
-/** Gives money back to the merchant: a debt of the payment first. */
+/** Returns an amount to the merchant: it reduces the debt first. */
 export function returnOwned(funds: Pick<Funds, 'amount_receivable'>, amount: bigint): Taken {
   const receivable = amount < funds.amount_receivable ? amount : funds.amount_receivable;
   return { pending: amount - receivable, receivable };
 }
 
-/** The lines by which what was taken goes to another account. */
+/** Postings that move a taken amount to another account. */
 export function takenPostings(taken: Taken, to: Posting['account'], currency: string): Posting[] {
   return [
     ...move('merchant.pending', to, currency, taken.pending),
@@ -65,7 +68,7 @@ export function takenPostings(taken: Taken, to: Posting['account'], currency: st
   ];
 }
 
-/** The lines by which what is given back comes from another account. */
+/** Postings that move a returned amount back from another account. */
 export function returnedPostings(returned: Taken, from: Posting['account'], currency: string): Posting[] {
   return [
     ...move(from, 'merchant.pending', currency, returned.pending),
@@ -74,8 +77,8 @@ export function returnedPostings(returned: Taken, from: Posting['account'], curr
 }
 
 /**
- * What `amount` more of a payment is worth of its settlement asset (stroops), at the quoted rate, after `before` of it
- * was settled: the shares of a payment sum to the quote to the stroop, however it is divided.
+ * Converts `amount` of the payment to stroops of its settlement asset at the quoted rate, when `before` was settled
+ * earlier. The shares of a payment always sum to the quoted amount.
  */
 export function settlementShare(
   payment: Pick<Selectable<PaymentsTable>, 'amount' | 'quote_amount'>,

@@ -25,7 +25,7 @@ import {
 import { type ChangeContext, type PaymentOwner, reportChanges } from './payment-purpose.ts';
 import type { PaymentsTable } from './tables.ts';
 
-/** Which payment is meant. */
+/** Identifies a payment. */
 export interface PaymentKey {
   readonly merchantId: string;
   readonly paymentId: string;
@@ -62,7 +62,7 @@ function selectPayment(db: Executor, key: PaymentKey) {
     .where('id', '=', key.paymentId);
 }
 
-/** The error for an id that is nobody's, or another merchant's: both look the same. */
+/** The error for an unknown id. Ids of other merchants look unknown, too. */
 export function paymentMissing(paymentId: string): PayError {
   return new PayError(
     'resource_missing',
@@ -72,9 +72,8 @@ export function paymentMissing(paymentId: string): PayError {
 }
 
 /**
- * Changes a payment that the transaction holds locked, together with its transition, its events and the wake-up of
- * live listeners, and tells the followers. Throws `illegal_state` when the machine knows no such step, or what a
- * follower refuses.
+ * Changes a locked payment with its transition and events, wakes live listeners and reports the change to its purpose.
+ * Throws `illegal_state` when the machine does not allow the step, or the error of the purpose.
  */
 export async function changePayment(
   tx: Tx,
@@ -102,19 +101,19 @@ export async function changePayment(
   return after;
 }
 
-/** A payment that several changes were thought through for, one upon the other, all to be written at once. */
+/** A payment with several planned changes that are written at once. */
 export interface ChangedPayment {
   readonly before: PaymentRow;
   readonly after: PaymentRow;
   readonly events: readonly PaymentEvent[];
   readonly steps: readonly PaymentStep[];
-  /** The merchant's clock. */
+  /** Time on the merchant's clock. */
   readonly now: Date;
 }
 
 /**
- * Writes the changes of many payments that the transaction holds locked, in one statement a table, with all that
- * `changePayment` writes. `columns` are those that any of them sets. Throws when one of them was changed meanwhile.
+ * Writes the changes of many locked payments, one statement a table, with all that `changePayment` writes. `columns`
+ * are the changed columns. Throws when a payment was changed meanwhile.
  */
 export async function writeChanges(
   tx: Tx,
@@ -159,10 +158,10 @@ function transitionOf(payment: PaymentRow, step: PaymentStep) {
   };
 }
 
-/** A payment whose time has come, and its mode. */
+/** A payment whose session is over, and its mode. */
 export type DuePayment = PaymentKey & { readonly livemode: boolean };
 
-/** Payments whose session is over on their merchant's clock and whose phase may expire. */
+/** Payments whose session is over on their merchant's clock and that may expire. */
 export async function claimExpired(db: Db, now: Date, limit: number): Promise<DuePayment[]> {
   const due = dueRows({
     table: 'payments',
@@ -177,7 +176,7 @@ export async function claimExpired(db: Db, now: Date, limit: number): Promise<Du
   return result.rows;
 }
 
-/** Whose objects a list shows. */
+/** The merchant and mode of a list. */
 export interface ListScope {
   readonly merchantId: string;
   readonly livemode: boolean;

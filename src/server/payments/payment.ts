@@ -4,10 +4,9 @@ import { defineMachine } from '../../core/machine.ts';
 import { basisPointsOf } from '../../core/money.ts';
 
 /**
- * The life of a payment. Each line: a phase, and the phases it may go to. The same table guards the SQL that makes
- * the step. `declined`, `expired` and `canceled` lead on only to `paid`: money that came late and that the merchant accepts.
- * From where money is on its way nobody cancels: `processing` and `confirming` end by what becomes of it, `declined` where
- * nobody takes it.
+ * The phases of a payment and the next phases of each. The same table guards the SQL that changes a phase. `declined`,
+ * `expired` and `canceled` lead only to `paid`: the merchant accepts late money. `processing` and `confirming` cannot
+ * be canceled, because money is on its way; they end as `declined` when the money is refused.
  */
 export const paymentMachine = defineMachine<PaymentPhase>({
   awaiting_payer: ['processing', 'awaiting_funds', 'partially_paid', 'paid', 'expired', 'canceled', 'declined'],
@@ -42,7 +41,7 @@ export const paymentMachine = defineMachine<PaymentPhase>({
   refunded: [],
 });
 
-/** The status of the specification (§3) that each phase belongs to. */
+/** The status of each phase (wire contract §3). */
 export const statusOf: Readonly<Record<PaymentPhase, PaymentStatus>> = {
   awaiting_payer: 'pending',
   requires_action: 'pending',
@@ -58,7 +57,7 @@ export const statusOf: Readonly<Record<PaymentPhase, PaymentStatus>> = {
   refunded: 'refunded',
 };
 
-/** The event that tells of reaching a phase; phases without one are steps that only the stream shows. */
+/** The event of each phase. Phases without an event appear in the stream only. */
 export const eventOfPhase: Readonly<Partial<Record<PaymentPhase, EventType>>> = {
   requires_action: 'payment.requires_action',
   partially_paid: 'payment.partially_paid',
@@ -73,23 +72,23 @@ export const eventOfPhase: Readonly<Partial<Record<PaymentPhase, EventType>>> = 
 /** A payment ends as `declined` after this many declined attempts. */
 export const maxDeclinedAttempts = 10;
 
-/** How much may be missing or on top before it matters: the larger of a share of the amount and a few units of dust. */
+/** The accepted deviation from the amount: the larger of a share of it and a fixed number of minor units. */
 export interface Tolerance {
   readonly basisPoints: number;
   readonly units: bigint;
 }
 
-/** What an arrival means for an open payment. `excess` is what exceeds the amount, in minor units. */
+/** The state of an open payment after money was received. `excess` is what exceeds the amount, in minor units. */
 export interface Judgement {
   readonly phase: 'paid' | 'partially_paid';
   readonly exception: PaymentException | null;
   readonly excess: bigint;
 }
 
-/** Judges what has been received in all against what was asked, both in the payment's currency. */
+/** Compares the total received with the amount, both in minor units of the payment's currency. */
 export function judgeReceived(amount: bigint, received: bigint, tolerance: Tolerance): Judgement {
   const tolerated = largest(basisPointsOf(amount, tolerance.basisPoints), tolerance.units);
-  // However small the payment, nothing is not enough.
+  // A payment always needs some money, however small its amount.
   const slack = tolerated < amount ? tolerated : amount - 1n;
   if (received < amount - slack) return { phase: 'partially_paid', exception: 'underpaid', excess: 0n };
   const excess = received > amount ? received - amount : 0n;
@@ -100,7 +99,7 @@ function largest(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-/** Where a payment goes back to when an attempt at it ended without money. */
+/** The phase of a payment after an attempt that ended without money. */
 export function restingPhase(amountReceived: bigint): PaymentPhase {
   return amountReceived > 0n ? 'partially_paid' : 'awaiting_payer';
 }

@@ -12,10 +12,10 @@ import type { RefundsTable } from './refunds/tables.ts';
 import type { PaymentsTable } from './tables.ts';
 import type { TransfersTable } from './transfers/tables.ts';
 
-/** A payment as the database holds it. */
+/** A row of `payments`. */
 export type PaymentRow = Selectable<PaymentsTable>;
 
-/** How a payment shows the object that it was made for. */
+/** How the wire form of a payment names the object that it was made for. */
 export interface OwnerView {
   /** Type of the owner, kept with the payment. */
   readonly type: string;
@@ -23,7 +23,6 @@ export interface OwnerView {
   wireFields(ownerId: string): Partial<Payment>;
 }
 
-/** What rendering needs besides the row. */
 export interface ViewContext {
   readonly purposes: readonly OwnerView[];
   readonly secrets: Pick<Secrets, 'paymentToken' | 'clientSecret' | 'refundToken'>;
@@ -36,7 +35,7 @@ export function checkoutUrl(context: ViewContext, row: Pick<PaymentRow, 'merchan
   return `${context.publicUrl()}/checkout/${context.secrets.paymentToken('checkout', row.merchant_id, row.id)}`;
 }
 
-/** The payment in its wire form: what events carry. Its `url` never changes, so whoever has it need not have it made again. */
+/** The payment in its wire form, as events carry it. `url` can be passed when it is known: it never changes. */
 export function paymentToWire(context: ViewContext, row: PaymentRow, url = checkoutUrl(context, row)): Payment {
   return {
     id: row.id,
@@ -95,7 +94,7 @@ function quoteToWire(row: PaymentRow): Payment['quote'] {
   };
 }
 
-/** What was delivered, and what is still to be: what the merchant keeps, at the quoted rate. */
+/** The settlement of the payment. Its amount includes what is still to be delivered, at the quoted rate. */
 function settlementToWire(row: PaymentRow): Payment['settlement'] {
   const left = unsettled(row, 0n) + row.amount_settling;
   const toCome = left > 0n ? settlementShare(row, row.amount_settled, left) : 0n;
@@ -111,11 +110,11 @@ function settlementToWire(row: PaymentRow): Payment['settlement'] {
   };
 }
 
-/** Why it has not been delivered: what was tried went wrong, or there is nobody to deliver to. */
+/** Why the settlement is not delivered: a try failed, or the merchant has no address. */
 function settlementFailure(row: PaymentRow): Payment['settlement']['failure'] {
   const { settlement_failure_code: code, settlement_failure_message: message } = row;
   if (code !== null) return { code, message: message ?? '' };
-  // What was looked at and is due no more, without an address, waits for one (`awaitAddress`).
+  // No due time and no address: the settlement waits for an address (`awaitAddress`).
   const hasNone = row.settlement_address === null && row.settlement_due_at === null;
   return row.settlement_status === 'pending' && hasNone ? noAddress : null;
 }
@@ -125,7 +124,7 @@ const noAddress = {
   message: 'Set settlement.stellar_address of the account: it is delivered there at once.',
 };
 
-/** What the checkout shows of the merchant. */
+/** The merchant as the checkout shows it. */
 export function merchantToWire(merchant: Merchant): NonNullable<Payment['merchant']> {
   return {
     name: merchant.name,
@@ -136,10 +135,10 @@ export function merchantToWire(merchant: Merchant): NonNullable<Payment['merchan
   };
 }
 
-/** The payment without what concerns only the merchant: what a payer may see. */
+/** The payment as a payer may see it: without the merchant's data. */
 export function payerView(payment: Payment): Payment {
   const { metadata: _metadata, customer: _customer, ...rest } = payment;
-  // Why the merchant has not been given the money is the merchant's to mend.
+  // A failed settlement concerns the merchant alone.
   return { ...rest, settlement: { ...rest.settlement, failure: null } };
 }
 
@@ -149,7 +148,7 @@ export function viewFor(context: ViewContext, caller: Caller, row: PaymentRow): 
   return caller.kind === 'secret' ? payment : payerView(payment);
 }
 
-/** Address of the page on which the payer says where a refund is to go. */
+/** Address of the page where the payer enters the destination of a refund. */
 function claimUrl(context: ViewContext, row: Pick<Selectable<RefundsTable>, 'merchant_id' | 'id'>): string {
   return `${context.publicUrl()}/refund/${context.secrets.refundToken(row.merchant_id, row.id)}`;
 }
@@ -165,7 +164,7 @@ export function refundToWire(context: ViewContext, row: Selectable<RefundsTable>
     currency: row.currency,
     status: row.status,
     reason: row.reason,
-    // Known before the last part has ended, told then.
+    // The failure is reported once the last part has ended.
     failure: row.status === 'failed' ? { code: row.failure_code ?? '', message: row.failure_message ?? '' } : null,
     requires_destination: row.requires_destination,
     claim_url: isWaiting ? claimUrl(context, row) : null,

@@ -5,7 +5,6 @@ import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
 import {
   type IdempotencyScope,
   idempotencyScope,
-  type RenderedAnswer,
   readRemembered,
   refusedRepeat,
   sendAnswer,
@@ -15,7 +14,7 @@ import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { type DraftPayment, draftPayment } from './payment-create.service.ts';
 import { createPaymentWriter } from './payment-create.store.ts';
 
-/** Writes a payment that was drafted for a request, and answers it; a repeat of the request is answered as the first was. */
+/** Writes a drafted payment and answers the request. A request with a known `Idempotency-Key` gets the first answer again. */
 export type AnswerCreation = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -23,8 +22,8 @@ export type AnswerCreation = (
 ) => Promise<FastifyReply>;
 
 /**
- * Makes what answers creations, one for the whole service. It is its busiest write: the remembered answer, the payment,
- * its quote and its event go in one statement, and creations that arrive together go in one commit.
+ * Creates the one writer of new payments, the busiest write of the service. One statement writes the payment, its event
+ * and the remembered answer; payments that arrive together are committed together.
  */
 export function createCreationAnswerer(deps: PaymentRouteDeps): AnswerCreation {
   const writer = createPaymentWriter(deps.pool);
@@ -33,12 +32,14 @@ export function createCreationAnswerer(deps: PaymentRouteDeps): AnswerCreation {
     const scope = idempotencyScope(request);
     const draft = await makeDraft().catch((error: unknown) => ({ error }));
     if ('error' in draft) return await replay(deps, { caller, scope }, reply, draft.error);
-    const answer = { status: 201, location: `/v1/payments/${draft.id}`, text: answerText(draft, caller) };
-    const written = await writer.write({ ...draft.written, remembered: scope && { scope, answer } });
+    const location = `/v1/payments/${draft.id}`;
+    const payment = viewOf(caller, draft);
+    const remembered = scope && { scope, answer: { status: 201, location, text: JSON.stringify(payment) } };
+    const written = await writer.write({ ...draft.written, remembered });
     if (written === 'key_taken') return await replay(deps, { caller, scope }, reply, null);
     if (written === 'made_and_awaited') deps.wake(dispatchSweep);
     deps.live.announce({ merchantId: caller.merchant.id, resourceId: draft.id });
-    return sendAnswer(reply, withClientSecret(deps, caller, draft.id, answer));
+    return sendAnswer(reply, { status: 201, location, text: textWithSecret(deps, payment, caller) });
   };
 }
 
@@ -58,34 +59,21 @@ export function registerPaymentCreateRoutes(
   );
 }
 
-/** The answer's JSON, with an empty place for the client secret: so it is kept. */
-function answerText({ wire, written }: DraftPayment, caller: Caller): string {
-  const merchant = merchantToWire(caller.merchant);
-  if (caller.kind !== 'secret') return JSON.stringify(payerView({ ...wire, client_secret: '', merchant }));
-  return `${written.event.object.slice(0, -1)},${noSecret},"merchant":${JSON.stringify(merchant)}}`;
+/** The new payment as the caller may see it, without the client secret: so the answer is remembered. */
+function viewOf(caller: Caller, { wire }: DraftPayment): Payment {
+  const payment = { ...wire, merchant: merchantToWire(caller.merchant) };
+  return caller.kind === 'secret' ? payment : payerView(payment);
 }
 
-const noSecret = '"client_secret":""';
-
-/**
- * Inserts the client secret, which only the creating key is told. The placeholder is the last occurrence: metadata may
- * contain the same text.
- */
-function withClientSecret(
-  { secrets }: PaymentRouteDeps,
-  { merchant }: Caller,
-  paymentId: string,
-  answer: RenderedAnswer,
-): RenderedAnswer {
-  const start = answer.text.lastIndexOf(noSecret);
-  const end = start + noSecret.length - 1;
-  const secret = secrets.clientSecret(merchant.id, paymentId);
-  return { ...answer, text: answer.text.slice(0, end) + secret + answer.text.slice(end) };
+/** The answer to the caller that created the payment. No later answer contains the client secret. */
+function textWithSecret({ secrets }: PaymentRouteDeps, payment: Payment, { merchant }: Caller): string {
+  return JSON.stringify({ ...payment, client_secret: secrets.clientSecret(merchant.id, payment.id) });
 }
 
 /**
- * The key was taken: the call that took it is answered again, unless it had another body. So it is when the same call
- * could not be made any more, for `refusal`: the rate is away, or a setting has changed since.
+ * Answers a request whose key was used before with the first answer, unless the body differs. A key that was not used
+ * before throws `refusal`, the reason why the payment could not be drafted. A request that could be drafted then but not
+ * now, because a rate or a setting changed, still gets its first answer.
  */
 async function replay(
   deps: PaymentRouteDeps,
@@ -97,7 +85,7 @@ async function replay(
   const remembered = await readRemembered(deps.db, deps.secrets, scope);
   if (remembered.state === 'none' && refusal !== null) throw refusal;
   if (remembered.state !== 'answered') throw refusedRepeat(remembered.state);
-  const { answer, resourceId } = remembered;
-  const whole = resourceId === null ? answer : withClientSecret(deps, caller, resourceId, answer);
-  return sendAnswer(reply, whole, { replayed: true });
+  const { answer } = remembered;
+  const text = textWithSecret(deps, JSON.parse(answer.text), caller);
+  return sendAnswer(reply, { ...answer, text }, { replayed: true });
 }

@@ -18,16 +18,15 @@ import type { PaymentOwner } from '../payment-purpose.ts';
 import type { NewPayment } from './payment-create.store.ts';
 import { assertRedirect } from './redirect.ts';
 
-/** A payment ready to be written. */
+/** A payment that was checked and priced, and is not written yet. */
 export interface DraftPayment {
   readonly id: string;
-  /** The payment in its wire form. */
   readonly wire: Payment;
   readonly written: Omit<NewPayment, 'remembered'>;
 }
 
 /**
- * Checks a creation and prices it; nothing is written yet. Throws PayError naming the wrong field, or
+ * Checks the request for a payment and prices it; nothing is written. Throws a PayError that names the wrong field, or
  * `rate_unavailable` when no sound rate is known.
  */
 export async function draftPayment(
@@ -63,7 +62,7 @@ export async function draftPayment(
   const row = newPaymentRow(deps, caller, body, { currency, redirectUrl, sessionExpiresAt, quote, owner });
   const wire = paymentToWire(deps, row);
   const event = { id: newId('event'), apiVersion, object: JSON.stringify(wire) };
-  return { id: row.id, wire, written: { row, quote, event } };
+  return { id: row.id, wire, written: { row, event } };
 }
 
 function assertMayCreate(deps: PaymentDeps, caller: Caller, body: CreatePayment): void {
@@ -78,7 +77,7 @@ function assertMayCreate(deps: PaymentDeps, caller: Caller, body: CreatePayment)
   if (caller.kind === 'publishable') assertOwnSettlement(body);
 }
 
-/** Where the money goes is for the merchant to say: whoever opens the page has the publishable key. */
+/** Only the merchant decides where the money goes. Every visitor of the page has the publishable key. */
 function assertOwnSettlement(body: CreatePayment): void {
   for (const param of ['settlement_address', 'settlement_mode'] as const) {
     if (body[param] === undefined) continue;
@@ -87,7 +86,7 @@ function assertOwnSettlement(body: CreatePayment): void {
   }
 }
 
-/** Cards and banks are simulated until a connector to real ones is there; what a payment does not offer, nobody is shown. */
+/** In live mode a payment must include crypto, the only real method. The sandbox simulates cards and banks. */
 function assertLiveMethod(deps: PaymentDeps, body: CreatePayment): void {
   const isReal = cryptoRails(deps, true).length > 0;
   if (isReal && body.payment_methods.includes('crypto')) return;
@@ -195,7 +194,7 @@ function newPaymentRow(deps: PaymentDeps, caller: Caller, body: CreatePayment, c
   };
 }
 
-/** What every payment starts with. */
+/** Columns that are the same for each new payment. */
 const untouched = {
   status: 'pending',
   phase: 'awaiting_payer',

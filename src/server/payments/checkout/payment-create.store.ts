@@ -4,15 +4,13 @@ import { bigintArray, booleanArray, byteaArray, textArray, timestampArray } from
 import { createGroupWriter, type GroupWriter } from '../../platform/db/group-writer.ts';
 import type { IdempotencyScope } from '../../platform/http/idempotency/idempotency.store.ts';
 import type { RenderedAnswer } from '../../platform/http/idempotency/idempotency.ts';
-import type { Quote } from '../../quotes/quote.ts';
 import type { PaymentRow } from '../payment.view.ts';
 
-/** One new payment with all that is written with it. */
+/** A new payment, its event and the answer to remember. */
 export interface NewPayment {
   readonly row: PaymentRow;
-  readonly quote: Quote;
   readonly event: { readonly id: string; readonly apiVersion: string; readonly object: string };
-  /** The answer to remember, without its client secret, when the request carried an Idempotency-Key. */
+  /** Without the client secret; null when the request had no Idempotency-Key. */
   readonly remembered: { readonly scope: IdempotencyScope; readonly answer: RenderedAnswer } | null;
 }
 
@@ -35,7 +33,7 @@ const integer = (name: string, of: (item: NewPayment) => bigint | null): Column 
 ];
 const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
 
-/** Columns of `payments` that a creation sets; the rest have their defaults. */
+/** Columns of `payments` that a creation sets; the others have defaults. */
 const paymentColumns: readonly Column[] = [
   text('merchant_id', ({ row }) => row.merchant_id),
   text('id', ({ row }) => row.id),
@@ -84,7 +82,7 @@ const otherColumns: readonly Column[] = [
 
 const columns = [...paymentColumns, ...otherColumns];
 
-/** What arrives as text and is kept as something else. */
+/** Columns that are passed as text and cast in SQL. */
 const casts: Readonly<Record<string, string>> = {
   line_items: 'jsonb',
   payment_methods: 'text[]',
@@ -95,14 +93,14 @@ const casts: Readonly<Record<string, string>> = {
 
 const names = (list: readonly Column[]) => list.map(([name]) => name).join(', ');
 const placeholders = columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
-/** The service's time, by which remembered answers expire. */
+/** The service's time. Remembered answers expire by it. */
 const now = `$${columns.length + 1}::timestamptz`;
 const values = paymentColumns.map(([name]) => (name in casts ? `${name}::${casts[name]}` : name)).join(', ');
 
 /**
- * One statement writes a batch of payments with their `payment.created` events and remembered answers. The
- * idempotency row is the gate: a payment whose key is taken (and not expired) is not written, nor anything of it.
- * Events of merchants without an endpoint need no dispatch and are written as dispatched.
+ * One statement writes a batch of payments with their events and remembered answers. The idempotency row decides: when
+ * its key is taken and has not expired, nothing of the payment is written. An event of a merchant without webhook
+ * endpoints needs no dispatch and is written as dispatched.
  */
 const insertBatch = {
   name: 'payments_insert_batch',
@@ -140,10 +138,13 @@ const insertBatch = {
     select resource_id as id, dispatched from told`,
 };
 
-/** What became of a new payment: written (with an event to dispatch, or none), or not, since its key was taken. */
+/**
+ * The outcome for a new payment: written with an event to dispatch (`made_and_awaited`), written without one, or not
+ * written because the Idempotency-Key was used before.
+ */
 export type Written = 'made' | 'made_and_awaited' | 'key_taken';
 
-/** Writes new payments; many that arrive together become one commit. */
+/** Writes new payments. Payments that arrive together become one commit. */
 export function createPaymentWriter(pool: pg.Pool): GroupWriter<NewPayment, Written> {
   return createGroupWriter<NewPayment, Written>({
     maxBatch: 128,
@@ -156,7 +157,7 @@ export function createPaymentWriter(pool: pg.Pool): GroupWriter<NewPayment, Writ
         const made = new Map(rows.map(row => [row.id, row.dispatched ? 'made' : 'made_and_awaited'] as const));
         return batch.map(({ row }) => made.get(row.id) ?? 'key_taken');
       } catch (error) {
-        // A lone retry that meets its own row: the first try had committed before its answer was lost.
+        // A retry alone in its batch conflicts with its own row: the first try was committed, but its answer was lost.
         if (batch.length === 1 && isOwnPayment(error)) return ['made_and_awaited'];
         throw error;
       }

@@ -10,16 +10,16 @@ import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { assertOpen } from '../payment-session.ts';
 
-/** A payment under a fresh quote, and the row it had before. */
+/** A payment before and after it got a fresh quote. */
 export interface Requoted {
   readonly before: PaymentRow;
   readonly after: PaymentRow;
 }
 
 /**
- * Gives an open payment a new quote at today's rate. The amount in the payment's currency stays; what the merchant
- * gets, and what a foreign bank rail or a chain asks for, follow the rate. What was told before still counts as it was
- * told. Throws as `assertOpen` does, or `rate_unavailable`.
+ * Gives an open payment a new quote at the current rate. The amount in the payment's currency stays. The settlement
+ * amount and the amounts on foreign bank rails and chains follow the rate. Money that was sent under the earlier quote
+ * still counts by that quote. Throws as `assertOpen` does, or `rate_unavailable`.
  */
 export async function refreshQuote(
   deps: PaymentDeps,
@@ -48,7 +48,7 @@ export async function refreshQuote(
   };
 }
 
-/** Works out what the payer is told under the new quote, for the way to pay that was chosen. */
+/** Prepares the payer's new instructions for the chosen method, before the transaction. */
 async function prepareRevision(
   deps: PaymentDeps,
   caller: Caller,
