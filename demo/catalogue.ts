@@ -1,4 +1,4 @@
-/** Something the shop sells. The price is the shop's: a bigint of cents, the same on the page and on the shop's server. */
+/** A product. Page and shop server use the same price, in cents. */
 export interface Product {
   readonly id: string;
   readonly name: string;
@@ -8,10 +8,8 @@ export interface Product {
   readonly price: bigint;
 }
 
-/** What the shop sells in. */
 export const shopCurrency = 'EUR';
 
-/** Everything on the shelf. */
 export const products: readonly Product[] = [
   {
     id: 'merino',
@@ -57,23 +55,22 @@ export const products: readonly Product[] = [
   },
 ];
 
-/** Cents for sending anything, however much. */
+/** Cents per order. */
 export const shippingPrice = 500n;
 
-/** How many of one product an order takes. */
+/** Largest quantity of one product in an order. */
 export const largestQuantity = 20;
 
-/** What a visitor wants, in the words a browser may use: no price among them. */
+/** A line of the basket. It holds no price, because a browser may not set one. */
 export interface Wish {
   readonly product: string;
   readonly quantity: number;
 }
 
-/** A line of an order. */
 export interface OrderLine {
   readonly product: Product;
   readonly quantity: number;
-  /** Cents for the whole line. */
+  /** Cents for the whole quantity. */
   readonly amount: bigint;
 }
 
@@ -85,12 +82,11 @@ export interface PricedOrder {
   readonly total: bigint;
 }
 
-/** The product of that id, or null. */
 export function productOf(id: string): Product | null {
   return products.find(product => product.id === id) ?? null;
 }
 
-/** Prices a basket. What the shop does not have, and quantities that are no whole number from 1 to 20, are left out. */
+/** Prices a basket. Leaves out unknown products and quantities that are not whole numbers from 1 to 20. */
 export function priceOf(wishes: readonly Wish[]): PricedOrder {
   const lines = wishes.flatMap(({ product: id, quantity }) => {
     const product = productOf(id);

@@ -7,7 +7,7 @@ import { createDemoShop, type ShopKeys } from './shop-server.ts';
 
 export { shopWebhookUrl } from './server/shop-news.ts';
 
-/** What the demo shop needs of the service it is shown with. */
+/** Parts of the service that the demo shop needs. */
 interface DemoMount {
   /** The folder of the browser build. */
   readonly browserDir: string;
@@ -16,7 +16,7 @@ interface DemoMount {
   readonly testKeys: () => Promise<ShopKeys>;
 }
 
-/** A shop's policy as it should be: its own files and the payment service's, nothing inline, no string that becomes code. */
+/** The shop's content security policy: own files only, no inline code, Trusted Types. */
 const shopPolicy: Policy = {
   'script-src': ["'self'"],
   'style-src': ["'self'"],
@@ -29,17 +29,14 @@ const shopPolicy: Policy = {
   'trusted-types': ['lit-html'],
 };
 
-/**
- * The wallet's: what the shop's says, and no frame in it. It reads the `stellar.toml` of whoever asks for a payment, on
- * whatever site that is.
- */
+/** The wallet's policy. It may fetch `stellar.toml` from any site that requests a payment, and shows no frames. */
 const walletPolicy: Policy = {
   ...shopPolicy,
   'connect-src': ["'self'", 'https:', 'http://localhost:*', 'http://127.0.0.1:*'],
   'frame-src': ["'none'"],
 };
 
-/** What each document may load, and which of the visitor's devices it may ask for: the wallet reads codes by camera. */
+/** Security rules of each document. Only the wallet may use the camera, to scan QR codes. */
 const rules: Readonly<Record<DemoPage['document'], { readonly policy: Policy; readonly devices: string | null }>> = {
   index: { policy: shopPolicy, devices: null },
   wallet: { policy: walletPolicy, devices: 'camera=(self), microphone=(), geolocation=(), usb=()' },
@@ -48,8 +45,8 @@ const rules: Readonly<Record<DemoPage['document'], { readonly policy: Policy; re
 const hidden = { config: { access: 'public' }, schema: { hide: true } } as const;
 
 /**
- * Puts the demo shop under `/demo/`: its pages, and its back end under `/demo/api/`, which speaks with the service over
- * HTTP as any shop's would. Throws an Error that says what to run when the browser build lacks the pages.
+ * Mounts the demo shop's pages under `/demo/` and its back end under `/demo/api/`. The back end calls the service over
+ * HTTP, as any shop does. Throws an Error with the command to run when the browser build lacks the pages.
  */
 export function mountDemoShop(http: FastifyInstance, { browserDir, publicUrl, testKeys }: DemoMount): void {
   const serviceUrl = () => ownAddress(http) ?? publicUrl();
@@ -68,7 +65,7 @@ export function mountDemoShop(http: FastifyInstance, { browserDir, publicUrl, te
     });
   }
   void http.register(async api => {
-    // The shop reads bodies for itself, as a shop on another machine would.
+    // The shop parses request bodies itself, as a shop on another machine does.
     api.removeAllContentTypeParsers();
     api.addContentTypeParser('*', (_request, _payload, done) => done(null));
     api.route({
@@ -91,7 +88,7 @@ function readPage(file: string): string {
   }
 }
 
-/** Where this process listens, as it can be reached from itself; null while it does not. */
+/** Address at which this process reaches itself; null while it does not listen. */
 function ownAddress(http: FastifyInstance): string | null {
   const address = http.server.address();
   if (address === null || typeof address === 'string') return null;
@@ -99,17 +96,17 @@ function ownAddress(http: FastifyInstance): string | null {
   return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
 }
 
-/** A page of the demo: which built document it is made of, and what that document says on it. */
+/** A page of the demo, made from a built document. */
 interface DemoPage {
   readonly document: 'index' | 'wallet';
   readonly title: string;
-  /** What the document's script shows. */
+  /** Tells the document's script which page to show. */
   readonly name: string;
-  /** A classic script that the page loads before its own. */
+  /** A classic script to load before the page's own. */
   readonly script?: string;
 }
 
-/** The paths of the demo's pages. */
+/** Pages by path. */
 const demoPages: Readonly<Record<string, DemoPage>> = {
   '/demo/': { document: 'index', title: 'Nordlys Supply', name: 'shelf' },
   '/demo/script-tag': {
@@ -124,7 +121,9 @@ const demoPages: Readonly<Record<string, DemoPage>> = {
   '/demo/wallet': { document: 'wallet', title: 'Pocket wallet · Nordlys Supply', name: 'wallet' },
 };
 
-/** The page, from its document as it was built. Throws an Error where the document has no place for what is to be said. */
+/**
+ * Fills a page's title, name and script into its built document. Throws an Error when the document lacks a placeholder.
+ */
 function pageText(document: string, { title, name, script }: DemoPage): string {
   const titled = filled(document, /<title>[^<]*<\/title>/, `<title>${title}</title>`);
   const named = filled(titled, /<body data-page="[^"]*"/, `<body data-page="${name}"`);

@@ -1,46 +1,45 @@
 /**
- * What the pocket wallet and its server say to each other under `/demo/api/wallet/`. Assets are `XLM` or `CODE:ISSUER`;
- * amounts are decimal text with up to 7 decimals.
+ * Messages between the demo wallet and its server under `/demo/api/wallet/`. Assets are `XLM` or `CODE:ISSUER`. Amounts
+ * are decimal text with up to 7 decimals.
  */
 
-/** Something the account holds. */
 export interface Holding {
   readonly asset: string;
   readonly balance: string;
-  /** What may leave: without what the network holds back and what open offers promise. */
+  /** The balance without the reserve and the amounts of open offers. */
   readonly spendable: string;
-  /** The words for it; null: an asset that the wallet does not know, whatever it calls itself. */
+  /** Null for an asset that the wallet does not know. */
   readonly name: string | null;
 }
 
-/** A test asset of the network, and what the faucet gives of it at a time. */
+/** A gift of the faucet. */
 export interface Gift {
   readonly asset: string;
   readonly name: string;
   readonly amount: string;
 }
 
-/** Money that somebody has set aside for the account: it has only to take it (CAP-23). */
+/** A claimable balance of the account (CAP-23). */
 export interface SetAside {
   readonly id: string;
   readonly asset: string;
   readonly amount: string;
 }
 
-/** An account as the ledger knows it. */
+/** An account on the ledger. */
 export interface WalletAccount {
   readonly address: string;
-  /** False: nobody has sent it anything yet, and the ledger does not know it. */
+  /** False until the account receives its first XLM. */
   readonly exists: boolean;
   /** XLM first, then by code. */
   readonly holdings: readonly Holding[];
-  /** XLM that the network holds back as long as the account is there. */
+  /** XLM that must stay in the account. */
   readonly reserve: string;
   readonly gifts: readonly Gift[];
   readonly setAside: readonly SetAside[];
 }
 
-/** One movement of money in the account's history. */
+/** A payment in the account's history. */
 export interface Movement {
   readonly id: string;
   /** RFC 3339. */
@@ -48,9 +47,9 @@ export interface Movement {
   readonly direction: 'in' | 'out';
   readonly asset: string;
   readonly amount: string;
-  /** What left for it, where that was another asset. */
+  /** The amount sent, when it was in another asset. */
   readonly spent: { readonly asset: string; readonly amount: string } | null;
-  /** The other account; the muxed address where one was paid. */
+  /** The other account, with its muxed address when one was used. */
   readonly with: string;
   readonly memo: string | null;
   readonly hash: string;
@@ -61,13 +60,13 @@ export interface History {
   readonly movements: readonly Movement[];
 }
 
-/** A memo to send along, in the words of SEP-7; `hash` and `return` as hex. */
+/** A memo of SEP-7. Values of `hash` and `return` are hex. */
 export interface LinkMemo {
   readonly type: 'text' | 'id' | 'hash' | 'return';
   readonly value: string;
 }
 
-/** What is to arrive, where, and with which memo. */
+/** A payment to deliver. */
 export interface PaymentWish {
   /** G… or M… */
   readonly to: string;
@@ -76,25 +75,25 @@ export interface PaymentWish {
   readonly memo: LinkMemo | null;
 }
 
-/** One way to make it arrive. */
+/** A way to pay. */
 export interface PayWay {
-  /** What leaves the account. */
+  /** The asset that leaves the account. */
   readonly asset: string;
-  /** About how much of it. */
+  /** Expected amount. */
   readonly amount: string;
-  /** At most, should the price move. Equal to `amount` where the asset itself is sent. */
+  /** Largest amount. Equals `amount` when no exchange is needed. */
   readonly atMost: string;
-  /** Assets in between. */
+  /** Assets between the sent and the delivered one. */
   readonly path: readonly string[];
   readonly spendable: string;
 }
 
-/** Answer to `POST …/ways`: the asset itself first, then the rest by code. Empty: nothing held leads there. */
+/** Answer to `POST …/ways`: the requested asset first, then by code. Empty when no holding can pay. */
 export interface PayWays {
   readonly ways: readonly PayWay[];
 }
 
-/** Body of `POST …/drafts`: what a transaction is wanted for. */
+/** Body of `POST …/drafts`. */
 export type DraftWish =
   | { readonly kind: 'payment'; readonly from: string; readonly wish: PaymentWish; readonly way: PayWay }
   | { readonly kind: 'add_asset'; readonly from: string; readonly asset: string }
@@ -102,27 +101,27 @@ export type DraftWish =
   | { readonly kind: 'claim'; readonly from: string; readonly claim: SetAside }
   | { readonly kind: 'envelope'; readonly from: string; readonly link: EnvelopeLink };
 
-/** A transaction that a SEP-7 link brings along. */
+/** A transaction from a SEP-7 link. */
 export interface EnvelopeLink {
   /** Base64. */
   readonly xdr: string;
   readonly networkPassphrase: string | null;
-  /** Fields for the wallet to fill in (SEP-11 names). */
+  /** Fields that the wallet fills in (SEP-11 names). */
   readonly replace: readonly string[];
 }
 
-/** A transaction ready to be signed. */
+/** A transaction to sign. */
 export interface Draft {
-  /** Hex of the 32 bytes that are signed. */
+  /** Hex of the 32 bytes to sign. */
   readonly hash: string;
   /** Base64. */
   readonly envelopeXdr: string;
-  /** What each operation does, in plain words. */
+  /** A sentence for each operation. */
   readonly steps: readonly string[];
   readonly memo: string | null;
-  /** At most, in XLM. */
+  /** Largest fee in XLM. */
   readonly fee: string;
-  /** RFC 3339; null: it never ends. */
+  /** RFC 3339. Null when the transaction does not expire. */
   readonly expiresAt: string | null;
 }
 
@@ -134,19 +133,18 @@ export interface Submission {
   readonly signature: string;
 }
 
-/** Where a transaction stands. `waiting`: not in a ledger yet; `retry`: hand in the same again. */
+/** State of a transaction. `waiting`: not in a ledger yet. `retry`: submit the same envelope again. */
 export type Progress =
   | { readonly state: 'waiting' | 'retry'; readonly hash: string }
   | { readonly state: 'applied'; readonly hash: string; readonly ledger: number }
   | { readonly state: 'failed'; readonly hash: string; readonly problem: WalletProblem };
 
-/** What went wrong, for a person; `code` for the page. */
+/** An error: `message` for the user, `code` for the page. */
 export interface WalletProblem {
   readonly code: ProblemCode;
   readonly message: string;
 }
 
-/** What can go wrong. */
 export type ProblemCode =
   | 'no_network'
   | 'account_missing'
@@ -163,10 +161,10 @@ export type ProblemCode =
   | 'unreadable'
   | 'refused';
 
-/** The shop's account on the ledger, into which its takings are settled. */
+/** The shop's settlement account. */
 export interface ShopTakings {
   readonly name: string;
-  /** Null: the shop has none yet. */
+  /** Null until the shop has one. */
   readonly account: WalletAccount | null;
   readonly movements: readonly Movement[];
 }

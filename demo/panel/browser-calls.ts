@@ -2,14 +2,11 @@ import { systemClock } from '../../src/core/clock.ts';
 import type { CallActivity, Entry } from '../activity.ts';
 import { masked } from '../server/mask.ts';
 
-/** Only what goes straight to the service: the shop's server reports for itself. */
+/** Calls from the browser to the service. The shop's server reports its own calls. */
 const servicePath = /^\/v1\//;
 const longestBody = 20_000;
 
-/**
- * Tells of each call that this page makes to the payment service, with its bodies masked. It looks on from beside:
- * requests and answers pass unchanged.
- */
+/** Reports each call of this page to the payment service, with masked bodies. Requests and responses pass unchanged. */
 export function recordBrowserCalls(add: (call: CallActivity) => void): void {
   const original = globalThis.fetch;
   globalThis.fetch = async (input, init) => {
@@ -51,14 +48,14 @@ function shown(text: string): unknown {
 const key = 'nordlys-calls';
 const kept = 40;
 
-/** The calls this browser tab has made, over page loads. The shop's server keeps its own. */
+/** Calls of this browser tab, kept across page loads. */
 export function createRememberedCalls() {
   let entries = load();
   const save = () => {
     try {
       sessionStorage.setItem(key, JSON.stringify(entries));
     } catch {
-      // Too much for the browser: the panel of this page has it all the same.
+      // The browser's storage is full. The panel of this page still shows the call.
     }
   };
   return {

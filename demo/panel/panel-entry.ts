@@ -1,7 +1,6 @@
 import type { CallActivity, CallWay, Entry } from '../activity.ts';
 import { type Child, h } from '../shop/dom.ts';
 
-/** The time of day, to the second, as the developer's browser writes it. */
 function timeOf(at: string): string {
   return new Date(at).toLocaleTimeString();
 }
@@ -35,7 +34,7 @@ const routes: Readonly<Record<CallWay, string>> = {
   proxy: 'browser → shop → service',
 };
 
-/** The path with its ids shortened, so that what comes after them is seen. */
+/** Shortens the ids in a path, so that the rest of the path is visible. */
 function shortPath(path: string): string {
   return path.replace(/\b([a-z]+_)[0-9A-Za-z]{18}([0-9A-Za-z]{4})\b/g, '…$2');
 }
@@ -54,7 +53,7 @@ function callView(entry: Entry & CallActivity): HTMLElement {
   ]);
 }
 
-/** One thing that happened, to be unfolded for its bodies. */
+/** List item of an activity. It unfolds to show the bodies. */
 export function entryView(entry: Entry): HTMLElement {
   switch (entry.kind) {
     case 'call':
@@ -82,7 +81,7 @@ export function entryView(entry: Entry): HTMLElement {
 
 const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** A JSON value, indented and coloured. Everything in it stays text. */
+/** An indented and coloured JSON value. */
 function jsonView(value: unknown): HTMLElement {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   const view = h('pre', { class: 'json', tabindex: 0 });

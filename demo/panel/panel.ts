@@ -3,12 +3,11 @@ import { h, icon, icons } from '../shop/dom.ts';
 import { createRememberedCalls } from './browser-calls.ts';
 import { entryView } from './panel-entry.ts';
 
-/** The developer panel: what happens between browser, shop and service, as it happens. */
+/** The developer panel. It shows calls, events and webhooks between browser, shop and service as they happen. */
 export interface Panel {
   readonly element: HTMLElement;
-  /** The button in the shop's header that opens and closes it. */
+  /** Button in the shop's header that opens and closes the panel. */
   readonly toggle: HTMLButtonElement;
-  /** Shows a call this page has made. */
   readonly add: (call: CallActivity) => void;
 }
 
@@ -20,10 +19,10 @@ const filters = [
 ] as const;
 
 const openKey = 'nordlys-panel';
-/** Beside the shop there is room for the panel; below it covers the shop and starts closed. */
+/** On narrower pages the panel covers the shop, so it starts closed there. */
 const wide = matchMedia('(min-width: 1180px)');
 
-/** Makes the panel and begins to listen to the shop's server. */
+/** Creates the panel and starts to follow the shop's log. */
 export function createPanel(): Panel {
   const calls = createRememberedCalls();
   const { element, toggle, close, list, hint, count } = parts();
@@ -63,7 +62,7 @@ function parts() {
 
 const emptyText = 'Put something into the basket and pay for it: every call, event and webhook shows up here.';
 
-/** Newest on top. Entries of two sources meet here, so the place is found by time. */
+/** Inserts an entry by its time, newest first. Entries come from two sources. */
 function place(list: HTMLElement, entry: Entry): void {
   const view = entryView(entry);
   view.dataset['at'] = entry.at;
@@ -85,7 +84,10 @@ function filterBar(list: HTMLElement): HTMLElement {
   return bar;
 }
 
-/** Follows the shop's log while the page is looked at: a browser has only six lines to one host, and a hidden tab needs none. */
+/**
+ * Follows the shop's log while the page is visible. Browsers allow six connections per host, so a hidden tab gives its
+ * own up.
+ */
 function connect(element: HTMLElement, show: (entry: Entry) => void): void {
   let source: EventSource | null = null;
   let newest = 0;
@@ -93,7 +95,7 @@ function connect(element: HTMLElement, show: (entry: Entry) => void): void {
     source = new EventSource(`/demo/api/activity?after=${newest}`);
     source.addEventListener('message', event => {
       const entry = JSON.parse(event.data) as Entry;
-      // A log that begins again is that of a server that has been started anew.
+      // A sequence that restarts at 1 means that the server was restarted.
       if (entry.sequence <= newest && entry.sequence !== 1) return;
       newest = entry.sequence;
       show(entry);

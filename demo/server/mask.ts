@@ -1,14 +1,14 @@
-/** Secrets by their form, wherever they stand in a text. */
+/** Secrets that have a recognisable form, anywhere in a text. */
 const patterns: readonly RegExp[] = [
   /\b(sk_(?:test|live)_)[0-9A-Za-z]+/g,
   /\b(pay_[0-9A-Za-z]{1,40}_secret_)[0-9A-Za-z]+/g,
   /\b(whsec_)[0-9A-Za-z+/=]+/g,
 ];
 
-/** Fields whose value is a secret whatever it looks like. */
+/** Fields whose values are always secret. */
 const secretFields: ReadonlySet<string> = new Set(['client_secret', 'secret', 'key', 'token', 'authorization', 'cvc']);
 
-/** What stays of a secret: enough to tell two apart. */
+/** The last four characters tell two secrets apart. */
 function hidden(secret: string): string {
   return `…${secret.slice(-4)}`;
 }
@@ -19,12 +19,12 @@ function maskedText(text: string): string {
   }, text);
 }
 
-/** The checkout token in a hosted address opens the payment as a client secret does. */
+/** The token in the address of a hosted checkout opens the payment, as a client secret does. */
 function maskedAddress(text: string): string {
   return text.replace(/(\/checkout\/)[0-9A-Za-z]{20,}/, (all, prefix: string) => prefix + hidden(all));
 }
 
-/** A copy of a JSON value that may be shown: secrets are cut down to their last four characters. */
+/** Copies a JSON value and reduces its secrets to their last four characters. */
 export function masked(value: unknown, field = ''): unknown {
   if (typeof value === 'string') {
     const text = maskedAddress(maskedText(value));

@@ -3,7 +3,7 @@ import type { Payment } from '../../src/api/payment.ts';
 import { shopCurrency } from '../catalogue.ts';
 import { type Order, paysFor } from './shop-orders.ts';
 
-/** What a page of the shop is told of an order. Amounts are cents. */
+/** An order as the shop's pages show it. Amounts are cents. */
 export interface OrderView {
   readonly number: string;
   readonly way: string;
@@ -13,17 +13,17 @@ export interface OrderView {
   readonly shipping: number;
   readonly total: number;
   readonly paid: boolean;
-  /** How the shop heard of it first. */
+  /** How the shop first learned that the order is paid. */
   readonly paidBecause: Order['paidBecause'];
   readonly payment: Pick<
     Payment,
     'id' | 'status' | 'phase' | 'amount' | 'amount_received' | 'currency' | 'method'
   > | null;
-  /** Whether the payment that was asked about is for something else. */
+  /** True when the claimed payment is for another order. */
   readonly stranger: boolean;
 }
 
-/** An order as its visitor sees it, without looking at payments. */
+/** The order without the state of its payment. */
 export function orderView(order: Order, payment: Payment | null = null, stranger = false): OrderView {
   return {
     number: order.number,
@@ -55,8 +55,8 @@ export function orderView(order: Order, payment: Payment | null = null, stranger
 }
 
 /**
- * An order after asking the service about its payment. `claimedId` is the `payment_id` of the address the visitor came
- * back to; anybody can type one there, so it counts only if the service says that it is this order's.
+ * The order with the state of its payment, as the service reports it. `claimedId` is the `payment_id` in the visitor's
+ * address. It counts only when the service confirms that it belongs to this order, because anyone can edit an address.
  */
 export async function checkedOrder(client: PayClient, order: Order, claimedId: string | null): Promise<OrderView> {
   const id = claimedId ?? order.paymentId;

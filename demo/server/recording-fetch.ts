@@ -2,22 +2,21 @@ import type { Fetch } from '../../src/api/client/transport.ts';
 import type { Activity } from '../activity.ts';
 import { masked } from './mask.ts';
 
-/** What recording needs. */
 export interface RecordingDeps {
   readonly fetch: Fetch;
   readonly add: (activity: Activity) => void;
   readonly from: 'shop' | 'proxy';
-  /** What the visitor's browser had sent, where the shop sends something else in its place. */
+  /** The browser's body, when the shop sends a different one. */
   readonly received?: () => unknown;
 }
 
-/** Longest body that is kept, in characters: room for any payment, none for a flood. */
+/** Longest recorded body, in characters. */
 const largestShown = 32_768;
 
-/** The same for what the browser had sent, which anybody can fill. */
+/** Longest recorded body of the browser, in characters. Its sender is not trusted. */
 const largestReceived = 4_096;
 
-/** A `fetch` that writes each call with its masked bodies into the visitor's log. Live streams are noted when they open. */
+/** A `fetch` that records each call in the visitor's log, with masked bodies. A stream is recorded when it opens. */
 export function recordingFetch({ fetch, add, from, received }: RecordingDeps): Fetch {
   return async (url, init) => {
     const begun = performance.now();

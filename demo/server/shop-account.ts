@@ -4,17 +4,16 @@ import type { PayClient } from '../../src/api/client.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { ShopTakings } from '../wallet-wire.ts';
 
-/** The demo's side of the test network: the pocket wallet's server, and the shop's own account. */
+/** The demo's access to the test network: the wallet's server and the shop's settlement account. */
 export interface ShopStellar {
   /** Answers everything under `/demo/api/wallet/`. */
   handle(request: Request): Promise<Response>;
-  /** Gives the shop an account for its takings, where it has none. */
+  /** Opens a settlement account for the shop, unless it has one. */
   openAccount(client: PayClient, secretKey: string): Promise<void>;
-  /** What has reached the shop's account. */
+  /** The settlement account and its recent payments. */
   takings(client: PayClient): Promise<ShopTakings>;
 }
 
-/** What it needs. */
 interface ShopStellarDeps {
   /** Address at which the payment service is reached, without a slash at its end. */
   readonly serviceUrl: () => string;
@@ -22,7 +21,7 @@ interface ShopStellarDeps {
   readonly clock: Clock;
 }
 
-/** Nothing of it is loaded before it is asked for: the Stellar SDK alone takes as much memory as the rest of the demo. */
+/** Loads the Stellar SDK at first use, because it takes as much memory as the rest of the demo. */
 export function createShopStellar({ serviceUrl, fetch, clock }: ShopStellarDeps): ShopStellar {
   const horizonUrl = () => `${serviceUrl()}/sandbox/horizon`;
   let server: Promise<(request: Request) => Promise<Response>> | null = null;
@@ -43,13 +42,10 @@ export function createShopStellar({ serviceUrl, fetch, clock }: ShopStellarDeps)
   };
 }
 
-/** The name of an account that nobody has named yet. */
+/** The default name of an account. */
 const unnamed = 'Test shop';
 
-/**
- * Gives the account the shop's name and logo, so that a payer sees the same shop on the hosted page. An account that
- * its owner has named stays as it is.
- */
+/** Gives the account the shop's name and logo for the hosted pages, unless its owner has named it. */
 export async function nameAccount(pay: PayClient): Promise<void> {
   const { name, branding } = await pay.account.retrieve();
   if (name !== unnamed || branding.logo !== null) return;

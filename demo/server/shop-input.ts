@@ -4,19 +4,18 @@ import { type Way, ways } from './shop-orders.ts';
 
 const largestBody = 262_144;
 
-/** The text of a body; null when it is too large. */
+/** The body's text; null when it is too long. */
 export async function bodyText(request: Request): Promise<string | null> {
   const bytes = await readBounded(request.body, largestBody);
   return bytes === null ? null : new TextDecoder().decode(bytes);
 }
 
-/** A body as a JSON object. Null for anything else, a form from another site's page included. */
+/** The body as a JSON object. Null for any other body, such as a form posted from another site. */
 export async function jsonBody(request: Request): Promise<Readonly<Record<string, unknown>> | null> {
   if (!request.headers.get('content-type')?.startsWith('application/json')) return null;
   return objectOf(parsed((await bodyText(request)) ?? ''));
 }
 
-/** The value as an object whose fields may be looked at, or null. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> | null {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : null;
 }
@@ -29,7 +28,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The things wished for in a body; whatever is no wish is left out. */
+/** The valid basket lines of a body. */
 export function wishesOf(value: unknown): Wish[] {
   if (!Array.isArray(value)) return [];
   return value.slice(0, 50).flatMap(item => {
@@ -38,12 +37,12 @@ export function wishesOf(value: unknown): Wish[] {
   });
 }
 
-/** The way to pay in a body, or null. */
+/** The integration that a body names, or null. */
 export function wayOf(value: unknown): Way | null {
   return ways.find(way => way === value) ?? null;
 }
 
-/** Who buys, as the payment service wants it; whether the address is one, the service says. */
+/** The customer for the payment service, which checks the address itself. */
 export function customerOf(value: unknown): { email: string; name?: string } {
   const { email, name } = objectOf(value) ?? {};
   return { email: typeof email === 'string' ? email : '', ...(typeof name === 'string' && name !== '' && { name }) };

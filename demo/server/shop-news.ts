@@ -7,23 +7,22 @@ import { masked } from './mask.ts';
 import { type Order, type OrderBook, paysFor } from './shop-orders.ts';
 import type { Visitors } from './visitors.ts';
 
-/** How the shop hears of its payments. */
+/** Notifications of the shop's payments, by webhook and by event stream. */
 export interface ShopNews {
   /** Registers the shop's webhook endpoint and follows the event stream, both in the background. */
   open(): void;
-  /** Takes a webhook in. */
+  /** Handles a webhook. */
   receive(headers: Headers, body: string): Response;
-  /** What every visitor should know about it, or null. */
+  /** A problem with webhooks that every visitor should see, or null. */
   notice(): string | null;
   close(): void;
 }
 
-/** What hearing needs. */
 export interface ShopNewsDeps {
   readonly client: PayClient;
   readonly orders: OrderBook;
   readonly visitors: Visitors;
-  /** Address under which the service can reach the shop's webhook receiver. */
+  /** Address at which the service reaches the shop's webhook receiver. */
   readonly webhookUrl: string;
 }
 
@@ -31,12 +30,12 @@ const refusedText =
   'The service sends no webhooks to the address of this shop, since it leads into a private network. ' +
   'The shop follows the event stream instead.';
 
-/** Where the shop takes webhooks in, from its own address without a slash at the end. */
+/** Address of the shop's webhook receiver. `baseUrl` has no slash at its end. */
 export function shopWebhookUrl(baseUrl: string): string {
   return `${baseUrl}/demo/api/webhooks`;
 }
 
-/** The shop's ear: webhooks, and beside them the event stream. */
+/** Follows the shop's payments by webhook and event stream. */
 export function createShopNews(deps: ShopNewsDeps): ShopNews {
   const stop = new AbortController();
   let secret: string | null = null;
@@ -81,7 +80,7 @@ export function createShopNews(deps: ShopNewsDeps): ShopNews {
   };
 }
 
-/** The signing secret of the shop's endpoint: of a new one, or the new one of what an earlier start left behind. */
+/** The signing secret of the shop's endpoint. Reuses an endpoint of an earlier start and rotates its secret. */
 async function endpointSecret(client: PayClient, url: string): Promise<string> {
   for await (const endpoint of client.webhookEndpoints.list({ limit: 100 })) {
     if (endpoint.url !== url) continue;
@@ -100,7 +99,7 @@ function verified(headers: Headers, payload: string, secret: string): WebhookEve
   }
 }
 
-/** The order an event is about; marks it paid when that is what the event says. An event may come twice and late. */
+/** Finds the order of an event and marks it paid when the event says so. Events may arrive twice and late. */
 function heardOf(orders: OrderBook, event: Pick<Event, 'type' | 'data'>, by: 'webhook' | 'event'): Order | null {
   if (event.type.startsWith('refund.')) return orders.ofPaymentId((event.data.object as Refund).payment);
   if (!event.type.startsWith('payment.')) return null;

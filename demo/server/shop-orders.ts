@@ -1,35 +1,34 @@
 import type { CreatePayment, Payment } from '../../src/api/payment.ts';
 import { type PricedOrder, priceOf, shopCurrency, type Wish } from '../catalogue.ts';
 
-/** The ways in which the shop can take a payment. */
+/** The integrations that the shop demonstrates. */
 export const ways = ['script-tag', 'proxy', 'redirect'] as const;
 export type Way = (typeof ways)[number];
 
-/** An order of one visitor. */
 export interface Order extends PricedOrder {
   readonly number: string;
   readonly visitor: string;
   readonly way: Way;
-  /** The payment that was made for it, once there is one. */
+  /** The order's payment, once it exists. */
   paymentId: string | null;
-  /** Set when a payment for it was found completed, by whichever way the shop heard of it first. */
+  /** How the shop first learned that the payment is completed. */
   paidBecause: 'webhook' | 'event' | 'read' | null;
 }
 
-/** The shop's order book, in memory: a demo forgets at restart. */
+/** Orders in memory. A restart forgets them. */
 export interface OrderBook {
-  /** Null when nothing of what is wished for is on the shelf. */
+  /** Null when no line of the basket is valid. */
   open(visitor: string, way: Way, wishes: readonly Wish[]): Order | null;
-  /** An order of that visitor; another visitor's is as unknown as one that never was. */
+  /** The visitor's order. Null for an unknown order and for another visitor's. */
   find(visitor: string, number: string): Order | null;
-  /** The order a payment says it is for. */
+  /** The order that a payment's metadata names. */
   ofPayment(payment: Pick<Payment, 'metadata'>): Order | null;
-  /** The order for which that payment is known to have been made. */
+  /** The order that this payment was created for. */
   ofPaymentId(paymentId: string): Order | null;
 }
 
 const keptOrders = 2_000;
-/** Crockford's base 32: no letters that are taken for digits on the phone. */
+/** Crockford's base 32, without letters that look like digits. */
 const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 function newNumber(): string {
@@ -37,7 +36,6 @@ function newNumber(): string {
   return `N-${[...bytes].map(byte => letters[byte % 32]).join('')}`;
 }
 
-/** An empty order book. */
 export function createOrderBook(): OrderBook {
   const orders = new Map<string, Order>();
   return {
@@ -60,8 +58,8 @@ export function createOrderBook(): OrderBook {
 }
 
 /**
- * Whether the payment pays for the order: it says it is for it, it is completed, and its amount and currency are the
- * order's. The last is not idle: with a publishable key the amount was the browser's to choose.
+ * Whether the completed payment names this order and matches its amount and currency. The amount must be checked: with
+ * a publishable key the browser chose it.
  */
 export function paysFor(payment: Payment, order: Order): boolean {
   return (
@@ -72,7 +70,7 @@ export function paysFor(payment: Payment, order: Order): boolean {
   );
 }
 
-/** The payment for an order. Everything but the customer comes out of the shop's own order book. `shopUrl` has no slash at its end. */
+/** The payment to create for an order. Only the customer comes from the browser. `shopUrl` has no slash at its end. */
 export function paymentFor(order: Order, customer: CreatePayment['customer'], shopUrl: string): CreatePayment {
   const items = order.lines.map(({ product, quantity, amount }) => ({
     name: `${product.name}, ${product.variant}`,
@@ -93,7 +91,7 @@ export function paymentFor(order: Order, customer: CreatePayment['customer'], sh
   };
 }
 
-/** Where a payer comes back to: the page of the order, which asks the shop's server how things stand. */
+/** The page that the payer returns to. */
 function returnUrl(order: Order, shopUrl: string): string {
   return `${shopUrl}/demo/order?order=${order.number}`;
 }

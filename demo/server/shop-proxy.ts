@@ -5,9 +5,8 @@ import { customerOf, objectOf } from './shop-input.ts';
 import { type OrderBook, paymentFor } from './shop-orders.ts';
 import type { Visitor } from './visitors.ts';
 
-/** What the shop's proxy needs. */
 export interface ShopProxyDeps {
-  /** The shop's own address, and the payment service's. */
+  /** Address of the shop; `serviceUrl` is that of the payment service. */
   readonly baseUrl: () => string;
   readonly serviceUrl: string;
   readonly secretKey: string;
@@ -15,7 +14,7 @@ export interface ShopProxyDeps {
   readonly orders: OrderBook;
 }
 
-/** The shop's proxy for one request of a visitor, so that the calls it makes stand in that visitor's panel. */
+/** The shop's proxy for one request. Its calls appear in the visitor's panel. */
 export function createShopProxy(deps: ShopProxyDeps, { id, log }: Visitor): PayProxy {
   const { baseUrl, serviceUrl, secretKey, fetch, orders } = deps;
   let wanted: unknown;
@@ -45,7 +44,7 @@ function noSuchOrder(): Response {
   return Response.json({ error }, { status: 404 });
 }
 
-/** Notes which payment was made for the order. */
+/** Stores the id of the order's payment. */
 async function remember(orders: OrderBook, wanted: unknown, answer: Response): Promise<void> {
   const payment = objectOf(await answer.json());
   const metadata = objectOf(objectOf(wanted)?.['metadata']);

@@ -2,25 +2,23 @@ import type { Clock } from '../../src/core/clock.ts';
 import { randomText } from '../../src/core/id.ts';
 import type { Activity, Entry } from '../activity.ts';
 
-/** Somebody in the shop, known by a cookie. */
+/** A visitor of the shop, identified by a cookie. */
 export interface Visitor {
   readonly id: string;
   readonly log: ActivityLog;
 }
 
-/** Who is in the shop. */
 export interface Visitors {
-  /** The visitor whom the `Cookie` header names, or a new one, whose cookie is then to be set. */
+  /** The visitor that the `Cookie` header names, or a new one with a cookie to set. */
   of(cookies: string | null): { readonly visitor: Visitor; readonly cookie: string | null };
   find(id: string): Visitor | null;
   all(): Iterable<Visitor>;
 }
 
 const cookieName = 'nordlys';
-/** With what each log may hold, some 50 MB of JSON at most. */
+/** Limits the logs to about 50 MB of JSON. */
 const keptVisitors = 200;
 
-/** Nobody yet. */
 export function createVisitors({ clock }: { readonly clock: Clock }): Visitors {
   const visitors = new Map<string, Visitor>();
   return {
@@ -42,29 +40,26 @@ export function createVisitors({ clock }: { readonly clock: Clock }): Visitors {
   };
 }
 
-/** What happened on behalf of one visitor. */
+/** Activities of one visitor. */
 interface ActivityLog {
   add(activity: Activity): void;
-  /** Adds a notice, unless the visitor has had it. */
+  /** Adds a notice once. */
   notice(text: string): void;
-  /** Answers with the log as Server-Sent Events: what came after the entry of that sequence, then everything as it happens. */
+  /** Streams the log as Server-Sent Events, from the entry after that sequence. */
   stream(after: number, signal: AbortSignal): Response;
-  /** Ends all streams. */
   close(): void;
 }
 
-/** What a log needs. */
 interface ActivityLogDeps {
   readonly clock: Clock;
 }
 
 const keptEntries = 200;
-/** Of those, no more than this many bytes of JSON; the newest entry is kept whatever its size. */
+/** Largest size of a log in bytes of JSON. The newest entry is always kept. */
 const keptBytes = 262_144;
 const heartbeatMs = 15_000;
 const encoder = new TextEncoder();
 
-/** An empty log. */
 export function createActivityLog({ clock }: ActivityLogDeps): ActivityLog {
   const entries: Entry[] = [];
   const sizes: number[] = [];
@@ -90,7 +85,7 @@ export function createActivityLog({ clock }: ActivityLogDeps): ActivityLog {
       if (!entries.some(entry => entry.kind === 'notice' && entry.text === text)) add({ kind: 'notice', text });
     },
     stream(after, signal) {
-      // A number beyond the log's is one of a server that has been started anew since.
+      // A larger sequence comes from before a restart of the server.
       const seen = after > sequence ? 0 : after;
       return eventStream(
         entries.filter(entry => entry.sequence > seen),

@@ -20,22 +20,22 @@ function set(next: Wish[]): void {
   try {
     localStorage.setItem(key, JSON.stringify(next));
   } catch {
-    // Without storage the basket lasts as long as the page.
+    // Without storage the basket is lost with the page.
   }
   for (const listener of [...listeners]) listener();
 }
 
-/** What the visitor wants to buy. It holds no price: the shop's server has its own. */
+/** The visitor's basket. The shop's server sets the prices. */
 export const basket = {
   wishes: (): readonly Wish[] => wishes,
-  /** What it will cost, to show; the order is priced by the server. */
+  /** Prices to display. */
   priced: (): PricedOrder => priceOf(wishes),
   count: (): number => wishes.reduce((sum, { quantity }) => sum + quantity, 0),
   add(product: string): void {
     const known = wishes.find(wish => wish.product === product)?.quantity ?? 0;
     basket.setQuantity(product, known + 1);
   },
-  /** Zero takes it out. */
+  /** Zero removes the product. */
   setQuantity(product: string, quantity: number): void {
     const fitting = Math.min(Math.max(quantity, 0), largestQuantity);
     const isKnown = wishes.some(wish => wish.product === product);
@@ -52,23 +52,20 @@ export const basket = {
 
 const keyOf = (way: string) => `nordlys-order-${way}`;
 
-/** Keeps the order that this tab has made of the basket as it is. */
+/** Stores the order that this tab created from the basket. */
 export function rememberOrder({ way, number }: OrderView): void {
   sessionStorage.setItem(keyOf(way), `${number} ${JSON.stringify(basket.wishes())}`);
 }
 
-/**
- * Empties the basket of an order that is paid. The order is remembered as long as nothing new is in there: who goes back
- * to the checkout meets it again.
- */
+/** Empties the basket of a paid order. The checkout shows that order again until something new is in the basket. */
 export function settleOrder({ way, number }: OrderView): void {
   basket.clear();
   sessionStorage.setItem(keyOf(way), `${number} `);
 }
 
 /**
- * The number of the order that a visit to the checkout means: the one made of the same basket, so that a reload goes on
- * with the same payment, or the last one, when nothing has been put into the basket since. Null: a new order.
+ * The number of the order to continue: the one created from the same basket, or the last one while the basket is empty.
+ * Null when a new order is needed.
  */
 export function meantOrder(way: string): string | null {
   const [number = '', ordered = ''] = (sessionStorage.getItem(keyOf(way)) ?? '').split(' ');

@@ -6,13 +6,13 @@ import { lineList, priceText, totals } from './order-lines.ts';
 import { shopApi } from './shop-api.ts';
 import { wayStories, wayUrl } from './ways.ts';
 
-/** What a checkout page puts its way to pay into. */
+/** An order, and the element that takes its payment form. */
 export interface CheckoutPlace {
   readonly order: OrderView;
   readonly pay: HTMLElement;
 }
 
-/** Builds a checkout page round an order of what is in the basket; null when there is nothing to pay. */
+/** Builds a checkout page for the basket. Null when nothing is left to pay. */
 export async function checkoutPlace(main: HTMLElement, way: Way): Promise<CheckoutPlace | null> {
   const pay = h('section', { class: 'pay', id: 'pay', 'aria-label': 'Payment' });
   try {
@@ -42,7 +42,7 @@ export async function checkoutPlace(main: HTMLElement, way: Way): Promise<Checko
   }
 }
 
-/** A sentence about what went wrong, with a way on. */
+/** An error message with a link to the shop. */
 export function failure(error: unknown): HTMLElement {
   const text = error instanceof Error ? error.message : 'That did not work.';
   return h('p', { class: 'note bad', role: 'alert' }, text, ' ', h('a', { href: '/demo/' }, 'Back to the shop'));

@@ -5,7 +5,7 @@ import { h } from './dom.ts';
 import { priceText } from './order-lines.ts';
 import { shopApi } from './shop-api.ts';
 
-/** Checkout with the script tag of the page and the publishable key; the page itself says what is to be paid. */
+/** Checkout with the script tag and the publishable key. The page sets the amount. */
 export async function showScriptTagCheckout(main: HTMLElement): Promise<void> {
   const place = await checkoutPlace(main, 'script-tag');
   if (!place) return;
@@ -28,7 +28,7 @@ export async function showScriptTagCheckout(main: HTMLElement): Promise<void> {
   });
 }
 
-/** Checkout with the element from npm and the shop's own proxy: neither key nor price is in the page. */
+/** Checkout with the element from npm and the shop's proxy. The page holds neither key nor price. */
 export async function showProxyCheckout(main: HTMLElement): Promise<void> {
   const place = await checkoutPlace(main, 'proxy');
   if (!place) return;
@@ -39,7 +39,7 @@ export async function showProxyCheckout(main: HTMLElement): Promise<void> {
   place.pay.append(element);
 }
 
-/** Checkout on the service's own page: the shop's server makes the payment and says where it is paid. */
+/** Checkout on the service's hosted page. The shop's server creates the payment and answers with its address. */
 export async function showRedirectCheckout(main: HTMLElement): Promise<void> {
   const place = await checkoutPlace(main, 'redirect');
   if (!place) return;
@@ -64,7 +64,7 @@ export async function showRedirectCheckout(main: HTMLElement): Promise<void> {
     }
   });
   pay.append(form);
-  // The back button brings this page as it was left: whether the order is paid by now, only the shop knows.
+  // The back button restores this page from memory, but the order may be paid by now.
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 }
 

@@ -1,10 +1,10 @@
-/** What may be inside an element. Texts are texts: nothing is ever parsed as HTML. */
+/** A child of an element. Text is never parsed as HTML. */
 export type Child = Node | string | null | false;
 
-/** Attributes; `true` is an empty one, `false` and null none. A function under a name like `onclick` listens to that event. */
+/** `true` sets an empty attribute, `false` and null set none. A function named like `onclick` listens to the event. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null | ((event: Event) => void)>>;
 
-/** Makes an element. */
+/** Creates an element. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -21,7 +21,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
-/** A line icon of 20 px from the commands of its path. */
+/** An icon of 20 px from an SVG path. */
 export function icon(path: string): SVGSVGElement {
   const svg = document.createElementNS(svgNamespace, 'svg');
   svg.setAttribute('viewBox', '0 0 20 20');
@@ -33,7 +33,7 @@ export function icon(path: string): SVGSVGElement {
   return svg;
 }
 
-/** The paths of the shop's icons. */
+/** SVG paths of the shop's icons. */
 export const icons = {
   basket: 'M3 7h14l-1.4 8.6a1.5 1.5 0 0 1-1.5 1.2H5.9a1.5 1.5 0 0 1-1.5-1.2L3 7Zm3.4 0L9 2.8M13.6 7 11 2.8',
   close: 'M5 5l10 10M15 5 5 15',

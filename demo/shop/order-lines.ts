@@ -4,7 +4,7 @@ import { shopCurrency } from '../catalogue.ts';
 import { type Child, h } from './dom.ts';
 import { picture } from './pictures.ts';
 
-/** One line to show. Amounts are cents. */
+/** A line to display. Amounts are cents. */
 export interface ShownLine {
   readonly product: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface ShownLine {
   readonly amount: bigint | number;
 }
 
-/** The lines of a basket or an order; `below` gives what stands under a line's name. */
+/** The lines of a basket or an order. `below` adds a child under a line's name. */
 export function lineList(lines: readonly ShownLine[], below?: (line: ShownLine) => Child): HTMLElement {
   return h(
     'ul',
@@ -53,7 +53,7 @@ export function totals(order: {
   );
 }
 
-/** An amount of the smallest unit as people write it: `priceText(12840n)` is "€128.40". */
+/** Formats minor units: `priceText(12840n)` is "€128.40". */
 export function priceText(amount: bigint | number, currency = shopCurrency): string {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   return format.format(formatUnits(BigInt(amount), currencyDecimals(currency)) as Intl.StringNumericLiteral);

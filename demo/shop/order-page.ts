@@ -7,7 +7,10 @@ import { shopApi } from './shop-api.ts';
 
 const lookAgainMs = 3_000;
 
-/** The page a payer comes back to. What its address says is not believed; the shop's server asks the service. */
+/**
+ * The page that the payer returns to. The shop's server asks the service for the state of the payment, because anyone
+ * can edit the address.
+ */
 export async function showOrder(main: HTMLElement): Promise<void> {
   const address = new URL(location.href).searchParams;
   const number = address.get('order') ?? '';
@@ -83,7 +86,7 @@ function orderParts(order: OrderView, claimed: string | null): HTMLElement[] {
   ];
 }
 
-/** Tells a developer how the shop knows. */
+/** Explains to a developer how the shop learned the state. */
 function checked(order: OrderView, claimed: string | null): HTMLElement {
   const said = order.payment ? `“${order.payment.status}”` : 'that it knows of none';
   const known = order.paidBecause === null ? '' : ` The shop first heard of it by ${heard[order.paidBecause]}.`;

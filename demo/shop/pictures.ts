@@ -9,10 +9,9 @@ const urls: Readonly<Record<string, string>> = {
   rucksack: new URL('../pictures/rucksack.svg', import.meta.url).href,
 };
 
-/** The drawing of a product. Its name stands beside it everywhere, so it has no text of its own. */
+/** The picture of a product. It has no alternative text, because the product's name is always beside it. */
 export function picture(product: string): HTMLImageElement {
   return h('img', { src: urls[product] ?? '', alt: '', width: 400, height: 400, class: 'picture', decoding: 'async' });
 }
 
-/** The landscape of the front page. */
 export const heroUrl = new URL('../pictures/hero.svg', import.meta.url).href;

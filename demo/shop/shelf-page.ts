@@ -4,7 +4,7 @@ import { h } from './dom.ts';
 import { priceText } from './order-lines.ts';
 import { heroUrl, picture } from './pictures.ts';
 
-/** The front page: everything the shop has. */
+/** The front page with all products. */
 export function showShelf(main: HTMLElement): void {
   const said = h('p', { class: 'said', 'aria-live': 'polite' });
   main.append(

@@ -1,7 +1,7 @@
 import type { OrderView } from '../server/order-view.ts';
 import { basket } from './basket.ts';
 
-/** What the shop's pages need to know of the payment service. */
+/** Data of the payment service for the shop's pages. */
 export interface ShopFacts {
   readonly publishable_key: string;
   readonly service_url: string;
@@ -18,16 +18,16 @@ async function ask<T>(path: string, body?: object): Promise<T> {
   throw new Error(typeof answer.error === 'string' ? answer.error : 'The shop did not understand.');
 }
 
-/** The shop's own back end. Each call throws an Error whose message may be shown. */
+/** The shop's back end. Each call throws an Error with a message for the visitor. */
 export const shopApi = {
   facts: () => ask<ShopFacts>('/shop'),
-  /** Orders what is in the basket. Only products and quantities are sent; the answer has the shop's prices. */
+  /** Orders the basket. The request holds products and quantities; the answer adds the shop's prices. */
   order: (way: string) => ask<OrderView>('/orders', { way, items: basket.wishes() }),
   read: (number: string, paymentId: string | null) =>
     ask<OrderView>(
       `/orders/${encodeURIComponent(number)}${paymentId === null ? '' : `?${new URLSearchParams({ payment_id: paymentId })}`}`,
     ),
-  /** Makes the payment on the shop's server; the answer says where the visitor pays. */
+  /** Creates the payment on the shop's server. The answer has the address of its checkout. */
   checkout: (number: string, customer: { email: string; name: string }) =>
     ask<{ checkout_url: string }>(`/orders/${encodeURIComponent(number)}/checkout`, customer),
 };

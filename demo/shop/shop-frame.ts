@@ -4,7 +4,7 @@ import { h, icon, icons } from './dom.ts';
 import { lineList, type ShownLine, totals } from './order-lines.ts';
 import { wayUrl } from './ways.ts';
 
-/** Builds what every page of the shop has: header, basket, footer, and the developer panel beside it. Returns the part in between. */
+/** Builds header, basket, footer and developer panel of a shop page. Returns its main element. */
 export function shopFrame(panel: HTMLElement, panelToggle: HTMLElement): HTMLElement {
   const drawer = createBasketDrawer();
   const main = h('main', { id: 'main', class: 'main' });
@@ -69,7 +69,6 @@ function footer(): HTMLElement {
   );
 }
 
-/** The basket at the side of the page. */
 interface BasketDrawer {
   readonly element: HTMLDialogElement;
   open(): void;
@@ -104,7 +103,7 @@ function stepper({ product, name, quantity }: ShownLine): HTMLElement {
   );
 }
 
-/** Makes the drawer; it follows the basket. */
+/** Creates the basket's drawer. */
 function createBasketDrawer(): BasketDrawer {
   const content = h('div', { class: 'drawer-content' });
   const close = h(
@@ -119,7 +118,7 @@ function createBasketDrawer(): BasketDrawer {
     content,
   );
   close.addEventListener('click', () => element.close());
-  // A press beside the drawer lands on the dialog itself, which is as large as its backdrop.
+  // A click on the backdrop targets the dialog itself.
   element.addEventListener('click', event => event.target === element && element.close());
 
   function show(): void {

@@ -1,16 +1,15 @@
 import type { Way } from '../server/shop-orders.ts';
 
-/** A way in which a shop can take a payment, as the demo presents it. */
+/** An integration, as the demo explains it. */
 export interface WayStory {
   readonly way: Way;
   readonly name: string;
   readonly line: string;
   readonly when: string;
-  /** What the shop writes for it. */
+  /** The shop's code for it. */
   readonly code: string;
 }
 
-/** The three ways in, the safest for most shops in the middle. */
 export const wayStories: readonly WayStory[] = [
   {
     way: 'script-tag',
@@ -69,7 +68,6 @@ response.redirect(payment.checkout_url);`,
   },
 ];
 
-/** Where a way's checkout is. */
 export function wayUrl(way: string): string {
   return `/demo/${way}`;
 }

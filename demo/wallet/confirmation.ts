@@ -7,26 +7,26 @@ import { addAsset, carryOut, type Outcome } from './wallet-actions.ts';
 import { WalletApiError } from './wallet-api.ts';
 import type { Wallet } from './wallet-store.ts';
 
-/** What is to be confirmed, and what is said when it is done. */
+/** A draft to confirm, and the texts for it. */
 interface Confirmation {
   readonly wallet: Wallet;
   readonly draft: Draft;
-  /** The button. */
+  /** Label of the button. */
   readonly label: string;
   readonly title: string;
   readonly done: string;
-  /** Begins anew, with a fresh price and a fresh draft. */
+  /** Starts again with a new price and draft. */
   readonly again: () => void;
-  /** What there was to choose; the way of the payment takes its place. */
+  /** The payer's choices. The progress of the payment replaces them. */
   readonly rest: HTMLElement;
-  /** All of the screen; the end takes its place. */
+  /** The whole screen. The result replaces it. */
   readonly body: HTMLElement;
 }
 
-/** A draft that ends sooner than this, in milliseconds, would miss its ledger. */
+/** Milliseconds. A draft that expires sooner would miss its ledger. */
 const tooLateMs = 15_000;
 
-/** What exactly would be signed, with the one button that signs and sends it. */
+/** Shows what will be signed, with the button that signs and sends it. */
 export function confirmDraft(confirmation: Confirmation): HTMLElement {
   const { draft, label, again } = confirmation;
   const place = h('div', { class: 'stack' });
@@ -71,7 +71,7 @@ async function send(confirmation: Confirmation): Promise<void> {
   }
 }
 
-/** Three bars: signed, handed in, in a ledger. */
+/** Three bars: signed, submitted, in a ledger. */
 function progress(reached: number, sentence: string): HTMLElement {
   const bars = [1, 2, 3].map(bar => h('span', { class: bar <= reached ? 'bar reached' : 'bar' }));
   return h(
@@ -103,7 +103,7 @@ function success({ title, done, body }: Confirmation, { ledger, hash }: Extract<
   heading.focus();
 }
 
-/** What a person can do about a problem. */
+/** What the user can do about a problem. */
 type Remedy = 'get_money' | 'add_asset' | 'look_again' | 'another_code';
 
 const remedies: Readonly<Record<ProblemCode, Remedy>> = {
@@ -123,7 +123,7 @@ const remedies: Readonly<Record<ProblemCode, Remedy>> = {
   refused: 'look_again',
 };
 
-/** What went wrong, with the way on. `asset` is what was to be paid, where that is known; `again` begins anew. */
+/** A problem with a button for its remedy. `asset` is the asset to pay, if known. `again` starts again. */
 export function problemNote(
   wallet: Wallet,
   { code, message }: WalletProblem,

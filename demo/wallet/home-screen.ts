@@ -5,7 +5,7 @@ import { assetSign, button, copyable, note, rowText, skeleton, walletIcons, whil
 import { takeGift, takeSetAside } from './wallet-actions.ts';
 import type { Screen, Wallet, WalletState } from './wallet-store.ts';
 
-/** What the wallet holds, and what can be done with it. */
+/** The home screen: balances, actions and the faucet. */
 export const showHome: Screen = ({ place, wallet, signal }) => {
   const said = h('div', { class: 'said-place', 'aria-live': 'polite' });
   const body = h('div', { class: 'stack' });
@@ -49,7 +49,7 @@ function welcome({ gifts }: WalletAccount, wallet: Wallet, say: Say): HTMLElemen
   );
 }
 
-/** Money that waits until it is taken: whoever sent it could not put it into this account. */
+/** Claimable balances, with a button to claim each. */
 function waiting({ setAside }: WalletAccount, wallet: Wallet, say: Say): HTMLElement[] {
   return setAside.map(claim => {
     const money = moneyText(claim.amount, claim.asset);
@@ -69,7 +69,7 @@ function actions(): HTMLElement {
   );
 }
 
-/** A list of what an account holds. */
+/** The list of an account's balances. */
 export function balances({ holdings, reserve }: WalletAccount): HTMLElement {
   return h(
     'section',

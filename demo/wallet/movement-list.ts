@@ -5,7 +5,7 @@ import type { Movement } from '../wallet-wire.ts';
 import { moneyText, shortText, timeText } from './amount-text.ts';
 import { copyable, fact, rowText, walletIcons } from './parts.ts';
 
-/** What an account received and paid, newest first; each to be unfolded for its details. */
+/** The payments of an account, newest first. Each unfolds to show details. */
 export function movementList(movements: readonly Movement[]): HTMLElement {
   const paid = new Set(
     movements.filter(({ direction }) => direction === 'out').map(({ with: other }) => accountOf(other)),
@@ -34,19 +34,19 @@ function row(movement: Movement, paid: ReadonlySet<string>): HTMLElement {
   return h('li', { 'data-hash': movement.hash }, h('details', {}, summary, details(movement)));
 }
 
-/** Money from an account that was paid before is, as far as anybody can tell, money back. */
+/** Money from an account that was paid before is shown as money back. */
 function titleOf({ direction, with: other }: Movement, paid: ReadonlySet<string>): string {
   if (direction === 'in') return paid.has(accountOf(other)) ? 'Money back' : 'Received';
   return 'Paid';
 }
 
-/** What arrived, where that is not what left; who the other is; and when. */
+/** The delivered amount when it differs from the sent one, and the other account. */
 function lineOf({ direction, with: other, asset, amount, spent }: Movement): string {
   const exchanged = direction === 'out' && spent !== null ? [`${moneyText(amount, asset)} arrived`] : [];
   return [...exchanged, shortText(other)].join(' · ');
 }
 
-/** The account behind an address: of a muxed one the account alone, without its id (SEP-23). */
+/** The account of an address, without a muxed id (SEP-23). */
 function accountOf(address: string): string {
   const bytes = decodeStrkey('M', address);
   return bytes === null ? address : encodeStrkey('G', bytes.subarray(0, 32));

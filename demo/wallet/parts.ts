@@ -1,7 +1,7 @@
 import { type Child, h, icon } from '../shop/dom.ts';
 import { codeOf, shortText } from './amount-text.ts';
 
-/** A button. `look`: the one thing to do next is `main`, all others are `quiet`. */
+/** A button. `main` marks the one primary action; others are `quiet`. */
 export function button(
   look: 'main' | 'quiet' | 'text',
   label: Child[] | string,
@@ -10,14 +10,14 @@ export function button(
   return h('button', { type: 'button', class: `button ${look}`, onclick }, ...[label].flat());
 }
 
-/** The round sign of an asset. */
+/** The round icon of an asset. */
 export function assetSign(asset: string): HTMLElement {
   const signs: Readonly<Record<string, string>> = { XLM: 'X', USDC: '$', EURC: '€', NGNC: '₦', BRLC: 'R$' };
   const code = codeOf(asset);
   return h('span', { class: 'sign', 'data-code': code, 'aria-hidden': 'true' }, signs[code] ?? code.charAt(0));
 }
 
-/** What stands in a row beside its sign: what it is and how much on one line, and a line below. */
+/** The text of a row: name and amount, and a line below. */
 export function rowText(name: string, amount: HTMLElement, below: Child): HTMLElement[] {
   return [
     h('span', { class: 'row-top' }, h('strong', {}, name), amount),
@@ -25,12 +25,12 @@ export function rowText(name: string, amount: HTMLElement, below: Child): HTMLEl
   ];
 }
 
-/** A row of facts: what it is, and what it is worth. */
+/** A row of a list of facts. */
 export function fact(label: string, ...value: Child[]): HTMLElement {
   return h('div', { class: 'fact' }, h('dt', {}, label), h('dd', {}, ...value));
 }
 
-/** A soft panel whose first words say what it is about. */
+/** A panel with a bold first sentence. */
 export function note(tone: 'plain' | 'good' | 'warn' | 'bad', first: string, rest = '', ...more: Child[]): HTMLElement {
   const role = tone === 'bad' ? 'alert' : tone === 'plain' ? null : 'status';
   return h(
@@ -41,7 +41,7 @@ export function note(tone: 'plain' | 'good' | 'warn' | 'bad', first: string, res
   );
 }
 
-/** A text with a button that copies it and says so. */
+/** A text with a copy button. */
 export function copyable(label: string, text: string, shown = shortText(text)): HTMLElement {
   const said = h('span', { class: 'said', role: 'status' });
   const copy = h('button', { type: 'button', class: 'copy', 'aria-label': `Copy ${label}` }, icon(walletIcons.copy));
@@ -59,7 +59,7 @@ export function copyable(label: string, text: string, shown = shortText(text)): 
   return h('span', { class: 'copyable' }, h('code', { title: text }, shown), copy, said);
 }
 
-/** The head of a screen, with the way back to the wallet. It takes the focus, so that a screen reader begins there. */
+/** The head of a screen, with a link back. It takes the focus, so that a screen reader starts there. */
 export function screenHead(title: string): HTMLElement {
   const heading = h('h1', { tabindex: -1 }, title);
   queueMicrotask(() => heading.focus());
@@ -71,12 +71,12 @@ export function screenHead(title: string): HTMLElement {
   );
 }
 
-/** What stands where something is still to come, of the size that it will have. */
+/** A placeholder of the size of the coming content. */
 export function skeleton(lines: number): HTMLElement {
   return h('div', { class: 'skeleton', 'aria-hidden': 'true' }, ...Array.from({ length: lines }, () => h('span')));
 }
 
-/** Runs what a button starts, with the button still meanwhile. */
+/** Runs the work of a button while the button is disabled. */
 export async function whileBusy(pressed: HTMLButtonElement, work: () => Promise<void>): Promise<void> {
   pressed.disabled = true;
   pressed.setAttribute('aria-busy', 'true');
@@ -88,7 +88,7 @@ export async function whileBusy(pressed: HTMLButtonElement, work: () => Promise<
   }
 }
 
-/** The paths of the wallet's icons, drawn as the shop's are: 20 px, one line. */
+/** SVG paths of the wallet's icons. */
 export const walletIcons = {
   send: 'M5.5 14.5 14.5 5.5M7.5 5.5h7v7',
   receive: 'M14.5 5.5 5.5 14.5M12.5 14.5h-7v-7',

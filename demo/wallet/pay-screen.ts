@@ -7,13 +7,13 @@ import { checkOrigin, LinkProblem, readSep7Link, type Sep7Link } from './sep7-li
 import { reviewTransaction } from './transaction-review.ts';
 import type { Screen, ScreenPlace } from './wallet-store.ts';
 
-/** Where a payment begins: a code before the camera, a picture of one, or a link. With a link given, what it asks for. */
+/** The pay screen: scans a code or reads a link. With a link in the address it shows the requested payment. */
 export const showPay: Screen = given => {
   if (given.given === null) showScanner(given);
   else showLink(given, given.given);
 };
 
-/** Goes to the page of what a code or a person has said. A bare address is a request without an amount. */
+/** Opens the request of a code or a link. A bare address is a request without an amount. */
 function goTo(text: string): void {
   const trimmed = text.trim();
   const link = isStellarAddress(trimmed) ? `web+stellar:pay?destination=${trimmed}` : trimmed;
@@ -76,7 +76,7 @@ function pictureChoice(say: Say): HTMLElement {
   return h('label', { class: 'picture-choice', for: 'code-picture' }, input, icon(walletIcons.picture), words);
 }
 
-/** A picture may be dropped anywhere on the screen, or pasted. */
+/** Accepts a picture that is dropped on the screen or pasted. */
 function acceptPictures(place: HTMLElement, signal: AbortSignal, say: Say): void {
   const take = (event: Event, files: FileList | undefined) => {
     const [file] = files ?? [];
@@ -107,14 +107,14 @@ function linkForm(): HTMLElement {
   return form;
 }
 
-/** Links on other pages open here once the browser has been asked to (HTML, custom scheme handlers). */
+/** Registers the wallet as the browser's handler of payment links. */
 function linkHandling(): HTMLElement[] {
   if (!('registerProtocolHandler' in navigator)) return [];
   const register = () => navigator.registerProtocolHandler('web+stellar', `${location.origin}/demo/wallet#pay=%s`);
   return [button('text', 'Open payment links with this wallet', register)];
 }
 
-/** What a payment link asks for, or an address to which somebody wants to pay. */
+/** Shows the request of a payment link, or a form to pay an address. */
 function showLink(screen: ScreenPlace, text: string): void {
   const body = h('div', { class: 'stack' }, skeleton(5));
   screen.place.replaceChildren(screenHead('Pay'), body);
@@ -137,7 +137,7 @@ function linkIn(text: string, body: HTMLElement): Sep7Link | null {
   }
 }
 
-/** Nothing that a forged link says is shown: it was made to be believed. */
+/** The content of a forged link is never shown. */
 async function showChecked(screen: ScreenPlace, link: Sep7Link): Promise<void> {
   const origin = await checkOrigin(link);
   if (screen.signal.aborted) return;

@@ -9,18 +9,18 @@ import { originNote, receiverFacts } from './transaction-review.ts';
 import { WalletApiError, walletApi } from './wallet-api.ts';
 import type { ScreenPlace, Wallet } from './wallet-store.ts';
 
-/** What somebody is asked to pay; null is what the payer is to say. */
+/** A requested payment. The payer enters what is null. */
 interface AskedPayment {
   readonly to: string;
   readonly asset: string | null;
   readonly amount: string | null;
   readonly memo: LinkMemo | null;
   readonly message: string | null;
-  /** Passphrase of the network that the link is for; null where no link says. */
+  /** Passphrase of the link's network; null without a link. */
   readonly network: string | null;
 }
 
-/** Shows what is to be paid, to whom, and with what; asks once, and pays. */
+/** Shows a requested payment and the ways to pay it, asks for confirmation, and pays. */
 export function reviewPayment(screen: ScreenPlace, asked: AskedPayment, origin: LinkOrigin): void {
   const rest = h('div', { class: 'stack' });
   const show = (wish: PaymentWish) => {
@@ -69,7 +69,7 @@ async function offerWays(
   }
 }
 
-/** Each choice supersedes the one before, also where its answer comes later. */
+/** A newer choice replaces an earlier one, even when the earlier answer arrives later. */
 async function offerDraft(
   screen: ScreenPlace,
   { rest, place }: { readonly rest: HTMLElement; readonly place: HTMLElement },
@@ -98,17 +98,17 @@ async function offerDraft(
 
 const stroops = (amount: string) => parseUnits(amount, stellarDecimals) ?? 0n;
 
-/** Whether there is enough for it, should the price move as far as it may. */
+/** Whether the balance covers the largest amount. */
 function isPayable({ atMost, spendable }: PayWay): boolean {
   return stroops(atMost) <= stroops(spendable);
 }
 
-/** The first way for which there is enough, or null. */
+/** The first way that the balance covers, or null. */
 function firstPayable(ways: readonly PayWay[]): PayWay | null {
   return ways.find(isPayable) ?? null;
 }
 
-/** What to pay with so that `asset` arrives: one radio button a way, the first that can be paid chosen. */
+/** Radio buttons for the ways to pay. The first payable one is checked. */
 function wayChoice(ways: readonly PayWay[], asset: string, onChoose: (way: PayWay) => void): HTMLElement {
   const first = firstPayable(ways);
   return h(
@@ -135,7 +135,7 @@ function line(way: PayWay, asset: string): string {
   return `${path}, at most ${moneyText(way.atMost, way.asset)}`;
 }
 
-/** Asks how much, and of what where the link leaves that open too. */
+/** Asks for the amount, and for the asset when the link names none. */
 function amountForm(
   wallet: Wallet,
   asset: string | null,

@@ -8,7 +8,7 @@ import { showShop } from './shop-screen.ts';
 import { KeyUnavailable, openWalletKey } from './wallet-key.ts';
 import { createWallet, type Screen, type Wallet } from './wallet-store.ts';
 
-/** The screens by the part of the address after `#`; what follows `=` is given to them. */
+/** Screens by the address after `#`. They receive the text after `=`. */
 const screens: Readonly<Record<string, Screen>> = { pay: showPay, receive: showReceive, shop: showShop };
 
 const frame = walletFrame();
@@ -40,7 +40,7 @@ function start(wallet: Wallet): void {
   void wallet.refresh();
 }
 
-/** The text as it was before it was put into the address. */
+/** Decodes a text of the address. */
 function readable(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -49,20 +49,20 @@ function readable(text: string): string {
   }
 }
 
-/** What every screen of the wallet has round it. */
+/** The frame around every screen. */
 interface WalletFrame {
-  /** Where the screen goes. */
+  /** Element that the screen fills. */
   readonly screen: HTMLElement;
-  /** The history beside it, hidden as long as there is none, and the place of its list. */
+  /** The history beside the screen, hidden while empty. `movements` holds its list. */
   readonly activity: HTMLElement;
   readonly movements: HTMLElement;
-  /** Says which screen is shown. */
+  /** Marks the current screen. */
   mark(screen: string): void;
 }
 
 const iconUrl = new URL('../pictures/wallet.svg', import.meta.url).href;
 
-/** Builds the page: its head, the card with the screen, and beside it what moved. */
+/** Builds the page: header, screen and history. */
 function walletFrame(): WalletFrame {
   const screen = h('main', { class: 'card screen', id: 'screen', tabindex: -1 });
   const movements = h('div', {});
@@ -90,7 +90,7 @@ function walletFrame(): WalletFrame {
   };
 }
 
-/** The part after `#` names screens here, so the link moves the focus by itself. */
+/** The part after `#` names a screen, so the link must move the focus in code. */
 function skipLink(screen: HTMLElement): HTMLElement {
   const link = h('a', { class: 'skip', href: '#screen' }, 'Skip to the content');
   link.addEventListener('click', event => {

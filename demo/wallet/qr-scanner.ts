@@ -1,18 +1,21 @@
 import { h } from '../shop/dom.ts';
 
-/** The camera cannot be used; the message says why and what to do instead. */
+/** The camera cannot be used. The message says why, and what to do instead. */
 export class CameraProblem extends Error {}
 
 const betweenLooksMs = 150;
 
-/** Why a camera is not given, by the name of the browser's error (Media Capture and Streams). */
+/** Messages by the name of the browser's error (Media Capture and Streams). */
 const reasons: Readonly<Record<string, string>> = {
   NotAllowedError: 'The camera is not allowed for this page. Choose a picture of the code or paste the link.',
   NotFoundError: 'There is no camera here. Choose a picture of the code or paste the link.',
   NotReadableError: 'Another program uses the camera. Close it, or paste the link.',
 };
 
-/** Shows what the camera sees in the place and resolves with the first code's text; null when the signal aborts before. Throws CameraProblem. */
+/**
+ * Shows the camera's picture and resolves with the text of the first code; null when the signal aborts. Throws
+ * CameraProblem.
+ */
 export async function scanWithCamera(place: HTMLElement, signal: AbortSignal): Promise<string | null> {
   const stream = await openCamera();
   const video = h('video', { class: 'camera', playsinline: true, muted: true, 'aria-label': 'What the camera sees' });
@@ -20,7 +23,7 @@ export async function scanWithCamera(place: HTMLElement, signal: AbortSignal): P
   video.srcObject = stream;
   place.replaceChildren(video);
   try {
-    // Leaving the page while the picture starts is no trouble of the camera's.
+    // Playing fails when the user leaves the page, which is not a camera problem.
     await video.play().catch(() => undefined);
     while (!signal.aborted) {
       const text = await readCodeInVideo(video);
@@ -43,10 +46,9 @@ async function openCamera(): Promise<MediaStream> {
   }
 }
 
-/** A picture that a canvas can draw. */
 type Picture = HTMLVideoElement | ImageBitmap;
 
-/** Sides at which a code is looked for: a code in a large photograph is found in a smaller copy of it, and the reverse. */
+/** Longest sides in pixels to try. Some codes are found only in a smaller copy of a photograph. */
 const photographSides = [1600, 800, 400];
 const cameraSide = 800;
 
@@ -60,12 +62,12 @@ export async function readCodeInFile(file: Blob): Promise<string | null> {
   return null;
 }
 
-/** The text of the QR code that the camera sees now, or null. */
+/** The text of the QR code in the current camera frame, or null. */
 async function readCodeInVideo(video: HTMLVideoElement): Promise<string | null> {
   return video.videoWidth === 0 ? null : await readCode(video, video.videoWidth, video.videoHeight, cameraSide);
 }
 
-/** The reader is loaded when there is first something to read. */
+/** Loads the QR reader at first use. */
 async function readCode(picture: Picture, width: number, height: number, side: number): Promise<string | null> {
   const { default: reader } = await import('jsqr');
   const scale = Math.min(1, side / Math.max(width, height));

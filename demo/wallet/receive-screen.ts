@@ -2,7 +2,7 @@ import { h } from '../shop/dom.ts';
 import { copyable, note, screenHead } from './parts.ts';
 import type { Screen } from './wallet-store.ts';
 
-/** The wallet's address, to be scanned or copied. */
+/** The receive screen: the wallet's address and its QR code. */
 export const showReceive: Screen = ({ place, wallet, signal }) => {
   const { address } = wallet.key;
   const code = h('div', { class: 'qr-place' });
@@ -27,10 +27,10 @@ export const showReceive: Screen = ({ place, wallet, signal }) => {
 };
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
-/** Modules of white that every reader may count on round the code (ISO/IEC 18004). */
+/** Width of the white border in modules (ISO/IEC 18004). */
 const quietZone = 4;
 
-/** A QR code, dark on white whatever the page looks like. What draws it is loaded when first asked for. */
+/** A QR code, dark on white in every theme. Loads the encoder at first use. */
 async function qrPicture(text: string, label: string): Promise<SVGSVGElement> {
   const { create } = await import('qrcode');
   const { modules } = create(text, { errorCorrectionLevel: 'M' });

@@ -2,11 +2,11 @@ import { publicPassphrase } from '../../src/core/stellar/stellar-network.ts';
 import { decodeStrkey, isStellarAddress } from '../../src/core/stellar/strkey.ts';
 import type { LinkMemo } from '../wallet-wire.ts';
 
-/** What both kinds of link may say. */
+/** Fields of both kinds of link. */
 interface LinkBase {
-  /** A word from whoever asks, at most 300 characters. */
+  /** The requester's message, at most 300 characters. */
   readonly message: string | null;
-  /** Who says that the link is theirs; to be believed only when the signature fits. */
+  /** The claimed origin. It is proved only by the signature. */
   readonly originDomain: string | null;
   /** Base64 of the signature over everything before it. */
   readonly signature: string | null;
@@ -19,7 +19,7 @@ interface LinkBase {
 interface PayLink extends LinkBase {
   readonly kind: 'pay';
   readonly destination: string;
-  /** Null: the payer says how much. */
+  /** Null when the payer chooses the amount. */
   readonly amount: string | null;
   /** `XLM` or `CODE:ISSUER`. */
   readonly asset: string;
@@ -30,15 +30,15 @@ interface PayLink extends LinkBase {
 export interface TransactionLink extends LinkBase {
   readonly kind: 'tx';
   readonly xdr: string;
-  /** Fields that the wallet is to fill in. */
+  /** Fields that the wallet fills in. */
   readonly replace: readonly string[];
-  /** The key that is to sign, where the link says. */
+  /** The key that must sign, if the link names one. */
   readonly publicKey: string | null;
 }
 
 export type Sep7Link = PayLink | TransactionLink;
 
-/** A link that cannot be followed; the message says why. */
+/** An invalid link. The message says why. */
 export class LinkProblem extends Error {}
 
 /** Reads a link of SEP-7 (`web+stellar:pay?…`, `web+stellar:tx?…`). Throws LinkProblem. */
@@ -57,7 +57,7 @@ export function readSep7Link(text: string): Sep7Link {
 
 type Fields = ReadonlyMap<string, string>;
 
-/** A plus sign is a plus sign here: it is part of base64. A field that is there twice could mean two things. */
+/** Reads the fields without decoding `+`, which is part of base64. Refuses a repeated field as ambiguous. */
 function readFields(query: string): Fields {
   const fields = new Map<string, string>();
   for (const part of query.split('&').filter(part => part !== '')) {
@@ -84,7 +84,7 @@ function baseOf(text: string, fields: Fields): LinkBase {
     originDomain: fields.get('origin_domain') ?? null,
     signature: fields.get('signature') ?? null,
     signedText: text.replace(/&signature=[^&]*$/, ''),
-    // A link that names no network means the public one.
+    // A link without a network means the public network.
     networkPassphrase: fields.get('network_passphrase') ?? publicPassphrase,
   };
 }
@@ -97,7 +97,7 @@ function payLink(base: LinkBase, fields: Fields): PayLink {
   return { ...base, kind: 'pay', destination, amount, asset: assetOf(fields), memo: memoOf(fields) };
 }
 
-/** Whether the text is an amount that can be paid: positive, with at most seven decimals. */
+/** Whether the text is a positive amount with at most seven decimals. */
 export function isAmount(text: string): boolean {
   return /^(0|[1-9][0-9]{0,11})(\.[0-9]{1,7})?$/.test(text) && /[1-9]/.test(text);
 }
@@ -145,8 +145,8 @@ function transactionLink(base: LinkBase, fields: Fields): TransactionLink {
 }
 
 /**
- * Who a link comes from. `unsigned`: it does not say; `verified`: the domain signed it; `unknown`: the domain could not
- * be asked; `forged`: it says so and it is not so.
+ * Origin of a link. `unsigned`: it names none. `verified`: the domain signed it. `unknown`: the domain did not answer.
+ * `forged`: the signature is wrong.
  */
 export type LinkOrigin =
   | { readonly state: 'unsigned' | 'unknown' | 'forged' }
@@ -156,7 +156,7 @@ const prefixText = 'stellar.sep.7 - URI Scheme';
 
 /**
  * Checks a link's signature against the key that its domain publishes (SEP-7 “signature”, SEP-1
- * `URI_REQUEST_SIGNING_KEY`). A domain that is only claimed is shown to nobody.
+ * `URI_REQUEST_SIGNING_KEY`).
  */
 export async function checkOrigin(link: Sep7Link): Promise<LinkOrigin> {
   const { originDomain: domain, signature, signedText } = link;
@@ -169,7 +169,7 @@ export async function checkOrigin(link: Sep7Link): Promise<LinkOrigin> {
   return isReal ? { state: 'verified', domain } : { state: 'forged' };
 }
 
-/** A fully qualified name, as SEP-7 wants it; and, for development, this machine's own name with its port. */
+/** A fully qualified domain name, as SEP-7 requires, or this machine for development. */
 function isDomain(text: string): boolean {
   return /^(?=.{4,253}$)([a-z0-9-]{1,63}\.)+[a-z]{2,63}$/i.test(text) || isLoopback(text);
 }
@@ -191,7 +191,7 @@ async function readToml(domain: string): Promise<string | null> {
   }
 }
 
-/** Keys of the file itself stand before its first table. */
+/** Top-level keys of a TOML file precede its first table. */
 function signingKey(toml: string): Uint8Array<ArrayBuffer> | null {
   const [top = ''] = toml.split(/^\s*\[/m);
   const text = /^\s*URI_REQUEST_SIGNING_KEY\s*=\s*["'](G[A-Z2-7]{55})["']/m.exec(top)?.[1];
@@ -199,7 +199,7 @@ function signingKey(toml: string): Uint8Array<ArrayBuffer> | null {
   return bytes === null ? null : Uint8Array.from(bytes);
 }
 
-/** What is signed: 35 zero bytes, a four, the scheme's name, and the link up to its signature. */
+/** Verifies the signature over 35 zero bytes, a four, the scheme's name, and the link up to its signature (SEP-7). */
 async function isSignedBy(key: Uint8Array<ArrayBuffer>, signature: string, signedText: string): Promise<boolean> {
   const text = new TextEncoder().encode(prefixText + signedText);
   const payload = new Uint8Array(36 + text.length);

@@ -6,7 +6,7 @@ import { button, copyable, note, screenHead, skeleton } from './parts.ts';
 import { WalletApiError, walletApi } from './wallet-api.ts';
 import { followAccount, type Screen } from './wallet-store.ts';
 
-/** What the shop's account holds and what has reached it: the other end of a payment. */
+/** The shop screen: balances and payments of the shop's settlement account. */
 export const showShop: Screen = ({ place, signal }) => {
   const body = h('div', { class: 'stack' }, skeleton(5));
   place.replaceChildren(screenHead('The shop’s takings'), body);

@@ -6,7 +6,7 @@ import type { LinkOrigin, TransactionLink } from './sep7-link.ts';
 import { WalletApiError, walletApi } from './wallet-api.ts';
 import type { ScreenPlace } from './wallet-store.ts';
 
-/** Shows what a transaction that a link brings along would do; asks once, and signs and sends it. */
+/** Shows what a linked transaction does, asks for confirmation, signs it and sends it. */
 export function reviewTransaction(screen: ScreenPlace, link: TransactionLink, origin: LinkOrigin): void {
   const { place, wallet } = screen;
   if (link.publicKey !== null && link.publicKey !== wallet.key.address) {
@@ -46,14 +46,14 @@ async function offer(screen: ScreenPlace, rest: HTMLElement, link: TransactionLi
   }
 }
 
-/** Who is to be paid and for what, as far as it is known. */
+/** The receiver of a payment. */
 interface Receiver {
   readonly to: string;
   readonly message: string | null;
   readonly memo: LinkMemo | null;
 }
 
-/** Rows about who is paid. A domain stands here only when it signed the link. */
+/** Rows about the receiver. They name a domain only when it signed the link. */
 export function receiverFacts({ to, message, memo }: Receiver, origin: LinkOrigin): HTMLElement {
   return h(
     'dl',
@@ -70,7 +70,7 @@ function signedBy(domain: string): HTMLElement {
   return h('span', { class: 'verified' }, icon(walletIcons.shield), domain);
 }
 
-/** What is to be known about a link that nobody signed, or that could not be checked; null for one that was. */
+/** A warning when the link's origin could not be checked, otherwise null. */
 export function originNote({ state }: LinkOrigin): HTMLElement | null {
   if (state !== 'unknown') return null;
   const text = 'The site that it names does not answer. Pay only if you know where the link comes from.';

@@ -5,7 +5,7 @@ import { WalletApiError, walletApi } from './wallet-api.ts';
 import type { WalletKey } from './wallet-key.ts';
 import type { Wallet } from './wallet-store.ts';
 
-/** Gets what the faucet gives, and tells what became of it. */
+/** Takes a gift of the faucet and returns a note about the result. */
 export async function takeGift(wallet: Wallet, { asset, amount }: Gift): Promise<HTMLElement> {
   return await told(wallet, `${moneyText(amount, asset)} arrived.`, async () => {
     if (asset === 'XLM') await walletApi.lumens(wallet.key.address);
@@ -13,7 +13,7 @@ export async function takeGift(wallet: Wallet, { asset, amount }: Gift): Promise
   });
 }
 
-/** Makes the account ready to hold an asset, and tells what became of it. */
+/** Adds a trustline for an asset and returns a note about the result. */
 export async function addAsset(wallet: Wallet, asset: string): Promise<HTMLElement> {
   return await told(
     wallet,
@@ -22,7 +22,7 @@ export async function addAsset(wallet: Wallet, asset: string): Promise<HTMLEleme
   );
 }
 
-/** Takes what somebody has set aside for the account, and tells what became of it. */
+/** Claims a claimable balance and returns a note about the result. */
 export async function takeSetAside(wallet: Wallet, claim: SetAside): Promise<HTMLElement> {
   const { address: from } = wallet.key;
   return await told(wallet, `${moneyText(claim.amount, claim.asset)} arrived.`, async () => {
@@ -49,13 +49,12 @@ async function told(wallet: Wallet, done: string, work: () => Promise<void>): Pr
 
 const pauseMs = 900;
 
-/** How a transaction ended. */
 export type Outcome = Extract<Progress, { state: 'applied' | 'failed' }>;
 
 /**
- * Signs the draft, hands it in, and follows it until a ledger has it or cannot have it any more; `onSent` is called once
- * the network has it. A lost connection on the way is waited out: once something was handed in, only the ledger can say
- * what became of it. Throws WalletApiError where nothing was handed in.
+ * Signs a draft, submits it, and follows it until a ledger has it or its validity ends. Calls `onSent` when the network
+ * has it. Waits through a lost connection, because only the ledger knows the result of a submission. Throws
+ * WalletApiError when nothing was submitted.
  */
 export async function carryOut(key: WalletKey, draft: Draft, onSent: () => void = () => undefined): Promise<Outcome> {
   const signature = await key.sign(draft.hash);
@@ -72,7 +71,7 @@ export async function carryOut(key: WalletKey, draft: Draft, onSent: () => void 
   }
 }
 
-/** Asks until there is an answer. */
+/** Repeats the call while the network does not answer. */
 async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -11,7 +11,7 @@ import type {
   WalletAccount,
 } from '../wallet-wire.ts';
 
-/** Something the wallet's server refused or could not do; the message may be shown. */
+/** An error of the wallet's server, with a message for the user. */
 export class WalletApiError extends Error {
   readonly code: ProblemCode;
 
@@ -45,7 +45,7 @@ export const walletApi = {
   history: (address: string) => ask<History>(`${base}/accounts/${address}/history`),
   /** XLM from the network's faucet. */
   lumens: (from: string) => ask<WalletAccount>(`${base}/lumens`, { from }),
-  /** `network`: the passphrase of the network that the wish is for; null where it does not say. */
+  /** `network` is the passphrase of the requested network, or null for any. */
   ways: (from: string, wish: PaymentWish, network: string | null) =>
     ask<PayWays>(`${base}/ways`, { from, wish, network }),
   draft: (wish: DraftWish) => ask<Draft>(`${base}/drafts`, wish),

@@ -1,14 +1,14 @@
 import { encodeStrkey } from '../../src/core/stellar/strkey.ts';
 
-/** The wallet's key. The secret half never leaves the browser's own key store: not even this page can read it. */
+/** The wallet's key. Its secret half never leaves the browser's key store; not even this page can read it. */
 export interface WalletKey {
   /** G… */
   readonly address: string;
-  /** Signs the 32 bytes of a transaction's hash; base64 of the 64 bytes. */
+  /** Signs a transaction's hash (hex). Returns the 64 bytes in base64. */
   sign(hash: string): Promise<string>;
 }
 
-/** There can be no key here; the message says why and what to do. */
+/** No key is possible here. The message says why, and what to do. */
 export class KeyUnavailable extends Error {}
 
 const databaseName = 'pocket-wallet';
@@ -16,7 +16,7 @@ const storeName = 'keys';
 const keyName = 'first';
 const algorithm = { name: 'Ed25519' } as const;
 
-/** The key of this browser, made at the first call. Throws KeyUnavailable. */
+/** The key of this browser, created by the first call. Throws KeyUnavailable. */
 export async function openWalletKey(): Promise<WalletKey> {
   if (!globalThis.isSecureContext || globalThis.crypto.subtle === undefined) {
     throw new KeyUnavailable(
@@ -62,7 +62,7 @@ async function load(database: IDBDatabase): Promise<CryptoKeyPair | null> {
   return (kept as CryptoKeyPair | undefined) ?? null;
 }
 
-/** Keeps the pair, unless another tab was faster: then that one's is the wallet's. */
+/** Stores the key pair, unless another tab has stored one. Returns the stored pair. */
 async function store(database: IDBDatabase, pair: CryptoKeyPair): Promise<CryptoKeyPair> {
   try {
     await resultOf(database.transaction(storeName, 'readwrite').objectStore(storeName).add(pair, keyName));

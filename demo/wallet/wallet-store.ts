@@ -2,26 +2,26 @@ import type { Movement, WalletAccount } from '../wallet-wire.ts';
 import { WalletApiError, walletApi } from './wallet-api.ts';
 import type { WalletKey } from './wallet-key.ts';
 
-/** What the wallet shows. */
+/** Data that the wallet displays. */
 export interface WalletState {
-  /** Null until the ledger was first asked. */
+  /** Null until the first answer of the ledger. */
   readonly account: WalletAccount | null;
   readonly movements: readonly Movement[];
-  /** Why the ledger could not be asked; null when it could. */
+  /** Why the last call failed, or null. */
   readonly trouble: string | null;
 }
 
-/** The wallet: its key, and what the ledger last said of it. Nothing is shown before the ledger says so. */
+/** The wallet: its key and the ledger's last answer about it. */
 export interface Wallet {
   readonly key: WalletKey;
   state(): WalletState;
-  /** Calls back at each change until the signal aborts, and once at once. */
+  /** Calls back now and at each change, until the signal aborts. */
   follow(show: (state: WalletState) => void, signal: AbortSignal): void;
-  /** Asks the ledger. */
+  /** Reads the ledger. */
   refresh(): Promise<void>;
 }
 
-/** The wallet of that key. Follows the ledger for as long as the page is there. */
+/** Creates the wallet of a key. It follows the ledger. */
 export function createWallet(key: WalletKey): Wallet {
   let state: WalletState = { account: null, movements: [], trouble: null };
   const followers = new Set<(state: WalletState) => void>();
@@ -60,12 +60,12 @@ export function createWallet(key: WalletKey): Wallet {
 }
 
 const reopenMs = 5_000;
-/** Several payments in one ledger are one change. */
+/** Payments of one ledger arrive together and cause one refresh. */
 const gatherMs = 250;
 
 /**
- * Calls back when something may have happened to the account: the network's own stream of payments is the hint, the
- * page coming back to the foreground another. Until the signal aborts.
+ * Calls back when the account may have changed: on an event of the network's payment stream, and when the page becomes
+ * visible. Stops when the signal aborts.
  */
 export function followAccount(address: string, onHint: () => void, signal: AbortSignal): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -82,25 +82,24 @@ export function followAccount(address: string, onHint: () => void, signal: Abort
 function open(url: string, hint: () => void, signal: AbortSignal): void {
   if (signal.aborted) return;
   const stream = new EventSource(url);
-  // Horizon greets with “hello”, which is no payment.
+  // Horizon's first message is “hello”.
   stream.addEventListener('message', event => event.data !== '"hello"' && hint());
   stream.addEventListener('error', () => {
-    // The browser opens a broken stream again by itself, but not one that was refused.
+    // The browser reopens a broken stream automatically, but not a refused one.
     if (stream.readyState !== EventSource.CLOSED) return;
     setTimeout(() => open(url, hint, signal), reopenMs);
   });
   signal.addEventListener('abort', () => stream.close());
 }
 
-/** What a screen is given. */
 export interface ScreenPlace {
   readonly place: HTMLElement;
   readonly wallet: Wallet;
-  /** What follows the screen's name in the address: of `#pay=…` the link. */
+  /** The text after the screen's name in the address, such as the link in `#pay=…`. */
   readonly given: string | null;
   /** Aborts when the screen is left. */
   readonly signal: AbortSignal;
 }
 
-/** Fills its place. */
+/** Fills `place`. */
 export type Screen = (given: ScreenPlace) => void;

@@ -4,23 +4,23 @@ import type { Gift, Holding, SetAside, WalletAccount } from '../../wallet-wire.t
 import { assetName, findAccount, type Horizon, type HorizonAccount } from './horizon.ts';
 import { nameOf, testAssets } from './test-assets.ts';
 
-/** Stroops of a decimal text of Horizon's. */
+/** Parses a decimal amount of Horizon into stroops. */
 export function stroopsOf(text: string | undefined): bigint {
   return parseUnits(text ?? '0', stellarDecimals) ?? 0n;
 }
 
-/** Decimal text of stroops. */
+/** Formats stroops as a decimal amount. */
 export function textOf(stroops: bigint): string {
   return formatUnits(stroops, stellarDecimals);
 }
 
-/** What a friendbot gives, and what issuers do. */
+/** Amounts that the faucet gives: friendbot gives XLM, issuers give their assets. */
 const gifts: readonly Gift[] = [
   { asset: 'XLM', name: 'Lumens', amount: '10000' },
   ...testAssets.map(({ asset, name, gift }) => ({ asset, name, amount: gift })),
 ];
 
-/** What the account holds and may spend. */
+/** The account's holdings and spendable amounts. */
 export async function accountView(horizon: Horizon, address: string): Promise<WalletAccount> {
   const account = await findAccount(horizon, address);
   if (account === null) return { address, exists: false, holdings: [], reserve: '0', gifts, setAside: [] };
@@ -41,7 +41,7 @@ async function setAsideFor(horizon: Horizon, address: string): Promise<readonly 
   }));
 }
 
-/** What the network holds back, in stroops: two base reserves, and one for each thing the account keeps on the ledger (CAP-33). */
+/** Reserve in stroops: two base reserves, and one for each ledger entry of the account (CAP-33). */
 async function reserveOf(horizon: Horizon, account: HorizonAccount): Promise<bigint> {
   const [ledger] = await horizon.list<{ base_reserve_in_stroops: number }>('/ledgers?order=desc&limit=1');
   const entries = 2 + account.subentry_count + account.num_sponsoring - account.num_sponsored;
@@ -56,12 +56,12 @@ function holdingOf(balance: HorizonAccount['balances'][number], reserve: bigint)
   return { asset, balance: balance.balance, spendable: textOf(mayLeave ? free : 0n), name: nameOf(asset) };
 }
 
-/** XLM first, the rest by code. */
+/** Sorts XLM first, then by code. */
 export function nativeFirst(a: { readonly asset: string }, b: { readonly asset: string }): number {
   return Number(b.asset === 'XLM') - Number(a.asset === 'XLM') || a.asset.localeCompare(b.asset);
 }
 
-/** The account behind an address: of `M…` its `G…`. */
+/** The account (G…) of an address; a muxed address (M…) contains it. */
 export function baseAddress(address: string): string {
   return StrKey.isValidMed25519PublicKey(address) ? extractBaseAddress(address) : address;
 }

@@ -6,7 +6,7 @@ import { memoText, stepsOf } from './operation-text.ts';
 import { type TestAsset, testAssets } from './test-assets.ts';
 import { linkedTransaction, newTransaction, type UnsignedTransaction } from './transactions.ts';
 
-/** Builds the transaction that is wanted. Throws WalletError where it cannot be. */
+/** Builds the requested transaction. Throws WalletError when that is impossible. */
 export async function makeDraft(deps: LedgerDeps, wanted: DraftWish): Promise<Draft> {
   const account = await findAccount(deps.horizon, wanted.from);
   if (account === null) throw new WalletError('account_missing', 'This wallet has no money yet. Get some first.');
@@ -14,7 +14,7 @@ export async function makeDraft(deps: LedgerDeps, wanted: DraftWish): Promise<Dr
     return await draftFor(deps, account, wanted);
   } catch (cause) {
     if (cause instanceof WalletError) throw cause;
-    // The SDK refuses amounts and addresses that no transaction can have.
+    // The SDK refuses amounts and addresses that are not possible.
     throw new WalletError('unreadable', 'The network has no such payment.', { cause });
   }
 }
@@ -57,7 +57,7 @@ function draftOf(account: HorizonAccount, { transaction, expiresAt }: UnsignedTr
   };
 }
 
-/** The operation that makes the payment arrive exactly, whatever it is paid with. */
+/** The operation that delivers exactly the requested amount. */
 async function paymentOf({ horizon }: LedgerDeps, wish: PaymentWish, way: PayWay): Promise<xdr.Operation> {
   const { to: destination, amount } = wish;
   if (way.asset === wish.asset) {
@@ -76,13 +76,15 @@ async function paymentOf({ horizon }: LedgerDeps, wish: PaymentWish, way: PayWay
   });
 }
 
-/** Takes what was set aside, and makes room for it where there is none. */
+/** Claims a claimable balance, after adding a missing trustline. */
 function claimOf(account: HorizonAccount, { id: balanceId, asset }: SetAside): xdr.Operation[] {
   const claim = Operation.claimClaimableBalance({ balanceId });
   return holds(account, asset) ? [claim] : [Operation.changeTrust({ asset: assetOf(asset) }), claim];
 }
 
-/** Test money: the issuer pays it out in the wallet's own transaction, so that no two wallets wait for one another. */
+/**
+ * Issues test money in the wallet's own transaction, so that wallets do not compete for the issuer's sequence number.
+ */
 async function giftOf(deps: LedgerDeps, account: HorizonAccount, name: string): Promise<Draft> {
   const found = testAssets.find(({ asset }) => asset === name);
   if (found === undefined) throw new WalletError('refused', 'There is no faucet for this asset.');
@@ -97,7 +99,7 @@ function holds({ balances }: HorizonAccount, asset: string): boolean {
   return balances.some(balance => assetName(balance) === asset);
 }
 
-/** The SDK's asset of a name. Throws what the SDK throws for a text that names none. */
+/** Parses an asset name. Throws the SDK's error for an invalid name. */
 export function assetOf(name: string): Asset {
   const [code = '', issuer] = name.split(':');
   return issuer === undefined && code === 'XLM' ? Asset.native() : new Asset(code, issuer);

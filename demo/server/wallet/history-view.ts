@@ -3,7 +3,7 @@ import type { History, Movement } from '../../wallet-wire.ts';
 import { textOf } from './account-view.ts';
 import { assetName, type Horizon, type HorizonAsset } from './horizon.ts';
 
-/** The parts of a payment-like operation that a wallet reads; which of them are there depends on `type`. */
+/** Fields of a payment operation that the wallet reads. `type` decides which are present. */
 interface Operation extends HorizonAsset {
   readonly id: string;
   readonly type: string;
@@ -27,7 +27,7 @@ interface Operation extends HorizonAsset {
 
 const shown = 30;
 
-/** What went in and out of the account last. */
+/** The account's most recent payments. */
 export async function historyView(horizon: Horizon, address: string): Promise<History> {
   const query = `order=desc&limit=${shown}&join=transactions`;
   const operations = await horizon.list<Operation>(`/accounts/${address}/payments?${query}`);
@@ -88,8 +88,8 @@ function paidMoney(isIn: boolean, operation: Operation): Money {
 }
 
 /**
- * What a merged account brought along stands in the result of its transaction alone. The place of an operation in its
- * transaction is the last twelve bits of its id, counted from one (SEP-35).
+ * The amount of a merged account, which only the transaction's result contains. The last twelve bits of an operation's
+ * id are its position in the transaction, counted from one (SEP-35).
  */
 function mergedAmount({ id, transaction }: Operation): string {
   if (transaction === undefined) return '0';

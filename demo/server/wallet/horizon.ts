@@ -2,14 +2,14 @@ import type { Fetch } from '../../../src/api/client/transport.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import type { ProblemCode, WalletProblem } from '../../wallet-wire.ts';
 
-/** An asset as Horizon writes it. */
+/** An asset in Horizon's answers. */
 export interface HorizonAsset {
   readonly asset_type: string;
   readonly asset_code?: string;
   readonly asset_issuer?: string;
 }
 
-/** The parts of an account that a wallet reads. */
+/** Fields of an account that the wallet reads. */
 export interface HorizonAccount {
   readonly account_id: string;
   readonly sequence: string;
@@ -31,29 +31,29 @@ interface HorizonPage<T> {
   readonly _embedded: { readonly records: readonly T[] };
 }
 
-/** What a network's Horizon says to the handing in of an envelope. */
+/** Horizon's answer to a submitted envelope. */
 interface HandedIn {
   readonly status: 'PENDING' | 'DUPLICATE' | 'TRY_AGAIN_LATER' | 'ERROR';
-  /** `TransactionResult`, base64, with `ERROR` where the network got so far. */
+  /** `TransactionResult` in base64, when an `ERROR` has one. */
   readonly resultXdr: string | null;
 }
 
-/** A Stellar network seen through its Horizon. Every call throws WalletError `no_network` when it does not answer. */
+/** A Stellar network behind its Horizon. Each call throws WalletError `no_network` when Horizon does not answer. */
 export interface Horizon {
   passphrase(): Promise<string>;
-  /** Null: there is no such thing. */
+  /** Null when Horizon answers 404 or 410. */
   find<T>(path: string): Promise<T | null>;
   list<T>(path: string): Promise<readonly T[]>;
-  /** Hands an envelope in without waiting for a ledger. */
+  /** Submits an envelope without waiting for a ledger. */
   handIn(envelopeXdr: string): Promise<HandedIn>;
-  /** Makes the account and gives it XLM. */
+  /** Creates the account with XLM from friendbot. */
   befriend(address: string): Promise<void>;
 }
 
 const patienceMs = 20_000;
 const silent = 'The test network does not answer. Try again in a moment.';
 
-/** The Horizon at the address, without a slash at its end. */
+/** `url` has no slash at its end. */
 export function createHorizon(url: () => string, fetch: Fetch): Horizon {
   let passphrase: string | null = null;
 
@@ -82,7 +82,7 @@ export function createHorizon(url: () => string, fetch: Fetch): Horizon {
 
   async function find<T>(path: string): Promise<T | null> {
     const found = await read<T>(path);
-    // Where there is no Horizon at all, nothing is found either.
+    // A server without Horizon also answers 404; this call throws there.
     if (found === null) await readPassphrase();
     return found;
   }
@@ -110,19 +110,19 @@ async function handedIn(answer: Response): Promise<HandedIn> {
     readonly error_result_xdr?: string;
   } | null;
   if (body?.tx_status !== undefined) return { status: body.tx_status, resultXdr: body.error_result_xdr ?? null };
-  // What a gateway says in Horizon's place says nothing of the transaction.
+  // An answer of a gateway says nothing about the transaction.
   const isUnknown = answer.status === 429 || answer.status >= 500;
   return { status: isUnknown ? 'TRY_AGAIN_LATER' : 'ERROR', resultXdr: null };
 }
 
-/** The network's passphrase. Throws WalletError when something is meant for another network; null means any. */
+/** The network's passphrase. Throws WalletError when it differs from `meantFor`; null accepts any network. */
 export async function checkNetwork(horizon: Horizon, meantFor: string | null): Promise<string> {
   const passphrase = await horizon.passphrase();
   if (meantFor === null || meantFor === passphrase) return passphrase;
   throw new WalletError('wrong_network', 'This link is for another Stellar network than the one of this wallet.');
 }
 
-/** What goes wrong in the wallet's server, told to the person who holds the wallet. */
+/** An error of the wallet's server, with a message for the wallet's user. */
 export class WalletError extends Error {
   readonly code: ProblemCode;
 
@@ -132,18 +132,18 @@ export class WalletError extends Error {
     this.code = code;
   }
 
-  /** As it goes to the page. */
+  /** The error as JSON for the page. */
   get problem(): WalletProblem {
     return { code: this.code, message: this.message };
   }
 }
 
-/** The asset as the wallet names it: `XLM` or `CODE:ISSUER`. */
+/** The asset's name: `XLM` or `CODE:ISSUER`. */
 export function assetName({ asset_type: type, asset_code: code, asset_issuer: issuer }: HorizonAsset): string {
   return type === 'native' ? 'XLM' : `${code}:${issuer}`;
 }
 
-/** The asset as parameters of a query of Horizon, their names beginning with the prefix. */
+/** The asset as query parameters of Horizon, whose names begin with the prefix. */
 export function assetQuery(prefix: string, asset: string): Record<string, string> {
   const [code = '', issuer] = asset.split(':');
   if (issuer === undefined) return { [`${prefix}_asset_type`]: 'native' };
@@ -159,7 +159,6 @@ export function findAccount(horizon: Horizon, address: string): Promise<HorizonA
   return horizon.find<HorizonAccount>(`/accounts/${address}`);
 }
 
-/** What building transactions needs. */
 export interface LedgerDeps {
   readonly horizon: Horizon;
   readonly clock: Clock;

@@ -1,7 +1,6 @@
 import type { Memo, Transaction } from '@stellar/stellar-sdk/base';
 import { WalletError } from './horizon.ts';
 
-/** An operation as the SDK reads it. */
 type OperationRecord = Transaction['operations'][number];
 
 const codeOf = (asset: { readonly code?: string }) => asset.code ?? 'pool shares';
@@ -12,7 +11,7 @@ type Say = {
   readonly [Type in OperationRecord['type']]?: (operation: Extract<OperationRecord, { type: Type }>) => string;
 };
 
-/** The operations that the wallet can explain, and so is ready to sign. */
+/** The wallet signs only operations that it can explain. */
 const say: Say = {
   createAccount: ({ destination, startingBalance }) =>
     `Opens the account ${short(destination)} with ${plain(startingBalance)} XLM`,
@@ -30,7 +29,7 @@ function lineCode(line: object): string {
   return 'code' in line ? String(line.code) : 'pool shares';
 }
 
-/** What each operation does, in plain words. Throws WalletError for one that the wallet cannot explain: nobody signs what nobody can read. */
+/** Describes each operation. Throws WalletError for an operation that the wallet cannot explain. */
 export function stepsOf(operations: readonly OperationRecord[], account: string): string[] {
   return operations.map(operation => {
     const speak = say[operation.type] as ((operation: OperationRecord) => string) | undefined;
@@ -45,7 +44,7 @@ export function stepsOf(operations: readonly OperationRecord[], account: string)
   });
 }
 
-/** A memo as people read it, or null. */
+/** The memo as text, or null. */
 export function memoText({ type, value }: Memo): string | null {
   if (type === 'none' || value === null) return null;
   if (typeof value === 'string') return value;

@@ -12,12 +12,11 @@ interface PathRecord {
   readonly path: readonly HorizonAsset[];
 }
 
-/** By how much a price may move between asking and paying, in hundredths of a percent. */
+/** Largest price change between quote and payment, in hundredths of a percent. */
 const slippageBasisPoints = 100n;
 
 /**
- * The ways in which the account can make the payment arrive: one for each asset it holds, at the best price. Throws
- * WalletError where the receiver could not take it, before anything is signed.
+ * The cheapest way to pay from each asset of the account. Throws WalletError when the receiver cannot take the payment.
  */
 export async function findWays(horizon: Horizon, from: string, wish: PaymentWish): Promise<PayWays> {
   const account = await accountView(horizon, from);
@@ -70,12 +69,12 @@ async function pathsTo(horizon: Horizon, from: string, wish: PaymentWish): Promi
   return best;
 }
 
-/** What the receiver's account must have before money is sent there; a missing memo cannot be mended afterwards (SEP-29). */
+/** Checks that the receiver can take the payment, and that a required memo is present (SEP-29). */
 async function checkReceiver(horizon: Horizon, wish: PaymentWish): Promise<void> {
   if (!isStellarAddress(wish.to)) throw new WalletError('unreadable', 'The address has a typing error.');
   const receiver = await findAccount(horizon, baseAddress(wish.to));
   if (receiver === null) {
-    // One XLM is what an account takes to be opened; a muxed address cannot be opened at all.
+    // Opening an account takes one XLM. A muxed address cannot open one.
     const opens = wish.asset === 'XLM' && wish.to.startsWith('G') && stroopsOf(wish.amount) >= 10_000_000n;
     if (opens) return;
     throw new WalletError('receiver_missing', 'The receiver has no account on this network.');

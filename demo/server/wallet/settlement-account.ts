@@ -9,16 +9,15 @@ import { assetName, findAccount, type Horizon, type LedgerDeps } from './horizon
 import { carryOut } from './submissions.ts';
 import { testAssets } from './test-assets.ts';
 
-/** What giving the shop an account needs. */
 interface SettlementAccountDeps extends LedgerDeps {
   readonly client: PayClient;
   readonly secretKey: string;
 }
 
 /**
- * Gives the shop an account on the test network for its takings, ready to hold every test asset, and tells the service
- * of it. An address that the shop's owner has set stays. The key follows from the shop's secret key, so that a start
- * that was cut short goes on with the same account. Throws WalletError where there is no test network.
+ * Opens a settlement account for the shop on the test network, with trustlines for all test assets, and registers it
+ * with the service. Keeps an address that the owner has set. The key is derived from the shop's secret key, so an
+ * interrupted start continues with the same account. Throws WalletError without a test network.
  */
 export async function openSettlementAccount(deps: SettlementAccountDeps): Promise<void> {
   const { client, horizon, secretKey } = deps;
@@ -39,7 +38,7 @@ export async function openSettlementAccount(deps: SettlementAccountDeps): Promis
   await client.account.update({ settlement: { stellar_address: address } });
 }
 
-/** What has reached the account to which the shop's takings are settled. */
+/** The shop's settlement account and its recent payments. */
 export async function readTakings(horizon: Horizon, client: PayClient): Promise<ShopTakings> {
   const { name, settlement } = await client.account.retrieve();
   const address = settlement.stellar_address;

@@ -4,7 +4,7 @@ import type { ProblemCode, Progress, Submission } from '../../wallet-wire.ts';
 import { findAccount, type Horizon, type LedgerDeps, WalletError } from './horizon.ts';
 import { newTransaction } from './transactions.ts';
 
-/** Puts the signature on its envelope and hands it in. Handing the same in twice pays once. */
+/** Adds the signature to its envelope and submits it. Submitting the same envelope twice pays once. */
 export async function handIn(horizon: Horizon, { from, envelopeXdr, signature }: Submission): Promise<Progress> {
   const transaction = signed(envelopeXdr, await horizon.passphrase(), from, signature);
   const hash = Buffer.from(transaction.hash()).toString('hex');
@@ -20,7 +20,7 @@ export async function handIn(horizon: Horizon, { from, envelopeXdr, signature }:
   }
 }
 
-/** A refused envelope may be in a ledger already, handed in before: only if it is not, nothing was paid. */
+/** An earlier submission of a refused envelope may be in a ledger already. Only when it is not, nothing was paid. */
 async function refused(horizon: Horizon, hash: string, resultXdr: string | null): Promise<Progress> {
   const earlier = await inLedger(horizon, hash);
   return earlier ?? { state: 'failed', hash, problem: refusalOf(resultXdr).problem };
@@ -38,8 +38,8 @@ function signed(envelopeXdr: string, passphrase: string, from: string, signature
 }
 
 /**
- * Where a transaction stands. That it is in no ledger is final only once a ledger is closed that came after its time
- * bound (`until`, RFC 3339), so that one is asked for first.
+ * The state of a transaction. It has failed for good only when a ledger closed after its time bound (`until`, RFC 3339)
+ * and it is in none. The newest ledger is therefore read first.
  */
 export async function progressOf(horizon: Horizon, hash: string, until: string | null): Promise<Progress> {
   const [newest] = await horizon.list<{ closed_at: string }>('/ledgers?order=desc&limit=1');
@@ -62,7 +62,7 @@ async function inLedger(horizon: Horizon, hash: string): Promise<Progress | null
 
 type Words = readonly [ends: RegExp, code: ProblemCode, message: string];
 
-/** What the network's refusals mean to the person who pays; the first that fits the name of the result counts. */
+/** Messages for the network's refusals. The first pattern that matches the result's name applies. */
 const words: readonly Words[] = [
   [/^txTooLate$/, 'expired', 'It took too long to confirm, so nothing was paid. Look at it again.'],
   [/^txBadSeq$/, 'out_of_turn', 'Another payment from this wallet went first, so this one was not made.'],
@@ -81,14 +81,14 @@ const words: readonly Words[] = [
 
 const otherwise = 'The network did not take the transaction. Nothing was paid.';
 
-/** The refusal in a `TransactionResult` (base64) as an error with a sentence for people. */
+/** The error for a refused `TransactionResult` (base64). */
 function refusalOf(resultXdr: string | null): WalletError {
   const name = resultXdr === null ? '' : resultName(resultXdr);
   const found = words.find(([ends]) => ends.test(name));
   return found ? new WalletError(found[1], found[2]) : new WalletError('refused', otherwise);
 }
 
-/** The name of the result that decided: of the first operation that failed, otherwise of the transaction. */
+/** The result of the first failed operation, otherwise of the transaction. */
 function resultName(resultXdr: string): string {
   const { result } = xdr.TransactionResult.fromXdr(resultXdr, 'base64');
   if (result.type !== 'txFailed') return result.type;
@@ -103,7 +103,10 @@ function operationName(result: xdr.OperationResult): string {
 
 const pauseMs = 500;
 
-/** Makes, signs and hands in a transaction of an account whose key the demo has, and waits for its ledger. Throws WalletError. */
+/**
+ * Signs and submits a transaction for an account whose key the demo holds, and waits for its ledger. Throws
+ * WalletError.
+ */
 export async function carryOut(deps: LedgerDeps, key: Keypair, operations: readonly xdr.Operation[]): Promise<void> {
   const { horizon } = deps;
   const account = await findAccount(horizon, key.publicKey());

@@ -9,18 +9,18 @@ import {
 import type { EnvelopeLink } from '../../wallet-wire.ts';
 import { checkNetwork, type HorizonAccount, type LedgerDeps, WalletError } from './horizon.ts';
 
-/** A transaction without signatures, and when it ends (RFC 3339; null: never). */
+/** A transaction without signatures, and the end of its validity (RFC 3339; null: none). */
 export interface UnsignedTransaction {
   readonly transaction: Transaction;
   readonly expiresAt: string | null;
 }
 
-/** How long a transaction may wait for its signature and its ledger. */
+/** Time to sign a transaction and reach a ledger. */
 const lifeSeconds = 180;
-/** Stroops per operation at most; the network takes what it needs of it, usually 100. */
+/** Largest fee per operation in stroops. The network usually takes 100. */
 const feeBid = '10000';
 
-/** The account's next transaction. Throws what the SDK throws for operations that cannot be. */
+/** Builds the account's next transaction. Throws the SDK's error for invalid operations. */
 export async function newTransaction(
   { horizon, clock }: LedgerDeps,
   account: HorizonAccount,
@@ -38,7 +38,7 @@ export async function newTransaction(
   return { transaction: builder.build(), expiresAt: new Date(maxTime * 1000).toISOString() };
 }
 
-/** The account whose key nobody has: it stands where the wallet is to put its own (SEP-7, `tx`). */
+/** Placeholder account that the wallet replaces with its own (SEP-7, `tx`). */
 const nobody = 'GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF';
 
 /** The transaction of a SEP-7 `tx` link, completed for the account. Throws WalletError when this wallet cannot sign it. */
@@ -68,8 +68,8 @@ function read(envelopeXdr: string, passphrase: string): Transaction {
 }
 
 /**
- * Puts the wallet's account and its next number where the link leaves them open: in the fields that it names (SEP-11),
- * or by a source that nobody has and a number of zero.
+ * Fills in the wallet's account and sequence number: in the fields that `replace` names (SEP-11), and for the
+ * placeholder account or a sequence number of zero.
  */
 function filledIn(
   transaction: Transaction,
@@ -102,7 +102,7 @@ function filledIn(
   return read(envelope.toXdr('base64'), passphrase);
 }
 
-/** The transaction in the form that muxed accounts brought (CAP-27); links older than that have the one before. */
+/** Converts a transaction of the old form to the current one, which supports muxed accounts (CAP-27). */
 function modern(transaction: Transaction): xdr.Transaction {
   const { tx } = transaction;
   return tx instanceof xdr.Transaction ? tx : modern(TransactionBuilder.cloneFrom(transaction).build());

@@ -15,9 +15,8 @@ import { giveLumens } from './test-assets.ts';
 export { createHorizon } from './horizon.ts';
 export { openSettlementAccount, readTakings } from './settlement-account.ts';
 
-/** What the wallet's server needs. */
 export interface WalletServerDeps {
-  /** The network's Horizon, without a slash at the end. */
+  /** Address of Horizon, without a slash at its end. */
   readonly horizonUrl: () => string;
   readonly fetch: Fetch;
   readonly clock: Clock;
@@ -31,7 +30,7 @@ interface Asked {
   readonly clock: Clock;
   readonly request: Request;
   readonly url: URL;
-  /** What stands in the path's only group. */
+  /** The path's only group. */
   readonly named: string;
 }
 
@@ -48,8 +47,8 @@ const routes: readonly (readonly [method: string, path: RegExp, route: Route])[]
 ];
 
 /**
- * The server half of the pocket wallet. It builds what the wallet signs and tells what the ledger says, and holds no key
- * of anybody's: it needs the Stellar SDK, which is far too large for a page, and the page needs only to sign 32 bytes.
+ * The server of the demo wallet. It builds transactions and reads the ledger, but holds no user's key. The Stellar SDK
+ * is too large for a page, which only signs the 32 bytes of a hash.
  */
 export function createWalletServer({ horizonUrl, fetch, clock }: WalletServerDeps): WalletServer {
   const horizon = createHorizon(horizonUrl, fetch);
@@ -140,7 +139,6 @@ const EnvelopeLink = Type.Object({
   replace: Type.Array(Text, { maxItems: 110 }),
 });
 
-/** The bodies that the wallet's page sends. */
 const bodies = {
   lumens: Type.Object({ from: Text }),
   ways: Type.Object({ from: Text, wish: Wish, network: Type.Union([Type.Null(), Text]) }),
@@ -154,7 +152,7 @@ const bodies = {
   submission: Type.Object({ from: Text, envelopeXdr: Type.String({ maxLength: 20_000 }), signature: Text }),
 } as const;
 
-/** The request's body, which must be of that shape and come from a real account. Throws WalletError. */
+/** Reads a body of that schema from a valid account. Throws WalletError. */
 async function readBody<T extends TSchema>(request: Request, schema: T): Promise<Static<T>> {
   const body: unknown = await jsonBody(request);
   if (!Check(schema, body)) throw new WalletError('unreadable', 'The wallet’s server did not understand that.');
