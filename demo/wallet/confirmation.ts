@@ -88,7 +88,7 @@ function success({ title, done, body }: Confirmation, { ledger, hash }: Extract<
     h(
       'section',
       { class: 'success' },
-      h('span', { class: 'verdict' }, icon(walletIcons.done)),
+      h('span', { class: 'verdict good' }, icon(walletIcons.done)),
       heading,
       h('p', { class: 'second' }, done),
       h(

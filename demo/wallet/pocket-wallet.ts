@@ -11,15 +11,6 @@ import { createWallet, type Screen, type Wallet } from './wallet-store.ts';
 /** Screens by the address after `#`. They receive the text after `=`. */
 const screens: Readonly<Record<string, Screen>> = { pay: showPay, receive: showReceive, shop: showShop };
 
-const frame = walletFrame();
-void openWalletKey().then(
-  key => start(createWallet(key)),
-  (error: unknown) => {
-    if (!(error instanceof KeyUnavailable)) throw error;
-    frame.screen.replaceChildren(h('h1', {}, 'There is no wallet here yet'), note('warn', 'No key.', error.message));
-  },
-);
-
 function start(wallet: Wallet): void {
   let left = new AbortController();
   const show = () => {
@@ -126,3 +117,12 @@ function footer(): HTMLElement {
     h('a', { href: '/demo/' }, 'To the shop'),
   );
 }
+
+const frame = walletFrame();
+void openWalletKey().then(
+  key => start(createWallet(key)),
+  (error: unknown) => {
+    if (!(error instanceof KeyUnavailable)) throw error;
+    frame.screen.replaceChildren(h('h1', {}, 'There is no wallet here yet'), note('warn', 'No key.', error.message));
+  },
+);
