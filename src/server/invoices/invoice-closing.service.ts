@@ -2,9 +2,8 @@ import { closePayments } from '../payments/checkout/payment-lifecycle.service.ts
 import { runEach } from '../platform/jobs/run-each.ts';
 import { findInvoice } from './invoice.store.ts';
 import { invoiceOwner } from './invoice.ts';
-import { claimClosingInvoices, endClosing } from './invoice-closing.store.ts';
+import { type ClosingInvoice, claimClosingInvoices, endClosing } from './invoice-closing.store.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
-import type { DueInvoice } from './invoice-due.store.ts';
 import { refusalOf } from './invoice-refusal.ts';
 
 const batch = 50;
@@ -21,12 +20,13 @@ export async function closeInvoices(deps: InvoiceDeps): Promise<number> {
  * invoice was paid; where it is void it is refused, and waits in suspense for the merchant, who sends it back or keeps it
  * as credit.
  */
-async function closeInvoice(deps: InvoiceDeps, due: DueInvoice): Promise<void> {
-  const invoice = await findInvoice(deps.db, due);
+async function closeInvoice(deps: InvoiceDeps, due: ClosingInvoice): Promise<void> {
+  const key = { merchantId: due.merchant_id, invoiceId: due.id };
+  const invoice = await findInvoice(deps.db, key);
   const refusal = invoice && refusalOf(invoice);
   if (refusal === null) return;
-  const merchant = await deps.findMerchant(due.merchantId);
+  const merchant = await deps.findMerchant(due.merchant_id);
   const phases = ['awaiting_payer'] as const;
-  await closePayments(deps, { merchant, now: due.clock }, invoiceOwner(due.invoiceId), { phases, reason: refusal });
+  await closePayments(deps, { merchant, now: due.clock }, invoiceOwner(due.id), { phases, reason: refusal });
   await endClosing(deps.db, due);
 }

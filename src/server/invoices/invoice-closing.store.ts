@@ -1,24 +1,22 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../platform/db/database.ts';
-import { dueRows } from '../platform/db/due.ts';
+import { claimDue, type DueWork, moveDue } from '../platform/db/lease.ts';
 import { type InvoiceKey, lockInvoice } from './invoice.store.ts';
-import type { DueInvoice } from './invoice-due.store.ts';
+import type { InvoiceRow } from './invoice.view.ts';
 
-/** How long an invoice that is being closed is left to whoever took it. */
+/** Invoices whose open payments are to be ended. */
+const closingInvoices: DueWork = {
+  ...{ table: 'invoices', key: ['merchant_id', 'id'], dueAt: 'closing_at', clock: 'merchant' },
+  where: sql`t.closing_at is not null`,
+};
 const leaseSeconds = 30;
 
-/** Takes invoices whose open payments are to be ended. */
-export async function claimClosingInvoices(db: Db, now: Date, limit: number): Promise<DueInvoice[]> {
-  const due = dueRows({
-    ...{ table: 'invoices', dueAt: 'closing_at', columns: ['merchant_id', 'id'], now, limit },
-    where: sql`t.closing_at is not null`,
-  });
-  const { rows } = await sql<DueInvoice>`
-    with ${due}
-    update invoices i set closing_at = due.clock + ${leaseSeconds} * interval '1 second'
-    from due where i.merchant_id = due.merchant_id and i.id = due.id
-    returning i.merchant_id as "merchantId", i.id as "invoiceId", due.clock`.execute(db);
-  return rows;
+/** An invoice that is being closed, and the present moment of its merchant. */
+export type ClosingInvoice = Pick<InvoiceRow, 'merchant_id' | 'id' | 'closing_at'> & { readonly clock: Date };
+
+/** Claims invoices whose open payments are to be ended. */
+export async function claimClosingInvoices(db: Db, now: Date, limit: number): Promise<readonly ClosingInvoice[]> {
+  return await claimDue<ClosingInvoice>(db, closingInvoices, { now, limit, leaseSeconds });
 }
 
 /**
@@ -36,13 +34,7 @@ export async function closeAgain(tx: Tx, { merchantId, invoiceId }: InvoiceKey, 
     .execute();
 }
 
-/** The invoice is closed. One that was claimed anew, or asked to be looked through again meanwhile, is left as it is. */
-export async function endClosing(db: Db, { merchantId, invoiceId, clock }: DueInvoice): Promise<void> {
-  await db
-    .updateTable('invoices')
-    .set({ closing_at: null })
-    .where('merchant_id', '=', merchantId)
-    .where('id', '=', invoiceId)
-    .where('closing_at', '=', sql<Date>`${clock}::timestamptz + ${leaseSeconds} * interval '1 second'`)
-    .execute();
+/** Ends a claim: the invoice is closed, unless it is to be looked through again since. */
+export async function endClosing(db: Db, claimed: ClosingInvoice): Promise<void> {
+  await moveDue(db, closingInvoices, claimed, { to: null });
 }

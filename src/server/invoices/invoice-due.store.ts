@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../platform/db/database.ts';
-import { dueRows } from '../platform/db/due.ts';
+import { claimDue, type DueWork, findDue } from '../platform/db/lease.ts';
 import type { InvoiceTransactionsTable } from './tables.ts';
 
 /** An invoice whose day has passed, and the present moment of its merchant. */
@@ -10,15 +10,14 @@ export interface DueInvoice {
   readonly clock: Date;
 }
 
-/** Invoices of which something was due before today, on their merchant's clock. */
-export async function findOverdue(db: Db, now: Date, limit: number): Promise<DueInvoice[]> {
-  const due = dueRows({
-    ...{ table: 'invoices', dueAt: 'overdue_at', columns: ['merchant_id', 'id'], now, limit },
-    where: sql`t.overdue_at is not null`,
-  });
-  const { rows } = await sql<DueInvoice>`
-    with ${due} select merchant_id as "merchantId", id as "invoiceId", clock from due`.execute(db);
-  return rows;
+const overdueInvoices: DueWork = {
+  ...{ table: 'invoices', key: ['merchant_id', 'id'], dueAt: 'overdue_at', clock: 'merchant' },
+  where: sql`t.overdue_at is not null`,
+};
+
+/** Finds invoices of which something was due before today, by their merchant's clock. */
+export async function findOverdue(db: Db, now: Date, limit: number): Promise<readonly DueInvoice[]> {
+  return await findDue(db, overdueInvoices, { now, limit }, sql`t.merchant_id as "merchantId", t.id as "invoiceId"`);
 }
 
 /** Money on a chain whose worth is not known yet. */
@@ -27,17 +26,14 @@ export type UnvaluedMoney = Pick<
   'merchant_id' | 'id' | 'invoice_id' | 'livemode' | 'currency' | 'payment_id'
 > & { readonly clock: Date };
 
-/** Claims money whose worth is to be found out; whoever gets nowhere leaves it for a minute. */
-export async function claimUnvalued(db: Db, now: Date, limit: number): Promise<UnvaluedMoney[]> {
-  const due = dueRows({
-    ...{ table: 'invoice_transactions', dueAt: 'exchange_due_at', columns: ['merchant_id', 'id'], now, limit },
-    where: sql`t.exchange_due_at is not null`,
-  });
-  const { rows } = await sql<UnvaluedMoney>`
-    with ${due} update invoice_transactions t set exchange_due_at = due.clock + interval '1 minute'
-    from due where t.merchant_id = due.merchant_id and t.id = due.id
-    returning t.merchant_id, t.id, t.invoice_id, t.livemode, t.currency, t.payment_id, due.clock`.execute(db);
-  return rows;
+const unvaluedMoney: DueWork = {
+  ...{ table: 'invoice_transactions', key: ['merchant_id', 'id'], dueAt: 'exchange_due_at', clock: 'merchant' },
+  where: sql`t.exchange_due_at is not null`,
+};
+
+/** Claims money whose worth is to be found out; where that fails, it is tried again after a minute. */
+export async function claimUnvalued(db: Db, now: Date, limit: number): Promise<readonly UnvaluedMoney[]> {
+  return await claimDue<UnvaluedMoney>(db, unvaluedMoney, { now, limit, leaseSeconds: 60 });
 }
 
 /** Writes what was found out. False when another worker was first. */

@@ -193,7 +193,7 @@ export interface InvoiceRemindersTable {
   amount: ColumnType<bigint | null, bigint | null | undefined, bigint | null>;
   sent_to: ColumnType<string | null, string | null | undefined, string | null>;
   failures: Generated<number>;
-  held_until: ColumnType<Date | null, undefined, Date | null>;
+  due_at: Date;
 }
 
 /** Columns of `recurring_invoices`. */

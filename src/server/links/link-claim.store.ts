@@ -3,7 +3,7 @@ import type { PaymentKey } from '../payments/payment.store.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import { ownerIdOf } from '../payments/payment-purpose.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
-import { dueRows } from '../platform/db/due.ts';
+import { claimDue, type DueWork, moveDue } from '../platform/db/lease.ts';
 import type { LinkKey } from './link.store.ts';
 import type { HeldPlaces } from './link.ts';
 import type { PaymentLinkClaimsTable } from './tables.ts';
@@ -116,26 +116,19 @@ export interface DueClaim extends PaymentKey {
   readonly leasedUntil: Date;
 }
 
-/** How long a claim is left to whoever took it; where `due_at` is another moment by then, something happened meanwhile. */
+const dueClaims: DueWork = {
+  ...{ table: 'payment_link_claims', key: ['merchant_id', 'payment_id'], dueAt: 'due_at', clock: 'merchant' },
+  where: sql`t.due_at is not null`,
+};
 const leaseSeconds = 60;
 
-/** Takes claims whose turn it is, and puts their next turn off so that nobody else takes them meanwhile. */
+/** Takes claims whose turn it is. */
 export async function claimDueClaims(db: Db, now: Date, limit: number): Promise<DueClaim[]> {
-  const due = dueRows({
-    table: 'payment_link_claims',
-    dueAt: 'due_at',
-    columns: ['merchant_id', 'payment_id'],
-    where: sql`t.due_at is not null`,
-    now,
-    limit,
-  });
-  const result = await sql<DueClaim>`
-    with ${due}
-    update payment_link_claims c set due_at = due.clock + ${leaseSeconds} * interval '1 second'
-    from due where c.merchant_id = due.merchant_id and c.payment_id = due.payment_id
-    returning c.merchant_id as "merchantId", c.payment_id as "paymentId", c.livemode, c.state, due.clock,
-      c.due_at as "leasedUntil"`.execute(db);
-  return result.rows;
+  const rows = await claimDue<Selectable<PaymentLinkClaimsTable>>(db, dueClaims, { now, limit, leaseSeconds });
+  return rows.flatMap(
+    ({ merchant_id: merchantId, payment_id: paymentId, livemode, state, clock, due_at: leasedUntil }) =>
+      leasedUntil === null ? [] : [{ merchantId, paymentId, livemode, state, clock, leasedUntil }],
+  );
 }
 
 /** Whether nothing has happened about the claim since it was taken. */
@@ -146,11 +139,6 @@ export async function isStillDue(db: Executor, claim: DueClaim): Promise<boolean
 
 /** Says when the claim has its next turn; null: never. One about which something happened since it was taken keeps its turn. */
 export async function settleClaim(db: Executor, claim: DueClaim, nextAt: Date | null): Promise<void> {
-  await db
-    .updateTable('payment_link_claims')
-    .set({ due_at: nextAt })
-    .where('merchant_id', '=', claim.merchantId)
-    .where('payment_id', '=', claim.paymentId)
-    .where('due_at', '=', claim.leasedUntil)
-    .execute();
+  const { merchantId, paymentId, leasedUntil } = claim;
+  await moveDue(db, dueClaims, { merchant_id: merchantId, payment_id: paymentId, due_at: leasedUntil }, { to: nextAt });
 }

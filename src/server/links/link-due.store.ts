@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../platform/db/database.ts';
-import { dueRows } from '../platform/db/due.ts';
+import { claimDue, type DueWork, findDue, moveDue } from '../platform/db/lease.ts';
 import { findLink, type LinkKey, lockLink } from './link.store.ts';
+import type { PaymentLinksTable } from './tables.ts';
 
 /** A link whose time has come, and its merchant's clock. */
 export interface DueLink extends LinkKey {
@@ -9,34 +10,37 @@ export interface DueLink extends LinkKey {
   readonly clock: Date;
 }
 
-const columns = ['merchant_id', 'id', 'livemode'] as const;
+const columns = sql`t.merchant_id as "merchantId", t.id as "linkId", t.livemode`;
 
-/** Links whose time has ended on their merchant's clock. */
-export async function findOverdueLinks(db: Db, now: Date, limit: number): Promise<DueLink[]> {
-  const due = dueRows({
-    ...{ table: 'payment_links', dueAt: 'expires_at', columns, now, limit },
-    where: sql`t.status in ('active', 'disabled')`,
-  });
-  const { rows } = await sql<DueLink>`
-    with ${due} select merchant_id as "merchantId", id as "linkId", livemode, clock from due`.execute(db);
-  return rows;
+const expiringLinks: DueWork = {
+  ...{ table: 'payment_links', key: ['merchant_id', 'id'], dueAt: 'expires_at', clock: 'merchant' },
+  where: sql`t.status in ('active', 'disabled')`,
+};
+
+/** Finds links whose time has ended by their merchant's clock. */
+export async function findOverdueLinks(db: Db, now: Date, limit: number): Promise<readonly DueLink[]> {
+  return await findDue(db, expiringLinks, { now, limit }, columns);
 }
 
-/** How long a link that is being closed is left to whoever took it. */
+/** Links whose open payments are to be ended. */
+const closingLinks: DueWork = {
+  ...{ table: 'payment_links', key: ['merchant_id', 'id'], dueAt: 'closing_at', clock: 'merchant' },
+  where: sql`t.closing_at is not null`,
+};
 const leaseSeconds = 30;
 
-/** Takes links whose open payments are to be ended. */
-export async function claimClosingLinks(db: Db, now: Date, limit: number): Promise<DueLink[]> {
-  const due = dueRows({
-    ...{ table: 'payment_links', dueAt: 'closing_at', columns, now, limit },
-    where: sql`t.closing_at is not null`,
+/** A link that is being closed, claimed until `claimed.closing_at`. */
+export interface ClosingLink extends DueLink {
+  readonly claimed: object;
+}
+
+/** Claims links whose open payments are to be ended. */
+export async function claimClosingLinks(db: Db, now: Date, limit: number): Promise<ClosingLink[]> {
+  const rows = await claimDue<Selectable<PaymentLinksTable>>(db, closingLinks, { now, limit, leaseSeconds });
+  return rows.map(claimed => {
+    const { merchant_id: merchantId, id: linkId, livemode, clock } = claimed;
+    return { merchantId, linkId, livemode, clock, claimed };
   });
-  const { rows } = await sql<DueLink>`
-    with ${due}
-    update payment_links l set closing_at = due.clock + ${leaseSeconds} * interval '1 second'
-    from due where l.merchant_id = due.merchant_id and l.id = due.id
-    returning l.merchant_id as "merchantId", l.id as "linkId", l.livemode, due.clock`.execute(db);
-  return rows;
 }
 
 /**
@@ -57,16 +61,7 @@ export async function closeAgain(tx: Tx, key: LinkKey, now: Date): Promise<void>
     .execute();
 }
 
-/**
- * The link is closed: nothing of it is left to be ended. One that was opened again meanwhile, or asked to be looked through
- * again, is left as it is.
- */
-export async function endClosing(db: Db, { clock, ...key }: DueLink): Promise<void> {
-  await db
-    .updateTable('payment_links')
-    .set({ closing_at: null })
-    .where('merchant_id', '=', key.merchantId)
-    .where('id', '=', key.linkId)
-    .where('closing_at', '=', sql<Date>`${clock}::timestamptz + ${leaseSeconds} * interval '1 second'`)
-    .execute();
+/** Ends a claim: the link is closed, unless it was opened again or is to be looked through again since. */
+export async function endClosing(db: Db, { claimed }: ClosingLink): Promise<void> {
+  await moveDue(db, closingLinks, claimed, { to: null });
 }

@@ -24,7 +24,14 @@ import {
   isStillDue,
   settleClaim,
 } from './link-claim.store.ts';
-import { claimClosingLinks, closeAgain, type DueLink, endClosing, findOverdueLinks } from './link-due.store.ts';
+import {
+  type ClosingLink,
+  claimClosingLinks,
+  closeAgain,
+  type DueLink,
+  endClosing,
+  findOverdueLinks,
+} from './link-due.store.ts';
 import { countOpens, openSweep } from './link-open.service.ts';
 import { againSeconds, isPlaceHeld, linkOf } from './link-place.ts';
 import { moneyLost, refusalOf } from './link-refusal.ts';
@@ -67,7 +74,7 @@ async function closeLinks(deps: PaymentDeps): Promise<number> {
 }
 
 /** Ends the payments of a link that were only looked at, so that nobody pays for nothing. */
-async function closeLink(deps: PaymentDeps, due: DueLink): Promise<void> {
+async function closeLink(deps: PaymentDeps, due: ClosingLink): Promise<void> {
   const link = await findLink(deps.db, due);
   if (link === null || link.status === 'active') return;
   const merchant = await deps.findMerchant(due.merchantId);

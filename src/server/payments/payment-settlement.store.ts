@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../platform/db/database.ts';
-import { dueRows } from '../platform/db/due.ts';
+import { claimDue, type DueWork } from '../platform/db/lease.ts';
 import type { PaymentRow } from './payment.view.ts';
 
 /** A payment whose settlement is to be looked at, with what that takes. */
@@ -15,36 +15,23 @@ export type DueSettlementRow = PaymentRow & {
   readonly paid_in: string | null;
 };
 
-/** How long a claimed payment is left to its claimer, in seconds. */
-const leaseSeconds = 30;
-
-/** Takes payments of the mode whose settlement is due, and puts their next turn off. */
+/** Claims payments of the mode whose settlement is due. */
 export async function claimDueSettlements(
   db: Db,
   { livemode, now, limit }: { readonly livemode: boolean; readonly now: Date; readonly limit: number },
-): Promise<DueSettlementRow[]> {
-  const due = dueRows({
-    table: 'payments',
-    dueAt: 'settlement_due_at',
-    columns: ['merchant_id', 'id'],
+): Promise<readonly DueSettlementRow[]> {
+  const work: DueWork = {
+    ...{ table: 'payments', key: ['merchant_id', 'id'], dueAt: 'settlement_due_at', clock: 'merchant' },
     where: sql`t.settlement_due_at is not null and t.livemode = ${livemode}`,
-    now,
-    limit,
-  });
-  const result = await sql<DueSettlementRow>`
-    with ${due}, claimed as (
-      update payments p set settlement_due_at = due.clock + ${leaseSeconds} * interval '1 second'
-      from due where p.merchant_id = due.merchant_id and p.id = due.id
-      returning p.*, due.clock
-    )
-    select c.*, coalesce(c.settlement_address, m.stellar_address) as address,
-      (select coalesce(sum(d.amount), 0) from disputes d
-        where d.merchant_id = c.merchant_id and d.payment_id = c.id)::bigint as disputed_amount,
-      (select t.currency from transfers t
-        where t.merchant_id = c.merchant_id and t.payment_id = c.id and t.chain = 'stellar' and t.custodial
-        order by t.amount_applied desc limit 1) as paid_in
-    from claimed c join merchants m on m.id = c.merchant_id`.execute(db);
-  return result.rows;
+  };
+  const columns = sql`c.*, coalesce(c.settlement_address, m.stellar_address) as address,
+    (select coalesce(sum(d.amount), 0) from disputes d
+      where d.merchant_id = c.merchant_id and d.payment_id = c.id)::bigint as disputed_amount,
+    (select t.currency from transfers t
+      where t.merchant_id = c.merchant_id and t.payment_id = c.id and t.chain = 'stellar' and t.custodial
+      order by t.amount_applied desc limit 1) as paid_in
+    from claimed c join merchants m on m.id = c.merchant_id`;
+  return await claimDue<DueSettlementRow>(db, work, { now, limit, leaseSeconds: 30, columns });
 }
 
 /**

@@ -3,7 +3,7 @@ import type { PaymentStatus } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
 import { insertRows, updateRows } from '../platform/db/bulk.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
-import { dueRows } from '../platform/db/due.ts';
+import { type DueWork, findDue } from '../platform/db/lease.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import {
   announceChange,
@@ -161,19 +161,15 @@ function transitionOf(payment: PaymentRow, step: PaymentStep) {
 /** A payment whose session is over, and its mode. */
 export type DuePayment = PaymentKey & { readonly livemode: boolean };
 
-/** Payments whose session is over on their merchant's clock and that may expire. */
-export async function claimExpired(db: Db, now: Date, limit: number): Promise<DuePayment[]> {
-  const due = dueRows({
-    table: 'payments',
-    dueAt: 'session_expires_at',
-    columns: ['merchant_id', 'id', 'livemode'],
-    where: sql`t.status = 'pending' and t.phase not in ('processing', 'confirming')`,
-    now,
-    limit,
-  });
-  const result = await sql<DuePayment>`
-    with ${due} select merchant_id as "merchantId", id as "paymentId", livemode from due`.execute(db);
-  return result.rows;
+const openPayments: DueWork = {
+  ...{ table: 'payments', key: ['merchant_id', 'id'], dueAt: 'session_expires_at', clock: 'merchant' },
+  where: sql`t.status = 'pending' and t.phase not in ('processing', 'confirming')`,
+};
+
+/** Finds payments whose session is over by their merchant's clock and whose phase may expire. */
+export async function findExpired(db: Db, now: Date, limit: number): Promise<readonly DuePayment[]> {
+  const columns = sql`t.merchant_id as "merchantId", t.id as "paymentId", t.livemode`;
+  return await findDue(db, openPayments, { now, limit }, columns);
 }
 
 /** The merchant and mode of a list. */

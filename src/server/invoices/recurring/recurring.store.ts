@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
-import { dueRows } from '../../platform/db/due.ts';
+import { type DueWork, findDue } from '../../platform/db/lease.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
 import type { OverdueWork } from '../../platform/overdue.ts';
 import type { RecurringInvoicesTable, RecurringOccurrencesTable } from '../tables.ts';
@@ -73,15 +73,15 @@ export async function changeRecurring(tx: Tx, row: RecurringRow, change: Recurri
 /** One whose day has come, and the present moment of its merchant. */
 export type DueRecurring = RecurringKey & { readonly livemode: boolean; readonly clock: Date };
 
-/** Those whose day has come on their merchant's clock. */
-export async function findDueRecurring(db: Db, now: Date, limit: number): Promise<DueRecurring[]> {
-  const due = dueRows({
-    ...{ table: 'recurring_invoices', dueAt: 'next_at', columns: ['merchant_id', 'id', 'livemode'], now, limit },
-    where: sql`t.status = 'active' and t.next_at is not null`,
-  });
-  const { rows } = await sql<DueRecurring>`
-    with ${due} select merchant_id as "merchantId", id as "recurringId", livemode, clock from due`.execute(db);
-  return rows;
+const activeRecurring: DueWork = {
+  ...{ table: 'recurring_invoices', key: ['merchant_id', 'id'], dueAt: 'next_at', clock: 'merchant' },
+  where: sql`t.status = 'active' and t.next_at is not null`,
+};
+
+/** Finds recurring invoices whose day has come by their merchant's clock. */
+export async function findDueRecurring(db: Db, now: Date, limit: number): Promise<readonly DueRecurring[]> {
+  const columns = sql`t.merchant_id as "merchantId", t.id as "recurringId", t.livemode`;
+  return await findDue(db, activeRecurring, { now, limit }, columns);
 }
 
 /** Notes that the invoice of a day was made; fails when that was noted before. */
@@ -97,17 +97,21 @@ export type UnsentOccurrence = RecurringKey & {
   readonly clock: Date;
 };
 
-/** Occurrences that wait to be sent. */
-export async function findUnsent(db: Db, now: Date, limit: number): Promise<UnsentOccurrence[]> {
-  const columns = ['merchant_id', 'recurring_id', 'day', 'invoice_id', 'livemode'];
-  const due = dueRows({
-    ...{ table: 'recurring_occurrences', dueAt: 'send_at', columns, now, limit },
-    where: sql`t.send_at is not null`,
-  });
-  const { rows } = await sql<UnsentOccurrence>`
-    with ${due} select merchant_id as "merchantId", recurring_id as "recurringId", day, invoice_id as "invoiceId",
-      livemode, clock from due`.execute(db);
-  return rows;
+const unsentOccurrences: DueWork = {
+  ...{
+    table: 'recurring_occurrences',
+    key: ['merchant_id', 'recurring_id', 'day'],
+    dueAt: 'send_at',
+    clock: 'merchant',
+  },
+  where: sql`t.send_at is not null`,
+};
+
+/** Finds occurrences that are to be sent now. */
+export async function findUnsent(db: Db, now: Date, limit: number): Promise<readonly UnsentOccurrence[]> {
+  const columns = sql`t.merchant_id as "merchantId", t.recurring_id as "recurringId", t.day, t.invoice_id as "invoiceId",
+    t.livemode`;
+  return await findDue(db, unsentOccurrences, { now, limit }, columns);
 }
 
 /** Sets when the occurrence is to be sent (again), or that it was (null), unless that was done; returns whether it was still to be sent. */

@@ -97,7 +97,7 @@ function scopeOf({ merchant, invoiceId }: ReminderRequest): ReminderScope {
   return { merchantId: merchant.id, invoiceId };
 }
 
-/** The sweep holds reminders and then asks for invoices: who holds an invoice must not ask for its reminders. So nothing is locked here. */
+/** Locks nothing: the statement that follows changes only reminders that still wait. */
 async function assertRemindable(tx: Tx, { merchant, livemode, invoiceId }: ReminderRequest): Promise<void> {
   const row = await findInvoice(tx, { merchantId: merchant.id, invoiceId });
   if (row?.livemode !== livemode) throw invoiceMissing(invoiceId);

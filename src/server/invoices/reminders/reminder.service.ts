@@ -1,12 +1,19 @@
 import type { Clock } from '../../../core/clock.ts';
-import { findMerchants } from '../../merchants/merchant.store.ts';
+import { findMerchant } from '../../merchants/merchant.store.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { dispatchSweep } from '../../platform/events/outbox.ts';
 import type { Log, Sweep } from '../../platform/jobs/sweeper.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
 import type { InvoiceRow, InvoiceViewContext } from '../invoice.view.ts';
 import { addresseeOf } from '../letters/invoice-letters.ts';
-import { type DueReminder, insertReminders, lockDueReminders, lockInvoices, putOffReminder } from './reminder.store.ts';
+import {
+  claimReminders,
+  type DueReminder,
+  insertReminders,
+  lockClaimed,
+  lockInvoices,
+  putOffReminder,
+} from './reminder.store.ts';
 import { planReminders } from './reminder.ts';
 import { openParts, ReminderBatch } from './reminder-batch.ts';
 
@@ -68,68 +75,57 @@ async function remindInTurn(deps: ReminderDeps, found?: (due: number) => void): 
   return sum;
 }
 
-/**
- * One batch. When it fails its reminders are written one by one, so that one that cannot be written holds up no other, of
- * whatever merchant.
- */
+/** Claims one batch and writes it, one transaction a merchant. */
 async function remindDue(deps: ReminderDeps, found?: (due: number) => void): Promise<number> {
-  const count = await remindTogether(deps, found).catch(async error => {
-    deps.log.warn({ err: error }, 'a batch of reminders failed: they are written one by one');
-    return await remindApart(deps);
-  });
-  if (count > 0) {
+  const due = await claimReminders(deps.db, deps.clock.now(), batchSize);
+  found?.(due.length);
+  for (const claimed of Map.groupBy(due, ({ merchant_id }) => merchant_id).values()) {
+    await remindMerchant(deps, claimed);
+  }
+  if (due.length > 0) {
     deps.wake(mailSweep);
     deps.wake(dispatchSweep);
   }
-  return count;
+  return due.length;
 }
 
-async function remindTogether(deps: ReminderDeps, found?: (due: number) => void): Promise<number> {
-  return await deps.db.transaction().execute(async tx => {
-    const due = await lockDueReminders(tx, deps.clock.now(), batchSize);
-    found?.(due.length);
-    await remind(tx, deps, due);
-    return due.length;
-  });
-}
-
-async function remindApart(deps: ReminderDeps): Promise<number> {
-  let count = 0;
-  while (count < batchSize && (await remindNext(deps))) count++;
-  return count;
-}
-
-/** Writes the reminder that is due first, or puts it off when it cannot be written; false when none is due. */
-async function remindNext(deps: ReminderDeps): Promise<boolean> {
-  const taken: DueReminder[] = [];
+/** When the batch fails, its reminders are written one by one, so that one that cannot be written holds up no other. */
+async function remindMerchant(deps: ReminderDeps, claimed: readonly DueReminder[]): Promise<void> {
   try {
-    await deps.db.transaction().execute(async tx => {
-      taken.push(...(await lockDueReminders(tx, deps.clock.now(), 1)).slice(0, 1));
-      await remind(tx, deps, taken);
-    });
+    await deps.db.transaction().execute(tx => remind(tx, deps, claimed));
   } catch (error) {
-    const [failed] = taken;
-    if (failed === undefined) throw error;
-    const { id: reminder, invoice_id: invoice, merchant_id: merchantId } = failed;
-    deps.log.error({ err: error, reminder, invoice, merchantId }, 'a reminder could not be written and is put off');
-    await putOffReminder(deps.db, failed);
+    deps.log.warn({ err: error }, 'a batch of reminders failed: they are written one by one');
+    for (const reminder of claimed) await remindAlone(deps, reminder);
   }
-  return taken.length > 0;
+}
+
+async function remindAlone(deps: ReminderDeps, claimed: DueReminder): Promise<void> {
+  try {
+    await deps.db.transaction().execute(tx => remind(tx, deps, [claimed]));
+  } catch (error) {
+    const { id: reminder, invoice_id: invoice, merchant_id: merchantId } = claimed;
+    deps.log.error({ err: error, reminder, invoice, merchantId }, 'a reminder could not be written and is put off');
+    await putOffReminder(deps.db, claimed);
+  }
 }
 
 /**
- * Writes reminders that the transaction holds locked, so that no other server has them: each is sent or dropped with its mail
- * and event. What was missed while no server ran is still planned, and so is found.
+ * Writes claimed reminders of a merchant: each is sent or dropped with its mail and event. Reminders that fell due while no
+ * server ran are still planned, so they are found.
  */
-async function remind(tx: Tx, deps: ReminderDeps, due: readonly DueReminder[]): Promise<void> {
-  if (due.length === 0) return;
-  const invoices = await lockInvoices(tx, due);
-  const merchants = await findMerchants(tx, [...new Set(due.map(({ merchant_id }) => merchant_id))]);
+async function remind(tx: Tx, deps: ReminderDeps, claimed: readonly DueReminder[]): Promise<void> {
+  const merchantId = claimed[0]?.merchant_id ?? '';
+  const invoices = await lockInvoices(
+    tx,
+    merchantId,
+    claimed.map(({ invoice_id }) => invoice_id),
+  );
+  const due = await lockClaimed(tx, claimed);
+  const merchant = await findMerchant(tx, merchantId);
   const batch = await ReminderBatch.begin(deps, invoices.values());
   for (const reminder of due) {
     const row = invoices.get(reminder.invoice_id);
-    const merchant = merchants.get(reminder.merchant_id);
-    if (row === undefined || merchant === undefined) batch.drop(reminder);
+    if (row === undefined || merchant === null) batch.drop(reminder);
     else batch.add({ reminder, row, merchant, now: reminder.clock });
   }
   await batch.write(tx);

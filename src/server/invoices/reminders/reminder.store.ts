@@ -1,8 +1,9 @@
 import { type Selectable, sql } from 'kysely';
+import { addSeconds } from '../../../core/clock.ts';
 import { newId } from '../../../core/id.ts';
 import { insertRows, updateRows } from '../../platform/db/bulk.ts';
-import type { Executor, Tx } from '../../platform/db/database.ts';
-import { dueRows } from '../../platform/db/due.ts';
+import type { Db, Executor, Tx } from '../../platform/db/database.ts';
+import { claimDue, type DueWork, moveDue } from '../../platform/db/lease.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
 import type { OverdueWork } from '../../platform/overdue.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
@@ -26,7 +27,7 @@ export async function insertReminders(
 ): Promise<void> {
   const rows = plan.map(({ dueDate, offsetDays, at }) => ({
     ...{ merchant_id: merchantId, id: newId('reminder'), invoice_id: invoiceId, livemode, status: 'planned' },
-    ...{ due_date: dueDate, offset_days: offsetDays, remind_at: at },
+    ...{ due_date: dueDate, offset_days: offsetDays, remind_at: at, due_at: at },
   }));
   await insertRows(tx, 'invoice_reminders', rows);
 }
@@ -34,29 +35,49 @@ export async function insertReminders(
 /** A reminder whose hour has come, and the present moment of its merchant. */
 export type DueReminder = ReminderRow & { readonly clock: Date };
 
-/** Locks reminders whose hour has come on their merchant's clock; those another worker holds, or that are put off, are left. */
-export async function lockDueReminders(tx: Tx, now: Date, limit: number): Promise<DueReminder[]> {
-  const columns = ['merchant_id', 'id', 'invoice_id', 'livemode', 'status', 'due_date', 'offset_days', 'remind_at'];
-  const due = dueRows({
-    ...{ table: 'invoice_reminders', dueAt: 'remind_at', columns, now, limit },
-    where: sql`t.status in ('planned', 'paused') and (t.held_until is null or t.held_until <= now())`,
-  });
-  const { rows } = await sql<DueReminder>`with ${due} select * from due order by remind_at, id`.execute(tx);
-  return rows;
+/** Reminders that are still to be sent. `due_at` is `remind_at`, or the end of a claim, or the next try. */
+const waitingReminders: DueWork = {
+  ...{ table: 'invoice_reminders', key: ['merchant_id', 'id'], dueAt: 'due_at', clock: 'merchant' },
+  where: sql`t.status in ('planned', 'paused')`,
+};
+/** Longer than a batch takes, in seconds. */
+const leaseSeconds = 60;
+
+/** Claims reminders that are due. */
+export async function claimReminders(db: Db, now: Date, limit: number): Promise<readonly DueReminder[]> {
+  return await claimDue<ReminderRow>(db, waitingReminders, { now, limit, leaseSeconds });
 }
 
-/** Locks the invoices in one order, so that nobody waits in a circle, and returns them by id. */
+/** Locks claimed reminders of a merchant and returns them as they stand, without those that are no longer the caller's. */
+export async function lockClaimed(tx: Tx, claimed: readonly DueReminder[]): Promise<DueReminder[]> {
+  const [first] = claimed;
+  if (first === undefined) return [];
+  const { merchant_id: merchantId, clock, due_at: dueAt } = first;
+  const rows = await tx
+    .selectFrom('invoice_reminders')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('id', '=', sql<string>`any(${claimed.map(({ id }) => id)}::text[])`)
+    .where('due_at', '=', dueAt)
+    .where('status', 'in', ['planned', 'paused'])
+    .orderBy('remind_at')
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return rows.map(row => ({ ...row, clock }));
+}
+
+/** Locks invoices of the merchant in one order, so that transactions never wait in a circle, and returns them by id. */
 export async function lockInvoices(
   tx: Tx,
-  keys: readonly Pick<ReminderRow, 'merchant_id' | 'invoice_id'>[],
+  merchantId: string,
+  ids: readonly string[],
 ): Promise<ReadonlyMap<string, InvoiceRow>> {
-  const merchants = [...new Set(keys.map(key => key.merchant_id))];
-  const invoices = [...new Set(keys.map(key => key.invoice_id))];
   const rows = await tx
     .selectFrom('invoices')
     .selectAll()
-    .where('merchant_id', '=', sql<string>`any(${merchants}::text[])`)
-    .where('id', '=', sql<string>`any(${invoices}::text[])`)
+    .where('merchant_id', '=', merchantId)
+    .where('id', '=', sql<string>`any(${[...new Set(ids)]}::text[])`)
     .orderBy('id')
     .forUpdate()
     .execute();
@@ -83,21 +104,21 @@ export async function endReminders(tx: Tx, rows: readonly ReminderEnd[]): Promis
 const firstHoldSeconds = 60;
 const longestHoldSeconds = 86_400;
 
-/** Leaves a reminder that could not be written alone: a minute, then four times as long each time, up to a day. */
-export async function putOffReminder(db: Executor, { merchant_id, id }: Pick<ReminderRow, 'merchant_id' | 'id'>) {
-  await sql`update invoice_reminders set failures = failures + 1, held_until = now() + make_interval(secs =>
-      least(${firstHoldSeconds} * power(4, least(failures, 10)), ${longestHoldSeconds}))
-    where merchant_id = ${merchant_id} and id = ${id}`.execute(db);
+/** Puts off a claimed reminder that could not be written: a minute, then four times as long each time, up to a day. */
+export async function putOffReminder(db: Executor, claimed: DueReminder): Promise<void> {
+  const pauseSeconds = Math.min(firstHoldSeconds * 4 ** Math.min(claimed.failures, 10), longestHoldSeconds);
+  const to = addSeconds(claimed.clock, pauseSeconds);
+  await moveDue(db, waitingReminders, claimed, { to, set: sql`failures = failures + 1` });
 }
 
 /** Keeps a reminder that the merchant asked for, as sent. */
 export async function insertSentReminder(
   tx: Tx,
-  row: Omit<ReminderRow, 'id' | 'status' | 'offset_days' | 'failures' | 'held_until'>,
+  row: Omit<ReminderRow, 'id' | 'status' | 'offset_days' | 'failures' | 'due_at'>,
 ): Promise<ReminderRow> {
   return await tx
     .insertInto('invoice_reminders')
-    .values({ ...row, id: newId('reminder'), status: 'sent', offset_days: null })
+    .values({ ...row, id: newId('reminder'), status: 'sent', offset_days: null, due_at: row.remind_at })
     .returningAll()
     .executeTakeFirstOrThrow();
 }

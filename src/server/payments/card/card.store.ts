@@ -1,6 +1,6 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
-import { dueRows } from '../../platform/db/due.ts';
+import { claimDue, type DueWork } from '../../platform/db/lease.ts';
 import type { PaymentAttemptsTable } from './tables.ts';
 
 /** One try to take money from a card. */
@@ -61,25 +61,14 @@ export async function updateAttempt(
   return row !== undefined;
 }
 
-/** How long a claimed attempt is left to its claimer. */
-const leaseSeconds = 30;
+const dueAttempts: DueWork = {
+  ...{ table: 'payment_attempts', key: ['merchant_id', 'payment_id', 'id'], dueAt: 'due_at', clock: 'merchant' },
+  where: sql`t.due_at is not null`,
+};
 
-/** Takes attempts whose rail should be asked, and puts their next turn off so that nobody else takes them meanwhile. */
-export async function claimDueAttempts(db: Db, now: Date, limit: number): Promise<(AttemptRow & { clock: Date })[]> {
-  const due = dueRows({
-    table: 'payment_attempts',
-    dueAt: 'due_at',
-    columns: ['merchant_id', 'payment_id', 'id'],
-    where: sql`t.due_at is not null`,
-    now,
-    limit,
-  });
-  const result = await sql<AttemptRow & { clock: Date }>`
-    with ${due}
-    update payment_attempts a set due_at = due.clock + ${leaseSeconds} * interval '1 second'
-    from due where a.merchant_id = due.merchant_id and a.payment_id = due.payment_id and a.id = due.id
-    returning a.*, due.clock`.execute(db);
-  return result.rows;
+/** Claims attempts whose rail is to be asked. */
+export async function claimDueAttempts(db: Db, now: Date, limit: number) {
+  return await claimDue<AttemptRow>(db, dueAttempts, { now, limit, leaseSeconds: 30 });
 }
 
 /** A dispute to be kept. Amount in minor units. */

@@ -7,8 +7,8 @@ import { runEach } from '../../platform/jobs/run-each.ts';
 import { giveUpOpenAttempt } from '../card/payment-card.service.ts';
 import {
   changePayment,
-  claimExpired,
   type DuePayment,
+  findExpired,
   findPayment,
   lockPayment,
   type PaymentKey,
@@ -107,7 +107,7 @@ function reasonOf(payment: PaymentRow): 'paid_late' | 'overpayment' | 'underpaym
 
 /** Expires payments whose session is over. Returns how many. */
 export async function expirePayments(deps: PaymentDeps): Promise<number> {
-  const keys = await claimExpired(deps.db, deps.clock.now(), 100);
+  const keys = await findExpired(deps.db, deps.clock.now(), 100);
   return await runEach(keys, key => expirePayment(deps, key));
 }
 

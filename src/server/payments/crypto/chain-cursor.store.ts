@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { addSeconds } from '../../../core/clock.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
+import { claimDue, type DueWork } from '../../platform/db/lease.ts';
 import type { ChainCursorsTable } from './tables.ts';
 
 /** An account that is read for deposits, and how far. */
@@ -50,22 +51,17 @@ export async function listWatched(db: Executor, network: string, now: Date, limi
     .execute();
 }
 
-/** Takes accounts of the network at which it is time to look, and puts their next turn off. */
+/** Claims accounts of the network at which it is time to look; their next look is in `nextSeconds`. */
 export async function claimDueAccounts(
   db: Db,
-  request: { readonly network: string; readonly now: Date; readonly next: Date; readonly limit: number },
-): Promise<WatchedRow[]> {
-  const { network, now, next, limit } = request;
-  const result = await sql<WatchedRow>`
-    update chain_cursors c set due_at = ${next}
-    from (
-      select account from chain_cursors
-      where network = ${network} and due_at <= ${now} and (watch_until is null or watch_until > ${now})
-      order by due_at limit ${limit} for update skip locked
-    ) due
-    where c.network = ${network} and c.account = due.account
-    returning c.*`.execute(db);
-  return result.rows;
+  request: { readonly network: string; readonly now: Date; readonly nextSeconds: number; readonly limit: number },
+): Promise<readonly WatchedRow[]> {
+  const { network, now, nextSeconds, limit } = request;
+  const work: DueWork = {
+    ...{ table: 'chain_cursors', key: ['network', 'account'], dueAt: 'due_at', clock: 'real' },
+    where: sql`t.network = ${network} and (t.watch_until is null or t.watch_until > ${now})`,
+  };
+  return await claimDue<WatchedRow>(db, work, { now, limit, leaseSeconds: nextSeconds });
 }
 
 /** How far the account has been read, locked, so that one reader at a time moves it. */

@@ -1,4 +1,4 @@
-import { addSeconds, type Clock } from '../../../core/clock.ts';
+import type { Clock } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import type { CryptoRail } from '../../chains/chain.ts';
 import type { Sweep } from '../../platform/jobs/sweeper.ts';
@@ -50,7 +50,7 @@ async function sweepRail(deps: PaymentDeps, rail: CryptoRail, hints: Hints): Pro
   const due = await claimDueAccounts(deps.db, {
     network,
     now,
-    next: addSeconds(now, pollSeconds),
+    nextSeconds: pollSeconds,
     limit: mostAccounts,
   });
   const known = new Set(due.map(({ account }) => account));

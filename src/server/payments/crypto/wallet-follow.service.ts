@@ -1,4 +1,3 @@
-import { addSeconds } from '../../../core/clock.ts';
 import type { CryptoRail } from '../../chains/chain.ts';
 import { merchantNow } from '../../merchants/merchant.ts';
 import { runEach } from '../../platform/jobs/run-each.ts';
@@ -21,7 +20,7 @@ const lookSeconds = 3;
  */
 export async function followWalletTransactions(deps: PaymentDeps): Promise<number> {
   const now = deps.clock.now();
-  const open = await claimOpenTransactions(deps.db, { now, next: addSeconds(now, lookSeconds), limit: 20 });
+  const open = await claimOpenTransactions(deps.db, { now, nextSeconds: lookSeconds, limit: 20 });
   return await runEach(open, row => follow(deps, row));
 }
 

@@ -1,5 +1,6 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
+import { claimDue, type DueWork } from '../../platform/db/lease.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { WalletTransactionsTable } from './tables.ts';
 import { type WalletTransactionRow, walletTransactionMachine } from './wallet-transaction.ts';
@@ -83,18 +84,21 @@ export async function noteRefusal(
     .execute();
 }
 
-/** Takes transactions whose outcome is not known, and puts their next turn off. */
+const openWalletTransactions: DueWork = {
+  ...{ table: 'wallet_transactions', key: ['merchant_id', 'payment_id', 'id'], dueAt: 'due_at', clock: 'real' },
+  where: sql`t.due_at is not null`,
+};
+
+/** Claims transactions whose outcome is not known; their next look is in `nextSeconds`. */
 export async function claimOpenTransactions(
   db: Db,
-  request: { readonly now: Date; readonly next: Date; readonly limit: number },
-): Promise<WalletTransactionRow[]> {
-  const result = await sql<WalletTransactionRow>`
-    update wallet_transactions w set due_at = ${request.next}, attempts = w.attempts + 1
-    from (
-      select merchant_id, payment_id, id from wallet_transactions where due_at <= ${request.now}
-      order by due_at limit ${request.limit} for update skip locked
-    ) due
-    where w.merchant_id = due.merchant_id and w.payment_id = due.payment_id and w.id = due.id
-    returning w.*`.execute(db);
-  return result.rows;
+  { now, nextSeconds, limit }: { readonly now: Date; readonly nextSeconds: number; readonly limit: number },
+): Promise<readonly WalletTransactionRow[]> {
+  const set = sql`attempts = t.attempts + 1`;
+  return await claimDue<WalletTransactionRow>(db, openWalletTransactions, {
+    now,
+    limit,
+    leaseSeconds: nextSeconds,
+    set,
+  });
 }

@@ -38,6 +38,8 @@ export interface ClaimRequest extends DueRequest {
   readonly leaseSeconds: number;
   /** More assignments, by the aliases `t` (the row) and `due.clock` (its merchant's time). */
   readonly set?: RawBuilder<unknown>;
+  /** What to return of the rows `claimed c`, up to the end of the statement; all of their columns when left out. */
+  readonly columns?: RawBuilder<unknown>;
 }
 
 /**
@@ -58,15 +60,17 @@ export async function claimDue<Row>(
   work: DueWork,
   request: ClaimRequest,
 ): Promise<readonly (Row & { readonly clock: Date })[]> {
-  const { set } = request;
+  const { set, columns = sql`c.* from claimed c` } = request;
   const dueAt = sql.ref(work.dueAt);
   try {
     const { rows } = await sql<Row & { readonly clock: Date }>`
-      ${sql.raw(keptPlan)} with ${dueRows(work, request)}
-      update ${sql.table(work.table)} t
-      set ${dueAt} = due.clock + ${request.leaseSeconds} * interval '1 second' ${set === undefined ? sql`` : sql`, ${set}`}
-      from due where ${sameKey(work)} and ${sql.ref(`t.${work.dueAt}`)} = due.due_at and (${work.where})
-      returning t.*, due.clock`.execute(db);
+      ${sql.raw(keptPlan)} with ${dueRows(work, request)}, claimed as (
+        update ${sql.table(work.table)} t
+        set ${dueAt} = due.clock + ${request.leaseSeconds} * interval '1 second' ${set === undefined ? sql`` : sql`, ${set}`}
+        from due where ${sameKey(work)} and ${sql.ref(`t.${work.dueAt}`)} = due.due_at and (${work.where})
+        returning t.*, due.clock
+      )
+      select ${columns}`.execute(db);
     return rows;
   } catch (error) {
     // Two workers that claim the same rows in different orders: the other one has them.

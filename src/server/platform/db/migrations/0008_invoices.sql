@@ -206,15 +206,15 @@ create table invoice_reminders (
   sent_at timestamptz,
   amount bigint,
   sent_to text,
-  -- A reminder that could not be written waits, longer each time, so that it does not delay others. held_until follows
-  -- the database's clock; null: no failure.
+  -- When it is to be written, on the merchant's clock: remind_at, the end of a worker's claim, or the next try.
+  due_at timestamptz not null,
+  -- Tries that failed. Each next try comes later, so that a reminder that cannot be written delays no other.
   failures integer not null default 0,
-  held_until timestamptz,
   primary key (merchant_id, id),
   unique (merchant_id, invoice_id, due_date, offset_days)
 );
 -- A paused reminder ends at its time as well: it is skipped, or dropped where nothing is owed any more.
-create index invoice_reminders_due on invoice_reminders (remind_at) where status in ('planned', 'paused');
+create index invoice_reminders_due on invoice_reminders (due_at) where status in ('planned', 'paused');
 
 create table recurring_invoices (
   merchant_id text not null,

@@ -148,6 +148,6 @@ export async function deleteExpiredKeys(db: Executor, limit: number): Promise<nu
   const result = await sql`
     delete from idempotency_keys where (merchant_id, livemode, path, key) in (
       select merchant_id, livemode, path, key from idempotency_keys
-      where expires_at <= ${systemClock.now()} limit ${limit} for update skip locked)`.execute(db);
+      where expires_at <= ${systemClock.now()} limit ${limit})`.execute(db);
   return Number(result.numAffectedRows ?? 0n);
 }
