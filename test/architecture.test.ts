@@ -53,7 +53,7 @@ const partOf = (file: string) => file.split('/')[1] ?? '';
 /** Every folder of the server, and the other folders each may reach. What is not listed is refused. */
 const folders: Readonly<Record<string, readonly string[]>> = {
   // What every module stands on.
-  platform: ['merchants', 'settings', 'stellar'],
+  platform: [],
   settings: ['platform', 'stellar'],
   documents: [],
   // Contracts with their adapters.

@@ -33,7 +33,6 @@ import { quotes } from './quotes/module.ts';
 import { rates } from './rates/module.ts';
 import { settlement } from './settlement/module.ts';
 import { stellar } from './stellar/module.ts';
-import { treasury } from './stellar/treasury/module.ts';
 
 /** A module that the app can be made of. */
 export type AppModule = Module<Core, PaymentPurpose>;
@@ -41,7 +40,7 @@ export type AppModule = Module<Core, PaymentPurpose>;
 /** The modules of the service; a new one is added here. Payments ask their purposes in this order. */
 export const modules: readonly AppModule[] = [
   ...[payments, links, invoices, ledger, quotes, rates],
-  ...[settlement, treasury, stellar],
+  ...[settlement, stellar],
   ...[webhooks, merchants, mail, service],
   ...[sandbox, demo],
 ];

@@ -3,10 +3,9 @@ import type pg from 'pg';
 import { systemClock } from '../core/clock.ts';
 import { PayError } from '../core/error.ts';
 import type { App } from './app.ts';
-import type { FirstMerchant, TestKeys } from './merchants/first-merchant.store.ts';
 import type { Database } from './platform/db/database.ts';
 import { createLineWriter, createLog, type Log, readable } from './platform/logging.ts';
-import { welcome } from './platform/pages/welcome.ts';
+import { type MadeKeys, type TestKeys, welcome } from './platform/pages/welcome.ts';
 import {
   type Config,
   ConfigError,
@@ -247,7 +246,7 @@ async function prepare(config: Config, { database, connection }: OpenedDatabase)
   return { schemaVersion, rootSecret, madeKeys, testKeys: () => findTestKeys(deps, merchantId) };
 }
 
-function welcomeText({ network, demo }: Config, url: string, keys: TestKeys, madeKeys: FirstMerchant['madeKeys']) {
+function welcomeText({ network, demo }: Config, url: string, keys: TestKeys, madeKeys: MadeKeys) {
   return welcome({ url, keys, madeKeys, network, demo: demo && network !== 'public' });
 }
 

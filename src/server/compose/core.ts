@@ -4,9 +4,8 @@ import type { Clock } from '../../core/clock.ts';
 import { createInvoicePapers } from '../invoices/letters/invoice-papers.ts';
 import { tellMailFailed } from '../invoices/letters/letter-failure.ts';
 import { findLinkOwner } from '../links/link.store.ts';
-import type { TestKeys } from '../merchants/first-merchant.store.ts';
 import { createKeyDirectory, type KeyDirectory } from '../merchants/key-directory.ts';
-import { findMerchant } from '../merchants/merchant.store.ts';
+import { findMerchant, findMerchants } from '../merchants/merchant.store.ts';
 import { createCreationAnswerer } from '../payments/checkout/payment-create.routes.ts';
 import { createDepositReadings } from '../payments/crypto/deposit-watch.service.ts';
 import { findPaymentMode } from '../payments/payment.store.ts';
@@ -22,6 +21,7 @@ import { createOnce } from '../platform/http/idempotency/idempotency.ts';
 import type { Log } from '../platform/logging.ts';
 import { createMail } from '../platform/mail/create-mail.ts';
 import { tellOfDisabled } from '../platform/mail/endpoint-mail.ts';
+import type { TestKeys } from '../platform/pages/welcome.ts';
 import { createSecrets } from '../platform/secrets.ts';
 import { createResolve } from '../platform/webhooks/address-guard.ts';
 import type { DisabledEndpoint } from '../platform/webhooks/delivery-result.store.ts';
@@ -130,7 +130,8 @@ function portsOf(deps: AppDeps, { sweepAll }: AppHandle, payments: PaymentRouteD
     onAddress: resumeSettlements,
     assertAsset: (text: string, param: string) => void payments.rates.asset(text, param),
     afterClockMove: () => catchUp(sweepAll, deps.log),
-    onDisabled: (tx: Tx, endpoints: readonly DisabledEndpoint[]) => tellOfDisabled(tx, deps, endpoints),
+    onDisabled: (tx: Tx, endpoints: readonly DisabledEndpoint[]) =>
+      tellOfDisabled(tx, { clock: deps.clock, findMerchants }, endpoints),
     resolve: createResolve(),
     allowLoopback: deps.config.webhookAllowLoopback,
     ownUrl: () => demoWebhookUrl(deps),

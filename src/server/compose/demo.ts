@@ -1,6 +1,6 @@
 import { mountDemoShop, shopWebhookUrl } from '../../../demo/mount.ts';
-import type { TestKeys } from '../merchants/first-merchant.store.ts';
 import { defineModule } from '../platform/module.ts';
+import type { TestKeys } from '../platform/pages/welcome.ts';
 import type { Config } from '../settings/config.ts';
 
 interface Deps {

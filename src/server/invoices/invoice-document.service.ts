@@ -11,7 +11,7 @@ import type {
 import { formatLocales } from '../../core/locale/locale-format.ts';
 import { sumOf } from '../../core/money.ts';
 import { readImageHeader } from '../merchants/image.ts';
-import type { Merchant } from '../merchants/merchant.ts';
+import type { Merchant } from '../platform/merchant.ts';
 import { creditedLines } from './credit-note-parts.ts';
 import { installmentsOf, nextDue, remainingOf } from './invoice.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { InvoiceDocument } from '../../core/invoice/invoice-document.ts';
 import { type DrawingWish, drawInvoice, drawReceipt, type ReceivedPayment } from '../documents/documents.ts';
-import type { Merchant } from '../merchants/merchant.ts';
+import type { Merchant } from '../platform/merchant.ts';
 import { earlierAmounts } from './credit-note.store.ts';
 import type { CreditNoteRow, InvoiceRow } from './invoice.view.ts';
 import { dayIn } from './invoice-day.ts';

@@ -10,7 +10,7 @@ import { reckonInvoice } from '../../core/invoice/invoice-totals.ts';
 import { isLocale } from '../../core/locale/locale.ts';
 import { maxWireAmount } from '../../core/money.ts';
 import { numberPrefix, plainAddress } from '../merchants/invoicing.ts';
-import type { Merchant } from '../merchants/merchant.ts';
+import type { Merchant } from '../platform/merchant.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Rates } from '../rates/rates.ts';
 import { assertDrawable } from './invoice-length.ts';

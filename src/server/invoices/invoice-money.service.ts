@@ -1,7 +1,7 @@
 import type { EventType } from '../../api/event.ts';
 import { least } from '../../core/money.ts';
-import type { Merchant } from '../merchants/merchant.ts';
 import type { Tx } from '../platform/db/database.ts';
+import type { Merchant } from '../platform/merchant.ts';
 import { addCredit } from './customer-credit.store.ts';
 import { changeInvoice } from './invoice.store.ts';
 import { nextDue, remainingOf, statusAfterMoney } from './invoice.ts';

@@ -1,12 +1,12 @@
 import { least } from '../../core/money.ts';
 import { findMerchant } from '../merchants/merchant.store.ts';
-import { toleranceOf } from '../merchants/merchant.ts';
 import { judgeReceived, type Tolerance } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import { givenBack, keptOf } from '../payments/payment-funds.ts';
 import { ownerOf, sumKept } from '../payments/payment-owner.store.ts';
 import { type MoneyRefusal, type OwnedChange, ownerIdOf, type PaymentPurpose } from '../payments/payment-purpose.ts';
 import type { Tx } from '../platform/db/database.ts';
+import { toleranceOf } from '../platform/merchant.ts';
 import type { ArrivalRates } from './arrival-rate.service.ts';
 import { findInvoice, type InvoiceKey, lockInvoice } from './invoice.store.ts';
 import { remainingOf } from './invoice.ts';

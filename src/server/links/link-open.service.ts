@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { merchantNow } from '../merchants/merchant.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import type { Db } from '../platform/db/database.ts';
 import { isPerson, visitorOf } from '../platform/http/access/visitor.ts';
 import { runEach } from '../platform/jobs/run-each.ts';
 import type { Log } from '../platform/jobs/sweeper.ts';
+import { merchantNow } from '../platform/merchant.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { changeLink, lockLink } from './link.store.ts';
 import type { LinkRow } from './link.ts';

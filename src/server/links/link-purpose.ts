@@ -1,10 +1,10 @@
 import { findMerchant } from '../merchants/merchant.store.ts';
-import { toleranceOf } from '../merchants/merchant.ts';
 import type { Tolerance } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import { sumCountedSince } from '../payments/payment-owner.store.ts';
 import { isAtRest, type PaymentPurpose } from '../payments/payment-purpose.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
+import { toleranceOf } from '../platform/merchant.ts';
 import { changeLink, findLink, lockLink } from './link.store.ts';
 import {
   begunUse,

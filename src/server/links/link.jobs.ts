@@ -2,7 +2,6 @@ import type { LinkStatus } from '../../api/link.ts';
 import type { PaymentPhase } from '../../api/payment.ts';
 import { addSeconds } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
-import { merchantNow } from '../merchants/merchant.ts';
 import { giveUpOpenAttempt } from '../payments/card/payment-card.service.ts';
 import { closePayments } from '../payments/checkout/payment-lifecycle.service.ts';
 import { changePayment, findPayment, lockPayment, type PaymentKey } from '../payments/payment.store.ts';
@@ -13,6 +12,7 @@ import { refundSweep, startRefund } from '../payments/refunds/refund.service.ts'
 import type { Tx } from '../platform/db/database.ts';
 import { runEach } from '../platform/jobs/run-each.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
+import { merchantNow } from '../platform/merchant.ts';
 import { expireLink } from './link.service.ts';
 import { findLink } from './link.store.ts';
 import { isWaitedFor, linkOwner } from './link.ts';

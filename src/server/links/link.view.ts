@@ -1,7 +1,7 @@
 import type { LinkChoice, PaymentLink, PublicPaymentLink } from '../../api/link.ts';
 import { idBody } from '../../core/id.ts';
-import type { Merchant } from '../merchants/merchant.ts';
 import { merchantToWire } from '../payments/payment.view.ts';
+import type { Merchant } from '../platform/merchant.ts';
 import { dueOf, type LinkRow, stateOf } from './link.ts';
 
 /** Where the service is reached, without a slash at the end. */

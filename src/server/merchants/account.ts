@@ -6,10 +6,10 @@ import { isLocale } from '../../core/locale/locale.ts';
 import { formatUnits, parseUnits } from '../../core/money.ts';
 import { isStellarAddress } from '../../core/stellar/strkey.ts';
 import { parseOrigin, parseWebAddress } from '../../core/web-address.ts';
+import type { Merchant } from '../platform/merchant.ts';
 import { readImageHeader } from './image.ts';
 import { invoicingChanges } from './invoicing.ts';
 import type { MerchantChanges } from './merchant.store.ts';
-import type { Merchant } from './merchant.ts';
 import { drawSvg } from './svg-image.ts';
 
 /** Percent with two decimals are basis points. */

@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { Executor, Tx } from '../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
+import type { Merchant } from '../platform/merchant.ts';
 import type { ApiKey } from './api-key.ts';
 import { announceMerchant, findMerchant } from './merchant.store.ts';
-import type { Merchant } from './merchant.ts';
 import type { ApiKeysTable } from './tables.ts';
 
 /** A key that may be used, with whose it is. */

@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { newId } from '../../core/id.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
 import type { ApiKeyType } from '../platform/http/access/key-text.ts';
+import type { MadeKeys, TestKeys } from '../platform/pages/welcome.ts';
 import { hashKey, type Secrets } from '../platform/secrets.ts';
 import { findCredential, insertApiKey } from './api-key.store.ts';
 import { keyHint, newKeyText } from './api-key.ts';
@@ -19,19 +20,10 @@ export interface FirstMerchantDeps {
   readonly publishableKey: string | null;
 }
 
-/** The first merchant's keys, as far as they are known and still work: keys are kept as hashes only. */
-export interface TestKeys {
-  readonly merchantId: string;
-  readonly secretKey: string | null;
-  readonly publishableKey: string | null;
-  /** The keys that came from the settings. Their texts are the operator's, so they are used and never shown. */
-  readonly given: readonly ApiKeyType[];
-}
-
 /** The first merchant, and the live keys that were made for it just now: the only time that they are known. */
 export interface FirstMerchant {
   readonly merchantId: string;
-  readonly madeKeys: { readonly [T in ApiKeyType]?: string };
+  readonly madeKeys: MadeKeys;
 }
 
 /** Any number with no other meaning: processes that start at once take turns. */

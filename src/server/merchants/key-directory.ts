@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Db } from '../platform/db/database.ts';
 import type { Live } from '../platform/events/live.ts';
+import type { Merchant } from '../platform/merchant.ts';
 import { type Credential, findCredential } from './api-key.store.ts';
 import { findMerchant } from './merchant.store.ts';
-import type { Merchant } from './merchant.ts';
 
 /** How long an entry is trusted when nothing was heard of its merchant: the bound on a revocation whose notice was lost. */
 const trustedMs = 5_000;

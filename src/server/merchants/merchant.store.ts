@@ -3,7 +3,7 @@ import type { Branding } from '../../api/merchant.ts';
 import type { PostalAddress } from '../../api/schema.ts';
 import type { Executor, Tx } from '../platform/db/database.ts';
 import { announceChange } from '../platform/events/outbox.ts';
-import type { Merchant } from './merchant.ts';
+import type { Merchant } from '../platform/merchant.ts';
 import type { MerchantsTable } from './tables.ts';
 
 /** How a merchant's pages look until it says otherwise. */

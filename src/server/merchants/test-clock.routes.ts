@@ -4,9 +4,9 @@ import { type Clock, parseDuration } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
 import { callerOf } from '../platform/http/access/caller.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
+import { type Merchant, merchantNow } from '../platform/merchant.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import { advanceTestClock } from './merchant.store.ts';
-import { type Merchant, merchantNow } from './merchant.ts';
 
 /** What the clock routes need. */
 export interface TestClockDeps {

@@ -2,8 +2,8 @@ import type { NextAction, PaymentMethod, PaymentPhase } from '../../api/payment.
 import { newId } from '../../core/id.ts';
 import { post } from '../ledger/ledger.store.ts';
 import { move } from '../ledger/posting.ts';
-import { type Merchant, toleranceOf } from '../merchants/merchant.ts';
 import type { Tx } from '../platform/db/database.ts';
+import { type Merchant, toleranceOf } from '../platform/merchant.ts';
 import { changePayment } from './payment.store.ts';
 import { paymentMachine, statusOf } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import type { Clock } from '../../core/clock.ts';
 import type { CryptoRail } from '../chains/chain.ts';
-import type { Merchant } from '../merchants/merchant.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { Live } from '../platform/events/live.ts';
 import type { GuessCounter } from '../platform/http/access/rate-limit.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import type { Log } from '../platform/jobs/sweeper.ts';
+import type { Merchant } from '../platform/merchant.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Rails } from '../rails/rail.ts';
 import type { Rates } from '../rates/rates.ts';

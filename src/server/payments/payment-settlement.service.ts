@@ -1,7 +1,7 @@
 import type { EventType } from '../../api/event.ts';
 import { addSeconds } from '../../core/clock.ts';
-import { merchantNow } from '../merchants/merchant.ts';
 import type { Tx } from '../platform/db/database.ts';
+import { merchantNow } from '../platform/merchant.ts';
 import { disputedAmount } from './card/card.store.ts';
 import { changePayment, lockPayment, type PaymentKey } from './payment.store.ts';
 import type { PaymentRow } from './payment.view.ts';

@@ -1,6 +1,6 @@
-import { merchantNow } from '../merchants/merchant.ts';
 import { runEach } from '../platform/jobs/run-each.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
+import { merchantNow } from '../platform/merchant.ts';
 import { receiveCredits } from './bank/bank-credit.service.ts';
 import { claimDueAttempts } from './card/card.store.ts';
 import { askRail, cardRail, giveUpOpenAttempt } from './card/payment-card.service.ts';

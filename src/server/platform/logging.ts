@@ -1,6 +1,8 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { isLuhnValid } from '../../core/card-number.ts';
-import type { Config } from '../settings/config.ts';
+
+/** The least severe lines that are written. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /** The service's log: one JSON object a line. */
 export type Log = Logger;
@@ -27,7 +29,7 @@ export function redact(line: string): string {
 }
 
 /** Makes the log. Lines go to `write` redacted. */
-export function createLog(config: Pick<Config, 'logLevel'>, write: (line: string) => void): Log {
+export function createLog(config: { readonly logLevel: LogLevel }, write: (line: string) => void): Log {
   const stream: DestinationStream = { write: line => write(redact(line)) };
   const serializers = { err: errorWithoutRows };
   return pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers }, stream);

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { Generated } from 'kysely';
-import type { Config } from '../settings/config.ts';
 import type { MomentByDefault } from './db/column.ts';
 import type { Db } from './db/database.ts';
 
@@ -35,7 +34,7 @@ export async function loadRootSecret(db: Db): Promise<Buffer> {
  * Keeps a database to the network of its first start. Throws Error for another: what is queued, held and watched for on
  * one network must never be sent or credited on another, least of all test money out of a real treasury.
  */
-export async function claimNetwork(db: Db, network: Config['network']): Promise<void> {
+export async function claimNetwork(db: Db, network: string): Promise<void> {
   await db.updateTable('server_keys').set({ network }).where('id', '=', 1).where('network', 'is', null).execute();
   const kept = await db.selectFrom('server_keys').select('network').where('id', '=', 1).executeTakeFirstOrThrow();
   if (kept.network === network) return;

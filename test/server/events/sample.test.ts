@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import type { Payment } from '../../../src/api/payment.ts';
 import { newId } from '../../../src/core/id.ts';
 import { modules } from '../../../src/server/app.ts';
-import type { Merchant } from '../../../src/server/merchants/merchant.ts';
 import { statusOf } from '../../../src/server/payments/payment.ts';
+import type { Merchant } from '../../../src/server/platform/merchant.ts';
 import { declarationsOf } from '../../../src/server/platform/module.ts';
 
 const merchant: Merchant = {

@@ -1,8 +1,8 @@
 import { stringsFor } from '../../../core/locale/string-tables.ts';
-import type { Merchant } from '../../merchants/merchant.ts';
 import type { Executor, Tx } from '../../platform/db/database.ts';
 import { creditNoteLetter, voidLetter } from '../../platform/mail/invoice-mail.ts';
 import type { Letter } from '../../platform/mail/mail.ts';
+import type { Merchant } from '../../platform/merchant.ts';
 import type { CreditNoteRow, InvoiceRow } from '../invoice.view.ts';
 import { type LetterMoment, mailedInvoice, queueLetter } from './invoice-letters.ts';
 import { letterKey } from './letter-key.ts';

@@ -1,5 +1,4 @@
 import { stringsFor } from '../../../core/locale/string-tables.ts';
-import type { Merchant } from '../../merchants/merchant.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import {
   invoiceLetter,
@@ -8,6 +7,7 @@ import {
   receiptLetter,
 } from '../../platform/mail/invoice-mail.ts';
 import { type Letter, type MailAttachment, queueMail } from '../../platform/mail/mail.ts';
+import type { Merchant } from '../../platform/merchant.ts';
 import { installmentsOf, remainingOf } from '../invoice.ts';
 import { hostedInvoiceUrl, type InvoiceRow, type InvoiceViewContext } from '../invoice.view.ts';
 import { firstRound, letterKey } from './letter-key.ts';

@@ -1,9 +1,9 @@
 import { type DrawingWish, drawInvoice, drawReceipt, drawReminder } from '../../documents/documents.ts';
-import type { Merchant } from '../../merchants/merchant.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Letter, MailAttachment } from '../../platform/mail/mail.ts';
 import type { MailDocuments } from '../../platform/mail/mail-documents.ts';
 import type { DrawnDocument } from '../../platform/mail/mail-message.ts';
+import type { Merchant } from '../../platform/merchant.ts';
 import { earlierAmounts, findCreditNote } from '../credit-note.store.ts';
 import { findInvoice } from '../invoice.store.ts';
 import { isPayable } from '../invoice.ts';

@@ -1,10 +1,10 @@
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
-import type { Merchant } from '../../merchants/merchant.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { dispatchSweep } from '../../platform/events/outbox.ts';
 import type { Sweep } from '../../platform/jobs/sweeper.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
+import type { Merchant } from '../../platform/merchant.ts';
 import { findInvoice, lockInvoice } from '../invoice.store.ts';
 import { addDays } from '../invoice-day.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';

@@ -1,8 +1,8 @@
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
-import type { Merchant } from '../../merchants/merchant.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { assertEmail } from '../../platform/mail/mail.ts';
+import type { Merchant } from '../../platform/merchant.ts';
 import { findInvoice, invoiceMissing, lockInvoice } from '../invoice.store.ts';
 import { isPayable, remainingOf } from '../invoice.ts';
 import { type InvoiceRow, type InvoiceViewContext, todayOf } from '../invoice.view.ts';

@@ -1,10 +1,10 @@
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { divideDown, maxWireAmount } from '../../../core/money.ts';
-import type { Merchant } from '../../merchants/merchant.ts';
-import { merchantNow } from '../../merchants/merchant.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { isRefusedByData, withSavepoint } from '../../platform/db/savepoint.ts';
+import type { Merchant } from '../../platform/merchant.ts';
+import { merchantNow } from '../../platform/merchant.ts';
 import type { BankCredit, BankRail } from '../../rails/rail.ts';
 import { lockPayment } from '../payment.store.ts';
 import { creditPayment } from '../payment-credit.service.ts';

@@ -1,5 +1,5 @@
 import type { PaymentOptions } from '../../../api/payment.ts';
-import type { Merchant } from '../../merchants/merchant.ts';
+import type { Merchant } from '../../platform/merchant.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';

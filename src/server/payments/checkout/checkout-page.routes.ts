@@ -4,7 +4,7 @@ import { lengthClass } from '../../../core/locale/length-class.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { formatLocales, moneyText } from '../../../core/locale/locale-format.ts';
 import { returnAddress } from '../../../core/return-address.ts';
-import type { Merchant } from '../../merchants/merchant.ts';
+import type { Merchant } from '../../platform/merchant.ts';
 import { sendPage } from '../../platform/pages/page-answer.ts';
 import type { PageAssets, PageFiles } from '../../platform/pages/page-assets.ts';
 import { brandStyles, brandStylesPath } from '../../platform/pages/page-brand.ts';

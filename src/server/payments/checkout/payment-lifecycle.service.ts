@@ -1,9 +1,9 @@
 import type { Payment, PaymentPhase, ResolvePayment } from '../../../api/payment.ts';
 import { PayError } from '../../../core/error.ts';
-import { merchantNow } from '../../merchants/merchant.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { runEach } from '../../platform/jobs/run-each.ts';
+import { merchantNow } from '../../platform/merchant.ts';
 import { giveUpOpenAttempt } from '../card/payment-card.service.ts';
 import {
   changePayment,

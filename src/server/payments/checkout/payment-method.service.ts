@@ -1,8 +1,8 @@
 import type { ConfirmPayment, PaymentOptions } from '../../../api/payment.ts';
 import { PayError } from '../../../core/error.ts';
-import type { Merchant } from '../../merchants/merchant.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { Answer, Execution } from '../../platform/http/idempotency/idempotent-execution.ts';
+import type { Merchant } from '../../platform/merchant.ts';
 import { amountOnRail, bankRail, confirmBank } from '../bank/payment-bank.service.ts';
 import { cardOption } from '../card/card-option.ts';
 import { confirmCard, giveUpOpenAttempt } from '../card/payment-card.service.ts';

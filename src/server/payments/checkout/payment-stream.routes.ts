@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { parseWebAddress } from '../../../core/web-address.ts';
-import { merchantNow } from '../../merchants/merchant.ts';
 import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
 import { type EventStream, lastEventId, openStream } from '../../platform/http/sse.ts';
+import { merchantNow } from '../../platform/merchant.ts';
 import { resumePayment } from '../card/payment-card.service.ts';
 import { viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';

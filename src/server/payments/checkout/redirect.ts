@@ -1,7 +1,7 @@
 import { PayError } from '../../../core/error.ts';
 import { parseWebAddress } from '../../../core/web-address.ts';
-import type { Merchant } from '../../merchants/merchant.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
+import type { Merchant } from '../../platform/merchant.ts';
 
 const loopback = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 

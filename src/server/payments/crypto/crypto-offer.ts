@@ -3,7 +3,7 @@ import type { CryptoTransfer } from '../../../api/crypto.ts';
 import type { NextAction } from '../../../api/payment.ts';
 import { divideDown, divideUp, formatUnits } from '../../../core/money.ts';
 import type { Chain } from '../../chains/chain.ts';
-import type { Merchant } from '../../merchants/merchant.ts';
+import type { Merchant } from '../../platform/merchant.ts';
 import type { CryptoOffersTable, DepositTargetsTable } from './tables.ts';
 
 /**

@@ -4,7 +4,7 @@ import { maxWireAmount } from '../../../core/money.ts';
 import type { Chain, Deposit } from '../../chains/chain.ts';
 import type { LedgerTransaction } from '../../ledger/ledger.store.ts';
 import { move } from '../../ledger/posting.ts';
-import { type Merchant, toleranceOf } from '../../merchants/merchant.ts';
+import { type Merchant, toleranceOf } from '../../platform/merchant.ts';
 import type { ChangedPayment } from '../payment.store.ts';
 import { paymentMachine } from '../payment.ts';
 import type { PaymentRow, ViewContext } from '../payment.view.ts';

@@ -1,6 +1,6 @@
 import type { CryptoRail } from '../../chains/chain.ts';
-import { merchantNow } from '../../merchants/merchant.ts';
 import { runEach } from '../../platform/jobs/run-each.ts';
+import { merchantNow } from '../../platform/merchant.ts';
 import { changePayment, lockPayment } from '../payment.store.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { findTarget } from './deposit.store.ts';

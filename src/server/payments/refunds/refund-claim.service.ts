@@ -1,5 +1,5 @@
 import { PayError } from '../../../core/error.ts';
-import { merchantNow } from '../../merchants/merchant.ts';
+import { merchantNow } from '../../platform/merchant.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { directRefund, refundSweep } from './refund.service.ts';
 import { findRefund, type RefundPartRow, type RefundRow } from './refund.store.ts';

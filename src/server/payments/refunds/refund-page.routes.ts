@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { PayError } from '../../../core/error.ts';
 import { stringsFor } from '../../../core/locale/string-tables.ts';
-import type { Merchant } from '../../merchants/merchant.ts';
+import type { Merchant } from '../../platform/merchant.ts';
 import { sendPage } from '../../platform/pages/page-answer.ts';
 import type { PageAssets } from '../../platform/pages/page-assets.ts';
 import { brandStylesPath } from '../../platform/pages/page-brand.ts';

@@ -2,7 +2,7 @@ import { lengthClass } from '../../../core/locale/length-class.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import type { StringTables } from '../../../core/locale/string-areas.ts';
 import { formatUnits, stellarDecimals } from '../../../core/money.ts';
-import type { Merchant } from '../../merchants/merchant.ts';
+import type { Merchant } from '../../platform/merchant.ts';
 import type { PageFiles } from '../../platform/pages/page-assets.ts';
 import { pageDocument } from '../../platform/pages/page-document.ts';
 import { html, type Insert, type Markup } from '../../platform/pages/page-html.ts';

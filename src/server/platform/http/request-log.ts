@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PayError } from '../../../core/error.ts';
-import type { Config } from '../../settings/config.ts';
 import type { Log } from '../logging.ts';
 import type { Metrics } from '../metrics.ts';
 import { isDatabaseOutage } from './outage.ts';
@@ -9,7 +8,8 @@ import { isDatabaseOutage } from './outage.ts';
 export interface RequestLogDeps {
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'answered'>;
-  readonly logRequests: Config['logRequests'];
+  /** Which answers get a line; `errors` have status 400 or more. */
+  readonly logRequests: 'all' | 'errors' | 'none';
 }
 
 /**

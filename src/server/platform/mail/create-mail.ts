@@ -1,7 +1,7 @@
 import type { Clock } from '../../../core/clock.ts';
-import type { Merchant } from '../../merchants/merchant.ts';
 import type { Db } from '../db/database.ts';
 import type { Log, Sweep } from '../jobs/sweeper.ts';
+import type { Merchant } from '../merchant.ts';
 import { createMailSweep } from './mail.jobs.ts';
 import { deleteEndedMails, findTestMail, type MailRow, newestTestMails } from './mail.store.ts';
 import type { MailDocuments } from './mail-documents.ts';

@@ -1,8 +1,7 @@
 import type { Clock } from '../../../core/clock.ts';
 import { fill } from '../../../core/locale/locale.ts';
-import { findMerchants } from '../../merchants/merchant.store.ts';
-import { merchantNow } from '../../merchants/merchant.ts';
 import type { Tx } from '../db/database.ts';
+import { type Merchant, merchantNow } from '../merchant.ts';
 import type { DisabledEndpoint } from '../webhooks/delivery-result.store.ts';
 import { type MailContent, queueMail } from './mail.ts';
 
@@ -22,13 +21,20 @@ const strings = {
   live: 'Live',
 };
 
+/** What these mails need. */
+export interface EndpointMailDeps {
+  readonly clock: Clock;
+  /** The merchants of the ids, by id. */
+  readonly findMerchants: (tx: Tx, ids: readonly string[]) => Promise<ReadonlyMap<string, Merchant>>;
+}
+
 /**
  * Writes to the merchants whose webhook endpoints the service has just disabled (wire contract §7), in the transaction
  * that disables them. A merchant that gave no support address is told by the log and the endpoint's status alone.
  */
 export async function tellOfDisabled(
   tx: Tx,
-  { clock }: { readonly clock: Clock },
+  { clock, findMerchants }: EndpointMailDeps,
   endpoints: readonly DisabledEndpoint[],
 ): Promise<void> {
   const merchants = await findMerchants(

@@ -2,7 +2,7 @@ import type { InvoiceDocument } from '../../../core/invoice/invoice-document.ts'
 import { direction, fill, languageOf } from '../../../core/locale/locale.ts';
 import { dateText, moneyText } from '../../../core/locale/locale-format.ts';
 import type { StringTables } from '../../../core/locale/string-areas.ts';
-import type { Merchant } from '../../merchants/merchant.ts';
+import type { Merchant } from '../merchant.ts';
 import type { Letter, MailContent } from './mail.ts';
 
 /** What mails say of an invoice, as of the moment they are written. */

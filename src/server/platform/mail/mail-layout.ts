@@ -1,9 +1,9 @@
-import type { Merchant } from '../../merchants/merchant.ts';
+import type { Merchant } from '../merchant.ts';
 import { inkOn } from '../pages/page-brand.ts';
 import { html, type Markup } from '../pages/page-html.ts';
 import type { MailRow } from './mail.store.ts';
+import type { MailContent } from './mail.ts';
 import { hasInlineLogo, logoCid } from './mail-logo.ts';
-import type { MailContent } from './tables.ts';
 
 /** Whose mail it is: its name, colour and logo. */
 export type MailBrand = Pick<Merchant, 'name' | 'branding'>;

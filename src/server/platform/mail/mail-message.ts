@@ -1,4 +1,4 @@
-import type { Merchant } from '../../merchants/merchant.ts';
+import type { Merchant } from '../merchant.ts';
 import type { MailRow } from './mail.store.ts';
 import { checkedLetter, headerText, type Letter } from './mail.ts';
 import { sheetOf } from './mail-layout.ts';

@@ -1,7 +1,12 @@
-import type { Config } from '../../settings/config.ts';
-
 /** Settings on which mails depend. */
-export type MailSettings = Pick<Config, 'smtpUrl' | 'mailFrom' | 'network' | 'role'>;
+export interface MailSettings {
+  /** The mail server; null: mails of test mode are kept and shown, those of live mode wait. */
+  readonly smtpUrl: string | null;
+  /** The address mails come from; null: no-reply at the host of the public address. */
+  readonly mailFrom: string | null;
+  readonly network: string;
+  readonly role: string;
+}
 
 /** The address mails come from where `PAY_MAIL_FROM` is not set. */
 export function senderAddress({ mailFrom }: Pick<MailSettings, 'mailFrom'>, publicUrl: string): string {

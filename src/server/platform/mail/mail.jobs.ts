@@ -1,6 +1,6 @@
 import { addSeconds, type Clock } from '../../../core/clock.ts';
-import type { Merchant } from '../../merchants/merchant.ts';
 import type { Sweep } from '../jobs/sweeper.ts';
+import type { Merchant } from '../merchant.ts';
 import { type ClaimedMail, claimMails, endAttempt, noteMailServer, renewMail } from './mail.store.ts';
 import { createMailAbsence } from './mail-absence.ts';
 import { createMailDrawing, type MailDocuments, type MailDrawing } from './mail-documents.ts';

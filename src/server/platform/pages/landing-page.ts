@@ -1,7 +1,6 @@
-import type { TestKeys } from '../../merchants/first-merchant.store.ts';
 import { html, type Markup } from './page-html.ts';
 import type { SitePage } from './site-document.ts';
-import { curlLine } from './welcome.ts';
+import { curlLine, type TestKeys } from './welcome.ts';
 
 const siteHeader = html`<header>
   <img src="/favicon.svg" alt="" width="32" height="32"><span>pay-checkout</span><span class="mode">Sandbox</span>

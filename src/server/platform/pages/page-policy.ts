@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { parseOrigin } from '../../../core/web-address.ts';
-import type { Merchant } from '../../merchants/merchant.ts';
+import type { Merchant } from '../merchant.ts';
 
 /** Directives of a Content-Security-Policy beyond what every page has; each value is a list of sources. */
 export type Policy = Readonly<Record<string, readonly string[]>>;

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { TestKeys } from '../../merchants/first-merchant.store.ts';
 import { isLoopbackOrigin } from '../http/access/cors.ts';
 import type { OpenApiSource } from '../http/openapi/openapi.ts';
 import type { ShownKeys } from './landing-page.ts';
+import type { TestKeys } from './welcome.ts';
 
 /** What the site is made of. */
 export interface SiteDeps {

@@ -1,5 +1,16 @@
-import type { FirstMerchant, TestKeys } from '../../merchants/first-merchant.store.ts';
-import type { StellarNetworkId } from '../../stellar/known-assets.ts';
+import type { ApiKeyType } from '../http/access/key-text.ts';
+
+/** The first merchant's keys, as far as they are known and still work: keys are kept as hashes only. */
+export interface TestKeys {
+  readonly merchantId: string;
+  readonly secretKey: string | null;
+  readonly publishableKey: string | null;
+  /** The keys that came from the settings. Their texts are the operator's, so they are used and never shown. */
+  readonly given: readonly ApiKeyType[];
+}
+
+/** Live keys that were made just now, by type. */
+export type MadeKeys = { readonly [Type in ApiKeyType]?: string };
 
 /** The body of the first request anybody tries. */
 export const examplePayment = {
@@ -31,18 +42,17 @@ export function curlLine(url: string, { secretKey, given }: Pick<TestKeys, 'secr
 export interface WelcomeFacts {
   readonly url: string;
   readonly keys: TestKeys;
-  /** Live keys that were made just now. */
-  readonly madeKeys: FirstMerchant['madeKeys'];
-  readonly network: StellarNetworkId;
+  readonly madeKeys: MadeKeys;
+  readonly network: keyof typeof headlines;
   readonly demo: boolean;
 }
 
-const headlines: Readonly<Record<StellarNetworkId, string>> = {
+const headlines = {
   sandbox: 'pay-checkout, sandbox: every rail is simulated and no real money moves.',
   testnet:
     'pay-checkout, Stellar testnet: crypto payments and settlements are on the test network, cards and banks are simulated, no real money moves.',
   public: 'pay-checkout, Stellar public network: money is real, and paid in crypto.',
-};
+} as const;
 
 /** What the server prints when it has started: where to look, and what to try. Live keys are shown when they are made, and never again. */
 export function welcome({ url, keys, madeKeys, network, demo }: WelcomeFacts): string {

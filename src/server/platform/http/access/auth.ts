@@ -1,18 +1,33 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Clock } from '../../../../core/clock.ts';
 import { PayError } from '../../../../core/error.ts';
-import type { Credential } from '../../../merchants/api-key.store.ts';
-import type { KeyDirectory } from '../../../merchants/key-directory.ts';
-import { type Merchant, merchantNow } from '../../../merchants/merchant.ts';
+import { type Merchant, merchantNow } from '../../merchant.ts';
 import type { Secrets } from '../../secrets.ts';
 import type { Access, Caller } from './caller.ts';
 import { allowOrigin, isOriginAllowed } from './cors.ts';
-import { hasScope, parseKeyText } from './key-text.ts';
+import { type ApiKeyType, hasScope, parseKeyText } from './key-text.ts';
 import { type GuessCounter, networkOf, type RateLimiter } from './rate-limit.ts';
+
+/** An API key that may be used, and whose it is. */
+export interface Credential {
+  readonly key: {
+    readonly id: string;
+    readonly type: ApiKeyType;
+    readonly livemode: boolean;
+    readonly scopes: readonly string[];
+  };
+  readonly merchant: Merchant;
+}
+
+/** Finds the credential of a key's text: in memory, or by a look into the database. */
+export interface Credentials {
+  peek(text: string): Credential | undefined;
+  load(text: string): Promise<Credential | null>;
+}
 
 /** What finding out who asks needs. */
 export interface AuthDeps {
-  readonly keys: KeyDirectory;
+  readonly keys: Credentials;
   readonly secrets: Pick<Secrets, 'openClientSecret'>;
   readonly clock: Clock;
   readonly publicUrl: () => string;

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Merchant } from '../../../merchants/merchant.ts';
+import type { Merchant } from '../../merchant.ts';
 
 /**
  * Who asks. `secret` holds a secret key; `publishable` holds a publishable key alone (may create from an allowed

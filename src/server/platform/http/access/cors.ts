@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Merchant } from '../../../merchants/merchant.ts';
+import type { Merchant } from '../../merchant.ts';
 import type { RouteTable } from '../openapi/route-table.ts';
 import { pathOf } from './caller.ts';
 

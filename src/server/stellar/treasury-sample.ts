@@ -1,5 +1,5 @@
-import { TreasuryBalance, TreasuryChannels, type TreasuryEvents } from '../../../api/treasury.ts';
-import { type EventDefinitions, type SampleContext, sampleEvents } from '../../platform/events/sample.ts';
+import { TreasuryBalance, TreasuryChannels, type TreasuryEvents } from '../../api/treasury.ts';
+import { type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
 
 const account = 'GBEQ73RT2TYEFIGLUBSZCBMIEAE5KX5VLM7B4XNVD4Y5CGIRPVZ6TCLP';
 const channel = 'GCIDG723BMSJRHSMOWIXAJSG6GIOGP4KYQU2S66LPBTRVZZTRGNXT3QX';
