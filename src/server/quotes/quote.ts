@@ -4,7 +4,10 @@ import { newId } from '../../core/id.ts';
 import { mostStroops } from '../../core/money.ts';
 import { convert, type Rate } from '../../core/rate.ts';
 
-/** A price held for one payment: `settlementAmount` (stroops) of the merchant's asset for the payment's amount, until `expiresAt`. */
+/**
+ * A price held for one payment until `expiresAt`: `settlementAmount` (stroops) of the settlement asset for the
+ * payment's amount.
+ */
 export interface Quote {
   readonly id: string;
   readonly settlementAmount: bigint;
@@ -13,17 +16,20 @@ export interface Quote {
   readonly createdAt: Date;
 }
 
-/** What a quote is made from. `amount` is in minor units of the payment's currency. */
+/** Input of a quote. `amount` is in minor units of the payment's currency. */
 export interface QuoteRequest {
   readonly amount: bigint;
   readonly rate: Rate;
   readonly now: Date;
   readonly seconds: number;
-  /** The payment ends then, and no quote outlives it. */
+  /** End of the payment's session: no quote is valid longer. */
   readonly sessionExpiresAt: Date;
 }
 
-/** Fixes the price of a payment. Throws `invalid_amount` when it is worth nothing of the asset, or more than Stellar carries. */
+/**
+ * Fixes the price of a payment. Throws `invalid_amount` when the amount is worth less than a stroop, or more than
+ * Stellar can carry.
+ */
 export function makeQuote(request: QuoteRequest): Quote {
   const settlementAmount = convert(request.amount, request.rate);
   if (settlementAmount === 0n) {

@@ -2,7 +2,10 @@ import type { Clock } from '../../core/clock.ts';
 import { divideRounded, formatUnits, parseUnits } from '../../core/money.ts';
 import type { HttpExchange } from '../stellar/http-exchange.ts';
 
-/** What one euro costs in each currency (units of 10^-6, as the bank publishes them with up to six decimals), and of which day that is. */
+/**
+ * The price of one euro in each currency (units of 10^-6: the bank publishes up to six decimals), and the day of the
+ * table.
+ */
 export interface EcbTable {
   readonly day: Date;
   readonly perEuro: ReadonlyMap<string, bigint>;
@@ -11,13 +14,12 @@ export interface EcbTable {
 /** Euro reference rates. */
 export interface EcbRates {
   /**
-   * What one whole unit of `from` costs in `to`, as decimal text; null when the bank has no rate for one of them, or
-   * when what it published last is too old. Throws when the bank cannot be asked and nothing usable is remembered.
+   * The price of one whole unit of `from` in `to`, as decimal text; null when the bank has no rate for one of them, or
+   * its last table is too old. Throws when the bank cannot be asked and no usable table is known.
    */
   price(from: string, to: string): Promise<string | null>;
 }
 
-/** What reading the rates needs. */
 export interface EcbDeps {
   readonly url: string;
   readonly http: HttpExchange;
@@ -25,18 +27,18 @@ export interface EcbDeps {
 }
 
 /**
- * The bank publishes at about 16:00 CET of each TARGET working day; the longest gap is Easter’s, from Maundy Thursday to
- * Tuesday. What is older than that was not kept up.
+ * Tables older than this are not used. The bank publishes at about 16:00 CET of each TARGET working day; the longest
+ * gap is Easter, from Maundy Thursday to Tuesday.
  */
 const longestGapMs = 6 * 86_400_000;
-/** The bank is asked again after this long, and after a failure sooner. */
+/** The table is read again after this long; sooner after a failure. */
 const holdMs = 3_600_000;
 const retryMs = 60_000;
 
 const decimals = 6;
 const priceDecimals = 18;
 
-/** The European Central Bank’s daily euro foreign exchange reference rates (`eurofxref-daily.xml`). */
+/** The daily euro reference rates of the European Central Bank (`eurofxref-daily.xml`). */
 export function createEcbRates(deps: EcbDeps): EcbRates {
   let table: EcbTable | null = null;
   let askAgainAt = 0;
@@ -45,7 +47,7 @@ export function createEcbRates(deps: EcbDeps): EcbRates {
   const refresh = async (now: number) => {
     try {
       const found = await readTable(deps);
-      // An older table than before comes from a cache on the way.
+      // A table older than the known one comes from a cache.
       if (table === null || found.day >= table.day) table = found;
       askAgainAt = now + holdMs;
     } catch (error) {
@@ -82,7 +84,7 @@ async function readTable({ url, http }: EcbDeps): Promise<EcbTable> {
   return table;
 }
 
-/** Reads the bank’s document: one day, and a rate above zero for each currency, or null when it is anything else. */
+/** Parses the bank's document: one day, and a positive rate for each currency; null for anything else. */
 export function parseEcbTable(xml: string): EcbTable | null {
   const day = /<Cube\s+time=["'](\d{4}-\d{2}-\d{2})["']\s*>/.exec(xml)?.[1];
   if (day === undefined) return null;

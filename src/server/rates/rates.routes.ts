@@ -15,7 +15,7 @@ const RateQuery = Type.Object({
   to: Type.String({ minLength: 1, maxLength: 70, description: 'As `from`.' }),
 });
 
-/** `GET /v1/rates`: what one whole unit of one thing is worth in another, now. Not a quote: nothing is held. */
+/** `GET /v1/rates`: the current price of one whole unit in another. It is no quote: the price is not held. */
 export function registerRateRoutes(app: FastifyInstance, deps: { readonly rates: Rates }): void {
   app.get<{ Querystring: Static<typeof RateQuery> }>(
     '/v1/rates',
@@ -39,7 +39,7 @@ export function registerRateRoutes(app: FastifyInstance, deps: { readonly rates:
   );
 }
 
-/** A currency if it is one, else an asset; throws `invalid_asset` naming `param`. */
+/** The unit of a text: a currency, else an asset. Throws `invalid_asset` naming `param`. */
 function unitOf(rates: Rates, text: string, param: string): { readonly unit: string; readonly decimals: number } {
   const currency = parseCurrency(text);
   if (currency !== null) return { unit: currency, decimals: currencyDecimals(currency) };

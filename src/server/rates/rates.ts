@@ -5,7 +5,7 @@ import { PayError } from '../../core/error.ts';
 import { parseUnits, stellarDecimals } from '../../core/money.ts';
 import type { Rate } from '../../core/rate.ts';
 
-/** A rate that may be used, and where it comes from. */
+/** A sound rate and its source. */
 export interface MarketRate {
   readonly rate: Rate;
   readonly source: string;
@@ -20,15 +20,17 @@ export interface Rates {
   asset(text: string, param: string): StellarAsset;
 }
 
-/** A price older than this is not used. */
+/** Prices older than this are not used. */
 const maxAgeSeconds = 120;
-/** A price is looked up again after this long: between, one value serves every quote. */
+/** A price is used for this long before it is read again. */
 const holdMs = 1_000;
-/** A price this many times its predecessor, or that small a part of it, is taken for an error … */
+/** A price that differs from its predecessor by this factor is taken for an error … */
 const maxJump = 5n;
-/** … for this long after the predecessor was read: a market that did move, or a first price that was wrong, is got over. */
+/**
+ * … for this long after the predecessor was read. A real market move, or a wrong first price, is accepted afterwards.
+ */
 const comparableMs = 10 * 60_000;
-/** A price and the price of the way back must multiply to 1, but for this share in percent: else one is upside down. */
+/** A price and its inverse must multiply to 1 within this many percent. Otherwise one of them is inverted. */
 const maxSpreadPercent = 2n;
 const priceDecimals = 18;
 const one = 10n ** BigInt(priceDecimals);
@@ -39,7 +41,10 @@ interface Held {
   readonly readAt: number;
 }
 
-/** Rates from a source, held for a second, refused when stale, zero, malformed, inverted or wildly different from the last. */
+/**
+ * Rates from a source, reused for a second. Refuses prices that are stale, zero, malformed, inverted, or far from the
+ * last one.
+ */
 export function createRates(source: RateSource, clock: Clock): Rates {
   const held = new Map<string, Held>();
   const knownAssets = new Map<string, StellarAsset>();
@@ -76,7 +81,10 @@ export function createRates(source: RateSource, clock: Clock): Rates {
   return { find, asset };
 }
 
-/** A well-known code means one asset alone: its namesake is a mistake (another network’s, say) or a fake. */
+/**
+ * A well-known code stands for one asset. Another asset of that code is a mistake, such as another network's, or a
+ * fake.
+ */
 function readAsset(text: string, wellKnown: Readonly<Record<string, string>>, param: string): StellarAsset {
   const found = parseAsset(text, wellKnown);
   if (found === null) {
@@ -94,7 +102,7 @@ function decimalsOf(unit: string): number {
   return parseCurrency(unit) === null || unit === 'XLM' ? stellarDecimals : currencyDecimals(unit);
 }
 
-/** The price in units of 10^-18, or null when it is no number above zero, too old, or from the future. */
+/** The price in units of 10^-18; null when it is not a positive number, too old, or from the future. */
 function soundPrice({ price: text, asOf }: ReportedPrice, now: number): bigint | null {
   const price = parseUnits(text, priceDecimals);
   const isTimely = Math.abs(now - asOf.getTime()) <= maxAgeSeconds * 1000;
@@ -119,21 +127,21 @@ function unavailable(from: string, to: string, cause?: unknown): PayError {
   );
 }
 
-/** The unit name under which the source knows an asset. */
+/** The source's name for an asset. */
 export function rateUnit(asset: StellarAsset): string {
   return formatAsset(asset);
 }
 
-/** A price as a source reports it: what one whole unit of `from` costs in whole units of `to`, as decimal text. */
+/** A price from a source: the cost of one whole unit of `from` in whole units of `to`, as decimal text. */
 export interface ReportedPrice {
   readonly price: string;
   readonly asOf: Date;
 }
 
-/** Where prices come from. Names are currency codes (`EUR`) and asset texts (`XLM`, `USDC:G…`). */
+/** A source of prices. Names are currency codes (`EUR`) and asset texts (`XLM`, `USDC:G…`). */
 export interface RateSource {
   readonly id: string;
-  /** Asset codes that are understood without their issuer. */
+  /** Asset codes that need no issuer. */
   readonly wellKnownAssets: Readonly<Record<string, string>>;
   /** The price now, or null when the source does not know the pair. */
   price(from: string, to: string): Promise<ReportedPrice | null>;

@@ -9,23 +9,26 @@ export interface StellarRatesDeps {
   readonly market: Pick<StellarMarket, 'strictSendPaths'>;
   readonly ecb: EcbRates;
   readonly clock: Clock;
-  /** What codes mean on the network: `USDC` and `EURC` among them. */
+  /** Assets of well-known codes on the network, `USDC` and `EURC` among them. */
   readonly knownAssets: Readonly<Record<string, string>>;
 }
 
-/** Codes of coins that are declared to be worth a currency. Whether they are is checked against each other where both trade. */
+/**
+ * Coins that are declared to be worth a currency. Where both coins trade, the declaration is checked against the
+ * market.
+ */
 const pegs: Readonly<Record<string, string>> = { USDC: 'USD', EURC: 'EUR' };
 
-/** How much is asked about, in stroops of the dollar coin: prices are those at which a hundred dollars change hands. */
+/** Sample amount in stroops of the dollar coin: prices are those for changing a hundred dollars. */
 const sampleAmount = 1_000_000_000n;
-/** The coins’ own market and the bank may differ by so much, in percent: beyond, one of them is not worth what it says. */
+/** Largest accepted gap between the coins' market and the bank's rate, in percent. */
 const largestPegGapPercent = 3n;
-/** A price of the network serves for so long: a public Horizon answers one question a second. */
+/** A network price is reused for this long: a public Horizon answers about one question a second. */
 const holdMs = 20_000;
 const priceDecimals = 18;
 const one = 10n ** BigInt(priceDecimals);
 
-/** What one unit brings when it is sold and costs when it is bought, in dollars (units of 10^-18). */
+/** The selling and buying price of one unit, in dollars (units of 10^-18). */
 interface DollarPrice {
   readonly sell: bigint;
   readonly buy: bigint;
@@ -33,9 +36,9 @@ interface DollarPrice {
 }
 
 /**
- * Prices where money is real: currencies by the bank’s reference rates, what is traded on the network by the order book
- * and the pools that a path payment would meet, both ways. A currency and its coin count as one, unless the coins’ own
- * market says otherwise: then nothing is priced.
+ * Prices for networks with real money. Currencies have the bank's reference rates. Traded assets have the prices of
+ * order book and pools that a path payment would meet, both ways. A currency and its coin count as equal; when the
+ * coins' market contradicts that, nothing is priced.
  */
 export function createStellarRates(deps: StellarRatesDeps): RateSource {
   const { knownAssets, clock } = deps;
@@ -60,7 +63,7 @@ export function createStellarRates(deps: StellarRatesDeps): RateSource {
   };
 }
 
-/** The currency that the unit is, or is declared to be worth; null for what has a price of its own. */
+/** The currency of the unit, or the one that the coin is declared to be worth; null for assets with their own price. */
 function currencyOf(unit: string, knownAssets: Readonly<Record<string, string>>): string | null {
   const [code = '', issuer] = unit.split(':');
   if (issuer === undefined) return unit === 'XLM' ? null : unit;
@@ -69,7 +72,7 @@ function currencyOf(unit: string, knownAssets: Readonly<Record<string, string>>)
 
 type Traded = (asset: string) => Promise<DollarPrice | null>;
 
-/** What the network trades, in the dollar coin; null where there is no way between the two. */
+/** Prices of traded assets in the dollar coin; null where the network has no path between the two. */
 function createTraded({ market, clock, knownAssets }: StellarRatesDeps): Traded {
   const dollarCoin = `USDC:${knownAssets['USDC']}`;
   const held = new Map<string, { readonly readAt: number; readonly price: Promise<DollarPrice | null> }>();
@@ -90,13 +93,15 @@ function createTraded({ market, clock, knownAssets }: StellarRatesDeps): Traded 
     if (last !== undefined && now >= last.readAt && now - last.readAt < holdMs) return last.price;
     const price = read(asset);
     held.set(asset, { readAt: now, price });
-    // A failure is not held: the next one to ask tries again.
+    // A failure is not kept: the next caller asks again.
     price.catch(() => held.delete(asset));
     return price;
   };
 }
 
-/** Whether the euro coin costs in dollar coins about what the euro costs in dollars. Where the coins do not trade there is nothing to compare. */
+/**
+ * Whether the euro coin costs about as many dollar coins as the euro costs dollars. True when the coins do not trade.
+ */
 async function arePegsSound({ ecb, knownAssets }: StellarRatesDeps, traded: Traded): Promise<boolean> {
   const issuer = knownAssets['EURC'];
   const [coins, text] = await Promise.all([

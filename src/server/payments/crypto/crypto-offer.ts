@@ -7,8 +7,8 @@ import type { Merchant } from '../../platform/merchant.ts';
 import type { CryptoOffersTable, DepositTargetsTable } from './tables.ts';
 
 /**
- * A price a payer was given: `amount` of an asset for `payment_amount` of the payment's currency. What arrives is
- * judged in the asset it was quoted in and never revalued (wire contract §2).
+ * A price that a payer was given: `amount` of an asset for `payment_amount` of the payment's currency. Received crypto
+ * is counted by the price in its own asset and never revalued (wire contract §2).
  */
 export type OfferRow = Selectable<CryptoOffersTable>;
 
@@ -16,9 +16,9 @@ export type OfferRow = Selectable<CryptoOffersTable>;
 export type TargetRow = Selectable<DepositTargetsTable>;
 
 /**
- * The price by which money in `asset` is judged that reached the chain at `at`: of the prices that were held then the
- * one best for the payer, who was promised it; when none was, the newest that had been given. Null when the payment
- * was never quoted in the asset. A chain's clock may be behind ours, so what came before every price has the first.
+ * The price that counts for crypto in `asset` that reached the chain at `at`: the best for the payer of the prices
+ * valid then, else the newest given before. Null when the payment was never quoted in the asset. The chain's clock may
+ * be behind, so crypto from before all prices gets the first one.
  */
 export function offerFor(offers: readonly OfferRow[], asset: string, at: Date): OfferRow | null {
   const inAsset = offers.filter(offer => offer.asset === asset).sort((a, b) => a.number - b.number);
@@ -28,59 +28,59 @@ export function offerFor(offers: readonly OfferRow[], asset: string, at: Date): 
   return given.at(-1) ?? inAsset[0] ?? null;
 }
 
-/** Whether the first asks for less of the asset for the same worth; of two equal prices the later one is taken. */
+/** Whether the first price asks for less of the asset for the same value. Of two equal prices the later one counts. */
 function isCheaper(offer: OfferRow, than: OfferRow): boolean {
   return offer.amount * than.payment_amount <= than.amount * offer.payment_amount;
 }
 
 /**
- * What `amount` more counts for in the payment's currency, under the price. All that came under one price is rounded
- * down together, so that parts which sum to the amount asked for count for all of it, and dust is not lost.
+ * The value of `amount` more under the price, in minor units of the payment's currency. The total under one price is
+ * rounded down once, so that parts that sum to the asked amount count in full.
  */
 export function valueUnder(offer: OfferRow, amount: bigint): bigint {
   return divideDown((offer.received + amount) * offer.payment_amount, offer.amount) - offer.counted;
 }
 
-/** The price after `amount` more has come and was counted. */
+/** The price after `amount` more was received and counted. */
 export function countedUnder(offer: OfferRow, amount: bigint): OfferRow {
   return { ...offer, received: offer.received + amount, counted: offer.counted + valueUnder(offer, amount) };
 }
 
-/** What of the asset is still to be sent so that `due` of the payment's currency is covered. */
+/** The amount of the asset that is still needed to cover `due` of the payment's currency. */
 export function leftUnder(offer: OfferRow, due: bigint): bigint {
   const whole = divideUp((offer.counted + due) * offer.amount, offer.payment_amount);
   return whole > offer.received ? whole - offer.received : 0n;
 }
 
-/** What `due` of the payment's currency costs at the price that an offer fixed. */
+/** The cost of `due` of the payment's currency at the price. */
 export function amountAtPriceOf(offer: OfferRow, due: bigint): bigint {
   return divideUp(due * offer.amount, offer.payment_amount);
 }
 
-/** What has arrived of the asset, whatever the price was. */
+/** The total received in the asset, under all prices. */
 export function receivedOf(offers: readonly OfferRow[], asset: string): bigint {
   return offers.reduce((sum, offer) => (offer.asset === asset ? sum + offer.received : sum), 0n);
 }
 
-/** A payer who is to pay on a chain: where, for whom, and at what price. */
+/** What instructions to pay on a chain are made from. */
 interface CryptoAsked {
   readonly chain: Chain;
   readonly target: TargetRow;
-  /** All prices that were given on the chain. */
+  /** All prices given on the chain. */
   readonly offers: readonly OfferRow[];
   readonly merchant: Pick<Merchant, 'name'>;
-  /** The asset in which the payer was told to pay last; null: whichever was priced last. */
+  /** The asset that the payer was told to pay in last; null: the asset priced last. */
   readonly asset: string | null;
-  /** What is due, in minor units of the payment's currency. */
+  /** The amount due, in minor units of the payment's currency. */
   readonly due: bigint;
 }
 
-/** The asset in which the payer was told to pay last; null when that was not on a chain. */
+/** The asset that the payer was told to pay in; null when the payer was not told to pay on a chain. */
 export function toldAsset(action: NextAction | null): string | null {
   return action?.type === 'crypto_transfer' ? action.asset : null;
 }
 
-/** The price that the payer is shown: the newest, in the asset if one is named. */
+/** The newest price, in the asset if one is given: the price that the payer sees. */
 export function shownOffer(all: readonly OfferRow[], asset: string | null): OfferRow | null {
   const offers = asset === null ? all : all.filter(offer => offer.asset === asset);
   return offers.reduce<OfferRow | null>(
@@ -89,7 +89,7 @@ export function shownOffer(all: readonly OfferRow[], asset: string | null): Offe
   );
 }
 
-/** What the payer is told to send where (wire contract §2, `next_action`); null when no price was ever given. */
+/** The payer's instructions (wire contract §2, `next_action`); null when no price was ever given. */
 export function cryptoAction({
   chain,
   target,

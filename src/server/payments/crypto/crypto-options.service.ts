@@ -11,15 +11,15 @@ import { cryptoRails, payableAssets, priceIn, settlementAsset } from './crypto-p
 import { findOffers } from './deposit.store.ts';
 import { networkOf } from './wallet-transaction.ts';
 
-/** An asset that the payer may send, and how much of it. */
+/** An asset that the payer may send, and its amount. */
 interface Payable {
   readonly asset: string;
   readonly amount: bigint;
 }
 
 /**
- * The assets that a payment can be paid in on any chain, each with what it costs; and with the payer's address what that
- * account holds. An asset without a price, and a chain that cannot be asked now, are left out.
+ * The assets that the payment can be paid in, on any chain, with their amounts. `payerAddress` adds what that account
+ * holds. An asset without a price is left out, and so is a chain that cannot be asked now.
  */
 export async function cryptoOptions(
   deps: PaymentDeps,
@@ -53,7 +53,7 @@ async function payables(deps: PaymentDeps, rail: CryptoRail, payment: PaymentRow
   return priced.flat().sort((a, b) => rank(a) - rank(b) || (a.asset < b.asset ? -1 : 1));
 }
 
-/** What the merchant is to put right, or what is away for a moment, leaves the payer the other ways to pay. */
+/** Errors that the merchant must fix, and temporary ones, remove only this option. */
 function noneWithout(error: unknown): [] {
   const codes = ['unavailable', 'settlement_account_missing', 'settlement_no_trustline'];
   if (error instanceof PayError && codes.includes(error.code)) return [];
@@ -92,7 +92,10 @@ async function optionsOf(
   }));
 }
 
-/** What the payer's account holds, and what paying with it would take: the first asset of the options is what arrives. */
+/**
+ * The holdings of the payer's account, and what paying with each would cost. The first asset of the options is the one
+ * that is received.
+ */
 async function walletOf(
   { chain, wallets }: CryptoRail,
   assets: readonly Payable[],
@@ -116,8 +119,8 @@ function holdingToWire(chain: Chain, { asset, balance, amount, amountMax, path }
 }
 
 /**
- * Counts a question to a chain that a payer has the service ask. The servers of a network count the service’s questions,
- * all of them together, so that one payer must not use up what others need. Throws `rate_limited`.
+ * Counts a question to a chain that a payer causes. The network's servers limit all questions of the service together,
+ * so one payer must not use up the allowance. Throws `rate_limited`.
  */
 export function assertMayAskChain(
   { chainQuestions }: Pick<PaymentRouteDeps, 'chainQuestions'>,

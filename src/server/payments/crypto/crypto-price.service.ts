@@ -31,7 +31,7 @@ export function settlementAsset(
   return rateUnit(deps.rates.asset(payment.settlement_asset, 'settlement_asset'));
 }
 
-/** Where a payment is paid into: the service's account, or in direct mode the merchant's own. */
+/** The account that receives the payment: the service's, or in direct mode the merchant's own. */
 export function receiverOf(
   rail: CryptoRail,
   payment: Pick<PaymentRow, 'settlement_mode' | 'settlement_address'>,
@@ -42,8 +42,8 @@ export function receiverOf(
 }
 
 /**
- * The assets a payment can be paid in: those the service's account takes, or in direct mode the merchant's asset alone.
- * Throws `settlement_account_missing` or `settlement_no_trustline` when the merchant's account cannot take it.
+ * The assets that the receiving account accepts; in direct mode the settlement asset alone. Throws
+ * `settlement_account_missing` or `settlement_no_trustline` when the merchant's account cannot receive it.
  */
 export async function payableAssets(
   deps: Pick<PaymentDeps, 'rates'>,
@@ -57,28 +57,28 @@ export async function payableAssets(
   return [asset];
 }
 
-/** Refuses an account of a merchant's own that could not take what is paid into it. */
+/** Refuses a merchant's account that cannot receive the asset. */
 export async function assertReceives(rail: CryptoRail, account: string, asset: string): Promise<void> {
   const accepted = await rail.chain.acceptedAssets(account);
   const param = { param: 'settlement_address' };
   if (accepted === null) {
     throw new PayError('settlement_account_missing', `There is no account ${account} on ${rail.chain.name}.`, param);
   }
-  // What an account issues itself it can always take back.
+  // An issuer can always receive its own asset.
   if (accepted.includes(asset) || asset.endsWith(`:${account}`)) return;
   throw new PayError('settlement_no_trustline', `The account ${account} cannot take ${asset.split(':')[0]}.`, param);
 }
 
-/** A payment and what was asked for so far. */
+/** A payment and the prices that its payer was given. */
 export interface Priced {
   readonly payment: PaymentRow;
   readonly offers: readonly OfferRow[];
 }
 
 /**
- * What `due` of the payment's currency costs in an asset, in its smallest unit, rounded up. A price that was given under
- * the present quote holds; the settlement asset has the quote's own rate. Throws `rate_unavailable`, or `invalid_amount`
- * when it is more than the chain carries.
+ * The cost of `due` of the payment's currency in an asset, in its smallest unit, rounded up. A price given under the
+ * current quote stays valid; the settlement asset has the rate of the quote. Throws `rate_unavailable`, or
+ * `invalid_amount` when the chain cannot carry the amount.
  */
 export async function priceIn(
   deps: Pick<PaymentDeps, 'rates'>,
@@ -105,9 +105,9 @@ async function amountIn(deps: Pick<PaymentDeps, 'rates'>, priced: Priced, asset:
 }
 
 /**
- * Refuses a payment in direct mode that could not be paid: its Stellar payers pay straight into the merchant's own
- * account, which must be a plain one (the tag of the payment is put into its muxed form), exist, and take the asset.
- * Cards and banks of the same payment are settled as ever. Throws PayError naming `settlement_mode` or
+ * Refuses a payment in direct mode that could not be paid. Its Stellar payers pay into the merchant's own account. That
+ * account must be a plain one, because its muxed form carries the payment's tag, and it must exist and accept the
+ * asset. Card and bank payments are settled as usual. Throws a PayError naming `settlement_mode` or
  * `settlement_address`.
  */
 export async function assertDirectMode(

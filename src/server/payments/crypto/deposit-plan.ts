@@ -23,32 +23,31 @@ import {
   valueUnder,
 } from './crypto-offer.ts';
 
-/** A payment for which deposits came, and what its payer was told. */
+/** A payment that received deposits, with its target and prices. */
 export interface AwaitedPayment {
   readonly payment: PaymentRow;
   readonly target: TargetRow;
   readonly offers: readonly OfferRow[];
   readonly merchant: Merchant;
-  /** The merchant's clock. */
+  /** Time on the merchant's clock. */
   readonly now: Date;
 }
 
-/** All that is to be written for the deposits of one payment. */
+/** All rows to write for the deposits of one payment. */
 export interface PlannedDeposits {
   readonly changed: ChangedPayment;
-  /** Columns of the payment that change. */
+  /** Changed columns of the payment. */
   readonly columns: readonly (keyof PaymentsTable)[];
   readonly offers: readonly OfferRow[];
   readonly transfers: readonly NewTransfer[];
   readonly postings: readonly LedgerTransaction[];
 }
 
-/** What planning needs besides the rows. */
 export interface DepositContext extends ViewContext {
   readonly chain: Chain;
 }
 
-/** A payment while its deposits are thought through, one after the other. */
+/** The state of a payment between two of its deposits. */
 interface Draft {
   payment: PaymentRow;
   offers: readonly OfferRow[];
@@ -59,10 +58,7 @@ interface Draft {
   readonly postings: LedgerTransaction[];
 }
 
-/**
- * Thinks through what the deposits mean for the payment that they name, oldest first, without a database. Throws when
- * one of them cannot be booked on it.
- */
+/** Plans the booking of a payment's deposits in memory, oldest first. Throws when a deposit cannot be booked. */
 export function planDeposits(
   context: DepositContext,
   awaited: AwaitedPayment,
@@ -92,7 +88,9 @@ function planDeposit(context: DepositContext, awaited: AwaitedPayment, draft: Dr
   else planCounted(context, awaited, draft, { deposit, arrivedAt, isInTime, offer });
 }
 
-/** When it reached the chain, on the merchant's clock: a test clock that was moved runs ahead of the chain's. */
+/**
+ * When the deposit reached the chain, on the merchant's clock. A test clock that was moved runs ahead of the chain's.
+ */
 export function arrivalOf(
   { at }: Pick<Deposit, 'at'>,
   { merchant, payment, now }: Pick<AwaitedPayment, 'merchant' | 'payment' | 'now'>,
@@ -146,7 +144,7 @@ function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Dr
   change(context, draft, plan.change(action));
 }
 
-/** An asset the payment was never quoted in, whatever its code says, counts for nothing; it is kept, to be sent back. */
+/** Plans a deposit in an asset that the payment was never quoted in. It counts for nothing and waits to be refunded. */
 function planWrongAsset(
   context: DepositContext,
   awaited: AwaitedPayment,
@@ -196,7 +194,7 @@ function transferOf(context: DepositContext, awaited: AwaitedPayment, deposit: D
   };
 }
 
-/** What a chain knows of a transfer, in its columns. */
+/** Columns of a transfer that come from the chain. */
 export function chainColumns(chain: Chain, deposit: Deposit) {
   return {
     id: newId('transfer'),

@@ -12,7 +12,7 @@ import { findOnChain, type TransferRow } from '../transfers/transfer.store.ts';
 import { cryptoRail } from './crypto-price.service.ts';
 import { readAccountNow } from './deposit-watch.service.ts';
 
-/** Somebody with coins on a chain of test mode. Throws PayError for what the chain would not do. */
+/** A sender of crypto on a sandbox chain. Throws a PayError for a transfer that the chain refuses. */
 export interface SandboxSender {
   pay(payment: {
     readonly address: string;
@@ -23,7 +23,7 @@ export interface SandboxSender {
   }): Promise<{ readonly hash: string; readonly ledger: number }>;
 }
 
-/** `POST /v1/test_helpers/deposits`: coins arrive. */
+/** `POST /v1/test_helpers/deposits`: sends crypto to a payment. */
 export function registerDepositTestRoutes(app: FastifyInstance, deps: PaymentRouteDeps, sender: SandboxSender): void {
   app.post<{ Body: TestDeposit }>(
     '/v1/test_helpers/deposits',
@@ -70,7 +70,10 @@ function paymentOf(deps: PaymentRouteDeps, { chain }: CryptoRail, body: TestDepo
 const looks = 20;
 const pauseMs = 50;
 
-/** What the service made of the transaction; another process may be reading the account, so that takes a moment. */
+/**
+ * The transfer that the service booked for the transaction. Another process may read the account, so this can take a
+ * moment.
+ */
 async function seenTransfer(
   deps: PaymentRouteDeps,
   rail: CryptoRail,

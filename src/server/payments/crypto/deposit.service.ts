@@ -24,16 +24,16 @@ import {
 } from './deposit.store.ts';
 import { chainColumns, type PlannedDeposits, planDeposits } from './deposit-plan.ts';
 
-/** Most deposits read in one transaction. */
+/** Largest number of deposits booked in one transaction. */
 const pageSize = 200;
 
-/** An account that is read, and on which chain. */
+/** An account that is read, and its chain. */
 interface Reading {
   readonly rail: CryptoRail;
   readonly watched: WatchedRow;
 }
 
-/** A deposit and whose it is. Without a route nobody's payment is named: then the merchant is the operator. */
+/** A deposit with its merchant. Without a route it names no payment; the merchant is then the operator. */
 interface RoutedDeposit {
   readonly deposit: Deposit;
   readonly route: RouteRow | null;
@@ -41,9 +41,8 @@ interface RoutedDeposit {
 }
 
 /**
- * Reads what reached the account since the last time and books it, page by page, deposits and cursor in one
- * transaction. The chain is asked before the transaction, so that none waits for it; when another reader was faster,
- * that one reads on. Returns how many deposits were read.
+ * Reads new deposits of the account and books each page together with the cursor, in one transaction. The chain is
+ * asked before the transaction, so no transaction waits for the network. Returns the number of deposits read.
  */
 export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched: WatchedRow): Promise<number> {
   let read = 0;
@@ -52,7 +51,7 @@ export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched:
   for (;;) {
     const page = await next;
     if (page.cursor === cursor) return read;
-    // While this page is booked the next one is on its way.
+    // The next page is fetched while this one is booked.
     if (page.more) next = lookFrom(rail, watched, page.cursor);
     const payers = page.deposits.filter(({ sender }) => sender === null || !rail.suppliers?.includes(sender));
     const routed = await route(deps, rail, watched, payers);
@@ -63,7 +62,7 @@ export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched:
       await moveCursor(tx, watched, page.cursor);
       return true;
     });
-    // Whoever was faster reads on; what this reader saw is booked by now.
+    // Another reader moved the cursor: it has booked this page and reads on.
     if (!isMine) return read;
     read += page.deposits.length;
     cursor = page.cursor;
@@ -71,7 +70,7 @@ export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched:
   }
 }
 
-/** A page that may be waited for later: what goes wrong with it is for whoever does. */
+/** Starts to fetch a page. Its error is handled where the page is awaited. */
 function lookFrom(rail: CryptoRail, { account }: WatchedRow, cursor: string): Promise<DepositPage> {
   const page = rail.chain.findDeposits(account, cursor, pageSize);
   page.catch(() => undefined);
@@ -79,8 +78,8 @@ function lookFrom(rail: CryptoRail, { account }: WatchedRow, cursor: string): Pr
 }
 
 /**
- * Whose each deposit is. What names no payment in an account of a merchant's own is the merchant's business, and there
- * already; in the service's account it is kept for the operator: the merchant that was there first.
+ * Finds the merchant of each deposit. In a merchant's own account, a deposit that names no payment is the merchant's
+ * business. In the service's account it is kept for the operator: the first merchant.
  */
 async function route(
   deps: PaymentDeps,
@@ -96,8 +95,8 @@ async function route(
     return { deposit, route: named ?? null };
   });
   const merchants = await findMerchants(deps.db, [...new Set(routes.map(row => row.merchant_id))]);
-  const isStray = (one: { readonly route: RouteRow | null }) => one.route === null;
-  const operator = watched.custodial && found.some(isStray) ? await findFirstMerchant(deps.db) : null;
+  const isUnrouted = (one: { readonly route: RouteRow | null }) => one.route === null;
+  const operator = watched.custodial && found.some(isUnrouted) ? await findFirstMerchant(deps.db) : null;
   return found.flatMap(one => {
     const merchant = one.route === null ? operator : merchants.get(one.route.merchant_id);
     return merchant ? [{ ...one, merchant }] : [];
@@ -124,18 +123,20 @@ async function prepareForCrypto({ db, purposes }: PaymentDeps, routed: readonly 
   }
 }
 
-/** All together; only when that fails each by itself, so that one that cannot be booked holds up no other. */
+/**
+ * Books all deposits together. When that fails, each is booked alone, so that one bad deposit does not block the rest.
+ */
 async function bookPage(deps: PaymentDeps, tx: Tx, reading: Reading, routed: readonly RoutedDeposit[]): Promise<void> {
   if (await canBook(tx, () => bookTogether(deps, tx, reading, routed))) return;
   for (const one of routed) {
     if (await canBook(tx, () => bookTogether(deps, tx, reading, [one]))) continue;
-    if (await canBook(tx, () => keepStray(deps, tx, reading, one))) continue;
-    // Whatever it is, those behind it must not wait for it; it stays on the chain, and here in full for the operator.
+    if (await canBook(tx, () => keepDeposit(deps, tx, reading, one))) continue;
+    // Later deposits must not wait. The deposit stays on the chain, and the log shows all of it.
     deps.log.error({ deposit: plainDeposit(one.deposit) }, 'a deposit cannot be kept: look at it by hand');
   }
 }
 
-/** False: it was taken back, since what came does not fit. */
+/** Returns false when the booking was rolled back because its data was refused. */
 async function canBook(tx: Tx, book: () => Promise<void>): Promise<boolean> {
   try {
     await withSavepoint(tx, book);
@@ -157,12 +158,12 @@ async function bookTogether(
   const references = routed.map(({ deposit, merchant }) => ({ merchantId: merchant.id, ...deposit }));
   const booked = await findBooked(tx, rail.chain.id, references);
   const fresh = routed.filter(({ deposit }) => !booked.has(deposit.railReference));
-  const strays = fresh.filter(one => one.route === null);
+  const unrouted = fresh.filter(one => one.route === null);
   await writePlans(deps, tx, await planAll(deps, tx, rail, fresh));
-  for (const stray of strays) await keepStray(deps, tx, reading, stray);
+  for (const one of unrouted) await keepDeposit(deps, tx, reading, one);
 }
 
-/** Deposits of one payment, in the order in which they came. */
+/** Deposits of one payment, oldest first. */
 interface DepositGroup {
   readonly key: PaymentKey;
   readonly merchant: Merchant;
@@ -181,7 +182,7 @@ function groupByPayment(routed: readonly RoutedDeposit[]): ReadonlyMap<string, D
   return groups;
 }
 
-/** Thinks through what the deposits mean for the payments they name, all of which it locks. */
+/** Locks the payments that the deposits name and plans their bookings. */
 async function planAll(
   deps: PaymentDeps,
   tx: Tx,
@@ -241,10 +242,10 @@ function plainDeposit({ amount, ...deposit }: Deposit) {
   return { ...deposit, amount: String(amount) };
 }
 
-/** Money that is not on the books of a payment: nobody’s, or one that could not be booked. */
-async function keepStray(deps: PaymentDeps, tx: Tx, reading: Reading, stray: RoutedDeposit): Promise<void> {
+/** Keeps a deposit as unmatched: it names no payment, or could not be booked on it. */
+async function keepDeposit(deps: PaymentDeps, tx: Tx, reading: Reading, one: RoutedDeposit): Promise<void> {
   const { rail, watched } = reading;
-  const { deposit, merchant } = stray;
+  const { deposit, merchant } = one;
   await keepUnmatched(tx, {
     ...chainColumns(rail.chain, deposit),
     ...unapplied,

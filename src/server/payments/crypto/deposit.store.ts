@@ -7,10 +7,10 @@ import type { NewTransfer } from '../transfers/transfer.store.ts';
 import type { OfferRow, TargetRow } from './crypto-offer.ts';
 import type { CryptoOffersTable, DepositRoutesTable } from './tables.ts';
 
-/** Which payment a tag means. */
+/** The payment of a tag. */
 export type RouteRow = Selectable<DepositRoutesTable>;
 
-/** The payments that the tags in an account mean. One indexed look-up for all of them. */
+/** The payments of the tags in an account, by one indexed look-up. */
 export async function findRoutes(
   db: Executor,
   network: string,
@@ -24,7 +24,7 @@ export async function findRoutes(
   return result.rows;
 }
 
-/** The target of a payment on a chain, or null. */
+/** The payment's target on a chain, or null. */
 export async function findTarget(db: Executor, key: PaymentKey, chain: string): Promise<TargetRow | null> {
   const row = await db
     .selectFrom('deposit_targets')
@@ -36,7 +36,7 @@ export async function findTarget(db: Executor, key: PaymentKey, chain: string): 
   return row ?? null;
 }
 
-/** Writes a target and the route to it; false when the tag is taken in the account. */
+/** Writes a target and the route to it. Returns false when the account has the tag already. */
 export async function insertTarget(tx: Tx, target: TargetRow): Promise<boolean> {
   const { network, account, tag, merchant_id, payment_id } = target;
   const route = await tx
@@ -50,7 +50,7 @@ export async function insertTarget(tx: Tx, target: TargetRow): Promise<boolean> 
   return true;
 }
 
-/** The prices a payment was given on a chain, in the order they were given. */
+/** The prices that were given for the payment on a chain, oldest first. */
 export async function findOffers(db: Executor, key: PaymentKey, chain: string): Promise<OfferRow[]> {
   return await db
     .selectFrom('crypto_offers')
@@ -104,7 +104,7 @@ export async function findReceivedCrypto(db: Executor, key: PaymentKey): Promise
   return rows.map(({ excess, ...crypto }) => ({ ...crypto, value: crypto.applied + excess }));
 }
 
-/** Writes a price; the next number of the payment is its own, since the transaction holds the payment locked. */
+/** Writes a price under the payment's next number. The payment is locked, so no other price gets the number. */
 export async function insertOffer(tx: Tx, offer: Omit<Insertable<CryptoOffersTable>, 'number'>): Promise<OfferRow> {
   return await tx
     .insertInto('crypto_offers')
@@ -117,7 +117,7 @@ export async function insertOffer(tx: Tx, offer: Omit<Insertable<CryptoOffersTab
     .executeTakeFirstOrThrow();
 }
 
-/** The payments, locked in one statement and always in the same order, so that no two readers wait for each other. */
+/** Locks the payments in one statement and always in the same order, so that two readers cannot wait for each other. */
 export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise<PaymentRow[]> {
   const result = await sql<PaymentRow>`
     select p.* from ${keyList(keys)} join payments p on p.merchant_id = k.merchant_id and p.id = k.payment_id
@@ -125,7 +125,7 @@ export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise
   return result.rows;
 }
 
-/** What the payments were asked for and where, on a chain. */
+/** The targets and prices of the payments on a chain. */
 export async function readAsked(
   tx: Tx,
   keys: readonly PaymentKey[],
@@ -148,7 +148,7 @@ function keyList(keys: readonly PaymentKey[]) {
   return sql`unnest(${merchants}::text[], ${payments}::text[]) as k (merchant_id, payment_id)`;
 }
 
-/** Which of the rail's references are booked already, by merchant and reference. */
+/** The rail's references that were booked before, by merchant and reference. */
 export async function findBooked(
   tx: Tx,
   rail: string,
@@ -163,12 +163,11 @@ export async function findBooked(
   return new Set(result.rows.map(row => row.rail_reference));
 }
 
-/** Writes transfers that are not booked yet. */
 export async function insertTransfers(tx: Tx, transfers: readonly NewTransfer[]): Promise<void> {
   await insertRows(tx, 'transfers', transfers);
 }
 
-/** Keeps what has come under prices. */
+/** Writes the received and counted amounts of prices. */
 export async function saveCounted(tx: Tx, offers: readonly OfferRow[]): Promise<void> {
   await updateRows(tx, {
     table: 'crypto_offers',

@@ -19,19 +19,19 @@ import { findOffers, findTarget, insertOffer, insertTarget } from './deposit.sto
 
 type CryptoConfirmation = Extract<ConfirmPayment, { method: 'crypto' }>;
 
-/** How a payment is to be paid on a chain, as far as it can be known before the transaction. */
+/** A payer's choice of chain and asset, priced before the transaction. */
 export interface CryptoChoice {
   readonly rail: CryptoRail;
   readonly asset: string;
-  /** What is due, in minor units of the payment's currency, and what that is of the asset. */
+  /** The amount due, in minor units of the payment's currency, and its price in the asset. */
   readonly due: bigint;
   readonly amount: bigint;
 }
 
 /**
- * Prepares to tell a payer what to send where: the asset is one that can be taken, it has a price, and the account is
- * read for deposits from before anybody is told of it. Throws `parameter_invalid` for an unknown chain, `invalid_asset`,
- * `invalid_address`, `rate_unavailable`, or what `payableAssets` does.
+ * Checks and prices the payer's choice, and makes sure that the receiving account is read for deposits before the payer
+ * learns of it. Throws `parameter_invalid` for an unknown chain, `invalid_asset`, `invalid_address`,
+ * `rate_unavailable`, or as `payableAssets` does.
  */
 export async function chooseCrypto(
   deps: PaymentDeps,
@@ -59,7 +59,7 @@ export async function chooseCrypto(
   return { rail, asset, due, amount };
 }
 
-/** Late payers pay into a merchant's own account, too: so long it is read after the last session that used it. */
+/** Seconds for which a merchant's own account is still read after its last session, since payers may be late. */
 const watchAfterSeconds = 14 * 86_400;
 
 async function keepWatched(deps: PaymentDeps, rail: CryptoRail, payment: PaymentRow): Promise<void> {
@@ -75,8 +75,8 @@ async function keepWatched(deps: PaymentDeps, rail: CryptoRail, payment: Payment
 }
 
 /**
- * The payer chose to pay on a chain: the payment waits for the money and says where to send how much. Choosing again
- * keeps the address, and the price for as long as the quote holds. Throws as `assertPayable` does.
+ * Starts a payment by crypto: the payment waits for the money, and the payer is told what to send where. Choosing again
+ * keeps the address, and the price while the quote is valid. Throws as `assertPayable` does.
  */
 export async function confirmCrypto(
   deps: PaymentDeps,
@@ -95,7 +95,7 @@ export async function confirmCrypto(
   });
 }
 
-/** What the payer of a payment that the transaction holds locked is to send where, kept so that it counts when it comes. */
+/** The payer's instructions for a locked payment. Target and price are written, so that a deposit counts by them. */
 export async function actionFor(
   tx: Tx,
   { merchant, now }: Pick<Caller, 'merchant' | 'now'>,
@@ -110,7 +110,7 @@ export async function actionFor(
   return cryptoAction({ chain: rail.chain, target, offers, merchant, due, asset: choice.asset });
 }
 
-/** Gives a payment that the transaction holds locked its target and the price of the choice, so that both count from now on. */
+/** Writes target and price for a locked payment; deposits count by them from now on. */
 export async function quoteOnChain(
   tx: Tx,
   payment: PaymentRow,
@@ -121,7 +121,7 @@ export async function quoteOnChain(
   return { target, offers: await offersWith(tx, payment, choice, now) };
 }
 
-/** The payment's target on the chain; made when there is none yet, and never changed. */
+/** The payment's target on the chain. It is created once and never changes. */
 async function targetOf(tx: Tx, rail: CryptoRail, payment: PaymentRow, now: Date): Promise<TargetRow> {
   const key = { merchantId: payment.merchant_id, paymentId: payment.id };
   const known = await findTarget(tx, key, rail.chain.id);
@@ -144,14 +144,14 @@ async function targetOf(tx: Tx, rail: CryptoRail, payment: PaymentRow, now: Date
 const firstTag = 100_000_000_000_000n;
 
 /**
- * Fifteen digits: wallets that take an id for a JavaScript number keep them all, people can copy them, and one that was
- * mistyped is hardly ever another payment's.
+ * A tag of fifteen digits: exact in wallets that read ids as JavaScript numbers, short enough to copy, and a mistyped
+ * tag rarely hits another payment's.
  */
 function newTag(): bigint {
   return firstTag + (randomBytes(8).readBigUInt64BE() % (firstTag * 9n));
 }
 
-/** The prices of the payment, the one that was chosen last; it is written when it is not the one that was told already. */
+/** The payment's prices with the chosen one last. The chosen price is written unless the payer was given it already. */
 async function offersWith(tx: Tx, payment: PaymentRow, choice: CryptoChoice, now: Date): Promise<OfferRow[]> {
   const key = { merchantId: payment.merchant_id, paymentId: payment.id };
   const offers = await findOffers(tx, key, choice.rail.chain.id);

@@ -12,7 +12,9 @@ import { makeWalletTransaction, submitWalletTransaction } from './wallet-transac
 const config = { access: 'payer', scope: 'payments:write' } as const;
 const tags = ['Payments'];
 
-/** Transactions for payers' own wallets: made here, signed there, checked and handed in here. */
+/**
+ * Transactions for payers' wallets: built by the service, signed in the wallet, verified and submitted by the service.
+ */
 export function registerWalletTransactionRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
   app.post<{ Params: { id: string }; Body: CreateWalletTransaction }>(
     '/v1/payments/:id/wallet_transactions',

@@ -23,13 +23,13 @@ import {
 } from './wallet-transaction.store.ts';
 import { type WalletTransactionRow, walletTransactionToWire } from './wallet-transaction.ts';
 
-/** When the chain is asked first about what was handed in, in seconds. */
+/** Seconds until the chain is asked first about a submitted transaction. */
 const firstLookSeconds = 2;
 
 /**
- * Makes a transaction by which the payer's wallet pays what is due, with any asset it holds: what arrives is exactly
- * what the payment was quoted, in the merchant's asset where the account that receives takes it. Throws as
- * `assertPayable` does, and what stands in the way of the wallet (`stellar_…`).
+ * Builds a transaction by which the payer's wallet pays the amount due with any asset it holds. The received amount is
+ * exactly the quoted one, in the settlement asset where the receiving account accepts it. Throws as `assertPayable`
+ * does, and the errors of the wallet's account (`stellar_…`).
  */
 export async function makeWalletTransaction(
   deps: PaymentDeps,
@@ -51,7 +51,7 @@ export async function makeWalletTransaction(
     destination: due.destination,
     destinationAsset: arriving,
     destinationAmount: due.amount,
-    // The network keeps the real time, whatever the merchant's test clock says.
+    // The network uses the real time, not the merchant's test clock.
     validUntil: realTime(caller, payment.expires_at),
   };
   const made = await rail.wallets.build(order);
@@ -61,10 +61,10 @@ export async function makeWalletTransaction(
   };
 }
 
-/** How many transactions of a payment can wait for a signature, or for their ledger, at a time. */
+/** Number of a payment's transactions that may wait for a signature or for their ledger. */
 const mostOpen = 20;
 
-/** Each is kept for good, so nobody makes them without end. Throws `too_many_attempts`. */
+/** Limits open transactions, since each is stored permanently. Throws `too_many_attempts`. */
 async function assertRoom({ db, clock }: PaymentDeps, payment: PaymentRow): Promise<void> {
   const now = clock.now();
   const key = { merchantId: payment.merchant_id, paymentId: payment.id };
@@ -80,7 +80,7 @@ function realTime({ merchant, livemode }: Pick<Caller, 'merchant' | 'livemode'>,
   return livemode ? moment : new Date(moment.getTime() - merchant.testClockOffsetMs);
 }
 
-/** The merchant's asset, if the account that receives takes it: then nothing needs to be exchanged afterwards. */
+/** The asset to be received: the settlement asset where the account accepts it, since no exchange is needed then. */
 async function arrivingAsset(deps: PaymentDeps, rail: CryptoRail, payment: PaymentRow, asset: string): Promise<string> {
   const payable = await payableAssets(deps, rail, payment);
   const wanted = [settlementAsset(deps, payment), asset, ...payable];
@@ -91,7 +91,7 @@ async function arrivingAsset(deps: PaymentDeps, rail: CryptoRail, payment: Payme
   });
 }
 
-/** What is still to arrive, and where; a payment for which nobody chose to pay on a chain waits for it from now on. */
+/** The destination and the amount to be received. A payment without chosen chain waits for the crypto from now on. */
 async function prepare(deps: PaymentDeps, tx: Tx, caller: Caller, paymentId: string, choice: CryptoChoice) {
   const { chain } = choice.rail;
   const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
@@ -146,9 +146,9 @@ function newRow(payment: PaymentRow, rail: CryptoRail, order: WalletOrder, made:
 }
 
 /**
- * Takes a transaction back from the wallet: checked to be what was made and signed by the account, kept, and then handed
- * in, in this order, so that a crash at any point leaves it to the sweep. Handing in the same again answers where it
- * stands. Throws `wallet_transaction_changed`, `wallet_transaction_expired`, as `assertOpen` does, or why it failed.
+ * Accepts a signed transaction from the wallet: verifies it, stores it, then submits it. After a crash at any point the
+ * sweep continues. Submitting the same transaction again returns its state. Throws `wallet_transaction_changed`,
+ * `wallet_transaction_expired`, as `assertOpen` does, or why the transaction failed.
  */
 export async function submitWalletTransaction(
   deps: PaymentDeps,
@@ -170,7 +170,7 @@ export async function submitWalletTransaction(
   return await readPayment(deps, caller, paymentId);
 }
 
-/** Keeps what is about to be handed in; the payment waits for it from now on. */
+/** Stores the signed transaction before it is submitted. The payment is `confirming` from now on. */
 async function keep(
   deps: PaymentDeps,
   caller: Caller,

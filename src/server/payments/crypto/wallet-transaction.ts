@@ -5,10 +5,10 @@ import { formatUnits } from '../../../core/money.ts';
 import type { ChainWallets, CryptoRail, WalletOutcome } from '../../chains/chain.ts';
 import type { WalletTransactionsTable } from './tables.ts';
 
-/** A transaction made for a payer's wallet, as the database holds it. */
+/** A row of `wallet_transactions`: a transaction built for a payer's wallet. */
 export type WalletTransactionRow = Selectable<WalletTransactionsTable>;
 
-/** The life of a transaction made for a wallet. One that was never signed stays `built`. */
+/** The states of a wallet transaction. One that was never signed stays `built`. */
 export const walletTransactionMachine = defineMachine<WalletTransactionRow['state']>({
   built: ['submitted'],
   submitted: ['applied', 'failed'],
@@ -16,22 +16,21 @@ export const walletTransactionMachine = defineMachine<WalletTransactionRow['stat
   failed: [],
 });
 
-/** Why a transaction failed. */
 export interface WalletFailure {
   readonly code: string;
   readonly message: string;
 }
 
-/** What is to be done about a transaction after an answer of the chain. */
+/** What to do with a transaction after an answer of the chain. */
 export type WalletVerdict =
   | { readonly do: 'end'; readonly state: 'applied' }
   | { readonly do: 'end'; readonly state: 'failed'; readonly failure: WalletFailure }
-  /** It was refused now; an earlier sending may have been taken, so that is not the end yet. */
+  /** Refused this time. An earlier submission may have been accepted, so the outcome is still open. */
   | { readonly do: 'note_refusal'; readonly failure: WalletFailure }
-  /** Nobody knows: hand the same in again. */
+  /** Unknown outcome: submit the same transaction again. */
   | { readonly do: 'go_on' };
 
-/** Servers behind one address differ by this much in what they have taken in. */
+/** Servers behind one address may differ by this much in the last ledger that they have seen. */
 const marginMs = 30_000;
 
 const timedOut: WalletFailure = {
@@ -40,8 +39,8 @@ const timedOut: WalletFailure = {
 };
 
 /**
- * Judges an answer of the chain. A transaction that is in no block is over only when a block has been seen that closed
- * after its time, or after the network refused it. `attempts` counts how often it was handed in.
+ * Judges an answer of the chain. A transaction in no block has failed only when a later block is known: one that closed
+ * after the transaction's time limit, or after the network refused it. `attempts` counts submissions.
  */
 export function judgeOutcome(
   row: Pick<WalletTransactionRow, 'valid_until' | 'refused_at' | 'failure_code' | 'failure_message' | 'attempts'>,
@@ -89,7 +88,7 @@ export function walletTransactionToWire(
   };
 }
 
-/** The network that the payer’s wallet is to be on, for chains that name it. */
+/** The network that the payer's wallet must use, for chains that name it. */
 export function networkOf({ networkName, passphrase }: ChainWallets) {
   return {
     ...(networkName !== undefined && { network: networkName }),

@@ -1,6 +1,6 @@
 /**
- * Does the work for each item in turn. One that fails holds up no other; the first error is thrown when all have had
- * their turn. Returns how many there were.
+ * Runs the work for each item in turn. An item that fails does not stop the others; the first error is thrown at the
+ * end. Returns the number of items.
  */
 export async function runEach<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<number> {
   const errors: unknown[] = [];
