@@ -1,76 +1,80 @@
-import { expect, fillCard, looks, picture, test } from './service.ts';
+import { desktop, expect, fillCard, leaveForShop, on, phone, picture, test } from './service.ts';
 
-for (const look of looks) {
-  test.describe(`on ${look.name}`, () => {
-    test.use({ viewport: { width: look.width, height: look.height }, colorScheme: look.colorScheme });
+test.describe(`on ${phone.name}`, () => {
+  test.use(on(phone));
 
-    test('a card pays, and the payer is sent back to the shop', async ({ page, service }) => {
-      const payment = await service.pay({ redirect_url: `${service.url}/demo/` });
-      await page.goto(payment.checkout_url);
-      await expect(page.getByRole('tab', { name: 'Card' })).toHaveAttribute('aria-selected', 'true');
-      await fillCard(page, '4242 4242 4242 4242');
-      await picture(page, `${look.name}-card`);
-      await page.getByRole('button', { name: 'Pay €128.40' }).click();
-      await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
-      await picture(page, `${look.name}-paid`);
-      await page.waitForURL(url => url.searchParams.get('payment_id') === payment.id);
-      expect(new URL(page.url()).searchParams.get('status')).toBe('completed');
-      expect((await service.client.payments.retrieve(payment.id)).status).toBe('completed');
-    });
-
-    test('a declined card says why, and another one pays', async ({ page, service }) => {
-      const payment = await service.pay();
-      await page.goto(payment.checkout_url);
-      await fillCard(page, '4000 0000 0000 0002');
-      await page.getByRole('button', { name: /^Pay/ }).click();
-      await expect(page.getByText(/declined this card/)).toBeVisible();
-      await picture(page, `${look.name}-declined`);
-      await fillCard(page, '5555 5555 5555 4444');
-      await page.getByRole('button', { name: /^Pay/ }).click();
-      await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
-    });
-
-    test('3-D Secure asks the payer, who approves', async ({ page, service }) => {
-      const payment = await service.pay();
-      await page.goto(payment.checkout_url);
-      await fillCard(page, '4000 0025 0000 3155');
-      await page.getByRole('button', { name: /^Pay/ }).click();
-      const bank = page.frameLocator('iframe[title="Confirm with your bank"]');
-      await expect(bank.getByRole('button', { name: /Approve/ })).toBeVisible();
-      await picture(page, `${look.name}-3ds`);
-      await bank.getByRole('button', { name: /Approve/ }).click();
-      await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
-    });
-
-    test('a bank transfer arrives in two parts', async ({ page, service }) => {
-      const payment = await service.pay();
-      await page.goto(payment.checkout_url);
-      await page.getByRole('tab', { name: 'Bank' }).click();
-      await page.getByRole('button', { name: 'Show bank details' }).click();
-      await expect(page.getByText('IBAN')).toBeVisible();
-      await expect(page.getByText('Waiting for the transfer').first()).toBeVisible();
-      await picture(page, `${look.name}-bank`);
-      const { next_action: action } = await service.client.payments.retrieve(payment.id);
-      const reference = action?.type === 'bank_instructions' ? action.reference : '';
-      await service.client.testHelpers.bankTransfer({ reference, amount: 8_000, currency: 'EUR' });
-      await expect(page.getByText('€48.40 is still to pay.', { exact: true })).toBeVisible();
-      await expect(page.getByText('€48.40 still due').first()).toBeVisible();
-      await picture(page, `${look.name}-partly-paid`);
-      await service.client.testHelpers.bankTransfer({ reference, amount: 4_840, currency: 'EUR' });
-      await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
-    });
-
-    test('a refund shows on the payment page', async ({ page, service }) => {
-      const payment = await service.pay();
-      await service.client.payments.confirm(payment.id, { method: 'card', token: 'tok_visa' });
-      await service.client.payments.refund(payment.id, {});
-      await expect.poll(async () => (await service.client.payments.retrieve(payment.id)).status).toBe('refunded');
-      await page.goto(payment.checkout_url);
-      await expect(page.getByRole('heading', { name: 'Your money is on its way back' })).toBeVisible();
-      await picture(page, `${look.name}-refunded`);
-    });
+  test('a card pays, and the payer is sent back to the shop', async ({ page, service }) => {
+    const payment = await service.pay({ redirect_url: `${service.url}/demo/` });
+    await page.clock.install();
+    await page.goto(payment.checkout_url);
+    await expect(page.getByRole('tab', { name: 'Card' })).toHaveAttribute('aria-selected', 'true');
+    await fillCard(page, '4242 4242 4242 4242');
+    await picture(page, `${phone.name}-card`);
+    await page.getByRole('button', { name: 'Pay €128.40' }).click();
+    await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
+    await picture(page, `${phone.name}-paid`);
+    await leaveForShop(page);
+    await page.waitForURL(url => url.searchParams.get('payment_id') === payment.id);
+    expect(new URL(page.url()).searchParams.get('status')).toBe('completed');
+    expect((await service.client.payments.retrieve(payment.id)).status).toBe('completed');
   });
-}
+
+  test('3-D Secure asks the payer, who approves', async ({ page, service }) => {
+    const payment = await service.pay();
+    await page.goto(payment.checkout_url);
+    await fillCard(page, '4000 0025 0000 3155');
+    await page.getByRole('button', { name: /^Pay/ }).click();
+    const bank = page.frameLocator('iframe[title="Confirm with your bank"]');
+    await expect(bank.getByRole('button', { name: /Approve/ })).toBeVisible();
+    await picture(page, `${phone.name}-3ds`);
+    await bank.getByRole('button', { name: /Approve/ }).click();
+    await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
+  });
+
+  test('a refund shows on the payment page', async ({ page, service }) => {
+    const payment = await service.pay();
+    await service.client.payments.confirm(payment.id, { method: 'card', token: 'tok_visa' });
+    await service.client.payments.refund(payment.id, {});
+    await expect.poll(async () => (await service.client.payments.retrieve(payment.id)).status).toBe('refunded');
+    await page.goto(payment.checkout_url);
+    await expect(page.getByRole('heading', { name: 'Your money is on its way back' })).toBeVisible();
+    await picture(page, `${phone.name}-refunded`);
+  });
+});
+
+test.describe(`on ${desktop.name}`, () => {
+  test.use(on(desktop));
+
+  test('a declined card says why, and another one pays', async ({ page, service }) => {
+    const payment = await service.pay();
+    await page.goto(payment.checkout_url);
+    await fillCard(page, '4000 0000 0000 0002');
+    await page.getByRole('button', { name: /^Pay/ }).click();
+    await expect(page.getByText(/declined this card/)).toBeVisible();
+    await picture(page, `${desktop.name}-declined`);
+    await fillCard(page, '5555 5555 5555 4444');
+    await page.getByRole('button', { name: /^Pay/ }).click();
+    await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
+  });
+
+  test('a bank transfer arrives in two parts', async ({ page, service }) => {
+    const payment = await service.pay();
+    await page.goto(payment.checkout_url);
+    await page.getByRole('tab', { name: 'Bank' }).click();
+    await page.getByRole('button', { name: 'Show bank details' }).click();
+    await expect(page.getByText('IBAN')).toBeVisible();
+    await expect(page.getByText('Waiting for the transfer').first()).toBeVisible();
+    await picture(page, `${desktop.name}-bank`);
+    const { next_action: action } = await service.client.payments.retrieve(payment.id);
+    const reference = action?.type === 'bank_instructions' ? action.reference : '';
+    await service.client.testHelpers.bankTransfer({ reference, amount: 8_000, currency: 'EUR' });
+    await expect(page.getByText('€48.40 is still to pay.', { exact: true })).toBeVisible();
+    await expect(page.getByText('€48.40 still due').first()).toBeVisible();
+    await picture(page, `${desktop.name}-partly-paid`);
+    await service.client.testHelpers.bankTransfer({ reference, amount: 4_840, currency: 'EUR' });
+    await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
+  });
+});
 
 test('an expired quote is renewed with one press, and says what changed', async ({ page, service }) => {
   const payment = await service.pay();

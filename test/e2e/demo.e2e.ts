@@ -1,19 +1,11 @@
-import { rm } from 'node:fs/promises';
-import { expect, type Page, test } from 'playwright/test';
+import type { Page } from 'playwright/test';
 import { defectsOf } from '../support/axe.ts';
-import { makeDataFolder } from '../support/data-folder.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { expect, leaveForShop, type Service, test } from './service.ts';
 
-let server: ServerProcess;
-let dataDir: string;
+let server: Service;
 
-test.beforeAll(async () => {
-  dataDir = makeDataFolder('pay-checkout-demo-');
-  server = await startServerProcess({ PAY_DATA_DIR: dataDir, PAY_WEBHOOK_ALLOW_LOOPBACK: '1' });
-});
-test.afterAll(async () => {
-  await server?.stop();
-  await rm(dataDir, { recursive: true, force: true });
+test.beforeAll(({ service }) => {
+  server = service;
 });
 
 /** Everything the browser complains about, and every secret key that comes its way. */
@@ -58,48 +50,46 @@ async function payByCard(page: Page, number = '4242424242424242'): Promise<void>
 }
 
 const ways = [
-  { way: 'Script tag', path: 'script-tag', route: 'browser → service', keyed: true },
-  { way: 'Element and proxy', path: 'proxy', route: 'browser → shop → service', keyed: false },
-  { way: 'Hosted page', path: 'redirect', route: 'shop → service', keyed: false },
+  { way: 'Script tag', path: 'script-tag', route: 'browser → service', keyed: true, width: 1280 },
+  { way: 'Element and proxy', path: 'proxy', route: 'browser → shop → service', keyed: false, width: 360 },
+  { way: 'Hosted page', path: 'redirect', route: 'shop → service', keyed: false, width: 1280 },
 ] as const;
 
-for (const { way, route, keyed } of ways) {
-  for (const viewport of [
-    { width: 1280, height: 860 },
-    { width: 360, height: 780 },
-  ]) {
-    test(`${way}, ${viewport.width} px: an order is paid, and the shop knows because it was told`, async ({ page }) => {
-      await page.setViewportSize(viewport);
-      const troubles = watch(page);
-      let keys = 0;
-      page.on('request', request => {
-        if (/^Bearer pk_/.test(request.headers()['authorization'] ?? '')) keys++;
-      });
-      await checkOut(page, way);
-      await payByCard(page);
-      if (way === 'Hosted page') await page.waitForURL(/\/demo\/order\?/);
-      else {
-        await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
-        await page.getByRole('link', { name: 'Back to the shop' }).click();
-      }
-      await expect(page.getByRole('heading', { name: 'Thank you' })).toBeVisible();
-      await expect(page.getByText('€128.40 is paid.')).toBeVisible();
-      await expect(page.getByRole('button', { name: 'Basket, 0 things' })).toBeVisible();
-
-      if (viewport.width < 1180) await page.getByRole('button', { name: 'Developer panel' }).click();
-      const panel = page.getByRole('complementary', { name: 'Developer panel' });
-      for (const text of ['POST/v1/payments201', 'EVENTpayment.completed', 'HOOKpayment.completed204']) {
-        await expect(panel.getByRole('listitem').filter({ hasText: text })).toHaveCount(1);
-      }
-      const created = panel.getByRole('listitem').filter({ hasText: 'POST/v1/payments201' });
-      await expect(created).toContainText(route);
-      await created.locator('summary').click();
-      await expect(created).toContainText('"amount": 12840');
-      await expect(created).not.toContainText(/_secret_[0-9A-Za-z]{5}/);
-      expect(keys > 0).toBe(keyed);
-      expect(troubles).toEqual([]);
+for (const { way, route, keyed, width } of ways) {
+  test(`${way}, ${width} px: an order is paid, and the shop knows because it was told`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 820 });
+    const troubles = watch(page);
+    let keys = 0;
+    page.on('request', request => {
+      if (/^Bearer pk_/.test(request.headers()['authorization'] ?? '')) keys++;
     });
-  }
+    await checkOut(page, way);
+    await page.clock.install();
+    await payByCard(page);
+    await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
+    if (way === 'Hosted page') {
+      await leaveForShop(page);
+      await page.waitForURL(/\/demo\/order\?/);
+    } else {
+      await page.getByRole('link', { name: 'Back to the shop' }).click();
+    }
+    await expect(page.getByRole('heading', { name: 'Thank you' })).toBeVisible();
+    await expect(page.getByText('€128.40 is paid.')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Basket, 0 things' })).toBeVisible();
+
+    if (width < 1180) await page.getByRole('button', { name: 'Developer panel' }).click();
+    const panel = page.getByRole('complementary', { name: 'Developer panel' });
+    for (const text of ['POST/v1/payments201', 'EVENTpayment.completed', 'HOOKpayment.completed204']) {
+      await expect(panel.getByRole('listitem').filter({ hasText: text })).toHaveCount(1);
+    }
+    const created = panel.getByRole('listitem').filter({ hasText: 'POST/v1/payments201' });
+    await expect(created).toContainText(route);
+    await created.locator('summary').click();
+    await expect(created).toContainText('"amount": 12840');
+    await expect(created).not.toContainText(/_secret_[0-9A-Za-z]{5}/);
+    expect(keys > 0).toBe(keyed);
+    expect(troubles).toEqual([]);
+  });
 }
 
 test('a reload in the middle of paying goes on with the same payment', async ({ page }) => {
@@ -178,7 +168,9 @@ test('a bank transfer in two parts pays an order', async ({ page }) => {
 
 test('the page of an order does not believe its address', async ({ page }) => {
   await checkOut(page, 'Hosted page');
+  await page.clock.install();
   await payByCard(page);
+  await leaveForShop(page);
   await page.waitForURL(/\/demo\/order\?/);
   await expect(page.getByRole('heading', { name: 'Thank you' })).toBeVisible();
   const paid = new URL(page.url()).searchParams.get('payment_id');
@@ -197,25 +189,26 @@ test('the page of an order does not believe its address', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'That is another payment' })).toBeVisible();
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`everybody can use the shop, ${colorScheme}`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const check = async (place: string) => {
-      expect(await defectsOf(page, { criteriaOnly: true, except: 'pay-checkout' }), place).toEqual([]);
-    };
-    await page.goto(`${server.url}/demo/`);
-    await check('the shelf');
-    await page.getByRole('button', { name: 'Add Storm lantern' }).click();
-    await page.getByRole('button', { name: /^Basket/ }).click();
-    await check('the basket');
-    for (const { path } of ways) {
-      await page.goto(`${server.url}/demo/${path}`);
-      await expect(page.getByText(/^Order N-/).first()).toBeVisible();
-      await check(path);
+test('everybody can use the shop, light and dark', async ({ page }) => {
+  const check = async (place: string) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const defects = await defectsOf(page, { criteriaOnly: true, except: 'pay-checkout' });
+      expect(defects, `${place}, ${colorScheme}`).toEqual([]);
     }
-    const order = /N-[0-9A-Z]{7}/.exec((await page.locator('.summary').textContent()) ?? '')?.[0];
-    await page.goto(`${server.url}/demo/order?order=${order}`);
-    await expect(page.getByRole('heading', { name: 'Not paid yet' })).toBeVisible();
-    await check('the order');
-  });
-}
+  };
+  await page.goto(`${server.url}/demo/`);
+  await check('the shelf');
+  await page.getByRole('button', { name: 'Add Storm lantern' }).click();
+  await page.getByRole('button', { name: /^Basket/ }).click();
+  await check('the basket');
+  for (const { path } of ways) {
+    await page.goto(`${server.url}/demo/${path}`);
+    await expect(page.getByText(/^Order N-/).first()).toBeVisible();
+    await check(path);
+  }
+  const order = /N-[0-9A-Z]{7}/.exec((await page.locator('.summary').textContent()) ?? '')?.[0];
+  await page.goto(`${server.url}/demo/order?order=${order}`);
+  await expect(page.getByRole('heading', { name: 'Not paid yet' })).toBeVisible();
+  await check('the order');
+});

@@ -1,31 +1,23 @@
-import { rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, type Page, test } from 'playwright/test';
+import type { Page } from 'playwright/test';
 import { build, type Rolldown } from 'vite';
 import { createPageServer } from '../../demo/guides/script-tag-page.ts';
-import { createPayClient, type PayClient } from '../../src/api/client.ts';
-import { makeDataFolder } from '../support/data-folder.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import type { PayClient } from '../../src/api/client.ts';
+import { expect, type Service, test } from './service.ts';
 
-const secretKey = 'sk_test_0123456789abcdefGuides';
-const publishableKey = 'pk_test_0123456789abcdefGuides';
 const servers: Server[] = [];
-let service: ServerProcess;
+let service: Service;
 let pay: PayClient;
-let dataDir: string;
 
-test.beforeAll(async () => {
-  dataDir = makeDataFolder('pay-checkout-guides-');
-  const keys = { PAY_SECRET_KEY: secretKey, PAY_PUBLISHABLE_KEY: publishableKey };
-  service = await startServerProcess({ PAY_DATA_DIR: dataDir, ...keys });
-  pay = createPayClient({ baseUrl: service.url, apiKey: secretKey });
+test.beforeAll(({ service: shared }) => {
+  service = shared;
+  pay = shared.client;
 });
 test.afterAll(async () => {
   for (const server of servers) server.close();
-  await service?.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await pay.account.update({ allowed_origins: [] });
 });
 
 async function listen(server: Server): Promise<string> {
@@ -44,7 +36,7 @@ async function payByCard(page: Page): Promise<void> {
 }
 
 test('a page with nothing but a script tag takes a payment', async ({ page }) => {
-  const shop = await listen(createPageServer(service.url, publishableKey));
+  const shop = await listen(createPageServer(service.url, service.publishableKey));
   await pay.account.update({ allowed_origins: [shop] });
   await page.goto(shop);
   await payByCard(page);

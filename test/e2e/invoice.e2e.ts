@@ -3,7 +3,7 @@ import type { Invoice } from '../../src/api/invoice/invoice-view.ts';
 import { draftInvoice } from './invoice-orders.ts';
 import { ledgerTime, networkReady } from './network-ready.ts';
 import { openWallet } from './pocket-wallet.ts';
-import { expect, fillCard, fillForeignCard, looks, picture, type Service, test } from './service.ts';
+import { desktop, expect, fillCard, fillForeignCard, on, phone, picture, type Service, test } from './service.ts';
 
 // A payment on the ledger is part of the journey.
 test.describe.configure({ timeout: 120_000 });
@@ -26,92 +26,93 @@ async function addressInMail(
   return (await way.getAttribute('href')) ?? '';
 }
 
-for (const look of looks) {
+test.describe(`on ${phone.name}`, () => {
+  test.use(on(phone));
+
+  test('an invoice arrives by mail, and is paid in two parts: by card, then from a Stellar wallet', async ({
+    browser,
+    page,
+    service,
+  }) => {
+    const { id } = await draftInvoice(service.client);
+    const sent = await service.client.invoices.send(id, {});
+    expect(sent).toMatchObject({ status: 'sent', total: 110_715 });
+    const address = await addressInMail(page, service, sent);
+    await picture(page, `${phone.name}-invoice-mail`);
+    const read = () => service.client.invoices.retrieve(id);
+
+    await page.goto(address);
+    await page.mouse.move(100, 200);
+    await expect.poll(async () => (await read()).status).toBe('viewed');
+    await picture(page, `${phone.name}-invoice`);
+    await page.getByRole('button', { name: 'Pay €442.86' }).click();
+    await fillCard(page, '4242 4242 4242 4242');
+    await picture(page, `${phone.name}-invoice-card`);
+    await page.getByRole('button', { name: 'Pay €442.86' }).click();
+    await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
+    expect(await read()).toMatchObject({ status: 'partially_paid', amount_remaining: 66_429 });
+
+    await expect(page.getByText('€664.29 left to pay')).toBeVisible();
+    await page.getByRole('button', { name: 'Pay what is left' }).click();
+    await expect(page.getByRole('progressbar', { name: '€442.86 of €1,107.15 is paid' })).toBeVisible();
+    await picture(page, `${phone.name}-invoice-partly-paid`);
+    await page.getByRole('radio', { name: 'All that is left' }).check();
+    await page.getByRole('button', { name: 'Pay €664.29' }).click();
+    await page.getByRole('tab', { name: 'Crypto' }).click();
+    await page.getByRole('radio', { name: /^XLM\b/ }).check();
+    await page.getByRole('button', { name: 'Continue with XLM' }).click();
+    await expect(page.getByText('Waiting for your payment')).toBeVisible();
+    await picture(page, `${phone.name}-invoice-stellar`);
+    const wallet = await openWallet(browser, service.url, phone);
+    await wallet.choosePicture(await page.getByRole('img', { name: /^Payment code/ }).screenshot());
+    await wallet.confirm();
+    await wallet.page.context().close();
+    await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible(ledgerTime);
+    await expect.poll(async () => (await read()).status, ledgerTime).toBe('paid');
+
+    await page.getByRole('button', { name: 'Show the invoice as it stands now' }).click();
+    await expect(page.getByText('There is nothing left to pay.')).toBeVisible();
+    await expect(page.getByRole('button')).toHaveCount(0);
+    await picture(page, `${phone.name}-invoice-paid`);
+    const receipt = await page.getByRole('link', { name: 'Download the receipt' }).getAttribute('href');
+    const pdf = await page.request.get(new URL(receipt ?? '', service.url).href);
+    expect(pdf.headers()['content-type']).toBe('application/pdf');
+    expect((await pdf.body()).subarray(0, 5).toString()).toBe('%PDF-');
+  });
+});
+
+for (const { look, locale, dir, pay, number, paid } of [
+  { look: phone, locale: 'ar', dir: 'rtl', pay: /^ادفع/, number: 'رقم البطاقة', paid: 'تم الدفع، شكرًا لك' },
+  { look: desktop, locale: 'ja', dir: 'ltr', pay: /を支払う$/, number: 'カード番号', paid: 'お支払いが完了しました' },
+] as const) {
   test.describe(`on ${look.name}`, () => {
-    test.use({ viewport: { width: look.width, height: look.height }, colorScheme: look.colorScheme });
-
-    test('an invoice arrives by mail, and is paid in two parts: by card, then from a Stellar wallet', async ({
-      browser,
-      page,
-      service,
-    }) => {
-      const { id } = await draftInvoice(service.client);
+    test.use(on(look));
+    test(`an invoice is read and paid in ${locale}`, async ({ page, service }) => {
+      const { id } = await draftInvoice(service.client, { locale });
       const sent = await service.client.invoices.send(id, {});
-      expect(sent).toMatchObject({ status: 'sent', total: 110_715 });
       const address = await addressInMail(page, service, sent);
-      await picture(page, `${look.name}-invoice-mail`);
-      const read = () => service.client.invoices.retrieve(id);
-
+      await picture(page, `${look.name}-invoice-${locale}-mail`);
       await page.goto(address);
-      await page.mouse.move(100, 200);
-      await expect.poll(async () => (await read()).status).toBe('viewed');
-      await picture(page, `${look.name}-invoice`);
-      await page.getByRole('button', { name: 'Pay €442.86' }).click();
-      await fillCard(page, '4242 4242 4242 4242');
-      await picture(page, `${look.name}-invoice-card`);
-      await page.getByRole('button', { name: 'Pay €442.86' }).click();
-      await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
-      expect(await read()).toMatchObject({ status: 'partially_paid', amount_remaining: 66_429 });
-
-      await expect(page.getByText('€664.29 left to pay')).toBeVisible();
-      await page.getByRole('button', { name: 'Pay what is left' }).click();
-      await expect(page.getByRole('progressbar', { name: '€442.86 of €1,107.15 is paid' })).toBeVisible();
-      await picture(page, `${look.name}-invoice-partly-paid`);
-      await page.getByRole('radio', { name: 'All that is left' }).check();
-      await page.getByRole('button', { name: 'Pay €664.29' }).click();
-      await page.getByRole('tab', { name: 'Crypto' }).click();
-      await page.getByRole('radio', { name: /^XLM\b/ }).check();
-      await page.getByRole('button', { name: 'Continue with XLM' }).click();
-      await expect(page.getByText('Waiting for your payment')).toBeVisible();
-      await picture(page, `${look.name}-invoice-stellar`);
-      const wallet = await openWallet(browser, service.url, look);
-      await wallet.choosePicture(await page.getByRole('img', { name: /^Payment code/ }).screenshot());
-      await wallet.confirm();
-      await wallet.page.context().close();
-      await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible(ledgerTime);
-      await expect.poll(async () => (await read()).status, ledgerTime).toBe('paid');
-
-      await page.getByRole('button', { name: 'Show the invoice as it stands now' }).click();
-      await expect(page.getByText('There is nothing left to pay.')).toBeVisible();
-      await expect(page.getByRole('button')).toHaveCount(0);
-      await picture(page, `${look.name}-invoice-paid`);
-      const receipt = await page.getByRole('link', { name: 'Download the receipt' }).getAttribute('href');
-      const pdf = await page.request.get(new URL(receipt ?? '', service.url).href);
-      expect(pdf.headers()['content-type']).toBe('application/pdf');
-      expect((await pdf.body()).subarray(0, 5).toString()).toBe('%PDF-');
+      await expect(page.locator('html')).toHaveAttribute('dir', dir);
+      await picture(page, `${look.name}-invoice-${locale}`);
+      await page.getByRole('button', { name: pay }).click();
+      const frame = page.frameLocator('pay-checkout iframe');
+      await expect(frame.getByLabel(number)).toBeVisible();
+      await picture(page, `${look.name}-invoice-${locale}-card`);
+      await page.getByRole('tab').nth(1).click();
+      await page.locator('pay-checkout .main').click();
+      await expect(page.getByText('IBAN')).toBeVisible();
+      await picture(page, `${look.name}-invoice-${locale}-bank`);
+      await page.getByRole('tab').nth(2).click();
+      await page.locator('pay-checkout .main').last().click();
+      await expect(page.locator('pay-checkout .qr').last()).toBeVisible();
+      await picture(page, `${look.name}-invoice-${locale}-crypto`);
+      await page.getByRole('tab').first().click();
+      await fillForeignCard(page, '4242 4242 4242 4242');
+      await page.getByRole('button', { name: pay }).click();
+      await expect(page.getByRole('heading', { name: paid })).toBeVisible();
+      await picture(page, `${look.name}-invoice-${locale}-paid`);
+      expect((await service.client.invoices.retrieve(id)).status).toBe('partially_paid');
     });
-
-    for (const { locale, dir, pay, number, paid } of [
-      { locale: 'ar', dir: 'rtl', pay: /^ادفع/, number: 'رقم البطاقة', paid: 'تم الدفع، شكرًا لك' },
-      { locale: 'ja', dir: 'ltr', pay: /を支払う$/, number: 'カード番号', paid: 'お支払いが完了しました' },
-    ] as const) {
-      test(`an invoice is read and paid in ${locale}`, async ({ page, service }) => {
-        const { id } = await draftInvoice(service.client, { locale });
-        const sent = await service.client.invoices.send(id, {});
-        const address = await addressInMail(page, service, sent);
-        await picture(page, `${look.name}-invoice-${locale}-mail`);
-        await page.goto(address);
-        await expect(page.locator('html')).toHaveAttribute('dir', dir);
-        await picture(page, `${look.name}-invoice-${locale}`);
-        await page.getByRole('button', { name: pay }).click();
-        const frame = page.frameLocator('pay-checkout iframe');
-        await expect(frame.getByLabel(number)).toBeVisible();
-        await picture(page, `${look.name}-invoice-${locale}-card`);
-        await page.getByRole('tab').nth(1).click();
-        await page.locator('pay-checkout .main').click();
-        await expect(page.getByText('IBAN')).toBeVisible();
-        await picture(page, `${look.name}-invoice-${locale}-bank`);
-        await page.getByRole('tab').nth(2).click();
-        await page.locator('pay-checkout .main').last().click();
-        await expect(page.locator('pay-checkout .qr').last()).toBeVisible();
-        await picture(page, `${look.name}-invoice-${locale}-crypto`);
-        await page.getByRole('tab').first().click();
-        await fillForeignCard(page, '4242 4242 4242 4242');
-        await page.getByRole('button', { name: pay }).click();
-        await expect(page.getByRole('heading', { name: paid })).toBeVisible();
-        await picture(page, `${look.name}-invoice-${locale}-paid`);
-        expect((await service.client.invoices.retrieve(id)).status).toBe('partially_paid');
-      });
-    }
   });
 }

@@ -1,21 +1,22 @@
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { test as base, expect, type Page } from 'playwright/test';
 import { createPayClient, type PayClient } from '../../src/api/client.ts';
 import type { Payment } from '../../src/api/payment.ts';
 import { makeDataFolder } from '../support/data-folder.ts';
+import { picture } from '../support/picture.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
 /** A real service of the worker, with a merchant's key. */
 export interface Service {
   readonly url: string;
   readonly secretKey: string;
+  readonly publishableKey: string;
   readonly client: PayClient;
   /** Makes a payment of €128.40 with every method, unless told otherwise. */
   pay(fields?: Record<string, unknown>): Promise<Payment>;
 }
 
-/** A screen the product must look right on. */
+/** A screen that the product must look right on. Journeys take turns: pages and the element are tested on both. */
 export interface Look {
   readonly name: string;
   readonly width: number;
@@ -23,11 +24,11 @@ export interface Look {
   readonly colorScheme: 'light' | 'dark';
 }
 
-/** The two sizes and both schemes. */
-export const looks: readonly Look[] = [
-  { name: '360-light', width: 360, height: 800, colorScheme: 'light' },
-  { name: '1280-dark', width: 1280, height: 900, colorScheme: 'dark' },
-];
+export const phone: Look = { name: '360-light', width: 360, height: 800, colorScheme: 'light' };
+export const desktop: Look = { name: '1280-dark', width: 1280, height: 900, colorScheme: 'dark' };
+
+/** The options of a test that runs on that screen. */
+export const on = ({ width, height, colorScheme }: Look) => ({ viewport: { width, height }, colorScheme });
 
 export const test = base.extend<{ errors: string[] }, { service: Service }>({
   service: [
@@ -35,18 +36,21 @@ export const test = base.extend<{ errors: string[] }, { service: Service }>({
     async ({}, use) => {
       const dataDir = makeDataFolder('pay-e2e-');
       const secretKey = `sk_test_${'e'.repeat(32)}`;
+      const publishableKey = `pk_test_${'e'.repeat(32)}`;
       const server = await startServerProcess({
         PAY_DATA_DIR: dataDir,
         PAY_SECRET_KEY: secretKey,
-        PAY_PUBLISHABLE_KEY: `pk_test_${'e'.repeat(32)}`,
+        PAY_PUBLISHABLE_KEY: publishableKey,
         PAY_WEBHOOK_ALLOW_LOOPBACK: '1',
         PAY_LOG_REQUESTS: 'errors',
+        PAY_SANDBOX_LEDGER_MS: '250',
       });
       const client = createPayClient({ baseUrl: server.url, apiKey: secretKey });
       await client.account.update({ name: 'Nordlys Supply', support_email: 'help@nordlys.example' });
       await use({
         url: server.url,
         secretKey,
+        publishableKey,
         client,
         pay: fields => client.payments.create({ ...order, ...fields } as never),
       });
@@ -103,13 +107,10 @@ export async function fillForeignCard(page: Page, number: string): Promise<void>
   await field('cc-name').fill('Ada Lovelace');
 }
 
-/** Keeps a picture of the page for people to look at. */
-export async function picture(page: Page, name: string): Promise<void> {
-  await page.screenshot({
-    path: join('test-results', 'pictures', `${name}.png`),
-    fullPage: true,
-    animations: 'disabled',
-  });
+/** Goes on to the shop at once: a payer sees the paid page for six seconds first. Install the page's clock before paying. */
+export async function leaveForShop(page: Page): Promise<void> {
+  await expect(page.getByText(/^Taking you back/)).toBeVisible();
+  await page.clock.runFor(6_000);
 }
 
-export { expect };
+export { expect, picture };

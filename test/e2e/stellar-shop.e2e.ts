@@ -1,19 +1,21 @@
 import { ledgerTime, networkReady } from './network-ready.ts';
 import { openWallet } from './pocket-wallet.ts';
-import { expect, looks, picture, test } from './service.ts';
+import { desktop, expect, leaveForShop, on, phone, picture, test } from './service.ts';
 
-const ways = ['Script tag', 'Element and proxy', 'Hosted page'] as const;
+const ways = [
+  { way: 'Script tag', look: phone },
+  { way: 'Element and proxy', look: desktop },
+  { way: 'Hosted page', look: phone },
+] as const;
 
 // Ledgers take their time, and a journey is several of them.
 test.describe.configure({ timeout: 90_000 });
 
 test.beforeAll(({ service }) => networkReady(service));
 
-for (const [at, way] of ways.entries()) {
-  const look = looks[at % looks.length];
-  if (look === undefined) throw new Error('there is no look');
+for (const [at, { way, look }] of ways.entries()) {
   test.describe(way, () => {
-    test.use({ viewport: { width: look.width, height: look.height }, colorScheme: look.colorScheme });
+    test.use(on(look));
 
     test('an order of the shop is paid with the pocket wallet, and reaches the shop’s account', async ({
       browser,
@@ -36,12 +38,15 @@ for (const [at, way] of ways.entries()) {
       await expect(code).toBeVisible();
       await picture(page, `shop-stellar-${at}`);
 
+      await page.clock.install();
       const wallet = await openWallet(browser, service.url, look);
       await wallet.choosePicture(await code.screenshot());
       await wallet.confirm();
-      if (way === 'Hosted page') await page.waitForURL(/\/demo\/order\?/, ledgerTime);
-      else {
-        await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible(ledgerTime);
+      await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible(ledgerTime);
+      if (way === 'Hosted page') {
+        await leaveForShop(page);
+        await page.waitForURL(/\/demo\/order\?/);
+      } else {
         await page.getByRole('link', { name: 'Back to the shop' }).click();
       }
       await expect(page.getByText('€22.20 is paid.')).toBeVisible();

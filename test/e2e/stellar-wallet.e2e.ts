@@ -9,7 +9,7 @@ import { assetOf, assets, stellarLab, testnet } from '../support/stellar-lab.ts'
 import { codeVideo } from './code-video.ts';
 import { ledgerTime } from './network-ready.ts';
 import { openWallet, walletIn } from './pocket-wallet.ts';
-import { expect, looks, picture, test } from './service.ts';
+import { expect, phone, picture, test } from './service.ts';
 
 /** A link that nobody signed; for the sandbox network unless told otherwise. */
 function payLink(fields: Readonly<Record<string, string>>): string {
@@ -23,51 +23,46 @@ test.describe.configure({ timeout: 90_000 });
 const [, usdcIssuer = ''] = assets.USDC.split(':');
 const inDollars = { asset_code: 'USDC', asset_issuer: usdcIssuer };
 
-for (const look of looks) {
-  test(`a wallet is filled, shows its address, and pays another with what it has, on ${look.name}`, async ({
-    browser,
-    service,
-  }) => {
-    const ada = await openWallet(browser, service.url, look, true);
-    await picture(ada.page, `${look.name}-wallet-new`);
-    await ada.page.getByRole('button', { name: 'Get test money' }).click();
-    await expect(ada.page.getByText('10,000 XLM arrived.')).toBeVisible();
-    await ada.take('EURC');
-    await picture(ada.page, `${look.name}-wallet-filled`);
-    expect(await ada.balance('Test euros')).toBe(500);
+test('a wallet is filled, shows its address, and pays another with what it has', async ({ browser, service }) => {
+  const ada = await openWallet(browser, service.url, phone, true);
+  await picture(ada.page, `${phone.name}-wallet-new`);
+  await ada.page.getByRole('button', { name: 'Get test money' }).click();
+  await expect(ada.page.getByText('10,000 XLM arrived.')).toBeVisible();
+  await ada.take('EURC');
+  await picture(ada.page, `${phone.name}-wallet-filled`);
+  expect(await ada.balance('Test euros')).toBe(500);
 
-    const bob = await openWallet(browser, service.url, look);
-    await bob.take('USDC');
-    await bob.page.getByRole('link', { name: 'Receive' }).click();
-    const code = await bob.page.getByRole('img', { name: 'Your address as a QR code' }).screenshot();
-    await picture(bob.page, `${look.name}-wallet-receive`);
-    await bob.home();
+  const bob = await openWallet(browser, service.url, phone);
+  await bob.take('USDC');
+  await bob.page.getByRole('link', { name: 'Receive' }).click();
+  const code = await bob.page.getByRole('img', { name: 'Your address as a QR code' }).screenshot();
+  await picture(bob.page, `${phone.name}-wallet-receive`);
+  await bob.home();
 
-    await ada.choosePicture(code);
-    await expect(ada.page.locator(`code[title="${bob.address}"]`)).toBeVisible();
-    await picture(ada.page, `${look.name}-wallet-amount`);
+  await ada.choosePicture(code);
+  await expect(ada.page.locator(`code[title="${bob.address}"]`)).toBeVisible();
+  await picture(ada.page, `${phone.name}-wallet-amount`);
 
-    const wanted = { destination: bob.address, amount: '25', memo: 'for the lantern', msg: 'Storm lantern' };
-    await ada.paste(payLink({ ...wanted, ...inDollars }));
-    await expect(ada.page.getByText('Storm lantern')).toBeVisible();
-    await expect(ada.page.getByRole('radio', { name: /^XLM/ })).toBeChecked();
-    await ada.page.getByText('EURC', { exact: true }).click();
-    await expect(ada.page.getByText(/^Pays 25 USDC to .* with at most [\d.]+ EURC$/)).toBeVisible();
-    await picture(ada.page, `${look.name}-wallet-review`);
-    await ada.confirm();
-    await picture(ada.page, `${look.name}-wallet-paid`);
-    await ada.page.getByRole('link', { name: 'Back to the wallet', exact: true }).last().click();
-    await expect(ada.page.getByText('25 USDC arrived ·')).toBeVisible();
-    expect(await ada.balance('Test euros')).toBeLessThan(480);
+  const wanted = { destination: bob.address, amount: '25', memo: 'for the lantern', msg: 'Storm lantern' };
+  await ada.paste(payLink({ ...wanted, ...inDollars }));
+  await expect(ada.page.getByText('Storm lantern')).toBeVisible();
+  await expect(ada.page.getByRole('radio', { name: /^XLM/ })).toBeChecked();
+  await ada.page.getByText('EURC', { exact: true }).click();
+  await expect(ada.page.getByText(/^Pays 25 USDC to .* with at most [\d.]+ EURC$/)).toBeVisible();
+  await picture(ada.page, `${phone.name}-wallet-review`);
+  await ada.confirm();
+  await picture(ada.page, `${phone.name}-wallet-paid`);
+  await ada.page.getByRole('link', { name: 'Back to the wallet', exact: true }).last().click();
+  await expect(ada.page.getByText('25 USDC arrived ·')).toBeVisible();
+  expect(await ada.balance('Test euros')).toBeLessThan(480);
 
-    // Nothing is pressed here: the ledger tells the other wallet.
-    await bob.page.getByText('+25 USDC').click();
-    expect(await bob.balance('Test dollars')).toBe(525);
-    await expect(bob.page.getByText('for the lantern')).toBeVisible();
-    await picture(bob.page, `${look.name}-wallet-received`);
-    await Promise.all([ada.page.context().close(), bob.page.context().close()]);
-  });
-}
+  // Nothing is pressed here: the ledger tells the other wallet.
+  await bob.page.getByText('+25 USDC').click();
+  expect(await bob.balance('Test dollars')).toBe(525);
+  await expect(bob.page.getByText('for the lantern')).toBeVisible();
+  await picture(bob.page, `${phone.name}-wallet-received`);
+  await Promise.all([ada.page.context().close(), bob.page.context().close()]);
+});
 
 test('what cannot be paid is told before anything is signed', async ({ page, service }) => {
   const lab = stellarLab(service.url);
@@ -254,33 +249,33 @@ test('the key cannot be read, not even by the page', async ({ page, service }) =
   expect(found).toEqual([false, 'InvalidAccessError']);
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`everybody can use the wallet, ${colorScheme}`, async ({ page, service }) => {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const check = async (place: string) => {
-      expect(await defectsOf(page, { criteriaOnly: true }), place).toEqual([]);
-    };
-    const wallet = await walletIn(page, service.url);
-    await check('a new wallet');
-    await page.getByRole('button', { name: 'Get test money' }).click();
-    await expect(page.getByText('10,000 XLM arrived.')).toBeVisible();
-    await check('a wallet with money');
-    await page.getByRole('link', { name: 'Receive' }).click();
-    await expect(page.getByRole('img', { name: 'Your address as a QR code' })).toBeVisible();
-    await check('its address');
-    await wallet.paste('hello');
-    await expect(page.getByText('This cannot be paid.')).toBeVisible();
-    await check('a trouble');
-    await wallet.paste(payLink({ destination: Keypair.random().publicKey(), amount: '3' }));
-    await expect(page.getByRole('button', { name: 'Pay 3 XLM' })).toBeVisible();
-    await check('what is to be paid');
-    await wallet.confirm();
-    await check('what was paid');
-    await page.goto(`${service.url}/demo/wallet#shop`);
-    await expect(page.getByRole('heading', { name: 'The shop’s takings' })).toBeVisible();
-    await check('the shop');
-  });
-}
+test('everybody can use the wallet, light and dark', async ({ page, service }) => {
+  const check = async (place: string) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      expect(await defectsOf(page, { criteriaOnly: true }), `${place}, ${colorScheme}`).toEqual([]);
+    }
+  };
+  const wallet = await walletIn(page, service.url);
+  await check('a new wallet');
+  await page.getByRole('button', { name: 'Get test money' }).click();
+  await expect(page.getByText('10,000 XLM arrived.')).toBeVisible();
+  await check('a wallet with money');
+  await page.getByRole('link', { name: 'Receive' }).click();
+  await expect(page.getByRole('img', { name: 'Your address as a QR code' })).toBeVisible();
+  await check('its address');
+  await wallet.paste('hello');
+  await expect(page.getByText('This cannot be paid.')).toBeVisible();
+  await check('a trouble');
+  await wallet.paste(payLink({ destination: Keypair.random().publicKey(), amount: '3' }));
+  await expect(page.getByRole('button', { name: 'Pay 3 XLM' })).toBeVisible();
+  await check('what is to be paid');
+  await wallet.confirm();
+  await check('what was paid');
+  await page.goto(`${service.url}/demo/wallet#shop`);
+  await expect(page.getByRole('heading', { name: 'The shop’s takings' })).toBeVisible();
+  await check('the shop');
+});
 
 test('a payment is made by keyboard alone', async ({ page, service }) => {
   await walletIn(page, service.url);

@@ -6,7 +6,7 @@ import { installFreighter } from '../support/freighter-extension.ts';
 import { assetOf, assets, stellarLab } from '../support/stellar-lab.ts';
 import { ledgerTime, networkReady } from './network-ready.ts';
 import { openWallet, type PocketWallet } from './pocket-wallet.ts';
-import { expect, looks, picture, type Service, test } from './service.ts';
+import { desktop, expect, on, phone, picture, type Service, test } from './service.ts';
 
 const everyMethod = { payment_methods: ['card', 'bank_transfer', 'crypto'] };
 
@@ -66,105 +66,113 @@ async function isPaid(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible(ledgerTime);
 }
 
-for (const look of looks) {
+for (const { asked, look } of [
+  { asked: 'XLM', look: phone },
+  { asked: 'USDC', look: desktop },
+] as const) {
   test.describe(`on ${look.name}`, () => {
-    test.use({ viewport: { width: look.width, height: look.height }, colorScheme: look.colorScheme });
-
-    for (const asked of ['XLM', 'USDC'] as const) {
-      test(`a pocket wallet pays ${asked} from the code with XLM, and the merchant has its dollars`, async ({
-        browser,
-        page,
-        service,
-      }) => {
-        const wallet = await openWallet(browser, service.url, look);
-        const payment = await service.pay(everyMethod);
-        const transfer = await chooseAsset(page, service, payment, asked);
-        await picture(page, `${look.name}-stellar-${asked}-code`);
-        await wallet.choosePicture(await page.getByRole('img', { name: /^Payment code/ }).screenshot());
-        await expect(wallet.page.getByText(new URL(service.url).host)).toBeVisible();
-        await expect(wallet.page.locator(`code[title="${transfer.address}"]`)).toBeVisible();
-        await expect(wallet.page.getByRole('button', { name: /^Pay (about )?[\d,.]+ XLM$/ })).toBeVisible();
-        await picture(wallet.page, `${look.name}-stellar-${asked}-wallet`);
-        await wallet.confirm();
-        await isPaid(page);
-        await picture(page, `${look.name}-stellar-${asked}-paid`);
-        expect(await service.client.payments.retrieve(payment.id)).toMatchObject({
-          status: 'completed',
-          method: 'crypto',
-        });
-        await settled(service, payment);
-        await wallet.page.goto(`${service.url}/demo/wallet#shop`);
-        const { settlement } = await service.client.payments.retrieve(payment.id);
-        await expect(wallet.page.locator(`[data-hash="${settlement.tx_hash}"]`)).toContainText('USDC');
-        await picture(wallet.page, `${look.name}-stellar-${asked}-takings`);
-        await wallet.page.context().close();
+    test.use(on(look));
+    test(`a pocket wallet pays ${asked} from the code with XLM, and the merchant has its dollars`, async ({
+      browser,
+      page,
+      service,
+    }) => {
+      const wallet = await openWallet(browser, service.url, look);
+      const payment = await service.pay(everyMethod);
+      const transfer = await chooseAsset(page, service, payment, asked);
+      await picture(page, `${look.name}-stellar-${asked}-code`);
+      await wallet.choosePicture(await page.getByRole('img', { name: /^Payment code/ }).screenshot());
+      await expect(wallet.page.getByText(new URL(service.url).host)).toBeVisible();
+      await expect(wallet.page.locator(`code[title="${transfer.address}"]`)).toBeVisible();
+      await expect(wallet.page.getByRole('button', { name: /^Pay (about )?[\d,.]+ XLM$/ })).toBeVisible();
+      await picture(wallet.page, `${look.name}-stellar-${asked}-wallet`);
+      await wallet.confirm();
+      await isPaid(page);
+      await picture(page, `${look.name}-stellar-${asked}-paid`);
+      expect(await service.client.payments.retrieve(payment.id)).toMatchObject({
+        status: 'completed',
+        method: 'crypto',
       });
-    }
-
-    test('Freighter pays with what it has, by a path of two exchanges', async ({ page, service }) => {
-      const lab = stellarLab(service.url);
-      const { key, signed } = await installFreighter(page);
-      await lab.fund(key, assets.BRLC);
-      const payment = await service.pay({ ...everyMethod, amount: 3_440, line_items: undefined });
-      await chooseAsset(page, service, payment, 'USDC');
-      await page.getByRole('button', { name: 'Pay with Freighter' }).click();
-      await page.getByRole('radio', { name: /^BRLC/ }).check();
-      await picture(page, `${look.name}-freighter-holdings`);
-      await page.getByRole('button', { name: 'Continue with BRLC' }).click();
-      await expect(page.getByText('BRLC → XLM → USDC')).toBeVisible();
-      await picture(page, `${look.name}-freighter-review`);
-      await page.getByRole('button', { name: 'Confirm in Freighter' }).click();
-      await isPaid(page);
-      expect(signed).toHaveLength(1);
-      const { records } = await lab.horizon.payments().forAccount(key.publicKey()).order('desc').limit(1).call();
-      const [paid] = records;
-      expect(paid).toMatchObject({ source_asset_code: 'BRLC', asset_code: 'USDC', path: [{ asset_type: 'native' }] });
       await settled(service, payment);
-    });
-
-    test('too little is told, and the rest is paid', async ({ browser, page, service }) => {
-      const lab = stellarLab(service.url);
-      const payer = Keypair.random();
-      await lab.fund(payer, assets.USDC);
-      const payment = await service.pay(everyMethod);
-      const { address: destination, asset, amount } = await chooseAsset(page, service, payment, 'USDC');
-      await lab.submit(payer, [Operation.payment({ destination, asset: assetOf(asset), amount: '100' })]);
-      await expect(page.getByText('100.00 USDC has arrived and counts.')).toBeVisible(ledgerTime);
-      await picture(page, `${look.name}-stellar-partly`);
-      expect(await service.client.payments.retrieve(payment.id)).toMatchObject({ phase: 'partially_paid' });
-      const rest = await transferOf(service, payment);
-      expect(Number(rest.amount)).toBeCloseTo(Number(amount) - 100, 6);
-      const wallet = await openWallet(browser, service.url, look);
-      await scanAndPay(page, wallet);
-      await isPaid(page);
-      await picture(page, `${look.name}-stellar-topped-up`);
-      await settled(service, payment);
-      await wallet.page.context().close();
-    });
-
-    test('a refund comes back to the wallet that paid', async ({ browser, page, service }) => {
-      const wallet = await openWallet(browser, service.url, look);
-      const payment = await service.pay(everyMethod);
-      await chooseAsset(page, service, payment, 'XLM');
-      await scanAndPay(page, wallet);
-      await isPaid(page);
-      await settled(service, payment);
-      await wallet.home();
-      const before = await wallet.balance('Lumens');
-      const refund = await service.client.payments.refund(payment.id, {});
-      await expect(wallet.page.getByText(/^(Money back|Received)$/).first()).toBeVisible(ledgerTime);
-      await expect.poll(() => wallet.balance('Lumens'), ledgerTime).toBeGreaterThan(before);
-      const list = async () => (await service.client.payments.refunds(payment.id)).data;
-      await expect
-        .poll(async () => (await list()).map(({ id, status }) => [id, status]), ledgerTime)
-        .toEqual([[refund.id, 'completed']]);
-      await picture(wallet.page, `${look.name}-stellar-refunded`);
-      await page.goto(payment.checkout_url);
-      await expect(page.getByRole('heading', { name: 'Your money is on its way back' })).toBeVisible();
+      await wallet.page.goto(`${service.url}/demo/wallet#shop`);
+      const { settlement } = await service.client.payments.retrieve(payment.id);
+      await expect(wallet.page.locator(`[data-hash="${settlement.tx_hash}"]`)).toContainText('USDC');
+      await picture(wallet.page, `${look.name}-stellar-${asked}-takings`);
       await wallet.page.context().close();
     });
   });
 }
+
+test.describe(`on ${phone.name}`, () => {
+  test.use(on(phone));
+
+  test('too little is told, and the rest is paid', async ({ browser, page, service }) => {
+    const lab = stellarLab(service.url);
+    const payer = Keypair.random();
+    await lab.fund(payer, assets.USDC);
+    const payment = await service.pay(everyMethod);
+    const { address: destination, asset, amount } = await chooseAsset(page, service, payment, 'USDC');
+    await lab.submit(payer, [Operation.payment({ destination, asset: assetOf(asset), amount: '100' })]);
+    await expect(page.getByText('100.00 USDC has arrived and counts.')).toBeVisible(ledgerTime);
+    await picture(page, `${phone.name}-stellar-partly`);
+    expect(await service.client.payments.retrieve(payment.id)).toMatchObject({ phase: 'partially_paid' });
+    const rest = await transferOf(service, payment);
+    expect(Number(rest.amount)).toBeCloseTo(Number(amount) - 100, 6);
+    const wallet = await openWallet(browser, service.url, phone);
+    await scanAndPay(page, wallet);
+    await isPaid(page);
+    await picture(page, `${phone.name}-stellar-topped-up`);
+    await settled(service, payment);
+    await wallet.page.context().close();
+  });
+});
+
+test.describe(`on ${desktop.name}`, () => {
+  test.use(on(desktop));
+
+  test('Freighter pays with what it has, by a path of two exchanges', async ({ page, service }) => {
+    const lab = stellarLab(service.url);
+    const { key, signed } = await installFreighter(page);
+    await lab.fund(key, assets.BRLC);
+    const payment = await service.pay({ ...everyMethod, amount: 3_440, line_items: undefined });
+    await chooseAsset(page, service, payment, 'USDC');
+    await page.getByRole('button', { name: 'Pay with Freighter' }).click();
+    await page.getByRole('radio', { name: /^BRLC/ }).check();
+    await picture(page, `${desktop.name}-freighter-holdings`);
+    await page.getByRole('button', { name: 'Continue with BRLC' }).click();
+    await expect(page.getByText('BRLC → XLM → USDC')).toBeVisible();
+    await picture(page, `${desktop.name}-freighter-review`);
+    await page.getByRole('button', { name: 'Confirm in Freighter' }).click();
+    await isPaid(page);
+    expect(signed).toHaveLength(1);
+    const { records } = await lab.horizon.payments().forAccount(key.publicKey()).order('desc').limit(1).call();
+    const [paid] = records;
+    expect(paid).toMatchObject({ source_asset_code: 'BRLC', asset_code: 'USDC', path: [{ asset_type: 'native' }] });
+    await settled(service, payment);
+  });
+
+  test('a refund comes back to the wallet that paid', async ({ browser, page, service }) => {
+    const wallet = await openWallet(browser, service.url, desktop);
+    const payment = await service.pay(everyMethod);
+    await chooseAsset(page, service, payment, 'XLM');
+    await scanAndPay(page, wallet);
+    await isPaid(page);
+    await settled(service, payment);
+    await wallet.home();
+    const before = await wallet.balance('Lumens');
+    const refund = await service.client.payments.refund(payment.id, {});
+    await expect(wallet.page.getByText(/^(Money back|Received)$/).first()).toBeVisible(ledgerTime);
+    await expect.poll(() => wallet.balance('Lumens'), ledgerTime).toBeGreaterThan(before);
+    const list = async () => (await service.client.payments.refunds(payment.id)).data;
+    await expect
+      .poll(async () => (await list()).map(({ id, status }) => [id, status]), ledgerTime)
+      .toEqual([[refund.id, 'completed']]);
+    await picture(wallet.page, `${desktop.name}-stellar-refunded`);
+    await page.goto(payment.checkout_url);
+    await expect(page.getByRole('heading', { name: 'Your money is on its way back' })).toBeVisible();
+    await wallet.page.context().close();
+  });
+});
 
 test('money without a memo waits until the merchant says what it is for', async ({ page, service }) => {
   const lab = stellarLab(service.url);

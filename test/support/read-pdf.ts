@@ -4,8 +4,9 @@ import { inflateSync } from 'node:zlib';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import jsqr from 'jsqr';
 import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { picturesAreKept } from './picture.ts';
 
-/** Where the pictures of documents are put, for people to look at. */
+/** Where pictures of documents are put, for people to look at; see `picture.ts`. */
 const pictures = join(import.meta.dirname, '../../test-results/documents');
 
 /** A document as a reader has it. */
@@ -44,8 +45,9 @@ export async function countPages(bytes: Uint8Array): Promise<number> {
   return await withDocument(bytes, async document => document.numPages);
 }
 
-/** The pages as pictures of `scale` dots a point, written to the test results under the name. */
+/** Writes pictures of the pages, of `scale` dots a point, to the test results under the name. */
 export async function picturePdf(bytes: Uint8Array, name: string, scale = 2): Promise<void> {
+  if (!picturesAreKept) return;
   await withDocument(bytes, async document => {
     for (const page of await pagesOf(document)) await writePicture(await canvasOf(page, scale), name, page.pageNumber);
   });
@@ -74,7 +76,7 @@ export async function codesIn(bytes: Uint8Array, name?: string, scale = 2): Prom
     const codes = new Set<string>();
     for (const page of await pagesOf(document)) {
       const canvas = await canvasOf(page, scale);
-      if (name !== undefined) await writePicture(canvas, name, page.pageNumber);
+      if (name !== undefined && picturesAreKept) await writePicture(canvas, name, page.pageNumber);
       const half = Math.floor(canvas.width / 2);
       for (const [x, width] of [
         [0, canvas.width],
