@@ -58,6 +58,17 @@ export async function findMerchants(db: Executor, ids: readonly string[]): Promi
   return new Map(rows.map(row => [row.id, merchantFromRow(row)]));
 }
 
+/** The merchant's Stellar address. No transaction can change it before this one ends. */
+export async function lockStellarAddress(tx: Tx, merchantId: string): Promise<string | null> {
+  const row = await tx
+    .selectFrom('merchants')
+    .select('stellar_address')
+    .where('id', '=', merchantId)
+    .forShare()
+    .executeTakeFirst();
+  return row?.stellar_address ?? null;
+}
+
 /** The merchant that was there first: the one a server makes for itself. */
 export async function findFirstMerchant(db: Executor): Promise<Merchant | null> {
   const row = await db.selectFrom('merchants').selectAll().orderBy('created_at').orderBy('id').executeTakeFirst();

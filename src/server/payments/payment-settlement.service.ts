@@ -1,5 +1,6 @@
 import type { EventType } from '../../api/event.ts';
 import { addSeconds } from '../../core/clock.ts';
+import { findMerchants } from '../merchants/merchant.store.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { merchantNow } from '../platform/merchant.ts';
 import { disputedAmount } from './card/card.store.ts';
@@ -8,7 +9,7 @@ import type { PaymentRow } from './payment.view.ts';
 import type { PaymentChange } from './payment-change.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { pendingFunds, returnOwned, settlementShare, type Taken, unsettled } from './payment-funds.ts';
-import { awaitAddress, claimDueSettlements, hastenSettlement } from './payment-settlement.store.ts';
+import { awaitAddress, claimDueSettlements, makeSettlementDue } from './payment-settlement.store.ts';
 
 /**
  * A part of a payment to settle: `value` in minor units of its currency, `amount` in stroops of the settlement asset.
@@ -49,13 +50,14 @@ export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) 
   return {
     claimDue: async (limit: number) => {
       const rows = await claimDueSettlements(deps.db, { livemode, now: deps.clock.now(), limit });
+      const merchants = await findMerchants(deps.db, [...new Set(rows.map(row => row.merchant_id))]);
       return rows.map(row => ({
         merchantId: row.merchant_id,
         paymentId: row.id,
         livemode: row.livemode,
         now: row.clock,
         asset: row.settlement_asset,
-        address: row.address,
+        address: row.settlement_address ?? merchants.get(row.merchant_id)?.stellarAddress ?? null,
         paidIn: row.paid_in,
         portion: row.amount_settling > 0n ? null : portionOf(row, row.disputed_amount),
       }));
@@ -76,7 +78,7 @@ async function begin(deps: SettlingDeps, tx: Tx, key: PaymentKey, planned: Porti
   const isAsPlanned = portion?.value === planned.value && portion.amount === planned.amount;
   if (payment.amount_settling > 0n) return null;
   if (!isAsPlanned) {
-    await hastenSettlement(tx, key.merchantId, key.paymentId, now);
+    await makeSettlementDue(tx, key.merchantId, key.paymentId, now);
     return null;
   }
   const offset = payment.amount_receivable;

@@ -166,7 +166,7 @@ const openPayments: DueWork = {
   where: sql`t.status = 'pending' and t.phase not in ('processing', 'confirming')`,
 };
 
-/** Finds payments whose session is over by their merchant's clock and whose phase may expire. */
+/** Finds payments that may expire and whose session is over on their merchant's clock. */
 export async function findExpired(db: Db, now: Date, limit: number): Promise<readonly DuePayment[]> {
   const columns = sql`t.merchant_id as "merchantId", t.id as "paymentId", t.livemode`;
   return await findDue(db, openPayments, { now, limit }, columns);

@@ -124,14 +124,14 @@ describe('a transaction that was handed in', () => {
       'refused when it was sent again',
       { ...row, attempts: 2 },
       { state: 'refused', ...failure },
-      { do: 'note_refusal' },
+      { do: 'record_refusal' },
     ],
-    ['in the queue', row, open(null), { do: 'go_on' }],
-    ['in no block before its time is over', row, open(15), { do: 'go_on' }],
-    ['in no block just after, as far as one server knows', row, open(15.4), { do: 'go_on' }],
+    ['in the queue', row, open(null), { do: 'resubmit' }],
+    ['in no block before its time is over', row, open(15), { do: 'resubmit' }],
+    ['in no block just after, as far as one server knows', row, open(15.4), { do: 'resubmit' }],
     ['in no block when its time is over', row, open(15.6), { do: 'end', failure: { code: 'stellar_timeout' } }],
     ['in no block since it was refused', refusedRow, open(5.6), { do: 'end', failure }],
-    ['refused, and not looked for far enough', refusedRow, open(5.4), { do: 'go_on' }],
+    ['refused, and not looked for far enough', refusedRow, open(5.4), { do: 'resubmit' }],
   ] as const)('and is %s', (_, given, outcome, verdict) => {
     expect(judgeOutcome(given, outcome as WalletOutcome)).toMatchObject(verdict);
   });

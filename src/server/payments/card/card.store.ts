@@ -3,12 +3,12 @@ import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueWork } from '../../platform/db/lease.ts';
 import type { PaymentAttemptsTable } from './tables.ts';
 
-/** One try to take money from a card. */
+/** A row of `payment_attempts`: one try to charge a card. */
 export type AttemptRow = Selectable<PaymentAttemptsTable>;
 
 const openStates = ['started', 'requires_action', 'authorized', 'capturing', 'unknown'] as const;
 
-/** The attempt that is under way for the payment, or null. There is never more than one. */
+/** The running attempt of the payment, or null. A payment has at most one. */
 export async function findOpenAttempt(db: Executor, merchantId: string, paymentId: string): Promise<AttemptRow | null> {
   const row = await db
     .selectFrom('payment_attempts')
@@ -20,7 +20,7 @@ export async function findOpenAttempt(db: Executor, merchantId: string, paymentI
   return row ?? null;
 }
 
-/** The attempt that is under way, else the one that took the money, else the newest; null when there was none. */
+/** The running attempt, else the one that was captured, else the newest; null when there is none. */
 export async function findLastAttempt(db: Executor, merchantId: string, paymentId: string): Promise<AttemptRow | null> {
   const row = await db
     .selectFrom('payment_attempts')
@@ -34,14 +34,13 @@ export async function findLastAttempt(db: Executor, merchantId: string, paymentI
   return row ?? null;
 }
 
-/** Writes a new attempt. */
 export async function insertAttempt(tx: Tx, row: AttemptRow): Promise<void> {
   await tx.insertInto('payment_attempts').values(row).execute();
 }
 
 /**
- * Changes an attempt that is still open; false when it has ended, so that old news of it changes nothing. Only money
- * counts even then: a charge that was on its way while its attempt was given up.
+ * Changes a running attempt. Returns false when it has ended: late news changes nothing. A capture counts even then,
+ * because the charge may have been on its way when the attempt was given up.
  */
 export async function updateAttempt(
   tx: Tx,
@@ -66,12 +65,12 @@ const dueAttempts: DueWork = {
   where: sql`t.due_at is not null`,
 };
 
-/** Claims attempts whose rail is to be asked. */
+/** Claims attempts whose outcome the rail is to be asked for. */
 export async function claimDueAttempts(db: Db, now: Date, limit: number) {
   return await claimDue<AttemptRow>(db, dueAttempts, { now, limit, leaseSeconds: 30 });
 }
 
-/** A dispute to be kept. Amount in minor units. */
+/** A dispute to write. Amount in minor units. */
 interface NewDispute {
   readonly merchantId: string;
   readonly paymentId: string;
@@ -83,7 +82,7 @@ interface NewDispute {
   readonly now: Date;
 }
 
-/** Writes a dispute; false when the rail reported it before. */
+/** Writes a dispute. Returns false when the rail reported it before. */
 export async function insertDispute(tx: Tx, dispute: NewDispute): Promise<boolean> {
   const row = await tx
     .insertInto('disputes')
@@ -103,7 +102,7 @@ export async function insertDispute(tx: Tx, dispute: NewDispute): Promise<boolea
   return row !== undefined;
 }
 
-/** What of a payment the rail took back by disputes, in minor units. */
+/** The sum that disputes took from a payment, in minor units. */
 export async function disputedAmount(tx: Tx, merchantId: string, paymentId: string): Promise<bigint> {
   const { sum } = await tx
     .selectFrom('disputes')

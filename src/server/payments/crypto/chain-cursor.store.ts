@@ -4,16 +4,18 @@ import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueWork } from '../../platform/db/lease.ts';
 import type { ChainCursorsTable } from './tables.ts';
 
-/** An account that is read for deposits, and how far. */
+/** A row of `chain_cursors`: an account that is read for deposits, and its cursor. */
 export type WatchedRow = Selectable<ChainCursorsTable>;
 
-/** Which account of which network is meant. */
+/** Identifies an account on a network. */
 export interface WatchedKey {
   readonly network: string;
   readonly account: string;
 }
 
-/** Begins to read an account, from the cursor of `row` on; one that is read already stays where it is, and is read at least as long. */
+/**
+ * Starts to read an account from the cursor of `row`. For an account that is read already only `watch_until` may grow.
+ */
 export async function watchAccount(db: Executor, row: Insertable<ChainCursorsTable>): Promise<void> {
   await db
     .insertInto('chain_cursors')
@@ -27,7 +29,7 @@ export async function watchAccount(db: Executor, row: Insertable<ChainCursorsTab
     .execute();
 }
 
-/** The account as it is read, or null. */
+/** The account's reading, or null. */
 export async function findWatched(db: Executor, { network, account }: WatchedKey): Promise<WatchedRow | null> {
   const row = await db
     .selectFrom('chain_cursors')
@@ -38,7 +40,7 @@ export async function findWatched(db: Executor, { network, account }: WatchedKey
   return row ?? null;
 }
 
-/** Accounts of the network that are to be read for as long as somebody may pay into them; at most so many. */
+/** Accounts of the network that are still to be read, the service's own first. */
 export async function listWatched(db: Executor, network: string, now: Date, limit: number): Promise<WatchedRow[]> {
   return await db
     .selectFrom('chain_cursors')
@@ -51,7 +53,7 @@ export async function listWatched(db: Executor, network: string, now: Date, limi
     .execute();
 }
 
-/** Claims accounts of the network at which it is time to look; their next look is in `nextSeconds`. */
+/** Claims accounts of the network that are due to be read; they are due again in `nextSeconds`. */
 export async function claimDueAccounts(
   db: Db,
   request: { readonly network: string; readonly now: Date; readonly nextSeconds: number; readonly limit: number },
@@ -64,7 +66,7 @@ export async function claimDueAccounts(
   return await claimDue<WatchedRow>(db, work, { now, limit, leaseSeconds: nextSeconds });
 }
 
-/** How far the account has been read, locked, so that one reader at a time moves it. */
+/** The account's cursor, locked, so that one reader at a time moves it. */
 export async function lockWatched(tx: Tx, { network, account }: WatchedKey): Promise<string> {
   const row = await tx
     .selectFrom('chain_cursors')
@@ -76,7 +78,7 @@ export async function lockWatched(tx: Tx, { network, account }: WatchedKey): Pro
   return row.cursor;
 }
 
-/** Moves the cursor: in the transaction that books what was read, never ahead of it. */
+/** Moves the cursor, in the transaction that books what was read. */
 export async function moveCursor(tx: Tx, { network, account }: WatchedKey, cursor: string): Promise<void> {
   await tx
     .updateTable('chain_cursors')
@@ -86,11 +88,11 @@ export async function moveCursor(tx: Tx, { network, account }: WatchedKey, curso
     .execute();
 }
 
-/** How exactly it is kept when an account was read, in seconds: a busy one is read many times a second. */
+/** Smallest interval between two recorded readings, in seconds: a busy account is read many times a second. */
 const readingSeconds = 5;
 
-/** Keeps that the account was read to the end. */
-export async function noteReading(db: Db, { network, account }: WatchedKey, now: Date): Promise<void> {
+/** Records that the account was read to the end. */
+export async function recordReading(db: Db, { network, account }: WatchedKey, now: Date): Promise<void> {
   await db
     .updateTable('chain_cursors')
     .set({ read_at: now })

@@ -7,28 +7,28 @@ import {
   claimDueAccounts,
   findWatched,
   listWatched,
-  noteReading,
+  recordReading,
   type WatchedRow,
   watchAccount,
 } from './chain-cursor.store.ts';
 import { readDeposits } from './deposit.service.ts';
 
-/** The sweep that reads what payers sent on chains. */
+/** Name of the sweep that reads deposits. */
 export const depositSweep = 'payments.deposits';
 
-/** How long an account is left alone when no hint came: what hints miss is found that much later, nothing is lost. */
+/** Seconds between two readings of an account without a hint. A lost hint delays a deposit by that much. */
 const pollSeconds = 5;
-/** Most accounts looked at in one turn, and at once. */
+/** Largest number of accounts read in one turn. */
 const mostAccounts = 20;
-/** Most accounts that are followed by a stream; the others are polled alone. */
+/** Largest number of accounts followed by a stream; the others are only polled. */
 const mostFollowed = 50;
-/** How often to see which accounts are to be followed, in milliseconds. */
+/** Milliseconds between two updates of the followed accounts. */
 const refreshMs = 10_000;
 
 /**
- * Reads the watched accounts: at a hint at once, otherwise every few seconds. Any number of processes may do so; each
- * page is booked by one of them. A chain that cannot be asked holds up no other account, and nothing of it is passed
- * over: the next look begins where the last one ended.
+ * Reads the watched accounts: at once after a hint, else every few seconds. Any number of processes may read; each page
+ * is booked by one of them. A chain that cannot be asked does not block other accounts, and its next reading continues
+ * at the cursor.
  */
 export function createDepositSweep(deps: PaymentDeps): Sweep {
   const hints = createHints(deps);
@@ -57,14 +57,14 @@ async function sweepRail(deps: PaymentDeps, rail: CryptoRail, hints: Hints): Pro
   const hinted = hints.take(rail).filter(account => !known.has(account));
   const found = await Promise.all(hinted.map(account => findWatched(deps.db, { network, account })));
   const accounts = [...due, ...found.filter(row => row !== null)];
-  const counts = await Promise.all(accounts.map(watched => readQuietly(deps, rail, watched)));
+  const counts = await Promise.all(accounts.map(watched => readUnlessAway(deps, rail, watched)));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-async function readQuietly(deps: PaymentDeps, rail: CryptoRail, watched: WatchedRow): Promise<number> {
+async function readUnlessAway(deps: PaymentDeps, rail: CryptoRail, watched: WatchedRow): Promise<number> {
   try {
     const read = await readDeposits(deps, rail, watched);
-    if (watched.account === rail.account) await noteOwnReading(deps, rail, watched);
+    if (watched.account === rail.account) await recordOwnReading(deps, rail, watched);
     return read;
   } catch (error) {
     if (!isAway(error)) throw error;
@@ -77,29 +77,29 @@ async function readQuietly(deps: PaymentDeps, rail: CryptoRail, watched: Watched
   }
 }
 
-async function noteOwnReading({ db, clock, readings }: PaymentDeps, { chain }: CryptoRail, own: WatchedRow) {
+async function recordOwnReading({ db, clock, readings }: PaymentDeps, { chain }: CryptoRail, own: WatchedRow) {
   const now = clock.now();
-  await noteReading(db, own, now);
+  await recordReading(db, own, now);
   readings.note(chain.id, now);
 }
 
-/** Whether a chain could not be asked, which says nothing but that it is to be asked again. */
+/** Whether the error says that the chain cannot be asked now. */
 export function isAway(error: unknown): boolean {
   return error instanceof PayError && error.code === 'unavailable';
 }
 
-/** Reads an account at once, for who knows that something reached it. False: nobody is paid there. */
+/** Reads an account at once, for a caller that expects a deposit. Returns false when the account is not watched. */
 export async function readAccountNow(deps: PaymentDeps, rail: CryptoRail, account: string): Promise<boolean> {
   const watched = await findWatched(deps.db, { network: rail.chain.network, account });
-  if (watched !== null) await readQuietly(deps, rail, watched);
+  if (watched !== null) await readUnlessAway(deps, rail, watched);
   return watched !== null;
 }
 
-/** Streams that say where it is worth looking. */
+/** Streams that hint at accounts with new deposits. */
 interface Hints {
-  /** Follows the accounts that are watched now. */
+  /** Updates the followed accounts. */
   refresh(rail: CryptoRail): Promise<void>;
-  /** The accounts of which something was heard since the last time. */
+  /** The accounts with hints since the last call. */
   take(rail: CryptoRail): string[];
   stop(): void;
 }
@@ -146,7 +146,7 @@ function createHints(deps: PaymentDeps): Hints {
   };
 }
 
-/** The service's own account is watched from the first time the chain can be asked; false: it could not. */
+/** Watches the service's own account as soon as the chain can be asked. Returns false while it cannot. */
 async function watchOwnAccount(deps: PaymentDeps, rail: CryptoRail): Promise<boolean> {
   const { network, id: chain } = rail.chain;
   const { account } = rail;
@@ -164,10 +164,10 @@ async function watchOwnAccount(deps: PaymentDeps, rail: CryptoRail): Promise<boo
   }
 }
 
-/** After this many seconds without a reading something is wrong: an account is read every few. */
+/** Seconds without a reading after which the operator is told. */
 const stalledSeconds = 60;
 
-/** Begins with nothing known. A process that reads no deposits knows nothing, and says nothing. */
+/** Starts empty. A process that reads no deposits reports nothing. */
 export function createDepositReadings(clock: Clock): DepositReadings {
   const last = new Map<string, Date>();
   const ages = () =>

@@ -5,18 +5,19 @@ import { changePayment, lockPayment } from '../payment.store.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { findTarget } from './deposit.store.ts';
 import { isAway, readAccountNow } from './deposit-watch.service.ts';
-import { claimOpenTransactions, moveWalletTransaction, noteRefusal } from './wallet-transaction.store.ts';
+import { claimOpenTransactions, moveWalletTransaction, recordRefusal } from './wallet-transaction.store.ts';
 import { judgeOutcome, type WalletTransactionRow, type WalletVerdict } from './wallet-transaction.ts';
 
-/** The sweep that follows what wallets signed. */
+/** Name of the sweep that follows signed transactions. */
 export const walletSweep = 'payments.wallets';
 
-/** How long between two looks at a transaction of which nothing is known yet. */
+/** Seconds between two checks of a transaction with unknown outcome. */
 const lookSeconds = 3;
 
 /**
- * Follows what was handed in until it is known how it ended: asks after it, and while nobody knows hands the very same
- * in again. What it brings is credited by whoever reads the account, like any deposit. Returns how many were looked at.
+ * Follows submitted transactions until their outcome is known: asks for the state, and resubmits the same transaction
+ * while it is unknown. The received money is credited by the reader of the account, like any deposit. Returns the
+ * number of transactions checked.
  */
 export async function followWalletTransactions(deps: PaymentDeps): Promise<number> {
   const now = deps.clock.now();
@@ -29,31 +30,31 @@ async function follow(deps: PaymentDeps, row: WalletTransactionRow): Promise<voi
   if (rail === undefined) return;
   try {
     const known = judgeOutcome(row, await rail.wallets.status(row.hash));
-    const verdict = known.do === 'go_on' ? await handIn(rail, row) : known;
+    const verdict = known.do === 'resubmit' ? await submitSigned(rail, row) : known;
     const merchant = await deps.findMerchant(row.merchant_id);
-    await act(deps, rail, row, verdict, merchantNow(merchant, row.livemode, deps.clock.now()));
+    await applyVerdict(deps, rail, row, verdict, merchantNow(merchant, row.livemode, deps.clock.now()));
   } catch (error) {
-    // The next look is due all the same.
+    // The lease makes the next check due.
     if (!isAway(error)) throw error;
   }
 }
 
-/** Hands in what is kept, and judges the answer. */
-export async function handIn(rail: CryptoRail, row: WalletTransactionRow): Promise<WalletVerdict> {
+/** Submits the signed transaction and judges the answer. */
+export async function submitSigned(rail: CryptoRail, row: WalletTransactionRow): Promise<WalletVerdict> {
   if (row.signed_envelope === null) throw new Error(`the transaction ${row.id} was never signed`);
   return judgeOutcome(row, await rail.wallets.submit(row.signed_envelope));
 }
 
-/** Does what a verdict asks for. */
-export async function act(
+/** Carries out a verdict. */
+export async function applyVerdict(
   deps: PaymentDeps,
   rail: CryptoRail,
   row: WalletTransactionRow,
   verdict: WalletVerdict,
   now: Date,
 ): Promise<void> {
-  if (verdict.do === 'note_refusal') {
-    await noteRefusal(deps.db, row, { ...verdict.failure, now: deps.clock.now() });
+  if (verdict.do === 'record_refusal') {
+    await recordRefusal(deps.db, row, { ...verdict.failure, now: deps.clock.now() });
   }
   if (verdict.do !== 'end') return;
   if (verdict.state === 'failed') await fail(deps, row, verdict.failure, now);
@@ -67,7 +68,7 @@ async function arrive(deps: PaymentDeps, rail: CryptoRail, row: WalletTransactio
   if (target !== null) await readAccountNow(deps, rail, target.account);
 }
 
-/** Nothing was taken: the payment waits for the payer again, who is told why. */
+/** The transaction failed without taking money: the payment waits for its payer again, who sees the reason. */
 async function fail(
   deps: PaymentDeps,
   row: WalletTransactionRow,

@@ -14,7 +14,7 @@ import { assertOpen, assertPayable } from '../payment-session.ts';
 import { leftUnder, shownOffer } from './crypto-offer.ts';
 import { cryptoRail, payableAssets, settlementAsset } from './crypto-price.service.ts';
 import { actionFor, type CryptoChoice, chooseCrypto, quoteOnChain } from './payment-crypto.service.ts';
-import { act, handIn } from './wallet-follow.service.ts';
+import { applyVerdict, submitSigned } from './wallet-follow.service.ts';
 import {
   findWalletTransaction,
   insertWalletTransaction,
@@ -166,7 +166,7 @@ export async function submitWalletTransaction(
   await rail.wallets.verify(made, signed);
   const submitted = made.state === 'built' ? await keep(deps, caller, made, signed) : made;
   if (submitted.state === 'failed') throw failureOf(submitted);
-  if (made.state === 'built') await firstAttempt(deps, rail, submitted, caller.now);
+  if (made.state === 'built') await submitFirst(deps, rail, submitted, caller.now);
   return await readPayment(deps, caller, paymentId);
 }
 
@@ -196,9 +196,9 @@ async function keep(
   });
 }
 
-async function firstAttempt(deps: PaymentDeps, rail: CryptoRail, row: WalletTransactionRow, now: Date): Promise<void> {
-  const verdict = await handIn(rail, row);
-  await act(deps, rail, row, verdict, now);
+async function submitFirst(deps: PaymentDeps, rail: CryptoRail, row: WalletTransactionRow, now: Date): Promise<void> {
+  const verdict = await submitSigned(rail, row);
+  await applyVerdict(deps, rail, row, verdict, now);
   if (verdict.do !== 'end' || verdict.state !== 'failed') return;
   throw failureOf({ failure_code: verdict.failure.code, failure_message: verdict.failure.message });
 }

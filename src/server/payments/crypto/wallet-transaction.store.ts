@@ -5,7 +5,7 @@ import type { PaymentKey } from '../payment.store.ts';
 import type { WalletTransactionsTable } from './tables.ts';
 import { type WalletTransactionRow, walletTransactionMachine } from './wallet-transaction.ts';
 
-/** Writes a transaction that was made. */
+/** Writes a transaction that was built. */
 export async function insertWalletTransaction(
   tx: Tx,
   row: Insertable<WalletTransactionsTable>,
@@ -29,7 +29,10 @@ export async function findWalletTransaction(
   return row ?? null;
 }
 
-/** How many transactions of the payment can still enter a block, and when the first of them no longer can. */
+/**
+ * The number of the payment's transactions that can still enter a block, and the first time at which one of them no
+ * longer can.
+ */
 export async function openTransactions(
   db: Executor,
   key: PaymentKey,
@@ -45,7 +48,7 @@ export async function openTransactions(
     .executeTakeFirstOrThrow();
 }
 
-/** Takes the transaction to a state that follows on the one it is in; null when somebody else was faster. */
+/** Moves the transaction to its next state; null when another worker was faster. */
 export async function moveWalletTransaction(
   tx: Tx,
   row: WalletTransactionRow,
@@ -64,8 +67,8 @@ export async function moveWalletTransaction(
   return moved ?? null;
 }
 
-/** Keeps that the network refused a transaction that was handed in before. */
-export async function noteRefusal(
+/** Records that the network refused a transaction that was submitted before. */
+export async function recordRefusal(
   db: Db,
   row: WalletTransactionRow,
   refusal: { readonly code: string; readonly message: string; readonly now: Date },
@@ -89,7 +92,7 @@ const openWalletTransactions: DueWork = {
   where: sql`t.due_at is not null`,
 };
 
-/** Claims transactions whose outcome is not known; their next look is in `nextSeconds`. */
+/** Claims transactions with unknown outcome; they are due again in `nextSeconds`. */
 export async function claimOpenTransactions(
   db: Db,
   { now, nextSeconds, limit }: { readonly now: Date; readonly nextSeconds: number; readonly limit: number },

@@ -26,9 +26,9 @@ export type WalletVerdict =
   | { readonly do: 'end'; readonly state: 'applied' }
   | { readonly do: 'end'; readonly state: 'failed'; readonly failure: WalletFailure }
   /** Refused this time. An earlier submission may have been accepted, so the outcome is still open. */
-  | { readonly do: 'note_refusal'; readonly failure: WalletFailure }
+  | { readonly do: 'record_refusal'; readonly failure: WalletFailure }
   /** Unknown outcome: submit the same transaction again. */
-  | { readonly do: 'go_on' };
+  | { readonly do: 'resubmit' };
 
 /** Servers behind one address may differ by this much in the last ledger that they have seen. */
 const marginMs = 30_000;
@@ -51,15 +51,15 @@ export function judgeOutcome(
   if (outcome.state === 'refused') {
     return row.attempts <= 1
       ? { do: 'end', state: 'failed', failure: outcome }
-      : { do: 'note_refusal', failure: outcome };
+      : { do: 'record_refusal', failure: outcome };
   }
   const seen = outcome.seenUntil === null ? null : outcome.seenUntil.getTime() - marginMs;
-  if (seen === null) return { do: 'go_on' };
+  if (seen === null) return { do: 'resubmit' };
   if (row.refused_at !== null && seen > row.refused_at.getTime()) {
     const failure = { code: row.failure_code ?? timedOut.code, message: row.failure_message ?? timedOut.message };
     return { do: 'end', state: 'failed', failure };
   }
-  return seen > row.valid_until.getTime() ? { do: 'end', state: 'failed', failure: timedOut } : { do: 'go_on' };
+  return seen > row.valid_until.getTime() ? { do: 'end', state: 'failed', failure: timedOut } : { do: 'resubmit' };
 }
 
 /** The transaction in its wire form. */
