@@ -1,8 +1,8 @@
 import type { Fetch } from '../src/api/client/transport.ts';
 import { createPayClient, type PayClient } from '../src/api/client.ts';
 import { type Clock, systemClock } from '../src/core/clock.ts';
+import { recordingFetch } from './recording-fetch.ts';
 import { checkedOrder, orderView } from './server/order-view.ts';
-import { recordingFetch } from './server/recording-fetch.ts';
 import { createShopStellar, nameAccount, type ShopStellar } from './server/shop-account.ts';
 import { bodyText, customerOf, jsonBody, wayOf, wishesOf } from './server/shop-input.ts';
 import { createShopNews, type ShopNews, shopWebhookUrl } from './server/shop-news.ts';

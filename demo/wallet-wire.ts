@@ -1,7 +1,70 @@
+import { type Static, Type } from 'typebox';
+
 /**
  * Messages between the demo wallet and its server under `/demo/api/wallet/`. Assets are `XLM` or `CODE:ISSUER`. Amounts
  * are decimal text with up to 7 decimals.
  */
+const Text = Type.String({ maxLength: 120 });
+const AmountText = Type.String({ pattern: '^(0|[1-9][0-9]{0,11})(\\.[0-9]{1,7})?$' });
+const AssetText = Type.String({ pattern: '^(XLM|[A-Za-z0-9]{1,12}:G[A-Z2-7]{55})$' });
+const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
+
+/** A memo of SEP-7. Values of `hash` and `return` are hex. */
+const LinkMemo = Type.Union([
+  Type.Object({ type: Type.Union([Type.Literal('text'), Type.Literal('id')]), value: Text }),
+  Type.Object({ type: Type.Union([Type.Literal('hash'), Type.Literal('return')]), value: Hash }),
+]);
+export type LinkMemo = Static<typeof LinkMemo>;
+
+/** A payment to deliver to `to` (G… or M…). */
+const PaymentWish = Type.Object({
+  to: Text,
+  asset: AssetText,
+  amount: AmountText,
+  memo: Type.Union([Type.Null(), LinkMemo]),
+});
+export type PaymentWish = Static<typeof PaymentWish>;
+
+/**
+ * A way to pay with `asset`. `amount` is the expected amount; `atMost` the largest, which is the same without an exchange.
+ * `path` has the assets between the sent and the delivered one.
+ */
+const PayWay = Type.Object({
+  asset: AssetText,
+  amount: AmountText,
+  atMost: AmountText,
+  path: Type.Array(AssetText, { maxItems: 5 }),
+  spendable: AmountText,
+});
+export type PayWay = Static<typeof PayWay>;
+
+/** A claimable balance of the account (CAP-23). */
+const SetAside = Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{72}$' }), asset: AssetText, amount: AmountText });
+export type SetAside = Static<typeof SetAside>;
+
+/** A transaction from a SEP-7 link, in base64. The wallet fills in the fields of `replace` (SEP-11 names). */
+const EnvelopeLink = Type.Object({
+  xdr: Type.String({ maxLength: 20_000 }),
+  networkPassphrase: Type.Union([Type.Null(), Text]),
+  replace: Type.Array(Text, { maxItems: 110 }),
+});
+export type EnvelopeLink = Static<typeof EnvelopeLink>;
+
+/** Bodies of `POST …/lumens`, `…/ways`, `…/drafts` and `…/submissions`. `signature` is base64 of 64 bytes. */
+export const requestBodies = {
+  lumens: Type.Object({ from: Text }),
+  ways: Type.Object({ from: Text, wish: PaymentWish, network: Type.Union([Type.Null(), Text]) }),
+  draft: Type.Union([
+    Type.Object({ kind: Type.Literal('payment'), from: Text, wish: PaymentWish, way: PayWay }),
+    Type.Object({ kind: Type.Literal('add_asset'), from: Text, asset: AssetText }),
+    Type.Object({ kind: Type.Literal('test_money'), from: Text, asset: AssetText }),
+    Type.Object({ kind: Type.Literal('claim'), from: Text, claim: SetAside }),
+    Type.Object({ kind: Type.Literal('envelope'), from: Text, link: EnvelopeLink }),
+  ]),
+  submission: Type.Object({ from: Text, envelopeXdr: Type.String({ maxLength: 20_000 }), signature: Text }),
+} as const;
+export type DraftWish = Static<typeof requestBodies.draft>;
+export type Submission = Static<typeof requestBodies.submission>;
 
 export interface Holding {
   readonly asset: string;
@@ -16,13 +79,6 @@ export interface Holding {
 export interface Gift {
   readonly asset: string;
   readonly name: string;
-  readonly amount: string;
-}
-
-/** A claimable balance of the account (CAP-23). */
-export interface SetAside {
-  readonly id: string;
-  readonly asset: string;
   readonly amount: string;
 }
 
@@ -60,54 +116,9 @@ export interface History {
   readonly movements: readonly Movement[];
 }
 
-/** A memo of SEP-7. Values of `hash` and `return` are hex. */
-export interface LinkMemo {
-  readonly type: 'text' | 'id' | 'hash' | 'return';
-  readonly value: string;
-}
-
-/** A payment to deliver. */
-export interface PaymentWish {
-  /** G… or M… */
-  readonly to: string;
-  readonly asset: string;
-  readonly amount: string;
-  readonly memo: LinkMemo | null;
-}
-
-/** A way to pay. */
-export interface PayWay {
-  /** The asset that leaves the account. */
-  readonly asset: string;
-  /** Expected amount. */
-  readonly amount: string;
-  /** Largest amount. Equals `amount` when no exchange is needed. */
-  readonly atMost: string;
-  /** Assets between the sent and the delivered one. */
-  readonly path: readonly string[];
-  readonly spendable: string;
-}
-
 /** Answer to `POST …/ways`: the requested asset first, then by code. Empty when no holding can pay. */
 export interface PayWays {
   readonly ways: readonly PayWay[];
-}
-
-/** Body of `POST …/drafts`. */
-export type DraftWish =
-  | { readonly kind: 'payment'; readonly from: string; readonly wish: PaymentWish; readonly way: PayWay }
-  | { readonly kind: 'add_asset'; readonly from: string; readonly asset: string }
-  | { readonly kind: 'test_money'; readonly from: string; readonly asset: string }
-  | { readonly kind: 'claim'; readonly from: string; readonly claim: SetAside }
-  | { readonly kind: 'envelope'; readonly from: string; readonly link: EnvelopeLink };
-
-/** A transaction from a SEP-7 link. */
-export interface EnvelopeLink {
-  /** Base64. */
-  readonly xdr: string;
-  readonly networkPassphrase: string | null;
-  /** Fields that the wallet fills in (SEP-11 names). */
-  readonly replace: readonly string[];
 }
 
 /** A transaction to sign. */
@@ -123,14 +134,6 @@ export interface Draft {
   readonly fee: string;
   /** RFC 3339. Null when the transaction does not expire. */
   readonly expiresAt: string | null;
-}
-
-/** Body of `POST …/submissions`. */
-export interface Submission {
-  readonly from: string;
-  readonly envelopeXdr: string;
-  /** Base64 of the 64 bytes. */
-  readonly signature: string;
 }
 
 /** State of a transaction. `waiting`: not in a ledger yet. `retry`: submit the same envelope again. */

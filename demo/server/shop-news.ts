@@ -3,7 +3,7 @@ import type { Event } from '../../src/api/event.ts';
 import type { Payment, Refund } from '../../src/api/payment.ts';
 import { verifyWebhook, type WebhookEvent } from '../../src/webhooks/index.ts';
 import type { Activity } from '../activity.ts';
-import { masked } from './mask.ts';
+import { masked } from '../recording-fetch.ts';
 import { type Order, type OrderBook, paysFor } from './shop-orders.ts';
 import type { Visitors } from './visitors.ts';
 

@@ -1,6 +1,6 @@
 import type { Fetch } from '../../src/api/client/transport.ts';
 import { createPayProxy, type PayProxy } from '../../src/proxy/index.ts';
-import { recordingFetch } from './recording-fetch.ts';
+import { recordingFetch } from '../recording-fetch.ts';
 import { customerOf, objectOf } from './shop-input.ts';
 import { type OrderBook, paymentFor } from './shop-orders.ts';
 import type { Visitor } from './visitors.ts';

@@ -9,20 +9,21 @@ import type { Screen, Wallet, WalletState } from './wallet-store.ts';
 export const showHome: Screen = ({ place, wallet, signal }) => {
   const said = h('div', { class: 'said-place', 'aria-live': 'polite' });
   const body = h('div', { class: 'stack' });
-  place.replaceChildren(h('h1', { class: 'hidden', tabindex: -1 }, 'Your wallet'), address(wallet), body, said);
+  place.replaceChildren(
+    h('h1', { class: 'hidden', tabindex: -1 }, 'Your wallet'),
+    addressRow('your address', wallet.key.address),
+    body,
+    said,
+  );
   const say = (notice: HTMLElement | null) => said.replaceChildren(...(notice ? [notice] : []));
   wallet.follow(state => body.replaceChildren(...content(state, wallet, say)), signal);
 };
 
 type Say = (notice: HTMLElement | null) => void;
 
-function address({ key }: Wallet): HTMLElement {
-  return h(
-    'p',
-    { class: 'own-address' },
-    h('span', { class: 'third' }, 'Account'),
-    copyable('your address', key.address),
-  );
+/** The row with an account's address and a button that copies it. */
+export function addressRow(label: string, address: string): HTMLElement {
+  return h('p', { class: 'own-address' }, h('span', { class: 'third' }, 'Account'), copyable(label, address));
 }
 
 function content({ account, trouble }: WalletState, wallet: Wallet, say: Say): HTMLElement[] {

@@ -31,7 +31,7 @@ export interface TransactionLink extends LinkBase {
   readonly kind: 'tx';
   readonly xdr: string;
   /** Fields that the wallet fills in. */
-  readonly replace: readonly string[];
+  readonly replace: string[];
   /** The key that must sign, if the link names one. */
   readonly publicKey: string | null;
 }

@@ -1,8 +1,8 @@
 import { h } from '../shop/dom.ts';
 import type { ShopTakings } from '../wallet-wire.ts';
-import { balances } from './home-screen.ts';
+import { addressRow, balances } from './home-screen.ts';
 import { movementList } from './movement-list.ts';
-import { button, copyable, note, screenHead, skeleton } from './parts.ts';
+import { button, note, screenHead, skeleton } from './parts.ts';
 import { WalletApiError, walletApi } from './wallet-api.ts';
 import { followAccount, type Screen } from './wallet-store.ts';
 
@@ -34,12 +34,7 @@ function content({ name, account, movements }: ShopTakings, look: () => void): H
   }
   return [
     h('p', { class: 'second' }, `Whatever a payer pays with, ${name} receives what it asked for, here.`),
-    h(
-      'p',
-      { class: 'own-address' },
-      h('span', { class: 'third' }, 'Account'),
-      copyable('the shop’s address', account.address),
-    ),
+    addressRow('the shop’s address', account.address),
     balances({ ...account, holdings: account.holdings.filter(({ balance }) => Number(balance) > 0) }),
     h('h2', { class: 'ruled' }, 'What has arrived'),
     movements.length === 0 ? note('plain', 'Nothing yet.', 'Pay an order in the shop.') : movementList(movements),

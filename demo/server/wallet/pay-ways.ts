@@ -45,7 +45,7 @@ function withSlippage(stroops: bigint): string {
 
 interface FoundPath {
   readonly amount: bigint;
-  readonly path: readonly string[];
+  readonly path: string[];
 }
 
 /** The cheapest path from each asset. */

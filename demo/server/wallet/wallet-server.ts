@@ -1,8 +1,9 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import type { Fetch } from '../../../src/api/client/transport.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import { isStellarAddress } from '../../../src/core/stellar/strkey.ts';
+import { requestBodies } from '../../wallet-wire.ts';
 import { jsonBody } from '../shop-input.ts';
 import { accountView } from './account-view.ts';
 import { makeDraft } from './drafts.ts';
@@ -83,74 +84,29 @@ function account(address: string): string {
 }
 
 async function takeLumens({ horizon, clock, request }: Asked): Promise<unknown> {
-  const { from } = await readBody(request, bodies.lumens);
+  const { from } = await readBody(request, requestBodies.lumens);
   await giveLumens({ horizon, clock }, from);
   return await accountView(horizon, from);
 }
 
 async function askWays({ horizon, request }: Asked): Promise<unknown> {
-  const { from, wish, network } = await readBody(request, bodies.ways);
+  const { from, wish, network } = await readBody(request, requestBodies.ways);
   await checkNetwork(horizon, network);
   return await findWays(horizon, from, wish);
 }
 
 async function askDraft({ horizon, clock, request }: Asked): Promise<unknown> {
-  return await makeDraft({ horizon, clock }, await readBody(request, bodies.draft));
+  return await makeDraft({ horizon, clock }, await readBody(request, requestBodies.draft));
 }
 
 async function submit({ horizon, request }: Asked): Promise<unknown> {
-  return await handIn(horizon, await readBody(request, bodies.submission));
+  return await handIn(horizon, await readBody(request, requestBodies.submission));
 }
 
 function until(url: URL): string | null {
   const text = url.searchParams.get('until');
   return text !== null && Number.isFinite(Date.parse(text)) ? text : null;
 }
-
-const Text = Type.String({ maxLength: 120 });
-const AmountText = Type.String({ pattern: '^(0|[1-9][0-9]{0,11})(\\.[0-9]{1,7})?$' });
-const AssetText = Type.String({ pattern: '^(XLM|[A-Za-z0-9]{1,12}:G[A-Z2-7]{55})$' });
-const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
-
-const Wish = Type.Object({
-  to: Text,
-  asset: AssetText,
-  amount: AmountText,
-  memo: Type.Union([
-    Type.Null(),
-    Type.Object({ type: Type.Union([Type.Literal('text'), Type.Literal('id')]), value: Text }),
-    Type.Object({ type: Type.Union([Type.Literal('hash'), Type.Literal('return')]), value: Hash }),
-  ]),
-});
-
-const Way = Type.Object({
-  asset: AssetText,
-  amount: AmountText,
-  atMost: AmountText,
-  path: Type.Array(AssetText, { maxItems: 5 }),
-  spendable: AmountText,
-});
-
-const SetAside = Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{72}$' }), asset: AssetText, amount: AmountText });
-
-const EnvelopeLink = Type.Object({
-  xdr: Type.String({ maxLength: 20_000 }),
-  networkPassphrase: Type.Union([Type.Null(), Text]),
-  replace: Type.Array(Text, { maxItems: 110 }),
-});
-
-const bodies = {
-  lumens: Type.Object({ from: Text }),
-  ways: Type.Object({ from: Text, wish: Wish, network: Type.Union([Type.Null(), Text]) }),
-  draft: Type.Union([
-    Type.Object({ kind: Type.Literal('payment'), from: Text, wish: Wish, way: Way }),
-    Type.Object({ kind: Type.Literal('add_asset'), from: Text, asset: AssetText }),
-    Type.Object({ kind: Type.Literal('test_money'), from: Text, asset: AssetText }),
-    Type.Object({ kind: Type.Literal('claim'), from: Text, claim: SetAside }),
-    Type.Object({ kind: Type.Literal('envelope'), from: Text, link: EnvelopeLink }),
-  ]),
-  submission: Type.Object({ from: Text, envelopeXdr: Type.String({ maxLength: 20_000 }), signature: Text }),
-} as const;
 
 /** Reads a body of that schema from a valid account. Throws WalletError. */
 async function readBody<T extends TSchema>(request: Request, schema: T): Promise<Static<T>> {

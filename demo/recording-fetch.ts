@@ -1,0 +1,97 @@
+import type { Fetch } from '../src/api/client/transport.ts';
+import type { CallActivity, CallWay } from './activity.ts';
+
+interface RecordingDeps {
+  readonly fetch: Fetch;
+  readonly add: (call: CallActivity) => void;
+  readonly from: CallWay;
+  /** The browser's body, when the shop sends a different one. */
+  readonly received?: () => unknown;
+}
+
+/** Longest recorded body, in characters. */
+const largestShown = 32_768;
+
+/** Longest recorded body of the browser, in characters. Its sender is not trusted. */
+const largestReceived = 4_096;
+
+/** A `fetch` that records each call with masked bodies, after its response. A stream is recorded when it opens. */
+export function recordingFetch({ fetch, add, from, received }: RecordingDeps): Fetch {
+  return async (url, init) => {
+    const begun = performance.now();
+    const { pathname, search } = new URL(url);
+    const before = received?.();
+    const call = {
+      kind: 'call',
+      from,
+      method: init.method ?? 'GET',
+      path: pathname + search,
+      ...(before === undefined ? {} : { received: shown(JSON.stringify(before), largestReceived) }),
+      request: shown(textOf(init.body)),
+    } as const;
+    const since = () => Math.round(performance.now() - begun);
+    try {
+      const answer = await fetch(url, init);
+      const ms = since();
+      const isLive = answer.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+      const response = isLive ? 'a live stream' : shown(await answer.clone().text());
+      add({ ...call, status: answer.status, ms, response });
+      return answer;
+    } catch (error) {
+      add({ ...call, status: null, ms: since(), response: null });
+      throw error;
+    }
+  };
+}
+
+function textOf(body: RequestInit['body']): string {
+  if (typeof body === 'string') return body;
+  return body instanceof Uint8Array ? new TextDecoder().decode(body) : '';
+}
+
+function shown(text: string, largest = largestShown): unknown {
+  if (text === '') return null;
+  if (text.length > largest) return `${text.length} characters`;
+  try {
+    return masked(JSON.parse(text));
+  } catch {
+    return masked(text);
+  }
+}
+
+/** Secrets that have a recognisable form, anywhere in a text. */
+const patterns: readonly RegExp[] = [
+  /\b(sk_(?:test|live)_)[0-9A-Za-z]+/g,
+  /\b(pay_[0-9A-Za-z]{1,40}_secret_)[0-9A-Za-z]+/g,
+  /\b(whsec_)[0-9A-Za-z+/=]+/g,
+];
+
+/** Fields whose values are always secret. */
+const secretFields: ReadonlySet<string> = new Set(['client_secret', 'secret', 'key', 'token', 'authorization', 'cvc']);
+
+/** The last four characters tell two secrets apart. */
+function hidden(secret: string): string {
+  return `…${secret.slice(-4)}`;
+}
+
+function maskedText(text: string): string {
+  return patterns.reduce((masked, pattern) => {
+    return masked.replace(pattern, (all, prefix: string) => prefix + hidden(all));
+  }, text);
+}
+
+/** The token in the address of a hosted checkout opens the payment, as a client secret does. */
+function maskedAddress(text: string): string {
+  return text.replace(/(\/checkout\/)[0-9A-Za-z]{20,}/, (all, prefix: string) => prefix + hidden(all));
+}
+
+/** Copies a JSON value and reduces its secrets to their last four characters. */
+export function masked(value: unknown, field = ''): unknown {
+  if (typeof value === 'string') {
+    const text = maskedAddress(maskedText(value));
+    return secretFields.has(field) && text === value && value.length > 4 ? hidden(value) : text;
+  }
+  if (Array.isArray(value)) return value.map(item => masked(item));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, masked(item, name)]));
+}
