@@ -7,19 +7,19 @@ function timeOf(at: string): string {
 
 function body(title: string, value: unknown): Child {
   if (value === null || value === undefined) return null;
-  return h('section', {}, h('h4', {}, title), jsonView(value));
+  return h('section', h('h4', title), jsonView(value));
 }
 
 function shell(entry: Entry, head: readonly Child[], below: string, content: readonly Child[]): HTMLElement {
   const bodies = content.filter(child => child !== null);
   const time = h('time', { class: 'at', datetime: entry.at }, timeOf(entry.at));
-  const summary = [h('span', { class: 'head' }, ...head), h('span', { class: 'below' }, below, time)];
+  const summary = [h('span.head', ...head), h('span.below', below, time)];
   return h(
     'li',
     { class: `entry ${entry.kind}`, 'data-kind': entry.kind },
     bodies.length === 0
-      ? h('div', { class: 'plain' }, ...summary)
-      : h('details', {}, h('summary', {}, ...summary), h('div', { class: 'bodies' }, ...bodies)),
+      ? h('div.plain', ...summary)
+      : h('details', h('summary', ...summary), h('div.bodies', ...bodies)),
   );
 }
 
@@ -59,17 +59,14 @@ export function entryView(entry: Entry): HTMLElement {
     case 'call':
       return callView(entry);
     case 'event':
-      return shell(
-        entry,
-        [h('span', { class: 'method event' }, 'EVENT'), h('code', { class: 'path' }, entry.type)],
-        'service → event stream',
-        [body('Event', entry.body)],
-      );
+      return shell(entry, [h('span.method.event', 'EVENT'), h('code.path', entry.type)], 'service → event stream', [
+        body('Event', entry.body),
+      ]);
     case 'webhook': {
       const mark = entry.verified ? 'signature verified' : 'signature refused';
       const head = [
-        h('span', { class: 'method webhook' }, 'HOOK'),
-        h('code', { class: 'path' }, entry.type),
+        h('span.method.webhook', 'HOOK'),
+        h('code.path', entry.type),
         h('span', { class: `chip ${entry.verified ? 'good' : 'bad'}` }, String(entry.status)),
       ];
       return shell(entry, head, `service → shop, ${mark}`, [body('Delivered', entry.body)]);
@@ -99,7 +96,7 @@ function jsonView(value: unknown): HTMLElement {
 }
 
 function coloured([all, string, colon, word]: RegExpExecArray): (Node | string)[] {
-  if (string !== undefined && colon !== undefined) return [h('span', { class: 'json-key' }, string), colon];
+  if (string !== undefined && colon !== undefined) return [h('span.json-key', string), colon];
   const kind = string !== undefined ? 'json-text' : word !== undefined ? 'json-word' : 'json-number';
   return [h('span', { class: kind }, all)];
 }

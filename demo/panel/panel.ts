@@ -41,12 +41,12 @@ export function createPanel(): Panel {
 
 function parts() {
   const list = h('ol', { class: 'entries', tabindex: 0, 'aria-label': 'What happened, newest first' });
-  const hint = h('p', { class: 'panel-hint' }, emptyText);
+  const hint = h('p.panel-hint', emptyText);
   const count = h('span', { class: 'count', 'data-count': '0' }, '0');
   const toggle = h(
     'button',
     { class: 'round-button panel-toggle', type: 'button', 'aria-controls': 'panel', 'aria-label': 'Developer panel' },
-    ...[icon(icons.code), h('span', {}, 'Panel'), count],
+    ...[icon(icons.code), h('span', 'Panel'), count],
   );
   const close = h(
     'button',
@@ -54,7 +54,7 @@ function parts() {
     icon(icons.close),
   );
   const live = h('span', { class: 'live', title: 'Live' });
-  const head = h('div', { class: 'panel-head' }, h('h2', {}, 'Developer panel'), live, close);
+  const head = h('div.panel-head', h('h2', 'Developer panel'), live, close);
   const element = h('aside', { id: 'panel', class: 'panel', 'aria-label': 'Developer panel' });
   element.append(head, filterBar(list), hint, list);
   return { element, toggle, close, list, hint, count };

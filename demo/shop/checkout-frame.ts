@@ -25,14 +25,9 @@ export async function checkoutPlace(main: HTMLElement, way: Way): Promise<Checko
     const order = known ?? (await newOrder(way));
     main.append(
       h('a', { class: 'back', href: '/demo/' }, icon(icons.back), 'Keep shopping'),
-      h('h1', { class: 'page-title' }, 'Checkout'),
+      h('h1.page-title', 'Checkout'),
       waySwitch(way),
-      h(
-        'div',
-        { class: 'checkout' },
-        summary(order),
-        h('div', { class: 'pay-column' }, pay, testCards(), testWallet()),
-      ),
+      h('div.checkout', summary(order), h('div.pay-column', pay, testCards(), testWallet())),
       codeOf(way),
     );
     return { order, pay };
@@ -61,20 +56,18 @@ async function newOrder(way: Way): Promise<OrderView> {
 
 function paidCheckout({ number, total, currency }: OrderView): HTMLElement {
   return h(
-    'div',
-    { class: 'empty' },
-    h('h1', { class: 'page-title' }, 'This order is paid'),
-    h('p', {}, `Order ${number} over ${priceText(total, currency)} is paid. There is nothing more to pay.`),
+    'div.empty',
+    h('h1.page-title', 'This order is paid'),
+    h('p', `Order ${number} over ${priceText(total, currency)} is paid. There is nothing more to pay.`),
     h('a', { class: 'button', href: `/demo/order?order=${number}` }, 'See the order'),
   );
 }
 
 function emptyCheckout(): HTMLElement {
   return h(
-    'div',
-    { class: 'empty' },
-    h('h1', { class: 'page-title' }, 'Your basket is empty'),
-    h('p', {}, 'Put something into it first; then you can try all three ways to pay.'),
+    'div.empty',
+    h('h1.page-title', 'Your basket is empty'),
+    h('p', 'Put something into it first; then you can try all three ways to pay.'),
     h('a', { class: 'button', href: '/demo/' }, 'To the shelf'),
   );
 }
@@ -82,8 +75,7 @@ function emptyCheckout(): HTMLElement {
 function waySwitch(way: Way): HTMLElement {
   const story = wayStories.find(candidate => candidate.way === way);
   return h(
-    'div',
-    { class: 'ways' },
+    'div.ways',
     h('p', { class: 'ways-label', id: 'ways-label' }, 'How this shop takes the payment'),
     h(
       'nav',
@@ -92,12 +84,12 @@ function waySwitch(way: Way): HTMLElement {
         h(
           'a',
           { href: wayUrl(other), class: 'way-tab', 'aria-current': other === way ? 'page' : null },
-          h('strong', {}, name),
-          h('span', {}, line),
+          h('strong', name),
+          h('span', line),
         ),
       ),
     ),
-    h('p', { class: 'second way-when' }, story?.when ?? ''),
+    h('p.second.way-when', story?.when ?? ''),
   );
 }
 
@@ -105,7 +97,7 @@ function summary(order: OrderView): HTMLElement {
   return h(
     'section',
     { class: 'summary', 'aria-label': 'Your order' },
-    h('p', { class: 'second' }, `Order ${order.number}`),
+    h('p.second', `Order ${order.number}`),
     lineList(order.lines),
     totals(order),
   );
@@ -121,28 +113,16 @@ function testCards(): HTMLElement {
   return h(
     'details',
     { class: 'test-cards', open: true },
-    h('summary', {}, 'Cards to try'),
-    h(
-      'dl',
-      {},
-      ...cards.map(([number, what]) =>
-        h('div', {}, h('dt', { class: 'code' }, number), h('dd', { class: 'second' }, what)),
-      ),
-    ),
-    h('p', { class: 'second' }, 'Any date in the future, any security code, any name.'),
+    h('summary', 'Cards to try'),
+    h('dl', ...cards.map(([number, what]) => h('div', h('dt.code', number), h('dd.second', what)))),
+    h('p.second', 'Any date in the future, any security code, any name.'),
   );
 }
 
 function testWallet(): HTMLElement {
   return h(
-    'div',
-    { class: 'test-wallet' },
-    h(
-      'p',
-      {},
-      h('strong', {}, 'A wallet to try'),
-      ' It holds test money and pays by scanning, or by pasting the link.',
-    ),
+    'div.test-wallet',
+    h('p', h('strong', 'A wallet to try'), ' It holds test money and pays by scanning, or by pasting the link.'),
     h('a', { class: 'button quiet', href: '/demo/wallet', target: '_blank' }, 'Open the pocket wallet'),
   );
 }
@@ -150,9 +130,8 @@ function testWallet(): HTMLElement {
 function codeOf(way: Way): HTMLElement {
   const story = wayStories.find(candidate => candidate.way === way);
   return h(
-    'details',
-    { class: 'code-note' },
-    h('summary', {}, icon(icons.code), 'What the shop writes for this'),
+    'details.code-note',
+    h('summary', icon(icons.code), 'What the shop writes for this'),
     h('pre', { class: 'code', tabindex: 0 }, story?.code ?? ''),
   );
 }

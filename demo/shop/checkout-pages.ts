@@ -48,7 +48,7 @@ export async function showRedirectCheckout(main: HTMLElement): Promise<void> {
   const name = field('name', 'Name', { type: 'text', autocomplete: 'name', placeholder: 'As you like to be called' });
   const said = h('p', { class: 'note bad', role: 'alert', hidden: true });
   const button = h('button', { class: 'button', type: 'submit' }, `Go and pay ${priceText(order.total)}`);
-  const form = h('form', { class: 'contact' }, h('h2', {}, 'Who is it for?'), email.row, name.row, said, button);
+  const form = h('form.contact', h('h2', 'Who is it for?'), email.row, name.row, said, button);
   form.addEventListener('submit', async event => {
     event.preventDefault();
     button.disabled = true;
@@ -70,5 +70,5 @@ export async function showRedirectCheckout(main: HTMLElement): Promise<void> {
 
 function field(id: string, label: string, attributes: Readonly<Record<string, string>>) {
   const input = h('input', { id, name: id, required: true, ...attributes });
-  return { input, row: h('div', { class: 'field' }, h('label', { for: id }, label), input) };
+  return { input, row: h('div.field', h('label', { for: id }, label), input) };
 }

@@ -4,19 +4,30 @@ export type Child = Node | string | null | false;
 /** `true` sets an empty attribute, `false` and null set none. A function named like `onclick` listens to the event. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null | ((event: Event) => void)>>;
 
-/** Creates an element. */
-export function h<K extends keyof HTMLElementTagNameMap>(
-  tag: K,
-  attributes: Attributes = {},
-  ...children: readonly Child[]
-): HTMLElementTagNameMap[K] {
-  const element = document.createElement(tag);
+type Tag = keyof HTMLElementTagNameMap;
+type TagOf<Selector extends string> = Extract<Selector extends `${infer Name}.${string}` ? Name : Selector, Tag>;
+
+/** Creates an element from a selector such as `p.note.bad`, optional attributes, and children. */
+export function h<Selector extends Tag | `${Tag}.${string}`>(
+  selector: Selector,
+  ...rest: readonly (Child | Attributes)[]
+): HTMLElementTagNameMap[TagOf<Selector>] {
+  const [tag = '', ...classes] = selector.split('.');
+  const element = document.createElement(tag as TagOf<Selector>);
+  element.classList.add(...classes);
+  for (const part of rest) {
+    if (part === null || part === false) continue;
+    if (typeof part === 'string' || part instanceof Node) element.append(part);
+    else setAttributes(element, part);
+  }
+  return element;
+}
+
+function setAttributes(element: HTMLElement, attributes: Attributes): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'function') element.addEventListener(name.slice(2), value);
     else if (value !== null && value !== false) element.setAttribute(name, value === true ? '' : String(value));
   }
-  element.append(...children.filter(child => child !== null && child !== false));
-  return element;
 }
 
 const svgNamespace = 'http://www.w3.org/2000/svg';

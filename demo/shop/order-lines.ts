@@ -16,21 +16,18 @@ export interface ShownLine {
 /** The lines of a basket or an order. `below` adds a child under a line's name. */
 export function lineList(lines: readonly ShownLine[], below?: (line: ShownLine) => Child): HTMLElement {
   return h(
-    'ul',
-    { class: 'lines' },
+    'ul.lines',
     ...lines.map(line =>
       h(
-        'li',
-        { class: 'line' },
+        'li.line',
         picture(line.product),
         h(
-          'div',
-          { class: 'line-text' },
-          h('strong', {}, line.quantity > 1 && !below ? `${line.name} × ${line.quantity}` : line.name),
-          h('span', { class: 'second' }, line.variant),
+          'div.line-text',
+          h('strong', line.quantity > 1 && !below ? `${line.name} × ${line.quantity}` : line.name),
+          h('span.second', line.variant),
           below?.(line) ?? null,
         ),
-        h('span', { class: 'figure' }, priceText(line.amount)),
+        h('span.figure', priceText(line.amount)),
       ),
     ),
   );
@@ -43,10 +40,9 @@ export function totals(order: {
   total: bigint | number;
 }): HTMLElement {
   const row = (name: string, amount: bigint | number, kind = '') =>
-    h('div', { class: `total-row ${kind}` }, h('dt', {}, name), h('dd', { class: 'figure' }, priceText(amount)));
+    h('div', { class: `total-row ${kind}` }, h('dt', name), h('dd.figure', priceText(amount)));
   return h(
-    'dl',
-    { class: 'totals' },
+    'dl.totals',
     row('Subtotal', order.subtotal),
     row('Shipping', order.shipping),
     row('Total', order.total, 'grand'),

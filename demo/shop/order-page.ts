@@ -14,7 +14,7 @@ const lookAgainMs = 3_000;
 export async function showOrder(main: HTMLElement): Promise<void> {
   const address = new URL(location.href).searchParams;
   const number = address.get('order') ?? '';
-  const place = h('div', { class: 'order' });
+  const place = h('div.order');
   main.append(place);
   async function look(): Promise<void> {
     try {
@@ -23,7 +23,7 @@ export async function showOrder(main: HTMLElement): Promise<void> {
       if (order.paid) settleOrder(order);
       else if (order.payment?.status === 'pending') setTimeout(() => void look(), lookAgainMs);
     } catch (error) {
-      place.replaceChildren(h('h1', { class: 'page-title' }, 'Your order'), failure(error));
+      place.replaceChildren(h('h1.page-title', 'Your order'), failure(error));
     }
   }
   await look();
@@ -72,12 +72,12 @@ function orderParts(order: OrderView, claimed: string | null): HTMLElement[] {
   const { tone, title, text } = verdictOf(order);
   return [
     h('div', { class: `verdict ${tone}` }, icon(tone === 'good' ? icons.check : icons.basket)),
-    h('h1', { class: 'page-title' }, title),
+    h('h1.page-title', title),
     h('p', { class: 'verdict-text', 'aria-live': 'polite' }, text),
     h(
       'section',
       { class: 'summary', 'aria-label': 'Your order' },
-      h('p', { class: 'second' }, `Order ${order.number}`),
+      h('p.second', `Order ${order.number}`),
       lineList(order.lines),
       totals(order),
     ),
@@ -91,9 +91,8 @@ function checked(order: OrderView, claimed: string | null): HTMLElement {
   const said = order.payment ? `“${order.payment.status}”` : 'that it knows of none';
   const known = order.paidBecause === null ? '' : ` The shop first heard of it by ${heard[order.paidBecause]}.`;
   return h(
-    'p',
-    { class: 'note' },
-    h('strong', {}, 'How the shop knows. '),
+    'p.note',
+    h('strong', 'How the shop knows. '),
     claimed === null ? '' : `The address says “${claimed}”, which anybody could have typed. `,
     `The shop’s server asked the service about the payment and was told ${said}.${known}`,
   );

@@ -9,18 +9,16 @@ export function showShelf(main: HTMLElement): void {
   const said = h('p', { class: 'said', 'aria-live': 'polite' });
   main.append(
     h(
-      'section',
-      { class: 'hero' },
+      'section.hero',
       h('img', { class: 'hero-picture', src: heroUrl, alt: '', width: 1200, height: 480 }),
       h(
-        'div',
-        { class: 'hero-text' },
-        h('h1', {}, 'Made for the long dark'),
-        h('p', {}, 'Six things we use ourselves, from the first frost to the last.'),
+        'div.hero-text',
+        h('h1', 'Made for the long dark'),
+        h('p', 'Six things we use ourselves, from the first frost to the last.'),
       ),
     ),
-    h('h2', { class: 'shelf-title' }, 'On the shelf'),
-    h('ul', { class: 'shelf' }, ...products.map(product => card(product, said))),
+    h('h2.shelf-title', 'On the shelf'),
+    h('ul.shelf', ...products.map(product => card(product, said))),
     said,
   );
 }
@@ -39,16 +37,9 @@ function card(product: Product, said: HTMLElement): HTMLElement {
     }, 1600);
   });
   return h(
-    'li',
-    { class: 'card' },
-    h('div', { class: 'card-picture' }, picture(product.id)),
-    h(
-      'div',
-      { class: 'card-text' },
-      h('h3', {}, product.name),
-      h('p', { class: 'second' }, product.variant),
-      h('p', { class: 'about' }, product.about),
-    ),
-    h('div', { class: 'card-foot' }, h('span', { class: 'price figure' }, priceText(product.price)), button),
+    'li.card',
+    h('div.card-picture', picture(product.id)),
+    h('div.card-text', h('h3', product.name), h('p.second', product.variant), h('p.about', product.about)),
+    h('div.card-foot', h('span.price.figure', priceText(product.price)), button),
   );
 }

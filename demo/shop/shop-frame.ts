@@ -11,8 +11,7 @@ export function shopFrame(panel: HTMLElement, panelToggle: HTMLElement): HTMLEle
   document.body.append(
     h('a', { class: 'skip', href: '#main' }, 'Skip to the content'),
     h(
-      'div',
-      { class: 'shop' },
+      'div.shop',
       header(panelToggle, () => drawer.open()),
       main,
       footer(),
@@ -29,7 +28,7 @@ function header(panelToggle: HTMLElement, openBasket: () => void): HTMLElement {
     'button',
     { class: 'round-button basket-button', type: 'button', onclick: openBasket },
     icon(icons.basket),
-    h('span', { class: 'basket-word' }, 'Basket'),
+    h('span.basket-word', 'Basket'),
     count,
   );
   const show = () => {
@@ -40,23 +39,21 @@ function header(panelToggle: HTMLElement, openBasket: () => void): HTMLElement {
   basket.onChange(show);
   show();
   return h(
-    'header',
-    { class: 'header' },
+    'header.header',
     h(
       'a',
       { class: 'brand', href: '/demo/' },
       h('span', { class: 'mark', 'aria-hidden': 'true' }, 'N'),
       'Nordlys Supply',
     ),
-    h('div', { class: 'header-tools' }, panelToggle, button),
+    h('div.header-tools', panelToggle, button),
   );
 }
 
 function footer(): HTMLElement {
   return h(
-    'footer',
-    { class: 'footer' },
-    h('p', {}, 'Nordlys Supply is a demo. Nothing is sold here and no money moves.'),
+    'footer.footer',
+    h('p', 'Nordlys Supply is a demo. Nothing is sold here and no money moves.'),
     h(
       'nav',
       { 'aria-label': 'For developers' },
@@ -95,8 +92,7 @@ function stepper({ product, name, quantity }: ShownLine): HTMLElement {
       icon(path),
     );
   return h(
-    'div',
-    { class: 'stepper' },
+    'div.stepper',
     step('One less', icons.minus, quantity - 1),
     h('span', { class: 'figure', 'aria-label': `${quantity} of ${name}` }, String(quantity)),
     step('One more', icons.plus, quantity + 1),
@@ -105,7 +101,7 @@ function stepper({ product, name, quantity }: ShownLine): HTMLElement {
 
 /** Creates the basket's drawer. */
 function createBasketDrawer(): BasketDrawer {
-  const content = h('div', { class: 'drawer-content' });
+  const content = h('div.drawer-content');
   const close = h(
     'button',
     { type: 'button', class: 'round-button', 'aria-label': 'Close the basket' },
@@ -114,7 +110,7 @@ function createBasketDrawer(): BasketDrawer {
   const element = h(
     'dialog',
     { class: 'drawer', 'aria-labelledby': 'basket-title' },
-    h('div', { class: 'drawer-head' }, h('h2', { id: 'basket-title' }, 'Basket'), close),
+    h('div.drawer-head', h('h2', { id: 'basket-title' }, 'Basket'), close),
     content,
   );
   close.addEventListener('click', () => element.close());
@@ -133,9 +129,8 @@ function createBasketDrawer(): BasketDrawer {
 
 function empty(drawer: HTMLDialogElement): HTMLElement {
   return h(
-    'div',
-    { class: 'empty' },
-    h('p', {}, 'Nothing in it yet.'),
+    'div.empty',
+    h('p', 'Nothing in it yet.'),
     h('button', { type: 'button', class: 'button quiet', onclick: () => drawer.close() }, 'Look around'),
   );
 }
@@ -143,11 +138,6 @@ function empty(drawer: HTMLDialogElement): HTMLElement {
 function filled(): HTMLElement[] {
   return [
     lineList(shownLines(), stepper),
-    h(
-      'div',
-      { class: 'drawer-foot' },
-      totals(basket.priced()),
-      h('a', { class: 'button', href: wayUrl('proxy') }, 'Check out'),
-    ),
+    h('div.drawer-foot', totals(basket.priced()), h('a', { class: 'button', href: wayUrl('proxy') }, 'Check out')),
   ];
 }

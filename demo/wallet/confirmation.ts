@@ -29,7 +29,7 @@ const tooLateMs = 15_000;
 /** Shows what will be signed, with the button that signs and sends it. */
 export function confirmDraft(confirmation: Confirmation): HTMLElement {
   const { draft, label, again } = confirmation;
-  const place = h('div', { class: 'stack' });
+  const place = h('div.stack');
   const confirm = button('main', label, () => {
     if (endsSoon(draft)) again();
     else void send(confirmation);
@@ -38,8 +38,8 @@ export function confirmDraft(confirmation: Confirmation): HTMLElement {
     h(
       'section',
       { 'aria-label': 'What you sign' },
-      h('ul', { class: 'draft-steps' }, ...stepsOf(draft).map(step => h('li', {}, step))),
-      h('p', { class: 'third small' }, `Fee of the network: at most ${moneyText(draft.fee, 'XLM')}.`),
+      h('ul.draft-steps', ...stepsOf(draft).map(step => h('li', step))),
+      h('p.third.small', `Fee of the network: at most ${moneyText(draft.fee, 'XLM')}.`),
     ),
     confirm,
     h('a', { class: 'button text', href: '#' }, 'Cancel'),
@@ -86,17 +86,11 @@ function success({ title, done, body }: Confirmation, { ledger, hash }: Extract<
   const heading = h('h2', { tabindex: -1 }, title);
   body.replaceChildren(
     h(
-      'section',
-      { class: 'success' },
-      h('span', { class: 'verdict good' }, icon(walletIcons.done)),
+      'section.success',
+      h('span.verdict.good', icon(walletIcons.done)),
       heading,
-      h('p', { class: 'second' }, done),
-      h(
-        'dl',
-        { class: 'facts' },
-        fact('Ledger', amountText(String(ledger))),
-        fact('Transaction', copyable('the transaction', hash)),
-      ),
+      h('p.second', done),
+      h('dl.facts', fact('Ledger', amountText(String(ledger))), fact('Transaction', copyable('the transaction', hash))),
       h('a', { class: 'button main', href: '#' }, 'Back to the wallet'),
     ),
   );

@@ -8,7 +8,7 @@ import type { Screen, Wallet, WalletState } from './wallet-store.ts';
 /** The home screen: balances, actions and the faucet. */
 export const showHome: Screen = ({ place, wallet, signal }) => {
   const said = h('div', { class: 'said-place', 'aria-live': 'polite' });
-  const body = h('div', { class: 'stack' });
+  const body = h('div.stack');
   place.replaceChildren(
     h('h1', { class: 'hidden', tabindex: -1 }, 'Your wallet'),
     addressRow('your address', wallet.key.address),
@@ -23,7 +23,7 @@ type Say = (notice: HTMLElement | null) => void;
 
 /** The row with an account's address and a button that copies it. */
 export function addressRow(label: string, address: string): HTMLElement {
-  return h('p', { class: 'own-address' }, h('span', { class: 'third' }, 'Account'), copyable(label, address));
+  return h('p.own-address', h('span.third', 'Account'), copyable(label, address));
 }
 
 function content({ account, trouble }: WalletState, wallet: Wallet, say: Say): HTMLElement[] {
@@ -41,11 +41,10 @@ function welcome({ gifts }: WalletAccount, wallet: Wallet, say: Say): HTMLElemen
   const [lumens] = gifts;
   const start = button('main', 'Get test money', () => lumens && void take(start, lumens, wallet, say));
   return h(
-    'section',
-    { class: 'welcome' },
+    'section.welcome',
     h('span', { class: 'welcome-mark', 'aria-hidden': 'true' }, icon(walletIcons.plus)),
-    h('h2', {}, 'This wallet is new'),
-    h('p', { class: 'second' }, 'It lives in this browser and holds test money only. The network’s faucet fills it.'),
+    h('h2', 'This wallet is new'),
+    h('p.second', 'It lives in this browser and holds test money only. The network’s faucet fills it.'),
     start,
   );
 }
@@ -63,8 +62,7 @@ function waiting({ setAside }: WalletAccount, wallet: Wallet, say: Say): HTMLEle
 
 function actions(): HTMLElement {
   return h(
-    'div',
-    { class: 'actions' },
+    'div.actions',
     h('a', { class: 'button main', href: '#pay' }, icon(walletIcons.scan), 'Pay'),
     h('a', { class: 'button quiet', href: '#receive' }, icon(walletIcons.receive), 'Receive'),
   );
@@ -75,7 +73,7 @@ export function balances({ holdings, reserve }: WalletAccount): HTMLElement {
   return h(
     'section',
     { 'aria-label': 'Balances' },
-    h('ul', { class: 'holdings' }, ...holdings.map(holding => balance(holding, reserve))),
+    h('ul.holdings', ...holdings.map(holding => balance(holding, reserve))),
   );
 }
 
@@ -83,12 +81,11 @@ function balance({ asset, balance: amount, name }: Holding, reserve: string): HT
   const line =
     asset === 'XLM' ? `${moneyText(reserve, 'XLM')} of it stays for the network` : 'Issued on the test network';
   return h(
-    'li',
-    { class: 'row holding' },
+    'li.row.holding',
     assetSign(asset),
     ...rowText(
       name ?? codeOf(asset),
-      h('span', { class: 'row-amount figure' }, amountText(amount), ' ', h('span', { class: 'third' }, codeOf(asset))),
+      h('span.row-amount.figure', amountText(amount), ' ', h('span.third', codeOf(asset))),
       name === null ? 'Not an asset that this wallet knows' : line,
     ),
   );
@@ -105,14 +102,9 @@ function faucet({ gifts, holdings }: WalletAccount, wallet: Wallet, say: Say): H
       'aria-label',
       `Get ${another}${moneyText(gift.amount, gift.asset)}, ${gift.name.toLowerCase()}`,
     );
-    return h('li', {}, pressed);
+    return h('li', pressed);
   });
-  return h(
-    'section',
-    { class: 'faucet' },
-    h('h2', { class: 'ruled' }, 'Test money'),
-    h('ul', { class: 'chips' }, ...offers),
-  );
+  return h('section.faucet', h('h2.ruled', 'Test money'), h('ul.chips', ...offers));
 }
 
 async function take(pressed: HTMLButtonElement, gift: Gift, wallet: Wallet, say: Say): Promise<void> {

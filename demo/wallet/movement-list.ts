@@ -10,7 +10,7 @@ export function movementList(movements: readonly Movement[]): HTMLElement {
   const paid = new Set(
     movements.filter(({ direction }) => direction === 'out').map(({ with: other }) => accountOf(other)),
   );
-  return h('ul', { class: 'movements' }, ...movements.map(movement => row(movement, paid)));
+  return h('ul.movements', ...movements.map(movement => row(movement, paid)));
 }
 
 function row(movement: Movement, paid: ReadonlySet<string>): HTMLElement {
@@ -18,8 +18,7 @@ function row(movement: Movement, paid: ReadonlySet<string>): HTMLElement {
   const left = direction === 'out' ? (spent ?? { asset, amount }) : { asset, amount };
   const time = h('time', { datetime: at }, timeText(at, systemClock.now()));
   const summary = h(
-    'summary',
-    { class: 'row' },
+    'summary.row',
     h('span', { class: `way ${direction}` }, icon(direction === 'in' ? walletIcons.receive : walletIcons.send)),
     ...rowText(
       titleOf(movement, paid),
@@ -28,10 +27,10 @@ function row(movement: Movement, paid: ReadonlySet<string>): HTMLElement {
         { class: `row-amount figure ${direction}` },
         `${direction === 'in' ? '+' : '−'}${moneyText(left.amount, left.asset)}`,
       ),
-      h('span', {}, lineOf(movement), ' · ', time),
+      h('span', lineOf(movement), ' · ', time),
     ),
   );
-  return h('li', { 'data-hash': movement.hash }, h('details', {}, summary, details(movement)));
+  return h('li', { 'data-hash': movement.hash }, h('details', summary, details(movement)));
 }
 
 /** Money from an account that was paid before is shown as money back. */
@@ -54,8 +53,7 @@ function accountOf(address: string): string {
 
 function details({ direction, with: other, memo, hash, spent, asset, amount }: Movement): HTMLElement {
   return h(
-    'dl',
-    { class: 'facts' },
+    'dl.facts',
     fact(direction === 'in' ? 'From' : 'To', copyable('the address', other)),
     spent === null || direction === 'out' ? null : fact('Paid with', moneyText(spent.amount, spent.asset)),
     spent === null || direction === 'in' ? null : fact('They received', moneyText(amount, asset)),

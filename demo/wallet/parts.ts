@@ -19,15 +19,12 @@ export function assetSign(asset: string): HTMLElement {
 
 /** The text of a row: name and amount, and a line below. */
 export function rowText(name: string, amount: HTMLElement, below: Child): HTMLElement[] {
-  return [
-    h('span', { class: 'row-top' }, h('strong', {}, name), amount),
-    h('span', { class: 'row-line third' }, below),
-  ];
+  return [h('span.row-top', h('strong', name), amount), h('span.row-line.third', below)];
 }
 
 /** A row of a list of facts. */
 export function fact(label: string, ...value: Child[]): HTMLElement {
-  return h('div', { class: 'fact' }, h('dt', {}, label), h('dd', {}, ...value));
+  return h('div.fact', h('dt', label), h('dd', ...value));
 }
 
 /** A panel with a bold first sentence. */
@@ -36,7 +33,7 @@ export function note(tone: 'plain' | 'good' | 'warn' | 'bad', first: string, res
   return h(
     'div',
     { class: `note ${tone}`, role },
-    h('p', {}, h('strong', {}, first), rest === '' ? null : ` ${rest}`),
+    h('p', h('strong', first), rest === '' ? null : ` ${rest}`),
     ...more,
   );
 }
@@ -56,7 +53,7 @@ export function copyable(label: string, text: string, shown = shortText(text)): 
     clearTimeout(timer);
     timer = setTimeout(() => copy.replaceChildren(icon(walletIcons.copy)), 1_600);
   });
-  return h('span', { class: 'copyable' }, h('code', { title: text }, shown), copy, said);
+  return h('span.copyable', h('code', { title: text }, shown), copy, said);
 }
 
 /** The head of a screen, with a link back. It takes the focus, so that a screen reader starts there. */
@@ -64,8 +61,7 @@ export function screenHead(title: string): HTMLElement {
   const heading = h('h1', { tabindex: -1 }, title);
   queueMicrotask(() => heading.focus());
   return h(
-    'div',
-    { class: 'screen-head' },
+    'div.screen-head',
     h('a', { class: 'back', href: '#', 'aria-label': 'Back to the wallet' }, icon(walletIcons.back)),
     heading,
   );

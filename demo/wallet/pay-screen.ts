@@ -23,14 +23,14 @@ function goTo(text: string): void {
 function showScanner({ place, signal }: ScreenPlace): void {
   const said = h('div', { class: 'said-place', 'aria-live': 'polite' });
   const say = (first: string, rest = '') => said.replaceChildren(note('warn', first, rest));
-  const finder = h('div', { class: 'finder' });
+  const finder = h('div.finder');
   place.replaceChildren(
     screenHead('Pay'),
     finder,
     said,
     pictureChoice(say),
     linkForm(),
-    h('p', { class: 'third small' }, 'The wallet shows what will be paid, and to whom, before anything is.'),
+    h('p.third.small', 'The wallet shows what will be paid, and to whom, before anything is.'),
     ...linkHandling(),
   );
   finder.append(cameraStart(finder, signal, say));
@@ -72,7 +72,7 @@ function pictureChoice(say: Say): HTMLElement {
     if (file) void readPicture(file, say);
     input.value = '';
   });
-  const words = h('span', {}, 'Choose or drop a picture of the code');
+  const words = h('span', 'Choose or drop a picture of the code');
   return h('label', { class: 'picture-choice', for: 'code-picture' }, input, icon(walletIcons.picture), words);
 }
 
@@ -95,10 +95,9 @@ function linkForm(): HTMLElement {
     placeholder: 'web+stellar:pay?…',
   });
   const form = h(
-    'form',
-    { class: 'field' },
+    'form.field',
     h('label', { for: 'link' }, 'Or paste a payment link or an address'),
-    h('span', { class: 'field-line' }, input, h('button', { type: 'submit', class: 'button main' }, 'Look')),
+    h('span.field-line', input, h('button', { type: 'submit', class: 'button main' }, 'Look')),
   );
   form.addEventListener('submit', event => {
     event.preventDefault();
@@ -116,7 +115,7 @@ function linkHandling(): HTMLElement[] {
 
 /** Shows the request of a payment link, or a form to pay an address. */
 function showLink(screen: ScreenPlace, text: string): void {
-  const body = h('div', { class: 'stack' }, skeleton(5));
+  const body = h('div.stack', skeleton(5));
   screen.place.replaceChildren(screenHead('Pay'), body);
   if (isStellarAddress(text.trim())) {
     const asked = { to: text.trim(), asset: null, amount: null, memo: null, message: null, network: null } as const;

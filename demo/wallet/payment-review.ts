@@ -22,12 +22,12 @@ interface AskedPayment {
 
 /** Shows a requested payment and the ways to pay it, asks for confirmation, and pays. */
 export function reviewPayment(screen: ScreenPlace, asked: AskedPayment, origin: LinkOrigin): void {
-  const rest = h('div', { class: 'stack' });
+  const rest = h('div.stack');
   const show = (wish: PaymentWish) => {
-    const amount = h('p', { class: 'large figure' }, amountText(wish.amount), ' ', h('small', {}, codeOf(wish.asset)));
-    const head = [h('p', { class: 'second' }, 'You are asked to pay'), amount];
+    const amount = h('p.large.figure', amountText(wish.amount), ' ', h('small', codeOf(wish.asset)));
+    const head = [h('p.second', 'You are asked to pay'), amount];
     const note = originNote(origin);
-    screen.place.replaceChildren(h('div', {}, ...head), ...(note ? [note] : []), receiverFacts(asked, origin), rest);
+    screen.place.replaceChildren(h('div', ...head), ...(note ? [note] : []), receiverFacts(asked, origin), rest);
     void offerWays(screen, rest, wish, asked.network);
   };
   const { to, asset, amount, memo } = asked;
@@ -54,7 +54,7 @@ async function offerWays(
       rest.replaceChildren(problemNote(screen.wallet, { code: 'no_path', message }, wish.asset, again));
       return;
     }
-    const confirmation = h('div', { class: 'stack' });
+    const confirmation = h('div.stack');
     const choose = (way: PayWay) => void offerDraft(screen, { rest, place: confirmation }, wish, way, again);
     rest.replaceChildren(wayChoice(ways, wish.asset, choose), confirmation);
     const first = firstPayable(ways);
@@ -112,16 +112,15 @@ function firstPayable(ways: readonly PayWay[]): PayWay | null {
 function wayChoice(ways: readonly PayWay[], asset: string, onChoose: (way: PayWay) => void): HTMLElement {
   const first = firstPayable(ways);
   return h(
-    'fieldset',
-    { class: 'pay-ways' },
-    h('legend', {}, 'Pay with'),
+    'fieldset.pay-ways',
+    h('legend', 'Pay with'),
     ...ways.map((way, at) => {
       const isFine = isPayable(way);
       const input = h('input', {
         ...{ type: 'radio', name: 'way', id: `way-${at}`, checked: way === first, disabled: !isFine },
         onchange: () => onChoose(way),
       });
-      const price = h('span', { class: 'row-amount figure' }, moneyText(way.amount, way.asset));
+      const price = h('span.row-amount.figure', moneyText(way.amount, way.asset));
       const words = rowText(codeOf(way.asset), price, line(way, asset));
       return h('label', { class: 'row pay-way', for: input.id }, input, assetSign(way.asset), ...words);
     }),
@@ -156,7 +155,7 @@ function amountForm(
     'form',
     { class: 'field', novalidate: true },
     h('label', { for: 'amount' }, 'How much?'),
-    h('span', { class: 'field-line' }, amount, h('label', { for: 'asset', class: 'hidden' }, 'Of what?'), choice),
+    h('span.field-line', amount, h('label', { for: 'asset', class: 'hidden' }, 'Of what?'), choice),
     wrong,
     h('button', { type: 'submit', class: 'button main' }, 'Continue'),
   );

@@ -24,7 +24,7 @@ function start(wallet: Wallet): void {
   addEventListener('hashchange', show);
   show();
   wallet.follow(({ movements, account }) => {
-    const empty = h('p', { class: 'third' }, 'Nothing has moved yet.');
+    const empty = h('p.third', 'Nothing has moved yet.');
     frame.activity.hidden = account?.exists !== true;
     frame.movements.replaceChildren(movements.length === 0 ? empty : movementList(movements));
   }, new AbortController().signal);
@@ -56,18 +56,18 @@ const iconUrl = new URL('../pictures/wallet.svg', import.meta.url).href;
 /** Builds the page: header, screen and history. */
 function walletFrame(): WalletFrame {
   const screen = h('main', { class: 'card screen', id: 'screen', tabindex: -1 });
-  const movements = h('div', {});
+  const movements = h('div');
   const activity = h(
     'section',
     { class: 'card activity', 'aria-label': 'Activity', hidden: true },
-    h('h2', {}, 'Activity'),
+    h('h2', 'Activity'),
     movements,
   );
   const links = [
     { name: '', link: h('a', { href: '#' }, 'Wallet') },
     { name: 'shop', link: h('a', { href: '#shop' }, 'Shop') },
   ];
-  const columns = h('div', { class: 'columns' }, screen, activity);
+  const columns = h('div.columns', screen, activity);
   document.body.append(skipLink(screen), header(links.map(({ link }) => link)), columns, footer());
   return {
     ...{ screen, activity, movements },
@@ -93,13 +93,12 @@ function skipLink(screen: HTMLElement): HTMLElement {
 
 function header(links: readonly HTMLElement[]): HTMLElement {
   return h(
-    'header',
-    { class: 'header' },
+    'header.header',
     h(
       'a',
       { class: 'brand', href: '#' },
       h('img', { src: iconUrl, alt: '', width: 36, height: 36 }),
-      h('span', {}, 'Pocket', h('span', { class: 'second network' }, 'Test network')),
+      h('span', 'Pocket', h('span.second.network', 'Test network')),
     ),
     h('nav', { class: 'switch', 'aria-label': 'Whose account' }, ...links),
   );
@@ -107,11 +106,9 @@ function header(links: readonly HTMLElement[]): HTMLElement {
 
 function footer(): HTMLElement {
   return h(
-    'footer',
-    { class: 'footer second' },
+    'footer.footer.second',
     h(
       'p',
-      {},
       'A wallet for trying things out. Its key is made in this browser and never leaves it; its money is worth nothing.',
     ),
     h('a', { href: '/demo/' }, 'To the shop'),
@@ -123,6 +120,6 @@ void openWalletKey().then(
   key => start(createWallet(key)),
   (error: unknown) => {
     if (!(error instanceof KeyUnavailable)) throw error;
-    frame.screen.replaceChildren(h('h1', {}, 'There is no wallet here yet'), note('warn', 'No key.', error.message));
+    frame.screen.replaceChildren(h('h1', 'There is no wallet here yet'), note('warn', 'No key.', error.message));
   },
 );

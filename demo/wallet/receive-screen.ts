@@ -5,13 +5,13 @@ import type { Screen } from './wallet-store.ts';
 /** The receive screen: the wallet's address and its QR code. */
 export const showReceive: Screen = ({ place, wallet, signal }) => {
   const { address } = wallet.key;
-  const code = h('div', { class: 'qr-place' });
-  const hint = h('div', {});
+  const code = h('div.qr-place');
+  const hint = h('div');
   place.replaceChildren(
     screenHead('Receive'),
-    h('p', { class: 'second' }, 'Money for this wallet goes to this address.'),
+    h('p.second', 'Money for this wallet goes to this address.'),
     code,
-    h('p', { class: 'whole-address' }, copyable('your address', address, address)),
+    h('p.whole-address', copyable('your address', address, address)),
     hint,
   );
   void qrPicture(address, 'Your address as a QR code').then(picture => signal.aborted || code.replaceChildren(picture));

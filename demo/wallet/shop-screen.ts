@@ -8,7 +8,7 @@ import { followAccount, type Screen } from './wallet-store.ts';
 
 /** The shop screen: balances and payments of the shop's settlement account. */
 export const showShop: Screen = ({ place, signal }) => {
-  const body = h('div', { class: 'stack' }, skeleton(5));
+  const body = h('div.stack', skeleton(5));
   place.replaceChildren(screenHead('The shop’s takings'), body);
   let followed: string | null = null;
   const look = async () => {
@@ -33,10 +33,10 @@ function content({ name, account, movements }: ShopTakings, look: () => void): H
     return [note('plain', 'There is no account yet.', text), button('text', 'Look again', look)];
   }
   return [
-    h('p', { class: 'second' }, `Whatever a payer pays with, ${name} receives what it asked for, here.`),
+    h('p.second', `Whatever a payer pays with, ${name} receives what it asked for, here.`),
     addressRow('the shop’s address', account.address),
     balances({ ...account, holdings: account.holdings.filter(({ balance }) => Number(balance) > 0) }),
-    h('h2', { class: 'ruled' }, 'What has arrived'),
+    h('h2.ruled', 'What has arrived'),
     movements.length === 0 ? note('plain', 'Nothing yet.', 'Pay an order in the shop.') : movementList(movements),
   ];
 }

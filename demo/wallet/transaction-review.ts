@@ -13,15 +13,14 @@ export function reviewTransaction(screen: ScreenPlace, link: TransactionLink, or
     place.replaceChildren(note('bad', 'This is not for this wallet.', 'Another account is asked to sign it.'));
     return;
   }
-  const rest = h('div', { class: 'stack' }, skeleton(3));
+  const rest = h('div.stack', skeleton(3));
   const facts = h(
-    'dl',
-    { class: 'facts' },
+    'dl.facts',
     origin.state === 'verified' ? fact('Asked for by', signedBy(origin.domain)) : null,
     link.message === null ? null : fact('For', link.message),
   );
   const warned = originNote(origin);
-  place.replaceChildren(h('p', { class: 'second' }, 'You are asked to sign'), ...(warned ? [warned] : []), facts, rest);
+  place.replaceChildren(h('p.second', 'You are asked to sign'), ...(warned ? [warned] : []), facts, rest);
   void offer(screen, rest, link);
 }
 
@@ -56,8 +55,7 @@ interface Receiver {
 /** Rows about the receiver. They name a domain only when it signed the link. */
 export function receiverFacts({ to, message, memo }: Receiver, origin: LinkOrigin): HTMLElement {
   return h(
-    'dl',
-    { class: 'facts' },
+    'dl.facts',
     origin.state === 'verified' ? fact('Asked for by', signedBy(origin.domain)) : null,
     message === null ? null : fact('For', message),
     fact('To', copyable('the address', to)),
@@ -67,7 +65,7 @@ export function receiverFacts({ to, message, memo }: Receiver, origin: LinkOrigi
 
 /** The domain that signed a link. */
 function signedBy(domain: string): HTMLElement {
-  return h('span', { class: 'verified' }, icon(walletIcons.shield), domain);
+  return h('span.verified', icon(walletIcons.shield), domain);
 }
 
 /** A warning when the link's origin could not be checked, otherwise null. */
