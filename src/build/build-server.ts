@@ -5,7 +5,7 @@
 import { copyFile, cp, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
-import { faces, packagedFontFile } from '../server/documents/font-files.ts';
+import { faces, packagedFontFile } from '../server/documents/fonts/font-files.ts';
 import { buildWhenChanged } from './build-when-changed.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -59,7 +59,7 @@ async function bundle(outDir: string): Promise<void> {
         // The service, and its processes that draw documents and logos.
         input: [
           join(root, 'src/server/main.ts'),
-          join(root, 'src/server/documents/drawing-process.ts'),
+          join(root, 'src/server/documents/process/drawing-process.ts'),
           join(root, 'src/server/merchants/svg-process.ts'),
         ],
         output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },

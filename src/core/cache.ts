@@ -1,15 +1,15 @@
-/** Returns what is known for a key; what is not is made, and known from then on. */
-export type Remembered<Value> = (key: string, make: () => Value) => Value;
+/** Returns the value of a key, which is made when the cache does not hold it. */
+export type Cache<Value> = (key: string, make: () => Value) => Value;
 
-/** A memory for what takes longer to make than to find again. When it holds `most`, it begins anew: whoever asks may name any keys. */
-export function remembered<Value extends object | string>(most: number): Remembered<Value> {
-  const known = new Map<string, Value>();
+/** A cache of at most `most` values. When it is full it is emptied, since callers may ask for any number of keys. */
+export function createCache<Value extends object | string>(most: number): Cache<Value> {
+  const values = new Map<string, Value>();
   return (key, make) => {
-    const found = known.get(key);
+    const found = values.get(key);
     if (found !== undefined) return found;
     const made = make();
-    if (known.size >= most) known.clear();
-    known.set(key, made);
+    if (values.size >= most) values.clear();
+    values.set(key, made);
     return made;
   };
 }

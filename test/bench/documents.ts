@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { epcPayload } from '../../src/core/bank/epc-qr.ts';
 import { drawInvoice, qrSvg } from '../../src/server/documents/documents.ts';
-import { draw } from '../../src/server/documents/draw.ts';
-import { preparePicture } from '../../src/server/documents/logo.ts';
+import { draw } from '../../src/server/documents/process/draw.ts';
+import { preparePicture } from '../../src/server/documents/process/pdf-cache.ts';
 import { sampleInvoice, sampleLogo } from '../server/documents/sample-invoice.ts';
 import { drawBareInvoice } from './bare/invoice.ts';
 import { type Measure, median } from './table.ts';

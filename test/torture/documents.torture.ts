@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { draw } from '../../src/server/documents/draw.ts';
+import { draw } from '../../src/server/documents/process/draw.ts';
 import { expectNoActions, hostileTexts } from '../server/documents/hostile-texts.ts';
 import { sampleInvoice } from '../server/documents/sample-invoice.ts';
 import { countPages, readPdf } from '../support/read-pdf.ts';

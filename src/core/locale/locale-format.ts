@@ -1,4 +1,4 @@
-import { remembered } from '../cache.ts';
+import { createCache } from '../cache.ts';
 import { currencyDecimals } from '../currency.ts';
 import { formatUnits } from '../money.ts';
 import { isLocale } from './locale.ts';
@@ -7,7 +7,7 @@ import { isLocale } from './locale.ts';
 const mostFormats = 200;
 
 function kept<Variant extends string, Format extends object>(make: (locales: string[], variant: Variant) => Format) {
-  const formats = remembered<Format>(mostFormats);
+  const formats = createCache<Format>(mostFormats);
   return (locale: string, variant: Variant): Format =>
     formats(`${variant} ${locale}`, () => make(formatLocales(locale), variant));
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Clock } from '../../core/clock.ts';
-import { createInvoicePapers } from '../invoices/letters/invoice-papers.ts';
-import { tellMailFailed } from '../invoices/letters/letter-failure.ts';
+import { tellMailFailed } from '../invoices/notifications/end-notifications.ts';
+import { createMailAttachments } from '../invoices/notifications/mail-attachments.ts';
 import { findLinkOwner } from '../links/link.store.ts';
 import { createKeyDirectory, type KeyDirectory } from '../merchants/key-directory.ts';
 import { findMerchant, findMerchants } from '../merchants/merchant.store.ts';
@@ -105,7 +105,7 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
     chainQuestions: createGuessCounter(chainQuestionsPerMinute),
   };
   const mail = createMail({
-    ...{ ...shared, config, documents: createInvoicePapers(shared) },
+    ...{ ...shared, config, documents: createMailAttachments(shared) },
     onGivenUp: (tx, given) => tellMailFailed(tx, shared, given),
   });
   return {

@@ -1,9 +1,9 @@
 import type { InvoiceDocument } from '../../core/invoice/invoice-document.ts';
-import type { DrawingOrder, PosterOrder, ReceiptOrder, ReminderOrder } from './drawing.ts';
-import type { DrawingWish } from './drawing-desk.ts';
+import type { DrawingOrder, PosterOrder, ReceiptOrder, ReminderOrder } from './process/drawing.ts';
+import type { DrawingWish } from './process/pdf-cache.ts';
 
-export type { PosterOrder, ReceiptOrder, ReceivedPayment, ReminderOrder } from './drawing.ts';
-export type { DrawingWish } from './drawing-desk.ts';
+export type { PosterOrder, ReceiptOrder, ReceivedPayment, ReminderOrder } from './process/drawing.ts';
+export type { DrawingWish } from './process/pdf-cache.ts';
 export { qrPng, qrSvg } from './qr-code.ts';
 
 /**
@@ -32,7 +32,7 @@ export async function drawPoster(poster: PosterOrder, wish: DrawingWish = {}): P
 
 /** What draws is loaded with the first document: a server that draws none has none of it in memory. */
 async function order(drawing: DrawingOrder, logo: Uint8Array | null, wish: DrawingWish): Promise<Buffer> {
-  const { drawOnce } = await import('./drawing-desk.ts');
+  const { drawOnce } = await import('./process/pdf-cache.ts');
   return await drawOnce(drawing, logo, wish);
 }
 

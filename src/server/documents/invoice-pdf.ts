@@ -1,18 +1,17 @@
 import type { InvoiceDocument } from '../../core/invoice/invoice-document.ts';
 import { fill } from '../../core/locale/locale.ts';
-import { drawAmountPanel } from './amount-panel.ts';
-import { brandColors } from './brand-color.ts';
-import { type DocumentStrings, Draft } from './draft.ts';
-import { attachFacturX } from './factur-x-file.ts';
-import { drawLetterhead } from './letterhead.ts';
-import { drawLineTable } from './line-table.ts';
-import { noteOf } from './note.ts';
-import { drawPageFeet } from './page-foot.ts';
-import { drawPayPanels, isPayable, payAddress } from './pay-panel.ts';
-import { closeFile, openFile } from './pdf-file.ts';
-import { type Picture, Sheet } from './sheet.ts';
-import { drawSwissBill } from './swiss-bill.ts';
-import { drawInstallments, drawTotals } from './totals-block.ts';
+import { attachFacturX } from './e-invoice/factur-x-file.ts';
+import { brandColors } from './layout/brand-color.ts';
+import { type DocumentStrings, Draft } from './layout/draft.ts';
+import { drawLetterhead } from './layout/letterhead.ts';
+import { drawLineTable } from './layout/line-table.ts';
+import { drawPageFeet, noteOf } from './layout/page-foot.ts';
+import { drawPayPanels, isPayable, payAddress } from './layout/pay-panel.ts';
+import { closeFile, openFile } from './layout/pdf-file.ts';
+import { type Picture, Sheet } from './layout/sheet.ts';
+import { drawAmountPanel } from './layout/small-table.ts';
+import { drawSwissBill } from './layout/swiss-bill.ts';
+import { drawInstallments, drawTotals } from './layout/totals-block.ts';
 
 /** What every document is drawn with. */
 export interface DrawingMeans {

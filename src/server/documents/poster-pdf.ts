@@ -1,10 +1,10 @@
-import { brandColors } from './brand-color.ts';
-import { Draft, shades } from './draft.ts';
-import type { PosterOrder } from './drawing.ts';
 import type { DrawingMeans } from './invoice-pdf.ts';
-import { firstLines } from './letterhead.ts';
-import { closeFile, openFile, pageHeight, pageWidth } from './pdf-file.ts';
-import { lineHeight, Sheet, type TextStyle } from './sheet.ts';
+import { brandColors } from './layout/brand-color.ts';
+import { Draft, shades } from './layout/draft.ts';
+import { firstLines } from './layout/letterhead.ts';
+import { closeFile, openFile, pageHeight, pageWidth } from './layout/pdf-file.ts';
+import { lineHeight, Sheet, type TextStyle } from './layout/sheet.ts';
+import type { PosterOrder } from './process/drawing.ts';
 
 const side = 60;
 const width = pageWidth - 2 * side;

@@ -1,14 +1,16 @@
 import type { InvoiceDocument } from '../../core/invoice/invoice-document.ts';
 import { fill } from '../../core/locale/locale.ts';
-import { drawAmountPanel } from './amount-panel.ts';
-import { type Draft, styles } from './draft.ts';
-import type { ReceiptOrder } from './drawing.ts';
-import { type DrawingMeans, openDraft } from './invoice-pdf.ts';
-import { drawLetterhead } from './letterhead.ts';
-import { drawPageFeet } from './page-foot.ts';
-import { closeFile } from './pdf-file.ts';
-import { contentWidth, margin } from './sheet.ts';
-import { drawSmallTable } from './small-table.ts';
+import { type DrawingMeans, detailsOf, openDraft } from './invoice-pdf.ts';
+import { type Draft, styles } from './layout/draft.ts';
+import { drawLetterhead } from './layout/letterhead.ts';
+import { drawPageFeet } from './layout/page-foot.ts';
+import { drawPayPanels, payAddress } from './layout/pay-panel.ts';
+import { closeFile } from './layout/pdf-file.ts';
+import { contentWidth, margin } from './layout/sheet.ts';
+import { drawAmountPanel, drawSmallTable } from './layout/small-table.ts';
+import { drawSwissBill } from './layout/swiss-bill.ts';
+import { drawInstallments } from './layout/totals-block.ts';
+import type { ReceiptOrder, ReminderOrder } from './process/drawing.ts';
 
 /** A receipt of one payment of an invoice, and what is left of the invoice. */
 export async function receiptPdf({ invoice, payment }: ReceiptOrder, means: DrawingMeans): Promise<Buffer> {
@@ -60,4 +62,33 @@ export function drawInvoiceState(draft: Draft, invoice: InvoiceDocument, kept = 
     figures: 1,
   });
   draft.y += 20;
+}
+
+/** A reminder of what falls or fell due of an invoice, with the ways to pay it. */
+export async function reminderPdf(order: ReminderOrder, means: DrawingMeans): Promise<Buffer> {
+  const { invoice, date, amountDue, dueDate } = order;
+  const { strings, logo } = means;
+  const { seller, buyer, livemode } = invoice;
+  const draft = openDraft(invoice, `${strings.reminder} · ${strings.invoice} ${invoice.number ?? ''}`, means);
+  const details: [string, string][] = [[strings.date, draft.date(date)], ...detailsOf(draft, invoice)];
+  draft.addPage();
+  drawLetterhead(draft, { title: strings.reminder, state: null, seller, buyer, logo, details, livemode });
+  const sentence = dueDate < date ? strings.reminderOverdueText : strings.reminderText;
+  const due = draft.date(dueDate);
+  const amount = draft.money(amountDue);
+  draft.write(fill(sentence, { amount, number: invoice.number ?? '', date: due }), styles.body);
+  draft.write(strings.reminderSettled, styles.second);
+  draft.y += 14;
+  drawAmountPanel(draft, {
+    label: strings.reminderAsked,
+    amount,
+    note: fill(strings.dueOn, { date: due }),
+    payUrl: payAddress(invoice),
+  });
+  drawInvoiceState(draft, invoice);
+  drawInstallments(draft, invoice);
+  drawPayPanels(draft, invoice);
+  if (invoice.bankQr?.format === 'swiss_qr') drawSwissBill(draft, invoice.bankQr.payload);
+  drawPageFeet(draft, invoice.footer);
+  return await closeFile(draft.sheet.document);
 }

@@ -7,16 +7,15 @@ import { ownerOf, sumKept } from '../payments/payment-owner.store.ts';
 import { type MoneyRefusal, type OwnedChange, ownerIdOf, type PaymentPurpose } from '../payments/payment-purpose.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { toleranceOf } from '../platform/merchant.ts';
-import type { ArrivalRates } from './arrival-rate.service.ts';
 import { findInvoice, type InvoiceKey, lockInvoice } from './invoice.store.ts';
 import { remainingOf } from './invoice.ts';
 import type { InvoiceRow } from './invoice.view.ts';
-import { closeAgain } from './invoice-closing.store.ts';
 import type { InvoiceContext } from './invoice-deps.ts';
-import { applyMoney } from './invoice-money.service.ts';
-import { applyRefund, undoRefund } from './invoice-refund.service.ts';
-import { assertAsksForMoney, endedError } from './invoice-refusal.ts';
-import { countedOf, countedOfOthers } from './invoice-transaction.store.ts';
+import { closeAgain } from './invoice-due.store.ts';
+import { applyMoney, applyRefund, undoRefund } from './money/invoice-money.service.ts';
+import { countedOf, countedOfOthers } from './money/invoice-transaction.store.ts';
+import type { ArrivalRates } from './money/receipt-exchange-rate.service.ts';
+import { assertAsksForMoney, endedError } from './pages/invoice-pay.service.ts';
 
 /**
  * Invoices as a purpose of payments. An invoice that is paid or void takes no new payer; money that was on its way to a

@@ -2,8 +2,7 @@ import type { Selectable } from 'kysely';
 import type { CreditNote, InvoiceTransaction } from '../../api/invoice/invoice-money.ts';
 import type { Installment, Invoice } from '../../api/invoice/invoice-view.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { installmentsOf, remainingOf } from './invoice.ts';
-import { dayIn } from './invoice-day.ts';
+import { dayIn, installmentsOf, remainingOf } from './invoice.ts';
 import type { CreditNotesTable, InvoicesTable, InvoiceTransactionsTable } from './tables.ts';
 
 /** An invoice as the database holds it. */

@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { PublicPaymentLink } from '../../api/link.ts';
 import { idOf } from '../../core/id.ts';
-import { qrPng, qrSvg } from '../documents/documents.ts';
+import { fill } from '../../core/locale/locale.ts';
+import { stringsFor } from '../../core/locale/string-tables.ts';
+import { drawPoster, type PosterOrder, qrPng, qrSvg } from '../documents/documents.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import { type Merchant, merchantNow } from '../platform/merchant.ts';
 import { readLink } from './link.service.ts';
@@ -10,7 +12,6 @@ import type { LinkRow } from './link.ts';
 import { linkToPublic } from './link.view.ts';
 import { recordOpen } from './link-open.service.ts';
 import { choicesOf } from './link-pay.service.ts';
-import { drawLinkPoster } from './link-poster.service.ts';
 
 /** A link that somebody opened by its address. */
 export interface OpenedLink {
@@ -59,4 +60,29 @@ async function lookUp(deps: PaymentDeps, slug: string): Promise<Found | null> {
   const [row, merchant] = await Promise.all([findLink(deps.db, { merchantId, linkId }), deps.findMerchant(merchantId)]);
   if (row === null) return null;
   return { row, merchant, now: merchantNow(merchant, row.livemode, deps.clock.now()) };
+}
+
+/** A description this short is what the poster says in large letters; a longer one stands below. */
+const longestTitle = 60;
+
+/** A link as a page to print and put up, PDF. */
+async function drawLinkPoster({ link, merchant }: OpenedLink, signal: AbortSignal): Promise<Buffer> {
+  const { branding, name } = merchant;
+  const { amount, currency, choices, description, livemode, url } = link;
+  const locale = link.locale ?? merchant.locale;
+  const isShort = description !== null && description.length <= longestTitle;
+  const { title } = await stringsFor('link', locale);
+  const poster: PosterOrder = {
+    ...{ name, locale, url, livemode, logo: logoOf(branding.logo), primaryColor: branding.primary_color },
+    title: isShort ? description : fill(title, { merchant: name }),
+    text: isShort ? null : description,
+    amount: amount === null || choices.length > 0 ? null : { value: BigInt(amount), currency },
+  };
+  return await drawPoster(poster, { rank: 'public', signal });
+}
+
+/** The picture where the account keeps it itself: nothing is fetched to draw a poster. */
+function logoOf(logo: string | null): Buffer | null {
+  const base64 = logo?.match(/^data:image\/[\w+.-]+;base64,(.+)$/)?.[1];
+  return base64 === undefined ? null : Buffer.from(base64, 'base64');
 }

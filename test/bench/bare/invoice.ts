@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import PDFDocument from 'pdfkit';
 import type { InvoiceDocument } from '../../../src/core/invoice/invoice-document.ts';
 import { moneyText, percentText } from '../../../src/core/locale/locale-format.ts';
-import { fontFile } from '../../../src/server/documents/font-files.ts';
+import { fontFile } from '../../../src/server/documents/fonts/font-files.ts';
 
 /** Fonts opened once, which pdfkit takes but has no public way to open. */
 const [regular, bold] = (['regular', 'bold'] as const).map(weight => {

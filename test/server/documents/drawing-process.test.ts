@@ -2,11 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import type { DrawingAnswer, DrawingRequest } from '../../../src/server/documents/drawing.ts';
+import type { DrawingAnswer, DrawingRequest } from '../../../src/server/documents/process/drawing.ts';
 import { readPdf } from '../../support/read-pdf.ts';
 import { sampleInvoice } from './sample-invoice.ts';
 
-const program = join(import.meta.dirname, '../../../src/server/documents/drawing-process.ts');
+const program = join(import.meta.dirname, '../../../src/server/documents/process/drawing-process.ts');
 const started: ChildProcess[] = [];
 function start(): ChildProcess {
   const child = fork(program, { env: {}, execArgv: [], serialization: 'advanced' });

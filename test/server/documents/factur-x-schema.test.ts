@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { validateXML, type XMLFileInfo } from 'xmllint-wasm';
-import { facturX } from '../../../src/server/documents/factur-x.ts';
+import { facturX } from '../../../src/server/documents/e-invoice/factur-x.ts';
 import { type SampleChanges, sampleInvoice } from './sample-invoice.ts';
 
 const require = createRequire(import.meta.url);

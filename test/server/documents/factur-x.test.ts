@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { InvoiceDocument } from '../../../src/core/invoice/invoice-document.ts';
 import { divideRounded, parseUnits } from '../../../src/core/money.ts';
-import { facturX } from '../../../src/server/documents/factur-x.ts';
+import { facturX } from '../../../src/server/documents/e-invoice/factur-x.ts';
 import { type SampleChanges, sampleInvoice } from './sample-invoice.ts';
 
 describe('the amounts in the XML', () => {

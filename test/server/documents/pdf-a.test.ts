@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { draw } from '../../../src/server/documents/draw.ts';
-import type { DrawingOrder } from '../../../src/server/documents/drawing.ts';
+import { draw } from '../../../src/server/documents/process/draw.ts';
+import type { DrawingOrder } from '../../../src/server/documents/process/drawing.ts';
 import { readPdf } from '../../support/read-pdf.ts';
 import { sampleInvoice } from './sample-invoice.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FontShelf } from '../../../src/server/documents/font-shelf.ts';
-import { openFile } from '../../../src/server/documents/pdf-file.ts';
-import { drawn, printable } from '../../../src/server/documents/printable.ts';
-import { TextSetter } from '../../../src/server/documents/text-setter.ts';
+import { FontShelf } from '../../../src/server/documents/fonts/font-subsets.ts';
+import { openFile } from '../../../src/server/documents/layout/pdf-file.ts';
+import { drawn, printable } from '../../../src/server/documents/layout/printable.ts';
+import { TextSetter } from '../../../src/server/documents/layout/text-setter.ts';
 
 const style = { weight: 'regular', size: 10 } as const;
 

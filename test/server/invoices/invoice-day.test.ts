@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isDay } from '../../../src/core/calendar.ts';
-import { addDays, dayIn, daysBetween, startOfDay } from '../../../src/server/invoices/invoice-day.ts';
+import { addDays, dayIn, daysBetween, startOfDay } from '../../../src/server/invoices/invoice.ts';
 
 describe('a day', () => {
   it.each([

@@ -10,7 +10,7 @@ import {
   type ScValWire,
   XdrString,
 } from '@stellar/stellar-sdk/xdr';
-import { remembered } from '../../../core/cache.ts';
+import { createCache } from '../../../core/cache.ts';
 import { testPassphrase } from '../../../core/stellar/stellar-network.ts';
 import { encodeStrkey } from '../../../core/stellar/strkey.ts';
 import { assetWire } from '../core/state/identifiers.ts';
@@ -28,7 +28,7 @@ export interface RenderedEvent {
 }
 
 const network = networkId(testPassphrase);
-const contracts = remembered<Uint8Array>(10_000);
+const contracts = createCache<Uint8Array>(10_000);
 
 /** The id of an asset’s own contract (CAP-46-6). */
 function contractOf(asset: string): Uint8Array {

@@ -1,7 +1,7 @@
 import * as library from 'rrule';
 import { PayError } from '../../../core/error.ts';
 import { defineMachine } from '../../../core/machine.ts';
-import { addDays, momentOfDay } from '../invoice-day.ts';
+import { addDays, momentOfDay } from '../invoice.ts';
 
 // Node loads the package as CommonJS, whose names are under `default`; a bundler takes its modules, which have none, and would
 // warn of it by its name.

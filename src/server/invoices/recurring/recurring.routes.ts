@@ -7,8 +7,7 @@ import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
 import type { RecurringStatus } from './recurrence.ts';
 import { prepareRecurring, readRecurring, stepRecurring } from './recurring.service.ts';
-import { listOccurrences, listRecurring } from './recurring.store.ts';
-import { recurringToWire } from './recurring.view.ts';
+import { listOccurrences, listRecurring, type RecurringRow } from './recurring.store.ts';
 
 const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
 interface ById {
@@ -121,4 +120,26 @@ function registerReads(app: FastifyInstance, deps: InvoiceDeps): void {
       }));
     },
   );
+}
+
+/** The recurring invoice in its wire form. */
+function recurringToWire(row: RecurringRow): RecurringInvoice {
+  return {
+    id: row.id,
+    object: 'recurring_invoice',
+    status: row.status,
+    rrule: row.rrule,
+    starts_on: row.starts_on,
+    ends_on: row.ends_on,
+    count: row.count,
+    timezone: row.timezone,
+    auto_send: row.auto_send,
+    invoice: row.template,
+    occurrences: row.occurrences,
+    next_on: row.next_on,
+    last_error: row.last_error,
+    metadata: row.metadata,
+    livemode: row.livemode,
+    created_at: row.created_at.toISOString(),
+  };
 }

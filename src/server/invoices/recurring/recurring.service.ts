@@ -5,10 +5,10 @@ import { newId } from '../../../core/id.ts';
 import { isTimeZone } from '../../merchants/invoicing.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import { dayIn } from '../invoice-day.ts';
+import { type DraftColumns, draftInvoice } from '../billing/invoice-draft.ts';
+import { exchanged, exchangeRate } from '../billing/invoice-send.service.ts';
+import { dayIn } from '../invoice.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
-import { type DraftColumns, draftInvoice } from '../invoice-draft.ts';
-import { exchanged, exchangeRate } from '../invoice-send.service.ts';
 import type { KeptExchange } from '../tables.ts';
 import {
   issueMoment,

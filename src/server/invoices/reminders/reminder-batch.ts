@@ -3,15 +3,13 @@ import type { StringTables } from '../../../core/locale/string-areas.ts';
 import { stringsFor } from '../../../core/locale/string-tables.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { announceChanges, type NewEvent, recordEvents } from '../../platform/events/outbox.ts';
-import { type RemindedPart, reminderLetter } from '../../platform/mail/invoice-mail.ts';
 import { type Letter, type NewMail, queueMails } from '../../platform/mail/mail.ts';
 import { installmentsOf, isPayable, remainingOf } from '../invoice.ts';
 import { hostedInvoiceUrl, type InvoiceRow, type InvoiceViewContext, invoiceToWire, todayOf } from '../invoice.view.ts';
-import { addresseeOf, type LetterMoment, mailedInvoice } from '../letters/invoice-letters.ts';
-import { letterKey } from '../letters/letter-key.ts';
+import { type RemindedPart, reminderLetter } from '../notifications/invoice-mail-text.ts';
+import { addresseeOf, type LetterMoment, letterKey, mailedInvoice } from '../notifications/invoice-notifications.ts';
 import { countEvents, endReminders, type ReminderEnd, type ReminderRow } from './reminder.store.ts';
-import { leftBy, type OpenPart, tenseOf } from './reminder.ts';
-import { reminderToWire } from './reminder.view.ts';
+import { leftBy, type OpenPart, reminderToWire, tenseOf } from './reminder.ts';
 
 /** The parts of an invoice with a due date, in order, and what is left of each. */
 export function openParts(row: InvoiceRow): OpenPart[] {

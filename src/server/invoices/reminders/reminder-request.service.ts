@@ -6,7 +6,7 @@ import type { Merchant } from '../../platform/merchant.ts';
 import { findInvoice, invoiceMissing, lockInvoice } from '../invoice.store.ts';
 import { isPayable, remainingOf } from '../invoice.ts';
 import { type InvoiceRow, type InvoiceViewContext, todayOf } from '../invoice.view.ts';
-import { addresseeOf } from '../letters/invoice-letters.ts';
+import { addresseeOf } from '../notifications/invoice-notifications.ts';
 import {
   insertSentReminder,
   lastReminded,

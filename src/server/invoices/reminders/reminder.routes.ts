@@ -13,7 +13,7 @@ import { findInvoice, invoiceMissing } from '../invoice.store.ts';
 import { invoiceToWire } from '../invoice.view.ts';
 import type { ReminderDeps } from './reminder.service.ts';
 import { allReminders, listReminders, type ReminderRow } from './reminder.store.ts';
-import { reminderToWire } from './reminder.view.ts';
+import { reminderToWire } from './reminder.ts';
 import {
   pauseReminders,
   type ReminderRequest,

@@ -5,7 +5,7 @@ import { dispatchSweep } from '../../platform/events/outbox.ts';
 import type { Log, Sweep } from '../../platform/jobs/sweeper.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
 import type { InvoiceRow, InvoiceViewContext } from '../invoice.view.ts';
-import { addresseeOf } from '../letters/invoice-letters.ts';
+import { addresseeOf } from '../notifications/invoice-notifications.ts';
 import {
   claimReminders,
   type DueReminder,

@@ -1,5 +1,7 @@
+import type { InvoiceReminder } from '../../../api/invoice/reminder.ts';
 import { defineMachine } from '../../../core/machine.ts';
-import { addDays, momentOfDay } from '../invoice-day.ts';
+import { addDays, momentOfDay } from '../invoice.ts';
+import type { ReminderRow } from './reminder.store.ts';
 
 /**
  * Where a reminder stands. `planned`: waits for its hour. `sent`: its mail is in the outbox. `paused`: waits for the merchant,
@@ -65,4 +67,20 @@ export function leftBy(day: string, parts: readonly OpenPart[]): bigint {
 export function tenseOf(dueDate: string, today: string): 'before' | 'today' | 'after' {
   if (today < dueDate) return 'before';
   return today === dueDate ? 'today' : 'after';
+}
+
+/** The reminder in its wire form. */
+export function reminderToWire(row: ReminderRow): InvoiceReminder {
+  return {
+    id: row.id,
+    object: 'invoice_reminder',
+    invoice: row.invoice_id,
+    status: row.status,
+    due_date: row.due_date,
+    offset_days: row.offset_days,
+    remind_at: row.remind_at.toISOString(),
+    sent_at: row.sent_at?.toISOString() ?? null,
+    amount: row.amount === null ? null : Number(row.amount),
+    livemode: row.livemode,
+  };
 }

@@ -8,7 +8,6 @@ import type { MailDocuments } from './mail-documents.ts';
 import { sheetOf } from './mail-layout.ts';
 import { logoCid, readLogo } from './mail-logo.ts';
 import type { MailResult, OutcomeDeps } from './mail-outcome.ts';
-import { type MailSettings, mailWarnings, senderAddress } from './mail-settings.ts';
 import type { OutboxDeps } from './outbox.routes.ts';
 import { createMailTransport } from './smtp-transport.ts';
 
@@ -105,4 +104,35 @@ async function withLogoInside(mail: MailRow, merchant: Merchant): Promise<string
   const logo = html.includes(picture) ? await readLogo(merchant.branding.logo) : null;
   const source = logo === null ? 'data:,' : `data:${logo.contentType};base64,${logo.content.toString('base64')}`;
   return html.replace(picture, () => `src="${source}"`).replace('<head>', '<head><base target="_blank">');
+}
+
+/** Settings on which mails depend. */
+interface MailSettings {
+  /** The mail server; null: mails of test mode are kept and shown, those of live mode wait. */
+  readonly smtpUrl: string | null;
+  /** The address mails come from; null: no-reply at the host of the public address. */
+  readonly mailFrom: string | null;
+  readonly network: string;
+  readonly role: string;
+}
+
+/** The address mails come from where `PAY_MAIL_FROM` is not set. */
+function senderAddress({ mailFrom }: Pick<MailSettings, 'mailFrom'>, publicUrl: string): string {
+  return mailFrom ?? `no-reply@${new URL(publicUrl).hostname}`;
+}
+
+/** What an operator should be told of the settings when the process starts. */
+export function mailWarnings(settings: MailSettings, publicUrl: string): string[] {
+  const { smtpUrl, network, role } = settings;
+  if (role === 'api') return [];
+  const warnings: string[] = [];
+  const isLive = network === 'public';
+  if (smtpUrl === null && isLive) {
+    warnings.push('SMTP_URL is not set: mails wait until a process of this database has it');
+  }
+  const from = senderAddress(settings, publicUrl);
+  if ((smtpUrl !== null || isLive) && from.endsWith('@localhost')) {
+    warnings.push(`mails come from ${from}, which most mail servers refuse: set PAY_MAIL_FROM`);
+  }
+  return warnings;
 }

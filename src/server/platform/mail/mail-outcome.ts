@@ -3,7 +3,6 @@ import { addSeconds } from '../../../core/clock.ts';
 import type { Db, Tx } from '../db/database.ts';
 import type { Log } from '../jobs/sweeper.ts';
 import { type ClaimedMail, endAttempt, type MailEnd } from './mail.store.ts';
-import { pauseAfter } from './mail-retry.ts';
 import type { Handover } from './smtp-transport.ts';
 
 /**
@@ -102,4 +101,15 @@ async function giveUp({ db, onGivenUp }: OutcomeDeps, mail: ClaimedMail, error: 
     const isMine = await endAttempt(tx, mail, { status: 'failed', error });
     if (isMine) await onGivenUp(tx, { ...mail, status: 'failed', last_error: error });
   });
+}
+
+const minute = 60_000;
+
+/** Pauses after an attempt that failed, in milliseconds: over five days, as long as mail servers go on (RFC 5321 §4.5.4.1). */
+const pausesMs = [1, 5, 15, 60, 180, 360, 720, 1440, 1440, 1440, 1440].map(minutes => minutes * minute);
+
+/** How long to wait after the given attempt (1, 2 …), spread by `random` in [0, 1) over a tenth; null: give up. */
+function pauseAfter(attempt: number, random: number): number | null {
+  const pauseMs = pausesMs[attempt - 1];
+  return pauseMs === undefined ? null : Math.floor(pauseMs * (1 + random / 10));
 }

@@ -1,12 +1,21 @@
 import { addSeconds, type Clock } from '../../../core/clock.ts';
+import type { Db } from '../db/database.ts';
 import type { Sweep } from '../jobs/sweeper.ts';
 import type { Merchant } from '../merchant.ts';
-import { type ClaimedMail, claimMails, endAttempt, noteMailServer, renewMail } from './mail.store.ts';
-import { createMailAbsence } from './mail-absence.ts';
+import {
+  type ClaimedMail,
+  claimMails,
+  countWaitingMails,
+  endAttempt,
+  keepTestMails,
+  mailServerSeenAt,
+  noteMailServer,
+  renewMail,
+} from './mail.store.ts';
 import { createMailDrawing, type MailDocuments, type MailDrawing } from './mail-documents.ts';
-import { createMailKeeper } from './mail-keeper.ts';
 import { composeMessage } from './mail-message.ts';
 import { noteOutcome, type Outcome, type OutcomeDeps, stopped } from './mail-outcome.ts';
+import { createSmtpCircuitBreaker } from './smtp-circuit-breaker.ts';
 import { type MailTransport, mailConnections } from './smtp-transport.ts';
 
 /** What sending mails needs. */
@@ -85,7 +94,7 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
   const stopping = new AbortController();
   const leaving = new AbortController();
   const flying = new Set<Promise<void>>();
-  const absence = createMailAbsence(deps.log);
+  const breaker = createSmtpCircuitBreaker(deps.log);
   const drawing = createMailDrawing(deps);
   const presence = createPresence(deps);
   const settled = async () => void (await Promise.all(flying));
@@ -93,7 +102,7 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
   /** What is known of the server is what it was heard to say, or not; nothing of a mail that never got so far. */
   const hand: MailTransport['hand'] = async (...mail) => {
     const handover = await transport.hand(...mail);
-    if (!stopping.signal.aborted) absence.note(handover);
+    if (!stopping.signal.aborted) breaker.note(handover);
     return handover;
   };
 
@@ -111,7 +120,7 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
     run: async () => {
       await presence();
       // A mail that waits for the server's answer counts as well: it may be the one that finds out whether the server is back.
-      const limit = absence.room(room) - flying.size;
+      const limit = breaker.room(room) - flying.size;
       if (stopping.signal.aborted) return 0;
       const { leaseSeconds } = options;
       const wanted = { now: deps.clock.now(), limit, leaseSeconds, plainOnly: drawing.isPaused() };
@@ -127,7 +136,7 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
       }
       return mails.length;
     },
-    remarks: () => [...absence.remarks(), ...drawing.remarks()],
+    remarks: () => [...breaker.remarks(), ...drawing.remarks()],
     settled,
     stop: async () => {
       await cutOff(settled, { stopping, leaving, graceMs: options.graceSeconds * 1000 });
@@ -219,5 +228,51 @@ function createDeadline() {
       timer = setTimeout(() => controller.abort(new Error('it took too long')), seconds * 1000);
     },
     clear: () => clearTimeout(timer),
+  };
+}
+
+/** The part of a process without a mail server in what becomes of mails. */
+interface MailKeeper {
+  /** Ends mails of test mode that no process will send, and returns how many. */
+  run(): Promise<number>;
+  /** Sentences for the operator. */
+  readonly remarks: () => readonly string[];
+}
+
+interface MailKeeperDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** Seconds after the start in which a process with a mail server may show up first. */
+  readonly keepSeconds: number;
+}
+
+/** Mails that end in one pass. */
+const batch = 500;
+/** Mails of live mode may wait this long before the operator reads of them, in seconds. */
+const patienceSeconds = 30;
+/** A mail server that was unseen for this long does not come back, in seconds: longer than a deploy or an outage takes. */
+const abandonedSeconds = 3_600;
+
+/**
+ * Keeps mails of test mode for the outbox page where no process of the database has a mail server. Mails of live mode wait until
+ * a process has one, and the operator is told.
+ */
+function createMailKeeper({ db, clock, keepSeconds }: MailKeeperDeps): MailKeeper {
+  const startedAt = clock.now();
+  let waiting = 0;
+  return {
+    run: async () => {
+      const now = clock.now();
+      waiting = await countWaitingMails(db, addSeconds(now, -patienceSeconds));
+      if (now < addSeconds(startedAt, keepSeconds)) return 0;
+      const seenAt = await mailServerSeenAt(db);
+      if (seenAt !== null && now < addSeconds(seenAt, abandonedSeconds)) return 0;
+      return await keepTestMails(db, batch);
+    },
+    remarks: () => {
+      if (waiting === 0) return [];
+      const mails = waiting === 1 ? 'mail of live mode waits' : 'mails of live mode wait';
+      return [`mail: SMTP_URL is not set, ${waiting} ${mails}`];
+    },
   };
 }

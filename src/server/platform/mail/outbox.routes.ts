@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { PayError } from '../../../core/error.ts';
 import type {} from '../http/access/caller.ts';
-import { sendSitePage } from '../pages/site-document.ts';
+import { html, type Insert, type Markup } from '../pages/page-html.ts';
+import { type SitePage, sendSitePage } from '../pages/site-document.ts';
 import type { MailRow } from './mail.store.ts';
 import type { MailSheet } from './mail-layout.ts';
 import type { DrawnDocument } from './mail-message.ts';
-import { outboxMailPage, outboxPage, outboxPath } from './outbox-page.ts';
 
 /** What the outbox shows. */
 export interface OutboxDeps {
@@ -72,4 +72,93 @@ export function registerOutboxRoutes(app: FastifyInstance, deps: OutboxDeps): vo
         .send(Buffer.from(drawn.bytes));
     },
   );
+}
+
+/** Where the outbox is. */
+const outboxPath = '/sandbox/outbox';
+
+/** What became of a mail, in words. */
+const states: Readonly<Record<MailRow['status'], string>> = {
+  queued: 'Waiting',
+  sent: 'Sent',
+  kept: 'Kept here',
+  canceled: 'Not needed any more',
+  failed: 'Given up',
+};
+
+/** The mails of test mode, newest first. `sending`: there is a mail server, so that they leave as well. */
+function outboxPage(mails: readonly MailRow[], sending: boolean): SitePage {
+  return page(
+    'Outbox',
+    html`<h1>Outbox</h1>
+      <p class="lead">${
+        sending
+          ? 'The mails of test mode. They are also sent, over the mail server of the setting SMTP_URL.'
+          : 'The mails of test mode. There is no mail server, so they are kept here. Set SMTP_URL to send them.'
+      }</p>
+      ${
+        mails.length === 0
+          ? html`<section class="card"><p class="quiet">No mail yet. Send an invoice, and it will be here.</p></section>`
+          : html`<section class="card"><ul class="mails">${mails.map(line)}</ul></section>`
+      }`,
+  );
+}
+
+/** One mail: its head, its HTML in a frame that may do nothing, its text. */
+function outboxMailPage(mail: MailRow, { text }: Pick<MailSheet, 'text'>): SitePage {
+  const path = `${outboxPath}/${mail.id}`;
+  return page(
+    mail.subject,
+    html`<p><a href="${outboxPath}">Outbox</a></p>
+      <h1 class="mail-title"><bdi>${mail.subject}</bdi></h1>
+      <dl class="mail-facts">
+        <dt>To</dt><dd>${recipient(mail)}</dd>
+        ${mail.reply_to && html`<dt>Reply to</dt><dd>${mail.reply_to}</dd>`}
+        <dt>Written</dt><dd>${time(mail.created_at)}</dd>
+        <dt>State</dt><dd>${state(mail)}</dd>
+        ${mail.last_error && html`<dt>Last trouble</dt><dd>${mail.last_error}</dd>`}
+        ${
+          mail.attachments.length > 0 &&
+          html`<dt>Attached</dt><dd>${mail.attachments.map(
+            ({ kind }, index) => html`<a href="${path}/documents/${index}">${kind}</a> `,
+          )}</dd>`
+        }
+      </dl>
+      <iframe class="mail-sheet" title="The mail as it is read" src="${path}/message" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>
+      <section class="card"><h2>As text</h2><p class="mail-text">${text}</p></section>`,
+  );
+}
+
+function line(mail: MailRow): Markup {
+  return html`<li><a href="${outboxPath}/${mail.id}">
+    <b><bdi>${mail.subject}</bdi></b><span class="state ${mail.status}">${states[mail.status]}</span>
+    <span class="quiet">${recipient(mail)}</span><span class="label">${time(mail.created_at)}</span>
+  </a></li>`;
+}
+
+function state({ status }: MailRow): Markup {
+  return html`<span class="state ${status}">${states[status]}</span>`;
+}
+
+function recipient({ to_name: name, to_email: email }: MailRow): Insert {
+  return name === null ? email : html`<bdi>${name}</bdi> ${`<${email}>`}`;
+}
+
+function time(moment: Date): Markup {
+  const text = moment.toISOString();
+  return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}
+
+function page(title: string, body: Markup): SitePage {
+  return {
+    title: `${title} · pay-checkout`,
+    description: 'The mails of test mode.',
+    framing: true,
+    body: html`<div class="home">
+      <header>
+        <img src="/favicon.svg" alt="" width="32" height="32"><span>pay-checkout</span><span class="mode">Sandbox</span>
+      </header>
+      <main>${body}</main>
+    </div>`,
+  };
 }

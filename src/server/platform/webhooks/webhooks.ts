@@ -7,9 +7,9 @@ import type { Log, Sweep } from '../jobs/sweeper.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Resolve } from './address-guard.ts';
 import { createDeliverer } from './deliverer.ts';
+import { dispatchEvents } from './delivery.store.ts';
 import type { FlightLimits } from './delivery-concurrency.ts';
 import type { DisabledEndpoint } from './delivery-result.store.ts';
-import { createDispatch } from './dispatch.ts';
 import { createSender } from './sender.ts';
 
 /** What sending webhooks needs. */
@@ -60,4 +60,29 @@ export function createWebhookSweeps(deps: WebhookDeps): readonly Sweep[] {
     createDeliverer({ ...deps, ...options, name: deliverySweep, sender, onRoom: () => deps.wake(deliverySweep) }),
     createPartitionSweep(deps.db),
   ];
+}
+
+/** What dispatching needs. */
+interface DispatchDeps {
+  /** Of the sweep. */
+  readonly name: string;
+  readonly db: Db;
+  readonly clock: Clock;
+  /** Called when there is something to deliver. */
+  readonly onDispatched: () => void;
+}
+
+const batchSize = 200;
+
+/** Turns events into deliveries. An event and the mark that it was dispatched are one transaction: none is lost, none goes twice. */
+function createDispatch({ name, db, clock, onDispatched }: DispatchDeps): Sweep {
+  return {
+    name,
+    everyMs: 1_000,
+    run: async () => {
+      const done = await db.transaction().execute(tx => dispatchEvents(tx, batchSize, clock.now()));
+      if (done.deliveries > 0) onDispatched();
+      return done.events;
+    },
+  };
 }

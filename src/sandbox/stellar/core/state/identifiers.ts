@@ -11,7 +11,7 @@ import {
   type SignerKeyWire,
   type TrustLineAssetWire,
 } from '@stellar/stellar-sdk/xdr';
-import { remembered } from '../../../../core/cache.ts';
+import { createCache } from '../../../../core/cache.ts';
 import { decodeStrkey, encodeStrkey, type StrkeyKind } from '../../../../core/stellar/strkey.ts';
 import { poolFee } from './entries.ts';
 
@@ -54,8 +54,8 @@ const pairs = new PairCache((a, b) => `${a} ${b}`);
 /** The map key of a pair: an account and its asset, or the two assets of a market. */
 export const pairKey = (a: string, b: string): string => pairs.get(a, b);
 
-const strkeys = remembered<string>(cacheSize);
-const payloads = remembered<Uint8Array>(cacheSize);
+const strkeys = createCache<string>(cacheSize);
+const payloads = createCache<Uint8Array>(cacheSize);
 
 function strkeyOf(kind: 'G' | 'T' | 'X' | 'P', payload: Uint8Array): string {
   const key = Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString('latin1');

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { DecoratedSignatureWire, SignerKeyWire } from '@stellar/stellar-sdk/xdr';
-import { remembered } from '../../../../core/cache.ts';
+import { createCache } from '../../../../core/cache.ts';
 import type { Account } from '../state/entries.ts';
 import { isPreAuthorized, signerKeyOf } from '../state/identifiers.ts';
 import type { Frame } from './transaction-frame.ts';
@@ -11,7 +11,7 @@ interface WeightedKey {
   readonly weight: number;
 }
 
-const keyObjects = remembered<KeyObject>(5_000);
+const keyObjects = createCache<KeyObject>(5_000);
 
 /** Node’s form of an Ed25519 key; kept, as making one takes a third of checking a signature. */
 function keyObjectOf(key: Uint8Array): KeyObject {

@@ -1,0 +1,22 @@
+import { direction } from '../../../core/locale/locale.ts';
+import { stringsFor } from '../../../core/locale/string-tables.ts';
+import { invoicePdf } from '../invoice-pdf.ts';
+import { posterPdf } from '../poster-pdf.ts';
+import { receiptPdf, reminderPdf } from '../receipt-pdf.ts';
+import type { DrawingRequest } from './drawing.ts';
+
+/** The order as a PDF/A-3b file, drawn in the process that asks. */
+export async function draw({ order, logo }: DrawingRequest): Promise<Buffer> {
+  const locale = order.kind === 'poster' ? order.locale : order.invoice.locale;
+  const means = { strings: await stringsFor('document', locale), direction: direction(locale), logo };
+  switch (order.kind) {
+    case 'invoice':
+      return await invoicePdf(order.invoice, means);
+    case 'receipt':
+      return await receiptPdf(order, means);
+    case 'reminder':
+      return await reminderPdf(order, means);
+    case 'poster':
+      return await posterPdf(order, means);
+  }
+}

@@ -1,0 +1,67 @@
+import type { InvoiceDocument } from '../../../core/invoice/invoice-document.ts';
+import type { Picture } from '../layout/sheet.ts';
+
+/** Money that arrived for an invoice. */
+export interface ReceivedPayment {
+  /** As it is printed: the payment's id, or the number of a receipt. */
+  readonly number: string;
+  /** `YYYY-MM-DD`, the day it was paid. */
+  readonly paidOn: string;
+  /** Smallest units of the invoice's currency. */
+  readonly amount: bigint;
+  /** Of it, what was more than was left to pay and is the customer's credit. */
+  readonly kept?: bigint;
+  readonly method: 'card' | 'bank_transfer' | 'crypto' | 'other';
+  /** What finds it again: a bank's reference, a transaction hash. */
+  readonly reference: string | null;
+}
+
+/** A receipt: the invoice as it stands after the payment, and the payment. */
+export interface ReceiptOrder {
+  readonly invoice: InvoiceDocument;
+  readonly payment: ReceivedPayment;
+}
+
+/** A reminder: the invoice as it stands, and what is asked for of it. */
+export interface ReminderOrder {
+  readonly invoice: InvoiceDocument;
+  /** `YYYY-MM-DD`, the day it is written. */
+  readonly date: string;
+  /** What is left of what falls due: the whole, or an instalment. */
+  readonly amountDue: bigint;
+  /** When that falls or fell due. */
+  readonly dueDate: string;
+}
+
+/** A page to hang up: a code that opens a payment link. */
+export interface PosterOrder {
+  /** The seller's name. */
+  readonly name: string;
+  readonly logo: Uint8Array | null;
+  /** `#rrggbb`. */
+  readonly primaryColor: string | null;
+  readonly locale: string;
+  readonly title: string;
+  readonly text: string | null;
+  /** Null: the payer chooses. */
+  readonly amount: { readonly value: bigint; readonly currency: string } | null;
+  /** What the code says. */
+  readonly url: string;
+  readonly livemode: boolean;
+}
+
+/** What can be drawn, as plain data that travels between processes. */
+export type DrawingOrder =
+  | { readonly kind: 'invoice'; readonly invoice: InvoiceDocument }
+  | ({ readonly kind: 'receipt' } & ReceiptOrder)
+  | ({ readonly kind: 'reminder' } & ReminderOrder)
+  | ({ readonly kind: 'poster' } & PosterOrder);
+
+/** What a process is asked for: the order, and its logo made ready. */
+export interface DrawingRequest {
+  readonly order: DrawingOrder;
+  readonly logo: Picture | null;
+}
+
+/** What it answers. */
+export type DrawingAnswer = { readonly bytes: Uint8Array } | { readonly error: string };

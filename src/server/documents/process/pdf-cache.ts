@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { serialize } from 'node:v8';
+import type { Picture } from '../layout/sheet.ts';
+import type { DrawingOrder, DrawingRequest } from './drawing.ts';
+import { drawInProcess } from './drawing-pool.ts';
+import { type DrawingJob, type Rank, withdraw } from './drawing-queue.ts';
+
+/** For whom a document is drawn, and how to tell that nobody waits for it any more. */
+export interface DrawingWish {
+  /** Default: `seller`. */
+  readonly rank?: Rank;
+  readonly signal?: AbortSignal;
+}
+
+/** A document under way, or waiting to be. */
+interface Drawing {
+  readonly job: DrawingJob;
+  readonly result: Promise<Buffer>;
+  /** How many want it. */
+  readers: number;
+}
+
+const underWay = new Map<string, Drawing>();
+
+/**
+ * Draws a document once, however many ask for it at the same time and soon after. All that is drawn is in the order, and
+ * the same order gives the same bytes, so nothing that changed is ever answered with what was before. Rejects with
+ * DrawingError, with PayError `unavailable` when too many wait, and with the signal's reason.
+ */
+export async function drawOnce(
+  order: DrawingOrder,
+  logo: Uint8Array | null,
+  { rank = 'seller', signal }: DrawingWish,
+): Promise<Buffer> {
+  signal?.throwIfAborted();
+  const key = createHash('sha256')
+    .update(serialize([order, logo]))
+    .digest('base64');
+  const drawn = recallDrawn(key);
+  if (drawn !== null) return drawn;
+  const drawing = underWay.get(key) ?? begin(key, rank, () => ready(order, logo));
+  if (rank === 'seller') drawing.job.rank = rank;
+  return await wait(key, drawing, signal);
+}
+
+async function ready(order: DrawingOrder, logo: Uint8Array | null): Promise<DrawingRequest> {
+  return { order, logo: logo === null ? null : await preparePicture(logo) };
+}
+
+function begin(key: string, rank: Rank, prepare: DrawingJob['prepare']): Drawing {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const job: DrawingJob = {
+    rank,
+    prepare,
+    isRepeated: false,
+    resolve: bytes => {
+      underWay.delete(key);
+      keepDrawn(key, bytes);
+      resolve(bytes);
+    },
+    reject: error => {
+      underWay.delete(key);
+      reject(error);
+    },
+  };
+  const drawing = { job, result: promise, readers: 0 };
+  underWay.set(key, drawing);
+  try {
+    drawInProcess(job);
+  } catch (error) {
+    job.reject(error);
+  }
+  return drawing;
+}
+
+/** Waits for the document as long as its reader does; the last one that leaves takes the job along, unless it has begun. */
+async function wait(key: string, drawing: Drawing, signal: AbortSignal | undefined): Promise<Buffer> {
+  const left = Promise.withResolvers<never>();
+  const leave = () => {
+    drawing.readers--;
+    if (drawing.readers === 0 && withdraw(drawing.job)) underWay.delete(key);
+    left.reject(signal?.reason);
+  };
+  drawing.readers++;
+  signal?.addEventListener('abort', leave, { once: true });
+  try {
+    return await Promise.race([drawing.result, left.promise]);
+  } finally {
+    signal?.removeEventListener('abort', leave);
+  }
+}
+
+/** Bytes that are kept of documents at most. */
+const mostBytes = 8_000_000;
+const keptMs = 600_000;
+
+const kept = new Map<string, Buffer>();
+let keptBytes = 0;
+
+/** The document that was drawn for this key not long ago. */
+function recallDrawn(key: string): Buffer | null {
+  const bytes = kept.get(key);
+  if (bytes === undefined) return null;
+  // What is asked for again is forgotten last.
+  kept.delete(key);
+  kept.set(key, bytes);
+  return bytes;
+}
+
+/** Keeps a document for ten minutes, or until others need the room. */
+function keepDrawn(key: string, bytes: Buffer): void {
+  if (bytes.length > mostBytes) return;
+  forget(key);
+  kept.set(key, bytes);
+  keptBytes += bytes.length;
+  setTimeout(() => kept.get(key) === bytes && forget(key), keptMs).unref();
+  for (const oldest of kept.keys()) {
+    if (keptBytes <= mostBytes) return;
+    forget(oldest);
+  }
+}
+
+function forget(key: string): void {
+  keptBytes -= kept.get(key)?.length ?? 0;
+  kept.delete(key);
+}
+
+/** What is taken for a picture, as accounts keep them; others that the library reads are refused, SVG and PDF among them. */
+const formats: readonly string[] = ['png', 'jpeg', 'webp'];
+/** The largest box a logo is drawn in, at print’s 300 dots an inch. */
+const box = { width: 1200, height: 420 };
+const mostLogoBytes = 2_000_000;
+const mostPixels = 32_000_000;
+const mostKept = 8;
+
+const logos = new Map<string, Picture | null>();
+
+/**
+ * The picture as documents carry it: on white, upright, no larger than is printed. Null for what is no picture; a
+ * document then bears the name alone.
+ */
+export async function preparePicture(bytes: Uint8Array): Promise<Picture | null> {
+  const key = createHash('sha256').update(bytes).digest('hex');
+  const known = logos.get(key);
+  if (known !== undefined) return known;
+  const picture = bytes.length > mostLogoBytes ? null : await raster(bytes).catch(() => null);
+  const oldest = logos.keys().next();
+  if (logos.size >= mostKept && !oldest.done) logos.delete(oldest.value);
+  logos.set(key, picture);
+  return picture;
+}
+
+async function raster(bytes: Uint8Array): Promise<Picture | null> {
+  const { default: sharp } = await import('sharp');
+  sharp.cache(false);
+  const options = { limitInputPixels: mostPixels, failOn: 'error' } as const;
+  const { format } = await sharp(bytes, options).metadata();
+  if (format === undefined || !formats.includes(format)) return null;
+  const upright = sharp(bytes, options)
+    .autoOrient()
+    .resize({ ...box, fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb');
+  const written = format === 'jpeg' ? upright.jpeg({ quality: 90 }) : upright.png({ compressionLevel: 9 });
+  const { data, info } = await written.toBuffer({ resolveWithObject: true });
+  return { bytes: new Uint8Array(data), width: info.width, height: info.height };
+}

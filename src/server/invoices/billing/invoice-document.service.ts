@@ -1,0 +1,222 @@
+import type { InvoiceLine, InvoiceTaxTotal } from '../../../api/invoice/invoice-view.ts';
+import type { PostalAddress } from '../../../api/schema.ts';
+import { epcPayload } from '../../../core/bank/epc-qr.ts';
+import { type SwissParty, swissQrPayload } from '../../../core/bank/swiss-qr.ts';
+import type {
+  InvoiceDocument,
+  InvoiceDocumentLine,
+  InvoiceDocumentTax,
+  InvoiceSeller,
+} from '../../../core/invoice/invoice-document.ts';
+import { formatLocales } from '../../../core/locale/locale-format.ts';
+import { sumOf } from '../../../core/money.ts';
+import { readImageHeader } from '../../merchants/image.ts';
+import type { Merchant } from '../../platform/merchant.ts';
+import { installmentsOf, nextDue, remainingOf } from '../invoice.ts';
+import {
+  type CreditNoteRow,
+  hostedInvoiceUrl,
+  type InvoiceRow,
+  type InvoiceViewContext,
+  todayOf,
+} from '../invoice.view.ts';
+import { creditedLines } from '../money/credit-note.service.ts';
+import type { KeptSeller } from '../tables.ts';
+
+/** What an invoice says of the merchant: as it was on sending; for a draft as it is. */
+export function sellerOf(merchant: Merchant): KeptSeller {
+  return {
+    name: merchant.name,
+    email: merchant.supportEmail,
+    address: merchant.address,
+    tax_id: merchant.taxId,
+    iban: merchant.iban,
+    bic: merchant.bic,
+    timezone: merchant.timezone,
+  };
+}
+
+/** The invoice as its reader sees it. `now` is the merchant's clock; `asked`, what it is to be paid with next where that is not the first open part. */
+export function invoiceDocument(
+  context: InvoiceViewContext,
+  row: InvoiceRow,
+  merchant: Merchant,
+  now: Date,
+  asked?: bigint,
+): InvoiceDocument {
+  const seller = sellerDocument(row.seller ?? sellerOf(merchant), merchant, row.locale);
+  const remaining = remainingOf(row);
+  return {
+    ...{ kind: 'invoice', id: row.id, number: row.number, status: row.status, livemode: row.livemode },
+    ...{ issueDate: row.issue_date, dueDate: row.due_date, corrects: null, reference: row.reference },
+    ...{ seller, buyer: buyerOf(row), currency: row.currency, locale: row.locale },
+    lines: row.lines.map(lineDocument),
+    subtotal: row.subtotal,
+    discount: row.discount && { percent: row.discount.percent, amount: BigInt(row.discount.amount) },
+    discountTotal: row.discount_total,
+    taxes: row.taxes.map(taxDocument),
+    taxTotal: row.tax_total,
+    taxIncluded: row.tax_included,
+    total: row.total,
+    amountPaid: row.amount_paid,
+    amountCredited: row.amount_credited,
+    amountRemaining: remaining,
+    installments: installmentsOf(row, todayOf(row, now)).map(({ dueDate, percent: _percent, ...part }) => ({
+      ...{ ...part, dueDate: dueDate ?? row.due_date ?? '' },
+    })),
+    exchangeRate: exchangeDocument(row),
+    ...{ memo: row.memo, footer: row.footer },
+    payUrl: row.status === 'draft' ? null : hostedInvoiceUrl(context, row),
+    ...paymentOf(row, row.seller ?? sellerOf(merchant), asked ?? nextDue(row)?.amount ?? remaining),
+  };
+}
+
+/**
+ * A credit note as its reader sees it: the lines of the invoice when it takes all of it off, else a line for each kind of
+ * tax. `earlier`: the amounts of the notes before it, in their order.
+ */
+export function creditNoteDocument(
+  whole: InvoiceDocument,
+  note: CreditNoteRow,
+  invoice: InvoiceRow,
+  earlier: readonly bigint[],
+): InvoiceDocument {
+  const taxes = note.taxes.map(taxDocument);
+  const included = sumOf(taxes.filter(tax => tax.inclusive).map(({ amount }) => amount));
+  const price = note.amount - note.tax_total + included;
+  const isWhole = note.amount === invoice.total;
+  return {
+    ...whole,
+    ...{ kind: 'credit_note', id: note.id, number: note.number, issueDate: note.issue_date, dueDate: null },
+    corrects: { number: invoice.number ?? '', issueDate: invoice.issue_date ?? '' },
+    ...(!isWhole && {
+      ...{ lines: creditLines(note, invoice, earlier), subtotal: price, discount: null, discountTotal: 0n },
+    }),
+    ...{ taxes, taxTotal: note.tax_total, taxIncluded: included },
+    ...{ total: note.amount, amountPaid: 0n, amountCredited: 0n, amountRemaining: 0n, installments: [] },
+    ...{ exchangeRate: null, memo: note.memo, payUrl: null, bankQr: null },
+  };
+}
+
+function creditLines(note: CreditNoteRow, invoice: InvoiceRow, earlier: readonly bigint[]): InvoiceDocumentLine[] {
+  const { number } = invoice;
+  return creditedLines(invoice, earlier, note.amount).flatMap(({ net, taxes, rates, lines: [only, ...others] }) => {
+    const included = sumOf(taxes.filter((_, position) => rates[position]?.inclusive));
+    const price = net + included;
+    if (price === 0n) return [];
+    return {
+      description: others.length > 0 || only === undefined ? (number ?? '') : `${number}: ${only.description}`,
+      ...{ quantity: '1', unit: null, unitAmount: price, subtotal: price, discount: null, amount: price },
+      discountShare: 0n,
+      taxes: rates.map((rate, position) => ({ ...rate, amount: taxes[position] ?? 0n })),
+      ...{ net, total: net + sumOf(taxes) },
+    };
+  });
+}
+
+function lineDocument(line: InvoiceLine): InvoiceDocumentLine {
+  const own = BigInt(line.discount?.amount ?? 0);
+  return {
+    ...{
+      description: line.description,
+      quantity: line.quantity,
+      unit: line.unit,
+      unitAmount: BigInt(line.unit_amount),
+    },
+    subtotal: BigInt(line.subtotal),
+    discount: line.discount && { percent: line.discount.percent, amount: own },
+    amount: BigInt(line.subtotal) - own,
+    discountShare: BigInt(line.discount_total) - own,
+    taxes: line.taxes.map(tax => ({ ...tax, amount: BigInt(tax.amount) })),
+    net: BigInt(line.total) - BigInt(line.tax_total),
+    total: BigInt(line.total),
+  };
+}
+
+function taxDocument({ base, amount, ...tax }: InvoiceTaxTotal): InvoiceDocumentTax {
+  return { ...tax, base: BigInt(base), amount: BigInt(amount) };
+}
+
+function sellerDocument(seller: KeptSeller, { branding }: Merchant, locale: string): InvoiceSeller {
+  return {
+    ...{ name: seller.name, email: seller.email, taxId: seller.tax_id, iban: seller.iban, bic: seller.bic },
+    addressLines: addressLines(seller.address, locale),
+    country: seller.address?.country ?? null,
+    logo: logoOf(branding.logo),
+    primaryColor: branding.primary_color,
+  };
+}
+
+function buyerOf({ customer, locale }: InvoiceRow): InvoiceDocument['buyer'] {
+  const { name, email, address, tax_id: taxId } = customer;
+  return { ...{ name, email, taxId }, addressLines: addressLines(address, locale), country: address?.country ?? null };
+}
+
+/** The address as it is printed: street, place, and the country by its name in the language of the invoice. */
+function addressLines(address: PostalAddress | null, locale: string): string[] {
+  if (address === null) return [];
+  const { line1, line2, city, state, postal_code: postalCode, country } = address;
+  const place = [postalCode, city, state].filter(part => part !== undefined).join(' ');
+  const lines = [line1, line2, place, country && countryName(country, locale)];
+  return lines.flatMap(line => (line === undefined || line === '' ? [] : [line]));
+}
+
+function countryName(code: string, locale: string): string {
+  return new Intl.DisplayNames(formatLocales(locale), { type: 'region' }).of(code) ?? code;
+}
+
+/** The logo's bytes where the account keeps them itself: nothing is fetched to draw a document. */
+function logoOf(logo: string | null): InvoiceSeller['logo'] {
+  const base64 = logo?.match(/^data:image\/\w+;base64,(.+)$/)?.[1];
+  if (base64 === undefined) return null;
+  const bytes = Buffer.from(base64, 'base64');
+  const header = readImageHeader(bytes);
+  return header && { type: header.type, bytes };
+}
+
+function exchangeDocument({ exchange, issue_date: issued }: InvoiceRow): InvoiceDocument['exchangeRate'] {
+  if (exchange === null || exchange.rate === null || exchange.total === null) return null;
+  return {
+    currency: exchange.currency,
+    rate: exchange.rate,
+    date: exchange.date ?? issued ?? '',
+    taxTotal: BigInt(exchange.tax_total ?? 0),
+    total: BigInt(exchange.total),
+  };
+}
+
+/** How it is paid: by transfer only where the merchant takes one. */
+function paymentOf(row: InvoiceRow, seller: KeptSeller, asked: bigint) {
+  const isByBank = row.status !== 'void' && row.payment_methods.includes('bank_transfer');
+  return { methods: row.payment_methods, asked, bankQr: isByBank ? bankQrOf(seller, row, asked) : null };
+}
+
+/** The code that the payer's bank reads: a Swiss bill for francs, and for euros among the Swiss; else a SEPA transfer. */
+function bankQrOf(
+  { iban, bic, name, address }: KeptSeller,
+  { currency, number, customer }: InvoiceRow,
+  asked: bigint,
+): InvoiceDocument['bankQr'] {
+  if (iban === null || number === null || asked === 0n) return null;
+  const buyer = swissParty(customer.name ?? '', customer.address);
+  if (currency === 'CHF' || (currency === 'EUR' && /^(CH|LI)$/.test(buyer.country))) {
+    const terms = { iban, amount: asked, currency, message: number } as const;
+    const bill = swissQrPayload({ ...terms, creditor: swissParty(name, address), debtor: buyer });
+    if (bill !== null) return { format: 'swiss_qr', payload: bill };
+  }
+  if (currency !== 'EUR') return null;
+  const payload = epcPayload({ bic: bic ?? '', name, iban, amount: asked, text: number });
+  return payload === null ? null : { format: 'epc', payload };
+}
+
+/** The number of the house stays with its street, which the standard allows. */
+function swissParty(name: string, address: PostalAddress | null): SwissParty {
+  return {
+    name,
+    street: address?.line1 ?? '',
+    buildingNumber: '',
+    postalCode: address?.postal_code ?? '',
+    town: address?.city ?? '',
+    country: address?.country?.toUpperCase() ?? '',
+  };
+}

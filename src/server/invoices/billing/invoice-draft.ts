@@ -1,0 +1,222 @@
+import type { Insertable } from 'kysely';
+import { type CreateInvoice, type InvoiceCustomer, mostTextCharacters } from '../../../api/invoice/invoice.ts';
+import { isDay } from '../../../core/calendar.ts';
+import { parseCurrency } from '../../../core/currency.ts';
+import { isEmail } from '../../../core/email.ts';
+import { PayError } from '../../../core/error.ts';
+import { formatPercent, parseDecimal, rateDecimals } from '../../../core/invoice/invoice-decimal.ts';
+import { planInstallments } from '../../../core/invoice/invoice-installments.ts';
+import { reckonInvoice } from '../../../core/invoice/invoice-totals.ts';
+import { isLocale } from '../../../core/locale/locale.ts';
+import { maxWireAmount } from '../../../core/money.ts';
+import { numberPrefix, plainAddress } from '../../merchants/invoicing.ts';
+import type { Merchant } from '../../platform/merchant.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { Rates } from '../../rates/rates.ts';
+import type { BilledCustomer, InvoicesTable, KeptDeposit, PlannedPart } from '../tables.ts';
+import { lineTerms, lineToWire, percentText, shareInput, shareTerms, taxToWire, wrong } from './invoice-terms.ts';
+
+/** What checking an invoice needs. */
+export interface DraftContext {
+  readonly merchant: Merchant;
+  readonly livemode: boolean;
+  readonly rates: Pick<Rates, 'asset'>;
+  readonly secrets: Pick<Secrets, 'customerId'>;
+}
+
+/** The columns of an invoice that its draft says. */
+export type DraftColumns = Omit<
+  Insertable<InvoicesTable>,
+  | 'merchant_id'
+  | 'id'
+  | 'livemode'
+  | 'status'
+  | 'created_at'
+  | 'issue_date'
+  | 'number'
+  | 'seller'
+  | 'sent_to'
+  | 'exchange_difference'
+>;
+
+const defaultDays = 30;
+const allMethods = ['card', 'bank_transfer', 'crypto'] as const;
+
+/** Checks and reckons an invoice. Throws PayError naming the wrong field; nothing is rounded that was not asked to be. */
+export function draftInvoice(context: DraftContext, body: CreateInvoice): DraftColumns {
+  assertDrawable(body);
+  const currency = currencyOf(body.currency, 'currency');
+  const customer = customerOf(body.customer);
+  const { merchant, livemode } = context;
+  const isKnown = customer.email !== null;
+  return {
+    number_prefix: numberPrefix(body.number_prefix ?? merchant.invoicePrefix, 'number_prefix'),
+    customer_id: isKnown ? context.secrets.customerId(merchant.id, livemode, customer.email ?? '') : null,
+    customer: JSON.stringify(customer),
+    currency,
+    ...reckonedColumns(body),
+    days_until_due: hasOwnDay(body) ? null : (body.days_until_due ?? defaultDays),
+    allow_partial: body.allow_partial ?? false,
+    payment_methods: [...(body.payment_methods ?? allMethods)],
+    settlement_asset: assetOf(context, body),
+    exchange: exchangeOf(body, currency),
+    reminders: JSON.stringify({
+      enabled: body.reminders?.enabled ?? true,
+      offsets_days: [...(body.reminders?.offsets_days ?? [-3, 0, 3])].sort((a, b) => a - b),
+    }),
+    locale: localeOf(body.locale ?? merchant.locale),
+    ...{ reference: body.reference ?? null, memo: body.memo ?? null, footer: body.footer ?? null },
+    metadata: JSON.stringify(body.metadata ?? {}),
+  };
+}
+
+function reckonedColumns(body: CreateInvoice) {
+  const terms = body.lines.map(lineTerms);
+  const discount = body.discount == null ? null : shareTerms(body.discount, 'discount');
+  const totals = reckonInvoice(terms, discount);
+  assertCarried(totals.subtotal > totals.total ? totals.subtotal : totals.total);
+  const lines = body.lines.map((line, index) => {
+    const [lineTerm, reckoned] = [terms[index], totals.lines[index]];
+    if (lineTerm === undefined || reckoned === undefined) throw new Error('a line was not reckoned');
+    return lineToWire(line, lineTerm, reckoned);
+  });
+  const kept = { percent: percentText(discount), amount: Number(totals.discount) };
+  return {
+    lines: JSON.stringify(lines),
+    taxes: JSON.stringify(totals.taxes.map(taxToWire)),
+    discount: discount === null ? null : JSON.stringify(kept),
+    subtotal: totals.subtotal,
+    discount_total: totals.discountTotal,
+    tax_total: totals.taxTotal,
+    tax_included: totals.taxIncluded,
+    total: totals.total,
+    ...planColumns(body, totals.total),
+  };
+}
+
+function planColumns(body: CreateInvoice, total: bigint) {
+  const installments = body.installments ?? [];
+  for (const [index, { due_date: day }] of installments.entries()) assertDay(day, `installments[${index}].due_date`);
+  const dueDate = dueDateOf(body);
+  const deposit = depositOf(body);
+  const plan = planInstallments(total, {
+    deposit: deposit && { dueDate: deposit.due_date, share: shareTerms(shareInput(deposit), 'deposit') },
+    installments: installments.map((installment, index) => ({
+      dueDate: installment.due_date,
+      share: shareTerms(withoutDay(installment), `installments[${index}]`),
+    })),
+    dueDate,
+  });
+  const parts = plan.map(
+    ({ kind, dueDate: day, percent, amount }): PlannedPart => ({
+      ...{ kind, due_date: day, amount: Number(amount) },
+      percent: percent === null ? null : formatPercent(percent),
+    }),
+  );
+  return {
+    due_date: dueDate,
+    deposit: deposit === null ? null : JSON.stringify(deposit),
+    installments: JSON.stringify(installments),
+    plan: JSON.stringify(parts),
+  };
+}
+
+function withoutDay<T extends { readonly due_date: string }>({ due_date: _day, ...share }: T) {
+  return share;
+}
+
+/** Whether it is said on which day the invoice is due, by itself or by its instalments. */
+function hasOwnDay({ due_date: dueDate, installments = [] }: CreateInvoice): boolean {
+  return dueDate != null || installments.length > 0;
+}
+
+/** The invoice is due with its last instalment, unless it says a later day. */
+function dueDateOf({ due_date: dueDate, installments = [] }: CreateInvoice): string | null {
+  const last = installments.at(-1)?.due_date;
+  if (dueDate == null) return last ?? null;
+  assertDay(dueDate, 'due_date');
+  if (last !== undefined && dueDate < last) throw wrong('due_date', 'must not be before the last instalment.');
+  return dueDate;
+}
+
+function depositOf({ deposit }: CreateInvoice): KeptDeposit | null {
+  if (deposit == null) return null;
+  const share = shareTerms(withoutDay({ due_date: '', ...deposit }), 'deposit');
+  if (deposit.due_date !== undefined) assertDay(deposit.due_date, 'deposit.due_date');
+  return {
+    percent: percentText(share),
+    amount: 'amount' in share ? Number(share.amount) : null,
+    due_date: deposit.due_date ?? null,
+  };
+}
+
+function assertDay(text: string, param: string): void {
+  if (!isDay(text)) throw wrong(param, 'takes a day of the calendar, YYYY-MM-DD.');
+}
+
+function assertCarried(amount: bigint): void {
+  if (amount <= maxWireAmount) return;
+  throw new PayError('invalid_amount', 'The invoice comes to more than can be carried exactly.', { param: 'lines' });
+}
+
+function currencyOf(text: string, param: string): string {
+  const currency = parseCurrency(text);
+  if (currency !== null) return currency;
+  throw new PayError('invalid_currency', `“${text}” is not an ISO 4217 currency code.`, { param });
+}
+
+function customerOf({ name, email, address, tax_id: taxId }: InvoiceCustomer): BilledCustomer {
+  if (email !== undefined && !isEmail(email)) {
+    const message = `“${email.slice(0, 80)}” is not an e-mail address.`;
+    throw new PayError('invalid_email', message, { param: 'customer.email' });
+  }
+  return {
+    name: textOrNull(name),
+    email: email ?? null,
+    address: address === undefined ? null : plainAddress(address),
+    tax_id: textOrNull(taxId),
+  };
+}
+
+function textOrNull(text: string | undefined): string | null {
+  const trimmed = text?.trim() ?? '';
+  return trimmed === '' ? null : trimmed;
+}
+
+function assetOf({ rates, merchant }: DraftContext, { settlement_asset: asset }: CreateInvoice): string {
+  if (asset == null) return merchant.settlementAsset;
+  rates.asset(asset, 'settlement_asset');
+  return asset;
+}
+
+function exchangeOf({ exchange }: CreateInvoice, currency: string): string | null {
+  if (exchange == null) return null;
+  const other = currencyOf(exchange.currency, 'exchange.currency');
+  if (other === currency) throw wrong('exchange.currency', 'is the currency of the invoice.');
+  const rate = exchange.rate === undefined ? null : parseDecimal(exchange.rate, rateDecimals);
+  if (exchange.rate !== undefined && (rate === null || rate === 0n)) {
+    throw wrong('exchange.rate', `takes a number above 0 with up to ${rateDecimals} decimals.`);
+  }
+  const text = exchange.rate === undefined ? null : String(exchange.rate);
+  return JSON.stringify({ currency: other, rate: text, date: null, total: null, tax_total: null });
+}
+
+function localeOf(locale: string): string {
+  if (isLocale(locale)) return locale;
+  throw wrong('locale', 'takes a language tag like en or pt-BR (RFC 5646).');
+}
+
+/**
+ * Throws PayError `parameter_invalid` (`lines`) for an invoice whose texts no process would draw in reasonable time or
+ * memory: what a numbered invoice says is never changed, so it could never be read on paper.
+ */
+function assertDrawable({ customer, lines, reference, memo, footer }: CreateInvoice): void {
+  const texts = [customer.name, customer.tax_id, ...Object.values(customer.address ?? {}), reference, memo, footer];
+  for (const { description, unit, tax, taxes = [] } of lines) {
+    texts.push(description, unit, tax?.name, ...taxes.map(({ name }) => name));
+  }
+  const length = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+  if (length <= mostTextCharacters) return;
+  const most = `all texts of an invoice together may have ${mostTextCharacters} characters, line ends included`;
+  throw wrong('lines', `hold too much text: ${most}, and these have ${length}.`);
+}

@@ -1,0 +1,128 @@
+import type { CreateInvoice, UpdateInvoice } from '../../../api/invoice/invoice.ts';
+import type { PostalAddress } from '../../../api/schema.ts';
+import { newId } from '../../../core/id.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Caller } from '../../platform/http/access/caller.ts';
+import {
+  changeInvoice,
+  deleteDraft,
+  findInvoice,
+  illegalInvoiceStep,
+  insertInvoice,
+  invoiceMissing,
+  lockInvoice,
+} from '../invoice.store.ts';
+import { addDays, dayIn, daysBetween } from '../invoice.ts';
+import type { InvoiceRow } from '../invoice.view.ts';
+import type { InvoiceDeps } from '../invoice-deps.ts';
+import { draftInvoice } from './invoice-draft.ts';
+import { lineInput, shareInput } from './invoice-terms.ts';
+
+/** Who asks, and when: the merchant's clock. */
+type Asker = Pick<Caller, 'merchant' | 'livemode' | 'now'>;
+
+/** The invoice. Throws `resource_missing` for one of another merchant or mode. */
+export async function readInvoice(
+  { db }: { readonly db: Db },
+  { merchant, livemode }: Pick<Asker, 'merchant' | 'livemode'>,
+  invoiceId: string,
+): Promise<InvoiceRow> {
+  const row = await findInvoice(db, { merchantId: merchant.id, invoiceId });
+  if (row === null || row.livemode !== livemode) throw invoiceMissing(invoiceId);
+  return row;
+}
+
+/** Makes a draft. Throws PayError naming the wrong field. */
+export async function createDraft(tx: Tx, deps: InvoiceDeps, asker: Asker, body: CreateInvoice): Promise<InvoiceRow> {
+  const { merchant, livemode, now } = asker;
+  return await insertInvoice(tx, deps, {
+    ...{ merchant_id: merchant.id, id: newId('invoice'), livemode, status: 'draft', created_at: now },
+    ...draftInvoice({ ...deps, merchant, livemode }, body),
+  });
+}
+
+/** Changes a draft. Throws `illegal_state` for what was sent: it stays as its reader has it. */
+export async function changeDraft(
+  tx: Tx,
+  deps: InvoiceDeps,
+  { merchant, livemode, now }: Asker,
+  invoiceId: string,
+  changes: UpdateInvoice,
+): Promise<InvoiceRow> {
+  const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
+  if (row.status !== 'draft') throw illegalInvoiceStep(row.status, 'changed. Credit it, or duplicate it and void it');
+  const columns = draftInvoice({ ...deps, merchant, livemode }, changedRequest(row, changes));
+  return await changeInvoice(tx, deps, row, { set: columns, now });
+}
+
+/** Removes a draft. Throws `illegal_state` for what was sent: void it. */
+export async function removeDraft(tx: Tx, { merchant, livemode }: Asker, invoiceId: string): Promise<void> {
+  const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
+  if (row.status !== 'draft') throw illegalInvoiceStep(row.status, 'deleted. Void it');
+  await deleteDraft(tx, row);
+}
+
+/** A new draft of the same content, whose days are as far from today as those of the other were from its own day. */
+export async function duplicateInvoice(tx: Tx, deps: InvoiceDeps, asker: Asker, row: InvoiceRow): Promise<InvoiceRow> {
+  const { timezone } = asker.merchant;
+  const issued = row.issue_date ?? dayIn(timezone, row.created_at);
+  const days = daysBetween(issued, dayIn(timezone, asker.now));
+  return await createDraft(tx, deps, asker, movedRequest(requestOf(row), days));
+}
+
+/** The request that would make this invoice again: what a change is laid over, and a duplicate made of. */
+function requestOf(row: InvoiceRow): CreateInvoice {
+  const { name, email, address, tax_id: taxId } = row.customer;
+  const { deposit, exchange } = row;
+  return {
+    customer: {
+      ...(name !== null && { name }),
+      ...(email !== null && { email }),
+      ...(address !== null && { address: address as PostalAddress }),
+      ...(taxId !== null && { tax_id: taxId }),
+    },
+    currency: row.currency,
+    lines: row.lines.map(lineInput),
+    discount: row.discount === null ? null : shareInput(row.discount),
+    // A day that is that of the last instalment follows it; a number of days says that there was none.
+    due_date: row.days_until_due === null && row.due_date !== row.installments.at(-1)?.due_date ? row.due_date : null,
+    days_until_due: row.days_until_due,
+    deposit: deposit && {
+      ...shareInput(deposit),
+      ...(deposit.due_date === null ? {} : { due_date: deposit.due_date }),
+    },
+    installments: row.installments,
+    allow_partial: row.allow_partial,
+    payment_methods: row.payment_methods,
+    settlement_asset: row.settlement_asset,
+    number_prefix: row.number_prefix,
+    reference: row.reference,
+    exchange: exchange && { currency: exchange.currency, ...(exchange.rate === null ? {} : { rate: exchange.rate }) },
+    memo: row.memo,
+    footer: row.footer,
+    reminders: row.reminders,
+    locale: row.locale,
+    metadata: row.metadata,
+  };
+}
+
+/** The request with the fields laid over it that are given. A day of its own replaces a number of days, and the other way round. */
+function changedRequest(row: InvoiceRow, changes: UpdateInvoice): CreateInvoice {
+  const before = requestOf(row);
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const timing =
+    changes.due_date != null ? { days_until_due: null } : changes.days_until_due != null ? { due_date: null } : {};
+  return { ...before, ...timing, ...given };
+}
+
+/** The request with its days moved. */
+function movedRequest(request: CreateInvoice, days: number): CreateInvoice {
+  const { due_date: dueDate, deposit, installments = [] } = request;
+  const isMoved = deposit?.due_date !== undefined;
+  return {
+    ...request,
+    ...(dueDate == null ? {} : { due_date: addDays(dueDate, days) }),
+    ...(isMoved && { deposit: { ...deposit, due_date: addDays(deposit.due_date ?? '', days) } }),
+    installments: installments.map(part => ({ ...part, due_date: addDays(part.due_date, days) })),
+  };
+}

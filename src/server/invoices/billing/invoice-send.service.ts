@@ -1,0 +1,160 @@
+import { currencyDecimals } from '../../../core/currency.ts';
+import { isEmail } from '../../../core/email.ts';
+import { PayError } from '../../../core/error.ts';
+import { parseDecimal, rateDecimals } from '../../../core/invoice/invoice-decimal.ts';
+import { divideRounded, maxWireAmount } from '../../../core/money.ts';
+import { formatRate } from '../../../core/rate.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Caller } from '../../platform/http/access/caller.ts';
+import { changeInvoice, illegalInvoiceStep, lockInvoice, nextNumber } from '../invoice.store.ts';
+import { addDays, dayIn, isPayable } from '../invoice.ts';
+import type { InvoiceRow } from '../invoice.view.ts';
+import type { InvoiceDeps } from '../invoice-deps.ts';
+import { takeCredit } from '../money/customer-credit.store.ts';
+import { applyMoney, overdueAt } from '../money/invoice-money.service.ts';
+import { addresseeOf, queueInvoiceLetter } from '../notifications/invoice-notifications.ts';
+import { planInvoiceReminders } from '../reminders/reminder.service.ts';
+import type { KeptExchange } from '../tables.ts';
+import { sellerOf } from './invoice-document.service.ts';
+import { readInvoice } from './invoice-read.service.ts';
+
+/** In whose name an invoice is sent, and when: the merchant's clock. */
+export type Sender = Pick<Caller, 'merchant' | 'livemode' | 'now'>;
+
+const defaultDays = 30;
+
+/**
+ * Looks up what sending needs from outside, and returns what sends: numbers the draft, gap-free, fixes its days and what it
+ * says of the merchant, uses the customer's credit, and puts its mail and reminders into the outbox, all or nothing. One
+ * that was sent is only mailed again. Throws `illegal_state` when nothing can be paid of it any more, `invalid_email`,
+ * `rate_unavailable`.
+ */
+export async function prepareSend(
+  deps: InvoiceDeps,
+  sender: Sender,
+  invoiceId: string,
+  email?: string,
+): Promise<(tx: Tx) => Promise<InvoiceRow>> {
+  if (email !== undefined && !isEmail(email)) {
+    throw new PayError('invalid_email', `“${email.slice(0, 80)}” is not an e-mail address.`, { param: 'email' });
+  }
+  const draft = await readInvoice(deps, sender, invoiceId);
+  const rate = draft.status === 'draft' ? await exchangeRate(deps, draft) : null;
+  return async tx => {
+    const { merchant, livemode } = sender;
+    const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
+    if (row.status === 'draft') return await send(tx, deps, sender, row, { email: email ?? null, rate });
+    if (!isPayable(row.status)) throw illegalInvoiceStep(row.status, 'sent');
+    return await sendAgain(tx, deps, sender, row, email ?? null);
+  };
+}
+
+/** An invoice as far as its sums in another currency go. */
+export type ExchangedInvoice = Pick<InvoiceRow, 'currency' | 'total' | 'tax_total' | 'exchange'>;
+
+/** The rate that the document shows, as decimal text; null where it shows none. Throws `rate_unavailable`. */
+export async function exchangeRate(
+  deps: Pick<InvoiceDeps, 'rates'>,
+  { currency, exchange }: ExchangedInvoice,
+): Promise<string | null> {
+  if (exchange === null) return null;
+  if (exchange.rate !== null) return exchange.rate;
+  const { rate } = await deps.rates.find(currency, exchange.currency);
+  return formatRate(rate, currencyDecimals(currency), currencyDecimals(exchange.currency), rateDecimals);
+}
+
+interface Sending {
+  readonly email: string | null;
+  readonly rate: string | null;
+}
+
+async function send(
+  tx: Tx,
+  deps: InvoiceDeps,
+  sender: Sender,
+  draft: InvoiceRow,
+  { email, rate }: Sending,
+): Promise<InvoiceRow> {
+  const { merchant, livemode, now } = sender;
+  const issued = dayIn(merchant.timezone, now);
+  const dueDate = draft.due_date ?? addDays(issued, draft.days_until_due ?? defaultDays);
+  const dated = datedPlan(draft, issued, dueDate);
+  const ready: InvoiceRow = { ...draft, status: 'sent', due_date: dueDate, plan: dated, seller: sellerOf(merchant) };
+  const customer = addressed(deps, sender, draft, email);
+  const number = await nextNumber(tx, { merchantId: merchant.id, livemode, prefix: draft.number_prefix });
+  const sent = await changeInvoice(tx, deps, draft, {
+    to: 'sent',
+    set: {
+      ...{ number, issue_date: issued, due_date: dueDate, sent_at: now, overdue_at: overdueAt(ready), ...customer },
+      plan: JSON.stringify(dated),
+      seller: JSON.stringify(ready.seller),
+      exchange: draft.exchange && JSON.stringify(exchanged(draft, draft.exchange, rate, issued)),
+    },
+    now,
+  });
+  await planInvoiceReminders(tx, sent, merchant.timezone, now);
+  const settled = await useCredit(tx, deps, sent, now);
+  await queueInvoiceLetter(tx, deps, settled, { merchant, now }, { email });
+  return settled;
+}
+
+/** Parts that were due on sending, or with the invoice, get their days. */
+function datedPlan({ plan }: InvoiceRow, issued: string, dueDate: string): InvoiceRow['plan'] {
+  return plan.map(part => ({ ...part, due_date: part.due_date ?? (part.kind === 'deposit' ? issued : dueDate) }));
+}
+
+/** An address that was given on sending becomes the customer's when there was none; else it is for that one mail. */
+function addressed({ secrets }: InvoiceDeps, { merchant, livemode }: Sender, row: InvoiceRow, email: string | null) {
+  if (email === null || row.customer.email !== null) return { sent_to: email ?? row.sent_to };
+  return {
+    sent_to: email,
+    customer: JSON.stringify({ ...row.customer, email }),
+    customer_id: secrets.customerId(merchant.id, livemode, email),
+  };
+}
+
+/** The sums in the other currency at the rate. Throws `invalid_amount` when they cannot be carried. */
+export function exchanged(
+  { currency, total, tax_total: taxTotal }: ExchangedInvoice,
+  exchange: KeptExchange,
+  rate: string | null,
+  date: string,
+): KeptExchange {
+  const scaled = parseDecimal(rate ?? '', rateDecimals) ?? 0n;
+  const there = (amount: bigint) =>
+    divideRounded(
+      amount * scaled * 10n ** BigInt(currencyDecimals(exchange.currency)),
+      10n ** BigInt(rateDecimals + currencyDecimals(currency)),
+    );
+  if (there(total) > maxWireAmount) {
+    const message = `In ${exchange.currency} the invoice comes to more than can be carried exactly.`;
+    throw new PayError('invalid_amount', message, { param: 'exchange.rate' });
+  }
+  const sums = { total: Number(there(total)), tax_total: Number(there(taxTotal)) };
+  return { currency: exchange.currency, rate, date, ...sums };
+}
+
+/** What is open in the customer's favour pays first; what costs nothing is paid by being sent. */
+async function useCredit(tx: Tx, deps: InvoiceDeps, sent: InvoiceRow, now: Date): Promise<InvoiceRow> {
+  const credit = await takeCredit(tx, sent, sent.total);
+  if (credit > 0n) {
+    return await applyMoney(tx, deps, sent, { type: 'credit_applied', amount: credit, paidAt: now, now });
+  }
+  if (sent.total > 0n) return sent;
+  return await changeInvoice(tx, deps, sent, { to: 'paid', set: { paid_at: now, overdue_at: null }, now });
+}
+
+async function sendAgain(
+  tx: Tx,
+  deps: InvoiceDeps,
+  sender: Sender,
+  row: InvoiceRow,
+  email: string | null,
+): Promise<InvoiceRow> {
+  const { merchant, now } = sender;
+  const again = await changeInvoice(tx, deps, row, { set: addressed(deps, sender, row, email), now });
+  await queueInvoiceLetter(tx, deps, again, { merchant, now }, { email, round: String(again.version) });
+  // Nobody could be reminded until now.
+  if (addresseeOf(row) === null) await planInvoiceReminders(tx, again, merchant.timezone, now);
+  return again;
+}

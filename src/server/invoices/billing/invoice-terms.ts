@@ -1,0 +1,114 @@
+import type { InvoiceDiscount, InvoiceLineInput, InvoiceTax } from '../../../api/invoice/invoice.ts';
+import type { InvoiceLine, InvoiceTaxTotal } from '../../../api/invoice/invoice-view.ts';
+import { PayError } from '../../../core/error.ts';
+import {
+  formatPercent,
+  formatQuantity,
+  parseDecimal,
+  parsePercent,
+  quantityDecimals,
+} from '../../../core/invoice/invoice-decimal.ts';
+import { keyOfTax, type LineTax, mostLineTaxes, type TaxTotal } from '../../../core/invoice/invoice-tax.ts';
+import type { Discount, InvoiceLineTerms, ReckonedLine } from '../../../core/invoice/invoice-totals.ts';
+import { sumOf } from '../../../core/money.ts';
+
+/** What is wrong with a field of an invoice. */
+export function wrong(param: string, message: string): PayError {
+  return new PayError('parameter_invalid', `${param} ${message}`, { param });
+}
+
+/** A line as it is reckoned. Throws PayError naming the wrong field. */
+export function lineTerms(line: InvoiceLineInput, index: number): InvoiceLineTerms {
+  const at = `lines[${index}]`;
+  const quantity = parseDecimal(line.quantity ?? 1, quantityDecimals);
+  if (quantity === null || quantity === 0n) {
+    throw wrong(`${at}.quantity`, `takes a number above 0 with up to ${quantityDecimals} decimals.`);
+  }
+  if (line.tax !== undefined && line.taxes !== undefined) throw wrong(`${at}.taxes`, 'and tax: give one of them.');
+  const taxes = line.taxes ?? (line.tax === undefined ? [] : [line.tax]);
+  return {
+    quantity,
+    unitAmount: BigInt(line.unit_amount),
+    discount: line.discount === undefined ? null : shareTerms(line.discount, `${at}.discount`),
+    taxes: taxTerms(taxes, line.taxes === undefined ? () => `${at}.tax` : position => `${at}.taxes[${position}]`),
+  };
+}
+
+function taxTerms(taxes: readonly InvoiceTax[], at: (position: number) => string): LineTax[] {
+  const keys = new Set<string>();
+  return taxes.slice(0, mostLineTaxes).map((tax, position) => {
+    const percent = parsePercent(tax.percent);
+    if (percent === null) throw wrong(`${at(position)}.percent`, 'takes 0 to 100 with up to 4 decimals.');
+    const { inclusive = false, compound = false } = tax;
+    const terms = { name: tax.name.trim(), percent, inclusive, compound };
+    if (keys.has(keyOfTax(terms))) throw wrong(at(position), 'is there twice.');
+    keys.add(keyOfTax(terms));
+    return terms;
+  });
+}
+
+/** A percentage or an amount. Throws PayError `parameter_invalid` unless exactly one is given. */
+export function shareTerms(share: InvoiceDiscount, param: string): Discount {
+  if ((share.percent === undefined) === (share.amount === undefined)) {
+    throw wrong(param, 'takes either percent or amount.');
+  }
+  if (share.amount !== undefined) return { amount: BigInt(share.amount) };
+  const percent = parsePercent(share.percent ?? '');
+  if (percent === null) throw wrong(`${param}.percent`, 'takes 0 to 100 with up to 4 decimals.');
+  return { percent };
+}
+
+/** The percentage of a share as text, or null for an amount. */
+export function percentText(share: Discount | null): string | null {
+  return share !== null && 'percent' in share ? formatPercent(share.percent) : null;
+}
+
+/** A line with what it comes to, in its wire form. */
+export function lineToWire(input: InvoiceLineInput, terms: InvoiceLineTerms, reckoned: ReckonedLine): InvoiceLine {
+  const discount = { percent: percentText(terms.discount), amount: Number(reckoned.ownDiscount) };
+  return {
+    description: input.description,
+    quantity: formatQuantity(terms.quantity),
+    unit: input.unit ?? null,
+    unit_amount: input.unit_amount,
+    discount: terms.discount === null ? null : discount,
+    taxes: terms.taxes.map((tax, position) => ({
+      name: tax.name,
+      percent: formatPercent(tax.percent),
+      inclusive: tax.inclusive,
+      compound: tax.compound,
+      amount: Number(reckoned.taxAmounts[position] ?? 0n),
+    })),
+    subtotal: Number(reckoned.subtotal),
+    discount_total: Number(reckoned.ownDiscount + reckoned.discountShare),
+    tax_total: Number(sumOf(reckoned.taxAmounts)),
+    total: Number(reckoned.total),
+  };
+}
+
+/** A line as it would be asked for again. */
+export function lineInput(line: InvoiceLine): InvoiceLineInput {
+  return {
+    description: line.description,
+    quantity: line.quantity,
+    ...(line.unit === null ? {} : { unit: line.unit }),
+    unit_amount: line.unit_amount,
+    ...(line.discount === null ? {} : { discount: shareInput(line.discount) }),
+    taxes: line.taxes.map(({ amount: _amount, ...tax }) => tax),
+  };
+}
+
+/** A share as it would be asked for again. A discount that came to nothing was of something that costs nothing. */
+export function shareInput(share: {
+  readonly percent: string | null;
+  readonly amount: number | null;
+}): InvoiceDiscount {
+  if (share.percent !== null) return { percent: share.percent };
+  return share.amount === null || share.amount === 0 ? { percent: '0' } : { amount: share.amount };
+}
+
+/** A rate of tax in its wire form. */
+export function taxToWire({ name, percent, inclusive, compound, base, amount }: TaxTotal): InvoiceTaxTotal {
+  const sums = { base: Number(base), amount: Number(amount) };
+  return { name, percent: formatPercent(percent), inclusive, compound, ...sums };
+}

@@ -1,0 +1,160 @@
+import type { EventType } from '../../../api/event.ts';
+import { least } from '../../../core/money.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Merchant } from '../../platform/merchant.ts';
+import { changeInvoice } from '../invoice.store.ts';
+import { addDays, dayIn, nextDue, remainingOf, startOfDay, statusAfterMoney } from '../invoice.ts';
+import type { InvoiceRow } from '../invoice.view.ts';
+import type { InvoiceContext } from '../invoice-deps.ts';
+import { queueReceiptLetter } from '../notifications/invoice-notifications.ts';
+import { refusalOf } from '../pages/invoice-pay.service.ts';
+import { creditedSums, settledByRefunds } from './credit-note.store.ts';
+import { addCredit, takeCredit } from './customer-credit.store.ts';
+import { insertTransaction, type NewTransaction, sideSums } from './invoice-transaction.store.ts';
+
+/** Money that came for an invoice, in its currency. */
+export interface InvoiceMoney extends Omit<NewTransaction, 'amount' | 'overpaid'> {
+  readonly amount: bigint;
+  /** Who is thanked in whose name for money that came; left out when none came just now. */
+  readonly thanks?: Merchant;
+}
+
+/**
+ * Takes money, or what counts as money, for a numbered invoice that the transaction holds locked: it pays what is left, and
+ * what is more than that becomes the customer's credit. Nothing is ever paid twice over in silence.
+ */
+export async function applyMoney(
+  tx: Tx,
+  context: InvoiceContext,
+  invoice: InvoiceRow,
+  money: InvoiceMoney,
+): Promise<InvoiceRow> {
+  const open = invoice.status === 'void' ? 0n : remainingOf(invoice);
+  const amount = least(money.amount, open);
+  const overpaid = money.amount - amount;
+  const transactionId = await insertTransaction(tx, invoice, { ...money, amount, overpaid });
+  await addCredit(tx, invoice, overpaid);
+  const after = await settle(tx, context, invoice, {
+    paid: { amount_paid: invoice.amount_paid + amount, amount_overpaid: invoice.amount_overpaid + overpaid },
+    events: overpaid > 0n ? ['invoice.overpaid'] : [],
+    now: money.now,
+  });
+  const { thanks: merchant, now } = money;
+  if (merchant !== undefined) {
+    await queueReceiptLetter(
+      tx,
+      context,
+      after,
+      { merchant, now },
+      { transactionId, money: { received: money.amount, kept: overpaid } },
+    );
+  }
+  return after;
+}
+
+/** What changed about the money of an invoice. */
+interface Settlement {
+  readonly paid: Partial<Pick<InvoiceRow, 'amount_paid' | 'amount_overpaid' | 'amount_credited'>>;
+  readonly events: readonly EventType[];
+  readonly now: Date;
+}
+
+/** Writes new sums with the status that follows from them. */
+export async function settle(
+  tx: Tx,
+  context: InvoiceContext,
+  before: InvoiceRow,
+  { paid, events, now }: Settlement,
+): Promise<InvoiceRow> {
+  const after = { ...before, ...paid };
+  const to = statusAfterMoney(after, timezoneDay(before, now));
+  const isPart = after.amount_paid > before.amount_paid && to !== 'paid';
+  const isTold = to === 'partially_paid' && before.status !== to;
+  return await changeInvoice(tx, context, before, {
+    to,
+    set: {
+      ...paid,
+      overdue_at: overdueAt({ ...after, status: to }),
+      ...(to === 'paid' && before.paid_at === null && { paid_at: now }),
+      ...(to === 'void' && before.voided_at === null && { voided_at: now }),
+      ...(to !== before.status && refusalOf({ status: to }) !== null && { closing_at: now }),
+    },
+    events: [...(isPart && !isTold ? (['invoice.partially_paid'] as const) : []), ...events],
+    now,
+  });
+}
+
+/** When the invoice will be overdue if nobody pays: the end of the day of what is due next. */
+export function overdueAt(row: InvoiceRow): Date | null {
+  if (row.status !== 'sent' && row.status !== 'viewed' && row.status !== 'partially_paid') return null;
+  const due = nextDue(row);
+  return due === null || row.seller === null ? null : startOfDay(row.seller.timezone, addDays(due.dueDate, 1));
+}
+
+/** The merchant's day of a numbered invoice. */
+export function timezoneDay({ seller, id }: InvoiceRow, now: Date): string {
+  if (seller === null) throw new Error(`invoice ${id} is a draft`);
+  return dayIn(seller.timezone, now);
+}
+
+/** Money of a payment that goes back, or that turned out not to have; in minor units of the invoice's currency. */
+interface RefundedMoney {
+  readonly amount: bigint;
+  readonly paymentId: string;
+  /** The merchant's clock. */
+  readonly now: Date;
+}
+
+/** Money of a payment goes back to the customer: of the credit it made first, as far as that is still there. */
+export async function applyRefund(
+  tx: Tx,
+  context: InvoiceContext,
+  invoice: InvoiceRow,
+  { amount, paymentId, now }: RefundedMoney,
+): Promise<InvoiceRow> {
+  const { credit } = await sideSums(tx, invoice);
+  const fromCredit = await takeCredit(tx, invoice, least(amount, credit));
+  await insertTransaction(tx, invoice, {
+    ...{ type: 'refund', amount: fromCredit - amount, overpaid: -fromCredit, paymentId, paidAt: now, now },
+  });
+  return await changeInvoice(tx, context, invoice, {
+    set: {
+      // Credit of a credit note was not overpaid.
+      amount_overpaid: invoice.amount_overpaid - least(fromCredit, invoice.amount_overpaid),
+      amount_refunded: invoice.amount_refunded + amount,
+    },
+    now,
+  });
+}
+
+/**
+ * A refund that had been counted did not arrive: the money is the merchant's again, and the credit it was taken out of
+ * the customer's. `free` is what went back of the payment and was not taken out of credit: it is undone first, but for
+ * what a credit note has meanwhile counted on as gone back; that is owed to the customer, as credit.
+ */
+export async function undoRefund(
+  tx: Tx,
+  context: InvoiceContext,
+  invoice: InvoiceRow,
+  { amount, free, paymentId, now }: RefundedMoney & { readonly free: bigint },
+): Promise<InvoiceRow> {
+  const sums = await sideSums(tx, invoice);
+  const countedOn = settledByRefunds(invoice, await creditedSums(tx, invoice));
+  const undone = least(amount, least(free, sums.refunded - countedOn));
+  const toCredit = amount - undone;
+  await addCredit(tx, invoice, toCredit);
+  await insertTransaction(tx, invoice, {
+    ...{ type: 'refund', amount: undone, overpaid: toCredit, paymentId, paidAt: now, now },
+  });
+  // Refunds take what was overpaid before what credit notes gave, so that is given back first.
+  const takenOfOverpaid = sums.credit + sums.taken - sums.noted - invoice.amount_overpaid;
+  const toNotes = sums.taken > takenOfOverpaid ? sums.taken - takenOfOverpaid : 0n;
+  const toOverpaid = toCredit > toNotes ? least(toCredit - toNotes, takenOfOverpaid) : 0n;
+  return await changeInvoice(tx, context, invoice, {
+    set: {
+      amount_overpaid: invoice.amount_overpaid + toOverpaid,
+      amount_refunded: invoice.amount_refunded - amount,
+    },
+    now,
+  });
+}

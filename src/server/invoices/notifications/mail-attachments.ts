@@ -1,0 +1,115 @@
+import { type DrawingWish, drawInvoice, drawReceipt, drawReminder } from '../../documents/documents.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { Letter, MailAttachment } from '../../platform/mail/mail.ts';
+import type { MailDocuments } from '../../platform/mail/mail-documents.ts';
+import type { DrawnDocument } from '../../platform/mail/mail-message.ts';
+import type { Merchant } from '../../platform/merchant.ts';
+import { creditNoteDocument, invoiceDocument } from '../billing/invoice-document.service.ts';
+import { receivedPayment } from '../billing/invoice-download.ts';
+import { findInvoice } from '../invoice.store.ts';
+import { isPayable } from '../invoice.ts';
+import type { InvoiceRow, InvoiceViewContext } from '../invoice.view.ts';
+import { earlierAmounts, findCreditNote } from '../money/credit-note.store.ts';
+import { timezoneDay } from '../money/invoice-money.service.ts';
+import { findReminder } from '../reminders/reminder.store.ts';
+import { leftBy } from '../reminders/reminder.ts';
+import { letterOfReminder, openParts } from '../reminders/reminder-batch.ts';
+import { endedUnseen, letterOfCreditNote, letterOfVoid } from './end-notifications.ts';
+import { findTransaction } from './invoice-mail.store.ts';
+import { letterOfInvoice, letterOfReceipt, moneyOf } from './invoice-notifications.ts';
+
+/** What drawing the documents of mails needs. */
+export interface MailAttachmentDeps extends InvoiceViewContext {
+  readonly db: Db;
+  readonly findMerchant: (merchantId: string) => Promise<Merchant>;
+}
+
+/** For whom a document is drawn, when (on the merchant's clock), and how to tell that nobody waits for it any more. */
+interface PaperMoment {
+  readonly merchant: Merchant;
+  readonly now: Date;
+  readonly wish: DrawingWish;
+}
+
+/** A document, or why there is none. */
+type Paper = ReturnType<MailDocuments['draw']>;
+
+/**
+ * Draws what goes with mails about invoices, and says what the mail says, as things stand when it leaves: nobody is reminded of
+ * what was paid meanwhile, nor reads two sums in one mail.
+ */
+export function createMailAttachments(deps: MailAttachmentDeps): MailDocuments {
+  return {
+    draw: async ({ merchant_id: merchantId, clock: now }, { kind, id }, signal) => {
+      const merchant = await deps.findMerchant(merchantId);
+      const wish = signal === undefined ? {} : { signal };
+      return await draw[kind](deps, { merchant, now, wish }, id);
+    },
+  };
+}
+
+const draw: Readonly<
+  Record<MailAttachment['kind'], (deps: MailAttachmentDeps, moment: PaperMoment, id: string) => Paper>
+> = {
+  invoice: async (deps, { merchant, now, wish }, invoiceId) => {
+    const row = await find(deps, merchant, invoiceId);
+    if (row === null || row.status === 'void') return 'outdated';
+    const letter = await letterOfInvoice(deps, row, merchant);
+    return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now), wish), letter);
+  },
+  reminder: async (deps, { merchant, now, wish }, reminderId) => {
+    const reminder = await findReminder(deps.db, merchant.id, reminderId);
+    const row = reminder && (await find(deps, merchant, reminder.invoice_id));
+    if (reminder === null || row === null || !isPayable(row.status)) return 'outdated';
+    const amountDue = leftBy(reminder.due_date, openParts(row));
+    if (amountDue === 0n) return 'outdated';
+    const invoice = invoiceDocument(deps, row, merchant, now, amountDue);
+    const order = { invoice, date: timezoneDay(row, now), amountDue, dueDate: reminder.due_date };
+    const letter = await letterOfReminder(
+      deps,
+      row,
+      { dueDate: reminder.due_date, amount: amountDue },
+      { merchant, now },
+    );
+    return pdf(`${row.number}-reminder`, await drawReminder(order, wish), letter);
+  },
+  receipt: async (deps, { merchant, now, wish }, transactionId) => {
+    const money = await findTransaction(deps.db, merchant.id, transactionId);
+    const row = money && (await find(deps, merchant, money.invoice_id));
+    if (money === null || row === null) return 'outdated';
+    const order = { invoice: invoiceDocument(deps, row, merchant, now), payment: receivedPayment(row, money) };
+    const letter = await letterOfReceipt(deps, row, merchant, moneyOf(money));
+    return pdf(`${row.number}-receipt`, await drawReceipt(order, wish), letter);
+  },
+  credit_note: async (deps, { merchant, now, wish }, creditNoteId) => {
+    const note = await findCreditNote(deps.db, merchant.id, creditNoteId);
+    const row = note && (await find(deps, merchant, note.invoice_id));
+    if (note === null || row === null) return 'outdated';
+    const unseen = await endedUnseen(deps.db, row, now);
+    if (unseen) return unseen;
+    const earlier = await earlierAmounts(deps.db, row, note.number);
+    const document = creditNoteDocument(invoiceDocument(deps, row, merchant, now), note, row, earlier);
+    return pdf(note.number, await drawInvoice(document, wish), await letterOfCreditNote(row, note, merchant));
+  },
+  void: async (deps, { merchant, now, wish }, invoiceId) => {
+    const row = await find(deps, merchant, invoiceId);
+    if (row === null) return 'outdated';
+    const unseen = await endedUnseen(deps.db, row, now);
+    if (unseen) return unseen;
+    const letter = await letterOfVoid(row, merchant);
+    return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now), wish), letter);
+  },
+};
+
+async function find(
+  { db }: MailAttachmentDeps,
+  { id: merchantId }: Merchant,
+  invoiceId: string,
+): Promise<InvoiceRow | null> {
+  return await findInvoice(db, { merchantId, invoiceId });
+}
+
+/** Numbers may hold slashes; names of files may not. */
+function pdf(name: string, bytes: Uint8Array, letter: Letter): DrawnDocument {
+  return { filename: `${name.replace(/[^\w.-]+/g, '-')}.pdf`, contentType: 'application/pdf', bytes, letter };
+}
