@@ -2,11 +2,11 @@ import { recordBrowserCalls } from './panel/browser-calls.ts';
 import { createPanel } from './panel/panel.ts';
 import { showProxyCheckout, showRedirectCheckout, showScriptTagCheckout } from './shop/checkout-pages.ts';
 import { showOrder } from './shop/order-page.ts';
-import { showShelf } from './shop/shelf-page.ts';
+import { showProducts } from './shop/products-page.ts';
 import { shopFrame } from './shop/shop-frame.ts';
 
 const pages: Readonly<Record<string, (main: HTMLElement) => void | Promise<void>>> = {
-  shelf: showShelf,
+  products: showProducts,
   'script-tag': showScriptTagCheckout,
   proxy: showProxyCheckout,
   redirect: showRedirectCheckout,

@@ -5,7 +5,7 @@ import { toNodeHandler } from '../src/proxy/index.ts';
 import { type Policy, protectPage } from '../src/server/platform/pages/page-policy.ts';
 import { createDemoShop, type ShopKeys } from './shop-server.ts';
 
-export { shopWebhookUrl } from './server/shop-news.ts';
+export { shopWebhookUrl } from './server/shop-notifications.ts';
 
 /** Parts of the service that the demo shop needs. */
 interface DemoMount {
@@ -108,7 +108,7 @@ interface DemoPage {
 
 /** Pages by path. */
 const demoPages: Readonly<Record<string, DemoPage>> = {
-  '/demo/': { document: 'index', title: 'Nordlys Supply', name: 'shelf' },
+  '/demo/': { document: 'index', title: 'Nordlys Supply', name: 'products' },
   '/demo/script-tag': {
     document: 'index',
     title: 'Checkout with a script tag · Nordlys Supply',

@@ -5,7 +5,7 @@ import { recordingFetch } from './recording-fetch.ts';
 import { checkedOrder, orderView } from './server/order-view.ts';
 import { createShopStellar, nameAccount, type ShopStellar } from './server/shop-account.ts';
 import { bodyText, customerOf, jsonBody, wayOf, wishesOf } from './server/shop-input.ts';
-import { createShopNews, type ShopNews, shopWebhookUrl } from './server/shop-news.ts';
+import { createShopNotifications, type ShopNotifications, shopWebhookUrl } from './server/shop-notifications.ts';
 import { createOrderBook, type Order, type OrderBook, paymentFor } from './server/shop-orders.ts';
 import { createShopProxy } from './server/shop-proxy.ts';
 import { createVisitors, type Visitor, type Visitors } from './server/visitors.ts';
@@ -50,7 +50,7 @@ interface OpenShop {
   readonly fetch: Fetch;
   readonly orders: OrderBook;
   readonly visitors: Visitors;
-  readonly news: ShopNews;
+  readonly notifications: ShopNotifications;
   readonly stellar: ShopStellar;
   /** The shop's own client, whose calls nobody sees. */
   readonly client: PayClient;
@@ -80,7 +80,7 @@ export function createDemoShop(options: DemoShopOptions): DemoShop {
   }
 
   function close(open: OpenShop | null): void {
-    open?.news.close();
+    open?.notifications.close();
     for (const { log } of open?.visitors.all() ?? []) log.close();
   }
 
@@ -113,15 +113,15 @@ async function openShop(options: DemoShopOptions, visitors: Visitors, stellar: S
   const orders = createOrderBook();
   const webhookUrl = shopWebhookUrl(options.baseUrl());
   const client = clientWith(fetch);
-  const news = createShopNews({ client, orders, visitors, webhookUrl });
-  news.open();
+  const notifications = createShopNotifications({ client, orders, visitors, webhookUrl });
+  notifications.open();
   // A shop without a name or an account for its takings still sells.
   nameAccount(client).catch(() => undefined);
   stellar.openAccount(client, secretKey).catch(() => undefined);
   const clientFor = ({ log }: Visitor) => clientWith(recordingFetch({ fetch, add: log.add, from: 'shop' }));
   return {
     ...{ baseUrl: options.baseUrl, serviceUrl, secretKey, publishableKey },
-    ...{ fetch, orders, visitors, news, stellar, client, clientFor },
+    ...{ fetch, orders, visitors, notifications, stellar, client, clientFor },
   };
 }
 
@@ -168,17 +168,17 @@ function fresh(body: unknown, status = 200): Response {
   return Response.json(body, { status, headers: { 'Cache-Control': 'no-store' } });
 }
 
-async function receiveWebhook({ news }: OpenShop, request: Request): Promise<Response> {
+async function receiveWebhook({ notifications }: OpenShop, request: Request): Promise<Response> {
   const body = request.method === 'POST' ? await bodyText(request) : null;
-  return body === null ? problem(405, 'Webhooks are posted here.') : news.receive(request.headers, body);
+  return body === null ? problem(405, 'Webhooks are posted here.') : notifications.receive(request.headers, body);
 }
 
 function describeShop({ publishableKey, baseUrl }: OpenShop): Response {
   return fresh({ publishable_key: publishableKey, service_url: baseUrl() });
 }
 
-function streamActivity({ news }: OpenShop, { log }: Visitor, request: Request): Response {
-  const notice = news.notice();
+function streamActivity({ notifications }: OpenShop, { log }: Visitor, request: Request): Response {
+  const notice = notifications.notice();
   if (notice !== null) log.notice(notice);
   const after = request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('after');
   return log.stream(Number(after) || 0, request.signal);

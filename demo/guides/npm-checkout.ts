@@ -1,16 +1,16 @@
 /**
- * The element from npm, in a page of your own: your server has made the payment and hands over its id and secret.
- * Bundle it with whatever you use. In a project of your own the import reads `pay-checkout/define`.
+ * The element from npm, in your own page. Your server has created the payment and passes its id and client secret.
+ * Use any bundler. In your own project the import is `pay-checkout/define`.
  */
 import '../../src/element/define.ts';
 
-/** What your server tells the page of the payment it has made. */
+/** The payment, as your server passes it to the page. */
 export interface PaymentForPage {
   readonly id: string;
   readonly client_secret: string;
 }
 
-/** Shows the checkout of a payment and resolves, once, when the service says that it is paid. */
+/** Shows the checkout of a payment. Resolves with the payment's id when the service reports it as paid. */
 export function payIn(place: HTMLElement, serviceUrl: string, payment: PaymentForPage): Promise<string> {
   const checkout = document.createElement('pay-checkout');
   checkout.baseUrl = serviceUrl;

@@ -1,9 +1,9 @@
 /**
- * A shop's server that takes payments behind a proxy: it holds the key and the prices, the page holds neither.
+ * A shop's server that takes payments behind a proxy. It holds the key and the prices; the page holds neither.
  *
  *     PAY_URL=http://localhost:4242 PAY_SECRET_KEY=sk_test_… node demo/guides/proxy-server.ts
  *
- * In a project of your own the import reads `pay-checkout/proxy`.
+ * In your own project the import is `pay-checkout/proxy`.
  */
 import { createServer, type Server } from 'node:http';
 import { createPayProxy, toNodeHandler } from '../../src/proxy/index.ts';
@@ -21,10 +21,10 @@ export function createProxyServer(baseUrl: string, secretKey: string): Server {
     secretKey,
     basePath: '/pay',
 
-    // May this visitor do this? `true` opens what a payer does; refunds, links and payouts stay closed.
+    // May this visitor do this? `true` allows the operations of a payer; refunds, links and payouts stay closed.
     authorize: (request, operation) => request.headers.has('cookie') || operation !== 'payments.create',
 
-    // What does it cost? The browser's body says what is wanted; the amount is looked up here.
+    // What does it cost? The browser's body names the product; the amount is looked up here.
     price: async request => {
       const { metadata, customer } = await request.json();
       const amount = prices.get(metadata?.product);

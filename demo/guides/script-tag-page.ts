@@ -1,5 +1,5 @@
 /**
- * A page that takes a payment with nothing but a script tag and the publishable key.
+ * A page that takes a payment with only a script tag and the publishable key.
  *
  *     PAY_URL=http://localhost:4242 PAY_PUBLISHABLE_KEY=pk_test_… node demo/guides/script-tag-page.ts
  *
@@ -7,7 +7,7 @@
  */
 import { createServer, type Server } from 'node:http';
 
-/** The page. The amount is the page's, so compare it with your own when you hear that it was paid. */
+/** The page. It sets the amount, so your server must compare the paid amount with its own. */
 export function scriptTagPage(serviceUrl: string, publishableKey: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -32,7 +32,6 @@ export function scriptTagPage(serviceUrl: string, publishableKey: string): strin
 </html>`;
 }
 
-/** Serves the page. */
 export function createPageServer(serviceUrl: string, publishableKey: string): Server {
   return createServer((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' });

@@ -1,16 +1,16 @@
 /**
- * An invoice from a program: two taxes, a discount, a deposit and two instalments. It is numbered and mailed, its
- * customer pays the deposit by card, the rest comes by bank.
+ * A program that sends an invoice with two taxes, a discount, a deposit and two instalments. The customer pays the
+ * deposit by card and the rest by bank.
  *
  *     PAY_URL=http://localhost:4242 PAY_SECRET_KEY=sk_test_… node demo/guides/send-an-invoice.ts
  *
- * Without a mail server the mail is at /sandbox/outbox. In a project of your own the import reads `pay-checkout/client`.
+ * Without a mail server the mail is at /sandbox/outbox. In your own project the import is `pay-checkout/client`.
  */
 import { createPayClient } from '../../src/api/client.ts';
 
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** Bills €4,590.00 less 10 %, plus taxes. Returns the invoice as it stands at the end. */
+/** Bills €4,590.00 less 10 %, plus taxes. Returns the paid invoice. */
 export async function sendAnInvoice(baseUrl: string, secretKey: string) {
   const pay = createPayClient({ baseUrl, apiKey: secretKey });
   const draft = await pay.invoices.create({

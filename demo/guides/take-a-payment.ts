@@ -1,13 +1,13 @@
 /**
- * A payment from a program: created, paid with a test card, watched until it is complete, and half of it given back.
+ * A program that creates a payment, pays it with a test card, follows it until it is complete, and refunds half of it.
  *
  *     PAY_URL=http://localhost:4242 PAY_SECRET_KEY=sk_test_… node demo/guides/take-a-payment.ts
  *
- * In a project of your own the import reads `pay-checkout/client`.
+ * In your own project the import is `pay-checkout/client`.
  */
 import { createPayClient } from '../../src/api/client.ts';
 
-/** Takes €42.00 by card and refunds €21.00. Returns what became of it. */
+/** Takes €42.00 by card and refunds €21.00. Returns the payment, the refund and the types of all events. */
 export async function takePayment(baseUrl: string, secretKey: string) {
   const pay = createPayClient({ baseUrl, apiKey: secretKey });
 

@@ -1,14 +1,14 @@
 /**
- * A payment on Stellar from a program: the payer chooses an asset and is told where to send it, the coins arrive, and the
- * merchant receives the asset it wanted, whatever was sent.
+ * A program that takes a payment on Stellar. The payer chooses an asset and receives an address; after the deposit the
+ * merchant receives the asset it requested.
  *
  *     PAY_URL=http://localhost:4242 PAY_SECRET_KEY=sk_test_… node demo/guides/take-crypto.ts
  *
- * In a project of your own the import reads `pay-checkout/client`.
+ * In your own project the import is `pay-checkout/client`.
  */
 import { createPayClient } from '../../src/api/client.ts';
 
-/** Takes €42.00 in XLM, as the checkout page would; the merchant is owed USDC. Returns what became of it. */
+/** Takes €42.00 in XLM, as the checkout page would; the merchant is owed USDC. Returns the payment. */
 export async function takeCrypto(baseUrl: string, secretKey: string) {
   const pay = createPayClient({ baseUrl, apiKey: secretKey });
 
@@ -32,7 +32,7 @@ export async function takeCrypto(baseUrl: string, secretKey: string) {
   const { address, asset, amount, uri } = confirmed.next_action;
   console.log(`send exactly ${amount} ${asset} to ${address}, or open ${uri} in a wallet`);
 
-  // In test mode somebody sends it when you say so; with real money, this is the payer's part.
+  // In test mode a helper sends the deposit. With real money the payer sends it.
   const { tx_hash } = await pay.testHelpers.deposit({ chain: 'stellar', address, asset, amount });
   console.log(`sent in transaction ${tx_hash}`);
 

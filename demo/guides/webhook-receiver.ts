@@ -1,28 +1,28 @@
 /**
- * A server that hears of payments: it checks each delivery's signature, handles each event once, and answers at once.
+ * A server that receives webhooks. It verifies each signature, handles each event once, and answers at once.
  *
  *     PAY_WEBHOOK_SECRET=whsec_… node demo/guides/webhook-receiver.ts
  *
- * In a project of your own the import reads `pay-checkout/webhooks`.
+ * In your own project the import is `pay-checkout/webhooks`.
  */
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '../../src/webhooks/index.ts';
 
 /**
- * The receiver. `handle` is called once for each event; an event comes again when it throws. `secrets` holds the
- * endpoint's secret, and beside it the new one while you change it.
+ * Calls `handle` once for each event. When `handle` throws, the event is delivered again. `secrets` holds the endpoint's
+ * secret, and also the new one during a rotation.
  */
 export function createWebhookReceiver(
   secrets: readonly string[],
   handle: (event: WebhookEvent) => Promise<void>,
 ): Server {
-  // A real shop keeps these in its database, in the same transaction as what it does about the event.
+  // A real shop stores these ids in its database, in the same transaction as its other changes.
   const handled = new Set<string>();
 
   return createServer(async (request, response) => {
     try {
-      // The signature is over the bytes as they came: verify first, parse later.
+      // The signature covers the raw bytes: verify first, parse later.
       const event = verifyWebhook({ payload: await text(request), headers: request.headers, secret: secrets });
       if (!handled.has(event.id)) await handle(event);
       handled.add(event.id);

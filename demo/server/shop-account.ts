@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Fetch } from '../../src/api/client/transport.ts';
 import type { PayClient } from '../../src/api/client.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import type { ShopTakings } from '../wallet-wire.ts';
+import type { ShopTakings } from '../wallet-messages.ts';
 
 /** The demo's access to the test network: the wallet's server and the shop's settlement account. */
 export interface ShopStellar {

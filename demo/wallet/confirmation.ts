@@ -1,8 +1,8 @@
 import { systemClock } from '../../src/core/clock.ts';
 import { h, icon } from '../shop/dom.ts';
-import type { Draft, ProblemCode, WalletProblem } from '../wallet-wire.ts';
+import type { Draft, ProblemCode, WalletProblem } from '../wallet-messages.ts';
 import { amountText, codeOf, moneyText } from './amount-text.ts';
-import { button, copyable, fact, note, walletIcons, whileBusy } from './parts.ts';
+import { button, copyable, fact, note, walletIcons, whileBusy } from './elements.ts';
 import { addAsset, carryOut, type Outcome } from './wallet-actions.ts';
 import { WalletApiError } from './wallet-api.ts';
 import type { Wallet } from './wallet-store.ts';

@@ -1,7 +1,7 @@
 import { h, icon } from '../shop/dom.ts';
-import type { Gift, Holding, WalletAccount } from '../wallet-wire.ts';
+import type { Gift, Holding, WalletAccount } from '../wallet-messages.ts';
 import { amountText, codeOf, moneyText } from './amount-text.ts';
-import { assetSign, button, copyable, note, rowText, skeleton, walletIcons, whileBusy } from './parts.ts';
+import { assetSign, button, copyable, note, rowText, skeleton, walletIcons, whileBusy } from './elements.ts';
 import { takeGift, takeSetAside } from './wallet-actions.ts';
 import type { Screen, Wallet, WalletState } from './wallet-store.ts';
 

@@ -1,9 +1,9 @@
 import { systemClock } from '../../src/core/clock.ts';
 import { decodeStrkey, encodeStrkey } from '../../src/core/stellar/strkey.ts';
 import { h, icon } from '../shop/dom.ts';
-import type { Movement } from '../wallet-wire.ts';
+import type { Movement } from '../wallet-messages.ts';
 import { moneyText, shortText, timeText } from './amount-text.ts';
-import { copyable, fact, rowText, walletIcons } from './parts.ts';
+import { copyable, fact, rowText, walletIcons } from './elements.ts';
 
 /** The payments of an account, newest first. Each unfolds to show details. */
 export function movementList(movements: readonly Movement[]): HTMLElement {

@@ -1,6 +1,6 @@
 import { isStellarAddress } from '../../src/core/stellar/strkey.ts';
 import { h, icon } from '../shop/dom.ts';
-import { button, note, screenHead, skeleton, walletIcons } from './parts.ts';
+import { button, note, screenHead, skeleton, walletIcons } from './elements.ts';
 import { reviewPayment } from './payment-review.ts';
 import { CameraProblem, readCodeInFile, scanWithCamera } from './qr-scanner.ts';
 import { checkOrigin, LinkProblem, readSep7Link, type Sep7Link } from './sep7-link.ts';

@@ -1,9 +1,9 @@
 import { parseUnits, stellarDecimals } from '../../src/core/money.ts';
 import { h } from '../shop/dom.ts';
-import type { LinkMemo, PaymentWish, PayWay } from '../wallet-wire.ts';
+import type { LinkMemo, PaymentWish, PayWay } from '../wallet-messages.ts';
 import { amountText, codeOf, moneyText } from './amount-text.ts';
 import { confirmDraft, problemNote } from './confirmation.ts';
-import { assetSign, rowText, skeleton } from './parts.ts';
+import { assetSign, rowText, skeleton } from './elements.ts';
 import { isAmount, type LinkOrigin } from './sep7-link.ts';
 import { originNote, receiverFacts } from './transaction-review.ts';
 import { WalletApiError, walletApi } from './wallet-api.ts';

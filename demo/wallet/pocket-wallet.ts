@@ -1,7 +1,7 @@
 import { h } from '../shop/dom.ts';
+import { note } from './elements.ts';
 import { showHome } from './home-screen.ts';
 import { movementList } from './movement-list.ts';
-import { note } from './parts.ts';
 import { showPay } from './pay-screen.ts';
 import { showReceive } from './receive-screen.ts';
 import { showShop } from './shop-screen.ts';

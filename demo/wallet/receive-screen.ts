@@ -1,5 +1,5 @@
 import { h } from '../shop/dom.ts';
-import { copyable, note, screenHead } from './parts.ts';
+import { copyable, note, screenHead } from './elements.ts';
 import type { Screen } from './wallet-store.ts';
 
 /** The receive screen: the wallet's address and its QR code. */

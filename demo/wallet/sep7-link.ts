@@ -1,6 +1,6 @@
 import { publicPassphrase } from '../../src/core/stellar/stellar-network.ts';
 import { decodeStrkey, isStellarAddress } from '../../src/core/stellar/strkey.ts';
-import type { LinkMemo } from '../wallet-wire.ts';
+import type { LinkMemo } from '../wallet-messages.ts';
 
 /** Fields of both kinds of link. */
 interface LinkBase {

@@ -1,8 +1,8 @@
 import { h } from '../shop/dom.ts';
-import type { ShopTakings } from '../wallet-wire.ts';
+import type { ShopTakings } from '../wallet-messages.ts';
+import { button, note, screenHead, skeleton } from './elements.ts';
 import { addressRow, balances } from './home-screen.ts';
 import { movementList } from './movement-list.ts';
-import { button, note, screenHead, skeleton } from './parts.ts';
 import { WalletApiError, walletApi } from './wallet-api.ts';
 import { followAccount, type Screen } from './wallet-store.ts';
 

@@ -1,7 +1,7 @@
 import { h, icon } from '../shop/dom.ts';
-import type { LinkMemo } from '../wallet-wire.ts';
+import type { LinkMemo } from '../wallet-messages.ts';
 import { confirmDraft, problemNote } from './confirmation.ts';
-import { copyable, fact, note, skeleton, walletIcons } from './parts.ts';
+import { copyable, fact, note, skeleton, walletIcons } from './elements.ts';
 import type { LinkOrigin, TransactionLink } from './sep7-link.ts';
 import { WalletApiError, walletApi } from './wallet-api.ts';
 import type { ScreenPlace } from './wallet-store.ts';

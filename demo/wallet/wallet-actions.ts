@@ -1,6 +1,6 @@
-import type { Draft, DraftWish, Gift, Progress, SetAside } from '../wallet-wire.ts';
+import type { Draft, DraftWish, Gift, Progress, SetAside } from '../wallet-messages.ts';
 import { moneyText } from './amount-text.ts';
-import { note } from './parts.ts';
+import { note } from './elements.ts';
 import { WalletApiError, walletApi } from './wallet-api.ts';
 import type { WalletKey } from './wallet-key.ts';
 import type { Wallet } from './wallet-store.ts';

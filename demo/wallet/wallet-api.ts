@@ -9,7 +9,7 @@ import type {
   ShopTakings,
   Submission,
   WalletAccount,
-} from '../wallet-wire.ts';
+} from '../wallet-messages.ts';
 
 /** An error of the wallet's server, with a message for the user. */
 export class WalletApiError extends Error {

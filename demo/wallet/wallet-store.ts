@@ -1,4 +1,4 @@
-import type { Movement, WalletAccount } from '../wallet-wire.ts';
+import type { Movement, WalletAccount } from '../wallet-messages.ts';
 import { WalletApiError, walletApi } from './wallet-api.ts';
 import type { WalletKey } from './wallet-key.ts';
 

@@ -23,7 +23,7 @@ it('brings nothing of the Stellar SDK into a browser', () => {
   expect(found.map(({ file }) => file)).toEqual([]);
 });
 
-it('loads what reads and draws codes only when there is one', () => {
+it('loads the QR reader and encoder at first use', () => {
   const page = readFileSync(join(folder, '../wallet.html'), 'utf8');
   const first = new Set<string>();
   const follow = (file: string) => {

@@ -45,14 +45,14 @@ async function listen(server: Server): Promise<string> {
   return addressOf(server);
 }
 
-it('a program takes a payment, watches it and gives half of it back', async () => {
+it('a program takes a payment, follows it and refunds half of it', async () => {
   const { payment, refund, types } = await takePayment(url, app.merchant.secretKey);
   expect(payment).toMatchObject({ status: 'completed', method: 'card', amount_received: 4200 });
   expect(refund).toMatchObject({ amount: 2100, payment: payment.id });
   expect(types).toEqual(expect.arrayContaining(['payment.created', 'payment.completed', 'refund.created']));
 });
 
-it('a program sends an invoice and is paid in three ways of asking', async () => {
+it('a program sends an invoice and collects its deposit and instalments', async () => {
   const invoice = await sendAnInvoice(url, app.merchant.secretKey);
   // 12.5 h at €120 and 103 at €30, less 10 %; VAT of 25 % on €1,350 and of 6 % on €2,781.
   expect(invoice).toMatchObject({ status: 'paid', subtotal: 459_000, discount_total: 45_900, amount_remaining: 0 });
@@ -66,7 +66,7 @@ const aPayment = {
   customer: { email: 'ada@example.com' },
 };
 
-it('a program takes a payment in crypto, and the merchant is owed what it asked for', async () => {
+it('a program takes a payment in crypto, and the merchant is owed the requested asset', async () => {
   // A first start opens the service's own accounts on the network; nobody can pay there before.
   const { id } = await pay.payments.create(aPayment);
   const offered = async () => (await pay.payments.options(id)).crypto?.assets.map(({ asset }) => asset) ?? [];
@@ -105,7 +105,7 @@ it("a shop's server takes a payment at its own price, for its own visitors, with
   expect((await ask(`/payments/${payment.id}/refunds`, { ...visitor, ...payer }, {})).status).toBe(403);
 });
 
-it('a receiver hears of a payment by a signed webhook, once, and ships what was paid in full', async () => {
+it('a receiver handles a signed webhook once, and ships an order paid in full', async () => {
   const events: WebhookEvent[] = [];
   const secrets: string[] = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'];
   const receiver = await listen(createWebhookReceiver(secrets, async event => void events.push(event)));

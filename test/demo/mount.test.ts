@@ -27,7 +27,7 @@ it.each([
   expect((await (await fetch(url)).text()).includes('href="/demo/"')).toBe(demo === '1');
 });
 
-it('hears of its payments by webhook without any setting, while other loopback addresses stay refused', async () => {
+it('receives webhooks of its payments without a setting, while other loopback addresses stay refused', async () => {
   const url = await start({});
   const [app] = started;
   await fetch(`${url}/demo/api/shop`);
@@ -41,7 +41,7 @@ it('hears of its payments by webhook without any setting, while other loopback a
   expect(await app?.request('POST /v1/webhook-endpoints', { body })).toMatchObject({ status: 400 });
 });
 
-it('lets the wallet ask for the camera and read who signed a link, and the shop neither', async () => {
+it('lets only the wallet use the camera and read stellar.toml of other sites', async () => {
   const url = await start({});
   const headersOf = async (path: string) => {
     const { headers } = await fetch(url + path);
@@ -54,7 +54,7 @@ it('lets the wallet ask for the camera and read who signed a link, and the shop 
   for (const policy of [walletPolicy, shopPolicy]) expect(policy).not.toContain('unsafe');
 });
 
-it('makes each page of its document, with its own title and script', async () => {
+it('builds each page from its document, with its own title and script', async () => {
   const url = await start({});
   const page = async (path: string) => await (await fetch(url + path)).text();
   expect(await page('/demo/order')).toMatch(/<title>Your order · Nordlys Supply<\/title>.*<body data-page="order"/s);

@@ -76,7 +76,7 @@ function visitorOf(shop: DemoShop) {
 const customer = { email: 'ada@example.com', name: 'Ada' };
 
 describe("the shop's proxy", () => {
-  it("creates the payment from the shop's order book, whatever the browser says", async () => {
+  it("creates the payment from the shop's own prices, whatever the browser sends", async () => {
     const { service, visitor } = start();
     const { number } = await visitor.order([
       { product: 'merino', quantity: 1 },
@@ -106,7 +106,7 @@ describe("the shop's proxy", () => {
     expect(service.asked.some(({ line }) => line === 'POST /v1/payments')).toBe(false);
   });
 
-  it('opens neither refunds nor payouts', async () => {
+  it('refuses refunds and payouts', async () => {
     const { visitor } = start();
     for (const path of ['/pay/v1/payouts/bulk', '/pay/v1/payments/pay_1/refunds']) {
       expect((await visitor.ask('POST', path, {})).status).toBe(403);
@@ -127,7 +127,7 @@ it.each([
   expect((await visitor.ask('POST', '/orders', { way: 'proxy', items })).status).toBe(400);
 });
 
-describe('a payer who comes back', () => {
+describe('a returning payer', () => {
   async function redirected(options = {}) {
     const world = start(options);
     const { number } = await world.visitor.order(undefined, 'redirect');
@@ -137,14 +137,14 @@ describe('a payer who comes back', () => {
     return { ...world, number, paymentId };
   }
 
-  it('was sent to the hosted page, and back to the page of the order', async () => {
+  it("is sent to the hosted page, and back to the order's page", async () => {
     const { service, number, paymentId } = await redirected();
     expect(paymentId).toMatch(/^pay_/);
     const sent = service.asked.find(({ line }) => line === 'POST /v1/payments');
     expect(sent?.body.redirect_url).toBe(`${shopUrl}/demo/order?order=${number}`);
   });
 
-  it('is believed when the service says the same', async () => {
+  it('is shown as paid when the service confirms it', async () => {
     const { service, visitor, number, paymentId } = await redirected();
     const path = `/orders/${number}?payment_id=${paymentId}&status=completed`;
     expect(await visitor.read(path)).toMatchObject({ paid: false, payment: { status: 'pending' } });
@@ -179,7 +179,7 @@ describe('a payer who comes back', () => {
     },
   );
 
-  it("is not believed with a completed payment of somebody else's order", async () => {
+  it('is not shown as paid with a completed payment of another order', async () => {
     const { shop, service, paymentId } = await redirected();
     service.change(paymentId, { status: 'completed' });
     const other = visitorOf(shop);
@@ -200,13 +200,13 @@ describe('a payer who comes back', () => {
     return (await shop.handle(request)).status;
   }
 
-  it('is told at once when a signed webhook came first', async () => {
+  it('is shown as paid at once after a signed webhook', async () => {
     const world = await redirected();
     expect(await delivered(world, body => body)).toBe(204);
     expect(await world.visitor.read(`/orders/${world.number}`)).toMatchObject({ paid: true, paidBecause: 'webhook' });
   });
 
-  it('is not helped by a webhook whose signature does not fit', async () => {
+  it('is not shown as paid after a webhook with a wrong signature', async () => {
     const world = await redirected();
     expect(await delivered(world, body => body.replace('evt_', 'evt_0'))).toBe(400);
     expect(await world.visitor.read(`/orders/${world.number}`)).toMatchObject({ paid: false });
@@ -214,7 +214,7 @@ describe('a payer who comes back', () => {
 });
 
 describe('the developer panel', () => {
-  it('shows what the browser asked for and what the service got, secrets masked', async () => {
+  it("shows the browser's request and the service's request, with masked secrets", async () => {
     const { visitor } = start();
     const { number } = await visitor.order();
     await visitor.ask('POST', '/pay/v1/payments', { amount: 1, customer, metadata: { order: number } });
@@ -234,7 +234,7 @@ describe('the developer panel', () => {
     expect(text).toMatch(/_secret_…/);
   });
 
-  it('keeps no large body of a browser, and of all entries the newest quarter of a megabyte', async () => {
+  it('keeps no large body of a browser, and the newest 256 kB of entries', async () => {
     const { visitor } = start();
     const { number } = await visitor.order();
     const flood = { customer, metadata: { order: number }, filler: 'ä'.repeat(5_000) };
@@ -251,7 +251,7 @@ describe('the developer panel', () => {
     expect(kept).toEqual([28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40]);
   });
 
-  it("shows events and webhooks of the visitor's own payments, and nobody else's", async () => {
+  it("shows events and webhooks of the visitor's own payments only", async () => {
     const { shop, service, visitor } = start();
     const { number } = await visitor.order();
     const answer = await visitor.ask('POST', '/pay/v1/payments', { customer, metadata: { order: number } });
@@ -268,7 +268,7 @@ describe('the developer panel', () => {
     expect(late).toBe('nothing');
   });
 
-  it('says so where webhooks are refused, and hears of payments all the same', async () => {
+  it('reports refused webhooks, and still learns of payments', async () => {
     const { service, visitor } = start({ webhooks: false });
     const { number } = await visitor.order();
     const answer = await visitor.ask('POST', '/pay/v1/payments', { customer, metadata: { order: number } });
@@ -283,13 +283,13 @@ describe('the developer panel', () => {
   });
 });
 
-it('says that it has no keys when they were revoked', async () => {
+it('reports revoked keys', async () => {
   const { visitor } = start({ keys: { secretKey: null, publishableKey: null } });
   const answer = await visitor.ask('GET', '/shop');
   expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('keys')]);
 });
 
-it('asks nothing of the service before its first visitor comes', () => {
+it('makes no call to the service before its first visitor', () => {
   const { service } = start();
   expect(service.asked).toEqual([]);
 });

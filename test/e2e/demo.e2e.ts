@@ -56,7 +56,7 @@ const ways = [
 ] as const;
 
 for (const { way, route, keyed, width } of ways) {
-  test(`${way}, ${width} px: an order is paid, and the shop knows because it was told`, async ({ page }) => {
+  test(`${way}, ${width} px: an order is paid, and the shop learns it by notification`, async ({ page }) => {
     await page.setViewportSize({ width, height: 820 });
     const troubles = watch(page);
     let keys = 0;
@@ -92,7 +92,7 @@ for (const { way, route, keyed, width } of ways) {
   });
 }
 
-test('a reload in the middle of paying goes on with the same payment', async ({ page }) => {
+test('a reload while paying continues the same payment', async ({ page }) => {
   await checkOut(page, 'Element and proxy');
   await expect(page.frameLocator('iframe').getByLabel('Card number')).toBeVisible();
   await page.reload();
@@ -102,9 +102,7 @@ test('a reload in the middle of paying goes on with the same payment', async ({ 
   await expect(panel.getByRole('listitem').filter({ hasText: 'POST/v1/payments201' })).toHaveCount(1);
 });
 
-test('going back from the hosted page goes on with the same payment, and pays no second time once it is paid', async ({
-  page,
-}) => {
+test('going back from the hosted page continues the same payment, and never pays twice', async ({ page }) => {
   const payments = page.getByRole('listitem').filter({ hasText: 'POST/v1/payments201' });
   await checkOut(page, 'Hosted page');
   await expect(page.frameLocator('iframe').getByLabel('Card number')).toBeVisible();
@@ -131,7 +129,7 @@ test('going back from the hosted page goes on with the same payment, and pays no
   expect(page.url()).not.toBe(address);
 });
 
-test('a declined card is told, and another one pays', async ({ page }) => {
+test('a declined card is reported, and another one pays', async ({ page }) => {
   await checkOut(page, 'Element and proxy');
   await payByCard(page, '4000000000000002');
   await expect(page.getByText(/declined/i).first()).toBeVisible();
@@ -139,7 +137,7 @@ test('a declined card is told, and another one pays', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
 });
 
-test('a card that its bank asks about is paid after the bank said yes', async ({ page }) => {
+test('a card with 3-D Secure is paid after the bank approves', async ({ page }) => {
   const troubles = watch(page);
   await checkOut(page, 'Element and proxy');
   await payByCard(page, '4000002500003155');
@@ -166,7 +164,7 @@ test('a bank transfer in two parts pays an order', async ({ page }) => {
   }
 });
 
-test('the page of an order does not believe its address', async ({ page }) => {
+test("the order's page does not trust its address", async ({ page }) => {
   await checkOut(page, 'Hosted page');
   await page.clock.install();
   await payByCard(page);
@@ -189,7 +187,7 @@ test('the page of an order does not believe its address', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'That is another payment' })).toBeVisible();
 });
 
-test('everybody can use the shop, light and dark', async ({ page }) => {
+test('the shop is accessible, light and dark', async ({ page }) => {
   const check = async (place: string) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

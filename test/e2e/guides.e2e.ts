@@ -35,7 +35,7 @@ async function payByCard(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Pay €42.00' }).click();
 }
 
-test('a page with nothing but a script tag takes a payment', async ({ page }) => {
+test('a page with only a script tag takes a payment', async ({ page }) => {
   const shop = await listen(createPageServer(service.url, service.publishableKey));
   await pay.account.update({ allowed_origins: [shop] });
   await page.goto(shop);
@@ -54,7 +54,7 @@ async function bundle(): Promise<Map<string, string>> {
   return new Map(chunks.map(({ fileName, code }) => [`/${fileName}`, code]));
 }
 
-test('the element from npm shows a payment that the server has made', async ({ page }) => {
+test('the element from npm shows a payment that the server created', async ({ page }) => {
   const files = await bundle();
   const payment = await pay.payments.create({
     amount: 4200,

@@ -1,6 +1,6 @@
 import { extractBaseAddress, StrKey } from '@stellar/stellar-sdk/base';
 import { formatUnits, parseUnits, stellarDecimals } from '../../../src/core/money.ts';
-import type { Gift, Holding, SetAside, WalletAccount } from '../../wallet-wire.ts';
+import type { Gift, Holding, SetAside, WalletAccount } from '../../wallet-messages.ts';
 import { assetName, findAccount, type Horizon, type HorizonAccount } from './horizon.ts';
 import { nameOf, testAssets } from './test-assets.ts';
 

@@ -1,5 +1,5 @@
 import { Asset, Memo, Operation, type xdr } from '@stellar/stellar-sdk/base';
-import type { Draft, DraftWish, LinkMemo, PaymentWish, PayWay, SetAside } from '../../wallet-wire.ts';
+import type { Draft, DraftWish, LinkMemo, PaymentWish, PayWay, SetAside } from '../../wallet-messages.ts';
 import { baseAddress, textOf } from './account-view.ts';
 import { assetName, findAccount, type HorizonAccount, type LedgerDeps, WalletError } from './horizon.ts';
 import { memoText, stepsOf } from './operation-text.ts';

@@ -1,5 +1,5 @@
 import { xdr } from '@stellar/stellar-sdk/base';
-import type { History, Movement } from '../../wallet-wire.ts';
+import type { History, Movement } from '../../wallet-messages.ts';
 import { textOf } from './account-view.ts';
 import { assetName, type Horizon, type HorizonAsset } from './horizon.ts';
 

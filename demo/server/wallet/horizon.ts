@@ -1,6 +1,6 @@
 import type { Fetch } from '../../../src/api/client/transport.ts';
 import type { Clock } from '../../../src/core/clock.ts';
-import type { ProblemCode, WalletProblem } from '../../wallet-wire.ts';
+import type { ProblemCode, WalletProblem } from '../../wallet-messages.ts';
 
 /** An asset in Horizon's answers. */
 export interface HorizonAsset {

@@ -1,6 +1,6 @@
 import { divideUp } from '../../../src/core/money.ts';
 import { isStellarAddress } from '../../../src/core/stellar/strkey.ts';
-import type { PaymentWish, PayWay, PayWays } from '../../wallet-wire.ts';
+import type { PaymentWish, PayWay, PayWays } from '../../wallet-messages.ts';
 import { accountView, baseAddress, nativeFirst, stroopsOf, textOf } from './account-view.ts';
 import { assetName, assetQuery, findAccount, type Horizon, type HorizonAsset, WalletError } from './horizon.ts';
 

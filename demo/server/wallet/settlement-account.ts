@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Keypair, Operation } from '@stellar/stellar-sdk/base';
 import type { PayClient } from '../../../src/api/client.ts';
-import type { ShopTakings } from '../../wallet-wire.ts';
+import type { ShopTakings } from '../../wallet-messages.ts';
 import { accountView, baseAddress } from './account-view.ts';
 import { assetOf } from './drafts.ts';
 import { historyView } from './history-view.ts';

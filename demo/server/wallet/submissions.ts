@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Keypair, Transaction, TransactionBuilder, xdr } from '@stellar/stellar-sdk/base';
-import type { ProblemCode, Progress, Submission } from '../../wallet-wire.ts';
+import type { ProblemCode, Progress, Submission } from '../../wallet-messages.ts';
 import { findAccount, type Horizon, type LedgerDeps, WalletError } from './horizon.ts';
 import { newTransaction } from './transactions.ts';
 

@@ -6,7 +6,7 @@ import {
   TransactionBuilder,
   xdr,
 } from '@stellar/stellar-sdk/base';
-import type { EnvelopeLink } from '../../wallet-wire.ts';
+import type { EnvelopeLink } from '../../wallet-messages.ts';
 import { checkNetwork, type HorizonAccount, type LedgerDeps, WalletError } from './horizon.ts';
 
 /** A transaction without signatures, and the end of its validity (RFC 3339; null: none). */

@@ -3,7 +3,7 @@ import { Check } from 'typebox/value';
 import type { Fetch } from '../../../src/api/client/transport.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import { isStellarAddress } from '../../../src/core/stellar/strkey.ts';
-import { requestBodies } from '../../wallet-wire.ts';
+import { requestBodies } from '../../wallet-messages.ts';
 import { jsonBody } from '../shop-input.ts';
 import { accountView } from './account-view.ts';
 import { makeDraft } from './drafts.ts';

@@ -65,7 +65,7 @@ describe('a payment link', () => {
     expect(() => readSep7Link(text)).toThrow(LinkProblem);
   });
 
-  it('names the fields of a transaction that the wallet is to fill in', () => {
+  it('names the fields of a transaction that the wallet fills in', () => {
     const replace = 'sourceAccount:X,operations[0].sourceAccount:Y;X:who pays,Y:who holds';
     const link = readSep7Link(`web+stellar:tx?xdr=AAAA&replace=${encodeURIComponent(replace)}&pubkey=${to}`);
     expect(link).toMatchObject({ kind: 'tx', xdr: 'AAAA', publicKey: to });
@@ -73,7 +73,7 @@ describe('a payment link', () => {
   });
 });
 
-describe('who a link comes from', () => {
+describe('the origin of a link', () => {
   const servers: Server[] = [];
   const key = Keypair.random();
   let domain = '';
@@ -110,7 +110,7 @@ describe('who a link comes from', () => {
     `web+stellar:pay?destination=${to}&amount=12&origin_domain=${encodeURIComponent(name)}`;
   const origin = (link: string) => checkOrigin(readSep7Link(link));
 
-  it('signs as the example of SEP-7 is signed', () => {
+  it('verifies the example of SEP-7', () => {
     expect(signature(signedExample, exampleKey)).toBe(exampleSignature);
   });
 
@@ -119,11 +119,11 @@ describe('who a link comes from', () => {
     expect(await origin(`${link}&signature=${signature(link)}`)).toEqual({ state: 'verified', domain });
   });
 
-  it('is nobody when the link does not say', async () => {
+  it('is unsigned when the link names none', async () => {
     expect(await origin(`web+stellar:pay?destination=${to}`)).toEqual({ state: 'unsigned' });
   });
 
-  it('is not known when the domain does not answer', async () => {
+  it('is unknown when the domain does not answer', async () => {
     const link = from(silent);
     expect(await origin(`${link}&signature=${signature(link)}`)).toEqual({ state: 'unknown' });
   });

@@ -26,11 +26,11 @@ const open = () =>
   openSettlementAccount({ client, horizon: horizon(), clock: systemClock, secretKey: app.merchant.secretKey });
 const address = async () => (await client.account.retrieve()).settlement.stellar_address;
 
-it('has nothing to show before there is an account', async () => {
+it('shows no takings before the account exists', async () => {
   expect(await readTakings(horizon(), client)).toMatchObject({ account: null, movements: [] });
 });
 
-it('gives the shop an account that can hold what it may be paid, the same one after a start that was cut short', async () => {
+it('opens an account with all trustlines, and the same one after an interrupted start', async () => {
   await open();
   const given = (await address()) ?? '';
   const { account, movements } = await readTakings(horizon(), client);
@@ -45,7 +45,7 @@ it('gives the shop an account that can hold what it may be paid, the same one af
   expect(await stellarLab(url).balance(given, 'XLM')).toBeGreaterThan(9_999);
 });
 
-it('leaves an address alone that the shop’s owner has set', async () => {
+it('keeps an address that the shop’s owner has set', async () => {
   const own = Keypair.random();
   await stellarLab(url).fund(own, assets.USDC);
   await client.account.update({ settlement: { stellar_address: own.publicKey() } });

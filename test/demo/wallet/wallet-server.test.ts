@@ -1,7 +1,7 @@
 import { Claimant, Keypair, Operation } from '@stellar/stellar-sdk/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWalletServer, type WalletServer } from '../../../demo/server/wallet/wallet-server.ts';
-import type { Draft, DraftWish, History, PayWays, Progress, WalletAccount } from '../../../demo/wallet-wire.ts';
+import type { Draft, DraftWish, History, PayWays, Progress, WalletAccount } from '../../../demo/wallet-messages.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { listen, startTestApp, type TestApp } from '../../support/app.ts';
 import { assetOf, assets, type StellarLab, stellarLab } from '../../support/stellar-lab.ts';
@@ -48,7 +48,7 @@ async function someone(...held: string[]): Promise<Keypair> {
 }
 
 describe('an account', () => {
-  it('is not there, is opened by the faucet, and gets more', async () => {
+  it('is missing, is opened by the faucet, and receives more', async () => {
     const address = Keypair.random().publicKey();
     expect(await ask<WalletAccount>(`/accounts/${address}`)).toMatchObject({ exists: false, holdings: [] });
     await ask('/lumens', { from: address });
@@ -62,7 +62,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('holds what the faucet gives, by its name, and what the network holds back grows with it', async () => {
+  it("shows the faucet's gifts by name, and a growing reserve", async () => {
     const key = await someone(assets.USDC);
     const account = await ask<WalletAccount>(`/accounts/${key.publicKey()}`);
     expect(account.holdings).toMatchObject([
@@ -72,7 +72,7 @@ describe('an account', () => {
     expect(account.reserve).toBe('1.5000000');
   });
 
-  it('takes what was set aside for it', async () => {
+  it('claims a claimable balance', async () => {
     const [giver, taker] = [await someone(assets.EURC), await someone()];
     const claimants = [new Claimant(taker.publicKey())];
     await lab.submit(giver, [
@@ -92,7 +92,7 @@ describe('an account', () => {
 describe('a payment', () => {
   const wish = (to: Keypair, asset: string, amount: string) => ({ to: to.publicKey(), asset, amount, memo: null });
 
-  it('is offered with each thing held, what is asked for first, and arrives exactly', async () => {
+  it('is offered from each holding, the requested asset first, and arrives exactly', async () => {
     const [payer, payee] = [await someone(assets.USDC, assets.EURC), await someone(assets.USDC)];
     const from = payer.publicKey();
     const asked = wish(payee, assets.USDC, '20');
@@ -109,7 +109,7 @@ describe('a payment', () => {
     expect(movements[0]).toMatchObject({ direction: 'out', amount: '20.0000000', spent: { asset: assets.EURC } });
   });
 
-  it('is refused with the words for what is wrong', async () => {
+  it('is refused with a message for each problem', async () => {
     const [payer, bare] = [await someone(assets.USDC), await someone()];
     const from = payer.publicKey();
     const unknown = Keypair.random();
@@ -138,7 +138,7 @@ describe('a payment', () => {
     expect(await signed(payer, moved)).toMatchObject({ state: 'failed', problem: { code: 'price_moved' } });
   });
 
-  it('is made once, however often it is handed in, and not with another’s signature', async () => {
+  it('is made once however often it is submitted, and not with another account’s signature', async () => {
     const [payer, payee] = [await someone(), await someone()];
     const from = payer.publicKey();
     const way = { asset: 'XLM', amount: '3', atMost: '3', path: [], spendable: '9999' };
@@ -151,7 +151,7 @@ describe('a payment', () => {
     expect(await lab.balance(payee.publicKey(), 'XLM')).toBe(10_003);
   });
 
-  it('waits until a ledger has closed that came too late for it', async () => {
+  it('waits until a ledger closes after its time bound', async () => {
     const hash = 'ab'.repeat(32);
     const later = new Date(Date.now() + 3_600_000).toISOString();
     expect(await ask(`/transactions/${hash}?until=${later}`)).toMatchObject({ state: 'waiting' });
@@ -161,7 +161,7 @@ describe('a payment', () => {
   });
 });
 
-it('says so where there is no test network', async () => {
+it('reports a missing test network', async () => {
   const nowhere = createWalletServer({
     horizonUrl: () => `${url}/nowhere`,
     fetch: (to, init) => fetch(to, init),

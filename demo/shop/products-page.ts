@@ -5,7 +5,7 @@ import { priceText } from './order-lines.ts';
 import { heroUrl, picture } from './pictures.ts';
 
 /** The front page with all products. */
-export function showShelf(main: HTMLElement): void {
+export function showProducts(main: HTMLElement): void {
   const said = h('p', { class: 'said', 'aria-live': 'polite' });
   main.append(
     h(

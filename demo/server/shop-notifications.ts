@@ -8,7 +8,7 @@ import { type Order, type OrderBook, paysFor } from './shop-orders.ts';
 import type { Visitors } from './visitors.ts';
 
 /** Notifications of the shop's payments, by webhook and by event stream. */
-export interface ShopNews {
+export interface ShopNotifications {
   /** Registers the shop's webhook endpoint and follows the event stream, both in the background. */
   open(): void;
   /** Handles a webhook. */
@@ -18,7 +18,7 @@ export interface ShopNews {
   close(): void;
 }
 
-export interface ShopNewsDeps {
+interface ShopNotificationsDeps {
   readonly client: PayClient;
   readonly orders: OrderBook;
   readonly visitors: Visitors;
@@ -36,7 +36,7 @@ export function shopWebhookUrl(baseUrl: string): string {
 }
 
 /** Follows the shop's payments by webhook and event stream. */
-export function createShopNews(deps: ShopNewsDeps): ShopNews {
+export function createShopNotifications(deps: ShopNotificationsDeps): ShopNotifications {
   const stop = new AbortController();
   let secret: string | null = null;
   let notice: string | null = null;
@@ -57,7 +57,7 @@ export function createShopNews(deps: ShopNewsDeps): ShopNews {
 
   async function follow(): Promise<void> {
     for await (const event of deps.client.events.stream({ signal: stop.signal })) {
-      const order = heardOf(deps.orders, event, 'event');
+      const order = orderOfEvent(deps.orders, event, 'event');
       if (order) tell(order, { kind: 'event', type: event.type, body: masked(event) });
     }
   }
@@ -71,7 +71,7 @@ export function createShopNews(deps: ShopNewsDeps): ShopNews {
       if (secret === null) return new Response(null, { status: 503 });
       const event = verified(headers, body, secret);
       if (event === null) return Response.json({ error: 'The signature is not ours.' }, { status: 400 });
-      const order = heardOf(deps.orders, event, 'webhook');
+      const order = orderOfEvent(deps.orders, event, 'webhook');
       if (order) tell(order, { kind: 'webhook', type: event.type, verified: true, status: 204, body: masked(event) });
       return new Response(null, { status: 204 });
     },
@@ -100,7 +100,7 @@ function verified(headers: Headers, payload: string, secret: string): WebhookEve
 }
 
 /** Finds the order of an event and marks it paid when the event says so. Events may arrive twice and late. */
-function heardOf(orders: OrderBook, event: Pick<Event, 'type' | 'data'>, by: 'webhook' | 'event'): Order | null {
+function orderOfEvent(orders: OrderBook, event: Pick<Event, 'type' | 'data'>, by: 'webhook' | 'event'): Order | null {
   if (event.type.startsWith('refund.')) return orders.ofPaymentId((event.data.object as Refund).payment);
   if (!event.type.startsWith('payment.')) return null;
   const payment = event.data.object as Payment;
