@@ -14,7 +14,7 @@ export async function findUnsoundBooks(pool: pg.Pool, now = new Date()): Promise
     ...moneyRules,
     ...invoiceRules,
     ...linkRules,
-    ...placeRules(now),
+    ...reservationRules(now),
     ...railRules,
     ...historyRules,
   })) {
@@ -49,7 +49,7 @@ const linkRules: Readonly<Record<string, string>> = {
   'a link is used no oftener than it is for, and completed when it is used up': `
     select id, uses, max_uses, status from payment_links
     where uses > max_uses or (status = 'completed') <> coalesce(uses = max_uses, false)`,
-  'what came for a payment that lost its place has gone back, or is on its way': `
+  'money of a payment that lost its use of a link is refunded, or is on its way back': `
     select id, amount_suspense from payments where failure_code = 'link_used' and amount_suspense > 0`,
 };
 
@@ -57,12 +57,12 @@ const linkRules: Readonly<Record<string, string>> = {
 const [wait, patience] = [900, 2_700];
 
 /** `since`: when the payer went to the page of the card's bank, or the last part came. */
-const placeRules = (now: Date): Readonly<Record<string, string>> => ({
-  'a place is held by payments that are on their way or waited for, and by each of them that cannot have lost it': `
-    select p.id, p.phase, c.state, since.at, l.status, l.held_in_vain from payments p
+const reservationRules = (now: Date): Readonly<Record<string, string>> => ({
+  'payments on their way have a reservation, except those that can have lost it': `
+    select p.id, p.phase, c.state, since.at, l.status, l.unpaid_reservation_seconds from payments p
     join payment_links l on l.merchant_id = p.merchant_id and l.id = p.owner_id and l.max_uses is not null
     join merchants m on m.id = p.merchant_id
-    left join payment_link_claims c on c.merchant_id = p.merchant_id and c.payment_id = p.id and c.state = 'held'
+    left join payment_link_reservations c on c.merchant_id = p.merchant_id and c.payment_id = p.id and c.state = 'reserved'
     left join lateral (
       select from_phase, at from transitions t
       where t.merchant_id = p.merchant_id and t.resource_id = p.id order by seq desc limit 1) step on true
@@ -72,7 +72,7 @@ const placeRules = (now: Date): Readonly<Record<string, string>> => ({
     where c.state is not null and p.phase not in ('processing', 'requires_action', 'confirming', 'partially_paid')
       or c.state is null and (
         p.phase in ('processing', 'confirming') and step.from_phase <> 'requires_action'
-        or p.phase in ('requires_action', 'partially_paid') and l.held_in_vain < ${patience}
+        or p.phase in ('requires_action', 'partially_paid') and l.unpaid_reservation_seconds < ${patience}
           and '${now.toISOString()}'::timestamptz + m.test_clock_offset_ms * interval '1 millisecond'
             < since.at + interval '${wait} seconds'
           and not exists (select from payments o
@@ -80,8 +80,8 @@ const placeRules = (now: Date): Readonly<Record<string, string>> => ({
   'no part waits for its rest on a link that is used up': `
     select p.id, p.amount_received from payments p
     join payment_links l on l.merchant_id = p.merchant_id and l.id = p.owner_id and l.status = 'completed'
-    where p.phase = 'partially_paid' and not exists (select from payment_link_claims c
-      where c.merchant_id = p.merchant_id and c.payment_id = p.id and c.state = 'held')`,
+    where p.phase = 'partially_paid' and not exists (select from payment_link_reservations c
+      where c.merchant_id = p.merchant_id and c.payment_id = p.id and c.state = 'reserved')`,
 });
 
 const ledgerRules: Readonly<Record<string, string>> = {

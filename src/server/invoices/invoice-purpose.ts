@@ -18,8 +18,8 @@ import type { ArrivalRates } from './money/receipt-exchange-rate.service.ts';
 import { assertAsksForMoney, endedError } from './pages/invoice-pay.service.ts';
 
 /**
- * Invoices as a purpose of payments. An invoice that is paid or void takes no new payer; money that was on its way to a
- * paid invoice becomes credit, and money for a void one is refused. Crypto keeps the exchange rate of its arrival.
+ * Invoices as a purpose of payments. A paid or void invoice takes no new payer. Money on its way to a paid invoice
+ * becomes credit; money for a void one is refused. Crypto keeps the exchange rate of its receipt.
  */
 export function createInvoicePurpose(context: InvoiceContext, rates: ArrivalRates): PaymentPurpose {
   return {
@@ -42,7 +42,7 @@ export function createInvoicePurpose(context: InvoiceContext, rates: ArrivalRate
   };
 }
 
-/** What a payer reads whose money came for a canceled invoice: it is late, and waits for the merchant. */
+/** The payer reads this when money arrives for a canceled invoice: it is late and waits for the merchant. */
 const voidRefusal: MoneyRefusal = {
   code: 'invoice_void',
   message:
@@ -81,14 +81,15 @@ async function count(tx: Tx, context: InvoiceContext, { before, payment, now }: 
   await applyMoney(tx, context, current, {
     ...{ type: 'payment', amount, paymentId, method: payment.method, reference: payment.reference, paidAt: now, now },
     thanks: merchant,
-    // What crypto was worth when it came is booked afterwards: it may have to be found out, and that waits for the market.
+    // The worth of crypto at its receipt is booked later: the market may have to be asked for it.
     ...(payment.method === 'crypto' && counted === 0n && { exchangeDueAt: now }),
   });
 }
 
 /**
- * What was forgiven once stays so, whatever the merchant forgives meanwhile, and whatever goes back: only what the merchant
- * keeps of money that came later takes its place. `counted` is what was counted of the payment before the change.
+ * The part of the forgiven amount that is still missing. It stays forgiven when tolerances change or money is refunded;
+ * only money that is received and kept later replaces it. `counted` is what was counted of the payment before the
+ * change.
  */
 function stillForgiven(before: PaymentRow, after: PaymentRow, counted: bigint): bigint {
   const forgiven = counted - keptOf(before);
@@ -97,23 +98,23 @@ function stillForgiven(before: PaymentRow, after: PaymentRow, counted: bigint): 
 }
 
 /**
- * What is missing of what the payment was for, and no more than is missing of the invoice: what nobody owes is not forgiven,
- * or it would be the customer's credit. `open` is what of the invoice this payment may pay.
+ * The amount that the payment lacks, but no more than the invoice lacks: more would become the customer's credit.
+ * `open` is what of the invoice this payment may pay.
  */
 function missingOf({ amount, amount_received: received, amount_suspense: suspense }: PaymentRow, open: bigint): bigint {
   const missing = least(amount - received, open - (received - suspense));
   return missing > 0n ? missing : 0n;
 }
 
-/** What is still to be paid of the invoice by anybody. */
+/** The amount of the invoice that any payment may still pay. */
 function openOf(invoice: InvoiceRow): bigint {
   return invoice.status === 'void' ? 0n : remainingOf(invoice);
 }
 
 /**
- * What may be missing of a completed payment: within the tolerance it paid its whole amount, whatever a rate did since it
- * was quoted. An invoice forgives once, not once for each part in which it is paid: all that is missing together must be
- * within the tolerance of its total.
+ * The amount that is forgiven of a completed payment. Within the tolerance it paid its whole amount, whatever the rate
+ * did since its quote. An invoice forgives once, not once for each part: all missing amounts together must be within
+ * the tolerance of its total.
  */
 async function toleratedOf(
   tx: Tx,
@@ -126,7 +127,7 @@ async function toleratedOf(
   return judgeReceived(total, total - inAll, tolerance).phase === 'paid' ? missing : 0n;
 }
 
-/** How much more than the kept amount was counted of the invoice's other payments, within their tolerance. Minor units. */
+/** The amount forgiven of the invoice's other payments, in minor units. */
 async function forgivenOfOthers(tx: Tx, payment: PaymentRow): Promise<bigint> {
   const counted = await countedOfOthers(tx, keyOf(payment), payment.id);
   return counted - (await sumKept(tx, ownerOf(payment), payment.id));

@@ -44,12 +44,13 @@ export async function claimClosingLinks(db: Db, now: Date, limit: number): Promi
 }
 
 /**
- * Has a link that is all paid looked through again: a payment of it came to rest just now. Call it with that payment locked
- * and its place given up: it waits for whoever completes the link at this moment, and would not see it otherwise.
+ * Closes a completed link again after an attempt at one of its payments ended. Call it with that payment locked and its
+ * reservation released. It waits for a transaction that completes the link at this moment, which cannot see the
+ * payment's end.
  */
 export async function closeAgain(tx: Tx, key: LinkKey, now: Date): Promise<void> {
   const known = await findLink(tx, key);
-  // One without a limit is never all paid.
+  // An unlimited link never completes.
   if (known === null || known.max_uses === null) return;
   const { status } = await lockLink(tx, key);
   if (status !== 'completed') return;

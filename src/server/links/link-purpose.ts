@@ -9,25 +9,26 @@ import { changeLink, findLink, lockLink } from './link.store.ts';
 import {
   begunUse,
   countedBy,
-  holdsPlace,
   isFull,
-  isWaitedFor,
   type KeptMoney,
   keptBy,
   type LinkRow,
+  needsReservation,
   stateOf,
+  waitsForPayer,
 } from './link.ts';
-import type { LinkPlace } from './link.view.ts';
-import { giveUpClaim, releaseClaim, saveClaim } from './link-claim.store.ts';
+import type { LinkViewContext } from './link.view.ts';
 import { closeAgain } from './link-due.store.ts';
-import { isPlaceHeld, keepPlace, linkOf, paymentOf, takePlace, whyNoPlace } from './link-place.ts';
-import { closedError, linkUsed, lostPlace, moneyLost, placeInUse, refusalOf } from './link-refusal.ts';
+import { closedError, linkUsed, noRoomForMoney, refusalOf, reservedByOther, tooLate } from './link-refusal.ts';
+import { endReservation, releaseReservation, saveReservation } from './link-reservation.store.ts';
+import { isReserved, keepReservation, linkOf, paymentOf, reserve, whyNoRoom } from './link-reservation.ts';
 
 /**
- * Links as a purpose of payments. A payment gets a place on its link when its money is on the way, releases it when the
- * attempt ends without money, and uses it up on completion. Money for which no place is left is refused before it counts.
+ * Links as a purpose of payments. On a link with limited uses, a payment reserves one when its money is on the way. It
+ * releases the use when the attempt ends without money, and takes it on completion. Money is refused when no use is
+ * left.
  */
-export function createLinkPurpose(place: LinkPlace): PaymentPurpose {
+export function createLinkPurpose(context: LinkViewContext): PaymentPurpose {
   return {
     type: 'payment_link',
     wireFields: linkId => ({ payment_link: linkId }),
@@ -35,27 +36,30 @@ export function createLinkPurpose(place: LinkPlace): PaymentPurpose {
       if (request === 'first') await assertOpen(tx, payment, now);
     },
     followAttempt: async (tx, { before, payment, now }) => {
-      if (holdsPlace(payment.phase)) await holdPlace(tx, before, payment, now);
-      else await giveUpClaim(tx, paymentOf(payment), now);
-      await noteLostMoney(tx, before, payment, now);
+      if (needsReservation(payment.phase)) await holdReservation(tx, before, payment, now);
+      else await releaseReservation(tx, paymentOf(payment), now);
+      await recordLostMoney(tx, before, payment, now);
     },
     attemptEnded: async (tx, { payment, now }) => {
-      if (!(await isPlaceHeld(tx, payment))) await closeAgain(tx, linkOf(payment), now);
+      if (!(await isReserved(tx, payment))) await closeAgain(tx, linkOf(payment), now);
     },
     refuseMoney: async (tx, payment, now) => {
-      const why = await takePlace(tx, payment, now);
-      return why === null ? null : moneyLost(why);
+      const why = await reserve(tx, payment, now);
+      return why === null ? null : noRoomForMoney(why);
     },
     countMoney: async (tx, { before, payment, now }) => {
       const money = moneyOf(before, payment);
-      if (money.isFirst || money.amount > 0n) await countMoney(tx, place, payment, money, now);
+      if (money.isFirst || money.amount > 0n) await countMoney(tx, context, payment, money, now);
     },
     endedError: closedError,
     findSuccessMessage,
   };
 }
 
-/** The merchant's message for payers of the link; of a link paid in parts, only for those that paid the last whole amount. */
+/**
+ * The merchant's message for payers of the link. On a link paid in parts only those see it whose payments completed the
+ * last whole amount.
+ */
 async function findSuccessMessage(db: Db, payment: PaymentRow): Promise<string | null> {
   const link = await findLink(db, linkOf(payment));
   if (link === null || link.success_message === null) return null;
@@ -63,25 +67,25 @@ async function findSuccessMessage(db: Db, payment: PaymentRow): Promise<string |
   return begun === 0n || (await sumCountedSince(db, payment)) > begun ? link.success_message : null;
 }
 
-/** A payer begins to pay: the clock decides whether that is in time, and nobody is sent off to pay for nothing. */
+/** Refuses a payer who begins to pay when the link is not open by the merchant's clock, or has no use left. */
 async function assertOpen(tx: Tx, payment: PaymentRow, now: Date): Promise<void> {
   const link = await findLink(tx, linkOf(payment));
   if (link === null) return;
   const state = stateOf(link, now);
-  if (state === 'used') throw lostPlace('paid');
+  if (state === 'used') throw tooLate('paid');
   if (state !== 'open') throw refusalOf(state);
-  const why = await whyNoPlace(tx, link, payment);
-  if (why !== null && !(await isPlaceHeld(tx, payment))) throw lostPlace(why);
+  const why = await whyNoRoom(tx, link, payment);
+  if (why !== null && !(await isReserved(tx, payment))) throw tooLate(why);
 }
 
-/** Whoever sets out to pay needs a place. Money that is on its way already is asked about again when it comes. */
-async function holdPlace(tx: Tx, before: PaymentRow, payment: PaymentRow, now: Date): Promise<void> {
-  // Money that counts for nothing is no news, and has asked for a place all the same: nobody is waited for longer for that.
-  if (isWaitedFor(payment.phase)) return await keepPlace(tx, payment, now);
+/** Reserves a use for a payment whose money is on the way. Money in flight is judged again when it arrives. */
+async function holdReservation(tx: Tx, before: PaymentRow, payment: PaymentRow, now: Date): Promise<void> {
+  // Money that counts for nothing does not prolong the reservation.
+  if (waitsForPayer(payment.phase)) return await keepReservation(tx, payment, now);
   const isNews = before.phase !== payment.phase || before.amount_received !== payment.amount_received;
   if (!isNews) return;
-  const why = await takePlace(tx, payment, now);
-  if (why !== null && isAtRest(before.phase)) throw lostPlace(why);
+  const why = await reserve(tx, payment, now);
+  if (why !== null && isAtRest(before.phase)) throw tooLate(why);
 }
 
 function moneyOf(before: PaymentRow, payment: PaymentRow): KeptMoney {
@@ -89,17 +93,23 @@ function moneyOf(before: PaymentRow, payment: PaymentRow): KeptMoney {
   return { amount: keptBy(before, payment), currency, isFirst: before.completed_at === null };
 }
 
-/** Counts what came and was kept; the last payment that the link is for completes the link. */
-async function countMoney(tx: Tx, place: LinkPlace, payment: PaymentRow, money: KeptMoney, now: Date): Promise<void> {
+/** Counts kept money on the link. The last use completes the link. */
+async function countMoney(
+  tx: Tx,
+  context: LinkViewContext,
+  payment: PaymentRow,
+  money: KeptMoney,
+  now: Date,
+): Promise<void> {
   const link = await lockLink(tx, linkOf(payment));
-  if (money.isFirst) await usePlace(tx, link, payment);
+  if (money.isFirst) await useReservation(tx, link, payment);
   const { received, ...counted } = countedBy(link, money, await toleranceFor(tx, link));
   const completes = isFull(link, counted.uses) && link.status !== 'completed';
-  await changeLink(tx, place, link, {
+  await changeLink(tx, context, link, {
     set: {
       ...counted,
       received: JSON.stringify(received),
-      held_in_vain: 0,
+      unpaid_reservation_seconds: 0,
       ...(completes && { status: 'completed', completed_at: now, closing_at: now }),
     },
     events: [
@@ -111,15 +121,14 @@ async function countMoney(tx: Tx, place: LinkPlace, payment: PaymentRow, money: 
 }
 
 /**
- * The payment uses its place up. Money that came has one; what the merchant takes as enough may have none, and is not given
- * that of somebody who is paying.
+ * Takes the payment's use of the link. Late money that the merchant accepts may have no reservation; it must not take a
+ * use that another payer has reserved.
  */
-async function usePlace(tx: Tx, link: LinkRow, payment: PaymentRow): Promise<void> {
-  // Nobody needs a place on a link without a limit.
+async function useReservation(tx: Tx, link: LinkRow, payment: PaymentRow): Promise<void> {
   if (link.max_uses === null) return;
-  const isFree = link.allow_partial || isFull(link, link.uses) || (await isPlaceHeld(tx, payment));
-  if (!isFree && (await whyNoPlace(tx, link, payment)) !== null) throw placeInUse();
-  await releaseClaim(tx, paymentOf(payment));
+  const isFree = link.allow_partial || isFull(link, link.uses) || (await isReserved(tx, payment));
+  if (!isFree && (await whyNoRoom(tx, link, payment)) !== null) throw reservedByOther();
+  await endReservation(tx, paymentOf(payment));
 }
 
 async function toleranceFor(tx: Tx, { merchant_id: merchantId }: LinkRow): Promise<Tolerance> {
@@ -129,11 +138,11 @@ async function toleranceFor(tx: Tx, { merchant_id: merchantId }: LinkRow): Promi
 }
 
 /**
- * A payment of which money is there has lost its place, or money came after that: it is to go back. What could not be sent
- * back is tried no second time.
+ * Schedules a refund for a payment that received money without a use of the link. A refund that failed is not tried
+ * again.
  */
-async function noteLostMoney(tx: Tx, before: PaymentRow, payment: PaymentRow, now: Date): Promise<void> {
+async function recordLostMoney(tx: Tx, before: PaymentRow, payment: PaymentRow, now: Date): Promise<void> {
   const isNews = before.failure_code !== linkUsed || payment.amount_received > before.amount_received;
   if (payment.failure_code !== linkUsed || !isNews || payment.amount_suspense === 0n) return;
-  await saveClaim(tx, payment, 'lost', { heldAt: null, dueAt: now });
+  await saveReservation(tx, payment, 'lost', { reservedAt: null, dueAt: now });
 }

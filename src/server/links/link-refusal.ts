@@ -3,10 +3,10 @@ import { PayError } from '../../core/error.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import type { MoneyRefusal } from '../payments/payment-purpose.ts';
 
-/** The code under which payments are ended, and payers refused, for whom a link had no place left. */
+/** Error and failure code for payers of a link without a use left. */
 export const linkUsed = 'link_used';
 
-/** Why a link in this state cannot be paid now; the payer reads it. Expired and used links answer 410: they are gone. */
+/** The error for a payer of a link in this state. Expired and used links answer 410 Gone. */
 export function refusalOf(state: Exclude<LinkState, 'open'>): PayError {
   switch (state) {
     case 'used':
@@ -31,35 +31,39 @@ export function closedError({ failure_code: failure, failure_message: message }:
   return code === undefined ? null : new PayError(code, message ?? 'This link takes no payments now.');
 }
 
-/** Why a payment found no place: somebody else has paid; somebody is paying; or less is missing than it is for. */
-export type NoPlace = 'paid' | 'held' | 'short';
+/**
+ * Why a link has no use for a payment: all are paid, others are reserved, or less is missing than the payment's amount.
+ */
+export type NoRoom = 'paid' | 'reserved' | 'short';
 
-/** For whoever has sent money for which there is no place left. */
-export function moneyLost(why: NoPlace): MoneyRefusal {
-  return { code: linkUsed, message: lostMoney[why] };
+/** The refusal of received money, for its payer. */
+export function noRoomForMoney(why: NoRoom): MoneyRefusal {
+  return { code: linkUsed, message: noRoomMessages[why] };
 }
 
-const lostMoney: Readonly<Record<NoPlace, string>> = {
+const noRoomMessages: Readonly<Record<NoRoom, string>> = {
   paid: 'Somebody else has paid this link. What you sent goes back to you.',
-  held: 'Somebody else is paying this link right now. What you sent goes back to you; if they do not finish, it is free again.',
+  reserved:
+    'Somebody else is paying this link right now. What you sent goes back to you; if they do not finish, it is free again.',
   short: 'Less is missing by now than you chose to pay. What you sent goes back to you; open the link again.',
 };
 
-/** For the merchant who would give late money the place of somebody who is paying. */
-export function placeInUse(): PayError {
+/** The error for a merchant who accepts late money while another payer has reserved the last use. */
+export function reservedByOther(): PayError {
   return new PayError(
     linkUsed,
     'Somebody else is paying this link right now. Send this money back, or decide when they have finished.',
   );
 }
 
-/** For whoever is too late in a race: the last place went to somebody else, for good or for now. */
-export function lostPlace(why: NoPlace): PayError {
-  return new PayError(linkUsed, lostPlaces[why]);
+/** The error for a payer who begins to pay too late. */
+export function tooLate(why: NoRoom): PayError {
+  return new PayError(linkUsed, tooLateMessages[why]);
 }
 
-const lostPlaces: Readonly<Record<NoPlace, string>> = {
+const tooLateMessages: Readonly<Record<NoRoom, string>> = {
   paid: 'Somebody else has paid this link. Nothing was taken from you.',
-  held: 'Somebody else is paying this link right now. Nothing was taken from you; if they do not finish, it is free again.',
+  reserved:
+    'Somebody else is paying this link right now. Nothing was taken from you; if they do not finish, it is free again.',
   short: 'Less is missing by now than you chose to pay. Nothing was taken; open the link again.',
 };

@@ -5,11 +5,11 @@ import type { Db, Tx } from '../platform/db/database.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import { changeLink, findLink, type LinkChange, type LinkKey, linkMissing, lockLink } from './link.store.ts';
 import { isOver, type LinkRow } from './link.ts';
-import type { LinkPlace } from './link.view.ts';
+import type { LinkViewContext } from './link.view.ts';
 import { assertTimes } from './link-draft.service.ts';
 
 /** What reading and changing links needs. */
-export interface LinkChangeDeps extends LinkPlace {
+export interface LinkChangeDeps extends LinkViewContext {
   readonly db: Db;
 }
 

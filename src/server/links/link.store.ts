@@ -6,7 +6,7 @@ import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import { changedFields } from '../platform/events/changed-fields.ts';
 import { type NewEvent, recordEvent } from '../platform/events/outbox.ts';
 import { type LinkRow, linkMachine } from './link.ts';
-import { type LinkPlace, linkToWire } from './link.view.ts';
+import { type LinkViewContext, linkToWire } from './link.view.ts';
 import type { PaymentLinksTable } from './tables.ts';
 
 /** Which link is meant. */
@@ -69,13 +69,17 @@ export async function findLinkOwner(
 }
 
 /** Writes a new link with the way to it and its event. */
-export async function insertLink(tx: Tx, place: LinkPlace, row: Insertable<PaymentLinksTable>): Promise<LinkRow> {
+export async function insertLink(
+  tx: Tx,
+  context: LinkViewContext,
+  row: Insertable<PaymentLinksTable>,
+): Promise<LinkRow> {
   const link = await tx.insertInto('payment_links').values(row).returningAll().executeTakeFirstOrThrow();
   await tx.insertInto('payment_link_routes').values({ link_id: link.id, merchant_id: link.merchant_id }).execute();
   const { created_at: now } = link;
   await tell(tx, link, {
     ...{ type: 'payment_link.created', sequence: 1, previous: null, now },
-    object: linkToWire(place, link, now),
+    object: linkToWire(context, link, now),
   });
   return link;
 }
@@ -91,7 +95,12 @@ export interface LinkChange {
  * Changes a link that the transaction holds locked, with its events. Throws `illegal_state` when the machine knows no
  * such step.
  */
-export async function changeLink(tx: Tx, place: LinkPlace, before: LinkRow, change: LinkChange): Promise<LinkRow> {
+export async function changeLink(
+  tx: Tx,
+  context: LinkViewContext,
+  before: LinkRow,
+  change: LinkChange,
+): Promise<LinkRow> {
   const { set, events, now } = change;
   const to = set.status ?? before.status;
   if (to !== before.status && !linkMachine.can(before.status, to)) {
@@ -105,8 +114,8 @@ export async function changeLink(tx: Tx, place: LinkPlace, before: LinkRow, chan
     .where('status', 'in', to === before.status ? [to] : [...linkMachine.sourcesOf(to)])
     .returningAll()
     .executeTakeFirstOrThrow();
-  const object = linkToWire(place, after, now);
-  const previous = changedFields(linkToWire(place, before, now), object);
+  const object = linkToWire(context, after, now);
+  const previous = changedFields(linkToWire(context, before, now), object);
   for (const [index, type] of events.entries()) {
     await tell(tx, after, { type, sequence: before.event_sequence + index + 1, object, previous, now });
   }

@@ -47,7 +47,7 @@ export function dueOf({ amount, allow_partial: inParts, collected }: LinkRow): b
 }
 
 /** Places taken by payments that are on their way: how many, and the sum of their amounts. */
-export interface HeldPlaces {
+export interface ReservedUses {
   readonly count: number;
   readonly amount: bigint;
 }
@@ -56,16 +56,16 @@ export interface HeldPlaces {
  * Whether one more payment of the amount fits. A link paid in parts is full by money: its uses times its amount; any
  * other by the number of payments.
  */
-export function hasRoom(link: LinkRow, held: HeldPlaces, amount: bigint): boolean {
+export function hasRoom(link: LinkRow, reserved: ReservedUses, amount: bigint): boolean {
   if (link.max_uses === null) return true;
   if (link.allow_partial && link.amount !== null) {
-    return link.collected + held.amount + amount <= link.amount * BigInt(link.max_uses);
+    return link.collected + reserved.amount + amount <= link.amount * BigInt(link.max_uses);
   }
-  return link.uses + held.count < link.max_uses;
+  return link.uses + reserved.count < link.max_uses;
 }
 
-/** Phases in which a payment's money is on its way, so that nobody else may have its place. */
-const heldPhases: ReadonlySet<PaymentPhase> = new Set([
+/** Phases in which a payment's money is on its way: it needs a reservation. */
+const phasesOnTheWay: ReadonlySet<PaymentPhase> = new Set([
   'processing',
   'requires_action',
   'confirming',
@@ -74,31 +74,35 @@ const heldPhases: ReadonlySet<PaymentPhase> = new Set([
 
 const waitingPhases: ReadonlySet<PaymentPhase> = new Set(['requires_action', 'partially_paid']);
 
-/** Whether in this phase it is the payer who is waited for, and no bank or chain: the place is not held for ever. */
-export function isWaitedFor(phase: PaymentPhase): boolean {
+/** Whether the payment waits for its payer's action, not for a bank or a chain. Such a reservation has an end. */
+export function waitsForPayer(phase: PaymentPhase): boolean {
   return waitingPhases.has(phase);
 }
 
 /** How long a payer is waited for who is at the page of the card's bank, or has paid a part, in seconds. */
-const waitSeconds = 900;
-
-/** How long places of a link are held in vain, one after the other or by one payer, before nobody is waited for any more. */
-const patienceSeconds = 2_700;
+const reservationSeconds = 900;
 
 /**
- * Until when the payer of a held place is waited for; null: no longer. Without `heldAt` it is a place from before that was
- * noted.
+ * Seconds that a link's uses may be reserved in all without a payment. After that, reservations no longer block other
+ * payers.
  */
-export function waitsUntil({ held_in_vain: inVain }: LinkRow, heldAt: Date | null, now: Date): Date | null {
-  const patience = addSeconds(heldAt ?? now, patienceSeconds - inVain);
+const longestUnpaidSeconds = 2_700;
+
+/** The end of a reservation that waits for its payer; null when it is over now. */
+export function reservedUntil(
+  { unpaid_reservation_seconds: unpaidSeconds }: LinkRow,
+  reservedAt: Date | null,
+  now: Date,
+): Date | null {
+  const patience = addSeconds(reservedAt ?? now, longestUnpaidSeconds - unpaidSeconds);
   if (patience <= now) return null;
-  const end = addSeconds(now, waitSeconds);
+  const end = addSeconds(now, reservationSeconds);
   return end < patience ? end : patience;
 }
 
-/** Whether a payment in the phase holds its place on the link, as long as it is given one. */
-export function holdsPlace(phase: PaymentPhase): boolean {
-  return heldPhases.has(phase);
+/** Whether a payment in the phase needs a reservation on its link. */
+export function needsReservation(phase: PaymentPhase): boolean {
+  return phasesOnTheWay.has(phase);
 }
 
 /** The columns of a payment that say what has become its merchant's. Minor units. */

@@ -5,18 +5,18 @@ import type { Merchant } from '../platform/merchant.ts';
 import { dueOf, type LinkRow, stateOf } from './link.ts';
 
 /** Where the service is reached, without a slash at the end. */
-export interface LinkPlace {
+export interface LinkViewContext {
   readonly publicUrl: () => string;
 }
 
 /** Address of the link's page: short, and no more to be guessed than its id, whose 131 bits it carries. */
-export function linkUrl({ publicUrl }: LinkPlace, { id }: Pick<LinkRow, 'id'>): string {
+export function linkUrl({ publicUrl }: LinkViewContext, { id }: Pick<LinkRow, 'id'>): string {
   return `${publicUrl()}/l/${idBody(id)}`;
 }
 
 /** The link in its wire form: what its merchant reads, and what events carry. */
-export function linkToWire(place: LinkPlace, link: LinkRow, now: Date): PaymentLink {
-  const url = linkUrl(place, link);
+export function linkToWire(context: LinkViewContext, link: LinkRow, now: Date): PaymentLink {
+  const url = linkUrl(context, link);
   return {
     ...{ id: link.id, object: 'payment_link', url, qr_code_url: `${url}/qr.svg`, poster_url: `${url}/poster.pdf` },
     status: link.status,
@@ -65,9 +65,12 @@ export interface PublicLinkView {
 }
 
 /** The link as its payers see it. */
-export function linkToPublic(place: LinkPlace, { link, merchant, choices, now }: PublicLinkView): PublicPaymentLink {
+export function linkToPublic(
+  context: LinkViewContext,
+  { link, merchant, choices, now }: PublicLinkView,
+): PublicPaymentLink {
   return {
-    ...{ id: link.id, object: 'payment_link', url: linkUrl(place, link), state: stateOf(link, now) },
+    ...{ id: link.id, object: 'payment_link', url: linkUrl(context, link), state: stateOf(link, now) },
     amount: numberOf(dueOf(link)),
     amount_total: link.allow_partial ? numberOf(link.amount) : null,
     currency: link.currency,

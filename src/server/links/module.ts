@@ -18,7 +18,7 @@ interface Deps extends Omit<LinkDeps, 'starts'>, PaymentDeps {
 /** Payment links: fixed or payer-chosen amounts, limited uses, hosted pages. */
 export const links = defineModule<Deps, PaymentPurpose>({
   name: 'links',
-  tables: ['payment_links', 'payment_link_routes', 'payment_link_claims', 'payment_link_visits'],
+  tables: ['payment_links', 'payment_link_routes', 'payment_link_reservations', 'payment_link_visits'],
   schemas: schemasIn(linkSchemas),
   events: linkEvents,
   tags: { 'Payment links': 'Addresses to be paid at: sent, printed as a QR code, or in a page with the element.' },

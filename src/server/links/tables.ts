@@ -27,7 +27,7 @@ export interface PaymentLinksTable {
   max_uses: number | null;
   uses: Generated<number>;
   opens: Generated<number>;
-  held_in_vain: Generated<number>;
+  unpaid_reservation_seconds: Generated<number>;
   /**
    * What came of completed payments in the link's own currency and was kept, whatever they were for; of a link paid in parts
    * with what was forgiven where it was missing of the whole amount.
@@ -53,16 +53,16 @@ export interface PaymentLinkRoutesTable {
   merchant_id: string;
 }
 
-/** Columns of `payment_link_claims`. */
-export interface PaymentLinkClaimsTable {
+/** Columns of `payment_link_reservations`. */
+export interface PaymentLinkReservationsTable {
   merchant_id: string;
   payment_id: string;
   link_id: string;
   livemode: boolean;
   amount: bigint;
-  state: 'held' | 'lost';
+  state: 'reserved' | 'lost';
   due_at: MomentOrNull;
-  held_at: MomentOrNull;
+  reserved_at: MomentOrNull;
 }
 
 /** Columns of `payment_link_visits`. */
@@ -79,7 +79,7 @@ declare module '../platform/db/tables.ts' {
   interface Tables {
     payment_links: PaymentLinksTable;
     payment_link_routes: PaymentLinkRoutesTable;
-    payment_link_claims: PaymentLinkClaimsTable;
+    payment_link_reservations: PaymentLinkReservationsTable;
     payment_link_visits: PaymentLinkVisitsTable;
   }
 }

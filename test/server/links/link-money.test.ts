@@ -50,10 +50,10 @@ describe('the place on a link for single use', () => {
     await lab.sweep();
     expect(codeOf(await lab.tryCard(second))).toEqual([409, 'link_used']);
     lab.clock.advance(50);
-    await lab.sweep('links.places');
+    await lab.sweep('links.reservations');
     expect((await lab.read(first.id)).phase).toBe('requires_action');
     lab.clock.advance(11);
-    await lab.sweep('links.places');
+    await lab.sweep('links.reservations');
     expect((await lab.read(first.id)).phase).toBe('awaiting_payer');
     await lab.act(second.id, 'quotes', {});
     expect((await lab.tryCard(second)).body.status).toBe('completed');
@@ -87,7 +87,7 @@ describe('the place on a link for single use', () => {
     await lab.pay(id);
     await lab.credit({ reference: instructionsOf(late).reference, amount: 2_500, sender_name: 'Closed Account' });
     for (let turn = 0; turn < 3; turn++) {
-      await lab.sweep('links.places');
+      await lab.sweep('links.reservations');
       await lab.sweep('refunds');
     }
     expect(await refundsOf(late)).toMatchObject([{ status: 'failed' }]);

@@ -17,7 +17,7 @@ function linkOf(fields: Partial<LinkRow>): LinkRow {
       max_uses: 1,
       uses: 0,
       opens: 0,
-      held_in_vain: 0,
+      unpaid_reservation_seconds: 0,
       collected: 0n,
       received: {},
     },

@@ -72,7 +72,7 @@ export function assertPartAllowed(invoice: InvoiceRow, amount: bigint): void {
   throw new PayError('amount_not_allowed', message, { param: 'amount' });
 }
 
-/** Why an invoice asks nobody for money any more, as its payers are told; null for one that does. */
+/** Why an invoice takes no payment any more, for its payers; null while it takes payments. */
 export function refusalOf({ status }: Pick<InvoiceRow, 'status'>): MoneyRefusal | null {
   if (status === 'void') return { code: 'invoice_void', message: 'The invoice was canceled. There is nothing to pay.' };
   if (status === 'paid')
@@ -85,7 +85,10 @@ export function endedError({ failure_code: code, failure_message: message }: Pay
   return code?.startsWith('invoice_') && message !== null ? new PayError('illegal_state', message) : null;
 }
 
-/** The invoice is locked, so that nobody begins to pay it while it is voided or paid. Throws `illegal_state`. */
+/**
+ * Refuses a payer of an invoice that is paid or void. The invoice is locked, so that it cannot be paid or voided at the
+ * same moment. Throws `illegal_state`.
+ */
 export async function assertAsksForMoney(tx: Tx, payment: PaymentRow): Promise<void> {
   const key = { merchantId: payment.merchant_id, invoiceId: ownerIdOf(payment) };
   const refusal = refusalOf(await lockInvoice(tx, key));

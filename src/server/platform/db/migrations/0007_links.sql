@@ -1,4 +1,4 @@
--- Payment links, the places that payers reserve on them, and their visits.
+-- Payment links, reservations of their uses, and their visits.
 
 create table payment_links (
   merchant_id text not null,
@@ -26,7 +26,7 @@ create table payment_links (
   opens integer not null default 0,
   -- Total time, in seconds, that a last reservation was held by payers who did not pay, since the last payment. When it
   -- is too long, reservations no longer block other payers.
-  held_in_vain integer not null default 0,
+  unpaid_reservation_seconds integer not null default 0,
   -- The sum of completed payments in the link's own currency, less what was refunded. A link paid in parts also counts
   -- a forgiven shortfall.
   collected bigint not null default 0,
@@ -55,21 +55,21 @@ create table payment_link_routes (
 comment on table payment_link_routes is 'routing: names the merchant of a link''s public address';
 
 -- Reservations on links with a limited number of payments. A payment reserves from the moment its money is on its way.
-create table payment_link_claims (
+create table payment_link_reservations (
   merchant_id text not null,
   payment_id text not null,
   link_id text not null,
   livemode boolean not null,
   amount bigint not null,
   -- lost: no use was left; money received for the payment is returned.
-  state text not null check (state in ('held', 'lost')),
-  -- held: when the payer's reservation ends unless the payer is active. lost: when to return received money.
+  state text not null check (state in ('reserved', 'lost')),
+  -- reserved: when the payer's reservation ends unless the payer is active. lost: when to return received money.
   due_at timestamptz,
-  held_at timestamptz,
+  reserved_at timestamptz,
   primary key (merchant_id, payment_id)
 );
-create index payment_link_claims_held on payment_link_claims (merchant_id, link_id) where state = 'held';
-create index payment_link_claims_due on payment_link_claims (due_at) where due_at is not null;
+create index payment_link_reservations_of_link on payment_link_reservations (merchant_id, link_id) where state = 'reserved';
+create index payment_link_reservations_due on payment_link_reservations (due_at) where due_at is not null;
 
 -- Visitors of a link as keyed hashes, to count each once a day.
 create table payment_link_visits (

@@ -162,7 +162,7 @@ describe('the place of somebody who does not go on', () => {
     lab.clock.advance(901);
     await inTurn(slow.id, [
       () => lab.credit({ reference: instructionsOf(slow).reference, amount: 1_000 }),
-      () => lab.sweep('links.places'),
+      () => lab.sweep('links.reservations'),
     ]);
     expect((await lab.read(slow.id)).amount_received).toBe(2_000);
     expect(codeOf(await tryAgain(other))).toEqual(taken);
@@ -247,7 +247,7 @@ describe('the place of somebody who does not go on', () => {
       expect(challenged.phase).toBe('requires_action');
       if (goesOn) await lab.answerChallenge(challenged, 'decline');
       lab.clock.advance(901);
-      await lab.sweep('links.places');
+      await lab.sweep('links.reservations');
       expect((await lab.read(first.id)).phase).toBe('partially_paid');
       const tried = await tryAgain(other);
       if (goesOn) expect(codeOf(tried)).toEqual(taken);
@@ -264,7 +264,7 @@ describe('the place of somebody who does not go on', () => {
     expect((await lab.read(challenged.id)).phase).toBe('processing');
     const lookAfter = async (seconds: number) => {
       lab.clock.advance(seconds);
-      return await lab.sweep('links.places');
+      return await lab.sweep('links.reservations');
     };
     expect(await lookAfter(900)).toBeGreaterThan(0);
     expect([await lookAfter(61), await lookAfter(600), await lookAfter(300)]).toEqual([0, 0, 1]);
