@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { defineConfig, type UserConfig } from 'vite';
 import { classicScript } from './src/build/classic-script.ts';
-import { leanLit } from './src/build/lean-lit.ts';
+
 import { leanQrCode } from './src/build/lean-qr-code.ts';
 import { minifyTemplates } from './src/build/minify-templates.ts';
+import { shortenLitNames } from './src/build/shorten-lit-names.ts';
 
 const root = import.meta.dirname;
 
@@ -23,7 +24,7 @@ const build: NonNullable<UserConfig['build']> = {
 const script: UserConfig = {
   publicDir: resolve(root, 'public'),
   plugins: [
-    leanLit('pay-checkout.js'),
+    shortenLitNames('pay-checkout.js'),
     leanQrCode(),
     minifyTemplates(),
     classicScript({ core: 'pay-checkout.js', folder: 'pay-checkout' }),

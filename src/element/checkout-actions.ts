@@ -1,27 +1,22 @@
-import { type CheckoutContext, dispatch, isQuoteOver, stateOf } from './checkout-context.ts';
+import { type CheckoutContext, isQuoteOver, stateOf, storeOf } from './checkout-context.ts';
 import { clearViews, fetchView, viewOf } from './lazy-views.ts';
 import { recall, remember } from './state/browser-storage.ts';
 import { isUsable } from './state/checkout-config.ts';
 import { createSession } from './state/checkout-session.ts';
 import { type CheckoutMethod, type CheckoutState, methodsOf } from './state/checkout-state.ts';
 
-/** Delay before the outcome view is loaded, in ms. It is loaded early, so that a lost connection cannot hide the result. */
-const preloadMs = 5000;
-
 /** Starts the payment that the element's settings name, after ending the former one. */
 export function start(context: CheckoutContext): void {
   const { chunks, element, notifier } = context;
   leave(context);
-  context.isRefused = !isUsable(element);
-  if (context.isRefused) return;
-  const session = createSession(element, {
+  if (!isUsable(element)) return;
+  context.session = createSession(element, {
     chunks,
     isTold: notifier.isTold,
+    onChange: (state, before) => react(context, state, before),
     update: () => element.requestUpdate(),
   });
-  context.session = session;
-  session.store.subscribe((state, before) => react(context, state, before));
-  void session.begin();
+  void context.session.begin();
 }
 
 /** Ends the session and disposes its views. */
@@ -37,26 +32,25 @@ function react(context: CheckoutContext, state: CheckoutState, before: CheckoutS
   const methods = methodsOf(state);
   context.notifier.compare(state, before);
   context.element.requestUpdate();
-  if (payment && !before.payment) setTimeout(() => context.session && fetchView(context, 'outcome'), preloadMs);
   if (method && methods.includes(method)) {
     context.visited.add(method);
     void fetchView(context, method);
   } else if (payment?.status === 'pending' && methods[0]) {
     const wish = payment.next_action ? payment.method : recall('localStorage', 'method');
-    void dispatch(context, { type: 'choose', method: methods.find(known => known === wish) ?? methods[0] });
+    storeOf(context)?.choose(methods.find(known => known === wish) ?? methods[0]);
   }
 }
 
 /** Switches to the method that the payer chose. */
 export function choose(context: CheckoutContext, method: CheckoutMethod): void {
   remember('localStorage', 'method', method);
-  void dispatch(context, { type: 'choose', method });
+  storeOf(context)?.choose(method);
 }
 
 /** Does what the main button does: gets a new rate if the last one is over, else confirms by the chosen method. */
 export async function confirm(context: CheckoutContext): Promise<void> {
   const { method, busy } = stateOf(context);
   if (busy) return;
-  if (isQuoteOver(context)) await dispatch(context, { type: 'refresh-quote' });
+  if (isQuoteOver(context)) await storeOf(context)?.renewQuote();
   else if (method) await viewOf(context, method)?.confirm?.();
 }

@@ -5,7 +5,7 @@ import type { Notifier } from './events.ts';
 import type { CheckoutConfig } from './state/checkout-config.ts';
 import type { CheckoutSession, SessionChunks } from './state/checkout-session.ts';
 import { type CheckoutMethod, type CheckoutState, initialState, isInFlight } from './state/checkout-state.ts';
-import type { Intent } from './state/checkout-store.ts';
+import type { CheckoutStore } from './state/checkout-store.ts';
 import type { Strings } from './strings/en.ts';
 
 /** What the parts of the checkout may use of the element. */
@@ -71,8 +71,8 @@ export interface Chunks extends SessionChunks {
 }
 
 /**
- * What the parts of one checkout share. Parts read state from it and dispatch intents. They make no calls, read no
- * clock and compute no amounts.
+ * What the parts of one checkout share. Parts read the state and call the store. They read no clock and compute no
+ * amounts.
  */
 export interface CheckoutContext {
   readonly element: CheckoutElement;
@@ -85,8 +85,6 @@ export interface CheckoutContext {
   /** Methods chosen so far. Their panels stay in the page, so that typed text is kept. */
   readonly visited: Set<CheckoutMethod>;
   session: CheckoutSession | undefined;
-  /** The page's configuration is unusable; the service is not called. */
-  isRefused: boolean;
   /** Whether the checkout was opened and not closed since. */
   isOpen: boolean;
   /** The text that screen readers announce. */
@@ -94,11 +92,10 @@ export interface CheckoutContext {
 }
 
 /** The state of the checkout. */
-export const stateOf = (context: CheckoutContext): CheckoutState => context.session?.store.getState() ?? initialState;
+export const stateOf = (context: CheckoutContext): CheckoutState => storeOf(context)?.state ?? initialState;
 
-/** Dispatches an intent; resolves when it is done or has become a problem. */
-export const dispatch = async (context: CheckoutContext, intent: Intent): Promise<void> =>
-  context.session?.store.dispatch(intent);
+/** The store of the open session. */
+export const storeOf = ({ session }: CheckoutContext): CheckoutStore | undefined => session?.store;
 
 /** The shadow root. */
 export const rootOf = (context: CheckoutContext) => context.element.renderRoot as ShadowRoot;
@@ -126,7 +123,7 @@ export function isDark({ element }: CheckoutContext): boolean {
 export function msHeld(context: CheckoutContext): number | null {
   const { payment } = stateOf(context);
   if (!context.session || payment?.status !== 'pending' || isWaiting(context, payment)) return null;
-  return Math.max(0, Date.parse(payment.expires_at) - context.session.clock.now());
+  return Math.max(0, Date.parse(payment.expires_at) - context.session.api.now());
 }
 
 /** Whether the rate is no longer held, by the server's clock or by the service's answer. */

@@ -1,13 +1,5 @@
 import type { ReactiveControllerHost } from 'lit';
 
-/** What a countdown reads and calls. */
-export interface CountdownOptions {
-  /** Milliseconds left until the deadline on the server's clock, or null when there is none. */
-  readonly msLeft: () => number | null;
-  /** Called when the last minute begins while the countdown runs. */
-  readonly onLastMinute: () => void;
-}
-
 /** Half a second, so that no second is skipped. The host renders only when the second has changed. */
 const tickMs = 500;
 const running = new Set<() => void>();
@@ -20,8 +12,11 @@ function tick(): void {
   if (running.size > 0) timer = setTimeout(tick, tickMs);
 }
 
-/** Renders the host each second while it is in a page. */
-export function countDown(host: ReactiveControllerHost, { msLeft, onLastMinute }: CountdownOptions): void {
+/**
+ * Renders the host each second while it is in a page. `msLeft`: milliseconds until the deadline on the server's clock,
+ * null without one. `onLastMinute` is called when the last minute begins while the countdown runs.
+ */
+export function countDown(host: ReactiveControllerHost, msLeft: () => number | null, onLastMinute: () => void): void {
   let shown: number | null = null;
 
   function update(): void {

@@ -1,11 +1,14 @@
 import { css } from 'lit';
 
 /**
- * Theme colours. Each `--pay-*` property is read once, here or in `controls/controls.ts`, into a short name. Where two
- * defaults follow each other, the first is for light and the second for dark: one of `--light` and `--dark` is invalid,
- * so its fallback applies, and the other is empty. (`light-dark()` is newer than the browsers we support.)
+ * Theme and layout of the first screen. Text sizes are relative to `medium`, the size set by the payer in the browser, so
+ * the page's root font size does not matter.
+ *
+ * Each `--pay-*` property is read once, here or in `controls/controls.ts`, into a short name. Where two defaults follow
+ * each other, the first is for light and the second for dark: one of `--light` and `--dark` is invalid, so its fallback
+ * applies, and the other is empty. (`light-dark()` is newer than the browsers we support.)
  */
-const tokens = css`
+export const styles = css`
   .skin {
     --light: initial;
     --dark: var(--nothing,);
@@ -41,14 +44,6 @@ const tokens = css`
       --accent-text: oklch(from var(--accent) clamp(var(--light, 0) var(--dark, 0.7), l, var(--light, 0.51) var(--dark, 1)) c h);
     }
   }
-`;
-
-/**
- * Layout of the first screen. Text sizes are relative to `medium`, the size set by the payer in the browser, so the
- * page's root font size does not matter.
- */
-export const styles = css`
-  ${tokens}
   :host {
     display: block;
     min-width: 0;
@@ -140,7 +135,6 @@ export const styles = css`
   }
   .amount {
     margin-block: 14px 10px;
-    color: var(--ink2);
     font-size: 1.15em;
     line-height: 1.15;
   }
@@ -153,12 +147,10 @@ export const styles = css`
     font-size: min(1.65em, 7vw);
   }
   .amount,
-  .hold {
-    font-variant-numeric: tabular-nums;
-  }
   .hold,
   .tabs button {
     color: var(--ink2);
+    font-variant-numeric: tabular-nums;
   }
   .firm,
   .firm b {

@@ -1,17 +1,19 @@
-import { nothing } from 'lit';
-import { darkMedia, paint } from './appearance.ts';
+import { LitElement, nothing } from 'lit';
+import type { PaymentMethod } from '../api/payment.ts';
+import type { Metadata } from '../api/schema.ts';
+import { type Appearance, darkMedia, paint } from './appearance.ts';
 import { confirm, leave, start } from './checkout-actions.ts';
-import { announce, type CheckoutContext, dispatch, isQuoteOver, msHeld, rootOf, stateOf } from './checkout-context.ts';
-import { CheckoutProperties } from './checkout-properties.ts';
+import { announce, type CheckoutContext, isQuoteOver, msHeld, rootOf, stateOf, storeOf } from './checkout-context.ts';
+import { type CheckoutMode, properties } from './checkout-properties.ts';
 import { chunks } from './chunks.ts';
 import { countDown } from './countdown.ts';
-import { createNotifier } from './events.ts';
+import { type CheckoutCallbacks, createNotifier } from './events.ts';
 import { checkoutView } from './first-screen/checkout-view.ts';
 import { applyLanguage, renderView } from './lazy-views.ts';
 import { warmUpMoney } from './money-text.ts';
 import { styles } from './pay-checkout.styles.ts';
 import { recall } from './state/browser-storage.ts';
-import { configText } from './state/checkout-config.ts';
+import { type CheckoutConfig, type CheckoutCustomer, configText } from './state/checkout-config.ts';
 import { en } from './strings/en.ts';
 
 /**
@@ -75,8 +77,52 @@ import { en } from './strings/en.ts';
  * @cssprop [--pay-font-size=medium] - Base text size, 16 px by default.
  * @cssprop [--pay-shadow] - The card's shadow.
  */
-export class PayCheckout extends CheckoutProperties {
+export class PayCheckout extends LitElement implements CheckoutCallbacks, CheckoutConfig {
+  static override readonly properties = properties;
   static override readonly styles = styles;
+
+  /** Publishable key of the shop (`pk_…`). */
+  declare apiKey: string | undefined;
+  /** The payment to show; needs `clientSecret`. */
+  declare paymentId: string | undefined;
+  /** The payment's client secret. */
+  declare clientSecret: string | undefined;
+  /** Address of the shop's own proxy, instead of a key. */
+  declare proxyUrl: string | undefined;
+  /** Origin of the service; by default that of the script tag. */
+  declare baseUrl: string | undefined;
+  /** Id of a payment link (`plink_…`) to pay. It needs no key and no server code, and decides price and currency. */
+  declare link: string | undefined;
+  /** Amount in minor units of the currency. */
+  declare amount: number | undefined;
+  /** ISO 4217 code. */
+  declare currency: string | undefined;
+  /** Asset that the shop receives: `USDC`, `XLM`, `CODE:ISSUER`. */
+  declare settlementAsset: string | undefined;
+  /** Payment methods, in the order of the tabs. */
+  declare paymentMethods: readonly PaymentMethod[];
+  declare customerEmail: string | undefined;
+  declare customerName: string | undefined;
+  /** The payer; without it the element asks. */
+  declare customer: CheckoutCustomer | undefined;
+  /** Stored with the payment for the shop. */
+  declare metadata: Metadata | undefined;
+  /** Page to which the payer returns; http or https. */
+  declare redirectUrl: string | undefined;
+  /** `light`, `dark` or `auto` (the device's setting). Unset, the page's own `color-scheme` applies. */
+  declare theme: string | undefined;
+  /** BCP 47 tag for language, amounts and dates; by default that of the payment or the page. */
+  declare locale: string | undefined;
+  declare mode: CheckoutMode;
+  /** `--pay-*` properties by name, for example `{ accent: '#0a7' }`. */
+  declare appearance: Appearance | undefined;
+
+  declare onSuccess: CheckoutCallbacks['onSuccess'];
+  declare onFailure: CheckoutCallbacks['onFailure'];
+  declare onExpire: CheckoutCallbacks['onExpire'];
+  declare onChange: CheckoutCallbacks['onChange'];
+  declare onReady: CheckoutCallbacks['onReady'];
+  declare onError: CheckoutCallbacks['onError'];
 
   readonly #context: CheckoutContext = {
     element: this,
@@ -86,23 +132,25 @@ export class PayCheckout extends CheckoutProperties {
     notifier: createNotifier(this),
     visited: new Set(),
     session: undefined,
-    isRefused: false,
     isOpen: false,
     spoken: '',
   };
   readonly #update = () => this.requestUpdate();
   #started = '';
   #painted = '';
-  #paintSheet: CSSStyleSheet | undefined;
+  readonly #paintSheet = new CSSStyleSheet();
   #canRender = false;
   #firstRender: Promise<void> | undefined;
 
   constructor() {
     super();
-    countDown(this, {
-      msLeft: () => msHeld(this.#context),
-      onLastMinute: () => announce(this.#context, this.#context.strings.lastMinute),
-    });
+    this.paymentMethods = ['card', 'bank_transfer', 'crypto'];
+    this.mode = 'embedded';
+    countDown(
+      this,
+      () => msHeld(this.#context),
+      () => announce(this.#context, this.#context.strings.lastMinute),
+    );
   }
 
   override connectedCallback(): void {
@@ -134,8 +182,8 @@ export class PayCheckout extends CheckoutProperties {
 
   /** Reads the payment again, and gets a new rate if the last one has run out. */
   async refresh(): Promise<void> {
-    await dispatch(this.#context, { type: 'check' });
-    if (isQuoteOver(this.#context)) await dispatch(this.#context, { type: 'refresh-quote' });
+    await storeOf(this.#context)?.readPayment();
+    if (isQuoteOver(this.#context)) await storeOf(this.#context)?.renewQuote();
   }
 
   /** Acts like the main button: pays by the chosen method. Resolves when the service has answered. */
@@ -158,6 +206,7 @@ export class PayCheckout extends CheckoutProperties {
    * the browser's storage.
    */
   protected override firstUpdated(): void {
+    rootOf(this.#context).adoptedStyleSheets.push(this.#paintSheet);
     this.#firstRender = new Promise(drawn => {
       setTimeout(() => {
         this.#canRender = true;
@@ -183,10 +232,6 @@ export class PayCheckout extends CheckoutProperties {
   }
 
   protected override updated(): void {
-    if (!this.#paintSheet) {
-      this.#paintSheet = new CSSStyleSheet();
-      rootOf(this.#context).adoptedStyleSheets.push(this.#paintSheet);
-    }
     const brand = stateOf(this.#context).payment?.merchant?.primary_color;
     const wanted = JSON.stringify([this.appearance, brand]);
     if (wanted !== this.#painted) paint(this.#paintSheet, this.appearance, brand);

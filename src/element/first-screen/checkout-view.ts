@@ -1,18 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Payment } from '../../api/payment.ts';
 import { choose } from '../checkout-actions.ts';
-import {
-  type CheckoutContext,
-  isDark,
-  isQuoteOver,
-  isWaiting,
-  localeOf,
-  msHeld,
-  stateOf,
-} from '../checkout-context.ts';
+import { type CheckoutContext, isDark, isWaiting, stateOf } from '../checkout-context.ts';
 import { renderView } from '../lazy-views.ts';
+import { isUsable } from '../state/checkout-config.ts';
 import { methodsOf } from '../state/checkout-state.ts';
-import { type Hold, heading } from './heading.ts';
+import { heading } from './heading.ts';
 import { icon } from './icon.ts';
 import { skeleton } from './skeleton.ts';
 import { tabs } from './tabs.ts';
@@ -39,24 +31,16 @@ export function checkoutView(context: CheckoutContext): TemplateResult {
 }
 
 function body(context: CheckoutContext): unknown {
-  const { element, isRefused, session, strings } = context;
+  const { element, session, strings } = context;
   const state = stateOf(context);
   const { payment, options, problem, busy } = state;
   if (session?.needsCustomer()) return renderView(context, element.link ? 'link' : 'details');
   const methods = methodsOf(state);
   if (options && payment && !(payment.status === 'pending' && methods[0])) return renderView(context, 'outcome');
-  if (isRefused || (problem && !busy && !options)) return renderView(context, 'trouble');
+  if (!isUsable(element) || (problem && !busy && !options)) return renderView(context, 'trouble');
   if (!payment || !options) return skeleton(strings.loading);
   const hasTabs = methods.length > 1 && !isWaiting(context, payment);
-  return html`${heading(payment, holdOf(context, payment), { strings, locale: localeOf(context) })}
+  return html`${heading(context, payment)}
     ${hasTabs ? tabs(methods, state.method, strings, method => choose(context, method)) : nothing}
     ${renderView(context, 'panels')}`;
-}
-
-function holdOf(context: CheckoutContext, payment: Payment): Hold | null {
-  const left = msHeld(context);
-  if (left === null) return null;
-  const { created_at, expires_at } = payment.quote;
-  const share = Math.min(1, left / (Date.parse(expires_at) - Date.parse(created_at)));
-  return { seconds: Math.ceil(left / 1000), share, over: isQuoteOver(context) };
 }

@@ -1,37 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Payment } from '../../api/payment.ts';
+import { type CheckoutContext, isQuoteOver, localeOf, msHeld } from '../checkout-context.ts';
 import { assetText, moneyText } from '../money-text.ts';
 import { dueOf } from '../state/checkout-state.ts';
 import { type Strings, say } from '../strings/en.ts';
 
-/** How long the rate is still held: seconds, the share of its whole time, and whether it is over. */
-export interface Hold {
-  readonly seconds: number;
-  readonly share: number;
-  readonly over: boolean;
-}
-
-/** Language of the heading. */
-export interface HeadingLanguage {
-  readonly strings: Strings;
-  readonly locale: string;
-}
-
-const twoDigits = (count: number) => String(count).padStart(2, '0');
-
-/** `14:32`; with an hour or more `1:04:32`. */
-export function clockText(seconds: number): string {
-  const hours = Math.floor(seconds / 3600);
-  const rest = `${twoDigits(Math.floor(seconds / 60) % 60)}:${twoDigits(seconds % 60)}`;
-  return hours > 0 ? `${hours}:${rest}` : rest;
-}
-
 /** Merchant, order, remaining amount, and how long the rate is held. */
-export function heading(payment: Payment, hold: Hold | null, language: HeadingLanguage): TemplateResult {
-  const { strings, locale } = language;
-  const name = payment.merchant?.name ?? '';
-  const logo = payment.merchant?.logo;
-  const isShort = payment.amount_received > 0;
+export function heading(context: CheckoutContext, payment: Payment): TemplateResult {
+  const { strings } = context;
+  const { currency, merchant, amount_received: received } = payment;
+  const name = merchant?.name ?? '';
+  const logo = merchant?.logo;
   return html`<header part="header">
     <div class="who" part="payee">
       ${
@@ -41,8 +20,8 @@ export function heading(payment: Payment, hold: Hold | null, language: HeadingLa
       }
       <div><b>${name}</b><span>${orderLine(payment, strings)}</span></div>
     </div>
-    ${amount(dueOf(payment), payment.currency, isShort ? strings.stillDue : payment.currency, locale)}
-    ${hold || isShort ? holdLine(payment, hold, language) : nothing}
+    ${amount(dueOf(payment), currency, received > 0 ? strings.stillDue : currency, localeOf(context))}
+    ${holdLine(context, payment)}
   </header>`;
 }
 
@@ -59,26 +38,37 @@ function orderLine({ reference, description, line_items: lines }: Payment, strin
   return [first, items].filter(Boolean).join(' · ');
 }
 
-function holdLine(payment: Payment, hold: Hold | null, { strings, locale }: HeadingLanguage): TemplateResult {
-  const { amount, amount_received: received, currency, quote } = payment;
-  const values = { amount: moneyText(amount, currency, locale), received: moneyText(received, currency, locale) };
-  const isHeld = hold && !hold.over;
-  const sentence = say(
-    received ? (isHeld ? strings.receivedHeld : strings.received) : isHeld ? strings.held : strings.over,
-    {
-      ...values,
-      time: '|',
-    },
-  );
-  const [before, after] = sentence.split('|');
-  return html`<p class="hold ${hold && hold.share < 0.25 ? 'firm' : ''}" part="hold" role="timer" aria-live="off">
-    ${hold ? ring(hold.share) : nothing}
-    <span>${before}${isHeld ? html`<b>${clockText(hold.seconds)}</b>` : nothing}${after}${
+/** How long the rate is held, and how much has been received. */
+function holdLine(context: CheckoutContext, payment: Payment): unknown {
+  const left = msHeld(context);
+  const { amount_received: received, currency, quote } = payment;
+  if (left === null && !received) return nothing;
+  const { strings } = context;
+  const locale = localeOf(context);
+  const share = Math.min(1, (left ?? 0) / (Date.parse(quote.expires_at) - Date.parse(quote.created_at)));
+  const isHeld = left !== null && !isQuoteOver(context);
+  const sentence = received ? (isHeld ? strings.receivedHeld : strings.received) : isHeld ? strings.held : strings.over;
+  const [before, after] = say(sentence, {
+    amount: moneyText(payment.amount, currency, locale),
+    received: moneyText(received, currency, locale),
+    time: '|',
+  }).split('|');
+  return html`<p class="hold ${left !== null && share < 0.25 ? 'firm' : ''}" part="hold" role="timer" aria-live="off">
+    ${left === null ? nothing : ring(share)}
+    <span>${before}${isHeld ? html`<b>${clockText(Math.ceil(left / 1000))}</b>` : nothing}${after}${
       isHeld && !received ? ` (≈\u00a0${assetText(quote.settlement_amount, quote.settlement_asset, locale)})` : nothing
     }</span>
   </p>`;
 }
 
+/** `14:32`; with an hour or more `1:04:32`. */
+function clockText(seconds: number): string {
+  const hours = Math.floor(seconds / 3600);
+  const rest = [Math.floor(seconds / 60) % 60, seconds % 60].map(count => String(count).padStart(2, '0')).join(':');
+  return hours > 0 ? `${hours}:${rest}` : rest;
+}
+
+/** The share of the rate's time that is left, as a ring. */
 const ring = (share: number) => html`<svg class="ring" viewBox="0 0 16 16" aria-hidden="true">
   <circle cx="8" cy="8" r="6.5"></circle>
   <circle cx="8" cy="8" r="6.5" pathLength="1" stroke-dasharray="${share} 1"></circle>

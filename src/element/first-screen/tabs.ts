@@ -41,14 +41,10 @@ function move(
   choose: (method: CheckoutMethod) => void,
 ): void {
   const list = event.currentTarget as HTMLElement;
-  const forward = getComputedStyle(list).direction === 'rtl' ? 'ArrowLeft' : 'ArrowRight';
-  const backward = forward === 'ArrowLeft' ? 'ArrowRight' : 'ArrowLeft';
+  const step = getComputedStyle(list).direction === 'rtl' ? -1 : 1;
   const at = chosen ? methods.indexOf(chosen) : 0;
-  const { length } = methods;
-  const to = { [forward]: (at + 1) % length, [backward]: (at + length - 1) % length, Home: 0, End: length - 1 }[
-    event.key
-  ];
-  const method = to === undefined ? undefined : methods[to];
+  const to = { ArrowRight: at + step, ArrowLeft: at - step, Home: 0, End: -1 }[event.key];
+  const method = to === undefined ? undefined : methods.at(to % methods.length);
   if (!method) return;
   event.preventDefault();
   choose(method);

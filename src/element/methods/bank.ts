@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { BankInstructions, PaymentOptions } from '../../api/payment.ts';
-import { announce, type CheckoutContext, dispatch, localeOf, stateOf, type View } from '../checkout-context.ts';
+import { announce, type CheckoutContext, localeOf, stateOf, storeOf, type View } from '../checkout-context.ts';
 import { focusOn, note, plainButton } from '../controls/controls.ts';
 import { createRows, type Row, rowStyles } from '../controls/rows.ts';
 import { createQrFigure, isPhone, transferStyles, waiting } from '../controls/transfer-parts.ts';
@@ -65,7 +65,7 @@ export function createView(context: CheckoutContext): View {
     async confirm() {
       const rail = chosenRail(tab, stateOf(context))?.rail;
       if (!rail) return;
-      await dispatch(context, { type: 'confirm', body: { method: 'bank_transfer', rail } });
+      await storeOf(context)?.confirm({ method: 'bank_transfer', rail });
       if (stateOf(context).problem) return;
       tab.isChoosing = false;
       announce(context, stringsOf(context).shown);
@@ -182,12 +182,9 @@ function simulation(
 ): TemplateResult {
   const strings = stringsOf(context);
   const send = (part?: number) => () =>
-    dispatch(context, {
-      type: 'ask',
-      async ask(api, known) {
-        await api.ask(known, '/simulate_bank_transfer', part === undefined ? {} : { amount: part });
-        return await api.read(known);
-      },
+    storeOf(context)?.ask(async (api, handle) => {
+      await api.ask(handle, '/simulate_bank_transfer', part === undefined ? {} : { amount: part });
+      return await api.read(handle);
     });
   const isPartOffered = amount > 1 && payment && dueOf(payment) === payment.amount;
   return html`<div class="test">

@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import { announce, type CheckoutContext, dispatch, localeOf, rootOf, stateOf, type View } from '../checkout-context.ts';
+import { announce, type CheckoutContext, localeOf, rootOf, stateOf, storeOf, type View } from '../checkout-context.ts';
 import { note, plainButton, problemText, report } from '../controls/controls.ts';
 import { formSkeleton } from '../first-screen/skeleton.ts';
 import { fetchView, renderView, viewOf } from '../lazy-views.ts';
@@ -207,14 +207,14 @@ async function pay(tab: CardTab): Promise<void> {
   if (reply.type === 'token') {
     remember('sessionStorage', `card:${payment.id}`, `${reply.brand} ${reply.last4}`);
     tab.isAsking = false;
-    await dispatch(context, { type: 'confirm', body: { method: 'card', token: reply.token } });
+    await storeOf(context)?.confirm({ method: 'card', token: reply.token });
     update(tab, { wantsOtherCard: false });
     if (isAsked(stateOf(context))) await openBankPage(context);
     return;
   }
   update(tab, { isAsking: false, trouble: reply.type === 'error' ? troubleOf(context, reply) : '' });
   // Reading the payment shows whether the connection is lost; the panel then says so.
-  if (reply.type === 'error') void dispatch(context, { type: 'check' });
+  if (reply.type === 'error') void storeOf(context)?.readPayment();
   if (reply.type === 'invalid') {
     const strings = stringsOf(context);
     const fields = reply.fields.map(({ field }) => strings.fields[field]).join(strings.and);

@@ -1,6 +1,6 @@
 import { css, html, nothing } from 'lit';
 import { parseWebAddress } from '../../core/web-address.ts';
-import { type CheckoutContext, dispatch, rootOf, stateOf, type View } from '../checkout-context.ts';
+import { type CheckoutContext, rootOf, stateOf, storeOf, type View } from '../checkout-context.ts';
 import { focusOn, note } from '../controls/controls.ts';
 import { drawing } from '../first-screen/icon.ts';
 import type { CheckoutState } from '../state/checkout-state.ts';
@@ -90,7 +90,7 @@ export function createView(context: CheckoutContext): View {
 
   /** The first load is the bank's page; each further one is a step, and the last leads back to the service. */
   function step(): void {
-    if (loads++ > 0) void dispatch(context, { type: 'check' });
+    if (loads++ > 0) void storeOf(context)?.readPayment();
   }
 
   /** Moves the focus to the main button, because closing the dialog would lose it. */
@@ -104,7 +104,7 @@ export function createView(context: CheckoutContext): View {
   function close(): void {
     if (!isOpen) return;
     void shut();
-    void dispatch(context, { type: 'check' });
+    void storeOf(context)?.readPayment();
   }
 
   return {

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { CryptoTransfer } from '../../api/crypto.ts';
-import { announce, type CheckoutContext, dispatch, stateOf, type View } from '../checkout-context.ts';
+import { announce, type CheckoutContext, stateOf, storeOf, type View } from '../checkout-context.ts';
 import { focusOn, note } from '../controls/controls.ts';
 import { rowStyles } from '../controls/rows.ts';
 import { isPhone, transferStyles } from '../controls/transfer-parts.ts';
@@ -160,7 +160,7 @@ async function start(tab: CryptoTab): Promise<void> {
   const asset = chosenOf(tab, stateOf(context));
   if (!asset) return;
   context.chunks.qrCode().catch(() => undefined);
-  await dispatch(context, { type: 'confirm', body: { method: 'crypto', chain: asset.chain, asset: asset.asset } });
+  await storeOf(context)?.confirm({ method: 'crypto', chain: asset.chain, asset: asset.asset });
   if (stateOf(context).problem) return;
   remember('localStorage', 'asset', keyOf(asset));
   tab.isChoosing = false;

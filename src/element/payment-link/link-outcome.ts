@@ -4,8 +4,7 @@ import type { Payment } from '../../api/payment.ts';
 import { type CheckoutContext, localeOf } from '../checkout-context.ts';
 import { note } from '../controls/controls.ts';
 import { moneyText } from '../money-text.ts';
-import { createCheckoutApi, type Seen } from '../state/checkout-api.ts';
-import { accessOf } from '../state/checkout-config.ts';
+import type { Seen } from '../state/checkout-api.ts';
 import { outcomeStrings } from '../strings/en/outcome.ts';
 import { say } from '../strings/en.ts';
 import { readLink } from './link-api.ts';
@@ -15,7 +14,7 @@ export function createThanks(context: CheckoutContext): (payment: Payment) => un
   let words: string | null | undefined;
   return ({ payment_link: link }) => {
     const { element, session } = context;
-    const handle = session?.store.handle();
+    const handle = session?.store.handle;
     if (!link || !session || !handle) return nothing;
     if (words === undefined) {
       words = null;
@@ -24,9 +23,7 @@ export function createThanks(context: CheckoutContext): (payment: Payment) => un
         element.requestUpdate();
       };
       // The message is optional: a failed call is ignored.
-      createCheckoutApi(accessOf(element), session.clock)
-        .read(handle)
-        .then(take, () => {});
+      session.api.read(handle).then(take, () => {});
     }
     return words ? html`<p class="thanks" dir="auto">${words}</p>` : nothing;
   };

@@ -1,12 +1,12 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { PublicPaymentLink } from '../../api/link.ts';
 import { momentText } from '../../core/locale/moment-text.ts';
-import { type CheckoutContext, dispatch, localeOf, type View } from '../checkout-context.ts';
+import { type CheckoutContext, localeOf, storeOf, type View } from '../checkout-context.ts';
 import { contact, contactStyles } from '../controls/contact.ts';
 import { note } from '../controls/controls.ts';
 import { amount } from '../first-screen/heading.ts';
 import { formSkeleton } from '../first-screen/skeleton.ts';
-import { ApiProblem } from '../state/checkout-api.ts';
+import { ApiProblem, deviceNow } from '../state/checkout-api.ts';
 import { type CheckoutCustomer, customerOf } from '../state/checkout-config.ts';
 import { payLinkStrings } from '../strings/en/pay-link.ts';
 import { say } from '../strings/en.ts';
@@ -101,9 +101,9 @@ async function pay(visit: Visit, customer: CheckoutCustomer, amount: Amount | nu
   element.requestUpdate();
   try {
     const key = session.memory.keyFor(JSON.stringify(order));
-    const { handle, seen } = await payLink(element, order, { key, askedAt: session.clock.deviceNow() });
+    const { handle, seen } = await payLink(element, order, { key, askedAt: deviceNow() });
     session.memory.keep(handle);
-    await dispatch(context, { type: 'open', handle, seen });
+    await storeOf(context)?.open(handle, seen);
   } catch (error) {
     visit.problem = problemOf(error);
     const { code, status } = visit.problem;

@@ -1,6 +1,6 @@
-import type { ConfirmPayment, Payment, PaymentOptions, PaymentQuote } from '../../api/payment.ts';
+import type { Payment, PaymentOptions } from '../../api/payment.ts';
 import type { ErrorBody } from '../../api/schema.ts';
-import type { ServerClock } from './server-clock.ts';
+import { systemClock } from '../../core/clock.ts';
 
 /** How the element reaches the service: with a publishable key, with one payment's client secret, or through the shop's proxy. */
 export interface CheckoutAccess {
@@ -35,25 +35,9 @@ export interface Seen<T> {
   readonly askedAt: number;
 }
 
-/**
- * The calls the element makes. Each throws `ApiProblem`. Each POST carries its own `Idempotency-Key`, so it can be sent
- * again after a network failure without a second effect. `create` takes the key of the payer's order.
- */
-export interface CheckoutApi {
-  create(body: object, key: string): Promise<Seen<Payment>>;
-  read(payment: PaymentHandle): Promise<Seen<Payment>>;
-  options(payment: PaymentHandle): Promise<Seen<PaymentOptions>>;
-  quote(payment: PaymentHandle): Promise<Seen<Payment & { previous_quote: PaymentQuote }>>;
-  confirm(payment: PaymentHandle, body: ConfirmPayment): Promise<Seen<Payment>>;
-  /** Any other call below the payment's path, which only one method makes. With a body it is a POST. */
-  ask<T>(payment: PaymentHandle, path: string, body?: object): Promise<Seen<T>>;
-  /** The open event stream; the caller reads its body. */
-  stream(payment: PaymentHandle, lastEventId: string, signal: AbortSignal): Promise<Response>;
-}
-
+/** With a body the call is a POST. */
 interface Call {
-  readonly method?: 'POST';
-  readonly body?: object;
+  readonly body?: object | undefined;
   readonly key?: string;
   readonly lastEventId?: string;
   readonly signal?: AbortSignal;
@@ -63,20 +47,65 @@ interface Call {
 const pauses = [400, 1200, 3000];
 const timeoutMs = 20_000;
 
+/** A smaller change of the clocks' difference may be network delay. Following it would make the countdown jump. */
+const toleranceMs = 1000;
+
 /** Creates an idempotency key of 128 random bits. Unlike `crypto.randomUUID`, it also works on pages without TLS. */
 export function newKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
-/** Creates the client. `clock` learns the server's time from every answer. */
-export function createCheckoutApi(access: CheckoutAccess, clock: ServerClock): CheckoutApi {
-  const ask = async <T>(path: string, call: Call, payment?: PaymentHandle): Promise<Seen<T>> => {
+/** The device's time in ms since 1970. It may be wrong by days. */
+export const deviceNow = () => systemClock.now().getTime();
+
+/**
+ * The calls that the element makes. Each throws `ApiProblem`. Each POST carries its own `Idempotency-Key`, so it can be
+ * sent again after a network failure without a second effect.
+ */
+export class CheckoutApi {
+  readonly #access: CheckoutAccess;
+  /** Server time minus device time, in ms. */
+  #offset: number | undefined;
+
+  constructor(access: CheckoutAccess) {
+    this.#access = access;
+  }
+
+  /** The server's time in ms since 1970; the device's until the first answer. */
+  now(): number {
+    return deviceNow() + (this.#offset ?? 0);
+  }
+
+  /** Creates a payment under the idempotency key of the payer's order. */
+  create(body: object, key: string): Promise<Seen<Payment>> {
+    return this.#call('', { body, key });
+  }
+
+  read(payment: PaymentHandle): Promise<Seen<Payment>> {
+    return this.ask(payment, '');
+  }
+
+  options(payment: PaymentHandle): Promise<Seen<PaymentOptions>> {
+    return this.ask(payment, '/options');
+  }
+
+  /** Any other call below the payment's path. With a body it is a POST. */
+  ask<T>({ id, secret }: PaymentHandle, path: string, body?: object): Promise<Seen<T>> {
+    return this.#call(`/${id}${path}`, { body, key: newKey() }, secret);
+  }
+
+  /** The open event stream; the caller reads its body. */
+  stream({ id, secret }: PaymentHandle, lastEventId: string, signal: AbortSignal): Promise<Response> {
+    return this.#send(`/${id}/stream`, { lastEventId, signal }, secret);
+  }
+
+  async #call<T>(path: string, call: Call, secret?: string): Promise<Seen<T>> {
     for (let attempt = 0; ; attempt++) {
-      const askedAt = clock.deviceNow();
+      const askedAt = deviceNow();
       try {
-        const response = await send(access, path, call, payment?.secret);
+        const response = await this.#send(path, call, secret);
         const value: T = await response.json();
-        clock.learn(response.headers.get('Pay-Server-Time'), askedAt);
+        this.#setClock(response, askedAt);
         return { value, askedAt };
       } catch (error) {
         const problem = error instanceof ApiProblem ? error : new ApiProblem('offline', '', 0);
@@ -85,41 +114,37 @@ export function createCheckoutApi(access: CheckoutAccess, clock: ServerClock): C
         await new Promise(done => setTimeout(done, wait));
       }
     }
-  };
-  const askOf = <T>(payment: PaymentHandle, path: string, body?: object) =>
-    ask<T>(`/${payment.id}${path}`, body ? { method: 'POST', body, key: newKey() } : {}, payment);
-  return {
-    create: (body, key) => ask('', { method: 'POST', body, key }),
-    read: payment => askOf(payment, ''),
-    options: payment => askOf(payment, '/options'),
-    quote: payment => askOf(payment, '/quotes', {}),
-    confirm: (payment, body) => askOf(payment, '/confirm', body),
-    ask: askOf,
-    stream: (payment, lastEventId, signal) =>
-      send(access, `/${payment.id}/stream`, { signal, lastEventId }, payment.secret),
-  };
-}
+  }
 
-async function send(access: CheckoutAccess, path: string, call: Call, secret = ''): Promise<Response> {
-  const { method = 'GET', body, key, lastEventId, signal = AbortSignal.timeout(timeoutMs) } = call;
-  const headers = {
-    Authorization: access.proxied ? '' : `Bearer ${access.apiKey || secret}`,
-    'Pay-Client-Secret': secret,
-    'Content-Type': body ? 'application/json' : '',
-    'Idempotency-Key': key,
-    'Last-Event-ID': lastEventId,
-  };
-  const response = await fetch(`${access.baseUrl}/v1/payments${path}`, {
-    method,
-    credentials: access.proxied ? 'include' : 'omit',
-    cache: 'no-store',
-    signal,
-    headers: Object.entries(headers).filter((header): header is [string, string] => Boolean(header[1])),
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  if (response.ok) return response;
-  const { error }: Partial<ErrorBody> = await response.json().catch(() => ({}));
-  throw new ApiProblem(error?.code ?? 'unavailable', error?.message ?? '', response.status);
+  async #send(path: string, call: Call, secret = ''): Promise<Response> {
+    const { baseUrl, apiKey, proxied } = this.#access;
+    const { body, key, lastEventId, signal = AbortSignal.timeout(timeoutMs) } = call;
+    const headers = {
+      Authorization: proxied ? '' : `Bearer ${apiKey || secret}`,
+      'Pay-Client-Secret': secret,
+      'Content-Type': body ? 'application/json' : '',
+      'Idempotency-Key': body && key,
+      'Last-Event-ID': lastEventId,
+    };
+    const response = await fetch(`${baseUrl}/v1/payments${path}`, {
+      method: body ? 'POST' : 'GET',
+      credentials: proxied ? 'include' : 'omit',
+      cache: 'no-store',
+      signal,
+      headers: Object.entries(headers).filter((header): header is [string, string] => Boolean(header[1])),
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (response.ok) return response;
+    const { error }: Partial<ErrorBody> = await response.json().catch(() => ({}));
+    throw new ApiProblem(error?.code ?? 'unavailable', error?.message ?? '', response.status);
+  }
+
+  /** Learns the server's time from an answer, which was written about half way between the request and now. */
+  #setClock({ headers }: Response, askedAt: number): void {
+    const offset = Date.parse(headers.get('Pay-Server-Time') ?? '') - (askedAt + deviceNow()) / 2;
+    const isNew = this.#offset === undefined || Math.abs(offset - this.#offset) >= toleranceMs;
+    if (isNew && !Number.isNaN(offset)) this.#offset = offset;
+  }
 }
 
 /** Whether a repeated call may succeed: no network, an overloaded service, or our earlier attempt still in progress. */

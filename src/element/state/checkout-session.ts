@@ -1,5 +1,5 @@
 import { createOrderMemory, type OrderMemory } from './browser-storage.ts';
-import { type CheckoutApi, createCheckoutApi, type PaymentHandle } from './checkout-api.ts';
+import { CheckoutApi } from './checkout-api.ts';
 import {
   accessOf,
   type CheckoutConfig,
@@ -9,13 +9,13 @@ import {
   handleOf,
   orderOf,
 } from './checkout-config.ts';
-import { type CheckoutStore, createCheckoutStore, type LiveListener } from './checkout-store.ts';
-import { createServerClock, type ServerClock } from './server-clock.ts';
+import { CheckoutStore, type StoreDeps } from './checkout-store.ts';
+import type { OpenStream } from './live-updates.ts';
 
 /** The session of one payment, from the page's configuration on. */
 export interface CheckoutSession {
   readonly store: CheckoutStore;
-  readonly clock: ServerClock;
+  readonly api: CheckoutApi;
   readonly memory: OrderMemory;
   /** Opens the given payment, resumes the one of this tab, or creates one. Also retries after a failure. */
   begin(): Promise<void>;
@@ -38,6 +38,8 @@ export interface SessionDeps {
   readonly chunks: SessionChunks;
   /** Whether the page has already been told that the payment succeeded. */
   readonly isTold: (paymentId: string) => boolean;
+  /** Called with the new and the former state after each change. */
+  readonly onChange: StoreDeps['onChange'];
   /** Called when the answer of `needsCustomer` may have changed. */
   readonly update: () => void;
 }
@@ -46,13 +48,14 @@ export interface SessionDeps {
 const retryMs = 3000;
 
 /** Creates a session. The configuration must be usable. */
-export function createSession(config: CheckoutConfig, { chunks, isTold, update }: SessionDeps): CheckoutSession {
-  const clock = createServerClock();
-  const api = createCheckoutApi(accessOf(config), clock);
-  const store = createCheckoutStore({
+export function createSession(config: CheckoutConfig, deps: SessionDeps): CheckoutSession {
+  const { chunks, isTold, onChange, update } = deps;
+  const api = new CheckoutApi(accessOf(config));
+  const store = new CheckoutStore({
     api,
-    clock,
-    follow: (handle, listener) => follow(chunks, api, handle, listener),
+    onChange,
+    follow: (followed, handle) =>
+      follow(chunks, followed, (lastEventId, signal) => api.stream(handle, lastEventId, signal)),
   });
   const memory = createOrderMemory(configText(config));
   let customer = customerOf(config);
@@ -60,9 +63,9 @@ export function createSession(config: CheckoutConfig, { chunks, isTold, update }
 
   async function create(): Promise<void> {
     const body = { ...orderOf(config), customer };
-    await store.dispatch({ type: 'create', body, key: memory.keyFor(JSON.stringify(body)) });
-    const { problem } = store.getState();
-    const handle = store.handle();
+    await store.create(body, memory.keyFor(JSON.stringify(body)));
+    const { handle, state } = store;
+    const { problem } = state;
     if (handle) memory.keep(handle);
     // The service refused. The next attempt is a new order with a new key.
     else if (problem?.status && problem.status < 500) memory.forget();
@@ -73,7 +76,7 @@ export function createSession(config: CheckoutConfig, { chunks, isTold, update }
     const given = handleOf(config);
     const known = given ?? memory.payment();
     const chunk = given || !known ? null : await chunks.resumption().catch(() => null);
-    if (known && !chunk) return await store.dispatch({ type: 'open', handle: known });
+    if (known && !chunk) return await store.open(known);
     if (await chunk?.resume(api, store, memory, isTold)) return;
     if (customer && !config.link) return await create();
     isAsking = true;
@@ -85,18 +88,17 @@ export function createSession(config: CheckoutConfig, { chunks, isTold, update }
     return create();
   };
 
-  return { store, clock, memory, begin, identify, needsCustomer: () => isAsking && !store.handle() };
+  return { store, api, memory, begin, identify, needsCustomer: () => isAsking && !store.handle };
 }
 
 /** Starts live updates as soon as their chunk is loaded; loading is repeated until it succeeds. */
-function follow(chunks: SessionChunks, api: CheckoutApi, handle: PaymentHandle, listener: LiveListener): () => void {
+function follow({ liveUpdates }: SessionChunks, store: CheckoutStore, open: OpenStream): () => void {
   let end: (() => void) | undefined;
   let hasEnded = false;
   async function load(): Promise<void> {
     try {
-      const { followPayment } = await chunks.liveUpdates();
-      const open = (lastEventId: string, signal: AbortSignal) => api.stream(handle, lastEventId, signal);
-      if (!hasEnded) end = followPayment({ ...listener, open });
+      const { followPayment } = await liveUpdates();
+      if (!hasEnded) end = followPayment(store, open);
     } catch {
       if (!hasEnded) setTimeout(load, retryMs);
     }

@@ -1,16 +1,14 @@
 import { readServerSentEvents } from '../../api/client/server-sent-events.ts';
 import type { Payment } from '../../api/payment.ts';
 import type { CheckoutState } from './checkout-state.ts';
-import type { LiveListener } from './checkout-store.ts';
+import type { CheckoutStore } from './checkout-store.ts';
 
-/** What live updates need from outside. */
-export interface LiveDeps extends LiveListener {
-  /** Opens the event stream after the given event id (empty: from now). */
-  readonly open: (lastEventId: string, signal: AbortSignal) => Promise<Response>;
-}
+/** Opens the event stream after the given event id (empty: from now). */
+export type OpenStream = (lastEventId: string, signal: AbortSignal) => Promise<Response>;
 
 interface Feed {
-  readonly deps: LiveDeps;
+  readonly store: CheckoutStore;
+  readonly open: OpenStream;
   lastEventId: string;
   /** The open stream has delivered bytes. */
   isFlowing: boolean;
@@ -37,9 +35,10 @@ const backoff = (tries: number) => Math.min(1000 * 2 ** tries, longestPauseMs) *
  * header, and reopens it with `Last-Event-ID`. While no bytes arrive (network failure, a buffering proxy) it polls with
  * growing pauses. It polls at once when the page becomes visible or the device is back online.
  */
-export function followPayment(deps: LiveDeps): () => void {
+export function followPayment(store: CheckoutStore, open: OpenStream): () => void {
   const feed: Feed = {
-    deps,
+    store,
+    open,
     lastEventId: '',
     isFlowing: false,
     stream: undefined,
@@ -50,20 +49,20 @@ export function followPayment(deps: LiveDeps): () => void {
   };
   const wake = () => {
     if (document.visibilityState === 'hidden') return;
-    void deps.readPayment();
+    void store.readPayment();
     begin(feed);
   };
   const handlers = [
     ['visibilitychange', wake, document],
     ['online', wake, window],
-    ['offline', () => deps.onReachable(false), window],
+    ['offline', () => store.report(false), window],
     // A browser removes a page with an open connection from its back-forward cache.
     ['pagehide', () => close(feed), window],
     ['pageshow', wake, window],
   ] as const;
   for (const [name, handler, target] of handlers) target.addEventListener(name, handler);
   begin(feed);
-  const assetTimer = lookForAsset(deps);
+  const assetTimer = lookForAsset(store);
   return () => {
     close(feed);
     clearInterval(assetTimer);
@@ -76,10 +75,10 @@ const assetPauseMs = 5000;
 const mostReads = 6;
 
 /** Reads the options again while the shop's own asset is missing: a service that has just started may not offer it yet. */
-function lookForAsset({ state, readOptions }: LiveDeps): ReturnType<typeof setInterval> {
+function lookForAsset(store: CheckoutStore): ReturnType<typeof setInterval> {
   let reads = 0;
   const timer = setInterval(() => {
-    if (reads++ < mostReads && isAssetMissing(state())) void readOptions();
+    if (reads++ < mostReads && isAssetMissing(store.state)) void store.readOptions();
     else clearInterval(timer);
   }, assetPauseMs);
   return timer;
@@ -97,7 +96,7 @@ const isOpen = ({ payment }: CheckoutState) => payment?.status === 'pending';
 function begin(feed: Feed): void {
   close(feed);
   feed.streamTries = feed.pollTries = 0;
-  if (isOpen(feed.deps.state())) void openStream(feed);
+  if (isOpen(feed.store.state)) void openStream(feed);
   poll(feed);
 }
 
@@ -105,9 +104,9 @@ function close(feed: Feed): void {
   clearTimeout(feed.streamTimer);
   clearTimeout(feed.pollTimer);
   feed.isFlowing = false;
-  const { stream: open } = feed;
+  const { stream } = feed;
   feed.stream = undefined;
-  open?.abort();
+  stream?.abort();
 }
 
 /**
@@ -115,19 +114,19 @@ function close(feed: Feed): void {
  * Late money and refunds may still arrive, so a visible page keeps polling, less and less often.
  */
 function poll(feed: Feed): void {
-  const { readPayment, state } = feed.deps;
-  const isWorking = () => feed.isFlowing && state().up;
-  if (feed.stream && !isOpen(state())) {
+  const { store } = feed;
+  const isWorking = () => feed.isFlowing && store.state.up;
+  if (feed.stream && !isOpen(store.state)) {
     close(feed);
     feed.pollTries = 0;
   }
   clearTimeout(feed.pollTimer);
   feed.pollTimer = setTimeout(
     () => {
-      if (!isWorking() && (isOpen(state()) || document.visibilityState === 'visible')) void readPayment();
+      if (!isWorking() && (isOpen(store.state) || document.visibilityState === 'visible')) void store.readPayment();
       poll(feed);
     },
-    isWorking() ? workingPauseMs : isOpen(state()) ? backoff(++feed.pollTries) : endedPause(feed.pollTries++),
+    isWorking() ? workingPauseMs : isOpen(store.state) ? backoff(++feed.pollTries) : endedPause(feed.pollTries++),
   );
 }
 
@@ -141,11 +140,11 @@ async function openStream(feed: Feed): Promise<void> {
 }
 
 async function listen(feed: Feed, mine: AbortController): Promise<void> {
-  const { body } = await feed.deps.open(feed.lastEventId, mine.signal);
+  const { body } = await feed.open(feed.lastEventId, mine.signal);
   if (!body) return;
   for await (const { id, event, data } of readServerSentEvents(body.pipeThrough(watchBytes(feed, mine)))) {
     feed.lastEventId = id;
-    if (event === 'payment') feed.deps.onPayment(JSON.parse(data) as Payment);
+    if (event === 'payment') feed.store.receive(JSON.parse(data) as Payment);
   }
 }
 
@@ -164,7 +163,7 @@ function watchBytes(
       silence = setTimeout(() => mine.abort(), silenceMs);
       feed.streamTries = feed.pollTries = 0;
       // A change between the last answer and the opening of the stream is in neither.
-      if (!feed.isFlowing) void feed.deps.readPayment();
+      if (!feed.isFlowing) void feed.store.readPayment();
       feed.isFlowing = true;
       out.enqueue(bytes);
     },

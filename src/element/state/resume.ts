@@ -15,13 +15,13 @@ export async function resume(
   try {
     const seen = await api.read(handle);
     if (isWorthResuming(seen.value, isTold(handle.id))) {
-      await store.dispatch({ type: 'open', handle, seen });
+      await store.open(handle, seen);
       return true;
     }
   } catch (error) {
     const { status } = error as ApiProblem;
     if (!status || status >= 500) {
-      await store.dispatch({ type: 'open', handle });
+      await store.open(handle);
       return true;
     }
   }

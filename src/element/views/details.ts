@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { isEmail } from '../../core/email.ts';
-import { type CheckoutContext, dispatch, localeOf, rootOf, stateOf, type View } from '../checkout-context.ts';
+import { type CheckoutContext, localeOf, rootOf, stateOf, storeOf, type View } from '../checkout-context.ts';
 import { focusOn, note, problemText } from '../controls/controls.ts';
 import { amount } from '../first-screen/heading.ts';
 import type { CheckoutCustomer } from '../state/checkout-config.ts';
@@ -88,7 +88,7 @@ export function createView(context: CheckoutContext): View {
 /** Creates the form: the fields of `options`, the customer's fields and the button. */
 export function createForm(context: CheckoutContext, options: CustomerFormOptions): View {
   // Back online, the note about the lost connection is removed.
-  const isBack = () => void dispatch(context, { type: 'check' });
+  const isBack = () => void storeOf(context)?.readPayment();
   addEventListener('online', isBack);
   let wrong: Partial<Record<Field, string>> = {};
 

@@ -5,6 +5,7 @@ import { report } from '../controls/controls.ts';
 import { checkoutView } from '../first-screen/checkout-view.ts';
 import { drawing } from '../first-screen/icon.ts';
 import { moneyText } from '../money-text.ts';
+import { isUsable } from '../state/checkout-config.ts';
 import type { CheckoutState } from '../state/checkout-state.ts';
 import { launcherStrings } from '../strings/en/launcher.ts';
 import { say } from '../strings/en.ts';
@@ -110,5 +111,5 @@ export function createView(context: CheckoutContext): View {
 /** Whether the payer must act: enter who they are, try again, or read an error of the page. */
 function isStuck(context: CheckoutContext): boolean {
   const { busy, problem } = stateOf(context);
-  return !busy && Boolean(context.isRefused || problem || context.session?.needsCustomer());
+  return !busy && Boolean(!isUsable(context.element) || problem || context.session?.needsCustomer());
 }

@@ -12,7 +12,7 @@ import {
 } from '../checkout-context.ts';
 import { bars, mainButton, note, problemText, type Remark } from '../controls/controls.ts';
 import { buttonSkeleton } from '../first-screen/skeleton.ts';
-import { renderView, viewOf } from '../lazy-views.ts';
+import { fetchView, renderView, viewOf } from '../lazy-views.ts';
 import { moneyText } from '../money-text.ts';
 import { type CheckoutMethod, type CheckoutState, dueOf, methodsOf } from '../state/checkout-state.ts';
 import { situationStrings } from '../strings/en/situation.ts';
@@ -29,13 +29,16 @@ export const styles = css`
   }
 `;
 
-/** Delay before the notes on the rate are loaded, in ms. They are loaded early, in case the connection is lost later. */
+/** Delay before the next views are loaded, in ms. They are loaded early, so that a lost connection cannot hide them. */
 const preloadMs = 5000;
 
 /** Everything below the tabs: notes about the payment, the methods' panels and the main button. */
 export function createView(context: CheckoutContext): View {
   let said = '';
-  setTimeout(() => void fetchRate(context), preloadMs);
+  setTimeout(() => {
+    void fetchRate(context);
+    if (context.session) void fetchView(context, 'outcome');
+  }, preloadMs);
   return {
     render({ payment }) {
       if (!payment) return nothing;

@@ -3,7 +3,7 @@ import { parseWebAddress } from '../../core/web-address.ts';
 import { type CheckoutContext, stateOf, type View } from '../checkout-context.ts';
 import { note, problemText, report } from '../controls/controls.ts';
 import type { PayErrorDetail } from '../events.ts';
-import { type CheckoutConfig, hasSecretKey } from '../state/checkout-config.ts';
+import { type CheckoutConfig, hasSecretKey, isUsable } from '../state/checkout-config.ts';
 import { troubleStrings } from '../strings/en/trouble.ts';
 import { say } from '../strings/en.ts';
 
@@ -31,7 +31,7 @@ const configProblem = (config: CheckoutConfig): PayErrorDetail => (hasSecretKey(
 
 /** Tells the payer why no payment can be shown, and the developer which setting to correct. */
 export function createView(context: CheckoutContext): View {
-  const refusal = context.isRefused ? configProblem(context.element) : null;
+  const refusal = isUsable(context.element) ? null : configProblem(context.element);
   const way = parseWebAddress(context.element.redirectUrl ?? '');
   const again = () => stateOf(context).options || void context.session?.begin();
   if (refusal) report(context, refusal);

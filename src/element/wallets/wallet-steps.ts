@@ -1,6 +1,6 @@
 import type { CreateWalletTransaction, SubmitWalletTransaction, WalletTransaction } from '../../api/crypto.ts';
 import type { Payment, PaymentOptions } from '../../api/payment.ts';
-import { dispatch, stateOf } from '../checkout-context.ts';
+import { stateOf, storeOf } from '../checkout-context.ts';
 import type { Seen } from '../state/checkout-api.ts';
 import type { Problem } from '../state/checkout-state.ts';
 import type { walletStrings } from '../strings/en/wallet.ts';
@@ -129,13 +129,10 @@ type Answer<T> =
 /** Calls the service. With `isNews` the answer is the payment, which also goes to the store. */
 async function ask<T>({ context }: WalletFlow, path: string, body?: object, isNews = false): Promise<Answer<T>> {
   let value: T | undefined;
-  await dispatch(context, {
-    type: 'ask',
-    async ask(api, known) {
-      const seen = await api.ask<T>(known, path, body);
-      value = seen.value;
-      return isNews ? (seen as Seen<Payment>) : undefined;
-    },
+  await storeOf(context)?.ask(async (api, handle) => {
+    const seen = await api.ask<T>(handle, path, body);
+    value = seen.value;
+    return isNews ? (seen as Seen<Payment>) : undefined;
   });
   return value === undefined ? { problem: stateOf(context).problem ?? unasked } : { value };
 }
