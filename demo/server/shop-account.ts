@@ -51,6 +51,6 @@ export async function nameAccount(pay: PayClient): Promise<void> {
   const { name, branding } = await pay.account.retrieve();
   if (name !== unnamed || branding.logo !== null) return;
   // The path also holds in the bundled server: dist/server is as deep below the root as demo/server.
-  const logo = await readFile(join(import.meta.dirname, '../pictures/logo.png'), 'base64');
+  const logo = await readFile(join(import.meta.dirname, '..', '..', 'demo', 'pictures', 'logo.png'), 'base64');
   await pay.account.update({ name: 'Nordlys Supply', branding: { logo: `data:image/png;base64,${logo}` } });
 }
