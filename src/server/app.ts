@@ -29,7 +29,6 @@ import { registerSiteRoutes, showNotFound } from './platform/pages/site.routes.t
 import { serveBrowserFiles } from './platform/pages/static-files.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { webhooks } from './platform/webhooks/module.ts';
-import { quotes } from './quotes/module.ts';
 import { rates } from './rates/module.ts';
 import { settlement } from './settlement/module.ts';
 import { stellar } from './stellar/module.ts';
@@ -39,7 +38,7 @@ export type AppModule = Module<Core, PaymentPurpose>;
 
 /** The modules of the service; a new one is added here. Payments ask their purposes in this order. */
 export const modules: readonly AppModule[] = [
-  ...[payments, links, invoices, ledger, quotes, rates],
+  ...[payments, links, invoices, ledger, rates],
   ...[settlement, stellar],
   ...[webhooks, merchants, mail, service],
   ...[sandbox, demo],

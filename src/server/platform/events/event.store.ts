@@ -70,3 +70,15 @@ export async function readEventsFrom(
     .limit(options.limit)
     .execute();
 }
+
+/** Whether an event of the object was written. */
+export async function hasEvents(db: Executor, merchantId: string, resourceId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('events')
+    .select('id')
+    .where('merchant_id', '=', merchantId)
+    .where('resource_id', '=', resourceId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -3,6 +3,7 @@ import { newId } from '../../../core/id.ts';
 import { booleanArray, textArray, timestampArray } from '../db/array-parameter.ts';
 import type { Db, Executor } from '../db/database.ts';
 import { claimDue, type DueRequest, type DueWork, moveDue } from '../db/lease.ts';
+import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import type { OverdueWork } from '../overdue.ts';
 import type { NewMail } from './mail.ts';
 import type { MailsTable } from './tables.ts';
@@ -27,6 +28,41 @@ export function isUnderWay(
   now: Date,
 ): boolean {
   return status === 'queued' && sending && due_at !== null && due_at > now;
+}
+
+/** The object that a mail is about. */
+export interface MailSubject {
+  readonly merchantId: string;
+  readonly livemode: boolean;
+  readonly type: NewMail['resource']['type'];
+  readonly id: string;
+}
+
+/** A page of the mails about the object that were not deleted yet. */
+export async function listMailsAbout(db: Db, subject: MailSubject, request: PageRequest): Promise<Page<MailRow>> {
+  const { merchantId, livemode, type, id } = subject;
+  return await readPage(
+    db,
+    { table: 'mails', merchantId, livemode, only: { resource_type: type, resource_id: id } },
+    request,
+  );
+}
+
+/** How far those mails about the object got whose deduplication key starts so. */
+export async function findMailStates(
+  db: Executor,
+  { merchantId, livemode, type, id }: MailSubject,
+  keyPrefix: string,
+): Promise<Pick<MailRow, 'status' | 'doubtful' | 'sending' | 'due_at'>[]> {
+  return await db
+    .selectFrom('mails')
+    .select(['status', 'doubtful', 'sending', 'due_at'])
+    .where('merchant_id', '=', merchantId)
+    .where('livemode', '=', livemode)
+    .where('resource_type', '=', type)
+    .where('resource_id', '=', id)
+    .where(sql<boolean>`starts_with(dedupe_key, ${keyPrefix})`)
+    .execute();
 }
 
 /** Writes the mails as due at once; those whose key is taken are left out. */

@@ -11,7 +11,7 @@ interface Deps {
 /** Mails to payers and merchants; those of test mode can be looked at in the outbox. */
 export const mail = defineModule<Deps>({
   name: 'mail',
-  tables: ['mails'],
+  tables: ['mails', 'mail_servers'],
   testRoutes: (app, deps) => {
     if (deps.config.network === 'sandbox') registerOutboxRoutes(app, deps.mail.outbox);
   },

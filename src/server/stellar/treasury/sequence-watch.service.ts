@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { TreasuryChannels } from '../../../api/treasury.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { hasEvents } from '../../platform/events/event.store.ts';
 import { recordNextEvent } from '../../platform/events/outbox.ts';
 import { StellarUnavailable } from '../network.ts';
 import { type ChannelSequence, explainedSequences, listChannels, skipSequences } from './channel.store.ts';
 import type { SubmissionDeps } from './treasury-deps.ts';
 import type { TreasuryAlarmDeps } from './treasury-watch.service.ts';
-import { isEventTold, lockTreasury } from './treasury-watch.store.ts';
+import { lockTreasury } from './treasury-watch.store.ts';
 
 /** What watching the channels needs. */
 export interface SequenceWatchDeps
@@ -138,7 +139,7 @@ async function raise(deps: SequenceWatchDeps, ahead: readonly AheadChannel[]): P
 async function tellOnce(deps: SequenceWatchDeps, tx: Tx, object: TreasuryChannels): Promise<void> {
   await lockTreasury(tx, object.account);
   const merchantId = await deps.operator();
-  if (await isEventTold(tx, merchantId, object.id)) return;
+  if (await hasEvents(tx, merchantId, object.id)) return;
   await recordNextEvent(tx, {
     ...{ merchantId, livemode: deps.livemode, type: 'treasury.out_of_step', resourceId: object.id, object },
     previous: null,

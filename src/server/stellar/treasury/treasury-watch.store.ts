@@ -38,15 +38,3 @@ export async function saveSeen(
     .onConflict(conflict => conflict.columns(['treasury', 'asset']).doUpdateSet({ ...values, seen_at: sql`now()` }))
     .execute();
 }
-
-/** Whether an event of the object has been written. */
-export async function isEventTold(tx: Tx, merchantId: string, resourceId: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom('events')
-    .select('id')
-    .where('merchant_id', '=', merchantId)
-    .where('resource_id', '=', resourceId)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
