@@ -12,8 +12,10 @@ export const TestBankTransfer = Closed({
     Type.String({ maxLength: 100, description: "The bank's own id of the credit; the same one twice is one credit." }),
   ),
 });
-
 export type TestBankTransfer = Static<typeof TestBankTransfer>;
+
+/** Body of `POST /v1/payments/:id/simulate_bank_transfer`: the payer's bank pays. Without `amount`: what is left. */
+export const SimulateBankTransfer = Closed({ amount: Type.Optional(Amount) });
 
 /** Body of `POST /v1/test_helpers/deposits`: somebody sends coins, by a real transaction on the sandbox ledger. */
 export const TestDeposit = Closed({

@@ -2,7 +2,8 @@ import type { AddressInfo } from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
 import type { Clock } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/id.ts';
-import { type App, createApp } from '../../src/server/app.ts';
+import { type App, type AppModule, createApp, modules } from '../../src/server/app.ts';
+import type { AppDeps } from '../../src/server/compose/core.ts';
 import { insertApiKey } from '../../src/server/merchants/api-key.store.ts';
 import { keyHint, newKeyText } from '../../src/server/merchants/api-key.ts';
 import { insertMerchant, type MerchantChanges, updateMerchant } from '../../src/server/merchants/merchant.store.ts';
@@ -84,6 +85,8 @@ export interface TestAppOptions {
   readonly publicUrl?: () => string;
   /** Where prices come from, instead of the sandbox market. */
   readonly rateSource?: RateSource;
+  /** Modules of the app besides those of the service. */
+  readonly modules?: readonly AppModule[];
   /** Puts something between the app and its database: takes where it is, gives the port on 127.0.0.1 to use instead. */
   readonly through?: (target: { path: string } | { host: string; port: number }) => Promise<number>;
 }
@@ -95,7 +98,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const clock = testClock(options);
   const config: Config = readConfig({ PAY_LOG_LEVEL: 'debug', ...options.settings });
   const logs: string[] = [];
-  const app = await createApp({
+  const parts: AppDeps = {
     config: options.sweeping === true ? config : { ...config, role: 'api' },
     database: reached,
     connection: reached.connection,
@@ -107,7 +110,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     browserDir: options.browserDir ?? null,
     ...(options.rateSource && { rateSource: options.rateSource }),
     testKeys: async () => ({ ...merchant, merchantId: merchant.id, given: options.givenKeys ?? [] }),
-  });
+  };
+  const app = await createApp(parts, [...modules, ...(options.modules ?? [])]);
   await app.start();
   const people = createPeople(database, clock);
   const merchant = await people.addMerchant(options.merchant);

@@ -16,8 +16,22 @@ interface Operation {
   tags: string[];
   summary: string;
   security: object[];
-  responses: Record<string, object>;
+  requestBody?: { content: { 'application/json': { schema: Schema } } };
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 }
+
+interface Schema {
+  $ref?: string;
+  anyOf?: Schema[];
+  allOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema & { const?: string }>;
+}
+
+/** What a list is of; any other schema is itself. */
+const itemOf = (schema: Schema | undefined) =>
+  schema?.properties?.['object']?.const === 'list' ? schema.properties['data']?.items : schema;
+const isNamed = ({ $ref, anyOf }: Schema): boolean => $ref !== undefined || anyOf?.every(isNamed) === true;
 
 describe('the OpenAPI document', () => {
   it('is OpenAPI 3.1 whose references all lead somewhere and whose schemas are valid', async () => {
@@ -45,6 +59,23 @@ describe('the OpenAPI document', () => {
       expect(operation.responses, operation.operationId).toHaveProperty('4XX');
     }
     expect(document.paths['/v1/payments/{id}/confirm'].post.security).toHaveLength(3);
+  });
+
+  it('names every object that the API takes, answers and delivers', async () => {
+    const { body: document } = await visit('/openapi.json');
+    const operations = Object.values<Record<string, Operation>>(document.paths).flatMap(path => Object.values(path));
+    const nameless = operations.flatMap(({ operationId, requestBody, responses }) => {
+      const answers = Object.values(responses).map(answer => answer.content?.['application/json']?.schema);
+      const objects = [requestBody?.content['application/json'].schema, ...answers.map(itemOf)];
+      return objects.some(schema => schema !== undefined && !isNamed(schema)) ? [operationId] : [];
+    });
+    expect(nameless).toEqual([]);
+    expect(Object.keys(document.webhooks)).toHaveLength(45);
+    for (const [type, { post }] of Object.entries<Operation & { post: Operation }>(document.webhooks)) {
+      const [envelope, own] = post.requestBody?.content['application/json'].schema.allOf ?? [];
+      expect([type, envelope?.$ref]).toEqual([type, '#/components/schemas/WebhookEvent']);
+      expect(own?.properties?.['data']?.properties?.['object']?.$ref).toMatch(/^#\/components\/schemas\/[A-Z]\w+$/);
+    }
   });
 
   it('is what the service does: a real answer fits its schema', async () => {

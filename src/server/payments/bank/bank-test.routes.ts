@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { Payment } from '../../../api/payment.ts';
-import { Amount, Closed } from '../../../api/schema.ts';
+import { SimulateBankTransfer } from '../../../api/test-helpers.ts';
 import { PayError } from '../../../core/error.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
@@ -24,8 +24,6 @@ export interface SandboxPayer {
 /** Limits what a payer can simulate: overpaying is a test case, arbitrary sums are not. */
 const largestMultiple = 10n;
 
-const SimulateTransfer = Closed({ amount: Type.Optional(Amount) });
-
 /** The "simulate my bank" button of the checkout. In test mode a payer may have the sandbox bank pay the payment. */
 export function registerPaymentTestRoutes(app: FastifyInstance, deps: PaymentRouteDeps, payer: SandboxPayer): void {
   app.post<{ Params: { id: string }; Body: { amount?: number } }>(
@@ -33,7 +31,7 @@ export function registerPaymentTestRoutes(app: FastifyInstance, deps: PaymentRou
     {
       schema: {
         params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
-        body: SimulateTransfer,
+        body: SimulateBankTransfer,
         response: { 200: Payment },
         tags: ['Test helpers'],
         summary: 'Pay a waiting bank transfer at the sandbox bank',

@@ -1,4 +1,4 @@
-import { Deleted, ErrorBody, Metadata } from '../../../api/schema.ts';
+import { Deleted, ErrorBody, Metadata, PostalAddress } from '../../../api/schema.ts';
 import type { Database } from '../db/database.ts';
 import { defineModule } from '../module.ts';
 import { sweepIdempotencyKeys } from './idempotency/idempotency.ts';
@@ -7,7 +7,7 @@ import { sweepIdempotencyKeys } from './idempotency/idempotency.ts';
 export const service = defineModule<{ readonly database: Database }>({
   name: 'service',
   tables: ['server_keys', 'schema_migrations', 'idempotency_keys'],
-  schemas: { Deleted, ErrorBody, Metadata },
+  schemas: { Deleted, ErrorBody, Metadata, PostalAddress },
   sweeps: ({ database }) => [
     { name: 'idempotency.expire', everyMs: 60_000, run: () => sweepIdempotencyKeys(database.db) },
   ],

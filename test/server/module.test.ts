@@ -1,0 +1,103 @@
+import { type Static, Type } from 'typebox';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Closed } from '../../src/api/schema.ts';
+import type { AppModule } from '../../src/server/app.ts';
+import type { Db } from '../../src/server/platform/db/database.ts';
+import { sampleEvents } from '../../src/server/platform/events/sample.ts';
+import { callerOf } from '../../src/server/platform/http/access/caller.ts';
+import { declarationsOf, defineModule } from '../../src/server/platform/module.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+
+const CreateGift = Closed({ note: Type.String({ minLength: 1, maxLength: 100 }) });
+const Gift = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('gift'),
+  note: Type.String(),
+  livemode: Type.Boolean(),
+});
+
+let wrapped = 0;
+
+/** A module that the service does not have: all that it needs is here and one entry in the list of modules. */
+const gifts: AppModule = defineModule<{ readonly db: Db }>({
+  name: 'gifts',
+  tables: ['gifts'],
+  schemas: { Gift, CreateGift },
+  events: sampleEvents(Gift, ({ caller }) => ({ ...gift('gift_1', 'Tea'), livemode: caller.livemode }), {
+    'gift.given': () => ({}),
+    'gift.changed': () => ({ note: 'Coffee' }),
+  }),
+  scopes: ['gifts'],
+  tags: { Gifts: 'What nobody pays for.' },
+  routes: app => {
+    app.post<{ Body: Static<typeof CreateGift> }>(
+      '/v1/gifts',
+      {
+        schema: { body: CreateGift, response: { 201: Gift }, tags: ['Gifts'], summary: 'Give' },
+        config: { access: 'secret', scope: 'gifts:write' },
+      },
+      async (request, reply) =>
+        reply.code(201).send({ ...gift('gift_2', request.body.note), livemode: callerOf(request).livemode }),
+    );
+  },
+  sweeps: () => [
+    {
+      name: 'gifts.wrap',
+      everyMs: 60_000,
+      run: async () => (wrapped++ === 0 ? 1 : 0),
+    },
+  ],
+  gauges: () => [{ name: 'pay_gifts_wrapped', help: 'Gifts wrapped.', read: () => wrapped }],
+  overdue: { gift: async (_, now) => [{ count: 2, since: new Date(now.getTime() - 1_000_000) }] },
+  remarks: () => ['gifts: the paper runs out'],
+});
+
+function gift(id: string, note: string): Static<typeof Gift> {
+  return { id, object: 'gift', note, livemode: false };
+}
+
+let shop: TestApp;
+beforeAll(async () => {
+  shop = await startTestApp({ modules: [gifts] });
+});
+afterAll(() => shop.close());
+
+it('its call is answered, validated and guarded by its scope', async () => {
+  const made = await shop.request('POST /v1/gifts', { body: { note: 'A book' } });
+  expect([made.status, made.body]).toEqual([201, gift('gift_2', 'A book')]);
+  expect((await shop.request('POST /v1/gifts', { body: { note: '' } })).body.error.param).toBe('note');
+  const key = await shop.addKey(shop.merchant.id, 'secret', { scopes: ['events:read'] });
+  expect((await shop.request('POST /v1/gifts', { key, body: { note: 'A book' } })).status).toBe(403);
+  const restricted = await shop.request('POST /v1/api-keys', { body: { type: 'secret', scopes: ['gifts:write'] } });
+  expect(restricted.status).toBe(201);
+});
+
+it('its call, objects and events are in the OpenAPI document and the reference', async () => {
+  const { body: document } = await shop.request('GET /openapi.json', { key: null });
+  const { post } = document.paths['/v1/gifts'];
+  expect(post.requestBody.content['application/json'].schema.$ref).toBe('#/components/schemas/CreateGift');
+  expect(post.responses['201'].content['application/json'].schema.$ref).toBe('#/components/schemas/Gift');
+  expect(document.tags).toContainEqual({ name: 'Gifts', description: 'What nobody pays for.' });
+  expect(JSON.stringify(document.webhooks['gift.given'])).toContain('#/components/schemas/Gift');
+  expect((await shop.request('GET /docs', { key: null })).text).toContain('What nobody pays for.');
+});
+
+it('its events can be triggered and listened to', async () => {
+  const hook = { url: 'https://shop.example/hook', events: ['gift.*'] };
+  expect((await shop.request('POST /v1/webhook-endpoints', { body: hook })).body.events).toEqual(['gift.*']);
+  const event = await shop.request('POST /v1/test_helpers/events', { body: { type: 'gift.changed' } });
+  expect(event.body.data).toEqual({ object: gift('gift_1', 'Coffee'), previous: { note: 'Tea' } });
+});
+
+it('its sweep, its gauge, its overdue work and its remark are seen', async () => {
+  expect(await shop.sweep('gifts.wrap')).toBe(1);
+  const { text } = await shop.request('GET /metrics', { key: null });
+  expect(text).toContain('pay_gifts_wrapped 2');
+  expect(text).toContain('pay_waiting{kind="gift"} 2');
+  const { body } = await shop.request('GET /readyz', { key: null });
+  expect(body.remarks).toEqual(['gifts: the paper runs out', 'gift: 2 wait, the oldest for 1000 s']);
+});
+
+it('two modules cannot declare the same table, schema or event', () => {
+  expect(() => declarationsOf([gifts, { ...gifts, name: 'presents' }])).toThrow('two modules declare gifts');
+});
