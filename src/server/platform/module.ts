@@ -4,7 +4,7 @@ import type { EventDefinition } from './events/sample.ts';
 import type { Sweep } from './jobs/sweeper.ts';
 import type { Gauge } from './metrics.ts';
 import type { OverdueCheck } from './overdue.ts';
-import type { PageDeps } from './pages/page-deps.ts';
+import type { PageDeps } from './pages/page-assets.ts';
 
 /**
  * What a module brings to the service, and all that the composition root sees of it. `Deps` is what the composition root

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Limit } from './page-guard.ts';
 
 /** The pages that have a script and a style sheet of their own. */
 export type PageName = 'checkout' | 'card-frame' | 'return' | 'refund' | 'invoice' | 'link';
@@ -56,4 +57,13 @@ function readManifest(browserDir: string): Record<string, ManifestEntry> {
   } catch (cause) {
     throw new Error(`There are no browser files in ${browserDir}. Run: npm run build`, { cause });
   }
+}
+
+/** What the hosted pages of all modules share. */
+export interface PageDeps {
+  /** The folder of the browser build. */
+  readonly browserDir: string;
+  readonly assets: PageAssets;
+  /** Counts requests of wrong page addresses, all kinds together. */
+  readonly limitWrong: Limit;
 }
