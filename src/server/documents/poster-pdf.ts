@@ -48,7 +48,7 @@ export async function posterPdf(order: PosterOrder, { strings, direction, logo }
   return await closeFile(document);
 }
 
-/** The code in the middle of what is left of the page, what to do with it, and the address for those who type. */
+/** Draws the code in the middle of the remaining page, the instruction, and the address for people who type it. */
 function drawCode(draft: Draft, url: string): void {
   const { sheet, strings, colors } = draft;
   const left = pageHeight - 18 - draft.y - codeFrame - 84;

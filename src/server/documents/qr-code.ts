@@ -68,8 +68,9 @@ export function qrSvg(text: string): string {
 let lastDrawn: Promise<unknown> = Promise.resolve();
 
 /**
- * The text as a PNG of a QR code, `pixels` wide and high: modules of whole pixels, black on white, in the middle. Throws
- * RangeError when there is less than a pixel for each module. One is drawn at a time: a large one takes 16 MB meanwhile.
+ * The text as a PNG of a QR code, `pixels` wide and high: modules of whole pixels, black on white, in the middle.
+ * Throws RangeError when there is less than a pixel for each module. Draws one at a time: a large code takes 16 MB
+ * while it is drawn.
  */
 export async function qrPng(text: string, pixels: number): Promise<Buffer> {
   const mine = lastDrawn.then(() => drawPng(text, pixels));

@@ -12,7 +12,7 @@ import { drawSwissBill } from './layout/swiss-bill.ts';
 import { drawInstallments } from './layout/totals-block.ts';
 import type { ReceiptOrder, ReminderOrder } from './process/drawing.ts';
 
-/** A receipt of one payment of an invoice, and what is left of the invoice. */
+/** A receipt of one payment of an invoice, with the invoice's remaining amount. */
 export async function receiptPdf({ invoice, payment }: ReceiptOrder, means: DrawingMeans): Promise<Buffer> {
   const { strings, logo } = means;
   const { seller, buyer, livemode } = invoice;
@@ -42,7 +42,7 @@ function receivedFor(draft: Draft, { number, issueDate }: InvoiceDocument): stri
   return fill(draft.strings.receiptFor, { number, date: draft.date(issueDate) });
 }
 
-/** What the invoice came to, what is paid of it and what is left; `kept`: what came on top and is credit. */
+/** Total, paid and remaining amount of the invoice; `kept`: the overpayment, which is credit. */
 export function drawInvoiceState(draft: Draft, invoice: InvoiceDocument, kept = 0n): void {
   const { strings } = draft;
   const rows: [string, string][] = [

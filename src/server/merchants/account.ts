@@ -52,7 +52,8 @@ const mostBytes = { logo: 290_000, icon: 145_000 };
 const svgUrl = /^data:image\/svg\+xml(?:;charset=utf-8)?;base64,([A-Za-z0-9+/]+={0,2})$/i;
 
 /**
- * The body with every SVG in it drawn as PNG: an SVG is never kept. Throws PayError `invalid_logo` for one that is not drawn.
+ * The body with every SVG in it drawn as PNG: an SVG is never kept. Throws PayError `invalid_logo` for a picture that
+ * cannot be drawn.
  */
 export async function withDrawnImages(body: UpdateAccount): Promise<UpdateAccount> {
   const drawn: { logo?: string; icon?: string } = {};
@@ -147,7 +148,10 @@ function imageProblem(text: string): string | null {
   return isSane ? null : `is ${header.width} × ${header.height} pixels; the longest side may have ${largestSide}.`;
 }
 
-/** The service never fetches the address, browsers of payers do: so only public names, never an address in somebody's network. */
+/**
+ * Payers' browsers fetch the address, the service never does: only public names are allowed, no addresses of private
+ * networks.
+ */
 function imageUrlProblem(text: string): string | null {
   const url = parseWebAddress(text);
   if (url === null || url.protocol !== 'https:')

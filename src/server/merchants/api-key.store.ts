@@ -89,8 +89,8 @@ export async function findApiKey(
 export type Revocation = 'revoked' | 'missing' | 'last';
 
 /**
- * Revokes a key, in every process at once. Of two calls that each would leave no secret key of the mode, one finds
- * itself to be `last`: both lock the merchant's keys of that mode first.
+ * Revokes a key, in every process at once. Both of two concurrent calls lock the merchant's keys of the mode first, so
+ * one of them is refused as `last`.
  */
 export async function revokeApiKey(
   tx: Tx,

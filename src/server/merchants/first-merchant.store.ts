@@ -31,8 +31,8 @@ const advisoryLock = 7_094_225_311;
 
 /**
  * Makes sure that there is a merchant and that the keys of the settings are its keys. Without settings, test keys are
- * derived from the root secret, so that nothing readable is kept anywhere and every start finds them again; live keys
- * are drawn, and shown once. Any number of processes may do this at once. A key that was revoked stays revoked.
+ * derived from the root secret: every start finds them again and none is stored in clear. Live keys are random and
+ * shown once. Any number of processes may do this at once. A key that was revoked stays revoked.
  */
 export async function ensureFirstMerchant(deps: FirstMerchantDeps): Promise<FirstMerchant> {
   return await deps.db.transaction().execute(async tx => {

@@ -5,7 +5,7 @@ export interface ImageHeader {
   readonly height: number;
 }
 
-/** Reads type and size from the bytes themselves, whatever the sender calls them. Null when they are no such image. */
+/** Reads type and size from the bytes, not from the sender's claim. Null when they are no such image. */
 export function readImageHeader(bytes: Buffer): ImageHeader | null {
   return readPng(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);
 }

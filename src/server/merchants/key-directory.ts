@@ -11,13 +11,13 @@ const largestSize = 10_000;
 
 /** Finds out whose key a text is, mostly from memory; and merchants by their ids. */
 export interface KeyDirectory {
-  /** The credential if it is in memory. Texts that are no key are never kept: they would push out those that are. */
+  /** The credential if it is in memory. Texts that are no key are not cached: they would push out real keys. */
   peek(text: string): Credential | undefined;
   /** Looks it up; calls for the same text share one query. */
   load(text: string): Promise<Credential | null>;
   /** The merchant, from memory if it was read a moment ago; null when there is none. */
   findMerchant(merchantId: string): Promise<Merchant | null>;
-  /** Forgets what is known of a merchant in this process at once; other processes hear of it from the database. */
+  /** Forgets a merchant in this process at once; other processes are notified by the database. */
   forget(merchantId: string): void;
   /** Ends all subscriptions. */
   close(): void;
@@ -49,7 +49,7 @@ function createMemory<Value>(monotonicMs: () => number) {
   };
 }
 
-/** Runs the look-up of a key once for all callers that ask while it runs. `clear` makes later callers look anew. */
+/** Runs the look-up of a key once for all callers that ask while it runs. `clear` makes later callers read again. */
 function createSharedLookup<Value>(look: (key: string) => Promise<Value>) {
   const running = new Map<string, Promise<Value>>();
   return {

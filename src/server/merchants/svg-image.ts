@@ -13,7 +13,7 @@ const longestMs = 10_000;
 /** So many may wait for their turn. */
 const mostWaiting = 8;
 
-/** The file lies beside this one, in the sources and in the bundle. */
+/** The file is in this folder, in the sources and in the bundle. */
 const processFile = fileURLToPath(new URL('./svg-process.ts', import.meta.url)).replace(
   /\.ts$/,
   extname(import.meta.filename),
@@ -23,9 +23,9 @@ let waiting = 0;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * The SVG as PNG, so that nothing of it but its look is ever shown. It is drawn in a process of its own, one at a time,
- * that is ended when it takes too long, or comes to more than `mostBytes`. Throws PayError `unavailable` when many wait,
- * and when no process can start.
+ * The SVG as PNG, so that nothing of it but its look is ever shown. Draws one at a time, in a separate process that is
+ * ended when it takes too long or writes more than `mostBytes`. Throws PayError `unavailable` when many wait, and when
+ * no process can start.
  */
 export async function drawSvg(bytes: Uint8Array, mostBytes: number): Promise<DrawnSvg> {
   const scanned = scanSvg(bytes);
@@ -33,7 +33,7 @@ export async function drawSvg(bytes: Uint8Array, mostBytes: number): Promise<Dra
   if (waiting >= mostWaiting) throw unavailable('Many images are being drawn.');
   waiting++;
   const drawing = last.then(async () => await drawInProcess(scanned.svg, mostBytes));
-  // Whatever becomes of this one, the next has its turn.
+  // The next drawing starts even when this one fails.
   last = drawing.catch(() => undefined);
   try {
     return await drawing;
@@ -65,7 +65,7 @@ async function drawInProcess(svg: string, mostBytes: number): Promise<DrawnSvg> 
       else if (problem !== null) resolve({ problem });
       else reject(error);
     });
-    // A process that ends early leaves the rest unread; why it ended is told above.
+    // A process that ends early leaves the rest unread; the exit handler reports the reason.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(svg);
   });
@@ -112,9 +112,9 @@ const mostFilterSteps = 20;
 const filterStep = /<([\w.-]+:)?fe[A-Z]/g;
 
 /**
- * The text of an SVG that asks for nothing outside of itself, and for no more memory than a logo needs; else what is wrong
- * with it. Time is bounded by whoever draws it. Looks at the text as it stands, comments too: what a parser would take
- * for a comment is no way round it.
+ * The text of an SVG that loads nothing from outside and needs no more memory than a logo; else the reason to refuse
+ * it. The drawing process bounds the time. Looks at the text as it stands, comments too: what a parser would take for a
+ * comment is no way round it.
  */
 function scanSvg(bytes: Uint8Array): { readonly svg: string } | { readonly problem: string } {
   const svg = utf8(bytes);

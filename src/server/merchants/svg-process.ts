@@ -1,7 +1,7 @@
 /**
- * Draws the SVG on its standard input as PNG on its standard output: a process of its own, which can be ended whatever it
- * does. It ends itself once it has taken as many seconds of the processor as its argument says, for whoever started it may
- * be gone. librsvg loads nothing from files or the network for a picture that has no address.
+ * Draws the SVG on its standard input as PNG on its standard output, in a process that can be killed at any time. It
+ * ends itself after the processor seconds given as argument, since its parent may be gone. librsvg loads no files and
+ * nothing from the network for a picture without an address.
  */
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';

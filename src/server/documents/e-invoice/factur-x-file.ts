@@ -18,9 +18,9 @@ const properties = [
 ] as const;
 
 /**
- * Puts the invoice's XML into the file as Factur-X wants it: an associated file that is an alternative of the pages, and
- * metadata that say so, with the schema that PDF/A demands of metadata of one's own. A void invoice carries none, so that
- * nobody books it; nor does one in a currency of three decimals, which the standard has not (BR-DEC).
+ * Embeds the invoice's XML as Factur-X requires: an associated file that is an alternative of the pages, and metadata
+ * with their PDF/A extension schema. A void invoice carries no XML, so that no program books it. Neither does an
+ * invoice in a currency of three decimals, which EN 16931 excludes (BR-DEC).
  */
 export function attachFacturX(document: PDFKit.PDFDocument, invoice: InvoiceDocument): void {
   const { number, issueDate, status, currency } = invoice;

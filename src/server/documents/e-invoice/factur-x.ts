@@ -17,10 +17,9 @@ const typeCodes = { invoice: '380', credit_note: '381' } as const;
 
 /**
  * The invoice as the XML of Factur-X 1.0 / ZUGFeRD 2, profile EN 16931 (UN/CEFACT Cross Industry Invoice). Amounts obey
- * the standard's calculation (BR-CO-10 to BR-CO-16) because discounts are taken off in the lines; the tax of a group is
- * what the invoice shows, which may differ from rate × base by the rounding of taxes that are contained in prices or
- * stand side by side (BR-CO-17). What the seller has not told, like its country, is left out. Throws RangeError for an
- * invoice without number and date.
+ * BR-CO-10 to BR-CO-16 because discounts are taken off in the lines. The tax of a group is the one that the invoice
+ * shows; rounding of inclusive or parallel taxes may make it differ from rate × base (BR-CO-17). What the seller has
+ * not told, like its country, is left out. Throws RangeError for an invoice without number and date.
  */
 export function facturX(invoice: InvoiceDocument): string {
   const { number, issueDate, kind, memo, footer, lines, currency } = invoice;

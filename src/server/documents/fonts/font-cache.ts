@@ -1,13 +1,13 @@
 import { createCache } from '../../../core/cache.ts';
 
-/** A letter of a font, and the characters it was made for. */
+/** A glyph and the characters it was made for. */
 export interface Glyph {
   readonly id: number;
   readonly codePoints: readonly number[];
   readonly advanceWidth: number;
 }
 
-/** Where a letter stands, in units of the font: how far the pen moves on, and how far from the pen it is drawn. */
+/** Position of a glyph in font units: the advance of the pen, and the offset from it. */
 export interface Position {
   readonly xAdvance: number;
   readonly yAdvance: number;
@@ -22,7 +22,7 @@ export interface SetWord {
   readonly advanceWidth: number;
 }
 
-/** The letters of a font that a document uses. */
+/** Glyphs of a font that a document uses. */
 export interface Subset {
   /** Ids of the drawings, by the number the document gives them. */
   readonly glyphs: number[];
@@ -36,7 +36,7 @@ export interface OpenFont {
   getGlyph(id: number, codePoints?: readonly number[]): Glyph;
   layout(text: string, features?: readonly string[]): SetWord;
   createSubset(): Subset;
-  /** Letters by id, with the characters they were first made for. */
+  /** Glyphs by id, with the characters they were first made for. */
   readonly _glyphs: Record<number, Glyph>;
 }
 
@@ -45,14 +45,13 @@ const mostWords = 6_000;
 const longestWord = 40;
 const mostLetters = 24_000;
 
-/** Letters that look the same whatever stands beside them, so that each is set once: ideographs and whole Korean syllables. */
+/** Ideographs and whole Korean syllables: their glyphs do not depend on their neighbours, so each is shaped once. */
 const standAlone = /^(?:\p{Unified_Ideograph}|[\uac00-\ud7a3])+$/u;
 
 /**
  * Makes the font remember how words are set, which takes most of the time of drawing. Fonts of 1000 units only: pdfkit
- * scales what it is handed in place, which changes nothing there. And lets it hand out a letter for the characters that
- * were asked for, where fontkit hands out that of whoever asked first, in another document too: copied text would
- * be wrong.
+ * scales what it is handed in place, which changes nothing there. It also returns a glyph for the characters asked for.
+ * fontkit returns the glyph of its first caller, so copied text would be wrong.
  */
 export function withMemory(font: OpenFont): OpenFont {
   rememberGlyphs(font);
@@ -97,8 +96,8 @@ const arabic = /\p{Script=Arabic}/u;
 const arabicOrBlank = /^ *$|^.$|\p{Script=Arabic}/u;
 
 /**
- * The words of a text and the blanks between them, from left to right: no font here sets a letter otherwise for the blank
- * beside it. A word that does not itself say that it is read from the right is set with those that do.
+ * Words of a text and the blanks between them, from left to right. No font here shapes a glyph differently next to a
+ * blank. A word without a direction of its own is set with its right-to-left neighbours.
  */
 function wordsOf(text: string): string[] {
   if (!text.includes(' ')) return [text];

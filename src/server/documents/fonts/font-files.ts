@@ -23,8 +23,8 @@ export const faces: readonly Face[] = Object.keys(packages).flatMap(family =>
 );
 
 /**
- * Path of the font's file. The build copies the fonts to `fonts` beside the bundled server. The sources read them from
- * their packages, which are installed for development only.
+ * Path of the font's file. The build copies the fonts to `fonts`, next to the bundled server. The sources read them
+ * from their packages, which are installed for development only.
  */
 export function fontFile(face: Face): string {
   const copied = join(import.meta.dirname, 'fonts', `${face}.ttf`);

@@ -6,8 +6,8 @@ import { type Face, type Family, fontFile, type Weight } from './font-files.ts';
 const opened = new Map<Face, OpenFont>();
 
 /**
- * The font, read from its file when it is first wanted and kept open: parsing its tables anew costs more than drawing an
- * invoice. pdfkit opens fonts but does not hand them out; a document without pages is asked for its own.
+ * The font, read from its file once and kept open: parsing its tables costs more than drawing an invoice. pdfkit does
+ * not expose fonts, so a document without pages opens it.
  */
 function openFont(family: Family, weight: Weight): OpenFont {
   const face: Face = `${family}-${weight}`;
@@ -81,15 +81,15 @@ function eastAsianFamilies(locale: string): readonly Family[] {
   return ['japanese', 'chinese', 'korean'];
 }
 
-/** Ids from here on stand for a letter that shares its drawing with another; fonts have at most 65,536. */
+/** Ids from here on stand for characters that share a glyph; a font has at most 65,536. */
 const firstOwnId = 0x10000;
-/** A character that is not seen and does not end a word: what is copied of dots that belong to the letter before. */
+/** An invisible character that ends no word: the text copied for dots that belong to the character before. */
 const wordJoiner = 0x2060;
 
 /**
- * Lets text be copied as it was written out of a font that draws several letters as one stem and dots: a stem gets an id
- * of its own for every letter it stands for, and the dots are drawn after all stems, so that words are not torn. Whoever
- * reads the text that stands beside the letters needs none of this; not all readers do.
+ * Makes text copy correctly from a font that draws several letters as one stem with dots. A stem gets an id for every
+ * letter it stands for. Dots are drawn after all stems, so that copied words stay whole. Readers that use the text
+ * alternatives of the PDF do not need this; some readers ignore them.
  */
 function withOwnLetters(font: OpenFont): OpenFont {
   const ids = new Map<string, number>();
@@ -120,7 +120,7 @@ function withOwnLetters(font: OpenFont): OpenFont {
   return font;
 }
 
-/** The word with its dots at its end, each where it was on the paper. */
+/** The word with its dots at the end, each at its place on the page. */
 function stemsFirst({ glyphs, positions }: SetWord, own: (glyph: Glyph) => Glyph): SetWord {
   const stems: [Glyph, Position][] = [];
   const dots: [Glyph, Position][] = [];

@@ -2,16 +2,16 @@
 export interface BrandColors {
   /** As it was given, for areas. */
   readonly accent: string;
-  /** Letters on the accent. */
+  /** Text colour on the accent. */
   readonly onAccent: string;
-  /** The accent dark enough for letters on white. */
+  /** The accent, darkened until text on white is readable. */
   readonly ink: string;
-  /** A tint for areas behind letters. */
+  /** A tint for areas behind text. */
   readonly soft: string;
 }
 
 const defaultAccent = '#2f5bea';
-/** WCAG 2.2, 1.4.3: contrast of normal letters. */
+/** WCAG 2.2, 1.4.3: contrast of normal text. */
 const readable = 4.5;
 
 type Rgb = readonly [number, number, number];

@@ -6,7 +6,7 @@ import { contentBottom, contentWidth, margin, type Sheet, type TextStyle } from 
 
 export type DocumentStrings = StringTables['document'];
 
-/** Colours of letters and lines that no brand changes. */
+/** Colours of text and lines that no brand changes. */
 export const shades = { ink: '#10151d', second: '#4c5665', third: '#687282', line: '#dfe3e9', warn: '#8a5300' };
 
 /** How the texts of documents look. */
@@ -42,7 +42,7 @@ export class Draft implements DraftOptions {
   readonly locale: string;
   readonly currency: string;
   readonly runningTitle: string;
-  /** Points from the top of the page to what comes next. */
+  /** Points from the top of the page to the next element. */
   y = 0;
   /** Where the pages' content must end that has not the usual bottom: page number, counted from 0, to points from the top. */
   readonly bottoms = new Map<number, number>();

@@ -47,7 +47,7 @@ export function drawNote(draft: Draft, note: string): void {
   draft.y += 12;
 }
 
-/** Draws the note beside something else that stands at the margin: from `at`, a known height below the page’s top. */
+/** Draws the note next to an element at the margin, from `at` points below the page's top. */
 export function drawNoteAside({ sheet, strings }: Draft, note: string, at: number, y: number): void {
   const width = margin + contentWidth - at;
   const below = y + sheet.text(strings.note, { at, y, width }, styles.heading) + headingGap;

@@ -14,7 +14,7 @@ const inset = 12;
 const panelWidth = (contentWidth - gap) / 2;
 const factStyles = { label: styles.label, value: { ...styles.body, size: 8 } };
 
-/** One way to pay: a code to scan, and what stands beside it. */
+/** One way to pay: a code to scan and the facts next to it. */
 interface PayPanel {
   readonly code: string | null;
   readonly texts: readonly (readonly [text: string, style: TextStyle])[];
@@ -23,7 +23,7 @@ interface PayPanel {
   readonly url: string | null;
 }
 
-/** The codes and facts with which what remains of the invoice is paid, and the note: beside one panel where it fits. */
+/** Draws the codes and facts for paying the rest of the invoice, and the note next to a single panel where it fits. */
 export function drawPayPanels(draft: Draft, invoice: InvoiceDocument, note: string | null = null): void {
   const panels = panelsOf(draft, invoice);
   const height = Math.max(...panels.map(panel => panelHeight(draft, panel)), 0);

@@ -1,7 +1,7 @@
 /** What a document prints of a text at most; an invoice's lines are far shorter. */
 export const mostCharacters = 10_000;
 
-/** Embeddings, overrides and isolates: they would let a text rearrange the words and figures beside it (UAX #9 §2). */
+/** Embeddings, overrides and isolates: they would let a text rearrange its surroundings (UAX #9 §2). */
 const directionControls = /[\u202a-\u202e\u2066-\u2069]/gu;
 const controls = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}]/gu;
 const lineEnds = /\r\n?|[\u0085\u2028\u2029\v\f]/gu;
@@ -21,7 +21,9 @@ export function printable(text: string): string {
     .replace(controls, character => (character === '\n' ? character : ''));
 }
 
-/** What guides the order of words or the end of lines and is not itself seen. The joiners of Arabic stay: they shape letters. */
+/**
+ * What guides the order of words or the end of lines and is not itself seen. Arabic joiners stay: they shape glyphs.
+ */
 const unseen = /[\u00ad\u061c\u200b\u200e\u200f\u2060-\u2064\ufeff]|[\ufe00-\ufe0f]/gu;
 
 /** The characters that are drawn: blanks of every width are one blank, what is not seen is left out. */

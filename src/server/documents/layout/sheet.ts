@@ -32,7 +32,7 @@ export const margin = 48;
 /** Between the margins. */
 export const contentWidth = pageWidth - 2 * margin;
 
-/** Height of a line over the size of its letters, and how far down of it letters stand; both fit Arabic's marks. */
+/** Line height as a multiple of the font size, and the baseline within it; both leave room for Arabic marks. */
 const lineFactor = 1.4;
 const baselineFactor = 1.08;
 
@@ -139,7 +139,7 @@ export class Sheet {
     this.#color = '';
   }
 
-  /** Makes one piece of what the page holds: pdfkit keeps each command by itself, many times its size, until the file ends. */
+  /** Joins the page's drawing commands: pdfkit keeps each as an object, many times its size, until the file ends. */
   #gather(): void {
     const { content } = (this.document.page ?? {}) as unknown as { content?: { buffer: Uint8Array[] } };
     if (content) content.buffer = [Buffer.concat(content.buffer)];
@@ -150,7 +150,7 @@ export class Sheet {
     return (align === 'start') === (this.direction === 'ltr') ? 0 : 1;
   }
 
-  /** Whoever copies or searches letters that join or stand in another order is given the text itself (ISO 32000-1, 14.9.4). */
+  /** Copying and searching of joined or reordered glyphs gives the text itself (ISO 32000-1, 14.9.4). */
   #line({ pieces, reading }: SetLine, x: number, baseline: number, style: TextStyle): void {
     this.#fill(style.color);
     if (reading !== null) this.document.markContent('Span', { actual: reading });

@@ -3,13 +3,13 @@ import type { Face, Family, Weight } from '../fonts/font-files.ts';
 import { type FontShelf, replacementCharacter } from '../fonts/font-subsets.ts';
 import { drawn, printable } from './printable.ts';
 
-/** How letters look; `size` in points. */
+/** How text looks; `size` in points. */
 export interface LetterStyle {
   readonly weight: Weight;
   readonly size: number;
 }
 
-/** Letters of one font side by side, as they stand on the paper. */
+/** Glyphs of one font in their order on the page. */
 export interface Piece {
   readonly text: string;
   readonly face: Face;
@@ -21,11 +21,11 @@ export interface Piece {
 export interface SetLine {
   readonly pieces: readonly Piece[];
   readonly width: number;
-  /** The letters in the order they are read, where they stand in another. */
+  /** The characters in reading order, where the page has another order. */
   readonly reading: string | null;
 }
 
-/** Letters of one font and one direction, in the order they are read. `end` is excluded. */
+/** Characters of one font and one direction, in reading order. `end` is excluded. */
 interface Run {
   readonly start: number;
   readonly end: number;
@@ -50,13 +50,13 @@ const emoji = /\p{RGI_Emoji}/gv;
 
 let bidi: Bidi | undefined;
 
-/** The package exports a factory, whatever its declaration says. */
+/** The package exports a factory; its type declaration is wrong. */
 function bidirectional(): Bidi {
   bidi ??= (createBidi as unknown as () => Bidi)();
   return bidi;
 }
 
-/** Sets texts into lines: chooses fonts, orders letters (UAX #9), ends lines. */
+/** Sets text into lines: chooses fonts, orders characters (UAX #9), breaks lines. */
 export class TextSetter {
   readonly #shelf: FontShelf;
   readonly #direction: 'ltr' | 'rtl';
@@ -100,7 +100,7 @@ export class TextSetter {
     return { text: known, runs: runsOf(families, order), order };
   }
 
-  /** Blanks and what is not seen stay with the letters before them. */
+  /** Blanks and invisible characters stay with the characters before them. */
   #familyOf(character: string, before: Family | undefined): Family | null {
     const isBlank = character === ' ' || character === '\u00a0' || drawn(character) === '';
     return isBlank ? (before ?? 'latin') : this.#shelf.familyOf(character);
@@ -136,7 +136,7 @@ export class TextSetter {
     return breakable(paragraph.text).flatMap(part => {
       const start = at;
       at += part.length;
-      // Few letters are wider than they are high, and none twice as wide but among those that are read from the right.
+      // Few glyphs are wider than they are high; only right-to-left glyphs are twice as wide.
       const mayBeWide = paragraph.order !== null || part.length * 2 * style.size > width;
       const isWide = part.length > longestWhole || (mayBeWide && this.#measure(paragraph, style, start, at) > width);
       return isWide ? graphemesOf(part) : [part];
@@ -170,7 +170,7 @@ export class TextSetter {
   }
 }
 
-/** Whether the face's letters join, so that a run is shaped as a whole and set from right to left. */
+/** Whether the face's glyphs join, so that a run is shaped as a whole and set from right to left. */
 export function isShaped(face: Face): boolean {
   return face.startsWith('arabic');
 }
@@ -189,7 +189,7 @@ function runsOf(families: readonly Family[], order: EmbeddingLevels | null): Run
   return runs;
 }
 
-/** The runs that have letters between the two; found by halving, since a paragraph may have as many runs as parts. */
+/** The runs between the two positions, by binary search: a paragraph may have thousands of runs. */
 function runsWithin({ runs }: Pick<Paragraph, 'runs'>, start: number, end: number): readonly Run[] {
   let [first, after] = [0, runs.length];
   while (first < after) {
@@ -202,7 +202,7 @@ function runsWithin({ runs }: Pick<Paragraph, 'runs'>, start: number, end: numbe
   return runs.slice(first, last);
 }
 
-/** The runs of a line as they stand from left to right, each with its letters in the order the font wants them. */
+/** The runs of a line from left to right, each with its characters in the order the font expects. */
 function visualRuns({ text, runs, order }: Paragraph, start: number, end: number): { text: string; family: Family }[] {
   const onLine = runsWithin({ runs }, start, end).map(run => ({
     ...run,
@@ -223,8 +223,8 @@ function visualRuns({ text, runs, order }: Paragraph, start: number, end: number
 }
 
 /**
- * Joined letters are turned by the font itself, so they are handed over as they are read and their figures, which are
- * read from the left, turned. All other fonts are set from the left: what is read from the right is turned for them.
+ * The font itself reverses joined glyphs. They are passed in reading order, with their left-to-right digits reversed.
+ * All other fonts are set from the left: what is read from the right is turned for them.
  */
 function lettersOf(text: string, run: Run): string {
   const isFromRight = run.level % 2 === 1;
@@ -280,7 +280,7 @@ function breakIdeographs(word: string): string[] {
   return [...parts, part];
 }
 
-/** The characters as readers count them, marks and joined signs with their letter. */
+/** Characters as readers count them: marks and joined signs belong to their base character. */
 function graphemesOf(text: string): string[] {
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }

@@ -17,7 +17,7 @@ interface Sum {
   readonly isRuled?: boolean;
 }
 
-/** What the lines come to: discounts, taxes, total, what was paid; beside it what each tax is taken on. */
+/** The totals: discounts, taxes, total, amount paid; next to them the base of each tax. */
 export function drawTotals(draft: Draft, invoice: InvoiceDocument): void {
   const sums = sumsOf(draft, invoice);
   const height = sums.length * (lineHeight(styles.body) + rowGap) + 36;

@@ -7,14 +7,14 @@ import type { DrawingAnswer } from './drawing.ts';
 import { type DrawingJob, dequeue, enqueue, isQueueEmpty, refuseAll, requeue } from './drawing-queue.ts';
 
 const mostProcesses = Math.max(1, Math.min(2, availableParallelism() - 1));
-/** A process that nobody needs for so long is ended, and all it holds leaves the memory: 60 MB with fonts. */
+/** An idle process ends after this time and frees its memory: 60 MB with fonts. */
 const idleMs = 20_000;
 /** No document should take this long; a process that does is ended. */
 const longestMs = 20_000;
 /** What a process may hold of objects, and of young ones apart; megabytes. */
 const execArgv = ['--max-old-space-size=192', '--max-semi-space-size=2'];
 
-/** The program's file lies beside this one, in the sources and in the bundle. */
+/** The program's file is in this folder, in the sources and in the bundle. */
 const program = fileURLToPath(new URL('./drawing-process.ts', import.meta.url)).replace(
   /\.ts$/,
   extname(import.meta.filename),
@@ -25,9 +25,9 @@ const idle = new Map<ChildProcess, NodeJS.Timeout>();
 let processes = 0;
 
 /**
- * Draws in a process of its own, so that no request waits for letters to be set, and no memory that drawing took stays
- * with the service, as that of a thread does. Processes start when they are needed. Throws PayError `unavailable` when too
- * many wait; the job is rejected with one when no process can start.
+ * Draws in a separate process: no request waits for typesetting, and the memory is freed when the process ends, which a
+ * thread would not do. Processes start when they are needed. Throws PayError `unavailable` when too many wait; the job
+ * is rejected with one when no process can start.
  */
 export function drawInProcess(job: DrawingJob): void {
   enqueue(job);
@@ -41,7 +41,10 @@ function assign(): void {
   if (child && job) run(child, job);
 }
 
-/** Null when the machine has no room for another: those that run draw what waits, and where none runs, nobody would. */
+/**
+ * Null when the machine cannot start another process: the running ones draw the waiting jobs. Without any, the jobs
+ * fail.
+ */
 function startProcess(): ChildProcess | null {
   try {
     // It draws from what it is handed: no setting and no secret of the service is any of its business.
@@ -51,7 +54,7 @@ function startProcess(): ChildProcess | null {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    // What befalls one that runs is told by its end.
+    // Errors of a running process are reported by its exit.
     child.on('error', error => child.pid === undefined && refuse(error));
     if (child.pid === undefined) return null;
     processes++;
@@ -107,8 +110,8 @@ function run(child: ChildProcess, job: DrawingJob): void {
 }
 
 /**
- * A process that ends under a document may have been at its own end, as one that the machine took the memory from. Then
- * those without work may be too, and hold memory for nothing: a new one draws it.
+ * A process may end during a document for a reason of its own, such as lack of memory. Then those without work may be
+ * too, and hold memory for nothing: a new one draws it.
  */
 function repeat(job: DrawingJob): void {
   if (job.isRepeated) {

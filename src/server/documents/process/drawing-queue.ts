@@ -1,7 +1,7 @@
 import { PayError } from '../../../core/error.ts';
 import type { DrawingRequest } from './drawing.ts';
 
-/** For whom a document is drawn. Those who sell, and the mails they send, go before whoever holds an address. */
+/** For whom a document is drawn. Requests of merchants and their mails go before requests of visitors. */
 export type Rank = 'seller' | 'public';
 
 /** A document that is to be drawn. */
@@ -15,7 +15,7 @@ export interface DrawingJob {
   readonly reject: (error: unknown) => void;
 }
 
-/** So many may wait. One mostly takes a tenth of a second; one that hangs keeps its process until `drawing-pool.ts` ends that. */
+/** So many may wait. A drawing takes about 0.1 s; one that hangs keeps its process until `drawing-pool.ts` ends it. */
 const mostWaiting: Readonly<Record<Rank, number>> = { seller: 64, public: 16 };
 
 /** What waits for a process, in the order it came. */
@@ -53,7 +53,7 @@ export function dequeue(): DrawingJob | null {
   return waiting.splice(Math.max(first, 0), 1)[0] ?? null;
 }
 
-/** Takes a job out that nobody wants any more; false when it is being drawn. */
+/** Removes a job without readers; false when it is being drawn. */
 export function withdraw(job: DrawingJob): boolean {
   const index = waiting.indexOf(job);
   if (index >= 0) waiting.splice(index, 1);

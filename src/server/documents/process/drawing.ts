@@ -27,7 +27,7 @@ export interface ReminderOrder {
   readonly invoice: InvoiceDocument;
   /** `YYYY-MM-DD`, the day it is written. */
   readonly date: string;
-  /** What is left of what falls due: the whole, or an instalment. */
+  /** The remaining amount of the invoice or of an instalment. */
   readonly amountDue: bigint;
   /** When that falls or fell due. */
   readonly dueDate: string;

@@ -5,7 +5,7 @@ import type { DrawingOrder, DrawingRequest } from './drawing.ts';
 import { drawInProcess } from './drawing-pool.ts';
 import { type DrawingJob, type Rank, withdraw } from './drawing-queue.ts';
 
-/** For whom a document is drawn, and how to tell that nobody waits for it any more. */
+/** The reader of a document: its rank in the queue, and a signal that it has left. */
 export interface DrawingWish {
   /** Default: `seller`. */
   readonly rank?: Rank;
@@ -23,9 +23,9 @@ interface Drawing {
 const underWay = new Map<string, Drawing>();
 
 /**
- * Draws a document once, however many ask for it at the same time and soon after. All that is drawn is in the order, and
- * the same order gives the same bytes, so nothing that changed is ever answered with what was before. Rejects with
- * DrawingError, with PayError `unavailable` when too many wait, and with the signal's reason.
+ * Draws a document once, however many ask for it at the same time and soon after. The order holds all input, and the
+ * same order gives the same bytes, so the cache never returns an outdated document. Rejects with DrawingError, with
+ * PayError `unavailable` when too many wait, and with the signal's reason.
  */
 export async function drawOnce(
   order: DrawingOrder,
@@ -73,7 +73,9 @@ function begin(key: string, rank: Rank, prepare: DrawingJob['prepare']): Drawing
   return drawing;
 }
 
-/** Waits for the document as long as its reader does; the last one that leaves takes the job along, unless it has begun. */
+/**
+ * Waits for the document until its reader leaves. The last reader to leave removes the job, unless drawing has begun.
+ */
 async function wait(key: string, drawing: Drawing, signal: AbortSignal | undefined): Promise<Buffer> {
   const left = Promise.withResolvers<never>();
   const leave = () => {
