@@ -10,5 +10,5 @@ export interface InvoiceRouteDeps extends InvoiceDeps {
   readonly answerCreation: AnswerCreation;
 }
 
-/** What booking money on an invoice needs, inside the transaction of somebody else. */
+/** Needs of booking money on an invoice, inside another module's transaction. */
 export type InvoiceContext = Pick<InvoiceDeps, 'secrets' | 'publicUrl'>;

@@ -70,8 +70,8 @@ export async function claimClosingInvoices(db: Db, now: Date, limit: number): Pr
 }
 
 /**
- * Has an invoice of which nothing more is to be paid looked through again: a payment of it came to rest just now. Call it
- * with that payment locked: it waits for whoever pays or ends the invoice at this moment, and would not see it otherwise.
+ * Schedules a paid or void invoice for closing again, since one of its payments reached a final phase. Call it with
+ * that payment locked: it then waits for a concurrent change of the invoice.
  */
 export async function closeAgain(tx: Tx, { merchantId, invoiceId }: InvoiceKey, now: Date): Promise<void> {
   const { status } = await lockInvoice(tx, { merchantId, invoiceId });

@@ -112,9 +112,9 @@ function openOf(invoice: InvoiceRow): bigint {
 }
 
 /**
- * The amount that is forgiven of a completed payment. Within the tolerance it paid its whole amount, whatever the rate
- * did since its quote. An invoice forgives once, not once for each part: all missing amounts together must be within
- * the tolerance of its total.
+ * The amount that is forgiven of a completed payment. Within the tolerance it counts as paid in full, at the quoted
+ * rate. An invoice forgives once, not once for each part: all missing amounts together must be within the tolerance of
+ * its total.
  */
 async function toleratedOf(
   tx: Tx,

@@ -12,7 +12,7 @@ import { refusalOf } from './pages/invoice-pay.service.ts';
 const batch = 100;
 const closingBatch = 50;
 
-/** What time does to invoices: they become overdue, those that are paid are closed, and what crypto was worth is booked. */
+/** Sweeps of invoices: mark overdue, close the payments of paid ones, and book exchange differences of crypto. */
 export function invoiceSweeps(deps: InvoiceDeps): Sweep[] {
   return [
     { name: 'invoices.overdue', everyMs: 5_000, run: () => markOverdue(deps) },
@@ -40,10 +40,9 @@ async function closeInvoices(deps: InvoiceDeps): Promise<number> {
 }
 
 /**
- * Ends the payments of an invoice that were only looked at, so that nobody pays it twice. Whose attempt is under way, and
- * who was told where to send money to, may have paid already: those stay. What comes of them becomes credit where the
- * invoice was paid; where it is void it is refused, and waits in suspense for the merchant, who sends it back or keeps it
- * as credit.
+ * Ends the invoice's payments that no payer has begun, so that it is not paid twice. Whose attempt is under way, and
+ * who was told where to send money to, may have paid already: those stay. Money of the others becomes credit when the
+ * invoice was paid. When it is void the money is refused and waits in suspense for the merchant.
  */
 async function closeInvoice(deps: InvoiceDeps, due: ClosingInvoice): Promise<void> {
   const key = { merchantId: due.merchant_id, invoiceId: due.id };

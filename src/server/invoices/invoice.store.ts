@@ -31,7 +31,7 @@ function selectInvoice(db: Executor, { merchantId, invoiceId }: InvoiceKey) {
   return db.selectFrom('invoices').selectAll().where('merchant_id', '=', merchantId).where('id', '=', invoiceId);
 }
 
-/** The error for an id that is nobody's, or another merchant's: both look the same. */
+/** The error for an unknown id and for another merchant's id: both look the same. */
 export function invoiceMissing(invoiceId: string): PayError {
   const message = `No invoice ${invoiceId.slice(0, 64)} exists. Check the id and the mode of the key.`;
   return new PayError('resource_missing', message, { param: 'id' });
@@ -60,7 +60,9 @@ export async function insertInvoice(
   return row;
 }
 
-/** A change of an invoice. Without `to` the status stays; `events` are told besides the one that belongs to the status. */
+/**
+ * A change of an invoice. Without `to` the status stays; `events` are emitted in addition to the event of the status.
+ */
 export interface InvoiceChange {
   readonly to?: InvoiceStatus;
   readonly set?: Omit<Updateable<InvoicesTable>, 'status' | 'version' | 'event_sequence'>;
@@ -129,8 +131,8 @@ export async function deleteDraft(tx: Tx, { merchant_id: merchantId, id }: Invoi
 }
 
 /**
- * The next number of a prefix. Its counter is locked until the transaction ends: one which fails takes its number back, and
- * whoever else numbers by the prefix waits that long. Do nothing slow after it.
+ * The next number of a prefix. The counter is locked until the transaction ends, so a failed transaction leaves no gap
+ * and others wait. Do nothing slow after it.
  */
 export async function nextNumber(
   tx: Tx,

@@ -17,10 +17,10 @@ export function invoiceOwner(invoiceId: string): PaymentOwner {
 }
 
 /**
- * The life of an invoice. Each line: a status, and those it may go to. The same table guards the SQL that makes the step.
- * What was numbered never becomes a draft again, what is paid stays paid: a refund is told beside it. An overdue invoice
- * that is paid up to date by a part is partially paid again; one of which a credit note takes off what was overdue stands
- * where it stood before. What was paid in part is void only when all of it was credited instead.
+ * The life of an invoice. Each line: a status, and those it may go to. The same table guards the SQL that makes the
+ * step. A numbered invoice never becomes a draft again. A paid one stays paid; refunds are shown next to the status. An
+ * overdue invoice becomes partially paid when a payment covers all that is due. When a credit note covers it, the
+ * status before overdue returns. What was paid in part is void only when all of it was credited instead.
  */
 export const invoiceMachine = defineMachine<InvoiceStatus>({
   draft: ['sent'],
@@ -33,7 +33,7 @@ export const invoiceMachine = defineMachine<InvoiceStatus>({
   uncollectible: ['paid', 'void'],
 });
 
-/** The event that tells of a step. One that leads back to where an invoice stood is no sending and no view. */
+/** The event of a step. A step back to an earlier status is no sending and no view. */
 export function eventOfStep(from: InvoiceStatus, to: InvoiceStatus): EventType {
   return from === 'overdue' && (to === 'sent' || to === 'viewed') ? 'invoice.updated' : eventOfStatus[to];
 }
@@ -102,7 +102,7 @@ export function statusAfterMoney(row: Plan & Pick<InvoiceRow, 'status' | 'viewed
   if (due !== null && due.dueDate < today) return 'overdue';
   if (row.amount_paid > 0n) return 'partially_paid';
   if (row.status !== 'overdue') return row.status;
-  // What was overdue was credited: that is no payment, and nobody is late any more.
+  // The overdue amount was credited: that is no payment, and nothing is overdue any more.
   return row.viewed_at === null ? 'sent' : 'viewed';
 }
 

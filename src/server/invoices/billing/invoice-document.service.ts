@@ -72,8 +72,8 @@ export function invoiceDocument(
 }
 
 /**
- * A credit note as its reader sees it: the lines of the invoice when it takes all of it off, else a line for each kind of
- * tax. `earlier`: the amounts of the notes before it, in their order.
+ * The document of a credit note: the invoice's lines when it credits all of it, else one line for each kind of tax.
+ * `earlier`: the amounts of the notes before it, in their order.
  */
 export function creditNoteDocument(
   whole: InvoiceDocument,

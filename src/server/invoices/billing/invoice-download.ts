@@ -11,7 +11,7 @@ import type { InvoiceTransactionsTable } from '../tables.ts';
 import { creditNoteDocument, invoiceDocument } from './invoice-document.service.ts';
 import { creditNotesOf } from './invoice-list.store.ts';
 
-/** Whose paper it is, and how things stand: the merchant's clock. */
+/** The merchant of the document, and the time on the merchant's clock. */
 export interface PaperMoment {
   readonly merchant: Merchant;
   readonly now: Date;

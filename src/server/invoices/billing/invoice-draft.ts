@@ -125,7 +125,7 @@ function withoutDay<T extends { readonly due_date: string }>({ due_date: _day, .
   return share;
 }
 
-/** Whether it is said on which day the invoice is due, by itself or by its instalments. */
+/** Whether the invoice or its instalments have a due date. */
 function hasOwnDay({ due_date: dueDate, installments = [] }: CreateInvoice): boolean {
   return dueDate != null || installments.length > 0;
 }
@@ -207,8 +207,8 @@ function localeOf(locale: string): string {
 }
 
 /**
- * Throws PayError `parameter_invalid` (`lines`) for an invoice whose texts no process would draw in reasonable time or
- * memory: what a numbered invoice says is never changed, so it could never be read on paper.
+ * Throws PayError `parameter_invalid` (`lines`) for an invoice whose texts are too long to be drawn: a numbered invoice
+ * never changes, so it could never become a PDF.
  */
 function assertDrawable({ customer, lines, reference, memo, footer }: CreateInvoice): void {
   const texts = [customer.name, customer.tax_id, ...Object.values(customer.address ?? {}), reference, memo, footer];

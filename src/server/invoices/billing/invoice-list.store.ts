@@ -55,7 +55,7 @@ export async function listCreditNotes(
 
 type Key = Pick<InvoiceRow, 'merchant_id' | 'id'>;
 
-/** What came for an invoice, and its customer's credit as the invoice knows it. Minor units. */
+/** Money received for an invoice, and the credit that it made and used. Minor units. */
 interface InvoiceSums {
   /** All that came, what was too much and credit that was used included. */
   readonly received: bigint;
@@ -65,7 +65,7 @@ interface InvoiceSums {
   readonly used: bigint;
 }
 
-/** Sums what came for an invoice, and the credit that it made and used. */
+/** Sums the money received for an invoice, and the credit that it made and used. */
 export async function sumsOf(db: Executor, { merchant_id: merchantId, id }: Key): Promise<InvoiceSums> {
   const isMoney = sql`type in ('payment', 'recorded_payment', 'credit_applied')`;
   return await db
@@ -92,7 +92,7 @@ export async function creditNotesOf(db: Executor, { merchant_id: merchantId, id 
     .execute();
 }
 
-/** Keeps that somebody has looked at the invoice. False when they had before. */
+/** Records a view of the invoice. False when they had before. */
 export async function insertView(tx: Tx, invoice: InvoiceRow, viewer: Buffer, now: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('invoice_views')

@@ -24,9 +24,9 @@ export type Sender = Pick<Caller, 'merchant' | 'livemode' | 'now'>;
 const defaultDays = 30;
 
 /**
- * Looks up what sending needs from outside, and returns what sends: numbers the draft, gap-free, fixes its days and what it
- * says of the merchant, uses the customer's credit, and puts its mail and reminders into the outbox, all or nothing. One
- * that was sent is only mailed again. Throws `illegal_state` when nothing can be paid of it any more, `invalid_email`,
+ * Reads rates before the transaction, and returns the function that sends. It numbers the draft without gaps, fixes its
+ * days and the merchant's details, uses the customer's credit, and queues mail and reminders, all or nothing. A sent
+ * invoice is only mailed again. Throws `illegal_state` when nothing can be paid of it any more, `invalid_email`,
  * `rate_unavailable`.
  */
 export async function prepareSend(
@@ -154,7 +154,7 @@ async function sendAgain(
   const { merchant, now } = sender;
   const again = await changeInvoice(tx, deps, row, { set: addressed(deps, sender, row, email), now });
   await queueInvoiceLetter(tx, deps, again, { merchant, now }, { email, round: String(again.version) });
-  // Nobody could be reminded until now.
+  // There was no address to remind until now.
   if (addresseeOf(row) === null) await planInvoiceReminders(tx, again, merchant.timezone, now);
   return again;
 }

@@ -25,10 +25,10 @@ import { settle, timezoneDay } from './invoice-money.service.ts';
 import { insertTransaction, sideSums } from './invoice-transaction.store.ts';
 
 /**
- * Corrects an invoice downwards, with a numbered document of its own: first what is owed becomes less; what had been paid
- * already becomes the customer's credit, unless it went back by a refund. An invoice of which nothing was paid and all is
- * credited is void. What takes all of it off at once shows the invoice's own taxes, with their bases rounded as they are
- * there. Throws `illegal_state`, and `amount_out_of_range` for more than is left to credit.
+ * Credits part or all of an invoice by a numbered document. It lowers the remaining amount first. An amount that was
+ * already paid becomes customer credit, unless it was refunded. An invoice of which nothing was paid and all is
+ * credited is void. What takes all of it off at once shows the invoice's own taxes, with their bases rounded as they
+ * are there. Throws `illegal_state`, and `amount_out_of_range` for more than is left to credit.
  */
 export async function createCreditNote(
   tx: Tx,

@@ -26,7 +26,7 @@ export async function creditedSums(
     .executeTakeFirstOrThrow();
 }
 
-/** What of the credit notes neither took off what is owed nor became credit: it had gone back to the customer already. */
+/** The part of the credit notes that lowered no remaining amount and made no credit, since it had been refunded. */
 export function settledByRefunds(
   { amount_credited: credited }: Pick<InvoiceRow, 'amount_credited'>,
   { amount, toCredit }: CreditedSums,

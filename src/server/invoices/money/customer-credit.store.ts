@@ -5,10 +5,10 @@ import type { Executor, Tx } from '../../platform/db/database.ts';
 import type { Page, PageRequest } from '../../platform/db/page.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
 
-/** The invoice that makes or takes up credit. */
+/** The invoice that makes or uses credit. */
 type Owner = Pick<InvoiceRow, 'merchant_id' | 'livemode' | 'customer_id' | 'id' | 'currency'>;
 
-/** Whose the credit of an invoice is: its customer's; the invoice's own where nobody knows who its customer is. */
+/** The credit holder: the customer, or the invoice itself when it has no customer. */
 function holderOf({ customer_id: customerId, id }: Owner): string {
   return customerId ?? id;
 }
@@ -28,7 +28,9 @@ export async function addCredit(tx: Tx, owner: Owner, amount: bigint): Promise<v
     .execute();
 }
 
-/** Takes up to `most` of the customer's credit and returns how much it was. Its row is locked until the transaction ends. */
+/**
+ * Uses up to `most` of the customer's credit and returns the amount used. Its row is locked until the transaction ends.
+ */
 export async function takeCredit(tx: Tx, owner: Owner, most: bigint): Promise<bigint> {
   if (most === 0n) return 0n;
   const row = await selectCredit(tx, owner).forUpdate().executeTakeFirst();
@@ -56,7 +58,7 @@ function selectCredit(db: Executor, owner: Owner) {
     .where('currency', '=', owner.currency);
 }
 
-/** What is open in somebody's favour: a customer's, or that of whoever an invoice without a known customer is for. */
+/** Open credit of a customer, or of an invoice without a customer. */
 export interface OpenCredit {
   /** The holder's id and the currency. */
   readonly id: string;

@@ -15,9 +15,9 @@ import { queueVoidLetter } from '../notifications/end-notifications.ts';
 import { applyMoney } from './invoice-money.service.ts';
 
 /**
- * Calls off the payments that nobody has begun, and returns what voids the invoice. Throws `payment_in_flight` while money
- * for it is on its way, and `illegal_state` once a part was paid: that is credited instead. Money that comes later for a
- * payment called off is late, and waits for the merchant; it is never lost.
+ * Cancels the payments that no payer has begun, and returns the function that voids the invoice. Throws
+ * `payment_in_flight` while money for it is on its way, and `illegal_state` once a part was paid: that is credited
+ * instead. Money that comes later for a payment called off is late, and waits for the merchant; it is never lost.
  */
 export async function prepareVoid(
   deps: InvoiceDeps,
@@ -37,7 +37,7 @@ export async function prepareVoid(
     const { merchant, livemode, now } = caller;
     const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
     assertVoidable(row);
-    // One that was begun meanwhile is closed with the invoice, unless its money is on its way already.
+    // A payment that was begun since is closed with the invoice, unless its money is on its way.
     if ((await findOpenPayments(tx, owner)).some(isInFlight)) throw inFlight();
     const set = { voided_at: now, overdue_at: null, closing_at: now };
     const ended = await changeInvoice(tx, deps, row, { to: 'void', set, now });
@@ -53,7 +53,7 @@ function assertVoidable(row: InvoiceRow): void {
   throw new PayError('illegal_state', 'A part of the invoice was paid or credited. Credit the rest instead.');
 }
 
-/** Whether somebody's money is on its way, or a part of it has come. */
+/** Whether a payer's money is on its way, or has arrived in part. */
 function isInFlight({ phase, amount_received: received }: PaymentRow): boolean {
   return received > 0n || !paymentMachine.can(phase, 'canceled');
 }

@@ -20,8 +20,8 @@ export interface InvoiceMoney extends Omit<NewTransaction, 'amount' | 'overpaid'
 }
 
 /**
- * Takes money, or what counts as money, for a numbered invoice that the transaction holds locked: it pays what is left, and
- * what is more than that becomes the customer's credit. Nothing is ever paid twice over in silence.
+ * Books money for a numbered invoice that the transaction holds locked. It pays the remaining amount; the excess
+ * becomes customer credit. Nothing is ever paid twice over in silence.
  */
 export async function applyMoney(
   tx: Tx,
@@ -84,7 +84,7 @@ export async function settle(
   });
 }
 
-/** When the invoice will be overdue if nobody pays: the end of the day of what is due next. */
+/** When the unpaid invoice becomes overdue: the end of its next due day. */
 export function overdueAt(row: InvoiceRow): Date | null {
   if (row.status !== 'sent' && row.status !== 'viewed' && row.status !== 'partially_paid') return null;
   const due = nextDue(row);
@@ -129,8 +129,8 @@ export async function applyRefund(
 
 /**
  * A refund that had been counted did not arrive: the money is the merchant's again, and the credit it was taken out of
- * the customer's. `free` is what went back of the payment and was not taken out of credit: it is undone first, but for
- * what a credit note has meanwhile counted on as gone back; that is owed to the customer, as credit.
+ * the customer's. Reverses a failed refund. `free` is the refunded amount that was not taken out of credit; it is
+ * undone first. Money that a later credit note already relied on becomes customer credit.
  */
 export async function undoRefund(
   tx: Tx,

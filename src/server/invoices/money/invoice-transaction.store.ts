@@ -47,13 +47,13 @@ export async function insertTransaction(tx: Tx, invoice: InvoiceRow, entry: NewT
   return id;
 }
 
-/** What has been counted of a payment so far: what came, and what went back. */
+/** Amounts booked for a payment so far: received and refunded. */
 export interface CountedPayment {
   readonly counted: bigint;
-  /** Of what came, what paid the invoice and did not become credit. */
+  /** The part of the received amount that paid the invoice and did not become credit. */
   readonly applied: bigint;
   readonly refunded: bigint;
-  /** Of what went back, what was taken out of credit. */
+  /** The part of the refunded amount that was taken out of credit. */
   readonly fromCredit: bigint;
 }
 
@@ -89,14 +89,14 @@ export async function countedOfOthers(
   return counted;
 }
 
-/** What the transactions of an invoice come to beside what is owed. */
+/** Sums of an invoice's transactions, apart from the amount owed. */
 export interface SideSums {
   /** Credit it made, less what refunds took out of it. */
   readonly credit: bigint;
   /** Of the credit it made, what credit notes gave, and what refunds took out of it all. */
   readonly noted: bigint;
   readonly taken: bigint;
-  /** What went back and was not taken out of that credit. */
+  /** The refunded amount that was not taken out of that credit. */
   readonly refunded: bigint;
 }
 

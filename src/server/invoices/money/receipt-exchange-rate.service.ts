@@ -81,9 +81,9 @@ async function answerInTime(rates: Rates, from: string, to: string) {
 const batch = 20;
 
 /**
- * Finds out what crypto was worth when it came that closed invoices at their quoted amounts, by the rate that was kept with
- * it or the nearest that can be told, and books gain or loss on its own account.
- * The invoice itself stays as paid as it is, whatever the market did. Returns how many were looked at.
+ * Values the crypto that paid invoices at quoted amounts, by the rate kept at its arrival or the nearest known one.
+ * Books the gain or loss on an account of its own. The invoice's paid amount does not change. Returns how many were
+ * looked at.
  */
 export async function valueCrypto(deps: InvoiceDeps): Promise<number> {
   const due = await claimUnvalued(deps.db, deps.clock.now(), batch);
@@ -131,7 +131,7 @@ async function findRate(
   return found.rate;
 }
 
-/** A rate from what came to the currency of the invoice, and when it held. */
+/** A rate from the received asset to the invoice's currency, and its time. */
 export interface DatedRate {
   readonly rate: Rate;
   readonly at: Date;
@@ -141,9 +141,9 @@ export interface DatedRate {
 const presentMs = 120_000;
 
 /**
- * The rate at which money is valued that arrived at a moment: the market's, when that is known right then. Later the rate
- * nearest to the arrival counts of those that were told its payer and the market's; never a market from later than needed.
- * Null while the market, unknown now, may still turn out to be the nearest. All moments are by one clock.
+ * The rate at which money is valued that arrived at a moment: the market's, when that is known right then. Later the
+ * rate nearest to the arrival counts: a quote given to the payer, or the market's. Null while the market, unknown now,
+ * may still turn out to be the nearest. All moments are by one clock.
  */
 function arrivalRate(arrived: Date, told: readonly DatedRate[], market: DatedRate | null, now: Date): DatedRate | null {
   const distance = (moment: Date) => Math.abs(moment.getTime() - arrived.getTime());

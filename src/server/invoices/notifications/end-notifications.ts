@@ -37,8 +37,8 @@ export async function endedUnseen(db: Executor, row: InvoiceRow, now: Date): Pro
 }
 
 /**
- * Whether nobody will ever have had the invoice that this transaction ends. A mail that waits may still leave before others see
- * the end, so it is asked again, by `endedUnseen`, before the mail of the end leaves.
+ * Whether the customer never receives the invoice that this transaction ends. A mail that waits may still leave before
+ * others see the end, so it is asked again, by `endedUnseen`, before the mail of the end leaves.
  */
 async function endsUnseen(tx: Tx, row: InvoiceRow, now: Date): Promise<boolean> {
   return row.status === 'void' && (await mailingOf(tx, row, now)) === 'turned_away';

@@ -63,13 +63,13 @@ export function invoiceLetter(invoice: MailedInvoice, sender: MailSender, string
 /** What a reminder reminds of. */
 export interface RemindedPart {
   readonly dueDate: string;
-  /** What is left of it, in minor units. */
+  /** Remaining amount, in minor units. */
   readonly amount: bigint;
   /** How the day on which it is written stands to the due date. */
   readonly tense: 'before' | 'today' | 'after';
 }
 
-/** A reminder: what is left, of how much, and until when. */
+/** A reminder: remaining amount, total and due date. */
 export function reminderLetter(
   invoice: MailedInvoice,
   part: RemindedPart,
@@ -87,7 +87,7 @@ export function reminderLetter(
   });
 }
 
-/** What was paid and credited of how much, and what is left, so that it adds up; nothing while all of it is. */
+/** Facts about the total, paid, credited and remaining amounts; none while the whole amount remains. */
 function paidSoFar(invoice: MailedInvoice, { say, money, strings }: Voice): string[] {
   const { amountPaid: paid, amountCredited: credited, amountRemaining: remaining, total } = invoice;
   if (paid === 0n && credited === 0n) return [];
@@ -104,7 +104,7 @@ export interface MailedMoney {
   readonly kept: bigint;
 }
 
-/** What the customer is told when money for an invoice has come. */
+/** The mail about money received for an invoice. */
 export function receiptLetter(
   invoice: MailedInvoice,
   { received, kept }: MailedMoney,
@@ -135,7 +135,7 @@ export interface MailedCreditNote {
   readonly kept: bigint;
 }
 
-/** What the customer is told when something of an invoice was taken back; `invoice` as it is after. */
+/** The mail about a credit note; `invoice` as it is after. */
 export function creditNoteLetter(
   invoice: MailedInvoice,
   { number: note, amount, kept }: MailedCreditNote,
@@ -159,7 +159,7 @@ export function creditNoteLetter(
   });
 }
 
-/** What the customer is told when an invoice that was mailed is void. */
+/** The mail about a void invoice. */
 export function voidLetter(invoice: MailedInvoice, sender: MailSender, strings: Strings): Letter {
   const voice = voiceOf(invoice, sender, strings);
   return letter(invoice, sender, voice, {

@@ -140,8 +140,8 @@ export async function queueLetter(
 }
 
 /**
- * By which of mails about an invoice two are the same (`dedupe_key`): it is sent once in a round, money is thanked for and reminded
- * of once, and so is told what was credited, and that it is void.
+ * Deduplication keys of invoice mails. Each key allows one mail: one per sending, receipt, reminder, credit note and
+ * void.
  */
 export const letterKey = {
   sent: (invoiceId: string, round: string): string => `invoice.sent:${invoiceId}:${round}`,

@@ -24,7 +24,7 @@ export interface MailAttachmentDeps extends InvoiceViewContext {
   readonly findMerchant: (merchantId: string) => Promise<Merchant>;
 }
 
-/** For whom a document is drawn, when (on the merchant's clock), and how to tell that nobody waits for it any more. */
+/** The merchant of a document, the time on the merchant's clock, and the reader's wish. */
 interface PaperMoment {
   readonly merchant: Merchant;
   readonly now: Date;
@@ -35,8 +35,8 @@ interface PaperMoment {
 type Paper = ReturnType<MailDocuments['draw']>;
 
 /**
- * Draws what goes with mails about invoices, and says what the mail says, as things stand when it leaves: nobody is reminded of
- * what was paid meanwhile, nor reads two sums in one mail.
+ * Draws the attachments of invoice mails and writes their text when the mail leaves, so that both show the same current
+ * amounts.
  */
 export function createMailAttachments(deps: MailAttachmentDeps): MailDocuments {
   return {

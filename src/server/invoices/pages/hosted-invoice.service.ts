@@ -21,7 +21,7 @@ import type { InvoiceDeps } from '../invoice-deps.ts';
 import { lastReceived } from '../money/invoice-transaction.store.ts';
 import { assertPartAllowed, draftInvoicePayment } from './invoice-pay.service.ts';
 
-/** A numbered invoice as whoever holds its address may see it. */
+/** A numbered invoice as a visitor with its address may see it. */
 export interface HostedInvoice {
   readonly row: InvoiceRow;
   readonly document: InvoiceDocument;
@@ -88,9 +88,10 @@ async function recordView(deps: InvoiceDeps, token: string, visitor: string): Pr
 }
 
 /**
- * Begins the payment of a part or all (minor units) for whoever holds the address; one that nobody has begun to pay and that
- * asks for the same is taken up again, also by those who press at the same moment. `email` is the payer's, where the invoice has none of its customer. Throws
- * `resource_missing`, `amount_not_allowed` where the merchant takes no such part, and what `draftInvoicePayment` throws.
+ * Begins a payment of a part or all (minor units) for a visitor with the address. An unbegun payment of the same amount
+ * is reused, also for concurrent presses. `email` is the payer's, where the invoice has none of its customer. Throws
+ * `resource_missing`, `amount_not_allowed` where the merchant takes no such part, and what `draftInvoicePayment`
+ * throws.
  */
 function createHostedPayments(deps: InvoiceDeps) {
   const writer = createPaymentWriter(deps.pool);
@@ -100,7 +101,7 @@ function createHostedPayments(deps: InvoiceDeps) {
     const { row, now } = hosted;
     if (isPayable(row.status)) assertPartAllowed(row, amount);
     const payer = row.customer.email ?? email;
-    // Counted before the open ones are read: whoever makes one in between changes the count, or is found.
+    // Counted before the open payments are read, so that a concurrent creation changes the count or is found.
     const owner = { ...invoiceOwner(row.id), merchantId: row.merchant_id };
     const before = await countPaymentsLike(deps.db, owner, { email: payer ?? '', amount });
     const isTheirs = (payment: PaymentRow) => payment.customer_email === payer && payment.amount === amount;
@@ -114,7 +115,7 @@ function createHostedPayments(deps: InvoiceDeps) {
     const scope = pressScope(row, [payer, amount, before]);
     const answer = { status: 201, location: null, text: '' };
     const written = await writer.write({ ...draft.written, remembered: { scope, answer } });
-    // Somebody who pressed at the same moment was first, and there is a payment to be taken up.
+    // A concurrent press was first, so its payment is reused.
     if (written === 'key_taken') return await start(token, amount, email);
     if (written === 'made_and_awaited') deps.wake(dispatchSweep);
     deps.live.announce({ merchantId: row.merchant_id, resourceId: draft.id });
@@ -123,10 +124,7 @@ function createHostedPayments(deps: InvoiceDeps) {
   return start;
 }
 
-/**
- * Of those who press at once for the same, on whatever server, one payment is written: what keeps a request from being done
- * twice keeps this, too. No request has such a path.
- */
+/** Concurrent presses, on any server, write one payment: they share an idempotency key. No request has such a path. */
 function pressScope(
   { merchant_id: merchantId, livemode, id }: InvoiceRow,
   press: readonly unknown[],

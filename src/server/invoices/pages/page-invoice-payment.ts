@@ -90,7 +90,7 @@ function ownAmount({ document, strings, money }: InvoiceContext): Markup {
     </div>`;
 }
 
-/** For the receipt; where the invoice has the address already, nobody is asked. */
+/** For the receipt; not asked when the invoice has the address. */
 function emailField({ strings }: InvoiceContext): Markup {
   return html`<div class="own">
     <label for="email">${strings.email}</label>

@@ -65,7 +65,7 @@ function lineRow(line: InvoiceDocumentLine, { document, strings, money }: Invoic
   </li>`;
 }
 
-/** How it adds up, from the lines to what is left. */
+/** The totals, from the lines to the remaining amount. */
 function sums({ view, document, strings, money }: InvoiceContext): Markup {
   const { locale, discount, taxes, amountPaid, amountCredited } = document;
   const { creditKept, creditUsed } = view.history;

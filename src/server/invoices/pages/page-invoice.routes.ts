@@ -55,7 +55,7 @@ export interface InvoicePageDeps {
   readonly drawCreditNote: (token: string, id: string, signal: AbortSignal) => Promise<Readable | null>;
 }
 
-/** Body of the call by which the page says that somebody reads it. */
+/** Body of the call by which the page reports a reader. */
 const SeenBody = Closed({ visitor: Type.String({ pattern: '^[\\w-]{16,64}$' }) });
 
 /** Body of the call by which the page begins a payment. */
@@ -68,7 +68,7 @@ interface ByToken {
 
 type Asked = Pick<FastifyRequest<ByToken>, 'params' | 'ip'>;
 
-/** Finds the invoice that is asked for; whoever tries addresses is told to wait. */
+/** Finds the requested invoice; visitors that guess addresses are slowed down. */
 type Find = (request: Asked) => Promise<ShownInvoice | null>;
 
 const config = { access: 'public' } as const;
@@ -85,7 +85,7 @@ export function registerInvoicePage(app: FastifyInstance, deps: InvoicePageDeps)
   const page = { config, schema: { hide: true }, errorHandler: tellToWait(deps.assets.return.styles) };
   const ofInvoice = (limit: Limit) => (request: Asked) => {
     const { token } = request.params;
-    // Tokens that somebody made up are all the same to the count, or each would be a fresh start.
+    // All made-up tokens share one count; else each would start a new one.
     limit(request, deps.isGenuine(token) ? token : '');
   };
   const starts = ofInvoice(limitedTo(startsPerMinute));

@@ -26,7 +26,7 @@ export interface InvoiceView {
   readonly history: InvoiceHistory;
   /** What the page's address ends in. */
   readonly token: string;
-  /** The merchant looks at it: nobody has seen it by that, and nothing is paid. */
+  /** The merchant's preview: it counts as no view, and nothing can be paid. */
   readonly isPreview: boolean;
   readonly strings: StringTables['invoice'];
   readonly files: PageFiles;

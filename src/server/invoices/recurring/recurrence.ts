@@ -3,8 +3,8 @@ import { PayError } from '../../../core/error.ts';
 import { defineMachine } from '../../../core/machine.ts';
 import { addDays, momentOfDay } from '../invoice.ts';
 
-// Node loads the package as CommonJS, whose names are under `default`; a bundler takes its modules, which have none, and would
-// warn of it by its name.
+// Node loads the package as CommonJS, with its names under `default`. A bundler takes its ES modules, which have no
+// default export.
 const { RRule } = (Reflect.get(library, 'default') ?? library) as typeof library;
 
 /** Where a recurring invoice stands. */
@@ -50,8 +50,8 @@ const ofMonths = [
 ];
 
 /**
- * The parts a rule may have, by its frequency (RFC 5545 §3.3.10). Days of the month are left to rules by months and years: the
- * library would look for a day that never comes on every day of eight thousand years.
+ * The parts a rule may have, by its frequency (RFC 5545 §3.3.10). Days of the month are allowed in monthly and yearly
+ * rules only: for others the library may search thousands of years.
  */
 const partsOf: Readonly<Record<string, readonly string[]>> = {
   DAILY: ofDays,

@@ -27,7 +27,7 @@ const batch = 50;
 const retrySeconds = 3_600;
 
 /**
- * Makes the invoices whose day has come, and sends those that are to be sent. Two steps, since sending may look up a rate:
+ * Makes the invoices that are due, and sends those that are to be sent. Two steps, since sending may look up a rate:
  * each is a transaction of its own and is found again after a crash between them.
  */
 export function recurringSweeps(deps: InvoiceDeps): Sweep[] {
@@ -110,7 +110,7 @@ async function sendMade(deps: InvoiceDeps): Promise<number> {
   return unsent.length;
 }
 
-/** One that the merchant sent or deleted meanwhile is left as it is. */
+/** An invoice that the merchant has sent or deleted is left as it is. */
 async function send(deps: InvoiceDeps, { clock: now, invoiceId, livemode, ...key }: UnsentOccurrence): Promise<void> {
   const merchant = await deps.findMerchant(key.merchantId);
   const { merchantId } = key;
@@ -128,7 +128,7 @@ async function send(deps: InvoiceDeps, { clock: now, invoiceId, livemode, ...key
   });
 }
 
-/** As `putOff`: what is wrong with one that was made is said with its day, until it is sent. */
+/** As `putOff`: the error of an occurrence is kept with its day until it is sent. */
 async function putOffSending({ db }: InvoiceDeps, { clock, ...key }: UnsentOccurrence, error: unknown): Promise<void> {
   await db.transaction().execute(async tx => {
     const row = await lockRecurring(tx, key);

@@ -41,8 +41,9 @@ export function nextOf(recurrence: Recurrence, timezone: string, from: string, m
 }
 
 /**
- * Checks a recurring invoice, which may look up a rate, and returns what keeps it; the first is made on the first day of its
- * rule from today on. Throws PayError naming the field that is wrong, those of the invoice as `invoice.…`.
+ * Checks a recurring invoice, which may read a rate, and returns the function that stores it. The first invoice is made
+ * on the rule's first day from today on. Throws PayError naming the field that is wrong, those of the invoice as
+ * `invoice.…`.
  */
 export async function prepareRecurring(
   deps: InvoiceDeps,

@@ -57,7 +57,7 @@ export type RecurringChange = Partial<
   Pick<RecurringRow, 'status' | 'next_on' | 'next_at' | 'occurrences' | 'last_error'>
 >;
 
-/** Changes one that the transaction holds locked. */
+/** Changes a recurring invoice that the transaction holds locked. */
 export async function changeRecurring(tx: Tx, row: RecurringRow, change: RecurringChange): Promise<RecurringRow> {
   const to: RecurringStatus = change.status ?? row.status;
   return await tx

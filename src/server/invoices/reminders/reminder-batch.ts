@@ -11,7 +11,7 @@ import { addresseeOf, type LetterMoment, letterKey, mailedInvoice } from '../not
 import { countEvents, endReminders, type ReminderEnd, type ReminderRow } from './reminder.store.ts';
 import { leftBy, type OpenPart, reminderToWire, tenseOf } from './reminder.ts';
 
-/** The parts of an invoice with a due date, in order, and what is left of each. */
+/** The parts of an invoice with a due date, in order, with their remaining amounts. */
 export function openParts(row: InvoiceRow): OpenPart[] {
   if (row.plan.length === 0) {
     return row.due_date === null ? [] : [{ dueDate: row.due_date, left: remainingOf(row) }];
@@ -21,7 +21,7 @@ export function openParts(row: InvoiceRow): OpenPart[] {
   );
 }
 
-/** What a reminder asks for: what is left of all that is due by the day. */
+/** The requested amount of a reminder: the rest of all that is due by the day. */
 type AskedPart = Omit<RemindedPart, 'tense'>;
 
 /** What the mail of a reminder says, as things stand. */
@@ -55,7 +55,7 @@ export class ReminderBatch {
   readonly #ends: ReminderEnd[] = [];
   readonly #mails: NewMail[] = [];
   readonly #events: NewEvent[] = [];
-  /** The invoices told of, each with the number of its last event. */
+  /** The invoices with events, each with the number of its last event. */
   readonly #counted = new Map<string, InvoiceRow>();
 
   private constructor(context: InvoiceViewContext, strings: ReadonlyMap<string, StringTables['mail']>) {
@@ -70,10 +70,7 @@ export class ReminderBatch {
     return new ReminderBatch(context, new Map(await Promise.all(tables)));
   }
 
-  /**
-   * Takes a reminder in. It is dropped when there is nothing left to remind of, or nobody to write to, and skipped when it is
-   * paused.
-   */
+  /** Takes a reminder in. It is dropped when nothing is owed or no address is known, and skipped when it is paused. */
   add(entry: ReminderCase): void {
     const { reminder, row, now } = entry;
     const email = entry.email ?? addresseeOf(row);

@@ -29,9 +29,9 @@ export interface ReminderRequest {
 const quietSeconds = 300;
 
 /**
- * Reminds at once of what is due next, or is overdue, whatever is planned. Throws PayError `resource_missing`,
- * `illegal_state` when nothing is owed or nobody is there to write to, `invalid_email`, `reminded_already` within five minutes
- * of a reminder of the invoice to the same address.
+ * Reminds at once of the next due or overdue amount, independently of the plan. Throws PayError `resource_missing`;
+ * `illegal_state` when nothing is owed or no address is known; `invalid_email`; `reminded_already` within five minutes
+ * of a reminder to the same address.
  */
 export async function remindNow(
   tx: Tx,
@@ -67,7 +67,7 @@ export async function pauseReminders(tx: Tx, request: ReminderRequest): Promise<
   await stepReminders(tx, scopeOf(request), { from: 'planned', to: 'paused' });
 }
 
-/** Goes on with paused reminders; those whose hour passed meanwhile are skipped. Throws as `pauseReminders`. */
+/** Resumes paused reminders; those whose time has passed are skipped. Throws as `pauseReminders`. */
 export async function resumeReminders(tx: Tx, request: ReminderRequest): Promise<void> {
   await assertRemindable(tx, request);
   const { now } = request;

@@ -31,7 +31,7 @@ export const reminderSweep = 'invoices.remind';
 /** Largest number of reminders in a transaction, whose statements are the same few: small enough that none of them takes long. */
 const batchSize = 500;
 
-/** Finds the reminders whose hour has come and puts their mails into the outbox, whatever the number of servers that look. */
+/** Finds due reminders and puts their mails into the outbox; any number of servers may run it. */
 export function createReminderSweep(deps: ReminderDeps): Sweep {
   return { name: reminderSweep, everyMs: 5_000, run: () => remindAll(deps) };
 }
@@ -47,13 +47,13 @@ export async function planInvoiceReminders(tx: Tx, row: InvoiceRow, timezone: st
   await insertReminders(tx, { merchantId: row.merchant_id, invoiceId: row.id, livemode: row.livemode }, plan);
 }
 
-/** Transactions beside each other when there is more to do than one of them takes: while the database writes one, the next is written here. */
+/** Parallel lanes when one batch is not enough: while the database writes one, the next is prepared. */
 const beside = 3;
 
 /** Batches one after the other, so that a look ends at some time and a server that is stopped need not wait long. */
 const mostInTurn = 8;
 
-/** When the first batch is found to be full there are more: they are done beside it, each with rows of its own. */
+/** A full first batch starts the other lanes, each with rows of its own. */
 async function remindAll(deps: ReminderDeps): Promise<number> {
   const { promise: isFull, resolve: found } = Promise.withResolvers<boolean>();
   const first = remindInTurn(deps, due => found(due >= batchSize)).finally(() => found(false));
@@ -89,7 +89,7 @@ async function remindDue(deps: ReminderDeps, found?: (due: number) => void): Pro
   return due.length;
 }
 
-/** When the batch fails, its reminders are written one by one, so that one that cannot be written holds up no other. */
+/** When the batch fails, its reminders are written one by one, so that a faulty one delays no other. */
 async function remindMerchant(deps: ReminderDeps, claimed: readonly DueReminder[]): Promise<void> {
   try {
     await deps.db.transaction().execute(tx => remind(tx, deps, claimed));

@@ -48,7 +48,7 @@ export async function claimReminders(db: Db, now: Date, limit: number): Promise<
   return await claimDue<ReminderRow>(db, waitingReminders, { now, limit, leaseSeconds });
 }
 
-/** Locks claimed reminders of a merchant and returns them as they stand, without those that are no longer the caller's. */
+/** Locks claimed reminders of a merchant and returns them as they are now, without those whose claim is over. */
 export async function lockClaimed(tx: Tx, claimed: readonly DueReminder[]): Promise<DueReminder[]> {
   const [first] = claimed;
   if (first === undefined) return [];
@@ -123,7 +123,7 @@ export async function insertSentReminder(
     .executeTakeFirstOrThrow();
 }
 
-/** When the address was last reminded of the invoice, whoever asked for it; null: never. */
+/** When the address was last reminded of the invoice; null: never. */
 export async function lastReminded(
   db: Executor,
   { merchantId, invoiceId }: ReminderScope,

@@ -50,15 +50,13 @@ export function planReminders({ dueDates, offsetsDays, timezone, after }: Remind
   return plan.filter(({ at }) => at > after).sort((a, b) => Number(a.at) - Number(b.at));
 }
 
-/** A part of an invoice that falls due on a day, and what is left of it. Amounts are minor units. */
+/** A part of an invoice with its due day and remaining amount. Amounts are minor units. */
 export interface OpenPart {
   readonly dueDate: string;
   readonly left: bigint;
 }
 
-/**
- * What is left of all that is due by the day: a reminder of an instalment asks for the earlier ones too.
- */
+/** The rest of all that is due by the day: a reminder of an instalment includes earlier ones. */
 export function leftBy(day: string, parts: readonly OpenPart[]): bigint {
   return parts.filter(part => part.dueDate <= day).reduce((sum, { left }) => sum + left, 0n);
 }

@@ -97,7 +97,7 @@ function createOutbox({ db, config, documents, findMerchant }: MailDeps): Outbox
   };
 }
 
-/** As a mail program shows it: the picture in its place, links opening beside the mail. */
+/** The mail as a mail program shows it: pictures inline, links in a new tab. */
 async function withLogoInside(mail: MailRow, merchant: Merchant): Promise<string> {
   const { html } = sheetOf(mail, merchant);
   const picture = `src="cid:${logoCid}"`;
@@ -121,7 +121,7 @@ function senderAddress({ mailFrom }: Pick<MailSettings, 'mailFrom'>, publicUrl: 
   return mailFrom ?? `no-reply@${new URL(publicUrl).hostname}`;
 }
 
-/** What an operator should be told of the settings when the process starts. */
+/** Warnings about the settings, for the operator, at the start of the process. */
 export function mailWarnings(settings: MailSettings, publicUrl: string): string[] {
   const { smtpUrl, network, role } = settings;
   if (role === 'api') return [];

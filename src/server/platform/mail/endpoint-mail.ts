@@ -30,7 +30,7 @@ export interface EndpointMailDeps {
 
 /**
  * Writes to the merchants whose webhook endpoints the service has just disabled (wire contract §7), in the transaction
- * that disables them. A merchant that gave no support address is told by the log and the endpoint's status alone.
+ * that disables them. A merchant without a support address finds it only in the log and in the endpoint's status.
  */
 export async function tellOfDisabled(
   tx: Tx,

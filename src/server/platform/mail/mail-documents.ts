@@ -7,10 +7,10 @@ import type { Outcome } from './mail-outcome.ts';
 import type { MailAttachment } from './tables.ts';
 
 /**
- * Draws what goes with a mail, as things stand now. `outdated`: what the mail is about is over (the invoice it reminds of was
- * paid), so it is not sent. `undecided`: whether it is will be known in a moment, and the mail waits. Throws DrawingError where it
- * cannot be drawn: the mail goes without it. Throws PayError `unavailable` where it cannot be drawn now: the mail waits. Rejects
- * with the signal's reason once nobody waits for it.
+ * Draws what goes with a mail, as things stand now. `outdated`: what the mail is about is over (the invoice it reminds
+ * of was paid), so it is not sent. `undecided`: whether it is will be known in a moment, and the mail waits. Throws
+ * DrawingError where it cannot be drawn: the mail goes without it. Throws PayError `unavailable` where it cannot be
+ * drawn now: the mail waits. Rejects with the signal's reason when the reader leaves.
  */
 export interface MailDocuments {
   draw(
@@ -45,8 +45,8 @@ const undecided: Outcome = {
 };
 
 /**
- * Where the machine draws no more for now, a mail waits as long as that asks for. Those that wait behind it are not tried
- * meanwhile, unless something is drawn after all: each would be claimed and put back for nothing, again and again.
+ * Where the machine draws no more for now, a mail waits as long as that asks for. Mails behind it are not tried until
+ * something is drawn again: each would be claimed and put back without effect.
  */
 export function createMailDrawing({ documents, log }: MailDrawingDeps): MailDrawing {
   let quietUntil = Number.NEGATIVE_INFINITY;
@@ -79,7 +79,7 @@ export function createMailDrawing({ documents, log }: MailDrawingDeps): MailDraw
   };
 }
 
-/** What cannot be drawn is left out: an invoice that is only linked is better than one that never comes. */
+/** A document that cannot be drawn is left out: a linked invoice is better than none. */
 async function drawAll(
   { documents, log }: MailDrawingDeps,
   mail: ClaimedMail,

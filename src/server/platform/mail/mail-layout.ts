@@ -31,7 +31,7 @@ const darkStyle = `@media (prefers-color-scheme: dark) {
 
 /**
  * The mail as HTML: one column, tables and inline styles, since mail programs know little else; nothing is loaded from
- * anywhere (the logo travels inside). Whatever a person typed is escaped.
+ * anywhere (the logo travels inside). All texts that people typed are escaped.
  */
 function layoutHtml(content: MailContent, brand: MailBrand): string {
   const { direction, language, heading } = content;

@@ -11,7 +11,10 @@ export const logoCid = 'logo';
 /** Largest side of a logo in a mail, in pixels: twice the size it is shown at. */
 const largestSide = 400;
 
-/** Whether the merchant's logo can be put into mails: it is kept here. One that is somewhere on the web would tell its server who reads. */
+/**
+ * Whether the merchant's logo can be put into mails: it is kept here. A logo on a web server would tell that server who
+ * reads the mail.
+ */
 export function hasInlineLogo(logo: string | null): boolean {
   return logo?.startsWith('data:') ?? false;
 }

@@ -26,8 +26,8 @@ export interface MessageParts {
 const largestMessage = 10_000_000;
 
 /**
- * The whole message as it goes over the wire (RFC 5322, MIME): text and HTML, the logo inside, documents behind, with which the
- * text agrees: it is that of their moment. Its Message-ID is made of the mail's id, so that it stays the same however often it
+ * The whole message for the wire (RFC 5322, MIME): text and HTML with the logo inside, then the documents. Text and
+ * documents show the same moment. Its Message-ID is made of the mail's id, so that it stays the same however often it
  * is sent. Rejects when it is too large.
  */
 export async function composeMessage(mail: MailRow, parts: MessageParts): Promise<Buffer> {

@@ -17,7 +17,7 @@ export type Outcome =
 /** What may become of an attempt, for the metrics page. */
 export type MailResult = 'sent' | 'retried' | 'refused' | 'given_up' | 'canceled' | 'unreachable' | 'unready' | 'kept';
 
-/** Who is told what became of mails. */
+/** Receivers of the outcomes of mails. */
 export interface OutcomeDeps {
   readonly db: Db;
   readonly log: Log;
@@ -55,7 +55,7 @@ export async function noteOutcome(
   const seen = result === 'unanswered' ? { ...mail, doubtful: true } : mail;
   if (result === 'unreachable' || result === 'unready') {
     count(result);
-    // Behind those that are due: were it about this mail after all, no other would ever be asked with.
+    // It goes behind the other due mails: the fault may be this mail's, and another one should test the server.
     const dueAt = addSeconds(mail.clock, result === 'unready' ? outcome.waitSeconds : 0);
     return void (await endAttempt(db, mail, { status: 'queued', error, dueAt, counted: false }));
   }
@@ -77,8 +77,8 @@ const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
 /**
- * Notes that the mail needs no other attempt, again and again until the database has it: without the note the mail would go out
- * once more. Where another attempt has begun meanwhile nothing is written. Throws once `signal` has come.
+ * Notes that the mail needs no other attempt, again and again until the database has it: without the note the mail
+ * would go out once more. Writes nothing when the claim is over. Throws once `signal` has come.
  */
 async function noteEnd(
   { db, log }: OutcomeDeps,

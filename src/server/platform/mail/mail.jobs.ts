@@ -67,13 +67,12 @@ const room = mailConnections;
 const noteMs = 1_000;
 
 /**
- * Sends what is due. A mail leaves at most once for its key, as far as SMTP allows: a lease keeps other workers away, and
- * just before the end of the message the lease is looked at again, so that a worker that slept through it breaks off, and
- * prolonged for a server that takes its time. That the server took it is noted again and again until the database has the note.
- * What cannot be closed is the moment after the end of the message: when the line breaks before the answer, or the process dies,
- * or ends, before the note is written, nobody knows whether the server took it; and a database that is away for longer than the
- * lease may give the mail to another worker before the note. Then the mail goes out again, under the same Message-ID, by which
- * most mailboxes show it once: an invoice that comes twice is better than one that never comes.
+ * Sends what is due. A mail leaves at most once for its key, as far as SMTP allows. A lease keeps other workers away.
+ * It is renewed just before the end of the message, so a worker that overslept its lease breaks off. That the server
+ * took it is noted again and again until the database has the note. One gap remains, after the end of the message. When
+ * the connection or the process ends before the outcome is written, no one can know whether the server took the mail.
+ * The same holds when the database is away for longer than the lease. Then the mail is sent again under the same
+ * Message-ID, by which most mailboxes show it once.
  */
 export function createMailSweep(deps: MailSweepDeps): MailSweep {
   const options = { ...defaults, ...deps.options };
@@ -119,7 +118,7 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
     everyMs: 1_000,
     run: async () => {
       await presence();
-      // A mail that waits for the server's answer counts as well: it may be the one that finds out whether the server is back.
+      // A mail that waits for the server's answer counts as well: it may be the probe of a server that was away.
       const limit = breaker.room(room) - flying.size;
       if (stopping.signal.aborted) return 0;
       const { leaseSeconds } = options;

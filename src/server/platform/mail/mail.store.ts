@@ -17,7 +17,7 @@ export interface ClaimedMail extends MailRow {
   readonly clock: Date;
 }
 
-/** Whether the mail has arrived, or may have: the end of its message was sent, and nobody knows what came of it. */
+/** Whether the mail has arrived, or may have: the end of its message was sent and the outcome is unknown. */
 export function mayHaveArrived({ status, doubtful }: Pick<MailRow, 'status' | 'doubtful'>): boolean {
   return status === 'sent' || status === 'kept' || doubtful;
 }
@@ -107,8 +107,8 @@ export async function claimMails(
 }
 
 /**
- * Renews the lease of a mail to `until` and marks the mail as doubtful: the end of its message follows, and from then on only the
- * outcome of this attempt can tell whether it arrived. Null when the claim is over.
+ * Renews the lease of a mail to `until` and marks the mail as doubtful, since the end of its message follows. Null when
+ * the claim is over.
  */
 export async function renewMail(db: Db, mail: ClaimedMail, until: Date): Promise<ClaimedMail | null> {
   const isMine = await moveDue(db, queuedMails, mail, { to: until, set: sql`doubtful = true` });
@@ -183,7 +183,7 @@ export async function deleteEndedMails(db: Db, before: Date, limit: number): Pro
   return Number(numAffectedRows ?? 0n);
 }
 
-/** The newest mails of test mode, whoever's. */
+/** The newest mails of test mode, of all merchants. */
 export async function newestTestMails(db: Db, limit: number): Promise<MailRow[]> {
   return await db
     .selectFrom('mails')

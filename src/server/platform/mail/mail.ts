@@ -36,9 +36,9 @@ const longestName = 100;
 const longestContent = 200_000;
 
 /**
- * Puts the mail into the outbox, in the transaction of the change it tells of, so that neither can be without the
- * other; a sweep sends it. Does nothing when there is one with its `dedupeKey`. Throws PayError `invalid_email`
- * (param `to` or `replyTo` is the caller's to name) before anything is written.
+ * Puts the mail into the outbox, in the transaction of the change that it reports; a sweep sends it. Does nothing when
+ * there is one with its `dedupeKey`. Throws PayError `invalid_email` (param `to` or `replyTo` is the caller's to name)
+ * before anything is written.
  */
 export async function queueMail(tx: Executor, mail: NewMail): Promise<void> {
   await queueMails(tx, [mail]);
@@ -59,9 +59,8 @@ export function assertEmail(email: string, param: string): void {
 }
 
 /**
- * Texts that people typed become parts of headers here, so none may end one: control characters, line separators and
- * marks that turn the direction of writing become blanks, and what a reader would decode into such (RFC 2047, `=?…?=`) stays
- * as it is typed. (The mail library encodes headers as well; this is the belt.)
+ * Makes a typed text safe in a header. Control characters, line separators and direction marks become blanks; encoded
+ * words (RFC 2047, `=?…?=`) are not decoded by readers. The mail library encodes headers as well.
  */
 export function headerText(text: string, longest: number): string {
   const line = text
@@ -79,7 +78,7 @@ function checkedMail(mail: NewMail): NewMail {
   return { ...mail, ...checkedLetter(mail), to: { email: mail.to.email, name: name === '' ? null : name } };
 }
 
-/** The letter as it may be sent: its subject one line. Throws when it is too long for any mail. */
+/** The text as it may be sent: its subject is one line. Throws when it is too long for any mail. */
 export function checkedLetter({ subject, content }: Letter): Letter {
   if (JSON.stringify(content).length > longestContent) throw new Error(`the mail “${subject}” is too long`);
   return { subject: headerText(subject, longestSubject), content };

@@ -22,7 +22,7 @@ export interface OutboxDeps {
 
 const options = { schema: { hide: true }, config: { access: 'public' } } as const;
 
-/** A mail may be looked at and its links opened beside it; nothing in it runs and nothing is loaded. */
+/** A mail may be read and its links opened in a new tab; nothing in it runs and nothing is loaded. */
 const messagePolicy = [
   'sandbox allow-popups allow-popups-to-escape-sandbox',
   "default-src 'none'",
@@ -34,8 +34,8 @@ const messagePolicy = [
 ].join('; ');
 
 /**
- * `/sandbox/outbox`: the mails of test mode, to look at. Open to whoever reaches the server, as all of the sandbox’s outside
- * world is: nothing in it is real.
+ * `/sandbox/outbox`: the mails of test mode, to look at. Open to everyone who reaches the server, as all of the
+ * sandbox: nothing in it is real.
  */
 export function registerOutboxRoutes(app: FastifyInstance, deps: OutboxDeps): void {
   const find = async (mailId: string) => {

@@ -5,7 +5,7 @@ import type { Handover } from './smtp-transport.ts';
 export interface SmtpCircuitBreaker {
   /** Mails that may be under way to it, of so many at other times. */
   room(usual: number): number;
-  /** What came of asking the server. */
+  /** Notes the outcome of a contact with the server. */
   note(handover: Handover): void;
   /** What the operator should see to. */
   readonly remarks: () => readonly string[];
@@ -19,8 +19,8 @@ const sentences = {
 };
 
 /**
- * Follows a server that is away or lets nobody in. Mails under way when it went each meet that; afterwards every process asks
- * for it with one mail at a time, after a pause that grows to a minute.
+ * Opens when the server is away or refuses every login. Mails under way at that moment all fail. Afterwards each
+ * process probes with one mail at a time, after a pause that grows to a minute.
  */
 export function createSmtpCircuitBreaker(log: Log): SmtpCircuitBreaker {
   let failures = 0;

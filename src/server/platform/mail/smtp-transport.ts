@@ -11,8 +11,8 @@ export interface OutgoingMail {
 
 /**
  * What became of a mail. `sent`: the server took it. `refused`: it never will. `failed`: this mail met trouble, try it
- * again. `unanswered`: all of it was handed over and nothing was heard since, so nobody knows whether the server took it.
- * `unreachable`: it was not about this mail; the server is away or does not let the service in.
+ * again. `unanswered`: the whole message was sent and no answer came, so the outcome is unknown. `unreachable`: it was
+ * not about this mail; the server is away or does not let the service in.
  */
 export type Handover =
   | { readonly result: 'sent' }
@@ -23,8 +23,8 @@ export type Handover =
 /** The mail server of the setting `SMTP_URL`. */
 export interface MailTransport {
   /**
-   * Hands the mail to the server. `confirm` is asked when all but the end of the message was sent: unless it says yes the
-   * message is broken off, and a server throws away what never ended (RFC 5321 §4.1.1.4). Never rejects.
+   * Hands the mail to the server. `confirm` is called when all but the end of the message was sent. Unless it resolves
+   * to true the message is broken off, and the server discards it (RFC 5321 §4.1.1.4). Never rejects.
    */
   hand(mail: OutgoingMail, confirm: () => Promise<boolean>, signal: AbortSignal): Promise<Handover>;
   close(): void;
@@ -36,10 +36,10 @@ export const mailConnections = 4;
 const answerMs = 600_000;
 
 /**
- * Speaks SMTP to the address of `SMTP_URL` over a few connections that are kept open while there is work. A server that says
- * nothing at first is left after `silenceMs`. Once it speaks it may take ten minutes for an answer, as long as some need to
- * look through a mail (RFC 5321 §4.5.3.2.6): who leaves sooner sends again what was taken. The caller's `signal` ends what
- * lasts too long. The library is loaded with the first mail.
+ * Speaks SMTP to the address of `SMTP_URL` over a few connections that are kept open while there is work. A server that
+ * says nothing at first is left after `silenceMs`. After that the server may take ten minutes for an answer (RFC 5321
+ * §4.5.3.2.6). A client that leaves sooner sends an accepted mail twice. The caller's `signal` ends what lasts too
+ * long. The library is loaded with the first mail.
  */
 export function createMailTransport(smtpUrl: string, silenceMs = 20_000): MailTransport {
   let opened: Promise<Transporter> | null = null;

@@ -47,7 +47,7 @@ const refusedPorts: ReadonlySet<number> = new Set([
 /** Names that never leave the network they are used in. */
 const privateSuffixes = ['localhost', 'local', 'internal', 'intranet', 'lan', 'home', 'corp', 'home.arpa', 'onion'];
 
-/** The rules for this one address: with loopback allowed where it is, to the letter, the service's own. */
+/** The rules for this address: loopback is allowed when it is exactly the service's own. */
 export function rulesFor(url: URL, rules: AddressRules): AddressRules {
   const own = rules.ownUrl();
   const isOwn = own !== null && URL.canParse(own) && new URL(own).href === url.href && isLoopbackHost(hostOf(url));
@@ -78,7 +78,10 @@ export function parseAllowedUrl(text: string, rules: AddressRules): URL {
 /** How long the check of a new address waits for the name servers, in milliseconds. */
 const patienceMs = 2_000;
 
-/** As `parseAllowedUrl`, and resolves the name. One that does not resolve in time passes: each delivery looks again. */
+/**
+ * As `parseAllowedUrl`, and resolves the name. A name that does not resolve in time passes: each delivery resolves it
+ * again.
+ */
 export async function assertAllowedUrl(text: string, rules: AddressRules, resolve: Resolve): Promise<void> {
   const url = parseAllowedUrl(text, rules);
   const host = hostOf(url);
@@ -91,9 +94,9 @@ export async function assertAllowedUrl(text: string, rules: AddressRules, resolv
 }
 
 /**
- * Whether a packet may go to the address: global unicast, or loopback where that is allowed. Everything else is
- * refused: private, shared, link-local (and so metadata services), multicast, documentation, tunnels and translations
- * (6to4, Teredo, NAT64) that carry an IPv4 address inside (IANA special-purpose registries).
+ * Whether a packet may go to the address: global unicast, or loopback where that is allowed. All special-purpose ranges
+ * of the IANA registries are refused: private, shared, link-local (metadata services), multicast, documentation, and
+ * tunnels that carry an IPv4 address (6to4, Teredo, NAT64).
  */
 export function isAllowedAddress(address: string, rules: AddressRules): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -107,8 +110,8 @@ export function isAllowedAddress(address: string, rules: AddressRules): boolean 
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
 
 /**
- * The `lookup` of a socket: resolves, refuses the name as a whole when any of its addresses is not allowed, and hands
- * on exactly the addresses it has checked, so that no later answer of the name server can lead elsewhere.
+ * The `lookup` of a socket: resolves the name and refuses it when any address is not allowed. It returns the checked
+ * addresses only, so no later answer of the name server counts.
  */
 export function guardedLookup(rules: AddressRules, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
@@ -130,8 +133,8 @@ export function guardedLookup(rules: AddressRules, resolve: Resolve): LookupFunc
 }
 
 /**
- * The resolver of the service. It asks the name servers itself: the system's `getaddrinfo` blocks one of the few
- * threads of the process for each dead name server, so that a handful of dead names would stop everything.
+ * The resolver of the service. Queries the name servers directly: the system's `getaddrinfo` blocks one of the
+ * process's few threads for each dead name server.
  */
 export function createResolve(): Resolve {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 });

@@ -30,7 +30,7 @@ export interface DelivererDeps {
 /** How long attempts under way may go on when the process stops, in milliseconds. What is cut off is tried again. */
 const graceMs = 5_000;
 
-/** Delivers what is due: claims as much as there is room for and lets the attempts run beside each other. */
+/** Delivers due events: claims as many as there is room for and runs the attempts in parallel. */
 export function createDeliverer(deps: DelivererDeps): Sweep {
   const flights = createFlights(deps.limits);
   const stopping = new AbortController();

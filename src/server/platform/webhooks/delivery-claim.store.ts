@@ -31,7 +31,7 @@ export interface ClaimLimits {
   readonly now: Date;
   /** Deliveries in all. */
   readonly limit: number;
-  /** Deliveries of an endpoint that has none under way in this process: one that works, one that fails. */
+  /** Limits for an endpoint without deliveries under way in this process: a working one and a failing one. */
   readonly perEndpoint: number;
   readonly perFailingEndpoint: number;
   /** Endpoints that have some under way, with how many more they may get. */
@@ -59,11 +59,10 @@ interface ClaimedRow extends EventContent {
 }
 
 /**
- * Gives endpoints their turn, the longest waiting first, and claims a few due deliveries of each, in one statement. A delivery's
- * `next_attempt_at` is its lease. Each endpoint's next look follows from it: at once where more is due, else at the next retry or
- * the end of a lease.
- *
- * The look moves only while `wakes` is the number that this statement read: a delivery that was added meanwhile needs its look.
+ * Gives endpoints their turn, the longest waiting first, and claims a few due deliveries of each, in one statement. A
+ * delivery's `next_attempt_at` is its lease. Each endpoint's next look follows from it: at once where more is due, else
+ * at the next retry or the end of a lease. The look moves only while `wakes` is the number that this statement read,
+ * since a newer delivery needs its look.
  */
 export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<Claim> {
   const { rows } = await sql<ClaimedRow>`

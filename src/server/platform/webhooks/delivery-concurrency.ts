@@ -14,7 +14,7 @@ export interface FlightLimits {
   readonly perFailingEndpoint: number;
 }
 
-/** Keeps count of the attempts under way, so that endpoints that hang hold up nobody but themselves. */
+/** Counts the attempts under way, so that a hanging endpoint delays only itself. */
 export interface Flights {
   /** How many more attempts may begin now. */
   room(): number;

@@ -23,8 +23,8 @@ export interface DisabledEndpoint {
 }
 
 /**
- * Writes the results of many attempts in one statement, with what follows for their endpoints: when to look again,
- * failing since when, and disabled after 410 or days without success. A result whose attempt is no longer the last is dropped: its worker had
+ * Writes the results of many attempts in one statement and updates their endpoints: next look, start of failing, and
+ * disabled after 410 or days without success. A result whose attempt is no longer the last is dropped: its worker had
  * lost the lease. Times are the merchant's.
  */
 export async function writeResults(

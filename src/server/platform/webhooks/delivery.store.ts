@@ -44,8 +44,8 @@ export function listensTo(type: RawBuilder<unknown>): RawBuilder<boolean> {
 }
 
 /**
- * Adds deliveries, due now, and has their endpoints looked at, in one statement. What goes to an endpoint that has been
- * deleted meanwhile is left out.
+ * Adds deliveries, due now, and has their endpoints looked at, in one statement. Deliveries to deleted endpoints are
+ * left out.
  */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<DeliveryRow[]> {
   if (deliveries.length === 0) return [];
@@ -82,16 +82,16 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
   return inserted.rows;
 }
 
-/** An endpoint an event goes to; `endpointId` is null for an event nobody listens to. */
+/** An endpoint an event goes to; `endpointId` is null for an event without listeners. */
 interface DispatchRow extends Pick<EventRow, 'merchant_id' | 'id' | 'type' | 'livemode' | 'recorded_at'> {
   readonly endpoint_id: string | null;
   readonly clock: Date;
 }
 
 /**
- * Takes up to `limit` events that have not been dispatched, the oldest first, and makes a delivery for each enabled
- * endpoint that listens. Two statements in the caller's transaction, however many they are. A worker that
- * meets another one leaves it the events that it marked.
+ * Marks up to `limit` events as dispatched, the oldest first, and makes a delivery for each enabled endpoint that
+ * listens. Two statements in the caller's transaction, however many they are. A worker that meets another one leaves it
+ * the events that it marked.
  */
 export async function dispatchEvents(
   tx: Tx,

@@ -27,8 +27,8 @@ export interface Verdict {
 }
 
 /**
- * Judges an attempt. `attempt` counts from 1; `random` in [0, 1) spreads retries by up to a tenth, so that an endpoint
- * that comes back is not met by all of them at once.
+ * Judges an attempt. `attempt` counts from 1; `random` in [0, 1) spreads retries by up to a tenth, so that they do not
+ * all meet a recovered endpoint at once.
  */
 export function judgeAttempt(attempt: number, outcome: Outcome, random: number): Verdict {
   if (outcome.delivered) return { status: 'delivered', pauseMs: null, gone: false };

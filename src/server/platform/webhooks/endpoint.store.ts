@@ -78,7 +78,10 @@ export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<End
     .executeTakeFirstOrThrow();
 }
 
-/** The endpoint that the request names in `param`. Throws PayError `resource_missing`, for another merchant's as for one that never was. */
+/**
+ * The endpoint that the request names in `param`. Throws PayError `resource_missing`, also for another merchant's
+ * endpoint.
+ */
 export async function findEndpoint(db: Executor, scope: EndpointScope, id: string, param = 'id'): Promise<EndpointRow> {
   const row = await db
     .selectFrom('webhook_endpoints')
@@ -156,7 +159,7 @@ export async function deleteEndpoint(tx: Tx, scope: EndpointScope, id: string): 
     .where('id', '=', id)
     .executeTakeFirst();
   if (result.numDeletedRows === 0n) missing(id);
-  // Once more: whoever added deliveries in between held the endpoint, and has committed by now.
+  // Canceled again: a writer that held the endpoint may have added deliveries, and has committed by now.
   await cancelWaiting(tx, scope, id);
 }
 

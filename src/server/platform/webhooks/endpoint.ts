@@ -12,7 +12,7 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** The patterns without repetitions. Throws PayError `invalid_event_type` for one that no event will ever match. */
+/** The patterns without repetitions. Throws PayError `invalid_event_type` for a pattern that matches no event type. */
 export function checkPatterns(events: EventCatalogue, patterns: readonly string[]): string[] {
   for (const [index, pattern] of patterns.entries()) events.checkPattern(pattern, `events[${index}]`);
   return [...new Set(patterns)];

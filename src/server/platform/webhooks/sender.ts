@@ -7,7 +7,7 @@ import { type AddressRules, guardedLookup, parseAllowedUrl, type Resolve, rulesF
 import { type Outcome, parseRetryAfter } from './delivery.ts';
 import type { ClaimedDelivery } from './delivery-claim.store.ts';
 
-/** Makes one attempt of a delivery. Never rejects: whatever happens is an outcome, or null when `signal` ended it. */
+/** Makes one attempt of a delivery. Never rejects: every result is an outcome; null when `signal` ended it. */
 export interface Sender {
   send(delivery: ClaimedDelivery, signal: AbortSignal): Promise<Outcome | null>;
   close(): Promise<void>;
@@ -25,7 +25,7 @@ export interface SenderDeps {
   readonly timeoutMs: number;
 }
 
-/** Of an answer, so much is read; what comes after it is not waited for. */
+/** Bytes that are read of an answer; the rest is ignored. */
 const largestAnswerBytes = 64 * 1024;
 
 /** Sends webhooks as Standard Webhooks says. Never follows a redirect, knows no proxy, calls no address that is not allowed. */
@@ -152,7 +152,7 @@ function outcomeOf(answer: Answer, now: Date): Outcome {
   };
 }
 
-/** What went wrong, by the error code of Node, OpenSSL or undici, in the words of `Delivery.last_error`. */
+/** Values of `Delivery.last_error` by the error code of Node, OpenSSL or undici. */
 const wordsByCode: readonly (readonly [RegExp, string])[] = [
   [/^(blocked_ip|forbidden_url)$/, 'blocked_ip'],
   [/^dns_failed$/, 'dns_failed'],
