@@ -53,16 +53,17 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   settings: ['platform', 'stellar'],
   documents: [],
   // Contracts with their adapters.
-  stellar: ['platform'],
+  stellar: ['outbound', 'platform'],
   rails: [],
   rates: ['platform', 'stellar'],
-  chains: ['platform', 'rails', 'stellar'],
+  chains: ['platform', 'stellar'],
   // Modules.
   merchants: ['platform'],
   ledger: ['platform'],
   quotes: ['platform'],
-  settlement: ['chains', 'platform', 'ledger', 'rails', 'stellar'],
-  payments: ['chains', 'ledger', 'merchants', 'platform', 'quotes', 'rails', 'rates'],
+  outbound: ['platform', 'rails'],
+  settlement: ['ledger', 'outbound', 'platform', 'stellar'],
+  payments: ['chains', 'ledger', 'merchants', 'outbound', 'platform', 'quotes', 'rails', 'rates'],
   invoices: ['documents', 'ledger', 'merchants', 'payments', 'platform', 'quotes', 'rates'],
   links: ['documents', 'merchants', 'payments', 'platform', 'rates'],
 };

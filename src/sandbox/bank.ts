@@ -16,7 +16,7 @@ import type { RefundBehavior } from './test-cards.ts';
 interface SandboxBankDeps {
   readonly db: Db;
   readonly rail: SandboxBankRail;
-  /** Seconds until a slow refund is through; 10 when left out. */
+  /** Seconds until a slow transfer is through; 10 when left out. */
   readonly delaySeconds?: number;
 }
 
@@ -43,21 +43,21 @@ export interface SandboxBank extends BankRail {
   credit(transfer: IncomingTransfer): Promise<BankCredit>;
 }
 
-/** Senders to whom money does not simply go back; names are compared without regard to case. */
-const senders: Readonly<Record<string, RefundBehavior>> = { 'closed account': 'refused', 'slow bank': 'pending' };
+/** Account holders whom money does not reach at once; names are compared without regard to case. */
+const holders: Readonly<Record<string, RefundBehavior>> = { 'closed account': 'refused', 'slow bank': 'pending' };
 
 const defaultDelaySeconds = 10;
 const mostCredits = 1000;
 
 /**
  * A bank for test mode, as one rail: every merchant has an account of its own, transfers to it are listed in the order
- * in which they were booked, and money goes back to the sender at once, later (`Slow Bank`) or not at all
+ * in which they were booked. Money reaches an account holder at once, later (`Slow Bank`) or not at all
  * (`Closed Account`). All of it is in the database's schema `sandbox`.
  */
 export function createSandboxBank(deps: SandboxBankDeps): SandboxBank {
   const db = sandboxDb(deps.db);
   const account = bankAccounts[deps.rail];
-  const refunds = refundBook(db, deps);
+  const orders = orderBook(db, deps);
   return {
     id: deps.rail,
     livemode: false,
@@ -67,8 +67,8 @@ export function createSandboxBank(deps: SandboxBankDeps): SandboxBank {
     findReferences: findTransferReferences,
     instructions: account.instructions,
     findCredits: (cursor, limit) => findCredits(db, deps.rail, cursor, limit),
-    refund: request => bookRefund(refunds, request),
-    refundStatus: (refundId, now) => refundOutcome(refunds, refundId, now),
+    send: order => bookRefund(orders, order),
+    sendStatus: (orderId, now) => refundOutcome(orders, orderId, now),
     credit: transfer => credit(db, deps.rail, account.currency, transfer),
   };
 }
@@ -126,27 +126,26 @@ function refuseUnbookable(currency: string, transfer: IncomingTransfer): void {
   }
 }
 
-function refundBook(db: SandboxDb, deps: SandboxBankDeps): RefundBook {
+/** Credits go back to their sender; other orders pay the account of the destination, whose `name` is its holder. */
+function orderBook(db: SandboxDb, deps: SandboxBankDeps): RefundBook {
   return {
     db,
     rail: deps.rail,
     delaySeconds: deps.delaySeconds ?? defaultDelaySeconds,
-    lockOriginal: async (tx, request) => {
-      const key = { rail: deps.rail, merchant_id: request.merchantId, bank_reference: request.railReference };
+    behaviorOf: ({ destination }) => behaviorOf(destination?.['name'] ?? null),
+    lockOriginal: async (tx, order) => {
+      const key = { rail: deps.rail, merchant_id: order.merchantId, bank_reference: order.original ?? '' };
       const row = await findCredit(tx, key, { lock: true });
-      const sender = row?.sender?.trim().toLowerCase() ?? '';
-      const behavior = Object.hasOwn(senders, sender) ? senders[sender] : undefined;
-      return (
-        row && {
-          amount: row.amount,
-          currency: row.currency,
-          isCaptured: true,
-          behavior: behavior ?? 'completed',
-          failure: 'account_closed',
-        }
-      );
+      if (row === null) return null;
+      const { amount, currency } = row;
+      return { amount, currency, isCaptured: true, behavior: behaviorOf(row.sender), failure: 'account_closed' };
     },
   };
+}
+
+function behaviorOf(holder: string | null): RefundBehavior {
+  const name = holder?.trim().toLowerCase() ?? '';
+  return (Object.hasOwn(holders, name) ? holders[name] : undefined) ?? 'completed';
 }
 
 /** The rails the sandbox bank has. */

@@ -218,13 +218,13 @@ function refundBook(context: Context): RefundBook {
     db: context.db,
     rail: railId,
     delaySeconds: context.delaySeconds,
-    lockOriginal: async (tx, request) => {
-      const row = await lockCharge(tx, request.merchantId, request.railReference);
+    lockOriginal: async (tx, order) => {
+      const row = await lockCharge(tx, order.merchantId, order.original ?? '');
       return (
         row && {
           amount: row.amount,
           currency: row.currency,
-          isCaptured: isCaptured(row, request.now),
+          isCaptured: isCaptured(row, order.now),
           behavior: row.refund_behavior,
           failure: 'expired_or_canceled_card',
         }

@@ -1,30 +1,30 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { RefundRequest } from '../server/rails/rail.ts';
+import type { SendOrder } from '../server/rails/rail.ts';
 import type { SandboxDb, SandboxRefundsTable } from './sandbox-tables.ts';
 
 /** A refund as the sandbox holds it. */
 export type SandboxRefundRow = Selectable<SandboxRefundsTable>;
 
-/** The refund, or null. */
-export async function findRefund(db: SandboxDb, rail: string, refundId: string): Promise<SandboxRefundRow | null> {
-  const query = db.selectFrom('sandbox.refunds').selectAll().where('rail', '=', rail).where('refund_id', '=', refundId);
+/** The refund or payment of the order, or null. */
+export async function findRefund(db: SandboxDb, rail: string, orderId: string): Promise<SandboxRefundRow | null> {
+  const query = db.selectFrom('sandbox.refunds').selectAll().where('rail', '=', rail).where('refund_id', '=', orderId);
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** What went back of the request's original already or is on its way, in minor units: all but what has failed by now. */
-export async function refundedSum(tx: SandboxDb, rail: string, request: RefundRequest): Promise<bigint> {
+/** What was given back of the order's original, or is on its way, in minor units: all but what has failed by now. */
+export async function refundedSum(tx: SandboxDb, rail: string, order: SendOrder): Promise<bigint> {
   const { sum } = await tx
     .selectFrom('sandbox.refunds')
     .select(sql<bigint>`coalesce(sum(amount), 0)`.as('sum'))
     .where('rail', '=', rail)
-    .where('merchant_id', '=', request.merchantId)
-    .where('original_reference', '=', request.railReference)
-    .where(row => row.or([row('outcome', '=', 'completed'), row('settles_at', '>', request.now)]))
+    .where('merchant_id', '=', order.merchantId)
+    .where('original_reference', '=', order.original)
+    .where(row => row.or([row('outcome', '=', 'completed'), row('settles_at', '>', order.now)]))
     .executeTakeFirstOrThrow();
   return sum;
 }
 
-/** Keeps a refund; one that is known already stays as it is. */
+/** Stores a refund; one that is known already stays as it is. */
 export async function insertRefund(tx: SandboxDb, row: Insertable<SandboxRefundsTable>): Promise<void> {
   await tx
     .insertInto('sandbox.refunds')

@@ -1,6 +1,6 @@
 import { addSeconds } from '../core/clock.ts';
 import { randomText } from '../core/id.ts';
-import type { RefundOutcome, RefundRequest } from '../server/rails/rail.ts';
+import type { SendOrder, SendOutcome } from '../server/rails/rail.ts';
 import { findRefund, insertRefund, refundedSum, type SandboxRefundRow } from './sandbox-refund.store.ts';
 import type { SandboxDb } from './sandbox-tables.ts';
 import type { RefundBehavior } from './test-cards.ts';
@@ -15,14 +15,16 @@ interface Original {
   readonly failure: RefundFailure;
 }
 
-/** Where and how a rail of the sandbox books refunds. */
+/** Where and how a rail of the sandbox carries out orders. */
 export interface RefundBook {
   readonly db: SandboxDb;
   readonly rail: string;
   /** Seconds after which a refund that takes its time is done or refused. */
   readonly delaySeconds: number;
-  /** Finds what the refund is of and locks it, so that refunds of one original are judged one after another. */
-  readonly lockOriginal: (tx: SandboxDb, request: RefundRequest) => Promise<Original | null>;
+  /** Finds the charge or credit that is given back and locks it, so that refunds of it are judged one after another. */
+  readonly lockOriginal: (tx: SandboxDb, order: SendOrder) => Promise<Original | null>;
+  /** What becomes of an order that gives nothing back. A rail without it only gives back. */
+  readonly behaviorOf?: (order: SendOrder) => RefundBehavior;
 }
 
 const failures = {
@@ -37,27 +39,34 @@ const failures = {
 /** Why a refund failed. */
 type RefundFailure = keyof typeof failures;
 
-/** Books a refund once, however often it is asked for, and never more in sum than the original brought. */
-export async function bookRefund(book: RefundBook, request: RefundRequest): Promise<RefundOutcome> {
+/** Carries out an order once, however often it is given, and never gives back more than the original brought. */
+export async function bookRefund(book: RefundBook, order: SendOrder): Promise<SendOutcome> {
   const row = await book.db.transaction().execute(async tx => {
-    const original = await book.lockOriginal(tx, request);
-    const known = await findRefund(tx, book.rail, request.refundId);
+    const original = order.original === null ? newPayment(book, order) : await book.lockOriginal(tx, order);
+    const known = await findRefund(tx, book.rail, order.id);
     if (known !== null) return known;
-    const verdict = await judge(tx, book, request, original);
-    await insertRefund(tx, refundRow(book, request, verdict));
-    return await findRefund(tx, book.rail, request.refundId);
+    const verdict = await judge(tx, book, order, original);
+    await insertRefund(tx, refundRow(book, order, verdict));
+    return await findRefund(tx, book.rail, order.id);
   });
   if (row === null) throw new Error('a refund that was just written is gone');
-  return outcomeOf(row, request.now);
+  return outcomeOf(row, order.now);
 }
 
-/** Where the refund stands at the moment, or null when it was never asked for. */
+/** An order that pays an account: the money is the service's own, so there is enough of it. */
+function newPayment({ behaviorOf }: RefundBook, order: SendOrder): Original | null {
+  if (behaviorOf === undefined || order.destination === null) return null;
+  const { amount, currency } = order;
+  return { amount, currency, isCaptured: true, behavior: behaviorOf(order), failure: 'account_closed' };
+}
+
+/** Where the order stands at the moment, or null when it was never given. */
 export async function refundOutcome(
   book: Pick<RefundBook, 'db' | 'rail'>,
-  refundId: string,
+  orderId: string,
   now: Date,
-): Promise<RefundOutcome | null> {
-  const row = await findRefund(book.db, book.rail, refundId);
+): Promise<SendOutcome | null> {
+  const row = await findRefund(book.db, book.rail, orderId);
   return row === null ? null : outcomeOf(row, now);
 }
 
@@ -69,39 +78,34 @@ interface Verdict {
 
 const refused = (code: RefundFailure): Verdict => ({ outcome: 'failed', code, isDelayed: false });
 
-async function judge(
-  tx: SandboxDb,
-  book: RefundBook,
-  request: RefundRequest,
-  original: Original | null,
-): Promise<Verdict> {
+async function judge(tx: SandboxDb, book: RefundBook, order: SendOrder, original: Original | null): Promise<Verdict> {
   if (original === null) return refused('original_not_found');
-  if (original.currency !== request.currency) return refused('currency_mismatch');
+  if (original.currency !== order.currency) return refused('currency_mismatch');
   if (!original.isCaptured) return refused('original_not_captured');
-  const taken = await refundedSum(tx, book.rail, request);
-  if (request.amount <= 0n || taken + request.amount > original.amount) return refused('refund_exceeds_original');
+  const taken = order.original === null ? 0n : await refundedSum(tx, book.rail, order);
+  if (order.amount <= 0n || taken + order.amount > original.amount) return refused('refund_exceeds_original');
   if (original.behavior === 'refused') return refused(original.failure);
   if (original.behavior === 'failed') return { outcome: 'failed', code: original.failure, isDelayed: true };
   return { outcome: 'completed', code: null, isDelayed: original.behavior === 'pending' };
 }
 
-function refundRow(book: RefundBook, request: RefundRequest, verdict: Verdict): SandboxRefundRow {
+function refundRow(book: RefundBook, order: SendOrder, verdict: Verdict): SandboxRefundRow {
   return {
     rail: book.rail,
-    refund_id: request.refundId,
+    refund_id: order.id,
     id: `sbx_re_${randomText(22)}`,
-    merchant_id: request.merchantId,
-    original_reference: request.railReference,
-    amount: request.amount,
-    currency: request.currency,
+    merchant_id: order.merchantId,
+    original_reference: order.original,
+    amount: order.amount,
+    currency: order.currency,
     outcome: verdict.outcome,
-    settles_at: verdict.isDelayed ? addSeconds(request.now, book.delaySeconds) : null,
+    settles_at: verdict.isDelayed ? addSeconds(order.now, book.delaySeconds) : null,
     code: verdict.code,
-    created_at: request.now,
+    created_at: order.now,
   };
 }
 
-function outcomeOf(row: SandboxRefundRow, now: Date): RefundOutcome {
+function outcomeOf(row: SandboxRefundRow, now: Date): SendOutcome {
   if (row.settles_at !== null && row.settles_at > now) return { state: 'pending', railReference: row.id };
   if (row.outcome === 'completed') return { state: 'completed', railReference: row.id };
   const code = row.code ?? '';

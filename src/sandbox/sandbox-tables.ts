@@ -70,7 +70,7 @@ export interface SandboxRefundsTable {
   refund_id: string;
   id: string;
   merchant_id: string;
-  original_reference: string;
+  original_reference: string | null;
   amount: bigint;
   currency: string;
   outcome: 'completed' | 'failed';

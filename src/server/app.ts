@@ -6,6 +6,8 @@ import { invoices } from './invoices/module.ts';
 import { ledger } from './ledger/module.ts';
 import { links } from './links/module.ts';
 import { merchants } from './merchants/module.ts';
+import { outbound } from './outbound/module.ts';
+import type { OutboundPurpose } from './outbound/outbound.ts';
 import { payments } from './payments/module.ts';
 import type { PaymentPurpose } from './payments/payment-purpose.ts';
 import { createEventCatalogue } from './platform/events/sample.ts';
@@ -34,12 +36,12 @@ import { settlement } from './settlement/module.ts';
 import { stellar } from './stellar/module.ts';
 
 /** A module that the app can be made of. */
-export type AppModule = Module<Core, PaymentPurpose>;
+export type AppModule = Module<Core, PaymentPurpose, OutboundPurpose>;
 
 /** The modules of the service; a new one is added here. Payments ask their purposes in this order. */
 export const modules: readonly AppModule[] = [
   ...[payments, links, invoices, ledger, rates],
-  ...[settlement, stellar],
+  ...[outbound, settlement, stellar],
   ...[webhooks, merchants, mail, service],
   ...[sandbox, demo],
 ];
@@ -79,6 +81,7 @@ export async function createApp(deps: AppDeps, list: readonly AppModule[] = modu
     scopeFamilies: declared.scopes,
   });
   core.purposes.push(...list.flatMap(({ purposes }) => purposes?.(core) ?? []));
+  core.outboundPurposes.push(...list.flatMap(module => module.outbound?.(core) ?? []));
   const schema = createSchemaWatch({ db: database.db, log, known: deps.schemaVersion ?? null });
   const overdue = createOverdueWatch(declared.overdue, { db: database.db, clock });
   const metrics = createMetrics([...list.flatMap(({ gauges }) => gauges?.(core) ?? []), ...overdue.gauges]);

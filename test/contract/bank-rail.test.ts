@@ -8,6 +8,10 @@ for (const rail of sandboxBankRails) {
     const bank = createSandboxBank({ db: database.db, rail });
     return {
       rail: bank,
+      account:
+        rail === 'sepa'
+          ? { iban: 'LT647044001231465456' }
+          : { routing_number: '110000000', account_number: '000123456789' },
       reopened: createSandboxBank({ db: database.db, rail }),
       credit: async money => {
         await bank.credit({ ...money, currency: bank.currency, now: new Date('2026-11-20T12:00:00Z') });

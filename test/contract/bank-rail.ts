@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId, randomText } from '../../src/core/id.ts';
-import type { BankCredit, BankRail, RefundRequest } from '../../src/server/rails/rail.ts';
+import type { BankCredit, BankRail, SendOrder } from '../../src/server/rails/rail.ts';
 
 /** Money on its way to a merchant. */
 export interface IncomingMoney {
@@ -16,6 +16,8 @@ export interface BankRailSubject {
   readonly rail: BankRail;
   /** The same rail as another process would open it. */
   readonly reopened: BankRail;
+  /** Fields of an account that the rail can pay. */
+  readonly account: Readonly<Record<string, string>>;
   /** Money in the rail's currency arrives. */
   credit(money: IncomingMoney): Promise<void>;
   close(): Promise<void>;
@@ -163,45 +165,68 @@ export function describeBankRail(name: string, makeSubject: () => Promise<BankRa
       });
     });
 
-    describe('a refund', () => {
-      async function credited(): Promise<Omit<RefundRequest, 'refundId' | 'amount'>> {
+    describe('an order to give a credit back', () => {
+      async function credited(): Promise<Omit<SendOrder, 'id' | 'amount'>> {
         const money = moneyFor(newId('account'), { amount: 1_000n });
         await subject.credit(money);
-        const { merchantId, bankReference: railReference } = money;
-        return { merchantId, railReference, currency: rail.currency, destination: null, now };
+        const { merchantId, bankReference: original } = money;
+        return { merchantId, original, currency: rail.currency, destination: null, now };
       }
-      const refundOf = (base: Omit<RefundRequest, 'refundId' | 'amount'>, amount: bigint): RefundRequest => ({
+      const refundOf = (base: Omit<SendOrder, 'id' | 'amount'>, amount: bigint): SendOrder => ({
         ...base,
         amount,
-        refundId: newId('refund'),
+        id: newId('outboundTransfer'),
       });
 
       test('gives back parts until nothing is left, also when many come at once', async () => {
         const base = await credited();
-        expect((await rail.refund(refundOf(base, 400n))).state).not.toBe('failed');
-        const rest = await Promise.all(Array.from({ length: 8 }, () => rail.refund(refundOf(base, 200n))));
+        expect((await rail.send(refundOf(base, 400n))).state).not.toBe('failed');
+        const rest = await Promise.all(Array.from({ length: 8 }, () => rail.send(refundOf(base, 200n))));
         expect(rest.filter(({ state }) => state !== 'failed')).toHaveLength(3);
-        expect((await rail.refund(refundOf(base, 1n))).state).toBe('failed');
+        expect((await rail.send(refundOf(base, 1n))).state).toBe('failed');
       });
 
       test('is made once however often it is asked for', async () => {
         const request = refundOf(await credited(), 1_000n);
-        const outcomes = await Promise.all(Array.from({ length: 20 }, () => rail.refund(request)));
+        const outcomes = await Promise.all(Array.from({ length: 20 }, () => rail.send(request)));
         expect(new Set(outcomes.map(outcome => JSON.stringify(outcome))).size).toBe(1);
         expect(outcomes[0]?.state).not.toBe('failed');
-        expect(await subject.reopened.refundStatus(request.refundId, now)).toEqual(outcomes[0]);
-        expect(await rail.refundStatus(newId('refund'), now)).toBeNull();
+        expect(await subject.reopened.sendStatus(request.id, now)).toEqual(outcomes[0]);
+        expect(await rail.sendStatus(newId('outboundTransfer'), now)).toBeNull();
       });
 
       test.each([
         ['of another merchant', { merchantId: newId('account') }],
         ['in another currency', { currency: 'JPY' }],
-        ['of a credit that does not exist', { railReference: 'nothing' }],
+        ['of a credit that does not exist', { original: 'nothing' }],
       ])('%s fails with a reason', async (_, changes) => {
-        expect(await rail.refund({ ...refundOf(await credited(), 1n), ...changes })).toMatchObject({
+        expect(await rail.send({ ...refundOf(await credited(), 1n), ...changes })).toMatchObject({
           state: 'failed',
           code: expect.stringMatching(/^[a-z_]+$/),
           message: expect.stringMatching(/^[A-Z].+\.$/),
+        });
+      });
+    });
+
+    describe('an order to pay an account', () => {
+      const orderOf = (changes: Partial<SendOrder> = {}): SendOrder => ({
+        ...{ id: newId('outboundTransfer'), merchantId: newId('account'), original: null, amount: 1_000n, now },
+        ...{ currency: rail.currency, destination: { name: 'Ada Lovelace', ...subject.account } },
+        ...changes,
+      });
+
+      test('is carried out once however often it is given', async () => {
+        const order = orderOf();
+        const outcomes = await Promise.all(Array.from({ length: 20 }, () => rail.send(order)));
+        expect(new Set(outcomes.map(outcome => JSON.stringify(outcome))).size).toBe(1);
+        expect(outcomes[0]?.state).not.toBe('failed');
+        expect(await subject.reopened.sendStatus(order.id, now)).toEqual(outcomes[0]);
+      });
+
+      test('without an account fails with a reason', async () => {
+        expect(await rail.send(orderOf({ destination: null }))).toMatchObject({
+          state: 'failed',
+          code: expect.stringMatching(/^[a-z_]+$/),
         });
       });
     });

@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addSeconds } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/id.ts';
-import type {
-  CardDetails,
-  CardRail,
-  ChargeOutcome,
-  ChargeRequest,
-  RefundRequest,
-} from '../../src/server/rails/rail.ts';
+import type { CardDetails, CardRail, ChargeOutcome, ChargeRequest, SendOrder } from '../../src/server/rails/rail.ts';
 
 /** What the suite needs of a card rail: the rail, and the people around it. */
 export interface CardRailSubject {
@@ -42,9 +36,9 @@ function chargeOf(token: string, changes: Partial<ChargeRequest> = {}): ChargeRe
   };
 }
 
-function refundOf(railReference: string, amount: bigint, changes: Partial<RefundRequest> = {}): RefundRequest {
-  const refundId = newId('refund');
-  return { refundId, merchantId, railReference, amount, currency: 'EUR', destination: null, now, ...changes };
+function refundOf(original: string, amount: bigint, changes: Partial<SendOrder> = {}): SendOrder {
+  const id = newId('outboundTransfer');
+  return { id, merchantId, original, amount, currency: 'EUR', destination: null, now, ...changes };
 }
 
 function referenceOf(outcome: ChargeOutcome | null): string {
@@ -240,8 +234,8 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
         const outcomes = await Promise.all(Array.from({ length: 20 }, () => rail.refund(request)));
         expect(new Set(outcomes.map(outcome => JSON.stringify(outcome))).size).toBe(1);
         expect(outcomes[0]?.state).toBe('completed');
-        expect((await rail.refund(refundOf(request.railReference, 400n))).state).toBe('completed');
-        expect(await subject.reopened.refundStatus(request.refundId, now)).toEqual(outcomes[0]);
+        expect((await rail.refund(refundOf(request.original ?? '', 400n))).state).toBe('completed');
+        expect(await subject.reopened.refundStatus(request.id, now)).toEqual(outcomes[0]);
       });
 
       test('never exceeds the charge when many come at once', async () => {
@@ -253,7 +247,7 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
       test.each([
         ['of another merchant', { merchantId: newId('account') }],
         ['in another currency', { currency: 'USD' }],
-        ['of a charge that does not exist', { railReference: 'nothing' }],
+        ['of a charge that does not exist', { original: 'nothing' }],
       ])('%s fails with a reason', async (_, changes) => {
         const request = refundOf(await charged(), 1n, changes);
         const outcome = await rail.refund(request);
@@ -262,11 +256,11 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
           code: expect.stringMatching(/^[a-z_]+$/),
           message: expect.stringMatching(/^[A-Z].+\.$/),
         });
-        expect(await rail.refundStatus(request.refundId, now)).toEqual(outcome);
+        expect(await rail.refundStatus(request.id, now)).toEqual(outcome);
       });
 
       test('nobody asked for has no status', async () => {
-        expect(await rail.refundStatus(newId('refund'), now)).toBeNull();
+        expect(await rail.refundStatus(newId('outboundTransfer'), now)).toBeNull();
       });
     });
   });

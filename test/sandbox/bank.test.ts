@@ -157,10 +157,10 @@ describe('a refund', () => {
   const refundTo = async (sender: string | null) => {
     const transfer = incoming({ sender });
     const { railReference } = await sepa.credit(transfer);
-    const refundId = newId('refund');
+    const id = newId('outboundTransfer');
     const { merchantId, amount, currency } = transfer;
-    const request = { refundId, merchantId, railReference, amount, currency, destination: null, now };
-    return { refundId, outcome: await sepa.refund(request) };
+    const request = { id, merchantId, original: railReference, amount, currency, destination: null, now };
+    return { id, outcome: await sepa.send(request) };
   };
 
   test.each([
@@ -170,9 +170,9 @@ describe('a refund', () => {
     [' SLOW bank ', 'pending', 'completed'],
     ['Closed Account', 'failed', 'failed'],
   ])('to the sender %s is %s, then %s', async (sender, first, last) => {
-    const { refundId, outcome } = await refundTo(sender);
+    const { id, outcome } = await refundTo(sender);
     expect(outcome.state).toBe(first);
-    const after = await sepa.refundStatus(refundId, addSeconds(now, 30));
+    const after = await sepa.sendStatus(id, addSeconds(now, 30));
     expect(after?.state).toBe(last);
     if (after?.state === 'failed') expect(after.code).toBe('account_closed');
   });

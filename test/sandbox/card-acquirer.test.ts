@@ -122,16 +122,16 @@ describe('refunds that take their time', () => {
   ])('of %s are pending, then %s', async (number, state) => {
     const { token } = await cards.tokenize({ ...card, number }, now);
     const railReference = await capturedBy(token);
-    const refund = { merchantId, railReference, amount: 1_000n, currency: 'EUR', destination: null };
-    const refundId = newId('refund');
-    const pending = await cards.refund({ ...refund, refundId, now });
+    const refund = { merchantId, original: railReference, amount: 1_000n, currency: 'EUR', destination: null };
+    const id = newId('outboundTransfer');
+    const pending = await cards.refund({ ...refund, id, now });
     expect(pending.state).toBe('pending');
-    expect((await cards.refund({ ...refund, refundId: newId('refund'), now })).state).toBe('failed');
+    expect((await cards.refund({ ...refund, id: newId('outboundTransfer'), now })).state).toBe('failed');
     const late = addSeconds(now, 30);
-    expect(await cards.refundStatus(refundId, addSeconds(now, 29))).toEqual(pending);
-    expect((await cards.refundStatus(refundId, late))?.state).toBe(state);
+    expect(await cards.refundStatus(id, addSeconds(now, 29))).toEqual(pending);
+    expect((await cards.refundStatus(id, late))?.state).toBe(state);
     // Money that did not go back can be sent again; money that did cannot.
-    const again = await cards.refund({ ...refund, refundId: newId('refund'), now: late });
+    const again = await cards.refund({ ...refund, id: newId('outboundTransfer'), now: late });
     expect(again.state).toBe(state === 'failed' ? 'pending' : 'failed');
   });
 });

@@ -140,7 +140,7 @@ const moneyRules: Readonly<Record<string, string>> = {
     where coalesce(o.counted, 0) <> coalesce(t.counted, 0)`,
   'money that was sent back belongs to no payment': `
     select t.id, t.status, r.state from transfers t
-    left join transfer_returns r on r.merchant_id = t.merchant_id and r.transfer_id = t.id and r.state <> 'failed'
+    left join audit_returns r on r.merchant_id = t.merchant_id and r.transfer_id = t.id and r.state <> 'failed'
     where (t.status = 'returning') <> (coalesce(r.state, '') = 'pending')
       or (t.status = 'returned') <> (coalesce(r.state, '') = 'completed')`,
   'what a payment gave back is the sum of what was sent': `
@@ -215,14 +215,19 @@ const railRules: Readonly<Record<string, string>> = {
       and t.amount = c.amount and t.currency = c.currency
     where c.rail is null or t.tx_hash is null`,
   'what went back by a rail is what refunds sent': `
-    select s.refund_id, r.id, s.amount, r.rail_amount
+    select s.refund_id, o.id, s.amount, o.amount
     from (select * from sandbox.refunds where outcome = 'completed') s
-    full join (
-      select id, rail, rail_amount, rail_currency from refund_parts where state = 'completed' and rail <> 'stellar'
-      union all select id, rail, amount, currency from transfer_returns where state = 'completed' and rail <> 'stellar'
-    ) r
-      on r.id = s.refund_id and r.rail = s.rail and r.rail_amount = s.amount and r.rail_currency = s.currency
-    where s.refund_id is null or r.id is null`,
+    full join (select * from outbound_transfers where state = 'completed' and rail <> 'stellar') o
+      on o.id = s.refund_id and o.rail = s.rail and o.amount = s.amount and o.asset = s.currency
+    where s.refund_id is null or o.id is null`,
+  'what left for a refund is what its parts say': `
+    select p.id, p.state, o.state, p.rail_amount, o.amount from refund_parts p
+    left join lateral (
+      select * from outbound_transfers o where o.merchant_id = p.merchant_id and o.purpose = 'refund'
+        and o.resource_id = p.id order by attempt desc limit 1) o on true
+    where not coalesce(p.rail_amount = o.amount and p.rail_currency = o.asset and p.rail = o.rail
+        and (p.state = o.state or p.state = 'pending' and (o.state not in ('completed', 'failed') or not o.booked
+          or p.requires_destination)), p.requires_destination)`,
   'what the rails owe is what they took and did not give back': `
     select rail, currency, sum(amount) from (
       select substr(account, 10) as rail, currency, amount from audit_entries where account like 'clearing.%'

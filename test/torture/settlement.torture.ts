@@ -229,7 +229,7 @@ describe('settlements under faults, while the service is killed again and again'
   });
 
   it('leave nothing under way', async () => {
-    expect(await query("select id, state from outgoing_transfers where state not in ('applied', 'failed')")).toEqual(
+    expect(await query("select id, state from outbound_transfers where state not in ('completed', 'failed')")).toEqual(
       [],
     );
     expect(await query("select id, state from stellar_envelopes where state in ('built', 'submitted')")).toEqual([]);

@@ -1,6 +1,5 @@
 import type { StellarNetworkName } from '../../api/crypto.ts';
 import type { ErrorCode } from '../../core/error.ts';
-import type { RefundOutcome, RefundRequest } from '../rails/rail.ts';
 
 /**
  * The contract of every chain on which payers pay. An adapter has no database of the service, no clock and no secret
@@ -174,28 +173,15 @@ export interface RefundDestination extends Readonly<Record<string, string>> {
   readonly address: string;
 }
 
-/** A refund on a chain: `currency` is the asset, `railReference` the deposit’s. It is asked for only once an address is known. */
-export interface CryptoRefundRequest extends RefundRequest {
-  readonly destination: RefundDestination;
-  /** How often somebody has said anew where it is to go: the next address counts once the one before could not take it. */
-  readonly directions: number;
-}
-
-/**
- * Sends payers’ money back on a chain, as a rail does (`rails/rail.ts`): the same refund is sent once, however often it
- * is asked for.
- */
-export interface CryptoRefunds {
-  /** The chain’s id: that of `Chain`. */
-  readonly id: string;
-  refund(request: CryptoRefundRequest): Promise<RefundOutcome>;
+/** Checks who can take money on a chain that the service sends on. */
+export interface ChainPayees {
   /** Why the destination could not take the money now, or null. Throws `unavailable` when the network cannot be asked. */
   objection(money: {
     readonly destination: RefundDestination;
     readonly asset: string;
     readonly amount: bigint;
   }): Promise<{ readonly code: string; readonly message: string } | null>;
-  /** Whether a refund that failed with the code did so for its address: another one, or the same once it is mended, will do. */
+  /** Whether the destination is at fault: another address will do, or the same one once its owner has mended it. */
   isAddressFault(code: string): boolean;
 }
 
@@ -207,7 +193,8 @@ export interface CryptoRail {
   /** The service’s own account: what is settled afterwards is paid into it. */
   readonly account: string;
   readonly wallets: ChainWallets;
-  readonly refunds: CryptoRefunds | null;
+  /** Null: the service cannot send on the chain. */
+  readonly payees: ChainPayees | null;
   /** Accounts that keep the service’s own one supplied: what they send to it is no payer’s. */
   readonly suppliers?: readonly string[];
 }

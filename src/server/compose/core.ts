@@ -6,6 +6,9 @@ import { createMailAttachments } from '../invoices/notifications/mail-attachment
 import { findLinkOwner } from '../links/link.store.ts';
 import { createKeyDirectory, type KeyDirectory } from '../merchants/key-directory.ts';
 import { findMerchant, findMerchants } from '../merchants/merchant.store.ts';
+import { createOutbound } from '../outbound/outbound.service.ts';
+import type { OutboundPurpose } from '../outbound/outbound.ts';
+import { railSendSweep } from '../outbound/rail-send.service.ts';
 import { createCreationAnswerer } from '../payments/checkout/payment-create.routes.ts';
 import { createDepositReadings } from '../payments/crypto/deposit-watch.service.ts';
 import { findPaymentMode } from '../payments/payment.store.ts';
@@ -28,10 +31,11 @@ import type { DisabledEndpoint } from '../platform/webhooks/delivery-result.stor
 import type { RateSource } from '../rates/rates.ts';
 import { createRates } from '../rates/rates.ts';
 import type { Config } from '../settings/config.ts';
+import { buildSweep } from '../stellar/treasury/treasury-deps.ts';
 import { createStellar } from './create-stellar.ts';
 import { demoWebhookUrl } from './demo.ts';
 import { createSandbox } from './sandbox.ts';
-import { createMoneyOnStellar } from './stellar-rail.ts';
+import { createStellarMoney } from './stellar-money.ts';
 
 /** What the app is made of. */
 export interface AppDeps {
@@ -87,11 +91,13 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
   });
   const rates = createRates(deps.rateSource ?? stellar.rateSource ?? sandbox.rates, clock);
   const purposes: PaymentPurpose[] = [];
+  const outboundPurposes: OutboundPurpose[] = [];
+  const outbound = createOutbound(handle.wake, [railSendSweep, buildSweep]);
   const shared = {
-    ...{ db, pool, clock, secrets, once, live, log, publicUrl, rates, wake: handle.wake, purposes },
+    ...{ outbound, db, pool, clock, secrets, once, live, log, publicUrl, rates, wake: handle.wake, purposes },
     findMerchant: (merchantId: string) => requireMerchant(database, merchantId),
   };
-  const money = createMoneyOnStellar({
+  const money = createStellarMoney({
     ...{ payments: shared, log, stellar },
     faucet: config.network === 'sandbox' ? sandbox.faucet : null,
     isReachable: () => config.network !== 'sandbox' || handle.serverUrl() !== null,
@@ -114,12 +120,7 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
     ...portsOf(deps, handle, payments),
     ...callersOf(database, keys),
     ...deps,
-    purposes,
-    keys,
-    sandbox,
-    stellar,
-    money,
-    mail,
+    ...{ purposes, outboundPurposes, keys, sandbox, stellar, money, mail },
   };
 }
 

@@ -53,6 +53,8 @@ export interface Stellar {
   readonly friendbot: Friendbot | null;
   /** Whether money is real. */
   readonly livemode: boolean;
+  /** How often a transaction that waits for a ledger is asked after, in milliseconds. */
+  readonly pollMs: number;
   /** Ends connections. */
   close(): void;
 }
@@ -61,6 +63,10 @@ const publicHorizons: Readonly<Record<Exclude<StellarNetworkId, 'sandbox'>, stri
   testnet: 'https://horizon-testnet.stellar.org',
   public: 'https://horizon.stellar.org',
 };
+
+/** Ledgers of the public networks are five seconds apart, and their servers limit requests. */
+const publicPollMs = 2_000;
+const sandboxPollMs = 250;
 
 /** Puts it together as the settings say. */
 export function createStellar(deps: StellarDeps): Stellar {
@@ -92,6 +98,7 @@ export function createStellar(deps: StellarDeps): Stellar {
       config.network === 'sandbox' ? null : createStellarRates({ market: network, ecb, clock, knownAssets: known }),
     friendbot: config.network === 'testnet' ? createFriendbot(horizon) : null,
     livemode: config.network === 'public',
+    pollMs: config.network === 'sandbox' ? sandboxPollMs : publicPollMs,
     close: () => http.close(),
   };
 }

@@ -8,7 +8,7 @@ import { changePayment, findPayment, lockPayment, type PaymentKey } from '../pay
 import type { PaymentRow } from '../payments/payment.view.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import { findPartlyPaid } from '../payments/payment-owner.store.ts';
-import { refundSweep, startRefund } from '../payments/refunds/refund.service.ts';
+import { startRefund } from '../payments/refunds/refund.service.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { runEach } from '../platform/jobs/run-each.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
@@ -166,7 +166,7 @@ async function refundLostMoney(deps: PaymentDeps, reservation: DueReservation): 
       }
       await moveReservation(tx, reservation, null);
     });
-    deps.wake(refundSweep);
+    deps.outbound.wake();
   } catch (error) {
     if (!(error instanceof PayError)) throw error;
     deps.log.warn(

@@ -1,6 +1,7 @@
 import * as cryptoSchemas from '../../api/crypto.ts';
 import * as paymentSchemas from '../../api/payment.ts';
 import * as transferSchemas from '../../api/transfer.ts';
+import type { OutboundPurpose } from '../outbound/outbound.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { registerCardFrameRoutes } from './card/card-frame.routes.ts';
 import { registerPageRoutes } from './checkout/checkout-page.routes.ts';
@@ -14,20 +15,22 @@ import type { PaymentKey } from './payment.store.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
 import { paymentEvents } from './payment-sample.ts';
 import { registerRefundRoutes } from './refunds/refund.routes.ts';
+import { createRefundPurpose } from './refunds/refund-booking.service.ts';
 import { claimRefund, findClaim } from './refunds/refund-claim.service.ts';
 import { registerRefundPage } from './refunds/refund-page.routes.ts';
 import { registerTransferRoutes } from './transfers/transfer.routes.ts';
+import { createReturnPurpose } from './transfers/transfer-return.service.ts';
 
 interface Deps extends PaymentRouteDeps {
   readonly answerCreation: AnswerCreation;
 }
 
 /** Payments by card, bank transfer and crypto, their refunds, and the money that arrives. */
-export const payments = defineModule<Deps>({
+export const payments = defineModule<Deps, never, OutboundPurpose>({
   name: 'payments',
   tables: [
     ...['payments', 'transitions', 'payment_attempts', 'disputes', 'refunds', 'refund_parts'],
-    ...['transfers', 'transfer_returns', 'bank_instructions', 'rail_cursors'],
+    ...['transfers', 'bank_instructions', 'rail_cursors'],
     ...['deposit_targets', 'deposit_routes', 'crypto_offers', 'chain_cursors', 'wallet_transactions'],
   ],
   schemas: schemasIn(paymentSchemas, cryptoSchemas, transferSchemas),
@@ -58,6 +61,7 @@ export const payments = defineModule<Deps>({
     if (card !== null) registerCardFrameRoutes(app, { ...shown, card });
   },
   sweeps: paymentSweeps,
+  outbound: deps => [createRefundPurpose(deps), createReturnPurpose(deps)],
   gauges: ({ readings }) => [
     {
       name: 'pay_deposits_unread_seconds',

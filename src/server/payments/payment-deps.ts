@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../core/clock.ts';
 import type { CryptoRail } from '../chains/chain.ts';
+import type { Outbound } from '../outbound/outbound.service.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { Live } from '../platform/events/live.ts';
 import type { GuessCounter } from '../platform/http/access/rate-limit.ts';
@@ -23,6 +24,8 @@ export interface PaymentDeps extends ChangeContext {
   /** Chains on which payers can pay. */
   readonly crypto: readonly CryptoRail[];
   readonly readings: DepositReadings;
+  /** The queue of money that leaves. */
+  readonly outbound: Outbound;
   readonly log: Log;
   readonly findMerchant: (merchantId: string) => Promise<Merchant>;
   /** Runs the named sweep soon, instead of at its next interval. */

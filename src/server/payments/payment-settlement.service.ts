@@ -3,10 +3,11 @@ import { addSeconds } from '../../core/clock.ts';
 import { findMerchants } from '../merchants/merchant.store.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { merchantNow } from '../platform/merchant.ts';
-import { disputedAmount } from './card/card.store.ts';
-import { changePayment, lockPayment, type PaymentKey } from './payment.store.ts';
+import { disputedAmount, disputedAmounts } from './card/card.store.ts';
+import { lockPayments } from './crypto/deposit.store.ts';
+import { changePayment, lockPayment, type PaymentKey, writeChanges } from './payment.store.ts';
 import type { PaymentRow } from './payment.view.ts';
-import type { PaymentChange } from './payment-change.ts';
+import { type PaymentChange, planChange } from './payment-change.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { pendingFunds, returnOwned, settlementShare, type Taken, unsettled } from './payment-funds.ts';
 import { awaitAddress, claimDueSettlements, makeSettlementDue } from './payment-settlement.store.ts';
@@ -24,12 +25,17 @@ interface Failure {
   readonly message: string;
 }
 
-/** A settlement that reached the ledger. */
-interface Delivered {
+/** A settlement of a payment that begins or ends. */
+interface Settling extends PaymentKey {
   readonly portion: Portion;
-  readonly txHash: string;
-  readonly ledger: number;
-  readonly delivery: 'payment' | 'claimable_balance';
+  readonly now: Date;
+}
+
+/** A settlement that ended: delivered on the ledger, or why not. */
+interface Ended extends Settling {
+  readonly outcome:
+    | { readonly txHash: string; readonly ledger: number; readonly delivery: 'payment' | 'claimable_balance' }
+    | Failure;
 }
 
 /** What remains to be settled of the payment, or null. Refunds and disputes are taken off first. */
@@ -63,35 +69,57 @@ export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) 
       }));
     },
     awaitAddress: (key: PaymentKey) => awaitAddress(deps.db, key.merchantId, key.paymentId),
-    begin: (tx: Tx, key: PaymentKey, portion: Portion, now: Date) => begin(deps, tx, key, portion, now),
+    begin: (tx: Tx, planned: readonly Settling[]) => begin(deps, tx, planned),
     conclude: (tx: Tx, key: PaymentKey, now: Date) => conclude(deps, tx, key, now),
-    finish: (tx: Tx, key: PaymentKey, end: Delivered) => finish(deps, tx, key, end),
-    release: (tx: Tx, key: PaymentKey, portion: Portion, failure: Failure) => release(deps, tx, key, portion, failure),
+    end: (tx: Tx, ended: readonly Ended[]) => end(deps, tx, ended),
     postpone: (key: PaymentKey, failure: Failure) => postpone(deps, key, failure),
   };
 }
 
-async function begin(deps: SettlingDeps, tx: Tx, key: PaymentKey, planned: Portion, now: Date) {
-  const payment = await lockPayment(tx, key);
-  const disputed = await disputedAmount(tx, key.merchantId, key.paymentId);
-  const portion = portionOf(payment, disputed);
-  const isAsPlanned = portion?.value === planned.value && portion.amount === planned.amount;
-  if (payment.amount_settling > 0n) return null;
-  if (!isAsPlanned) {
-    await makeSettlementDue(tx, key.merchantId, key.paymentId, now);
-    return null;
+/** Payments of one merchant, locked, with what disputes took back of each. */
+async function lockSettling(tx: Tx, keys: readonly PaymentKey[]) {
+  const payments = await lockPayments(tx, keys);
+  const ids = payments.map(({ id }) => id);
+  const disputes = await disputedAmounts(tx, keys[0]?.merchantId ?? '', ids);
+  return payments.map(payment => ({ payment, disputed: disputes.get(payment.id) ?? 0n }));
+}
+
+async function begin(deps: SettlingDeps, tx: Tx, planned: readonly Settling[]) {
+  const plans = new Map(planned.map(plan => [plan.paymentId, plan]));
+  const changes: SettledChange[] = [];
+  const begun = [];
+  for (const { payment, disputed } of await lockSettling(tx, planned)) {
+    const plan = plans.get(payment.id);
+    if (plan === undefined || payment.amount_settling > 0n) continue;
+    const portion = portionOf(payment, disputed);
+    if (portion?.value !== plan.portion.value || portion.amount !== plan.portion.amount) {
+      await makeSettlementDue(tx, payment.merchant_id, payment.id, plan.now);
+      continue;
+    }
+    const number = payment.settlement_count + 1;
+    const set = { settlement_status: 'submitted', settlement_due_at: null, amount_settling: portion.value } as const;
+    const more = { amount_receivable: 0n, settlement_count: number };
+    changes.push({ payment, change: { set: { ...set, ...more }, now: plan.now } });
+    const { livemode, currency, amount_receivable: offset } = payment;
+    begun.push({ merchantId: payment.merchant_id, paymentId: payment.id, number, livemode, currency, offset });
   }
-  const offset = payment.amount_receivable;
-  await changePayment(tx, deps, payment, {
-    set: {
-      settlement_status: 'submitted',
-      settlement_due_at: null,
-      amount_settling: portion.value,
-      amount_receivable: 0n,
-    },
-    now,
+  await writeSettled(deps, tx, changes);
+  return begun;
+}
+
+/** A change of a payment that the transaction holds locked. */
+interface SettledChange {
+  readonly payment: PaymentRow;
+  readonly change: PaymentChange;
+}
+
+async function writeSettled(deps: SettlingDeps, tx: Tx, changes: readonly SettledChange[]): Promise<void> {
+  const changed = changes.map(({ payment, change }) => {
+    const { after, events, step } = planChange(deps, payment, change);
+    return { before: payment, after, events, steps: step === null ? [] : [step], now: change.now };
   });
-  return { portion, offset, livemode: payment.livemode, currency: payment.currency };
+  const columns = new Set(changes.flatMap(({ change }) => Object.keys(change.set ?? {}) as (keyof PaymentRow)[]));
+  if (changed.length > 0) await writeChanges(tx, deps, changed, [...columns]);
 }
 
 async function conclude(deps: SettlingDeps, tx: Tx, key: PaymentKey, now: Date) {
@@ -99,7 +127,9 @@ async function conclude(deps: SettlingDeps, tx: Tx, key: PaymentKey, now: Date) 
   const disputed = await disputedAmount(tx, key.merchantId, key.paymentId);
   const { livemode, currency } = payment;
   // More is on its way or to be settled: the payment is settled after that.
-  if (payment.amount_settling > 0n || portionOf(payment, disputed) !== null) return { offset: 0n, livemode, currency };
+  if (payment.amount_settling > 0n || portionOf(payment, disputed) !== null) {
+    return { ...key, offset: 0n, livemode, currency };
+  }
   const there = pendingFunds(payment, disputed);
   const offset = there < payment.amount_receivable ? there : payment.amount_receivable;
   await changePayment(tx, deps, payment, {
@@ -112,20 +142,39 @@ async function conclude(deps: SettlingDeps, tx: Tx, key: PaymentKey, now: Date) 
     },
     now,
   });
-  return { offset, livemode, currency };
+  return { ...key, offset, livemode, currency };
 }
 
-async function finish(deps: SettlingDeps, tx: Tx, key: PaymentKey, { portion, txHash, ledger, delivery }: Delivered) {
-  const payment = await lockPayment(tx, key);
-  const disputed = await disputedAmount(tx, key.merchantId, key.paymentId);
-  const now = await momentOf(deps, payment);
+async function end(deps: SettlingDeps, tx: Tx, ended: readonly Ended[]): Promise<ReadonlyMap<string, Taken>> {
+  const ends = new Map(ended.map(one => [one.paymentId, one]));
+  const released = new Map<string, Taken>();
+  const changes: SettledChange[] = [];
+  for (const { payment, disputed } of await lockSettling(tx, ended)) {
+    const one = ends.get(payment.id);
+    if (one === undefined) continue;
+    if ('code' in one.outcome) {
+      const returned = returnOwned(payment, one.portion.value);
+      released.set(payment.id, returned);
+      changes.push({ payment, change: failed(payment, one, one.outcome, returned) });
+    } else changes.push({ payment, change: delivered(payment, disputed, one, one.outcome) });
+  }
+  await writeSettled(deps, tx, changes);
+  return released;
+}
+
+function delivered(
+  payment: PaymentRow,
+  disputed: bigint,
+  { portion, now }: Settling,
+  { txHash, ledger, delivery }: Exclude<Ended['outcome'], Failure>,
+): PaymentChange {
   const amounts = {
     amount_settling: payment.amount_settling - portion.value,
     amount_settled: payment.amount_settled + portion.value,
     settlement_amount: payment.settlement_amount + portion.amount,
   };
   const isAll = isSettled({ ...payment, ...amounts }, disputed);
-  await changePayment(tx, deps, payment, {
+  return {
     set: {
       ...amounts,
       settlement_status: isAll ? 'settled' : 'pending',
@@ -139,8 +188,7 @@ async function finish(deps: SettlingDeps, tx: Tx, key: PaymentKey, { portion, tx
     },
     events: ['payment.settled'],
     now,
-  });
-  return { now };
+  };
 }
 
 /** Whether nothing remains to be settled, or to be offset against the merchant's debt from this payment. */
@@ -149,20 +197,16 @@ function isSettled(payment: PaymentRow, disputed: bigint): boolean {
   return isEven && portionOf(payment, disputed) === null;
 }
 
-async function release(deps: SettlingDeps, tx: Tx, key: PaymentKey, portion: Portion, failure: Failure) {
-  const payment = await lockPayment(tx, key);
-  const now = await momentOf(deps, payment);
-  const returned: Taken = returnOwned(payment, portion.value);
+function failed(payment: PaymentRow, { portion, now }: Settling, failure: Failure, returned: Taken): PaymentChange {
   const change = postponed(payment, failure, now);
-  await changePayment(tx, deps, payment, {
+  return {
     ...change,
     set: {
       ...change.set,
       amount_settling: payment.amount_settling - portion.value,
       amount_receivable: payment.amount_receivable - returned.receivable,
     },
-  });
-  return { ...returned, now, currency: payment.currency };
+  };
 }
 
 async function postpone(deps: SettlingDeps, key: PaymentKey, failure: Failure): Promise<void> {

@@ -9,17 +9,12 @@ import { createDepositSweep } from './crypto/deposit-watch.service.ts';
 import { followWalletTransactions, walletSweep } from './crypto/wallet-follow.service.ts';
 import { findPayment } from './payment.store.ts';
 import type { PaymentDeps } from './payment-deps.ts';
-import { refundSweep } from './refunds/refund.service.ts';
-import { sendRefunds } from './refunds/refund-send.service.ts';
-import { returnSweep, sendReturns } from './transfers/transfer-return.service.ts';
 
-/** The sweeps of payments: sessions expire, rails are asked, credits are read, refunds are sent. */
+/** The sweeps of payments: sessions expire, rails are asked, credits are read. */
 export function paymentSweeps(deps: PaymentDeps): Sweep[] {
   return [
     { name: 'payments.expire', everyMs: 1_000, run: () => expirePayments(deps) },
     { name: 'payments.attempts', everyMs: 1_000, run: () => followAttempts(deps) },
-    { name: refundSweep, everyMs: 1_000, run: () => sendRefunds(deps) },
-    { name: returnSweep, everyMs: 1_000, run: () => sendReturns(deps) },
     { name: 'payments.credits', everyMs: 1_000, run: () => readBanks(deps) },
     ...(deps.crypto.length === 0 ? [] : cryptoSweeps(deps)),
   ];

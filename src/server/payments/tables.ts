@@ -42,6 +42,7 @@ export interface PaymentsTable {
   settlement_delivery: 'payment' | 'claimable_balance' | null;
   settlement_failure_code: string | null;
   settlement_failure_message: string | null;
+  settlement_count: Generated<number>;
   settlement_tries: Generated<number>;
   settlement_due_at: MomentOrNull;
   payment_methods: PaymentMethod[];

@@ -8,9 +8,10 @@ import type { PageDeps } from './pages/page-assets.ts';
 
 /**
  * What a module brings to the service, and all that the composition root sees of it. `Deps` is what the composition root
- * gives the module; `Purpose` is what the module tells payments about those that are made for it.
+ * gives the module; `Purpose` is what the module tells payments about those that are made for it, `Sent` how it books money
+ * that it sends.
  */
-export interface Module<Deps, Purpose = never> {
+export interface Module<Deps, Purpose = never, Sent = never> {
   readonly name: string;
   /** Tables and views that this module alone reads and writes. */
   readonly tables?: readonly string[];
@@ -24,6 +25,8 @@ export interface Module<Deps, Purpose = never> {
   readonly tags?: Readonly<Record<string, string>>;
   /** What payments are made for. */
   readonly purposes?: (deps: Deps) => readonly Purpose[];
+  /** How it books money that it sends (`outbound/`). */
+  readonly outbound?: (deps: Deps) => readonly Sent[];
   /** Registers its calls of the API. */
   readonly routes?: (app: FastifyInstance, deps: Deps) => void;
   /** Registers its calls that exist only where no money is real. */
@@ -47,7 +50,9 @@ export interface Module<Deps, Purpose = never> {
 }
 
 /** Declares a module. */
-export function defineModule<Deps, Purpose = never>(module: Module<Deps, Purpose>): Module<Deps, Purpose> {
+export function defineModule<Deps, Purpose = never, Sent = never>(
+  module: Module<Deps, Purpose, Sent>,
+): Module<Deps, Purpose, Sent> {
   return module;
 }
 
@@ -55,7 +60,7 @@ export function defineModule<Deps, Purpose = never>(module: Module<Deps, Purpose
 export type Declarations = Required<Pick<Module<never>, 'schemas' | 'events' | 'scopes' | 'tags' | 'overdue'>>;
 
 /** Folds what the modules declare. Throws Error when two declare the same name. */
-export function declarationsOf(modules: readonly Module<never, unknown>[]): Declarations {
+export function declarationsOf(modules: readonly Module<never, unknown, unknown>[]): Declarations {
   const names = modules.flatMap(({ tables = [], schemas = {}, events = {}, overdue = {} }) =>
     [tables, Object.keys(schemas), Object.keys(events), Object.keys(overdue)].flatMap((list, kind) =>
       list.map(name => `${kind} ${name}`),

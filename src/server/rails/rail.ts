@@ -64,21 +64,22 @@ export type ChargeOutcome =
   | { readonly state: 'declined'; readonly railReference: string | null; readonly decline: Decline }
   | { readonly state: 'unknown' };
 
-/** What the rail is asked to give back. `refundId` is its idempotency key. */
-export interface RefundRequest {
-  readonly refundId: string;
+/** Money that a rail is asked to send. `id` is its idempotency key: the same order is carried out once. */
+export interface SendOrder {
+  readonly id: string;
   readonly merchantId: string;
-  /** The charge's or credit's reference at the rail. */
-  readonly railReference: string;
+  /** The rail's reference of the charge or credit that is given back; null: the money goes to `destination`. */
+  readonly original: string | null;
+  /** Minor units. */
   readonly amount: bigint;
   readonly currency: string;
-  /** Where to, when the rail cannot know (a bank account). */
+  /** The account to pay, in the fields of the rail. Null: back to where `original` came from. */
   readonly destination: Readonly<Record<string, string>> | null;
   readonly now: Date;
 }
 
-/** Where a refund stands. */
-export type RefundOutcome =
+/** Where an order stands. `pending`: the rail reports later. `unknown`: no answer; the same order goes again. */
+export type SendOutcome =
   | { readonly state: 'completed'; readonly railReference: string }
   | { readonly state: 'pending'; readonly railReference: string }
   | { readonly state: 'failed'; readonly code: string; readonly message: string }
@@ -103,8 +104,10 @@ export interface CardRail {
    * attempt will never take money. False: it is too late, or the rail never saw it.
    */
   cancelCharge(attemptId: string): Promise<boolean>;
-  refund(request: RefundRequest): Promise<RefundOutcome>;
-  refundStatus(refundId: string, now: Date): Promise<RefundOutcome | null>;
+  /** Gives back money of the charge `original`. */
+  refund(order: SendOrder): Promise<SendOutcome>;
+  /** Where the refund stands at the moment, or null when the rail never saw the order. */
+  refundStatus(orderId: string, now: Date): Promise<SendOutcome | null>;
 }
 
 /** One row of what the payer types into the bank's form. `name` is stable, `label` is English. */
@@ -133,7 +136,7 @@ export interface BankCredit {
   readonly sender: string | null;
 }
 
-/** A bank account that receives: money is pushed. */
+/** A bank account that receives and sends: money is pushed. */
 export interface BankRail {
   /** `sepa`, `ach` … */
   readonly id: string;
@@ -160,8 +163,10 @@ export interface BankRail {
     cursor: string | null,
     limit: number,
   ): Promise<{ readonly credits: readonly BankCredit[]; readonly cursor: string | null }>;
-  refund(request: RefundRequest): Promise<RefundOutcome>;
-  refundStatus(refundId: string, now: Date): Promise<RefundOutcome | null>;
+  /** Gives a credit back, or pays an account. */
+  send(order: SendOrder): Promise<SendOutcome>;
+  /** Where the order stands at the moment, or null when the rail never saw it. */
+  sendStatus(orderId: string, now: Date): Promise<SendOutcome | null>;
 }
 
 /** Every rail the service was composed with. */

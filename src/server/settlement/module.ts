@@ -1,7 +1,16 @@
+import type { OutboundPurpose } from '../outbound/outbound.ts';
+import type { Sweep } from '../platform/jobs/sweeper.ts';
 import { defineModule } from '../platform/module.ts';
 
-/** Settlements of paid payments to their merchants. Their sweeps come with the money that leaves the treasury. */
-export const settlement = defineModule<unknown>({
+interface Deps {
+  /** Settling, as the composition root puts it together. */
+  readonly money: { readonly settlement: { readonly sweeps: readonly Sweep[]; readonly purpose: OutboundPurpose } };
+}
+
+/** Settlements of completed payments to their merchants. */
+export const settlement = defineModule<Deps, never, OutboundPurpose>({
   name: 'settlement',
-  tables: ['settlements', 'treasury_clawbacks', 'treasury_cursors'],
+  tables: ['treasury_clawbacks', 'treasury_cursors'],
+  outbound: ({ money }) => [money.settlement.purpose],
+  sweeps: ({ money }) => money.settlement.sweeps,
 });

@@ -1,11 +1,6 @@
+import type { OutboundFailure } from '../outbound/outbound.ts';
 import type { Tx } from '../platform/db/database.ts';
-import type { Delivery } from '../stellar/treasury/outgoing.ts';
-
-/** Why money has not been delivered, in the words of the API. */
-export interface Reason {
-  readonly code: string;
-  readonly message: string;
-}
+import type { Delivery } from '../stellar/treasury/batch.ts';
 
 /** Which payment is meant. */
 export interface SettledPaymentKey {
@@ -13,7 +8,7 @@ export interface SettledPaymentKey {
   readonly paymentId: string;
 }
 
-/** What of a payment is to be settled: `value` of the payment (minor units of its currency), as `amount` of the settlement asset (stroops). */
+/** A part of a payment to settle: `value` in minor units of its currency, `amount` in stroops of the settlement asset. */
 export interface Portion {
   readonly value: bigint;
   readonly amount: bigint;
@@ -34,42 +29,45 @@ export interface DueSettlement extends SettledPaymentKey {
   readonly portion: Portion | null;
 }
 
-/** A settlement that the payment has been told of. */
-export interface Begun {
+/** A settlement that is to begin. */
+export interface PlannedSettlement extends SettledPaymentKey {
   readonly portion: Portion;
+  readonly now: Date;
+}
+
+/** A settlement that the payment now has under way. */
+export interface BegunSettlement extends SettledPaymentKey {
+  /** Counts the settlements of the payment from 1. */
+  readonly number: number;
   readonly livemode: boolean;
   readonly currency: string;
-  /** Of the merchant’s money, what pays a debt that the same payment left. */
+  /** How much of the merchant's money pays a debt that the same payment left. */
   readonly offset: bigint;
 }
 
-/** How a settlement ended. */
-export interface SettlementEnd {
-  readonly portion: Portion;
-  readonly txHash: string;
-  readonly ledger: number;
-  readonly delivery: Delivery;
+/** How a settlement ended: delivered, or why not. */
+export interface EndedSettlement extends PlannedSettlement {
+  readonly outcome: { readonly txHash: string; readonly ledger: number; readonly delivery: Delivery } | OutboundFailure;
 }
 
-/** What settling needs of payments. The state of a payment, its events and its columns are changed by it alone. */
+/** What a failed settlement gives back: to the merchant's balance, and to a debt of the payment first. */
+export interface ReleasedFunds {
+  readonly pending: bigint;
+  readonly receivable: bigint;
+}
+
+/** What settling needs of payments, which alone change their rows and write their events. */
 export interface SettlementPayments {
-  /** Takes payments that are due, and leaves them to the caller for a while. */
+  /** Claims payments whose settlement is due. */
   claimDue(limit: number): Promise<readonly DueSettlement[]>;
   /** Lets the settlement wait until the merchant says where to. */
   awaitAddress(key: SettledPaymentKey): Promise<void>;
-  /** Marks the portion as on its way. Null: the payment has changed since, and nothing was done. */
-  begin(tx: Tx, key: SettledPaymentKey, portion: Portion, now: Date): Promise<Begun | null>;
-  /** Ends the settlement of a payment of which nothing is left to settle. What is returned pays a debt that the same payment left. */
-  conclude(tx: Tx, key: SettledPaymentKey, now: Date): Promise<Pick<Begun, 'offset' | 'livemode' | 'currency'>>;
-  /** Books that the portion has reached the merchant. */
-  finish(tx: Tx, key: SettledPaymentKey, end: SettlementEnd): Promise<{ readonly now: Date }>;
-  /** Books that the portion could not be delivered; what of it pays a debt first is returned. */
-  release(
-    tx: Tx,
-    key: SettledPaymentKey,
-    portion: Portion,
-    failure: Reason,
-  ): Promise<{ readonly now: Date; readonly currency: string; readonly pending: bigint; readonly receivable: bigint }>;
-  /** Keeps why the settlement waits, tells the merchant when that is news, and says when to try again. */
-  postpone(key: SettledPaymentKey, failure: Reason): Promise<void>;
+  /** Begins settlements of one merchant. A payment that has changed since it was claimed is left out and is due again. */
+  begin(tx: Tx, planned: readonly PlannedSettlement[]): Promise<readonly BegunSettlement[]>;
+  /** Ends the settlement of a payment of which nothing is left to settle. `offset` pays a debt that the same payment left. */
+  conclude(tx: Tx, key: SettledPaymentKey, now: Date): Promise<Omit<BegunSettlement, 'number'>>;
+  /** Books how settlements of one merchant ended. Returns what those give back that failed, by payment. */
+  end(tx: Tx, ended: readonly EndedSettlement[]): Promise<ReadonlyMap<string, ReleasedFunds>>;
+  /** Stores why the settlement waits and when to try again, and reports a new reason to the merchant. */
+  postpone(key: SettledPaymentKey, failure: OutboundFailure): Promise<void>;
 }

@@ -1,15 +1,13 @@
 import { basisPointsOf } from '../../core/money.ts';
 import type { PaymentPath, StellarMarket } from '../stellar/network.ts';
-import { accountOf } from '../stellar/treasury/batch.ts';
+import type { Delivery } from '../stellar/treasury/batch.ts';
 import type { Destinations } from '../stellar/treasury/destination.ts';
-import { type Delivery, type FailureCode, failure, type SendFailure } from '../stellar/treasury/outgoing.ts';
+import { type FailureCode, failure, type SendFailure } from '../stellar/treasury/send-failure.ts';
 
 /** What planning a settlement needs. */
 export interface SettlementPlanDeps {
   readonly network: Pick<StellarMarket, 'strictReceivePaths'>;
   readonly destinations: Destinations;
-  /** The service’s own account (G…). */
-  readonly treasury: string;
   /** What the treasury could send now: stroops by asset, what is on its way already taken off. */
   readonly spendable: () => Promise<ReadonlyMap<string, bigint>>;
   /** What an amount of the first asset is worth of the second, in stroops, by the rates; null when no sound rate is known. */
@@ -38,17 +36,12 @@ const canBePutAside: ReadonlySet<FailureCode> = new Set(['destination_missing', 
  * ledger. Throws `StellarUnavailable` when the network cannot be asked.
  */
 export async function planSettlement(deps: SettlementPlanDeps, sum: SumToSettle): Promise<SettlementPlan> {
-  const problem = await problemOf(deps, sum);
+  const problem = await deps.destinations.problem({ ...sum, hasMemo: false });
   const isPutAside = problem !== null && canBePutAside.has(problem) && sum.asset !== 'XLM';
   if (problem !== null && !isPutAside) return { delivery: null, failure: failure(problem) };
   const conversion = await convert(deps, sum);
   if (typeof conversion === 'string') return { delivery: null, failure: failure(conversion) };
   return { delivery: isPutAside ? 'claimable_balance' : 'payment', ...conversion };
-}
-
-async function problemOf(deps: SettlementPlanDeps, sum: SumToSettle): Promise<FailureCode | null> {
-  if (accountOf(sum.destination) === deps.treasury) return 'own_account';
-  return await deps.destinations.problem({ ...sum, hasMemo: false });
 }
 
 /** What was paid in goes on to the merchant; else what is there of the asset itself; else what costs the treasury least. */

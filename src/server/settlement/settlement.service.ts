@@ -1,14 +1,14 @@
-import { post } from '../ledger/ledger.store.ts';
+import { postAll } from '../ledger/ledger.store.ts';
 import { exchange, move } from '../ledger/posting.ts';
-import type { Db, Tx } from '../platform/db/database.ts';
+import type { Outbound } from '../outbound/outbound.service.ts';
+import type { ClockedOutbound, NewOutbound, OutboundPurpose } from '../outbound/outbound.ts';
+import type { Db } from '../platform/db/database.ts';
+import { runEach, runTogether } from '../platform/jobs/run-each.ts';
 import type { Log, Sweep } from '../platform/jobs/sweeper.ts';
 import { StellarUnavailable } from '../stellar/network.ts';
-import type { OutgoingRow } from '../stellar/treasury/outgoing.store.ts';
-import type { Submission } from '../stellar/treasury/treasury.ts';
-import { buildSweep } from '../stellar/treasury/treasury-deps.ts';
+import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
 import { bookClawbacks, type ClawbackDeps } from './clawback.service.ts';
-import { endSettlement, insertSettlement } from './settlement.store.ts';
-import type { DueSettlement, Portion, SettlementPayments } from './settlement-payments.ts';
+import type { DueSettlement, EndedSettlement, Portion, SettlementPayments } from './settlement-payments.ts';
 import { planSettlement, type SettlementPlan, type SettlementPlanDeps } from './settlement-plan.service.ts';
 
 /** What settling needs. */
@@ -16,26 +16,45 @@ export interface SettlementDeps extends SettlementPlanDeps {
   readonly db: Db;
   readonly log: Log;
   readonly payments: SettlementPayments;
-  readonly submission: Pick<Submission, 'queue' | 'takeEnded'>;
-  /** The asset’s wire text for what a payment names. */
+  readonly outbound: Outbound;
+  /** The asset's wire text for what a payment names. */
   readonly assetText: (name: string) => string;
-  readonly wake: (sweep: string) => void;
 }
 
-/** How many payments are settled at once in a process. */
+/** The purpose of outbound transfers that settle; a payment is their resource. */
+const settlementPurpose = 'settlement';
+
+/** How many payments are planned at once in a process. */
 const atOnce = 8;
 
-/** Hands over what is due to be settled. Returns how many payments it looked at. */
-export async function settleDue(deps: SettlementDeps): Promise<number> {
+/** Work that is due: payments to settle, and money that issuers take back from the treasury. */
+export function settlementSweeps(deps: SettlementDeps, clawbacks: ClawbackDeps): Sweep[] {
+  return [
+    { name: 'settlements', everyMs: 250, run: () => settleDue(deps) },
+    { name: 'treasury.clawbacks', everyMs: 30_000, run: () => bookClawbacks(clawbacks) },
+  ];
+}
+
+/** Hands over what is due to be settled, all payments of a merchant together. Returns how many payments it looked at. */
+async function settleDue(deps: SettlementDeps): Promise<number> {
   const due = await deps.payments.claimDue(100);
-  // What is there is looked up once for all of them; the engine looks again before anything leaves.
+  // One reading of the treasury serves all of them; the treasury checks again before money leaves.
   let spendable: ReturnType<SettlementDeps['spendable']> | null = null;
   const once = () => {
     spendable ??= deps.spendable();
     return spendable;
   };
-  await inParallel(due, payment => settle({ ...deps, spendable: once }, payment));
-  if (due.length > 0) deps.wake(buildSweep);
+  const planned: PlannedPayment[] = [];
+  const planning = inParallel(due, async payment => {
+    const plan = await planDue({ ...deps, spendable: once }, payment);
+    if (plan !== null) planned.push(plan);
+  });
+  // A payment that cannot be planned holds up no other; its error is thrown at the end.
+  await planning.catch(() => undefined);
+  const groups = Map.groupBy(planned, ({ due: { merchantId } }) => merchantId);
+  await runEach([...groups.values()], group => runTogether(group, some => handOver(deps, some)));
+  if (planned.length > 0) deps.outbound.wake();
+  await planning;
   return due.length;
 }
 
@@ -48,148 +67,124 @@ async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<voi
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
 }
 
-async function settle(deps: SettlementDeps, due: DueSettlement): Promise<void> {
-  if (due.portion === null) return await concludeSettled(deps, due);
-  if (due.address === null) return await deps.payments.awaitAddress(due);
-  const { address: destination, paidIn, portion } = due;
+/** A payment, what of it is settled, and how. */
+interface PlannedPayment {
+  readonly due: DueSettlement;
+  readonly portion: Portion;
+  readonly asset: string;
+  readonly address: string;
+  readonly plan: Extract<SettlementPlan, { delivery: string }>;
+}
+
+/** Plans the settlement of a payment; null when it cannot begin now. */
+async function planDue(deps: SettlementDeps, due: DueSettlement): Promise<PlannedPayment | null> {
+  const { address, paidIn, portion } = due;
+  if (portion === null) return await concludeSettled(deps, due);
+  if (address === null) {
+    await deps.payments.awaitAddress(due);
+    return null;
+  }
   const asset = deps.assetText(due.asset);
   try {
-    const plan = await planSettlement(deps, { asset, amount: portion.amount, destination, paidIn });
-    if (plan.delivery === null) await deps.payments.postpone(due, plan.failure);
-    else await deps.db.transaction().execute(tx => handOver(deps, tx, due, { asset, destination, portion, plan }));
+    const plan = await planSettlement(deps, { asset, amount: portion.amount, destination: address, paidIn });
+    if (plan.delivery !== null) return { due, portion, asset, address, plan };
+    await deps.payments.postpone(due, plan.failure);
   } catch (error) {
     if (!(error instanceof StellarUnavailable)) throw error;
     deps.log.warn({ reason: error.message, payment: due.paymentId }, 'a settlement waits for the Stellar network');
   }
+  return null;
 }
 
-/** Nothing is left to settle: what there is more than that pays what the merchant owes of the same payment. */
-async function concludeSettled({ db, payments }: SettlementDeps, due: DueSettlement): Promise<void> {
+/** Nothing is left to settle: the rest pays what the merchant owes of the same payment. */
+async function concludeSettled({ db, payments }: SettlementDeps, due: DueSettlement): Promise<null> {
+  const { merchantId, paymentId, now } = due;
   await db.transaction().execute(async tx => {
-    const { offset, livemode, currency } = await payments.conclude(tx, due, due.now);
-    await post(tx, {
-      merchantId: due.merchantId,
-      livemode,
-      kind: 'offset',
-      paymentId: due.paymentId,
-      postings: move('merchant.pending', 'merchant.receivable', currency, offset),
-      now: due.now,
+    const { offset, livemode, currency } = await payments.conclude(tx, due, now);
+    const postings = move('merchant.pending', 'merchant.receivable', currency, offset);
+    await postAll(tx, [{ merchantId, livemode, kind: 'offset', paymentId, postings, now }]);
+  });
+  return null;
+}
+
+/** Reserves the money of one merchant's payments and queues it to be sent, in one transaction. */
+async function handOver({ db, payments, outbound }: SettlementDeps, planned: readonly PlannedPayment[]): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const begun = await payments.begin(
+      tx,
+      planned.map(({ due: { merchantId, paymentId, now }, portion }) => ({ merchantId, paymentId, portion, now })),
+    );
+    const started = begun.flatMap(settlement => {
+      const found = planned.find(({ due }) => due.paymentId === settlement.paymentId);
+      return found === undefined ? [] : [{ ...settlement, ...found, now: found.due.now }];
     });
+    await postAll(
+      tx,
+      started.map(({ merchantId, paymentId, livemode, currency, portion, offset, now }) => ({
+        ...{ merchantId, paymentId, livemode, now, kind: 'settlement' },
+        postings: [
+          ...move('merchant.pending', 'merchant.reserved', currency, portion.value),
+          ...move('merchant.pending', 'merchant.receivable', currency, offset),
+        ],
+      })),
+    );
+    await outbound.queue(tx, started.map(outboundOf));
   });
 }
 
-interface HandOver {
-  readonly asset: string;
-  readonly destination: string;
-  readonly portion: Portion;
-  readonly plan: Extract<SettlementPlan, { delivery: string }>;
+type Started = PlannedPayment & Awaited<ReturnType<SettlementPayments['begin']>>[number] & { readonly now: Date };
+
+function outboundOf({ portion, plan, address, asset, number, currency, ...started }: Started): NewOutbound {
+  const { merchantId, livemode, paymentId, now } = started;
+  const { sourceAsset, sendMax, path, delivery } = plan;
+  return {
+    ...{ merchantId, livemode, now, purpose: settlementPurpose, resourceId: paymentId, attempt: number },
+    ...{ rail: treasuryRail, destination: { address, delivery }, originalReference: null },
+    ...{ asset, amount: portion.amount, source: { asset: sourceAsset, max: sendMax, path } },
+    ...{ value: portion.value, valueCurrency: currency },
+  };
 }
 
-/** Reserves the merchant’s money and queues what is sent for it, all or nothing. */
-async function handOver(
-  deps: SettlementDeps,
-  tx: Tx,
-  { merchantId, paymentId, now }: DueSettlement,
-  { asset, destination, portion, plan }: HandOver,
-): Promise<void> {
-  const begun = await deps.payments.begin(tx, { merchantId, paymentId }, portion, now);
-  if (begun === null) return;
-  const { livemode, currency } = begun;
-  const { delivery } = plan;
-  const settlement = { merchantId, paymentId, begun, asset, destination, delivery, now };
-  const resourceId = await insertSettlement(tx, settlement);
-  await post(tx, {
-    ...{ merchantId, livemode, paymentId, now },
-    kind: 'settlement',
-    postings: [
-      ...move('merchant.pending', 'merchant.reserved', currency, portion.value),
-      ...move('merchant.pending', 'merchant.receivable', currency, begun.offset),
-    ],
-  });
-  await deps.submission.queue(tx, {
-    ...{ merchantId, livemode, resourceId, delivery, destination, asset, now },
-    purpose: 'settlement',
-    attempt: 1,
-    memo: null,
-    amount: portion.amount,
-    sourceAsset: plan.sourceAsset,
-    sendMax: plan.sendMax,
-    path: plan.path,
-  });
+/** Books settlements that were delivered or failed. */
+export function createSettlementPurpose(payments: SettlementPayments): OutboundPurpose {
+  return {
+    name: settlementPurpose,
+    book: async (tx, sent) => {
+      const released = await payments.end(tx, sent.map(endOf));
+      await postAll(
+        tx,
+        sent.map(row => {
+          const { value, value_currency: currency } = row;
+          const { pending, receivable } = released.get(row.resource_id) ?? { pending: 0n, receivable: 0n };
+          const given = { currency, amount: value };
+          const taken = { currency: row.source_asset, amount: row.sent_amount ?? row.source_max };
+          return {
+            ...{ merchantId: row.merchant_id, livemode: row.livemode, paymentId: row.resource_id, now: row.clock },
+            ...(row.state === 'completed'
+              ? { kind: 'settled', postings: exchange('merchant.reserved', given, 'treasury', taken) }
+              : {
+                  kind: 'settlement_failed',
+                  postings: [
+                    ...move('merchant.reserved', 'merchant.pending', currency, pending),
+                    ...move('merchant.reserved', 'merchant.receivable', currency, receivable),
+                  ],
+                }),
+          };
+        }),
+      );
+    },
+  };
 }
 
-/** Books settlements that have ended. Returns how many. */
-export async function bookEndedSettlements(deps: SettlementDeps): Promise<number> {
-  const booked = await Promise.all(Array.from({ length: atOnce }, () => bookOne(deps)));
-  return booked.filter(Boolean).length;
-}
-
-async function bookOne(deps: SettlementDeps): Promise<boolean> {
-  return await deps.db.transaction().execute(async tx => {
-    const transfer = await deps.submission.takeEnded(tx, 'settlement');
-    if (transfer === null) return false;
-    if (transfer.state === 'applied') await bookDelivered(deps, tx, transfer);
-    else await bookFailed(deps, tx, transfer);
-    return true;
-  });
-}
-
-async function bookDelivered({ payments }: SettlementDeps, tx: Tx, transfer: OutgoingRow): Promise<void> {
-  const { merchant_id: merchantId, tx_hash: txHash, ledger, source_amount: sent } = transfer;
-  if (txHash === null || ledger === null) throw new Error(`transfer ${transfer.id} is applied nowhere`);
-  const key = { merchantId, id: transfer.resource_id };
-  const row = await endSettlement(
-    tx,
-    key,
-    { status: 'settled', txHash, ledger },
-    transfer.ended_at ?? transfer.created_at,
-  );
-  const portion = { value: row.payment_amount, amount: row.amount };
-  const paymentKey = { merchantId, paymentId: row.payment_id };
-  const { now } = await payments.finish(tx, paymentKey, { portion, txHash, ledger, delivery: row.delivery });
-  await post(tx, {
-    ...{ merchantId, livemode: row.livemode, paymentId: row.payment_id, now },
-    kind: 'settled',
-    postings: exchange('merchant.reserved', { currency: row.payment_currency, amount: portion.value }, 'treasury', {
-      currency: transfer.source_asset,
-      amount: sent ?? transfer.send_max,
-    }),
-  });
-}
-
-async function bookFailed({ payments }: SettlementDeps, tx: Tx, transfer: OutgoingRow): Promise<void> {
-  const { merchant_id: merchantId, failure_code: code, failure_message: message } = transfer;
-  const reason = { code: code ?? 'refused', message: message ?? '' };
-  const key = { merchantId, id: transfer.resource_id };
-  const ended = transfer.ended_at ?? transfer.created_at;
-  const row = await endSettlement(tx, key, { status: 'failed', code: reason.code }, ended);
-  const portion = { value: row.payment_amount, amount: row.amount };
-  const paymentKey = { merchantId, paymentId: row.payment_id };
-  const { now, currency, pending, receivable } = await payments.release(tx, paymentKey, portion, reason);
-  await post(tx, {
-    ...{ merchantId, livemode: row.livemode, paymentId: row.payment_id, now },
-    kind: 'settlement_failed',
-    postings: [
-      ...move('merchant.reserved', 'merchant.pending', currency, pending),
-      ...move('merchant.reserved', 'merchant.receivable', currency, receivable),
-    ],
-  });
-}
-
-/** The sweep that hands over what is due to be settled. */
-const settlementSweep = 'settlements';
-/** The sweep that books settlements which have ended. */
-export const settledSweep = 'settlements.ended';
-
-/** What is followed of the treasury besides: money that issuers take back. */
-export function clawbackSweep(deps: ClawbackDeps): Sweep {
-  return { name: 'treasury.clawbacks', everyMs: 30_000, run: () => bookClawbacks(deps) };
-}
-
-/** What time does to settlements: what is due is handed over, what has ended is booked. */
-export function settlementSweeps(deps: SettlementDeps): Sweep[] {
-  return [
-    { name: settlementSweep, everyMs: 250, run: () => settleDue(deps) },
-    { name: settledSweep, everyMs: 1_000, run: () => bookEndedSettlements(deps) },
-  ];
+function endOf(row: ClockedOutbound): EndedSettlement {
+  const { reference, ledger, failure_code: code, failure_message: message } = row;
+  const delivery = row.destination?.['delivery'] === 'claimable_balance' ? 'claimable_balance' : 'payment';
+  return {
+    ...{ merchantId: row.merchant_id, paymentId: row.resource_id, now: row.clock },
+    portion: { value: row.value, amount: row.amount },
+    outcome:
+      reference !== null && ledger !== null
+        ? { txHash: reference, ledger, delivery }
+        : { code: code ?? 'refused', message: message ?? '' },
+  };
 }

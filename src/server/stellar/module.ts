@@ -16,9 +16,11 @@ interface Deps {
   };
   /** What sends and receives money on the network, as the composition root puts it together. */
   readonly money: {
-    readonly sweeps: readonly Sweep[];
-    readonly gauges: readonly Gauge[];
-    readonly remarks: () => readonly string[];
+    readonly treasury: {
+      readonly sweeps: readonly Sweep[];
+      readonly gauges: readonly Gauge[];
+      readonly remarks: () => readonly string[];
+    };
   };
 }
 
@@ -26,15 +28,15 @@ interface Deps {
 export const stellar = defineModule<Deps>({
   name: 'stellar',
   tables: [
-    ...['outgoing_transfers', 'stellar_envelopes', 'stellar_envelope_hashes', 'stellar_envelope_transfers'],
+    ...['stellar_envelopes', 'stellar_envelope_hashes', 'stellar_envelope_transfers'],
     ...['channel_accounts', 'treasury_balances', 'signer_spend'],
   ],
   schemas: schemasIn(treasurySchemas),
   events: treasuryEvents,
   routes: (app, { stellar: { network, signer, uriSigningKey } }) =>
     registerStellarToml(app, { passphrase: network.passphrase, uriSigningKey, accounts: [signer.treasury] }),
-  sweeps: ({ money }) => money.sweeps,
-  gauges: ({ money }) => money.gauges,
-  remarks: ({ money }) => money.remarks(),
+  sweeps: ({ money }) => money.treasury.sweeps,
+  gauges: ({ money }) => money.treasury.gauges,
+  remarks: ({ money }) => money.treasury.remarks(),
   stop: deps => deps.stellar.close(),
 });

@@ -79,7 +79,7 @@ describe('voiding an invoice', () => {
     });
     expect(await lab.readInvoice(id)).toMatchObject({ status: 'void', amount_paid: 0 });
     expect((await lab.act(payment.id, 'resolve', { action: 'refund' })).status).toBe(200);
-    await lab.sweep('refunds');
+    await lab.sweep('outbound.send');
     expect(await lab.read(payment.id)).toMatchObject({ amount_refunded: 11_900 });
   });
 

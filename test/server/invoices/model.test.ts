@@ -64,7 +64,7 @@ async function play(commands: readonly Command[]) {
   };
   const answered = async () => {
     lab.clock.advance(31);
-    await lab.sweep('refunds');
+    await lab.sweep('outbound.send');
   };
   const steps: Record<(typeof kinds)[number], (id: string, amount: number) => Promise<unknown>> = {
     card: byCard('tok_visa'),
@@ -81,7 +81,7 @@ async function play(commands: readonly Command[]) {
     note: async (id, amount) => did(await lab.invoice(id, 'credit-notes', { amount })),
     refund: async (id, amount) => {
       did(await lab.act(id, 'refunds', { amount }));
-      await lab.sweep('refunds');
+      await lab.sweep('outbound.send');
     },
   };
   for (const step of commands) {

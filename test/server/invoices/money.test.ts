@@ -179,7 +179,7 @@ describe('paying an invoice', () => {
     };
     const sentBack = await over();
     await lab.act(sentBack.payment, 'resolve', { action: 'refund' });
-    await lab.sweep('refunds');
+    await lab.sweep('outbound.send');
     expect(await lab.readInvoice(sentBack.id)).toMatchObject({ amount_overpaid: 0, amount_refunded: 0 });
     const kept = await over();
     await lab.act(kept.payment, 'resolve', { action: 'accept' });
@@ -235,7 +235,7 @@ describe('a refund that fails', () => {
   const failedRefund = async (payment: string, body: object = {}) => {
     expect((await lab.refund(payment, body)).status).toBe('pending');
     lab.clock.advance(31);
-    await lab.sweep('refunds');
+    await lab.sweep('outbound.send');
     const { data } = (await lab.request(`GET /v1/payments/${payment}/refunds`)).body;
     expect(data[0].status).toBe('failed');
   };
@@ -274,7 +274,7 @@ describe('a refund that fails', () => {
     await lab.refund(payment.id, { amount: 5000 });
     expect((await lab.invoice(id, 'credit-notes', { amount: 4000 })).body.amount_to_credit).toBe(0);
     lab.clock.advance(31);
-    await lab.sweep('refunds');
+    await lab.sweep('outbound.send');
     expect(await lab.creditOf(email)).toBe(4000);
     expect(await lab.readInvoice(id)).toMatchObject({ amount_overpaid: 0, amount_refunded: 0 });
     expect((await lab.invoice(id, 'credit-notes', { amount: 500 })).body.amount_to_credit).toBe(500);

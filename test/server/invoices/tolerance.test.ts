@@ -114,7 +114,7 @@ const resolve = async (paymentId: string, action: 'accept' | 'refund') => {
 it('counts no refund of what was forgiven, came later and goes back', async () => {
   const { id, paymentId } = await paidLate('Ada Lovelace');
   await resolve(paymentId, 'refund');
-  await lab.sweep('refunds');
+  await lab.sweep('outbound.send');
   const paid = { status: 'paid', amount_paid: 11_900, amount_overpaid: 0 };
   expect(await lab.readInvoice(id)).toMatchObject({ ...paid, amount_refunded: 0 });
   await lab.refund(paymentId, { amount: 1_000 });
@@ -127,7 +127,7 @@ it('takes what was forgiven in the place of it, after it could not be sent back'
   const { id, email, paymentId } = await paidLate('Closed Account');
   const before = await lab.transactions(id);
   await resolve(paymentId, 'refund');
-  await lab.sweep('refunds');
+  await lab.sweep('outbound.send');
   expect(await lab.transactions(id)).toEqual(before);
   await resolve(paymentId, 'accept');
   expect(await lab.transactions(id)).toEqual(before);
@@ -146,7 +146,7 @@ it('does not forgive again once what was missing came and went back', async () =
   await lab.credit({ reference, amount: 1 });
   await lab.credit({ reference, amount: 1 });
   await resolve(payment.id, 'refund');
-  await lab.sweep('refunds');
+  await lab.sweep('outbound.send');
   await payShort(id, 2);
   expect(await lab.readInvoice(id)).toMatchObject({ amount_paid: 3, amount_remaining: 17, amount_refunded: 0 });
 });

@@ -118,7 +118,7 @@ describe('the balance of a merchant', () => {
     expect(await lab.balance()).toMatchObject({ 'pending EUR': 12_840 });
     await lab.act(id, 'refunds', { amount: 840 });
     expect(await lab.balance()).toMatchObject({ 'pending EUR': 12_000, 'reserved EUR': 840 });
-    await lab.sweep('refunds');
+    await lab.sweep('outbound.send');
     const after = await lab.balance();
     expect([after['pending EUR'], after['reserved EUR']]).toEqual([12_000, undefined]);
   });

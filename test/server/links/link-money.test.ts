@@ -88,7 +88,7 @@ describe('the place on a link for single use', () => {
     await lab.credit({ reference: instructionsOf(late).reference, amount: 2_500, sender_name: 'Closed Account' });
     for (let turn = 0; turn < 3; turn++) {
       await lab.sweep('links.reservations');
-      await lab.sweep('refunds');
+      await lab.sweep('outbound.send');
     }
     expect(await refundsOf(late)).toMatchObject([{ status: 'failed' }]);
     expect(await lab.read(late.id)).toMatchObject({ failure: { code: 'link_used' }, amount_refunded: 0 });

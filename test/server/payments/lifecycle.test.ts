@@ -138,7 +138,7 @@ describe('a session that is over', () => {
     });
     const resolved = await lab.act(payment.id, 'resolve', { action: 'refund' });
     expect(resolved.status).toBe(200);
-    await lab.sweep('refunds');
+    await lab.sweep('outbound.send');
     expect(await lab.read(payment.id)).toMatchObject({ status: 'failed', phase: 'expired', amount_refunded: 5_000 });
   });
 
@@ -205,7 +205,7 @@ describe('two ways to pay at the same moment', () => {
     await lab.request(`GET ${back.pathname}` as 'GET /', { key: null });
     expect(await lab.read(payment.id)).toMatchObject({ exception: 'overpaid', amount_received: 25_680 });
     await lab.act(payment.id, 'resolve', { action: 'refund' });
-    await lab.sweep('refunds');
+    await lab.sweep('outbound.send');
     expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', phase: 'paid', amount_refunded: 12_840 });
   });
 

@@ -117,7 +117,7 @@ async function run(world: World, step: Action): Promise<void> {
   if (compared === null) return;
   const [{ status, body }, expected] = compared;
   expect([status, ...(status < 300 ? [] : [body.error.code])]).toEqual(expected);
-  if (step.do === 'refund' || step.do === 'resolve') await lab.sweep('refunds');
+  if (step.do === 'refund' || step.do === 'resolve') await lab.sweep('outbound.send');
   await compare(world, known);
 }
 

@@ -96,7 +96,7 @@ function createMoney(app: TestApp) {
   const refund: PaymentLab['refund'] = async (id, body = {}) => {
     const { status, body: made, text } = await app.request(`POST /v1/payments/${id}/refunds`, { body });
     expect(status, text).toBe(201);
-    await app.sweep('refunds');
+    await app.sweep('outbound.send');
     const { data } = (await app.request(`GET /v1/payments/${id}/refunds`)).body;
     return data.find((known: Refund) => known.id === made.id);
   };

@@ -57,7 +57,7 @@ describe('sharing a refund over transfers', () => {
         currency: 'EUR',
         valueTaken: 0n,
         amountTaken: 0n,
-        ...{ isOnChain: false, isAnonymous: false },
+        ...{ isOnChain: false, reference: 'r', sender: null },
       }),
     );
 
@@ -99,7 +99,7 @@ describe('sharing a refund over transfers', () => {
       value: 100n,
       valueTaken: 40n,
       amountTaken: 40n,
-      ...{ isOnChain: false, isAnonymous: false },
+      ...{ isOnChain: false, reference: 'r', sender: null },
     };
     expect(shareRefund(61n, [full])).toBeNull();
   });

@@ -45,7 +45,7 @@ describe('a refund', () => {
       ...{ livemode: false, created_at: lab.clock.now().toISOString() },
     });
     expect(await lab.read(id)).toMatchObject({ status: 'completed', phase: 'paid', amount_refunded: 0 });
-    await lab.sweep('refunds');
+    await lab.sweep('outbound.send');
     expect(await refundsOf(id)).toEqual([{ ...started.body, status: 'completed' }]);
     expect(await lab.read(id)).toMatchObject({ status: 'refunded', phase: 'refunded', amount_refunded: 12_840 });
     expect((await lab.balance())['pending EUR'] ?? 0).toBe((before['pending EUR'] ?? 0) - 12_840);
@@ -100,7 +100,7 @@ describe('a refund', () => {
     expect(answers.filter(({ status }) => status !== 201).map(refusal)).toEqual(
       Array(7).fill([400, 'refund_exceeds_payment', 'amount']),
     );
-    await Promise.all([lab.sweep('refunds'), lab.sweep('refunds')]);
+    await Promise.all([lab.sweep('outbound.send'), lab.sweep('outbound.send')]);
     expect(await lab.read(id)).toMatchObject({ phase: 'partially_refunded', amount_refunded: 900 });
   });
 
@@ -108,7 +108,7 @@ describe('a refund', () => {
     const { id } = await lab.createPaid();
     const answers = await Promise.all([lab.act(id, 'refunds', {}), lab.act(id, 'refunds', {})]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
-    await lab.sweep('refunds');
+    await lab.sweep('outbound.send');
     expect(await lab.read(id)).toMatchObject({ status: 'refunded', amount_refunded: 12_840 });
   });
 
@@ -125,8 +125,8 @@ describe('a refund', () => {
     const { id } = await paidInTwo();
     expect((await lab.refund(id, { amount: 6_000 })).status).toBe('completed');
     const { rows } = await lab.database.pool.query(
-      `select s.amount::int from sandbox.refunds s join refund_parts p on p.id = s.refund_id
-       join refunds r on r.id = p.refund_id where r.payment_id = $1 order by s.amount`,
+      `select s.amount::int from sandbox.refunds s join outbound_transfers o on o.id = s.refund_id
+       join refund_parts p on p.id = o.resource_id join refunds r on r.id = p.refund_id where r.payment_id = $1 order by s.amount`,
       [id],
     );
     expect(rows).toEqual([{ amount: 1_160 }, { amount: 4_840 }]);
@@ -161,7 +161,7 @@ describe('a refund that the rail', () => {
     expect(await lab.read(id)).toMatchObject({ phase: 'paid', amount_refunded: 0 });
     expect(refusal(await lab.act(id, 'refunds', { amount: 1 }))).toEqual([409, 'illegal_state', null]);
     lab.clock.advance(31);
-    await lab.sweep('refunds');
+    await lab.sweep('outbound.send');
     expect(await lab.read(id)).toMatchObject({ status: 'refunded', amount_refunded: 12_840 });
   });
 
@@ -170,7 +170,7 @@ describe('a refund that the rail', () => {
     const { id } = await lab.createPaid({}, 'tok_refund_failed');
     const { id: refundId } = await lab.refund(id, { amount: 840 });
     lab.clock.advance(31);
-    await lab.sweep('refunds');
+    await lab.sweep('outbound.send');
     const [refund] = await refundsOf(id);
     expect(refund).toMatchObject({ status: 'failed', failure: { code: 'expired_or_canceled_card' } });
     expect(await lab.read(id)).toMatchObject({ status: 'completed', phase: 'paid', amount_refunded: 0 });
@@ -202,7 +202,7 @@ describe('a refund that the rail', () => {
 describe('the merchant decides', () => {
   const resolve = async (id: string, action: 'accept' | 'refund') => {
     const answer = await lab.act(id, 'resolve', { action });
-    await lab.sweep('refunds');
+    await lab.sweep('outbound.send');
     return answer;
   };
   const sums = async () => {

@@ -104,11 +104,21 @@ export async function insertDispute(tx: Tx, dispute: NewDispute): Promise<boolea
 
 /** The sum that disputes took from a payment, in minor units. */
 export async function disputedAmount(tx: Tx, merchantId: string, paymentId: string): Promise<bigint> {
-  const { sum } = await tx
+  return (await disputedAmounts(tx, merchantId, [paymentId])).get(paymentId) ?? 0n;
+}
+
+/** How much of payments of one merchant the rail took back by disputes, by payment, in minor units. */
+export async function disputedAmounts(
+  tx: Tx,
+  merchantId: string,
+  paymentIds: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await tx
     .selectFrom('disputes')
-    .select(sql<bigint>`coalesce(sum(amount), 0)`.as('sum'))
+    .select(['payment_id', sql<bigint>`sum(amount)::bigint`.as('sum')])
     .where('merchant_id', '=', merchantId)
-    .where('payment_id', '=', paymentId)
-    .executeTakeFirstOrThrow();
-  return sum;
+    .where('payment_id', 'in', [...paymentIds])
+    .groupBy('payment_id')
+    .execute();
+  return new Map(rows.map(row => [row.payment_id, row.sum]));
 }

@@ -212,6 +212,7 @@ const untouched = {
   settlement_delivery: null,
   settlement_failure_code: null,
   settlement_failure_message: null,
+  settlement_count: 0,
   settlement_tries: 0,
   settlement_due_at: null,
   amount_settling: 0n,

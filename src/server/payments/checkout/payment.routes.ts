@@ -18,7 +18,6 @@ import { listPayments } from '../payment.store.ts';
 import { type PaymentRow, viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { purposeOf } from '../payment-purpose.ts';
-import { refundSweep } from '../refunds/refund.service.ts';
 import { cancelPayment, readPayment, resolvePayment } from './payment-lifecycle.service.ts';
 import { confirmPayment, paymentOptions } from './payment-method.service.ts';
 import { refreshQuote } from './payment-quote.service.ts';
@@ -202,7 +201,7 @@ function registerResolve(app: FastifyInstance, deps: PaymentRouteDeps): void {
           return { status: 200, body: viewFor(deps, caller, row) };
         });
       });
-      deps.wake(refundSweep);
+      deps.outbound.wake();
       return sent;
     },
   );

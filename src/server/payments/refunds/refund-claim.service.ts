@@ -1,7 +1,8 @@
 import { PayError } from '../../../core/error.ts';
+import { findOutbound } from '../../outbound/outbound.store.ts';
 import { merchantNow } from '../../platform/merchant.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { directRefund, refundSweep } from './refund.service.ts';
+import { directRefund, refundPurpose } from './refund.service.ts';
 import { findRefund, type RefundPartRow, type RefundRow } from './refund.store.ts';
 
 /** Which refund a payer speaks of. */
@@ -37,13 +38,15 @@ export async function findClaim(deps: Pick<PaymentDeps, 'db' | 'crypto'>, key: R
   const { refund, parts } = found;
   const onChain = parts.filter(part => isOnChain(deps, part));
   if (onChain.length === 0) return null;
+  const ids = onChain.map(({ id }) => id);
+  const sent = await findOutbound(deps.db, key.merchantId, refundPurpose, ids);
   return {
     merchantId: key.merchantId,
     state: stateOf(refund),
     sums: sumsOf(onChain),
     reason: refund.failure_code,
     address: refund.destination?.['address'] ?? null,
-    transactions: onChain.flatMap(part => part.rail_reference ?? []),
+    transactions: sent.flatMap(({ reference }) => reference ?? []),
     livemode: refund.livemode,
   };
 }
@@ -76,27 +79,29 @@ export async function claimRefund(
 ): Promise<void> {
   const found = await findRefund(deps.db, key.merchantId, key.refundId);
   if (found?.refund.requires_destination !== true) throw notWaiting();
-  const waiting = found.parts.filter(part => part.state === 'pending' && isOnChain(deps, part));
-  await assertCanTake(deps, waiting, destination);
+  const { refund, parts } = found;
+  const waiting = parts.filter(part => part.state === 'pending' && isOnChain(deps, part));
+  await assertCanTake(deps, refund, waiting, destination);
   const merchant = await deps.findMerchant(key.merchantId);
-  const now = merchantNow(merchant, found.refund.livemode, deps.clock.now());
+  const now = merchantNow(merchant, refund.livemode, deps.clock.now());
   await deps.db.transaction().execute(tx => directRefund(tx, deps, key, destination, now));
-  deps.wake(refundSweep);
+  deps.outbound.wake();
 }
 
 async function assertCanTake(
   { crypto }: Pick<PaymentDeps, 'crypto'>,
+  refund: RefundRow,
   parts: readonly RefundPartRow[],
   destination: Readonly<Record<string, string>> & { readonly address: string },
 ): Promise<void> {
   for (const part of parts) {
-    const rail = crypto.find(({ chain, livemode }) => chain.id === part.rail && livemode === part.livemode);
+    const rail = crypto.find(({ chain, livemode }) => chain.id === part.rail && livemode === refund.livemode);
     if (rail === undefined) throw notWaiting();
     if (!rail.chain.isAddress(destination.address)) {
       throw new PayError('invalid_address', `This is no address on ${rail.chain.name}.`, { param: 'address' });
     }
     const money = { destination, asset: part.rail_currency, amount: part.rail_amount };
-    const objection = await rail.refunds?.objection(money);
+    const objection = await rail.payees?.objection(money);
     if (objection != null) throw new PayError('invalid_address', objection.message, { param: objection.code });
   }
 }

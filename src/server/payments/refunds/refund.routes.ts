@@ -8,7 +8,7 @@ import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { lockPayment } from '../payment.store.ts';
 import { refundToWire } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
-import { refundSweep, startRefund } from './refund.service.ts';
+import { startRefund } from './refund.service.ts';
 import { listRefunds } from './refund.store.ts';
 
 const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
@@ -45,7 +45,7 @@ export function registerRefundRoutes(app: FastifyInstance, deps: PaymentRouteDep
           };
         });
       });
-      deps.wake(refundSweep);
+      deps.outbound.wake();
       return sent;
     },
   );

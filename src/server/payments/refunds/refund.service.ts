@@ -4,8 +4,9 @@ import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { post } from '../../ledger/ledger.store.ts';
 import { move } from '../../ledger/posting.ts';
+import type { NewOutbound } from '../../outbound/outbound.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { recordEvent } from '../../platform/events/outbox.ts';
+import { type NewEvent, recordEvent } from '../../platform/events/outbox.ts';
 import { disputedAmount } from '../card/card.store.ts';
 import { changePayment } from '../payment.store.ts';
 import { statusOf } from '../payment.ts';
@@ -13,12 +14,19 @@ import { type PaymentRow, refundToWire, type ViewContext } from '../payment.view
 import type { PaymentDeps } from '../payment-deps.ts';
 import { type Taken, takenPostings, takeOwned } from '../payment-funds.ts';
 import type { ChangeContext } from '../payment-purpose.ts';
-import { insertRefund, lockRefund, type RefundRow, refundableTransfers, saveDestination } from './refund.store.ts';
-import { type RefundShare, shareRefund } from './refund.ts';
+import {
+  insertRefund,
+  lockRefund,
+  type RefundPartRow,
+  type RefundRow,
+  refundableTransfers,
+  saveDestination,
+} from './refund.store.ts';
+import { type RefundableTransfer, type RefundShare, shareRefund } from './refund.ts';
 import { assertDestination } from './refund-destination.ts';
 
-/** The sweep that sends refunds. */
-export const refundSweep = 'refunds';
+/** The purpose of outbound transfers that carry out refunds; a part of a refund is their resource. */
+export const refundPurpose = 'refund';
 
 /**
  * What of a payment can be given back now, in minor units of its currency: `disputed` went back by the card's bank, and
@@ -31,14 +39,14 @@ function refundable(payment: PaymentRow, disputed: bigint): bigint {
 }
 
 /**
- * Starts a refund of a payment that the transaction holds locked: the money is reserved and the parts wait to be
- * sent. Money of the merchant goes first, then what is in suspense; `suspenseOnly` takes nothing else. Throws
- * `illegal_state` when there is nothing to give back, `refund_exceeds_payment` when more is asked for than there is,
- * `invalid_amount` when it is less than the rail can send, or what is wrong with the destination.
+ * Starts a refund of a payment that the transaction holds locked: reserves the money and queues it to be sent. The
+ * merchant's money goes first, then money in suspense; `suspenseOnly` takes nothing else. Throws `illegal_state` when
+ * nothing can be refunded, `refund_exceeds_payment`, `invalid_amount` when it is less than the rail can send, or what is
+ * wrong with the destination. Call `outbound.wake` after the commit.
  */
 export async function startRefund(
   tx: Tx,
-  context: Pick<PaymentDeps, 'crypto' | keyof ChangeContext>,
+  context: Pick<PaymentDeps, 'crypto' | 'outbound' | keyof ChangeContext>,
   payment: PaymentRow,
   request: CreateRefund,
   now: Date,
@@ -64,16 +72,20 @@ export async function startRefund(
   assertGoesTo(context, payment, request, shares);
   const owned = most - payment.amount_suspense;
   const fromSuspense = suspenseOnly ? amount : amount > owned ? amount - owned : 0n;
-  const isLost = request.destination === undefined && shares.some(share => share.isAnonymous);
-  const draft = { ...newRefund(payment, request, amount, fromSuspense, now), requires_destination: isLost };
-  const refund = await insertRefund(
+  const draft = newRefund(payment, request, amount, fromSuspense, now);
+  const parts = shares.map(share => newPart(draft, share, request.destination));
+  const isLost = parts.some(part => part.requires_destination);
+  const refund = await insertRefund(tx, { ...draft, requires_destination: isLost }, parts);
+  await context.outbound.queue(
     tx,
-    draft,
-    shares.map(share => newPart(draft, share)),
+    parts.flatMap((part, index) => {
+      const transfer = shares[index]?.transfer;
+      return part.requires_destination || transfer === undefined ? [] : [outboundOf(refund, part, transfer, now)];
+    }),
   );
   const taken = takeOwned(payment, disputed, amount - fromSuspense);
   await reserve(tx, refund, taken, now);
-  await tellRefund(tx, context, refund, 'refund.created', 1, now);
+  await recordEvent(tx, refundEvent(context, refund, 'refund.created', now));
   await changePayment(tx, context, payment, {
     set: {
       amount_refunding: payment.amount_refunding + amount,
@@ -119,28 +131,56 @@ function assertGoesTo(
 ): void {
   if (destination === undefined) return;
   for (const { chain, livemode } of crypto) {
-    const isUsed = livemode === payment.livemode && shares.some(share => share.isOnChain && share.rail === chain.id);
+    const isUsed =
+      livemode === payment.livemode && shares.some(({ transfer }) => transfer.isOnChain && transfer.rail === chain.id);
     if (isUsed) assertDestination(chain, destination, 'destination');
   }
 }
 
-/** A part whose receiver nobody knows is not due before somebody says where to. */
-function newPart(refund: ReturnType<typeof newRefund>, share: RefundShare) {
-  const isLost = share.isAnonymous && refund.destination === null;
+/** A chain does not always say who sent money; a part then waits until somebody says where to. */
+function newPart(
+  refund: ReturnType<typeof newRefund>,
+  { transfer, amount, railAmount }: RefundShare,
+  destination: CreateRefund['destination'],
+) {
   return {
     merchant_id: refund.merchant_id,
     refund_id: refund.id,
     id: newId('refund'),
-    livemode: refund.livemode,
-    transfer_id: share.transferId,
-    rail: share.rail,
-    amount: share.amount,
-    rail_amount: share.railAmount,
-    rail_currency: share.currency,
+    transfer_id: transfer.id,
+    rail: transfer.rail,
+    amount,
+    rail_amount: railAmount,
+    rail_currency: transfer.currency,
     state: 'pending' as const,
-    rail_reference: null,
-    due_at: isLost ? null : refund.created_at,
+    requires_destination: transfer.isOnChain && transfer.sender === null && destination === undefined,
     created_at: refund.created_at,
+  };
+}
+
+/** What is sent for a part. On a chain it goes to the sender unless the refund names an address; elsewhere the rail knows. */
+export function outboundOf(
+  refund: RefundRow,
+  part: Omit<RefundPartRow, 'state'>,
+  transfer: Pick<RefundableTransfer, 'reference' | 'sender' | 'isOnChain'>,
+  now: Date,
+): NewOutbound {
+  const address = refund.destination?.['address'] ?? transfer.sender ?? '';
+  return {
+    merchantId: part.merchant_id,
+    livemode: refund.livemode,
+    purpose: refundPurpose,
+    resourceId: part.id,
+    attempt: refund.directions + 1,
+    rail: part.rail,
+    destination: transfer.isOnChain ? { ...refund.destination, address } : refund.destination,
+    originalReference: transfer.reference,
+    asset: part.rail_currency,
+    amount: part.rail_amount,
+    source: null,
+    value: part.amount,
+    valueCurrency: refund.currency,
+    now,
   };
 }
 
@@ -159,45 +199,54 @@ async function reserve(tx: Tx, refund: RefundRow, taken: Taken, now: Date): Prom
   });
 }
 
-/** Tells of a refund. `sequence` counts its events. */
-export async function tellRefund(
-  tx: Tx,
-  context: ViewContext,
-  refund: RefundRow,
-  type: EventType,
-  sequence: number,
-  now: Date,
-): Promise<void> {
-  await recordEvent(tx, {
+/** An event of a refund as its row is now; the row counts its events. */
+export function refundEvent(context: ViewContext, refund: RefundRow, type: EventType, now: Date): NewEvent {
+  return {
     merchantId: refund.merchant_id,
     livemode: refund.livemode,
     type,
     resourceId: refund.id,
-    sequence,
+    sequence: refund.event_sequence,
     object: refundToWire(context, refund),
-    previous: sequence === 1 ? null : { status: 'pending' },
+    previous: refund.event_sequence === 1 ? null : { status: 'pending' },
     now,
-  });
+  };
 }
 
 /**
- * Says where a refund that waits for it is to go (`requires_destination`): from then on it is sent. Throws
+ * Stores where a refund that waits for a destination is to go (`requires_destination`), and queues it. Throws
  * `invalid_address` or `parameter_invalid` for what is no destination on its chain, `illegal_state` when it does not wait.
  */
 export async function directRefund(
   tx: Tx,
-  deps: Pick<PaymentDeps, 'crypto'>,
+  deps: Pick<PaymentDeps, 'crypto' | 'outbound'>,
   key: { readonly merchantId: string; readonly refundId: string },
   destination: Readonly<Record<string, string>>,
   now: Date,
-): Promise<RefundRow> {
+): Promise<void> {
   const { refund, parts } = await lockRefund(tx, key.merchantId, key.refundId);
-  const waiting = parts.filter(part => part.state === 'pending' && part.due_at === null);
+  const waiting = parts.filter(part => part.state === 'pending' && part.requires_destination);
   for (const { chain, livemode } of deps.crypto) {
     const isUsed = livemode === refund.livemode && waiting.some(part => part.rail === chain.id);
     if (isUsed) assertDestination(chain, destination, 'destination');
   }
-  const directed = await saveDestination(tx, refund, destination, now);
+  const directed = await saveDestination(tx, refund, destination);
   if (directed === null) throw new PayError('illegal_state', 'This refund does not wait for an address.');
-  return directed;
+  await queueAgain(deps, tx, directed, waiting, now);
+}
+
+/** Queues parts of a refund anew, to the destination that was named last. */
+export async function queueAgain(
+  { outbound }: Pick<PaymentDeps, 'outbound'>,
+  tx: Tx,
+  refund: RefundRow,
+  parts: readonly RefundPartRow[],
+  now: Date,
+): Promise<void> {
+  const transfers = await refundableTransfers(tx, refund.merchant_id, refund.payment_id);
+  const queued = parts.flatMap(part => {
+    const transfer = transfers.find(({ id }) => id === part.transfer_id);
+    return transfer === undefined ? [] : [outboundOf(refund, part, transfer, now)];
+  });
+  await outbound.queue(tx, queued);
 }

@@ -1,26 +1,33 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { Db, Executor, Tx } from '../../platform/db/database.ts';
-import { dueRows } from '../../platform/db/due.ts';
+import { updateRows } from '../../platform/db/bulk.ts';
+import type { Executor, Tx } from '../../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
 import type { RefundableTransfer } from './refund.ts';
 import type { RefundPartsTable, RefundsTable } from './tables.ts';
 
 /** A refund as the database holds it. */
 export type RefundRow = Selectable<RefundsTable>;
-/** The part of a refund that goes back by one rail. */
+/** The part of a refund that gives back one transfer. */
 export type RefundPartRow = Selectable<RefundPartsTable>;
 
-/** What arrived in custody for the payment and how much of it refunds have taken, newest first. */
+/** Refunds with their parts. */
+export interface RefundsWithParts {
+  readonly refunds: readonly RefundRow[];
+  readonly parts: readonly RefundPartRow[];
+}
+
+/** Transfers in custody for the payment, and how much of each was refunded; the newest first. */
 export async function refundableTransfers(
   tx: Tx,
   merchantId: string,
   paymentId: string,
 ): Promise<RefundableTransfer[]> {
   const result = await sql<RefundableTransfer>`
-    select t.id, t.rail, t.currency, t.amount, t.amount_applied + t.amount_excess as value,
+    select t.id, t.rail, t.rail_reference as reference, t.sender, t.currency, t.amount,
+      t.amount_applied + t.amount_excess as value,
       coalesce(sum(p.amount) filter (where p.state <> 'failed'), 0)::bigint as "valueTaken",
       coalesce(sum(p.rail_amount) filter (where p.state <> 'failed'), 0)::bigint as "amountTaken",
-      t.chain is not null as "isOnChain", t.chain is not null and t.sender is null as "isAnonymous"
+      t.chain is not null as "isOnChain"
     from transfers t left join refund_parts p on p.merchant_id = t.merchant_id and p.transfer_id = t.id
     where t.merchant_id = ${merchantId} and t.payment_id = ${paymentId} and t.custodial
     group by t.merchant_id, t.id
@@ -42,20 +49,14 @@ export async function insertRefund(
   return row;
 }
 
-/** The refund, locked, with its parts. */
+/** The refund, locked until the transaction ends, with its parts. */
 export async function lockRefund(
   tx: Tx,
   merchantId: string,
   refundId: string,
-): Promise<{ refund: RefundRow; parts: RefundPartRow[] }> {
-  const refund = await tx
-    .selectFrom('refunds')
-    .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('id', '=', refundId)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-  return { refund, parts: await partsOf(tx, merchantId, refundId) };
+): Promise<{ readonly refund: RefundRow; readonly parts: readonly RefundPartRow[] }> {
+  const refund = await selectRefund(tx, merchantId, refundId).forUpdate().executeTakeFirstOrThrow();
+  return { refund, parts: await partsOf(tx, merchantId, [refundId]) };
 }
 
 /** The refund with its parts, or null. */
@@ -64,84 +65,61 @@ export async function findRefund(
   merchantId: string,
   refundId: string,
 ): Promise<{ readonly refund: RefundRow; readonly parts: readonly RefundPartRow[] } | null> {
-  const refund = await db
+  const refund = await selectRefund(db, merchantId, refundId).executeTakeFirst();
+  return refund === undefined ? null : { refund, parts: await partsOf(db, merchantId, [refundId]) };
+}
+
+function selectRefund(db: Executor, merchantId: string, refundId: string) {
+  return db.selectFrom('refunds').selectAll().where('merchant_id', '=', merchantId).where('id', '=', refundId);
+}
+
+/** The refunds of these parts, locked until the transaction ends, with all parts of each. */
+export async function lockRefundsOf(tx: Tx, merchantId: string, partIds: readonly string[]): Promise<RefundsWithParts> {
+  const refunds = await tx
     .selectFrom('refunds')
     .selectAll()
     .where('merchant_id', '=', merchantId)
-    .where('id', '=', refundId)
-    .executeTakeFirst();
-  if (refund === undefined) return null;
-  return { refund, parts: await partsOf(db, merchantId, refundId) };
+    .where('id', 'in', eb =>
+      eb
+        .selectFrom('refund_parts')
+        .select('refund_id')
+        .where('merchant_id', '=', merchantId)
+        .where('id', 'in', [...partIds]),
+    )
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  const parts = await partsOf(
+    tx,
+    merchantId,
+    refunds.map(({ id }) => id),
+  );
+  return { refunds, parts };
 }
 
-function partsOf(db: Executor, merchantId: string, refundId: string): Promise<RefundPartRow[]> {
+function partsOf(db: Executor, merchantId: string, refundIds: readonly string[]): Promise<RefundPartRow[]> {
   return db
     .selectFrom('refund_parts')
     .selectAll()
     .where('merchant_id', '=', merchantId)
-    .where('refund_id', '=', refundId)
+    .where('refund_id', 'in', [...refundIds])
     .orderBy('id')
     .execute();
 }
 
-/** Ends a part that is still pending; false when it had ended already. */
-export async function endPart(
-  tx: Tx,
-  part: RefundPartRow,
-  state: 'completed' | 'failed',
-  railReference: string | null,
-): Promise<boolean> {
-  const row = await tx
-    .updateTable('refund_parts')
-    .set({ state, rail_reference: railReference, due_at: null })
-    .where('merchant_id', '=', part.merchant_id)
-    .where('refund_id', '=', part.refund_id)
-    .where('id', '=', part.id)
-    .where('state', '=', 'pending')
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+/** Writes what changed of refunds and parts that the transaction holds locked. */
+export async function updateRefunds(tx: Tx, { refunds, parts }: RefundsWithParts): Promise<void> {
+  const key = ['merchant_id', 'id'];
+  await updateRows(tx, { table: 'refund_parts', key, columns: ['state', 'requires_destination'], rows: parts });
+  const columns = ['status', 'requires_destination', 'failure_code', 'failure_message', 'event_sequence'];
+  await updateRows(tx, { table: 'refunds', key, columns, rows: refunds });
 }
 
-/** Keeps why a part of a refund could not be sent, for the moment when the last part has ended. */
-export async function noteFailure(
-  tx: Tx,
-  refund: RefundRow,
-  failure: { readonly code: string; readonly message: string },
-): Promise<void> {
-  await tx
-    .updateTable('refunds')
-    .set({ failure_code: failure.code, failure_message: failure.message })
-    .where('merchant_id', '=', refund.merchant_id)
-    .where('id', '=', refund.id)
-    .execute();
-}
-
-/** Ends a refund; one that failed says so with this message and the code that was noted. */
-export async function endRefund(
-  tx: Tx,
-  refund: RefundRow,
-  end: { readonly status: 'completed' } | { readonly status: 'failed'; readonly message: string },
-): Promise<RefundRow> {
-  return await tx
-    .updateTable('refunds')
-    .set({
-      status: end.status,
-      ...(end.status === 'failed' ? { failure_message: end.message } : {}),
-      event_sequence: refund.event_sequence + 1,
-    })
-    .where('merchant_id', '=', refund.merchant_id)
-    .where('id', '=', refund.id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-}
-
-/** Keeps where a refund that waited for it is to go; its parts may be sent from now on. False: it does not wait. */
+/** Stores the destination of a refund that waits for one; its parts wait no longer. Null: it does not wait. */
 export async function saveDestination(
   tx: Tx,
   refund: RefundRow,
   destination: Readonly<Record<string, string>>,
-  now: Date,
 ): Promise<RefundRow | null> {
   const row = await tx
     .updateTable('refunds')
@@ -160,77 +138,12 @@ export async function saveDestination(
   if (row === undefined) return null;
   await tx
     .updateTable('refund_parts')
-    .set({ due_at: now })
+    .set({ requires_destination: false })
     .where('merchant_id', '=', refund.merchant_id)
     .where('refund_id', '=', refund.id)
-    .where('state', '=', 'pending')
-    .where('due_at', 'is', null)
+    .where('requires_destination', '=', true)
     .execute();
   return row;
-}
-
-/** Lets a part wait for an address that can take it, and keeps why the one before could not. */
-export async function suspendPart(
-  tx: Tx,
-  refund: RefundRow,
-  part: RefundPartRow,
-  failure: { readonly code: string; readonly message: string },
-): Promise<RefundRow> {
-  await tx
-    .updateTable('refund_parts')
-    .set({ due_at: null, attempts: 0 })
-    .where('merchant_id', '=', part.merchant_id)
-    .where('refund_id', '=', part.refund_id)
-    .where('id', '=', part.id)
-    .execute();
-  return await tx
-    .updateTable('refunds')
-    .set({
-      requires_destination: true,
-      failure_code: failure.code,
-      failure_message: failure.message,
-      event_sequence: refund.event_sequence + 1,
-    })
-    .where('merchant_id', '=', refund.merchant_id)
-    .where('id', '=', refund.id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-}
-
-/** How long a claimed part is left to its claimer. */
-const leaseSeconds = 30;
-
-/** A part to be sent, with what its rail needs to know. */
-export type DuePart = RefundPartRow & {
-  readonly clock: Date;
-  readonly transfer_reference: string;
-  readonly sender: string | null;
-  readonly destination: Record<string, string> | null;
-  /** How often somebody said anew where it is to go. */
-  readonly directions: number;
-};
-
-/** Takes parts whose rail should be asked, and puts their next turn off. */
-export async function claimDueParts(db: Db, now: Date, limit: number): Promise<DuePart[]> {
-  const due = dueRows({
-    table: 'refund_parts',
-    dueAt: 'due_at',
-    columns: ['merchant_id', 'refund_id', 'id'],
-    where: sql`t.due_at is not null`,
-    now,
-    limit,
-  });
-  const result = await sql<DuePart>`
-    with ${due}, claimed as (
-      update refund_parts p set due_at = due.clock + ${leaseSeconds} * interval '1 second', attempts = p.attempts + 1
-      from due where p.merchant_id = due.merchant_id and p.refund_id = due.refund_id and p.id = due.id
-      returning p.*, due.clock
-    )
-    select c.*, t.rail_reference as transfer_reference, t.sender, r.destination, r.directions
-    from claimed c
-    join transfers t on t.merchant_id = c.merchant_id and t.id = c.transfer_id
-    join refunds r on r.merchant_id = c.merchant_id and r.id = c.refund_id`.execute(db);
-  return result.rows;
 }
 
 /** A page of the payment's refunds. */

@@ -4,6 +4,10 @@ import { divideRounded } from '../../../core/money.ts';
 export interface RefundableTransfer {
   readonly id: string;
   readonly rail: string;
+  /** The rail's reference of it. */
+  readonly reference: string;
+  /** Who sent it; null where the rail does not say. */
+  readonly sender: string | null;
   readonly currency: string;
   readonly amount: bigint;
   readonly value: bigint;
@@ -11,13 +15,12 @@ export interface RefundableTransfer {
   readonly valueTaken: bigint;
   readonly amountTaken: bigint;
   readonly isOnChain: boolean;
-  /** Nobody knows whom it came from. */
-  readonly isAnonymous: boolean;
 }
 
-/** What goes back by one rail. */
-export interface RefundShare extends Pick<RefundableTransfer, 'rail' | 'currency' | 'isOnChain' | 'isAnonymous'> {
-  readonly transferId: string;
+/** What a refund takes of a transfer. */
+export interface RefundShare {
+  readonly transfer: RefundableTransfer;
+  /** In the payment's currency, and the same in the rail's. */
   readonly amount: bigint;
   readonly railAmount: bigint;
 }
@@ -37,15 +40,7 @@ export function shareRefund(amount: bigint, transfers: readonly RefundableTransf
     const exact = divideRounded(share * transfer.amount, transfer.value);
     const railAmount = share === free || exact > amountFree ? amountFree : exact;
     if (railAmount > 0n) {
-      shares.push({
-        transferId: transfer.id,
-        rail: transfer.rail,
-        currency: transfer.currency,
-        isOnChain: transfer.isOnChain,
-        isAnonymous: transfer.isAnonymous,
-        amount: share,
-        railAmount,
-      });
+      shares.push({ transfer, amount: share, railAmount });
       left -= share;
     }
   }

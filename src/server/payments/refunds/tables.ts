@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Metadata } from '../../../api/schema.ts';
-import type { Moment, MomentOrNull } from '../../platform/db/column.ts';
+import type { Moment } from '../../platform/db/column.ts';
 
 /** Columns of `refunds`. */
 export interface RefundsTable {
@@ -28,16 +28,13 @@ export interface RefundPartsTable {
   merchant_id: string;
   refund_id: string;
   id: string;
-  livemode: Generated<boolean>;
   transfer_id: string;
   rail: string;
   amount: bigint;
   rail_amount: bigint;
   rail_currency: string;
   state: 'pending' | 'completed' | 'failed';
-  rail_reference: string | null;
-  attempts: Generated<number>;
-  due_at: MomentOrNull;
+  requires_destination: Generated<boolean>;
   created_at: Moment;
 }
 

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { Generated } from 'kysely';
 import type { Moment, MomentOrNull } from '../../platform/db/column.ts';
 
 /** Columns of `transfers`. */
@@ -24,6 +24,7 @@ export interface TransfersTable {
   memo: string | null;
   memo_type: string | null;
   custodial: Generated<boolean>;
+  return_count: Generated<number>;
   problem: 'wrong_asset' | null;
   failure_code: string | null;
   failure_message: string | null;
@@ -37,29 +38,9 @@ export interface RailCursorsTable {
   cursor: string;
 }
 
-/** Columns of `transfer_returns`. */
-export interface TransferReturnsTable {
-  merchant_id: string;
-  id: string;
-  transfer_id: string;
-  livemode: boolean;
-  rail: string;
-  amount: bigint;
-  currency: string;
-  destination: ColumnType<Record<string, string> | null, string | null, string | null>;
-  state: 'pending' | 'completed' | 'failed';
-  rail_reference: string | null;
-  failure_code: string | null;
-  failure_message: string | null;
-  attempts: Generated<number>;
-  due_at: MomentOrNull;
-  created_at: Moment;
-}
-
 declare module '../../platform/db/tables.ts' {
   interface Tables {
     transfers: TransfersTable;
     rail_cursors: RailCursorsTable;
-    transfer_returns: TransferReturnsTable;
   }
 }

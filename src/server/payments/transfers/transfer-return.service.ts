@@ -1,32 +1,21 @@
 import type { EventType } from '../../../api/event.ts';
 import type { ReturnTransfer } from '../../../api/transfer.ts';
 import { PayError } from '../../../core/error.ts';
-import { newId } from '../../../core/id.ts';
 import { post } from '../../ledger/ledger.store.ts';
 import { move, type Posting } from '../../ledger/posting.ts';
+import type { ClockedOutbound, OutboundPurpose } from '../../outbound/outbound.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { recordNextEvent } from '../../platform/events/outbox.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import { runEach } from '../../platform/jobs/run-each.ts';
-import type { RefundOutcome } from '../../rails/rail.ts';
 import { changePayment, lockPayment } from '../payment.store.ts';
 import { transferToWire } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { assertDestination } from '../refunds/refund-destination.ts';
-import { sendBack } from '../refunds/refund-rail.service.ts';
 import type { TransferRow } from './transfer.store.ts';
-import {
-  claimDueReturns,
-  type DueReturn,
-  endReturn,
-  hasProblem,
-  insertReturn,
-  lockTransfer,
-  updateTransfer,
-} from './transfer-return.store.ts';
+import { hasProblem, lockTransfer, updateTransfer } from './transfer-return.store.ts';
 
-/** The sweep that sends money back which belongs to no payment. */
-export const returnSweep = 'transfers.return';
+/** The purpose of outbound transfers that send money back which counts towards no payment; the transfer is their resource. */
+export const returnPurpose = 'return';
 
 /** The transfer of the caller's merchant, locked. Throws `resource_missing`. */
 export async function requireTransfer(tx: Tx, caller: Caller, transferId: string): Promise<TransferRow> {
@@ -42,7 +31,7 @@ export async function requireTransfer(tx: Tx, caller: Caller, transferId: string
  * no destination is given, or what is wrong with the destination.
  */
 export async function returnTransfer(
-  deps: Pick<PaymentDeps, 'crypto'>,
+  deps: Pick<PaymentDeps, 'crypto' | 'outbound'>,
   tx: Tx,
   caller: Caller,
   transferId: string,
@@ -52,27 +41,28 @@ export async function returnTransfer(
   if (transfer.status === 'returning' || transfer.status === 'returned') return transfer;
   assertReturnable(transfer);
   assertKnownWhere(deps, transfer, destination);
-  await insertReturn(tx, {
-    merchant_id: transfer.merchant_id,
-    id: newId('transferReturn'),
-    transfer_id: transfer.id,
-    livemode: transfer.livemode,
-    rail: transfer.rail,
-    amount: transfer.amount,
-    currency: transfer.currency,
-    destination: destination === undefined ? null : JSON.stringify(destination),
-    state: 'pending',
-    due_at: caller.now,
-    created_at: caller.now,
+  const { merchant_id: merchantId, livemode, rail, amount, currency: asset } = transfer;
+  await deps.outbound.queue(tx, [
+    {
+      ...{ merchantId, livemode, rail, amount, asset, purpose: returnPurpose, resourceId: transfer.id },
+      attempt: transfer.return_count + 1,
+      destination: destinationOf(transfer, destination),
+      originalReference: transfer.rail_reference,
+      source: null,
+      ...{ value: amount, valueCurrency: asset, now: caller.now },
+    },
+  ]);
+  await postReturn(tx, transfer, 'return', move('merchant.suspense', 'merchant.reserved', asset, amount), caller.now);
+  return await updateTransfer(tx, transfer, {
+    ...{ status: 'returning', failure_code: null, failure_message: null },
+    return_count: transfer.return_count + 1,
   });
-  await postReturn(
-    tx,
-    transfer,
-    'return',
-    move('merchant.suspense', 'merchant.reserved', transfer.currency, transfer.amount),
-    caller.now,
-  );
-  return await updateTransfer(tx, transfer, { status: 'returning', failure_code: null, failure_message: null });
+}
+
+/** On a chain money goes to its sender unless an address is given; elsewhere the rail knows where it came from. */
+function destinationOf(transfer: TransferRow, destination: ReturnTransfer['destination']) {
+  if (transfer.chain === null) return destination ?? null;
+  return { ...destination, address: destination?.['address'] ?? transfer.sender ?? '' };
 }
 
 function assertReturnable(transfer: TransferRow): void {
@@ -108,54 +98,29 @@ async function postReturn(
   await post(tx, { merchantId, livemode, kind, ...(paymentId === null ? {} : { paymentId }), postings, now });
 }
 
-/** Sends what waits, and asks after what is on its way. Returns how many it looked at. */
-export async function sendReturns(deps: PaymentDeps): Promise<number> {
-  const due = await claimDueReturns(deps.db, deps.clock.now(), 20);
-  return await runEach(due, each => sendReturn(deps, each));
+/** Books how money was sent back. */
+export function createReturnPurpose(deps: PaymentDeps): OutboundPurpose {
+  return {
+    name: returnPurpose,
+    book: async (tx, ended) => {
+      for (const sent of ended) await bookReturn(deps, tx, sent);
+    },
+  };
 }
 
-async function sendReturn(deps: PaymentDeps, due: DueReturn): Promise<void> {
-  const outcome = await sendBack(deps, {
-    refundId: due.id,
-    merchantId: due.merchant_id,
-    livemode: due.livemode,
-    rail: due.rail,
-    railReference: due.transfer_reference,
-    amount: due.amount,
-    currency: due.currency,
-    destination: due.destination,
-    sender: due.sender,
-    attempts: due.attempts,
-    directions: 0,
-    now: due.clock,
-  });
-  if (outcome.state === 'pending' || outcome.state === 'unknown') return;
-  await deps.db.transaction().execute(tx => bookReturn(deps, tx, due, outcome));
-}
-
-type EndedOutcome = Extract<RefundOutcome, { state: 'completed' | 'failed' }>;
-
-async function bookReturn(deps: PaymentDeps, tx: Tx, due: DueReturn, outcome: EndedOutcome): Promise<void> {
-  const now = due.clock;
-  const key = { merchantId: due.merchant_id, livemode: due.livemode, transferId: due.transfer_id };
-  const transfer = await lockTransfer(tx, key);
-  if (transfer === null) throw new Error(`the transfer ${due.transfer_id} is gone`);
-  const isSent = outcome.state === 'completed';
-  const failure = isSent
-    ? { failure_code: null, failure_message: null }
-    : { failure_code: outcome.code, failure_message: outcome.message };
-  const reference = isSent ? outcome.railReference : null;
-  if (!(await endReturn(tx, due, { state: outcome.state, rail_reference: reference, ...failure }))) return;
-  const to = isSent ? (`clearing.${due.rail}` as const) : 'merchant.suspense';
-  await postReturn(
-    tx,
-    transfer,
-    isSent ? 'return_sent' : 'return_failed',
-    move('merchant.reserved', to, due.currency, due.amount),
-    now,
-  );
+async function bookReturn(deps: PaymentDeps, tx: Tx, sent: ClockedOutbound): Promise<void> {
+  const { merchant_id: merchantId, livemode, resource_id: transferId, clock: now } = sent;
+  const transfer = await lockTransfer(tx, { merchantId, livemode, transferId });
+  if (transfer === null) throw new Error(`the transfer ${transferId} is gone`);
+  const isSent = sent.state === 'completed';
+  const to = isSent ? (`clearing.${sent.rail}` as const) : 'merchant.suspense';
+  const postings = move('merchant.reserved', to, sent.asset, sent.amount);
+  await postReturn(tx, transfer, isSent ? 'return_sent' : 'return_failed', postings, now);
   const before = transfer.payment_id === null ? 'unmatched' : 'matched';
-  const after = await updateTransfer(tx, transfer, { status: isSent ? 'returned' : before, ...failure });
+  const { failure_code, failure_message } = sent;
+  const after = await updateTransfer(tx, transfer, {
+    ...{ status: isSent ? 'returned' : before, failure_code, failure_message },
+  });
   await tellTransfer(tx, after, isSent ? 'transfer.returned' : 'transfer.return_failed', { status: 'returning' }, now);
   if (isSent) await clearException(deps, tx, after, now);
 }

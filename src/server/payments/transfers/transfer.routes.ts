@@ -9,7 +9,7 @@ import { transferToWire } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { listTransfers } from './transfer.store.ts';
 import { assignTransfer } from './transfer-assign.service.ts';
-import { returnSweep, returnTransfer } from './transfer-return.service.ts';
+import { returnTransfer } from './transfer-return.service.ts';
 
 const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
 interface ById {
@@ -93,7 +93,7 @@ function registerReturn(app: FastifyInstance, deps: PaymentRouteDeps): void {
           body: transferToWire(await returnTransfer(deps, tx, caller, request.params.id, request.body)),
         })),
       );
-      deps.wake(returnSweep);
+      deps.outbound.wake();
       return sent;
     },
   );

@@ -10,7 +10,7 @@ import type { TransfersTable } from './tables.ts';
 export type TransferRow = Selectable<TransfersTable>;
 
 /** A transfer to be written, with every column that has no need of a default. */
-export type NewTransfer = Omit<TransferRow, 'custodial'> & { readonly custodial?: boolean };
+export type NewTransfer = Omit<TransferRow, 'custodial' | 'return_count'> & { readonly custodial?: boolean };
 
 /** The columns that only a chain fills. */
 export const offChain = {

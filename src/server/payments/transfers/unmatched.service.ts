@@ -21,7 +21,7 @@ export async function keepUnmatched(tx: Tx, row: NewTransfer): Promise<void> {
     type: 'transfer.unmatched',
     resourceId: row.id,
     sequence: 1,
-    object: transferToWire({ custodial: true, ...row }),
+    object: transferToWire({ custodial: true, return_count: 0, ...row }),
     previous: null,
     now: row.created_at,
   });

@@ -1,9 +1,18 @@
+import type { OutboundRow } from '../../outbound/outbound.ts';
 import type { TransactionMemo } from '../network.ts';
 import { parsePaymentAddress } from '../transaction/muxed-address.ts';
 import type { BalanceClaimant, StellarOperation } from '../transaction/operation.ts';
-import type { Delivery } from './outgoing.ts';
 
-/** What of a transfer decides how it is sent. Amounts in stroops. */
+/** How money reaches its owner: as a payment, or as a claimable balance (CAP-23) for an account that cannot hold it yet. */
+export type Delivery = 'payment' | 'claimable_balance';
+
+/** The destination of an outbound transfer on Stellar. `memo` and `memo_type` (`text`, `id`, `hash`, `return`) go together. */
+export interface StellarDestination extends Readonly<Record<string, string>> {
+  /** An account, muxed or not. */
+  readonly address: string;
+}
+
+/** An outbound transfer as the treasury sends it. Amounts in stroops. */
 export interface Sendable {
   readonly id: string;
   readonly delivery: Delivery;
@@ -14,6 +23,29 @@ export interface Sendable {
   readonly sourceAsset: string;
   readonly sendMax: bigint;
   readonly path: readonly string[];
+}
+
+/** Reads an outbound transfer. Throws if it names no address: nothing queues such a transfer. */
+export function sendableOf(row: OutboundRow): Sendable {
+  const { address, delivery } = row.destination ?? {};
+  if (address === undefined) throw new TypeError(`outbound transfer ${row.id} has no address`);
+  return {
+    id: row.id,
+    delivery: delivery === 'claimable_balance' ? delivery : 'payment',
+    destination: address,
+    memo: memoIn(row.destination ?? {}),
+    asset: row.asset,
+    amount: row.amount,
+    sourceAsset: row.source_asset,
+    sendMax: row.source_max,
+    path: row.path,
+  };
+}
+
+/** The memo of a destination. Text is the type where none is named. */
+export function memoIn({ memo, memo_type: type }: Readonly<Record<string, string>>): TransactionMemo | null {
+  if (memo === undefined || memo === '') return null;
+  return { type: type === 'id' || type === 'hash' || type === 'return' ? type : 'text', value: memo };
 }
 
 /** Transfers that go together in one transaction. */

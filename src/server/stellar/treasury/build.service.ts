@@ -1,65 +1,113 @@
+import { addSeconds } from '../../../core/clock.ts';
 import { randomText } from '../../../core/id.ts';
+import {
+  assignOutbound,
+  claimOutbound,
+  committedAmounts,
+  type RefusedOutbound,
+  refuseOutbound,
+  releaseOutbound,
+} from '../../outbound/outbound.store.ts';
+import type { ClockedOutbound } from '../../outbound/outbound.ts';
 import { StellarUnavailable } from '../network.ts';
 import { SigningRefused } from '../signing/signing-rules.ts';
-import { type Batch, isOverCap, operationCount, outflowsOf, planBatches, type Sendable } from './batch.ts';
+import { type Batch, isOverCap, operationCount, outflowsOf, planBatches, type Sendable, sendableOf } from './batch.ts';
 import { type ChannelRow, claimChannels, explainedSequence, loadChannel, releaseChannels } from './channel.store.ts';
-import { insertEnvelope, type NewEnvelope, type Passenger } from './envelope.store.ts';
+import { type CarriedTransfer, insertEnvelope, type NewEnvelope } from './envelope.store.ts';
 import { firstBid } from './envelope.ts';
 import type { EnvelopePlan } from './envelope-maker.ts';
-import {
-  assignOutgoing,
-  claimQueued,
-  committedAmounts,
-  memoOf,
-  type OutgoingRow,
-  type Refused,
-  refuseQueued,
-  releaseQueued,
-} from './outgoing.store.ts';
-import { type FailureCode, failure } from './outgoing.ts';
+import { type FailureCode, failure, type SendFailure } from './send-failure.ts';
 import { isAhead, type SequenceWatch } from './sequence-watch.service.ts';
-import { type SubmissionDeps, sendSweep } from './treasury-deps.ts';
+import { submitSweep, type TreasuryDeps, treasuryRail } from './treasury-deps.ts';
 import { coverable } from './treasury-view.ts';
 
-/** How long what is prepared stays the preparer’s: longer than the network may take to answer. */
+/** How long a claim lasts: longer than the network may take to answer. */
 const leaseSeconds = 30;
 /** As many as a ledger takes. */
 const mostAtOnce = 1_000;
-/** How long transfers wait that the signer does not let leave now. */
+/** How long a transfer is held that the signer refuses for now. */
 const refusedSeconds = 300;
+/** How long a transfer is held that the treasury cannot cover. */
+const shortSeconds = 10;
+/** Reserve of a claimable balance with two claimants, in stroops: one base reserve each. */
+const claimableReserve = 10_000_000n;
 
 /** What building needs. */
-export interface BuildDeps extends SubmissionDeps {
+export interface BuildDeps extends TreasuryDeps {
   /** Whether anything may leave. */
   readonly sequences: Pick<SequenceWatch, 'inStep' | 'doubt'>;
 }
 
 /**
- * Puts queued transfers into transactions: checks whom they go to, gathers them, builds, signs and keeps. Nothing has
- * left the service when it returns; a process that dies on the way leaves transfers that are still queued, or
- * transactions that are kept. Returns how many transfers it dealt with.
+ * Puts queued transfers into transactions: checks the destinations, gathers, builds, signs and stores. Nothing has left
+ * the service when it returns. A process that dies meanwhile leaves queued transfers or stored transactions. Returns
+ * how many transfers it dealt with.
  */
 export async function buildTransactions(deps: BuildDeps, onShortage: (missing: number) => void): Promise<number> {
   if (!(await deps.sequences.inStep())) return 0;
-  const token = randomText(22);
-  const rows = await claimQueued(deps.db, { token, limit: mostAtOnce, leaseSeconds });
+  const rows = await claimOutbound(deps.db, {
+    ...({ rails: [treasuryRail], states: ['queued', 'held'], to: 'queued' } as const),
+    ...{ limit: mostAtOnce, leaseSeconds, now: deps.clock.now() },
+  });
   if (rows.length === 0) return 0;
+  const token = randomText(22);
   try {
-    const ready = await preflight(deps, token, rows);
+    const ready = await preflight(deps, rows);
     const kept = await buildBatches(deps, token, planBatches(ready, deps.signer.transactionCap), onShortage);
-    if (kept > 0) deps.wake(sendSweep);
+    if (kept > 0) deps.wake(submitSweep);
     return kept + rows.length - ready.length;
   } catch (error) {
     if (!(error instanceof StellarUnavailable)) throw error;
     deps.log.warn({ reason: error.message }, 'the Stellar network cannot be asked; money waits to be sent');
     return 0;
   } finally {
-    await releaseQueued(deps.db, token);
+    await releaseOutbound(deps.db, rows);
     await releaseChannels(deps.db, token);
   }
 }
 
-/** Builds as many transactions as there are channels free. Returns how many transfers are in them. */
+/** A transfer ready to be put into a transaction, and the XLM reserve (stroops) that it takes. */
+type Ready = Sendable & { readonly row: ClockedOutbound; readonly reserve: bigint };
+
+/**
+ * Sorts out transfers that cannot be sent: for good where the destination is at fault, for a while where the treasury
+ * is short. Returns the others. Throws `StellarUnavailable`.
+ */
+async function preflight(deps: TreasuryDeps, rows: readonly ClockedOutbound[]): Promise<Ready[]> {
+  const all = rows.map(readyOf);
+  const problems = await Promise.all(all.map(transfer => problemOf(deps, transfer)));
+  const refused = all.flatMap(({ row }, index): RefusedOutbound[] => {
+    const problem = problems[index] ?? null;
+    return problem === null ? [] : [{ row, failure: failure(problem), heldUntil: null }];
+  });
+  const sound = all.filter((_, index) => problems[index] === null);
+  const [spendable, committed] = await Promise.all([
+    deps.view.spendable(),
+    committedAmounts(deps.db, treasuryRail, ['sending']),
+  ]);
+  const { covered, short } = coverable(sound, spendable ?? new Map(), committed);
+  if (short.length > 0) deps.log.warn({ transfers: short.length }, 'the treasury is short; money waits to be sent');
+  const heldBack = short.map(transfer => held(transfer, failure('treasury_underfunded'), shortSeconds));
+  await refuseOutbound(deps.db, [...refused, ...heldBack], deps.clock.now());
+  return covered;
+}
+
+function readyOf(row: ClockedOutbound): Ready {
+  const sendable = sendableOf(row);
+  return { ...sendable, row, reserve: sendable.delivery === 'claimable_balance' ? claimableReserve : 0n };
+}
+
+function held({ row }: Ready, reason: SendFailure, seconds: number): RefusedOutbound {
+  return { row, failure: reason, heldUntil: addSeconds(row.clock, seconds) };
+}
+
+async function problemOf(deps: TreasuryDeps, transfer: Ready): Promise<FailureCode | null> {
+  if (isOverCap(transfer, deps.signer.transactionCap)) return 'over_cap';
+  if (transfer.delivery === 'claimable_balance') return null;
+  return await deps.destinations.problem({ ...transfer, hasMemo: transfer.memo !== null });
+}
+
+/** Builds as many transactions as there are free channels. Returns how many transfers are in them. */
 async function buildBatches(
   deps: BuildDeps,
   token: string,
@@ -97,7 +145,7 @@ async function buildOne(deps: BuildDeps, plan: Plan): Promise<boolean> {
     deps.log.error({ channel: plan.channel.address }, 'a channel account is not on the network as it was left');
     return false;
   }
-  // What builds and signs is loaded when money leaves for the first time.
+  // The SDK is loaded when money leaves for the first time.
   const { draftEnvelope, signDraft } = await import('./envelope-maker.ts');
   const draft = draftEnvelope(deps, plan, sequence);
   let outcome: Kept = 'lost';
@@ -107,23 +155,24 @@ async function buildOne(deps: BuildDeps, plan: Plan): Promise<boolean> {
     if (!(error instanceof SigningRefused)) throw error;
     await holdBack(deps, plan, error);
   } finally {
-    // What another has kept as its own stays counted.
+    // A transaction that another server stored stays counted.
     if (outcome === 'lost') await deps.signer.forget(draft.innerHash);
   }
   return outcome === 'kept';
 }
 
-/** What the signer does not let leave waits: the day's cap lifts by itself, the others are the operator's to change. */
-async function holdBack({ db, log }: SubmissionDeps, { batch, token }: Plan, refusal: SigningRefused): Promise<void> {
+/** Holds transfers that the signer refuses. The day's cap ends with the day; the operator can change the others. */
+async function holdBack({ db, clock, log }: TreasuryDeps, { batch }: Plan, refusal: SigningRefused): Promise<void> {
   log.error({ reason: refusal.message }, 'the signer lets money wait');
   const reason = failure(refusal.reason === 'unknown' ? 'refused' : refusal.reason === 'cap' ? 'over_cap' : 'day_cap');
-  const held = batch.transfers
-    .filter(transfer => refusal.asset === null || outflowsOf(transfer).has(refusal.asset))
-    .map(({ row }) => ({ row, failure: reason, heldSeconds: refusedSeconds }));
-  await refuseQueued(db, token, held);
+  const transfers = batch.transfers.filter(
+    transfer => refusal.asset === null || outflowsOf(transfer).has(refusal.asset),
+  );
+  const refused = transfers.map(transfer => held(transfer, reason, refusedSeconds));
+  await refuseOutbound(db, refused, clock.now());
 }
 
-/** The number after the last one used up. Another server may be behind, so what is known here is never undercut. */
+/** The number after the last used one. The network may answer from a server that is behind, so the higher one counts. */
 async function nextSequence({ network, db, sequences }: BuildDeps, channel: ChannelRow): Promise<bigint | null> {
   if (!channel.must_read) return channel.sequence + 1n;
   const account = await network.account(channel.address);
@@ -135,105 +184,43 @@ async function nextSequence({ network, db, sequences }: BuildDeps, channel: Chan
   return (account.sequence > channel.sequence ? account.sequence : channel.sequence) + 1n;
 }
 
-/** Thrown to take back a transaction of the database in which something had changed hands. */
+/** Rolls back a transaction whose transfers or channel another server has claimed meanwhile. */
 class LeaseLost extends Error {}
 
-/** Kept; or not, since what it was made of changed hands; or not, since whoever has it now has made the very same. */
+/** `lost`: another server claimed the transfers or the channel. `twin`: that server stored the same transaction. */
 type Kept = 'kept' | 'lost' | 'twin';
 
-/** Keeps the transaction with all it carries, or, when any of it changed hands meanwhile, nothing. */
-async function keep({ db, log }: SubmissionDeps, plan: Plan, envelope: NewEnvelope): Promise<Kept> {
+/** Stores the transaction with everything it carries, or nothing if a claim was lost meanwhile. */
+async function keep({ db, log }: TreasuryDeps, plan: Plan, envelope: NewEnvelope): Promise<Kept> {
   const { token, batch, channel } = plan;
   const rows = batch.transfers.map(({ row }) => row);
   try {
     await db.transaction().execute(async tx => {
-      await insertEnvelope(tx, envelope, passengers(batch));
+      await insertEnvelope(tx, envelope, carried(batch));
       const isHolder =
-        (await assignOutgoing(tx, token, envelope.id, rows)) &&
-        (await loadChannel(tx, channel.address, token, envelope.id));
+        (await assignOutbound(tx, envelope.id, rows)) && (await loadChannel(tx, channel.address, token, envelope.id));
       if (!isHolder) throw new LeaseLost();
     });
     return 'kept';
   } catch (error) {
-    const isTwin = isKeptAlready(error);
+    const isTwin = isStoredAlready(error);
     if (!isTwin && !(error instanceof LeaseLost)) throw error;
-    log.warn({ channel: channel.address }, 'a transaction was not kept: what it was made of had changed hands');
+    log.warn({ channel: channel.address }, 'a transaction was not stored: another server has claimed its parts');
     return isTwin ? 'twin' : 'lost';
   }
 }
 
-function isKeptAlready(error: unknown): boolean {
+function isStoredAlready(error: unknown): boolean {
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
   return code === '23505' && constraint === 'stellar_envelopes_inner_hash_key';
 }
 
-function passengers(batch: Batch<Ready>): Passenger[] {
+function carried(batch: Batch<Ready>): CarriedTransfer[] {
   let first = 0;
-  return batch.transfers.map(transfer => {
-    const operations = operationCount(transfer);
-    const passenger = {
-      merchant_id: transfer.row.merchant_id,
-      transfer_id: transfer.id,
-      first_operation: first,
-      operations,
-    };
+  return batch.transfers.map(({ row, delivery, ...transfer }) => {
+    const operations = operationCount({ delivery, ...transfer });
+    const one = { merchant_id: row.merchant_id, transfer_id: row.id, delivery, first_operation: first, operations };
     first += operations;
-    return passenger;
+    return one;
   });
-}
-
-/** A transfer ready to be put into a transaction, and the XLM (stroops) that it takes as a reserve. */
-type Ready = Sendable & { readonly row: OutgoingRow; readonly reserve: bigint };
-
-/** How long a transfer waits for the treasury to be filled before it is looked at again. */
-const shortSeconds = 10;
-/** Reserve of a claimable balance with two claimants, in stroops: one base reserve each. */
-const claimableReserve = 10_000_000n;
-
-/**
- * Sorts out, of transfers claimed with the token, what cannot be sent: for good where it is the destination's doing, for
- * a while where the treasury is short. Returns the others. Throws `StellarUnavailable`.
- */
-async function preflight(deps: SubmissionDeps, token: string, rows: readonly OutgoingRow[]): Promise<Ready[]> {
-  const all = rows.map(toReady);
-  const problems = await Promise.all(all.map(transfer => problemOf(deps, transfer)));
-  const refused: Refused[] = [];
-  const sound: Ready[] = [];
-  for (const [index, transfer] of all.entries()) {
-    const problem = problems[index] ?? null;
-    if (problem === null) sound.push(transfer);
-    else refused.push({ row: transfer.row, failure: failure(problem), heldSeconds: null });
-  }
-  const [spendable, committed] = await Promise.all([
-    deps.treasury.spendable(),
-    committedAmounts(deps.db, ['assigned', 'submitted']),
-  ]);
-  const { covered, short } = coverable(sound, spendable ?? new Map(), committed);
-  const reason = failure('treasury_underfunded');
-  const heldBack = short.map(({ row }) => ({ row, failure: reason, heldSeconds: shortSeconds }));
-  if (short.length > 0) deps.log.warn({ transfers: short.length }, 'the treasury is short; money waits to be sent');
-  await refuseQueued(deps.db, token, [...refused, ...heldBack]);
-  return covered;
-}
-
-async function problemOf(deps: SubmissionDeps, transfer: Ready): Promise<FailureCode | null> {
-  if (isOverCap(transfer, deps.signer.transactionCap)) return 'over_cap';
-  if (transfer.delivery === 'claimable_balance') return null;
-  return await deps.destinations.problem({ ...transfer, hasMemo: transfer.memo !== null });
-}
-
-function toReady(row: OutgoingRow): Ready {
-  return {
-    row,
-    id: row.id,
-    delivery: row.delivery,
-    destination: row.destination,
-    memo: memoOf(row),
-    asset: row.asset,
-    amount: row.amount,
-    sourceAsset: row.source_asset,
-    sendMax: row.send_max,
-    path: row.path,
-    reserve: row.delivery === 'claimable_balance' ? claimableReserve : 0n,
-  };
 }

@@ -5,7 +5,7 @@ import { type Batch, operationsOf, type Sendable } from './batch.ts';
 import type { ChannelRow } from './channel.store.ts';
 import type { NewEnvelope } from './envelope.store.ts';
 import { bumpFee, leastBid, validityFrom } from './envelope.ts';
-import type { SubmissionDeps } from './treasury-deps.ts';
+import type { TreasuryDeps } from './treasury-deps.ts';
 
 /** What a transaction is made of. */
 export interface EnvelopePlan {
@@ -20,7 +20,7 @@ export interface EnvelopePlan {
 /** A transaction before it is signed. */
 export type Draft = Omit<NewEnvelope, 'xdr' | 'hash' | 'fee'>;
 
-type MakerDeps = Pick<SubmissionDeps, 'signer' | 'network'>;
+type MakerDeps = Pick<TreasuryDeps, 'signer' | 'network'>;
 
 /** The transaction, not signed yet: the channel lends its sequence number, the treasury is the source of every operation. */
 export function draftEnvelope({ signer, network }: MakerDeps, plan: EnvelopePlan, sequence: bigint): Draft {

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { ResultCodes } from '../network.ts';
+import type { Delivery } from './batch.ts';
 import { type EnvelopeState, envelopeMachine, type Validity } from './envelope.ts';
 import type { StellarEnvelopesTable } from './tables.ts';
 
@@ -20,16 +21,21 @@ export interface NewEnvelope extends Validity {
   readonly operations: number;
 }
 
-/** Which operations of a transaction send which transfer. */
-export interface Passenger {
+/** A transfer in a transaction, and the operations that send it. */
+export interface CarriedTransfer {
   readonly merchant_id: string;
   readonly transfer_id: string;
+  readonly delivery: Delivery;
   readonly first_operation: number;
   readonly operations: number;
 }
 
 /** Keeps a signed transaction, its hashes, and what it carries. */
-export async function insertEnvelope(tx: Tx, envelope: NewEnvelope, passengers: readonly Passenger[]): Promise<void> {
+export async function insertEnvelope(
+  tx: Tx,
+  envelope: NewEnvelope,
+  carried: readonly CarriedTransfer[],
+): Promise<void> {
   const { id, fee } = envelope;
   await tx
     .insertInto('stellar_envelopes')
@@ -53,7 +59,7 @@ export async function insertEnvelope(tx: Tx, envelope: NewEnvelope, passengers: 
     .execute();
   await tx
     .insertInto('stellar_envelope_transfers')
-    .values(passengers.map((passenger, position) => ({ envelope_id: id, position, ...passenger })))
+    .values(carried.map((transfer, position) => ({ envelope_id: id, position, ...transfer })))
     .execute();
 }
 
@@ -67,16 +73,11 @@ export async function claimEnvelopes(db: Db, limit: number, leaseSeconds: number
       select id from stellar_envelopes
       where state in ('built', 'submitted') and next_at <= now() and (leased_until is null or leased_until <= now())
       order by next_at limit ${limit} for update skip locked
-    ), claimed as (
-      update stellar_envelopes e
-      set state = 'submitted', attempts = e.attempts + 1,
-        leased_until = now() + make_interval(secs => ${leaseSeconds})
-      from due where e.id = due.id returning e.*
-    ), leaving as (
-      update outgoing_transfers t set state = 'submitted' from claimed c
-      where t.envelope_id = c.id and t.state = 'assigned'
     )
-    select * from claimed`.execute(db);
+    update stellar_envelopes e
+    set state = 'submitted', attempts = e.attempts + 1,
+      leased_until = now() + make_interval(secs => ${leaseSeconds})
+    from due where e.id = due.id returning e.*`.execute(db);
   return rows;
 }
 
@@ -170,18 +171,12 @@ export async function endEnvelope(tx: Tx, envelope: EnvelopeRow, end: EnvelopeEn
   return numUpdatedRows > 0n;
 }
 
-/** What a transaction carries, in the order of its operations. */
-export async function passengersOf(
-  tx: Tx,
-  envelopeId: string,
-): Promise<(Passenger & { readonly delivery: 'payment' | 'claimable_balance' })[]> {
+/** The transfers that a transaction carries, in the order of its operations. */
+export async function carriedBy(tx: Tx, envelopeId: string): Promise<CarriedTransfer[]> {
   return await tx
-    .selectFrom('stellar_envelope_transfers as c')
-    .innerJoin('outgoing_transfers as t', join =>
-      join.onRef('t.merchant_id', '=', 'c.merchant_id').onRef('t.id', '=', 'c.transfer_id'),
-    )
-    .select(['c.merchant_id', 'c.transfer_id', 'c.first_operation', 'c.operations', 't.delivery'])
-    .where('c.envelope_id', '=', envelopeId)
-    .orderBy('c.position')
+    .selectFrom('stellar_envelope_transfers')
+    .select(['merchant_id', 'transfer_id', 'delivery', 'first_operation', 'operations'])
+    .where('envelope_id', '=', envelopeId)
+    .orderBy('position')
     .execute();
 }

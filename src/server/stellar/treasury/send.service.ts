@@ -1,3 +1,6 @@
+import { addSeconds } from '../../../core/clock.ts';
+import { type EndedOutbound, endOutbound, type OutboundKey } from '../../outbound/outbound.store.ts';
+import type { OutboundEnd } from '../../outbound/outbound.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Sweep } from '../../platform/jobs/sweeper.ts';
 import {
@@ -9,20 +12,20 @@ import {
 } from '../network.ts';
 import { freeChannel } from './channel.store.ts';
 import {
+  type CarriedTransfer,
+  carriedBy,
   claimEnvelopes,
   type EnvelopeEnd,
   type EnvelopeRow,
   endEnvelope,
   hashesOf,
-  passengersOf,
   putOff,
   renewEnvelope,
   saveBump,
 } from './envelope.store.ts';
 import { afterRefusal, builtAt, bumpFee, type FeeMarket, judgeEnvelope, nextBid, pauseAfter } from './envelope.ts';
-import { endApplied, endUnapplied, type TransferEnd } from './outgoing.store.ts';
-import { failureOfOperation } from './outgoing.ts';
-import { buildSweep, type SubmissionDeps, sendSweep } from './treasury-deps.ts';
+import { failureOfOperation } from './send-failure.ts';
+import { buildSweep, submitSweep, type TreasuryDeps } from './treasury-deps.ts';
 
 /** How long an attempt is its holder’s own without a word from it; it renews that well before. */
 const leaseSeconds = 15;
@@ -42,7 +45,7 @@ export interface SenderHooks {
  * Hands in what is kept and follows it until it is in a ledger, or in none for ever. Attempts run beside each other, so
  * that one the network does not answer holds up no other.
  */
-export function createSender(deps: SubmissionDeps, hooks: SenderHooks): Sweep {
+export function createSender(deps: TreasuryDeps, hooks: SenderHooks): Sweep {
   const flights = new Set<Promise<void>>();
 
   async function fly(envelope: EnvelopeRow): Promise<void> {
@@ -60,7 +63,7 @@ export function createSender(deps: SubmissionDeps, hooks: SenderHooks): Sweep {
   }
 
   return {
-    name: sendSweep,
+    name: submitSweep,
     everyMs: deps.pollMs,
     run: async () => {
       const room = mostFlights - flights.size;
@@ -78,7 +81,7 @@ export function createSender(deps: SubmissionDeps, hooks: SenderHooks): Sweep {
 }
 
 /** One attempt: asks after what was handed in before, and hands it in unless it waits already. True: it has ended. */
-async function attempt(deps: SubmissionDeps, envelope: EnvelopeRow): Promise<boolean> {
+async function attempt(deps: TreasuryDeps, envelope: EnvelopeRow): Promise<boolean> {
   try {
     if (envelope.attempts > 1) {
       const answers = await ask(deps, envelope);
@@ -98,7 +101,7 @@ async function attempt(deps: SubmissionDeps, envelope: EnvelopeRow): Promise<boo
 }
 
 /** Asks after every hash, the newest bid first; one that is in a ledger settles it. */
-async function ask({ db, network }: SubmissionDeps, envelope: EnvelopeRow): Promise<TransactionStatus[]> {
+async function ask({ db, network }: TreasuryDeps, envelope: EnvelopeRow): Promise<TransactionStatus[]> {
   const answers: TransactionStatus[] = [];
   for (const hash of (await hashesOf(db, envelope.id)).reverse()) {
     const answer = await network.status(hash);
@@ -108,7 +111,7 @@ async function ask({ db, network }: SubmissionDeps, envelope: EnvelopeRow): Prom
   return answers;
 }
 
-async function handIn(deps: SubmissionDeps, envelope: EnvelopeRow): Promise<boolean> {
+async function handIn(deps: TreasuryDeps, envelope: EnvelopeRow): Promise<boolean> {
   const outcome = await deps.network.submit(envelope.xdr);
   if (outcome.state === 'applied') return await end(deps, envelope, outcome);
   if (outcome.state === 'refused' && afterRefusal(outcome.codes.transaction) === 'bid_more') {
@@ -119,7 +122,7 @@ async function handIn(deps: SubmissionDeps, envelope: EnvelopeRow): Promise<bool
 }
 
 function pauseFor(
-  { log, random, pollMs }: SubmissionDeps,
+  { log, random, pollMs }: TreasuryDeps,
   { attempts, id }: EnvelopeRow,
   outcome: Exclude<SubmitOutcome, { state: 'applied' }>,
 ): Parameters<typeof putOff>[2] {
@@ -138,10 +141,10 @@ function pauseFor(
   return { pauseMs: pauseAfter(attempts, null, random()), codes: outcome.codes };
 }
 
-async function end(deps: SubmissionDeps, envelope: EnvelopeRow, outcome: LedgerOutcome): Promise<boolean> {
-  const isMine = await deps.db.transaction().execute(tx => endInLedger(tx, envelope, outcome));
+async function end(deps: TreasuryDeps, envelope: EnvelopeRow, outcome: LedgerOutcome): Promise<boolean> {
+  const isMine = await deps.db.transaction().execute(tx => endInLedger(deps, tx, envelope, outcome));
   if (!isMine) return false;
-  deps.treasury.forget();
+  deps.view.forget();
   if (!outcome.successful) await deps.signer.forget(envelope.inner_hash);
   const { hash, ledger, codes } = outcome;
   if (outcome.successful) deps.log.info({ hash, ledger }, 'a transaction is in a ledger');
@@ -150,8 +153,8 @@ async function end(deps: SubmissionDeps, envelope: EnvelopeRow, outcome: LedgerO
   return true;
 }
 
-async function expire(deps: SubmissionDeps, envelope: EnvelopeRow, proof: IngestedLedger): Promise<boolean> {
-  const isMine = await deps.db.transaction().execute(tx => endExpired(tx, envelope, proof));
+async function expire(deps: TreasuryDeps, envelope: EnvelopeRow, proof: IngestedLedger): Promise<boolean> {
+  const isMine = await deps.db.transaction().execute(tx => endExpired(deps, tx, envelope, proof));
   if (!isMine) return false;
   await deps.signer.forget(envelope.inner_hash);
   deps.log.warn(
@@ -164,7 +167,7 @@ async function expire(deps: SubmissionDeps, envelope: EnvelopeRow, proof: Ingest
 
 /** A transaction that has waited for some ledgers while others offer more is outbid: it offers more, too. */
 async function bidMoreUnderSurge(
-  deps: SubmissionDeps,
+  deps: TreasuryDeps,
   envelope: EnvelopeRow,
   answers: readonly TransactionStatus[],
 ): Promise<boolean> {
@@ -176,7 +179,7 @@ async function bidMoreUnderSurge(
 }
 
 /** Wraps the same transaction in a fee bump that offers more, and keeps that before it is handed in. False: the cap is reached. */
-async function bidMore(deps: SubmissionDeps, envelope: EnvelopeRow, market: FeeMarket): Promise<boolean> {
+async function bidMore(deps: TreasuryDeps, envelope: EnvelopeRow, market: FeeMarket): Promise<boolean> {
   const bid = nextBid(bidOf(envelope), market, deps.feeCap);
   if (bid === null) {
     deps.log.warn(
@@ -190,7 +193,7 @@ async function bidMore(deps: SubmissionDeps, envelope: EnvelopeRow, market: FeeM
   const xdr = await deps.signer.sign(wrapFeeBump(envelope.inner_xdr, { feeSource: deps.signer.treasury, fee }), null);
   const bump = { xdr, fee, hash: hashEnvelope(xdr, deps.network.passphrase) };
   const isKept = await deps.db.transaction().execute(tx => saveBump(tx, envelope, bump));
-  if (isKept) deps.wake(sendSweep);
+  if (isKept) deps.wake(submitSweep);
   return isKept;
 }
 
@@ -199,75 +202,68 @@ function bidOf({ fee, operations }: EnvelopeRow): bigint {
   return fee / BigInt(operations + 1);
 }
 
-type PassengerRow = Awaited<ReturnType<typeof passengersOf>>[number];
-
-/** How long transfers wait before they are tried again when the transaction failed for a reason of its own, in seconds. */
+/** How long transfers wait if their transaction failed for a reason that is not theirs, in seconds. */
 const oddPauseSeconds = 30;
 
 /**
- * Books that a transaction is in a ledger, for itself, its channel and all it carries, at once. False when the attempt
- * is no longer the holder’s.
+ * Books that a transaction is in a ledger: for itself, its channel and everything it carries. False if the attempt is
+ * no longer the holder's.
  */
-async function endInLedger(tx: Tx, envelope: EnvelopeRow, outcome: LedgerOutcome): Promise<boolean> {
+async function endInLedger({ clock }: TreasuryDeps, tx: Tx, envelope: EnvelopeRow, outcome: LedgerOutcome) {
+  const { codes, hash, ledger } = outcome;
   const end: EnvelopeEnd = {
     state: outcome.successful ? 'applied' : 'failed',
-    code: outcome.codes.transaction,
-    ledger: { sequence: outcome.ledger, closedAt: null },
+    code: codes.transaction,
+    ledger: { sequence: ledger, closedAt: null },
     feeCharged: outcome.feeCharged,
   };
   if (!(await endEnvelope(tx, envelope, end))) return false;
-  const aboard = await passengersOf(tx, envelope.id);
-  if (outcome.successful) {
-    const { sentAmounts } = await import('../transaction/transaction-result.ts');
-    const sent = sentAmounts(outcome.resultXdr);
-    const ends = aboard.map(passenger => appliedEnd(passenger, sent[passenger.first_operation] ?? null));
-    await endApplied(tx, envelope.id, { hash: outcome.hash, ledger: outcome.ledger, ends });
-  } else {
-    await release(tx, envelope.id, aboard, outcome.codes.operations);
-  }
+  const carried = await carriedBy(tx, envelope.id);
+  const { sentAmounts } = await import('../transaction/transaction-result.ts');
+  const sent = sentAmounts(outcome.resultXdr);
+  const now = clock.now();
+  const ends = outcome.successful
+    ? carried.map(one => ({ key: keyOf(one), end: completed(hash, ledger, sent[one.first_operation] ?? null) }))
+    : releases(carried, codes.operations, now);
+  await endOutbound(tx, ends, { now, envelopeId: envelope.id, isBooked: false });
   // A transaction that fails as a whole for its sequence number has not used it up; the network knows.
-  const isUsed = outcome.codes.transaction === 'tx_success' || outcome.codes.transaction === 'tx_failed';
+  const isUsed = codes.transaction === 'tx_success' || codes.transaction === 'tx_failed';
   await freeChannel(tx, envelope.id, isUsed ? envelope.sequence : null);
   return true;
 }
 
 /**
- * Books that a transaction can be in no ledger for ever, as `proof` shows, and frees what it carries. What the network
- * refused for an operation that is wrong in itself ends with it; the others go by another transaction.
+ * Books that a transaction can never be in a ledger, as `proof` shows, and frees what it carries. Transfers whose own
+ * operation the network refused fail; the others go in another transaction.
  */
-async function endExpired(tx: Tx, envelope: EnvelopeRow, proof: IngestedLedger): Promise<boolean> {
-  const end: EnvelopeEnd = {
-    state: 'expired',
-    code: envelope.result_code ?? 'expired',
-    ledger: proof,
-    feeCharged: null,
-  };
-  if (!(await endEnvelope(tx, envelope, end))) return false;
-  await release(tx, envelope.id, await passengersOf(tx, envelope.id), envelope.operation_codes);
+async function endExpired({ clock }: TreasuryDeps, tx: Tx, envelope: EnvelopeRow, proof: IngestedLedger) {
+  const code = envelope.result_code ?? 'expired';
+  if (!(await endEnvelope(tx, envelope, { state: 'expired', code, ledger: proof, feeCharged: null }))) return false;
+  const now = clock.now();
+  const ends = releases(await carriedBy(tx, envelope.id), envelope.operation_codes, now);
+  await endOutbound(tx, ends, { now, envelopeId: envelope.id, isBooked: false });
   await freeChannel(tx, envelope.id, null);
   return true;
 }
 
-function appliedEnd(passenger: PassengerRow, sourceAmount: bigint | null): TransferEnd {
-  const { merchant_id: merchantId, transfer_id: transferId } = passenger;
-  return { merchantId, transferId, sourceAmount, failure: null };
+function keyOf({ merchant_id, transfer_id: id }: CarriedTransfer): OutboundKey {
+  return { merchant_id, id };
 }
 
-/** A failed transaction undid everything in it: only whose own operation failed is at fault. */
-async function release(
-  tx: Tx,
-  envelopeId: string,
-  aboard: readonly PassengerRow[],
-  codes: readonly string[],
-): Promise<void> {
-  const ends = aboard.map(passenger => unappliedEnd(passenger, codes));
-  const isExplained = codes.length === 0 || ends.some(({ failure }) => failure !== null);
-  await endUnapplied(tx, envelopeId, ends, isExplained ? 0 : oddPauseSeconds);
+function completed(reference: string, ledger: number, sentAmount: bigint | null): OutboundEnd {
+  return { state: 'completed', reference, ledger, ...(sentAmount !== null && { sentAmount }) };
 }
 
-function unappliedEnd(passenger: PassengerRow, codes: readonly string[]): TransferEnd {
-  const { merchant_id: merchantId, transfer_id: transferId, first_operation: first, operations } = passenger;
-  const failing = codes.slice(first, first + operations).find(code => code !== 'op_success');
-  const failure = failing === undefined ? null : failureOfOperation(failing, passenger.delivery);
-  return { merchantId, transferId, sourceAmount: null, failure };
+/** A failed transaction undid everything in it. Only transfers whose own operation failed are at fault. */
+function releases(carried: readonly CarriedTransfer[], codes: readonly string[], now: Date): EndedOutbound[] {
+  const failures = carried.map(({ first_operation: first, operations, delivery }) => {
+    const failing = codes.slice(first, first + operations).find(code => code !== 'op_success');
+    return failing === undefined ? null : failureOfOperation(failing, delivery);
+  });
+  const isExplained = codes.length === 0 || failures.some(failure => failure !== null);
+  const dueAt = isExplained ? null : addSeconds(now, oddPauseSeconds);
+  return carried.map((one, index) => {
+    const failure = failures[index] ?? null;
+    return { key: keyOf(one), end: failure === null ? { state: 'queued', dueAt } : { state: 'failed', ...failure } };
+  });
 }

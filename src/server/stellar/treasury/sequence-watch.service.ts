@@ -5,13 +5,13 @@ import { hasEvents } from '../../platform/events/event.store.ts';
 import { recordNextEvent } from '../../platform/events/outbox.ts';
 import { StellarUnavailable } from '../network.ts';
 import { type ChannelSequence, explainedSequences, listChannels, skipSequences } from './channel.store.ts';
-import type { SubmissionDeps } from './treasury-deps.ts';
+import type { TreasuryDeps } from './treasury-deps.ts';
 import type { TreasuryAlarmDeps } from './treasury-watch.service.ts';
 import { lockTreasury } from './treasury-watch.store.ts';
 
 /** What watching the channels needs. */
 export interface SequenceWatchDeps
-  extends Pick<SubmissionDeps, 'db' | 'network' | 'signer'>,
+  extends Pick<TreasuryDeps, 'db' | 'network' | 'signer'>,
     Pick<TreasuryAlarmDeps, 'log' | 'clock' | 'livemode' | 'operator'> {
   /** What the operator has set so that money leaves again; null: nothing. */
   readonly resumeCode: string | null;

@@ -1,40 +1,6 @@
 import type { Generated } from 'kysely';
 import type { Moment, MomentByDefault, MomentOrNull } from '../../platform/db/column.ts';
 
-/** Columns of `outgoing_transfers`. */
-export interface OutgoingTransfersTable {
-  merchant_id: string;
-  id: string;
-  livemode: boolean;
-  purpose: 'settlement' | 'refund';
-  resource_id: string;
-  attempt: Generated<number>;
-  delivery: 'payment' | 'claimable_balance';
-  destination: string;
-  memo_type: 'text' | 'id' | 'hash' | 'return' | null;
-  memo: string | null;
-  asset: string;
-  amount: bigint;
-  source_asset: string;
-  send_max: bigint;
-  path: string[];
-  state: Generated<'queued' | 'assigned' | 'submitted' | 'applied' | 'failed' | 'held'>;
-  failure_code: string | null;
-  failure_message: string | null;
-  envelope_id: string | null;
-  tx_hash: string | null;
-  ledger: number | null;
-  source_amount: bigint | null;
-  rebuilds: Generated<number>;
-  lease_token: string | null;
-  leased_until: MomentOrNull;
-  held_until: MomentOrNull;
-  reported: Generated<boolean>;
-  created_at: Moment;
-  queued_at: MomentByDefault;
-  ended_at: MomentOrNull;
-}
-
 /** Columns of `stellar_envelopes`. */
 export interface StellarEnvelopesTable {
   id: string;
@@ -75,6 +41,7 @@ export interface StellarEnvelopeTransfersTable {
   position: number;
   merchant_id: string;
   transfer_id: string;
+  delivery: 'payment' | 'claimable_balance';
   first_operation: number;
   operations: number;
 }
@@ -120,7 +87,6 @@ export interface TreasuryCursorsTable {
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    outgoing_transfers: OutgoingTransfersTable;
     stellar_envelopes: StellarEnvelopesTable;
     stellar_envelope_hashes: StellarEnvelopeHashesTable;
     stellar_envelope_transfers: StellarEnvelopeTransfersTable;

@@ -6,7 +6,7 @@ import type { StellarOperation } from '../transaction/operation.ts';
 import { insertChannels, listChannels } from './channel.store.ts';
 import { firstBid, judgeEnvelope, validityFrom } from './envelope.ts';
 import { channelBalance, channelsWanted, remedies, reservesNeeded, treasuryLacks } from './treasury-account.ts';
-import type { SubmissionDeps } from './treasury-deps.ts';
+import type { TreasuryDeps } from './treasury-deps.ts';
 
 /** Who gives money away on a test network. */
 export interface Faucet {
@@ -17,7 +17,7 @@ export interface Faucet {
 }
 
 /** What setting the treasury up needs. */
-export interface TreasurySetupDeps extends SubmissionDeps {
+export interface TreasurySetupDeps extends TreasuryDeps {
   /** What the treasury takes and holds: wire texts. */
   readonly assets: readonly string[];
   readonly faucet: Faucet | null;
@@ -50,7 +50,7 @@ export async function setUpTreasury(deps: TreasurySetupDeps, missingChannels: nu
   if (hindrance !== null) return lacking(hindrance);
   await insertChannels(deps.db, deps.signer.treasury, channels.all);
   await fillFloats(deps);
-  deps.treasury.forget();
+  deps.view.forget();
   return { ready: true, missing: [] };
 }
 

@@ -6,14 +6,14 @@ import type { Tx } from '../../platform/db/database.ts';
 import { recordNextEvent } from '../../platform/events/outbox.ts';
 import type { StellarBalance } from '../network.ts';
 import { crossing, type Floors } from './treasury-account.ts';
-import type { SubmissionDeps } from './treasury-deps.ts';
+import type { TreasuryDeps } from './treasury-deps.ts';
 import { findSeen, lockTreasury, type SeenBalance, saveSeen } from './treasury-watch.store.ts';
 
 /** What raising an alarm about the treasury needs. */
 export interface TreasuryAlarmDeps {
   readonly treasury: string;
   readonly clock: Clock;
-  readonly log: SubmissionDeps['log'];
+  readonly log: TreasuryDeps['log'];
   readonly floors: Floors;
   /** Whether the network carries real money. */
   readonly livemode: boolean;
@@ -22,7 +22,7 @@ export interface TreasuryAlarmDeps {
 }
 
 /** What watching the treasury needs. */
-export interface TreasuryWatchDeps extends SubmissionDeps, Omit<TreasuryAlarmDeps, 'treasury'> {
+export interface TreasuryWatchDeps extends TreasuryDeps, Omit<TreasuryAlarmDeps, 'treasury'> {
   readonly assets: readonly string[];
 }
 

@@ -1,46 +1,32 @@
-import type { Executor, Tx } from '../../platform/db/database.ts';
+import { bookSweep } from '../../outbound/outbound.service.ts';
+import { committedAmounts } from '../../outbound/outbound.store.ts';
+import { createOutboundBacklog, type OutboundBacklog } from '../../outbound/outbound-backlog.ts';
 import type { Sweep } from '../../platform/jobs/sweeper.ts';
 import { StellarUnavailable } from '../network.ts';
 import { type BuildDeps, buildTransactions } from './build.service.ts';
-import { createWaitingWatch, type WaitingWatch } from './outbound-backlog.ts';
-import { committedAmounts, findOutgoing, insertOutgoing, type OutgoingRow, takeEnded } from './outgoing.store.ts';
-import type { NewTransfer, Purpose } from './outgoing.ts';
 import { createSender } from './send.service.ts';
 import { createSequenceWatch, type SequenceWatch, type SequenceWatchDeps } from './sequence-watch.service.ts';
-import { buildSweep } from './treasury-deps.ts';
+import { buildSweep, treasuryRail } from './treasury-deps.ts';
 import { setUpTreasury, type TreasurySetupDeps, type TreasuryStatus } from './treasury-setup.service.ts';
 import { type TreasuryHoldings, type TreasuryWatchDeps, watchTreasury } from './treasury-watch.service.ts';
 
-/** What is told of transfers that have ended, by what they were for. */
-export type EndedSweeps = Readonly<Record<Purpose, string>>;
-
-/** What the engine is made of. */
-export interface SubmissionEngineDeps extends TreasurySetupDeps, TreasuryWatchDeps, SequenceWatchDeps {
-  /** The sweeps that book transfers which have ended. */
-  readonly endedSweeps: EndedSweeps;
-}
+/** What the treasury is made of. */
+export interface TreasuryPartsDeps extends TreasurySetupDeps, TreasuryWatchDeps, SequenceWatchDeps {}
 
 /**
- * Sends money out of the treasury on Stellar: each sum once, whatever the network answers and whenever a server dies.
- * What is queued in a transaction of the database is sent when that commits; how it ended is taken from here by whoever
- * queued it, and booked in a transaction of its own.
+ * Sends outbound transfers of the rail `stellar`, each once, whatever the network answers and whenever a server dies.
+ * Channel accounts, envelopes and fees stay behind it.
  */
-export interface Submission {
-  /** Queues money, or finds what was queued for the same thing before. Wake `buildSweep` when the transaction has committed. */
-  queue(tx: Executor, transfer: NewTransfer): Promise<OutgoingRow>;
-  /** The last attempt to send money for a resource, or null. */
-  find(db: Executor, purpose: Purpose, resourceId: string): Promise<OutgoingRow | null>;
-  /** Takes one transfer that has ended and was not booked yet; the caller books it in the same transaction. */
-  takeEnded(tx: Tx, purpose: Purpose): Promise<OutgoingRow | null>;
-  /** What the treasury could still send, in stroops by asset: what is queued or on its way is taken off. Throws `StellarUnavailable`. */
+export interface Treasury {
+  /** What the treasury can still promise, in stroops by asset: queued and sent transfers are deducted. Throws `StellarUnavailable`. */
   available(): Promise<ReadonlyMap<string, bigint>>;
-  /** What the operator should see to. */
+  /** Sentences for the operator. */
   readonly remarks: () => readonly string[];
-  /** Channels of the treasury that have sent what is not known here. */
+  /** Number of channel accounts with transactions that this database does not know. */
   readonly channelsAhead: () => number;
-  /** Transfers that wait to leave: their number by state and reason, and how long the oldest has waited, in seconds. */
-  readonly waiting: Pick<WaitingWatch, 'counts' | 'oldestSeconds'>;
-  /** What the treasury held when it was last looked at; empty before. */
+  /** Transfers that wait to leave. */
+  readonly backlog: Pick<OutboundBacklog, 'counts' | 'oldestSeconds'>;
+  /** What the treasury held at the last reading; empty before it. */
   readonly holdings: () => TreasuryHoldings;
   readonly sweeps: readonly Sweep[];
 }
@@ -48,31 +34,26 @@ export interface Submission {
 /** The sweep that sets the treasury up and watches it. */
 export const treasurySweep = 'treasury';
 
-/** Puts the engine together. */
-export function createSubmission(deps: SubmissionEngineDeps): Submission {
+/** Puts the treasury together. */
+export function createTreasury(deps: TreasuryPartsDeps): Treasury {
   const sequences = createSequenceWatch(deps);
   const keeper = createTreasuryKeeper(deps, sequences);
-  const waiting = createWaitingWatch(deps);
-  const onEnded = () => {
-    for (const sweep of Object.values(deps.endedSweeps)) deps.wake(sweep);
-  };
+  const backlog = createOutboundBacklog(deps.db, treasuryRail);
+  const onEnded = () => deps.wake(bookSweep);
   return {
-    queue: insertOutgoing,
-    find: findOutgoing,
-    takeEnded,
     available: async () => {
-      const spendable = (await deps.treasury.spendable()) ?? new Map<string, bigint>();
-      const committed = await committedAmounts(deps.db, ['queued', 'held', 'assigned', 'submitted']);
+      const spendable = (await deps.view.spendable()) ?? new Map<string, bigint>();
+      const committed = await committedAmounts(deps.db, treasuryRail, ['queued', 'held', 'sending']);
       const left = [...spendable].map(([asset, amount]) => [asset, amount - (committed.get(asset) ?? 0n)] as const);
       return new Map(left.filter(([, amount]) => amount > 0n));
     },
-    remarks: () => [...keeper.status().missing, ...sequences.remarks(), ...waiting.remarks()],
+    remarks: () => [...keeper.status().missing, ...sequences.remarks(), ...backlog.remarks()],
     channelsAhead: sequences.ahead,
-    waiting,
+    backlog,
     holdings: keeper.holdings,
     sweeps: [
       keeper.sweep,
-      waiting.sweep,
+      backlog.sweep,
       createBuilder({ ...deps, sequences }, keeper.onShortage, onEnded),
       createSender(deps, { onEnded }),
     ],
@@ -110,7 +91,7 @@ const growMs = 5_000;
 const setUpMs = 2_000;
 
 /** Looks after the treasury. */
-function createTreasuryKeeper(deps: SubmissionEngineDeps, sequences: SequenceWatch) {
+function createTreasuryKeeper(deps: TreasuryPartsDeps, sequences: SequenceWatch) {
   let status: TreasuryStatus = { ready: false, missing: [] };
   let holdings: TreasuryHoldings = new Map();
   let missingChannels = 0;

@@ -1,8 +1,9 @@
 import { systemClock } from '../../../../src/core/clock.ts';
 import { createSandboxRates } from '../../../../src/sandbox/rates.ts';
 import { sandboxAssets } from '../../../../src/sandbox/stellar/index.ts';
-import { createMoneyOut } from '../../../../src/server/compose/stellar-outbound.ts';
+import { createStellarMoney } from '../../../../src/server/compose/stellar-money.ts';
 import { merchantFromRow } from '../../../../src/server/merchants/merchant.store.ts';
+import { createOutbound } from '../../../../src/server/outbound/outbound.service.ts';
 import { createSweeper } from '../../../../src/server/platform/jobs/sweeper.ts';
 import { createLog } from '../../../../src/server/platform/logging.ts';
 import { createRates } from '../../../../src/server/rates/rates.ts';
@@ -33,33 +34,28 @@ export function startEngine(lab: SettlementLab, options: EngineOptions = {}) {
   const { feeCap = 100_000n, transactionCaps = null, dayCaps = null } = options;
   const network = { ...lab.network, ...options.network };
   const assets = Object.values(sandboxAssets);
-  const money = createMoneyOut({
+  const wake = (name: string) => sweeper.wake(name);
+  const money = createStellarMoney({
     payments: {
-      ...{ db, clock: systemClock, secrets, publicUrl: () => 'http://localhost:4242' },
+      ...{ db, clock: systemClock, secrets, publicUrl: () => 'http://localhost:4242', wake },
+      outbound: createOutbound(wake, []),
       rates: createRates(createSandboxRates(systemClock), systemClock),
-      wake: name => sweeper.wake(name),
       purposes: [],
       findMerchant: async id =>
         merchantFromRow(await db.selectFrom('merchants').selectAll().where('id', '=', id).executeTakeFirstOrThrow()),
     },
-    ...{
-      log,
-      network,
-      assets,
-      feeCap,
-      faucet: null,
-      livemode: false,
-      resumeCode: options.resumeCode ?? null,
-      floors: () => 0n,
-      pollMs: 100,
+    stellar: {
+      ...{ network, assets, feeCap, livemode: false, pollMs: 100, resumeCode: options.resumeCode ?? null },
+      ...{ links: { payUri: () => '' }, friendbot: null },
+      signer: createSigner({
+        ...{ passphrase: lab.network.passphrase, secrets, feeCap, transactionCaps, dayCaps, heldAssets: assets },
+        treasury: localKey(secrets.stellarSeed('treasury')),
+        spendBook: createSpendBook(db, systemClock),
+      }),
     },
-    signer: createSigner({
-      ...{ passphrase: lab.network.passphrase, secrets, feeCap, transactionCaps, dayCaps, heldAssets: assets },
-      treasury: localKey(secrets.stellarSeed('treasury')),
-      spendBook: createSpendBook(db, systemClock),
-    }),
+    ...{ log, faucet: null, isReachable: () => true },
   });
-  const sweeper = createSweeper({ sweeps: money.sweeps, log });
+  const sweeper = createSweeper({ sweeps: [...money.treasury.sweeps, ...money.settlement.sweeps], log });
   sweeper.start();
   return { stop: () => sweeper.stop(), logs };
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { outboundMachine } from '../../../../src/server/outbound/outbound.ts';
 import type { IngestedLedger, TransactionStatus } from '../../../../src/server/stellar/network.ts';
 import {
   builtAt,
@@ -13,7 +14,6 @@ import {
   validityFrom,
   validLedgers,
 } from '../../../../src/server/stellar/treasury/envelope.ts';
-import { outgoingMachine } from '../../../../src/server/stellar/treasury/outgoing.ts';
 
 const start = new Date('2026-11-02T09:00:00Z');
 const at = (sequence: number, seconds = sequence * 5): IngestedLedger => ({
@@ -98,12 +98,12 @@ describe('what is known of a transaction', () => {
 
 describe('the machines', () => {
   it('let nothing follow an end', () => {
-    expect(outgoingMachine.states.filter(outgoingMachine.isTerminal)).toEqual(['applied', 'failed']);
+    expect(outboundMachine.states.filter(outboundMachine.isTerminal)).toEqual(['completed', 'failed']);
     expect(envelopeMachine.states.filter(envelopeMachine.isTerminal)).toEqual(['applied', 'failed', 'expired']);
   });
 
   it('lead from every state to an end', () => {
-    for (const machine of [outgoingMachine, envelopeMachine] as const) {
+    for (const machine of [outboundMachine, envelopeMachine] as const) {
       const reaches = (state: string, seen: readonly string[] = []): boolean =>
         machine.states.some(
           to =>

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Keypair } from '@stellar/stellar-sdk/base';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sandboxAssets } from '../../../../src/sandbox/stellar/index.ts';
+import type { OutboundRow } from '../../../../src/server/outbound/outbound.ts';
 import type { SubmitOutcome } from '../../../../src/server/stellar/network.ts';
 import { inspectEnvelope } from '../../../../src/server/stellar/transaction/transaction.ts';
 import {
@@ -10,14 +10,9 @@ import {
   putOff,
   renewEnvelope,
 } from '../../../../src/server/stellar/treasury/envelope.store.ts';
-import {
-  findOutgoing,
-  insertOutgoing,
-  type OutgoingRow,
-} from '../../../../src/server/stellar/treasury/outgoing.store.ts';
-import type { NewTransfer } from '../../../../src/server/stellar/treasury/outgoing.ts';
 import { type SettlementLab, startSettlementLab } from '../../settlement/settlement-lab.ts';
 import { type EngineOptions, startEngine } from './engine.ts';
+import { isSubmitted, queueTransfer, readTransfer, type TestTransfer } from './outbound-lab.ts';
 
 const { USDC } = sandboxAssets;
 const unit = 10_000_000n;
@@ -41,18 +36,14 @@ function start(options: EngineOptions = {}) {
   return engine;
 }
 
-async function queue(changes: Partial<NewTransfer> = {}): Promise<OutgoingRow> {
-  const amount = changes.amount ?? unit;
-  return await insertOutgoing(lab.database.db, {
-    ...{ merchantId: lab.merchant.id, livemode: false, purpose: 'refund', resourceId: randomUUID(), attempt: 1 },
-    ...{ delivery: 'payment', destination: payee.publicKey(), memo: null, asset: USDC, amount },
-    ...{ sourceAsset: USDC, sendMax: amount, path: [], now: new Date() },
-    ...changes,
-  });
-}
-const find = async (row: OutgoingRow) =>
-  (await findOutgoing(lab.database.db, 'refund', row.resource_id)) as OutgoingRow;
-const untilState = async (row: OutgoingRow, state: OutgoingRow['state']) => {
+const queue = (changes: Partial<TestTransfer> = {}): Promise<OutboundRow> =>
+  queueTransfer(lab, { destination: payee.publicKey(), asset: USDC, amount: unit, ...changes });
+const find = (row: OutboundRow) => readTransfer(lab, row);
+const untilSubmitted = async (row: OutboundRow) => {
+  await lab.until(`${row.id} is submitted`, () => isSubmitted(lab, row));
+  return row;
+};
+const untilState = async (row: OutboundRow, state: OutboundRow['state']) => {
   await lab.until(`${row.id} is ${state}`, async () => (await find(row)).state === state);
   return await find(row);
 };
@@ -63,7 +54,7 @@ describe('several servers', () => {
     const before = await received();
     for (let server = 0; server < 3; server++) start();
     const rows = await Promise.all(Array.from({ length: 150 }, () => queue()));
-    for (const row of rows) await untilState(row, 'applied');
+    for (const row of rows) await untilState(row, 'completed');
     expect((await received()) - before).toBe(150n * unit);
     const { rows: busy } = await lab.database.pool.query(
       `select channel, sequence, count(*) from stellar_envelopes where state <> 'expired' group by 1, 2 having count(*) > 1`,
@@ -76,7 +67,7 @@ describe('several servers', () => {
     // It takes the transaction and then hears nothing from the network.
     const silence = Promise.withResolvers<SubmitOutcome>();
     start({ network: { submit: () => silence.promise } });
-    await untilState(row, 'submitted');
+    await untilSubmitted(row);
     const { db, pool } = lab.database;
     await pool.query(`update stellar_envelopes set leased_until = now() where state = 'submitted'`);
     const [taken] = await claimEnvelopes(db, 10, 15);
@@ -100,7 +91,7 @@ describe('several servers', () => {
     expect(after).toEqual([{ result_code: null, attempts: 2 }]);
     await pool.query('update stellar_envelopes set leased_until = now() where id = $1', [taken.id]);
     start();
-    await untilState(row, 'applied');
+    await untilState(row, 'completed');
   }, 40_000);
 });
 
@@ -126,7 +117,7 @@ describe('a network that wants a higher fee', () => {
   it('is offered more for the same transaction, until it takes it', async () => {
     const { network, bids } = fullQueue(5_000n);
     start({ network });
-    const row = await untilState(await queue(), 'applied');
+    const row = await untilState(await queue(), 'completed');
     expect(row.rebuilds).toBe(0);
     expect(new Set(bids.map(({ inner }) => inner)).size).toBe(1);
     expect([...new Set(bids.map(({ fee }) => fee))]).toEqual([100n, 1_000n, 10_000n]);
@@ -135,13 +126,13 @@ describe('a network that wants a higher fee', () => {
   it('is offered no more than the cap, and the money waits', async () => {
     const { network, bids } = fullQueue(5_000n);
     start({ network, feeCap: 2_000n });
-    const row = await untilState(await queue(), 'submitted');
+    const row = await untilSubmitted(await queue());
     await lab.until('the cap is offered', async () => bids.filter(({ fee }) => fee === 2_000n).length > 1);
     expect(bids.every(({ fee }) => fee <= 2_000n)).toBe(true);
     expect(new Set(bids.map(({ inner }) => inner)).size).toBe(1);
     await Promise.all(engines.splice(0).map(engine => engine.stop()));
     start();
-    await untilState(row, 'applied');
+    await untilState(row, 'completed');
   }, 30_000);
 });
 
@@ -151,12 +142,12 @@ describe('the signer’s caps', () => {
   it('spread money over more transactions, and refuse what no transaction may carry', async () => {
     start({ transactionCaps: caps(10n * unit) });
     const rows = await Promise.all(Array.from({ length: 25 }, () => queue()));
-    const large = await queue({ amount: 11n * unit, sendMax: 11n * unit });
+    const large = await queue({ amount: 11n * unit });
     expect(await untilState(large, 'failed')).toMatchObject({ failure_code: 'over_cap', envelope_id: null });
-    for (const row of rows) await untilState(row, 'applied');
+    for (const row of rows) await untilState(row, 'completed');
     const { rows: sums } = await lab.database.pool.query(
-      `select max(total)::text as most from (select sum(amount) as total from outgoing_transfers
-       where state = 'applied' and id = any ($1) group by envelope_id) each`,
+      `select max(total)::text as most from (select sum(amount) as total from outbound_transfers
+       where state = 'completed' and id = any ($1) group by envelope_id) each`,
       [rows.map(({ id }) => id)],
     );
     expect(BigInt(sums[0].most)).toBeLessThanOrEqual(10n * unit);
@@ -169,14 +160,14 @@ describe('the signer’s caps', () => {
     };
     const before = await spent();
     start({ dayCaps: caps(before + 3n * unit) });
-    const first = await queue({ amount: 2n * unit, sendMax: 2n * unit });
-    await untilState(first, 'applied');
-    const second = await queue({ amount: 2n * unit, sendMax: 2n * unit });
+    const first = await queue({ amount: 2n * unit });
+    await untilState(first, 'completed');
+    const second = await queue({ amount: 2n * unit });
     expect(await untilState(second, 'held')).toMatchObject({ failure_code: 'day_cap' });
     expect((await spent()) - before).toBe(2n * unit);
     await Promise.all(engines.splice(0).map(engine => engine.stop()));
-    await lab.database.pool.query('update outgoing_transfers set held_until = now() where id = $1', [second.id]);
+    await lab.database.pool.query('update outbound_transfers set due_at = created_at where id = $1', [second.id]);
     start();
-    await untilState(second, 'applied');
+    await untilState(second, 'completed');
   }, 40_000);
 });

@@ -1,16 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Event } from '../../../../src/api/event.ts';
 import type { TreasuryChannels } from '../../../../src/api/treasury.ts';
-import {
-  findOutgoing,
-  insertOutgoing,
-  type OutgoingRow,
-} from '../../../../src/server/stellar/treasury/outgoing.store.ts';
+import type { OutboundRow } from '../../../../src/server/outbound/outbound.ts';
 import { isAhead } from '../../../../src/server/stellar/treasury/sequence-watch.service.ts';
 import { startServer } from '../../../sandbox/stellar/stellar-lab.ts';
 import { type SettlementLab, startSettlementLab } from '../../settlement/settlement-lab.ts';
+import { queueTransfer, readTransfer } from './outbound-lab.ts';
 
 const unit = 10_000_000n;
 let lab: SettlementLab;
@@ -21,19 +17,14 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => lab.close());
 
-const queue = (): Promise<OutgoingRow> =>
-  insertOutgoing(lab.database.db, {
-    ...{ merchantId: lab.merchant.id, livemode: false, purpose: 'refund', resourceId: randomUUID(), attempt: 1 },
-    ...{ delivery: 'payment', destination: payee, memo: null, asset: 'XLM', amount: unit, sourceAsset: 'XLM' },
-    ...{ sendMax: unit, path: [], now: new Date() },
-  });
-const stateOf = async ({ resource_id }: OutgoingRow) =>
-  (await findOutgoing(lab.database.db, 'refund', resource_id))?.state;
-const sent = async (row: OutgoingRow) => await lab.until('it is sent', async () => (await stateOf(row)) === 'applied');
+const queue = (): Promise<OutboundRow> => queueTransfer(lab, { destination: payee, asset: 'XLM', amount: unit });
+const stateOf = async (row: OutboundRow) => (await readTransfer(lab, row)).state;
+const sent = async (row: OutboundRow) =>
+  await lab.until('it is sent', async () => (await stateOf(row)) === 'completed');
 const received = async () => Number(await lab.holds(payee, 'XLM'));
 
 /** What the service knows of what it sends. The ledger is another’s. */
-const tables = ['outgoing_transfers', 'stellar_envelopes', 'stellar_envelope_hashes', 'stellar_envelope_transfers'];
+const tables = ['outbound_transfers', 'stellar_envelopes', 'stellar_envelope_hashes', 'stellar_envelope_transfers'];
 const run = (sql: string) => lab.database.pool.query(sql);
 async function backUp(): Promise<void> {
   await run('create schema backup');
@@ -67,7 +58,7 @@ describe('a database that is older than what was sent', () => {
     await backUp();
     // In the time that the backup does not know the first of the two has left, by a channel of several.
     await run(
-      `update outgoing_transfers set held_until = now() + interval '1 hour', state = 'held' where id = '${once.id}'`,
+      `update outbound_transfers set due_at = now() + interval '1 hour', state = 'held' where id = '${once.id}'`,
     );
     lab.app.sweeper.start();
     await sent(again);
@@ -91,7 +82,7 @@ describe('a database that is older than what was sent', () => {
     await wary.stop();
 
     await run(
-      `update outgoing_transfers set state = 'applied', tx_hash = 'abc', ledger = 7, source_amount = amount, ended_at = now()
+      `update outbound_transfers set state = 'completed', reference = 'abc', ledger = 7, sent_amount = amount, ended_at = now()
        where id = '${again.id}' and state in ('queued', 'held')`,
     );
     const told = await startAnother({ PAY_TREASURY_RESUME: alarm.resume_code });

@@ -2,16 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Keypair } from '@stellar/stellar-sdk/base';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sandboxAssets } from '../../../../src/sandbox/stellar/index.ts';
+import type { OutboundRow } from '../../../../src/server/outbound/outbound.ts';
 import type { IncomingPayment } from '../../../../src/server/stellar/network.ts';
 import { memoRequiredEntry, type StellarOperation } from '../../../../src/server/stellar/transaction/operation.ts';
 import { validLedgers } from '../../../../src/server/stellar/treasury/envelope.ts';
-import {
-  findOutgoing,
-  insertOutgoing,
-  type OutgoingRow,
-} from '../../../../src/server/stellar/treasury/outgoing.store.ts';
-import type { NewTransfer } from '../../../../src/server/stellar/treasury/outgoing.ts';
 import { type LabFault, type SettlementLab, startSettlementLab } from '../../settlement/settlement-lab.ts';
+import { isSubmitted, queueTransfer, readTransfer, type TestTransfer } from './outbound-lab.ts';
 
 const { USDC } = sandboxAssets;
 const unit = 10_000_000n;
@@ -27,32 +23,12 @@ afterEach(async () => {
 });
 afterAll(() => lab.close());
 
-async function queue(changes: Partial<NewTransfer> = {}): Promise<OutgoingRow> {
-  const amount = changes.amount ?? unit;
-  return await insertOutgoing(lab.database.db, {
-    merchantId: lab.merchant.id,
-    livemode: false,
-    purpose: 'refund',
-    resourceId: randomUUID(),
-    attempt: 1,
-    delivery: 'payment',
-    destination: payee.publicKey(),
-    memo: null,
-    asset: USDC,
-    amount,
-    sourceAsset: USDC,
-    sendMax: amount,
-    path: [],
-    now: new Date(),
-    ...changes,
-  });
-}
+const queue = (changes: Partial<TestTransfer> = {}): Promise<OutboundRow> =>
+  queueTransfer(lab, { destination: payee.publicKey(), asset: USDC, amount: unit, ...changes });
+const find = (row: OutboundRow) => readTransfer(lab, row);
 
-const find = async ({ resource_id }: OutgoingRow) =>
-  (await findOutgoing(lab.database.db, 'refund', resource_id)) as OutgoingRow;
-
-async function ended(row: OutgoingRow): Promise<OutgoingRow> {
-  await lab.until(`${row.id} has ended`, async () => ['applied', 'failed'].includes((await find(row)).state));
+async function ended(row: OutboundRow): Promise<OutboundRow> {
+  await lab.until(`${row.id} has ended`, async () => ['completed', 'failed'].includes((await find(row)).state));
   return await find(row);
 }
 
@@ -86,7 +62,7 @@ describe('a transfer', { timeout: 40_000 }, () => {
     await lab.faults({ path: '/transactions', ...fault });
     const before = await received();
     const row = await ended(await queue());
-    expect(row).toMatchObject({ state: 'applied', source_amount: unit, rebuilds: 0 });
+    expect(row).toMatchObject({ state: 'completed', sent_amount: unit, rebuilds: 0 });
     expect((await received()) - before).toBe(unit);
   });
 
@@ -95,7 +71,7 @@ describe('a transfer', { timeout: 40_000 }, () => {
     const resourceId = randomUUID();
     const rows = await Promise.all(Array.from({ length: 20 }, () => queue({ resourceId })));
     expect(new Set(rows.map(({ id }) => id)).size).toBe(1);
-    await ended(rows[0] as OutgoingRow);
+    await ended(rows[0] as OutboundRow);
     expect((await received()) - before).toBe(unit);
   });
 });
@@ -106,7 +82,7 @@ describe('a transaction that runs out of time', { timeout: 60_000 }, () => {
     const other = (await lab.openAccount()).publicKey();
     for (let i = 0; i < count; i++) await lab.give(other, 'XLM');
   }
-  const envelopesOf = async (row: OutgoingRow) => {
+  const envelopesOf = async (row: OutboundRow) => {
     const { rows } = await lab.database.pool.query(
       `select e.state, e.sequence, e.ended_ledger >= e.max_ledger as proven from stellar_envelopes e
        join stellar_envelope_transfers c on c.envelope_id = e.id where c.transfer_id = $1 order by e.created_at`,
@@ -118,13 +94,13 @@ describe('a transaction that runs out of time', { timeout: 60_000 }, () => {
   it('is replaced by another once a ledger past its bound has closed, and never before', async () => {
     await lab.faults({ fault: 'unavailable', path: '/transactions_async' });
     const row = await queue();
-    await lab.until('it is on its way', async () => (await find(row)).state === 'submitted');
+    await lab.until('it is on its way', () => isSubmitted(lab, row, { answered: true }));
     await passLedgers(validLedgers - 4);
     expect(await envelopesOf(row)).toMatchObject([{ state: 'submitted' }]);
     await passLedgers(10);
     await lab.until('it is given up', async () => (await find(row)).rebuilds === 1);
     await lab.faults();
-    expect(await ended(row)).toMatchObject({ state: 'applied', rebuilds: 1 });
+    expect(await ended(row)).toMatchObject({ state: 'completed', rebuilds: 1 });
     expect(await envelopesOf(row)).toMatchObject([{ state: 'expired', proven: true }, { state: 'applied' }]);
   });
 
@@ -137,9 +113,9 @@ describe('a transaction that runs out of time', { timeout: 60_000 }, () => {
     });
     const before = await received();
     const row = await queue();
-    await lab.until('it is on its way', async () => (await find(row)).state === 'submitted');
+    await lab.until('it is on its way', () => isSubmitted(lab, row, { answered: true }));
     await passLedgers(validLedgers);
-    expect(await ended(row)).toMatchObject({ state: 'applied', rebuilds: 0 });
+    expect(await ended(row)).toMatchObject({ state: 'completed', rebuilds: 0 });
     expect((await received()) - before).toBe(unit);
   });
 
@@ -147,11 +123,11 @@ describe('a transaction that runs out of time', { timeout: 60_000 }, () => {
     await lab.faults({ fault: 'timeout_before_apply', ledgers: validLedgers + 4, path: '/transactions_async' });
     const before = await received();
     const row = await queue();
-    await lab.until('it is on its way', async () => (await find(row)).state === 'submitted');
+    await lab.until('it is on its way', () => isSubmitted(lab, row, { answered: true }));
     await passLedgers(validLedgers + 8);
     await lab.until('it is given up', async () => (await find(row)).rebuilds > 0);
     await lab.faults();
-    expect(await ended(row)).toMatchObject({ state: 'applied' });
+    expect(await ended(row)).toMatchObject({ state: 'completed' });
     expect((await received()) - before).toBe(unit);
   });
 });
@@ -161,7 +137,7 @@ describe('many transfers', { timeout: 60_000 }, () => {
     const before = await received();
     const frozen = await lab.openAccount(USDC);
     const good = await Promise.all(Array.from({ length: 40 }, () => queue()));
-    await lab.until('the first are known', async () => (await find(good[0] as OutgoingRow)).state !== 'queued');
+    await lab.until('the first are known', async () => (await find(good[0] as OutboundRow)).state !== 'queued');
     // Known to be fine a moment ago: only the ledger can tell now.
     const bad = await queue({ destination: frozen.publicKey() });
     await ended(bad);
@@ -170,7 +146,7 @@ describe('many transfers', { timeout: 60_000 }, () => {
     const again = await Promise.all([queue(), queue({ destination: frozen.publicKey() }), queue()]);
     const ends = await Promise.all([...good, ...again].map(ended));
     expect(ends.filter(({ state }) => state === 'failed')).toMatchObject([{ failure_code: 'no_trustline' }]);
-    expect(ends.filter(({ state }) => state === 'applied')).toHaveLength(42);
+    expect(ends.filter(({ state }) => state === 'completed')).toHaveLength(42);
     expect((await received()) - before).toBe(43n * unit);
   });
 
@@ -181,10 +157,10 @@ describe('many transfers', { timeout: 60_000 }, () => {
       { type: 'hash', value: 'ab'.repeat(32) },
     ] as const;
     const rows = await Promise.all([...memos.map(memo => queue({ memo })), queue()].map(async row => ended(await row)));
-    expect(new Set(rows.map(({ tx_hash }) => tx_hash)).size).toBe(4);
+    expect(new Set(rows.map(({ reference }) => reference)).size).toBe(4);
     const arrived = await allIncoming();
     for (const [index, row] of rows.entries()) {
-      const payment = arrived.find(each => each.transactionHash === row.tx_hash);
+      const payment = arrived.find(each => each.transactionHash === row.reference);
       expect(payment?.memo).toEqual(memos[index] ?? null);
     }
   });
@@ -227,9 +203,7 @@ describe('the treasury', { timeout: 40_000 }, () => {
     const row = await queue({
       destination: rich.publicKey(),
       asset: NGNC,
-      sourceAsset: NGNC,
       amount: 2_000_000n * unit,
-      sendMax: 2_000_000n * unit,
     });
     await lab.until('it is held', async () => (await find(row)).state === 'held');
     expect(await find(row)).toMatchObject({ failure_code: 'treasury_underfunded', envelope_id: null });
@@ -238,12 +212,12 @@ describe('the treasury', { timeout: 40_000 }, () => {
     await lab.until('it is sent', async () => {
       // As often as it is looked at in vain, since what the treasury holds is remembered for a moment, its time is up again.
       await lab.database.pool.query(
-        `update outgoing_transfers set held_until = now() where id = $1 and state = 'held'`,
+        `update outbound_transfers set due_at = created_at where id = $1 and state = 'held'`,
         [row.id],
       );
-      return (await find(row)).state === 'applied';
+      return (await find(row)).state === 'completed';
     });
-    expect(await find(row)).toMatchObject({ state: 'applied' });
+    expect(await find(row)).toMatchObject({ state: 'completed' });
   });
 });
 
@@ -253,9 +227,9 @@ describe('the database', () => {
     async state => {
       await lab.faults({ fault: 'unavailable', path: '/transactions' });
       const row = await queue();
-      await lab.until('it is on its way', async () => (await find(row)).state === 'submitted');
+      await lab.until('it is on its way', () => isSubmitted(lab, row));
       const step = lab.database.pool.query(
-        `update outgoing_transfers set state = $2, failure_code = case when $2 = 'queued' then null else 'x' end where id = $1`,
+        `update outbound_transfers set state = $2, failure_code = case when $2 = 'queued' then null else 'x' end where id = $1`,
         [row.id, state],
       );
       await expect(step).rejects.toMatchObject({ code: '23514' });

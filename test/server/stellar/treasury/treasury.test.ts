@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Event } from '../../../../src/api/event.ts';
 import { sandboxAssets } from '../../../../src/sandbox/stellar/index.ts';
 import type { StellarAccount } from '../../../../src/server/stellar/network.ts';
-import { insertOutgoing } from '../../../../src/server/stellar/treasury/outgoing.store.ts';
 import {
   channelsWanted,
   crossing,
@@ -15,6 +14,7 @@ import {
   watchTreasury,
 } from '../../../../src/server/stellar/treasury/treasury-watch.service.ts';
 import { type SettlementLab, startSettlementLab } from '../../settlement/settlement-lab.ts';
+import { queueTransfer } from './outbound-lab.ts';
 
 const assets = Object.values(sandboxAssets);
 const unit = 10_000_000n;
@@ -61,15 +61,12 @@ describe('the treasury of a fresh sandbox', () => {
     expect(await count()).toBe(firstChannels);
     // A memo each, so that none can share a transaction.
     for (let index = 0; index < 30; index++) {
-      await insertOutgoing(lab.database.db, {
-        ...{ merchantId: lab.merchant.id, livemode: false, purpose: 'refund', resourceId: `memo ${index}`, attempt: 1 },
-        ...{ delivery: 'payment', destination: payee, memo: { type: 'id', value: String(index) } },
-        ...{ asset: 'XLM', amount: unit, sourceAsset: 'XLM', sendMax: unit, path: [], now: new Date() },
-      });
+      const memo = { type: 'id', value: String(index) } as const;
+      await queueTransfer(lab, { destination: payee, asset: 'XLM', amount: unit, memo });
     }
     await lab.until('all are sent', async () => {
       const { rows } = await lab.database.pool.query(
-        `select count(*)::int as count from outgoing_transfers where state = 'applied'`,
+        `select count(*)::int as count from outbound_transfers where state = 'completed'`,
       );
       return rows[0].count === 30;
     });
@@ -82,14 +79,12 @@ describe('the treasury of a fresh sandbox', () => {
 describe('money that waits', () => {
   it('shows on the metrics page, and as a remark once it has waited for long', async () => {
     const text = async () => (await lab.request('GET /metrics', { key: null })).text;
-    await insertOutgoing(lab.database.db, {
-      ...{ merchantId: lab.merchant.id, livemode: false, purpose: 'refund', resourceId: 'capped', attempt: 1 },
-      ...{ delivery: 'payment', destination: lab.treasury, memo: null, asset: 'XLM', amount: 900_000_000n * unit },
-      ...{ sourceAsset: 'XLM', sendMax: 900_000_000n * unit, path: [], now: new Date() },
-    });
+    const destination = (await lab.openAccount()).publicKey();
+    const { id } = await queueTransfer(lab, { destination, asset: 'XLM', amount: 900_000_000n * unit });
     await lab.database.pool.query(
-      `update outgoing_transfers set state = 'held', failure_code = 'day_cap', held_until = now() + interval '1 day',
-         queued_at = now() - interval '10 minutes' where resource_id = 'capped'`,
+      `update outbound_transfers set state = 'held', failure_code = 'day_cap', due_at = now() + interval '1 day',
+         queued_at = now() - interval '10 minutes' where id = $1`,
+      [id],
     );
     await lab.until('it was looked at', async () =>
       (await text()).includes('pay_transfers_waiting{state="held: day_cap"} 1'),
@@ -97,7 +92,7 @@ describe('money that waits', () => {
     expect(Number(/pay_transfers_waiting_seconds (\d+)/.exec(await text())?.[1])).toBeGreaterThanOrEqual(600);
     const { body } = await lab.request('GET /readyz', { key: null });
     expect(body.remarks).toEqual([expect.stringMatching(/^transfers: 1 held \(day_cap\), the oldest for 6\d\d s$/)]);
-    await lab.database.pool.query(`delete from outgoing_transfers where resource_id = 'capped'`);
+    await lab.database.pool.query('delete from outbound_transfers where id = $1', [id]);
   });
 });
 

@@ -40,6 +40,8 @@ create table payments (
   settlement_delivery text check (settlement_delivery in ('payment', 'claimable_balance')),
   settlement_failure_code text,
   settlement_failure_message text,
+  -- Settlements that were begun.
+  settlement_count integer not null default 0,
   settlement_tries integer not null default 0,
   -- When to look at the settlement next, by the merchant's clock; null: only after a change.
   settlement_due_at timestamptz,
@@ -166,6 +168,8 @@ create table transfers (
   memo_type text,
   -- False: received in an account of the merchant's own (direct mode). It is listed, but not in the books.
   custodial boolean not null default true,
+  -- How often it was sent back; again only after the return before has failed.
+  return_count integer not null default 0,
   -- Why money that names a payment does not count towards it.
   problem text check (problem in ('wrong_asset')),
   -- Why the money could not be returned.
@@ -309,6 +313,26 @@ create table refunds (
   primary key (merchant_id, id)
 );
 create index refunds_by_payment on refunds (merchant_id, payment_id, created_at desc, id desc);
+
+-- A refund goes back the way the money came: one part for each transfer.
+create table refund_parts (
+  merchant_id text not null,
+  refund_id text not null,
+  id text not null,
+  transfer_id text not null,
+  rail text not null,
+  -- The same amount in the payment's currency and in the rail's.
+  amount bigint not null check (amount > 0),
+  rail_amount bigint not null check (rail_amount > 0),
+  rail_currency text not null,
+  state text not null check (state in ('pending', 'completed', 'failed')),
+  -- It waits for a destination.
+  requires_destination boolean not null default false,
+  created_at timestamptz not null,
+  primary key (merchant_id, id)
+);
+create index refund_parts_by_refund on refund_parts (merchant_id, refund_id);
+create index refund_parts_by_transfer on refund_parts (merchant_id, transfer_id);
 
 create table disputes (
   merchant_id text not null,

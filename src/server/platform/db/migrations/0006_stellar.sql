@@ -66,6 +66,7 @@ create table stellar_envelope_transfers (
   envelope_id text not null,
   position integer not null,
   transfer_id text not null,
+  delivery text not null check (delivery in ('payment', 'claimable_balance')),
   -- Its operations in the transaction.
   first_operation integer not null,
   operations integer not null,

@@ -14,7 +14,10 @@ create view audit_transfers as
   from transfers;
 
 create view audit_returns as
-  select transfer_id, id, rail, amount, currency, state, rail_reference, created_at, merchant_id from transfer_returns;
+  select resource_id as transfer_id, id, rail, amount, asset as currency,
+         case when state in ('completed', 'failed') then state else 'pending' end as state, reference as rail_reference,
+         created_at, merchant_id
+  from outbound_transfers where purpose = 'return';
 
 create view audit_wallet_transactions as
   select payment_id, id, chain, hash, state, valid_until, created_at, submitted_at, merchant_id
@@ -31,7 +34,7 @@ create view audit_attempts as
   select null, e.id, 'stellar', h.hash, e.state, t.amount, h.created_at, t.merchant_id,
          t.resource_id, h.hash, e.inner_hash, e.max_ledger, e.max_time, e.ended_ledger, e.ended_at
   from stellar_envelope_transfers c
-  join outgoing_transfers t on t.merchant_id = c.merchant_id and t.id = c.transfer_id
+  join outbound_transfers t on t.merchant_id = c.merchant_id and t.id = c.transfer_id
   join stellar_envelopes e on e.id = c.envelope_id
   join stellar_envelope_hashes h on h.envelope_id = e.id;
 

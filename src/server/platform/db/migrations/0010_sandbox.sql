@@ -75,8 +75,8 @@ create table sandbox.refunds (
   refund_id text not null,
   id text not null unique,
   merchant_id text not null,
-  -- The charge or credit that is refunded.
-  original_reference text not null,
+  -- The charge or credit that is refunded; null: the money goes to another account.
+  original_reference text,
   amount bigint not null check (amount > 0),
   currency text not null,
   outcome text not null check (outcome in ('completed', 'failed')),

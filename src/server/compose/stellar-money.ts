@@ -1,0 +1,160 @@
+import { formatAsset } from '../../core/asset.ts';
+import { PayError } from '../../core/error.ts';
+import { formatUnits, stellarDecimals } from '../../core/money.ts';
+import { convertUp } from '../../core/rate.ts';
+import type { CryptoRail } from '../chains/chain.ts';
+import { createStellarChain } from '../chains/stellar-chain.ts';
+import { createStellarPayees } from '../chains/stellar-payees.ts';
+import { createStellarWallets } from '../chains/stellar-wallets.ts';
+import { findFirstMerchant } from '../merchants/merchant.store.ts';
+import type { OutboundPurpose } from '../outbound/outbound.ts';
+import type { PaymentDeps } from '../payments/payment-deps.ts';
+import { createPaymentSettlements } from '../payments/payment-settlement.service.ts';
+import type { Sweep } from '../platform/jobs/sweeper.ts';
+import type { Log } from '../platform/logging.ts';
+import type { Gauge } from '../platform/metrics.ts';
+import { createSettlementPurpose, settlementSweeps } from '../settlement/settlement.service.ts';
+import { createClaimSweep } from '../stellar/treasury/claimable-balance.service.ts';
+import { createDestinations } from '../stellar/treasury/destination.ts';
+import { createTreasury, type Treasury } from '../stellar/treasury/treasury.ts';
+import type { Faucet } from '../stellar/treasury/treasury-setup.service.ts';
+import { createLedgerView, createTreasuryView } from '../stellar/treasury/treasury-view.ts';
+import type { Stellar } from './create-stellar.ts';
+
+/** What taking, settling and sending money on Stellar needs. */
+export interface StellarMoneyDeps {
+  readonly payments: Pick<
+    PaymentDeps,
+    'db' | 'clock' | 'wake' | 'outbound' | 'rates' | 'findMerchant' | 'secrets' | 'publicUrl' | 'purposes'
+  >;
+  readonly log: Log;
+  readonly stellar: Pick<
+    Stellar,
+    'network' | 'signer' | 'assets' | 'feeCap' | 'resumeCode' | 'livemode' | 'pollMs' | 'links' | 'friendbot'
+  >;
+  /** Gives money away on the sandbox network; null elsewhere. */
+  readonly faucet: (Faucet & { readonly address: string }) | null;
+  /** Whether the network can be asked yet: this process serves the sandbox's. */
+  readonly isReachable: () => boolean;
+}
+
+/** The service's money on Stellar. */
+export interface StellarMoney {
+  /** How payers pay. */
+  readonly rail: CryptoRail;
+  /** How money leaves. */
+  readonly treasury: {
+    readonly sweeps: readonly Sweep[];
+    readonly gauges: readonly Gauge[];
+    readonly remarks: () => readonly string[];
+  };
+  /** How merchants are paid. */
+  readonly settlement: { readonly sweeps: readonly Sweep[]; readonly purpose: OutboundPurpose };
+}
+
+/** The treasury is reported as low below 100 units of an asset. */
+const floorUnits = 100n * 10n ** 7n;
+
+/** Puts the chain, the treasury and settlement together. */
+export function createStellarMoney(deps: StellarMoneyDeps): StellarMoney {
+  const { payments, log, stellar, isReachable } = deps;
+  const { network, signer, livemode, friendbot } = stellar;
+  const { db, clock, wake } = payments;
+  const destinations = createDestinations(network, signer.treasury);
+  const watched = {
+    ...{ db, clock, log, network, livemode, treasury: signer.treasury, floors: () => floorUnits },
+    operator: async () => (await findFirstMerchant(db))?.id ?? '',
+  };
+  const parts = {
+    ...{ ...watched, wake, signer, destinations, assets: stellar.assets, feeCap: stellar.feeCap },
+    ...{ resumeCode: stellar.resumeCode, pollMs: stellar.pollMs, random: Math.random },
+    faucet: deps.faucet ?? (friendbot === null ? null : { open: friendbot.open, fill: nothingToFill }),
+    view: createTreasuryView(network, signer.treasury),
+    ledger: createLedgerView(network),
+  };
+  const treasury = createTreasury(parts);
+  const settlements = createPaymentSettlements(payments, livemode);
+  const settling = {
+    ...{ db, log, network, destinations, payments: settlements, outbound: payments.outbound },
+    spendable: treasury.available,
+    assetText: (name: string) => formatAsset(payments.rates.asset(name, 'settlement_asset')),
+    worth: (asset: string, amount: bigint, inAsset: string) => worth(payments.rates, asset, amount, inAsset),
+  };
+  const whenReachable = (sweep: Sweep): Sweep => ({
+    ...sweep,
+    run: async () => (isReachable() ? await sweep.run() : 0),
+  });
+  return {
+    rail: railOf(deps, createStellarPayees(destinations)),
+    treasury: {
+      sweeps: [...treasury.sweeps, createClaimSweep(parts)].map(whenReachable),
+      gauges: gaugesOf(treasury),
+      remarks: treasury.remarks,
+    },
+    settlement: {
+      sweeps: settlementSweeps(settling, watched).map(whenReachable),
+      purpose: createSettlementPurpose(settlements),
+    },
+  };
+}
+
+function railOf({ stellar, faucet }: StellarMoneyDeps, payees: CryptoRail['payees']): CryptoRail {
+  const { network, signer, livemode, links } = stellar;
+  return {
+    chain: createStellarChain({ network, payUri: links.payUri }),
+    livemode,
+    account: signer.treasury,
+    wallets: createStellarWallets(network),
+    payees,
+    suppliers: faucet === null ? [] : [faucet.address],
+  };
+}
+
+/** Testnet's friendbot gives XLM alone. */
+async function nothingToFill(): Promise<void> {}
+
+function gaugesOf({ holdings, channelsAhead, backlog }: Treasury): Gauge[] {
+  return [
+    {
+      name: 'pay_treasury_spendable',
+      help: 'What the treasury could send, in whole units, when it was last looked at.',
+      label: 'asset',
+      read: () => wholeUnits(holdings()),
+    },
+    {
+      name: 'pay_treasury_channels_ahead',
+      help: 'Channel accounts that have sent what the database does not know; above 0 nothing is sent.',
+      read: channelsAhead,
+    },
+    {
+      name: 'pay_transfers_waiting',
+      help: 'Settlements and refunds that wait to leave the treasury.',
+      label: 'state',
+      read: backlog.counts,
+    },
+    {
+      name: 'pay_transfers_waiting_seconds',
+      help: 'How long the oldest of them has waited.',
+      read: backlog.oldestSeconds,
+    },
+  ];
+}
+
+function wholeUnits(stroops: ReadonlyMap<string, bigint>): ReadonlyMap<string, number> {
+  return new Map([...stroops].map(([asset, amount]) => [asset, Number(formatUnits(amount, stellarDecimals))]));
+}
+
+/** The amount of an asset in another one, rounded up; null where there is no rate between the two now. */
+async function worth(
+  rates: PaymentDeps['rates'],
+  asset: string,
+  amount: bigint,
+  inAsset: string,
+): Promise<bigint | null> {
+  try {
+    return convertUp(amount, (await rates.find(asset, inAsset)).rate);
+  } catch (error) {
+    if (error instanceof PayError && error.code === 'rate_unavailable') return null;
+    throw error;
+  }
+}

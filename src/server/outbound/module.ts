@@ -1,0 +1,18 @@
+import { defineModule } from '../platform/module.ts';
+import { type BookingDeps, createBookSweep } from './outbound.service.ts';
+import { createRailSendSweep, type RailSendDeps } from './rail-send.service.ts';
+
+interface Deps extends Omit<RailSendDeps, 'purposes'> {
+  /** The purposes of all modules, in the order of the modules. */
+  readonly outboundPurposes: BookingDeps['purposes'];
+}
+
+/** The queue of money that leaves: refunds, returns, settlements. Purposes of other modules join by registering. */
+export const outbound = defineModule<Deps>({
+  name: 'outbound',
+  tables: ['outbound_transfers'],
+  sweeps: ({ outboundPurposes: purposes, db, clock, rails }) => [
+    createRailSendSweep({ db, clock, rails, purposes }),
+    createBookSweep({ db, clock, purposes }),
+  ],
+});

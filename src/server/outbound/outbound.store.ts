@@ -1,0 +1,284 @@
+import { type RawBuilder, sql } from 'kysely';
+import { newId } from '../../core/id.ts';
+import type { Db, Executor, Tx } from '../platform/db/database.ts';
+import { claimDue, type DueRequest, type DueWork } from '../platform/db/lease.ts';
+import {
+  type ClockedOutbound,
+  type NewOutbound,
+  type OutboundEnd,
+  type OutboundFailure,
+  type OutboundRow,
+  type OutboundState,
+  outboundMachine,
+} from './outbound.ts';
+
+/** Which transfer is meant. */
+export type OutboundKey = Pick<OutboundRow, 'merchant_id' | 'id'>;
+
+const columns = [
+  ...[
+    'merchant_id',
+    'id',
+    'livemode',
+    'purpose',
+    'resource_id',
+    'attempt',
+    'rail',
+    'destination',
+    'original_reference',
+  ],
+  ...['asset', 'amount', 'source_asset', 'source_max', 'path', 'value', 'value_currency', 'due_at', 'created_at'],
+];
+
+/** Queues money to be sent. A resource and attempt that are queued already stay as they are. */
+export async function insertOutbound(tx: Executor, transfers: readonly NewOutbound[]): Promise<void> {
+  if (transfers.length === 0) return;
+  const names = sql.join(columns.map(name => sql.ref(name)));
+  await sql`insert into outbound_transfers (${names})
+    select ${names} from json_populate_recordset(null::outbound_transfers, ${jsonOf(transfers.map(toRow))}::json)
+    on conflict (merchant_id, purpose, resource_id, attempt) do nothing`.execute(tx);
+}
+
+function toRow(transfer: NewOutbound) {
+  const source = transfer.source ?? { asset: transfer.asset, max: transfer.amount, path: [] };
+  return {
+    merchant_id: transfer.merchantId,
+    id: newId('outboundTransfer'),
+    livemode: transfer.livemode,
+    purpose: transfer.purpose,
+    resource_id: transfer.resourceId,
+    attempt: transfer.attempt,
+    rail: transfer.rail,
+    destination: transfer.destination,
+    original_reference: transfer.originalReference,
+    asset: transfer.asset,
+    amount: transfer.amount,
+    source_asset: source.asset,
+    source_max: source.max,
+    path: source.path,
+    value: transfer.value,
+    value_currency: transfer.valueCurrency,
+    due_at: transfer.now,
+    created_at: transfer.now,
+  };
+}
+
+/** Rows as JSON text; amounts as decimal text, so that no digit is lost. */
+function jsonOf(rows: readonly object[]): string {
+  return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+}
+
+/** Every attempt to send money for the resources, the first one first. */
+export async function findOutbound(
+  db: Executor,
+  merchantId: string,
+  purpose: string,
+  resourceIds: readonly string[],
+): Promise<OutboundRow[]> {
+  return await db
+    .selectFrom('outbound_transfers')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('purpose', '=', purpose)
+    .where('resource_id', 'in', [...resourceIds])
+    .orderBy('attempt')
+    .execute();
+}
+
+/** Which transfers to claim, and for how long. */
+export interface OutboundClaim extends DueRequest {
+  readonly rails: readonly string[];
+  /** States to claim from; a held transfer becomes queued again. */
+  readonly states: readonly OutboundState[];
+  /** The state of a claimed transfer. */
+  readonly to: Extract<OutboundState, 'queued' | 'sending'>;
+  readonly leaseSeconds: number;
+}
+
+/** Claims due transfers (`platform/db/lease.ts`) and returns those first that wait longest. */
+export async function claimOutbound(
+  db: Db,
+  { rails, states, to, ...request }: OutboundClaim,
+): Promise<ClockedOutbound[]> {
+  const work: DueWork = {
+    table: 'outbound_transfers',
+    key: ['merchant_id', 'id'],
+    dueAt: 'due_at',
+    where: sql`t.due_at is not null and t.rail = any (${[...rails]}::text[]) and t.state = any (${[...states]}::text[])`,
+    clock: 'merchant',
+  };
+  const set = sql`state = ${to}, tries = t.tries + 1, failure_code = null, failure_message = null`;
+  const rows = await claimDue<OutboundRow>(db, work, { ...request, set });
+  return rows.toSorted((a, b) => a.created_at.getTime() - b.created_at.getTime() || (a.id < b.id ? -1 : 1));
+}
+
+/** A claimed transfer that is not sent now. `heldUntil` null: it never will be. */
+export interface RefusedOutbound {
+  readonly row: ClockedOutbound;
+  readonly failure: OutboundFailure;
+  readonly heldUntil: Date | null;
+}
+
+/** Ends claimed transfers that cannot be sent, and holds back those that can be sent later. */
+export async function refuseOutbound(db: Db, refused: readonly RefusedOutbound[], now: Date): Promise<void> {
+  if (refused.length === 0) return;
+  const rows = refused.map(({ row, failure, heldUntil }) => ({
+    ...claimOf(row),
+    ...failure,
+    held_until: heldUntil,
+  }));
+  await sql`
+    update outbound_transfers t
+    set state = case when r.held_until is null then 'failed' else 'held' end, due_at = r.held_until,
+      failure_code = r.code, failure_message = r.message,
+      ended_at = case when r.held_until is null then ${now}::timestamptz end
+    from json_to_recordset(${JSON.stringify(rows)}::json)
+      as r (merchant_id text, id text, due_at timestamptz, code text, message text, held_until timestamptz)
+    where ${isHolder} and t.state = 'queued'`.execute(db);
+}
+
+/** Gives back claimed transfers that are still queued: they are due at once. */
+export async function releaseOutbound(db: Db, rows: readonly OutboundRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    update outbound_transfers t set due_at = t.created_at
+    from ${claimed(rows)} where ${isHolder} and t.state = 'queued'`.execute(db);
+}
+
+/** Marks claimed transfers as sent by the envelope. False when one of them is no longer the holder's. */
+export async function assignOutbound(tx: Tx, envelopeId: string, rows: readonly OutboundRow[]): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update outbound_transfers t set state = 'sending', envelope_id = ${envelopeId}, due_at = null
+    from ${claimed(rows)} where ${isHolder} and t.state = 'queued'`.execute(tx);
+  return Number(numAffectedRows ?? 0n) === rows.length;
+}
+
+/** The due time is the token of a claim. */
+const isHolder = sql`t.merchant_id = r.merchant_id and t.id = r.id and t.due_at = r.due_at`;
+
+function claimOf({ merchant_id, id, due_at }: Pick<OutboundRow, 'merchant_id' | 'id' | 'due_at'>) {
+  return { merchant_id, id, due_at };
+}
+
+function claimed(rows: readonly OutboundRow[]): RawBuilder<unknown> {
+  const text = JSON.stringify(rows.map(claimOf));
+  return sql`json_to_recordset(${text}::json) as r (merchant_id text, id text, due_at timestamptz)`;
+}
+
+/** A transfer under way and how it ended. */
+export interface EndedOutbound {
+  readonly key: OutboundKey;
+  readonly end: OutboundEnd;
+}
+
+/** How ends are written. */
+export interface EndOptions {
+  readonly now: Date;
+  /** Only transfers that this envelope carries. */
+  readonly envelopeId?: string;
+  /** Whether the caller books them in the same transaction. */
+  readonly isBooked: boolean;
+}
+
+/** Ends transfers that are being sent, and returns those that had not ended before. */
+export async function endOutbound(
+  tx: Tx,
+  ended: readonly EndedOutbound[],
+  { now, envelopeId, isBooked }: EndOptions,
+): Promise<OutboundRow[]> {
+  if (ended.length === 0) return [];
+  const rows = ended.map(({ key, end }) => ({ merchant_id: key.merchant_id, id: key.id, ...endColumns(end, now) }));
+  const carrier = envelopeId === undefined ? sql`` : sql`and t.envelope_id = ${envelopeId}`;
+  const { rows: written } = await sql<OutboundRow>`
+    update outbound_transfers t
+    set state = r.state, due_at = case when r.state = 'queued' then coalesce(r.due_at, t.created_at) end, ended_at = r.ended_at, reference = r.reference, ledger = r.ledger,
+      sent_amount = case when r.state = 'completed' then coalesce(r.sent_amount, t.source_max) end,
+      failure_code = r.failure_code, failure_message = r.failure_message,
+      rebuilds = t.rebuilds + case when r.state = 'queued' then 1 else 0 end,
+      booked = ${isBooked} and r.state <> 'queued'
+    from json_populate_recordset(null::outbound_transfers, ${jsonOf(rows)}::json) as r
+    where t.merchant_id = r.merchant_id and t.id = r.id ${carrier}
+      and t.state = any (${[...outboundMachine.sourcesOf('completed')]}::text[])
+    returning t.*`.execute(tx);
+  return written;
+}
+
+function endColumns(end: OutboundEnd, now: Date) {
+  if (end.state === 'queued') return { state: end.state, due_at: end.dueAt };
+  if (end.state === 'failed') {
+    return { state: end.state, ended_at: now, failure_code: end.code, failure_message: end.message };
+  }
+  const { state, reference, ledger, sentAmount } = end;
+  return { state, ended_at: now, reference, ledger, sent_amount: sentAmount };
+}
+
+/** A merchant's transfers of one purpose that ended and are not booked yet. */
+export interface UnbookedGroup {
+  readonly merchant_id: string;
+  readonly purpose: string;
+  readonly ids: readonly string[];
+}
+
+/** Transfers of the purposes that ended and are not booked, by merchant and purpose: at most `limit`, the oldest first. */
+export async function findUnbooked(db: Db, purposes: readonly string[], limit: number): Promise<UnbookedGroup[]> {
+  const { rows } = await sql<UnbookedGroup>`
+    select merchant_id, purpose, array_agg(id order by id) as ids from (
+      select merchant_id, purpose, id from outbound_transfers
+      where not booked and state in ('completed', 'failed') and purpose = any (${[...purposes]}::text[])
+      order by ended_at limit ${limit}
+    ) ended group by merchant_id, purpose`.execute(db);
+  return rows;
+}
+
+/** Marks transfers as booked and returns those that were not: the caller books them in the same transaction. */
+export async function markBooked(
+  tx: Tx,
+  merchantId: string,
+  ids: readonly string[],
+  now: Date,
+): Promise<ClockedOutbound[]> {
+  const { rows } = await sql<ClockedOutbound>`
+    update outbound_transfers t set booked = true
+    from merchants m
+    where t.merchant_id = ${merchantId} and t.id = any (${[...ids]}::text[]) and not t.booked
+      and t.state in ('completed', 'failed') and m.id = t.merchant_id
+    returning t.*, ${now}::timestamptz
+      + case when t.livemode then 0 else m.test_clock_offset_ms end * interval '1 millisecond' as clock`.execute(tx);
+  return rows;
+}
+
+/** What transfers of the rail in these states may still take, by source asset. */
+export async function committedAmounts(
+  db: Db,
+  rail: string,
+  states: readonly OutboundState[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await db
+    .selectFrom('outbound_transfers')
+    .select(['source_asset', sql<bigint>`sum(source_max)`.as('amount')])
+    .where('rail', '=', rail)
+    .where('state', 'in', [...states])
+    .groupBy('source_asset')
+    .execute();
+  return new Map(rows.map(row => [row.source_asset, row.amount]));
+}
+
+/** Transfers that wait to leave, by state and reason. */
+export interface WaitingOutbound {
+  readonly state: 'queued' | 'held';
+  /** Why they are held, if known. */
+  readonly reason: string | null;
+  readonly count: number;
+  /** Age of the oldest in whole seconds, by the database's clock. */
+  readonly oldestSeconds: number;
+}
+
+/** What waits to leave by the rail. */
+export async function readWaiting(db: Db, rail: string): Promise<readonly WaitingOutbound[]> {
+  const { rows } = await sql<WaitingOutbound>`
+    select state, failure_code as reason, count(*)::int as count,
+      extract(epoch from now() - min(queued_at))::int as "oldestSeconds"
+    from outbound_transfers where rail = ${rail} and state in ('queued', 'held')
+    group by state, failure_code order by state, failure_code`.execute(db);
+  return rows;
+}
