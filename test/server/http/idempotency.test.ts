@@ -129,7 +129,7 @@ describe('a POST with an Idempotency-Key', () => {
     await crashed;
     await shop.database.db
       .updateTable('idempotency_keys')
-      .set({ answer_status: null, answer_body: null, locked_until: sql`now() - interval '1 second'` })
+      .set({ answer_status: null, answer_body: null, running_until: sql`now() - interval '1 second'` })
       .where('key', '=', key)
       .execute();
     const other = await make(key, { type: 'secret', name: 'second' });

@@ -3,11 +3,11 @@ import { CreatePayment, Payment } from '../../../api/payment.ts';
 import { dispatchSweep } from '../../platform/events/outbox.ts';
 import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
 import {
+  findAnswer,
   type IdempotencyScope,
   idempotencyScope,
-  readRemembered,
-  refusedRepeat,
   sendAnswer,
+  stillRunning,
 } from '../../platform/http/idempotency/idempotency.ts';
 import { merchantToWire, payerView } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
@@ -82,10 +82,8 @@ async function replay(
   refusal: unknown,
 ): Promise<FastifyReply> {
   if (scope === null) throw refusal ?? new Error('a payment without an Idempotency-Key was not written');
-  const remembered = await readRemembered(deps.db, deps.secrets, scope);
-  if (remembered.state === 'none' && refusal !== null) throw refusal;
-  if (remembered.state !== 'answered') throw refusedRepeat(remembered.state);
-  const { answer } = remembered;
+  const answer = await findAnswer(deps.db, deps.secrets, scope);
+  if (answer === null) throw refusal ?? stillRunning();
   const text = textWithSecret(deps, JSON.parse(answer.text), caller);
   return sendAnswer(reply, { ...answer, text }, { replayed: true });
 }

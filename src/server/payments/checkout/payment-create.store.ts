@@ -2,7 +2,8 @@ import type pg from 'pg';
 import { systemClock } from '../../../core/clock.ts';
 import { bigintArray, booleanArray, byteaArray, textArray, timestampArray } from '../../platform/db/array-parameter.ts';
 import { createGroupWriter, type GroupWriter } from '../../platform/db/group-writer.ts';
-import type { IdempotencyScope } from '../../platform/http/idempotency/idempotency.store.ts';
+import { recordCreations } from '../../platform/events/outbox.ts';
+import { type IdempotencyScope, rememberNew } from '../../platform/http/idempotency/idempotency.store.ts';
 import type { RenderedAnswer } from '../../platform/http/idempotency/idempotency.ts';
 import type { PaymentRow } from '../payment.view.ts';
 
@@ -107,35 +108,12 @@ const insertBatch = {
   text: `
     with new as materialized (
       select * from unnest(${placeholders}) as new (${names(columns)})
-    ), remembered as (
-      insert into idempotency_keys
-        (merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_text, resource_id,
-         locked_until, expires_at, created_at)
-      select merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_text, id,
-        ${now}, ${now} + interval '24 hours', ${now}
-      from new where key is not null
-      on conflict (merchant_id, livemode, path, key) do update set
-        fingerprint = excluded.fingerprint, answer_status = excluded.answer_status,
-        answer_location = excluded.answer_location, answer_body = null,
-        answer_text = excluded.answer_text, resource_id = excluded.resource_id, locked_until = excluded.locked_until,
-        expires_at = excluded.expires_at, created_at = excluded.created_at
-      where idempotency_keys.expires_at <= ${now}
-      returning resource_id
-    ), made as (
+    ), ${rememberNew(now)}, made as (
       insert into payments (${names(paymentColumns)})
       select ${values} from new where key is null or id in (select resource_id from remembered)
       returning id
-    ), told as (
-      insert into events
-        (merchant_id, id, livemode, type, resource_id, sequence, object, api_version, created_at, dispatched)
-      select new.merchant_id, event_id, new.livemode, 'payment.created', new.id, 1, object::json, api_version, created_at,
-        not exists (
-          select from webhook_endpoints w
-          where w.merchant_id = new.merchant_id and w.livemode = new.livemode and w.status = 'enabled')
-      from new where new.id in (select id from made)
-      returning resource_id, dispatched
-    )
-    select resource_id as id, dispatched from told`,
+    ), ${recordCreations('payment.created', 'made')}
+    select resource_id as id, dispatched from recorded`,
 };
 
 /**

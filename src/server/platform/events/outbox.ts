@@ -102,6 +102,22 @@ export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise
     ) as new (merchant_id, id, livemode, type, resource_id, sequence, object, previous, created_at)`.execute(tx);
 }
 
+/**
+ * SQL of a common table expression `recorded`, for a statement that creates objects in bulk: the first event of each row of
+ * `new` whose id is among those of `made`. `new` has the columns merchant_id, id, livemode, event_id, object, api_version
+ * and created_at. An event of a merchant without webhook endpoints needs no dispatch and is written as dispatched.
+ */
+export const recordCreations = (type: EventType, made: string) => `recorded as (
+  insert into events
+    (merchant_id, id, livemode, type, resource_id, sequence, object, api_version, created_at, dispatched)
+  select new.merchant_id, event_id, new.livemode, '${type}', new.id, 1, object::json, api_version, created_at,
+    not exists (
+      select from webhook_endpoints w
+      where w.merchant_id = new.merchant_id and w.livemode = new.livemode and w.status = 'enabled')
+  from new where new.id in (select id from ${made})
+  returning resource_id, dispatched
+)`;
+
 /** Wakes live listeners when the transaction commits, for a change without an event; nothing is heard when it rolls back. */
 export async function announceChange(tx: Tx, notice: ChangeNotice): Promise<void> {
   await sql`select pg_notify(${changeChannel}, ${JSON.stringify(notice)})`.execute(tx);

@@ -4,7 +4,7 @@ import { PayError } from '../../../core/error.ts';
 import { isDatabaseOutage } from './outage.ts';
 
 /** Body of an error answer (wire contract §1). `publicUrl` has no slash at the end. */
-function errorBody(error: PayError, requestId: string, publicUrl: string): ErrorBody {
+export function errorBody(error: PayError, requestId: string, publicUrl: string): ErrorBody {
   const alone = error.param === null ? [] : [{ param: error.param, code: error.code, message: error.message }];
   return {
     error: {

@@ -128,7 +128,6 @@ create table idempotency_keys (
   path text not null,
   key text not null,
   fingerprint bytea not null,
-  -- Null while the first call runs.
   answer_status integer,
   answer_location text,
   -- The answer is in one of two columns: answer_body holds it sealed. answer_text holds it unsealed and without its
@@ -136,7 +135,8 @@ create table idempotency_keys (
   answer_body bytea,
   answer_text text,
   resource_id text,
-  locked_until timestamptz not null,
+  -- Set while the first call runs: a call that has not answered by then has crashed. Null once it has answered.
+  running_until timestamptz,
   expires_at timestamptz not null,
   created_at timestamptz not null default now(),
   primary key (merchant_id, livemode, path, key)

@@ -15,7 +15,7 @@ interface IdempotencyKeysTable {
   answer_body: Buffer | null;
   answer_text: string | null;
   resource_id: string | null;
-  locked_until: Moment;
+  running_until: Moment | null;
   expires_at: Moment;
   created_at: MomentByDefault;
 }
@@ -26,11 +26,11 @@ declare module '../../db/tables.ts' {
   }
 }
 
-/** What a call is remembered under: the same key of another merchant, mode, path or kind of credential is another call. */
+/** What identifies a call. The same key of another merchant, mode, path or kind of credential is another call. */
 export interface IdempotencyScope {
   readonly merchantId: string;
   readonly livemode: boolean;
-  /** Path without query; before it, for a browser, the publishable key or payment that it spoke for. */
+  /** Path without query. For a browser, its publishable key or payment stands before it. */
   readonly path: string;
   /** The `Idempotency-Key` header. */
   readonly key: string;
@@ -38,83 +38,77 @@ export interface IdempotencyScope {
   readonly fingerprint: Buffer;
 }
 
-/** A row as it stands. While the first call runs there is neither `body` nor `text`; afterwards there is one of them. */
-export interface RememberedRow {
+/** What is kept of a call. */
+export interface KeptCall {
   readonly fingerprint: Buffer;
-  readonly status: number | null;
-  readonly location: string | null;
-  /** The answer sealed. */
-  readonly body: Buffer | null;
-  /** The answer as it was, but for a secret that can be derived. */
-  readonly text: string | null;
-  readonly resourceId: string | null;
-  /** Whether the first call still holds its lease. */
-  readonly running: boolean;
+  /** Null while the call runs, and for good when it crashed. */
+  readonly answer: KeptAnswer | null;
 }
 
-/** An answer ready to be kept. */
-export interface SealedAnswer {
+/** An answer as it is kept, in one of two forms. */
+export interface KeptAnswer {
   readonly status: number;
   readonly location: string | null;
-  readonly body: Buffer;
+  /** The body sealed. */
+  readonly body: Buffer | null;
+  /** The body unsealed, without its one secret, which can be derived again. */
+  readonly text: string | null;
   readonly resourceId: string | null;
 }
 
-/** Proof that this process runs the call: a later claim of the same key has another token. */
-export type Lease = Date;
+/** Proves that this process runs the call: the end of its claim. A later claim of the key has another end. */
+export type Claim = Date;
 
 /** How long an answer is kept, in seconds. */
 const keptSeconds = 86_400;
 
 /**
- * Takes the key for this call for `leaseSeconds`. Succeeds when no call has it, when its answer has expired, or when a
- * call with the same body crashed and its lease has ended. All times come from the service, so that the statement also
- * runs on a distributed database, which accepts no clock in `on conflict … where`.
+ * Claims the key for a call that answers within `seconds`, and returns null when it cannot. A key can be claimed when it is
+ * new, when its answer has expired, or when a call with the same body did not answer in time: that call crashed. All times
+ * come from the service, since a distributed database accepts no clock in `on conflict … where`.
  */
-export async function claimKey(db: Executor, scope: IdempotencyScope, leaseSeconds: number): Promise<Lease | null> {
+export async function claimKey(db: Executor, scope: IdempotencyScope, seconds: number): Promise<Claim | null> {
   const now = systemClock.now();
-  const lease = addSeconds(now, leaseSeconds);
-  const { rows } = await sql<{ locked_until: Date }>`
+  const { rows } = await sql<{ running_until: Date }>`
     insert into idempotency_keys as kept
-      (merchant_id, livemode, path, key, fingerprint, locked_until, expires_at, created_at)
-    values (${scope.merchantId}, ${scope.livemode}, ${scope.path}, ${scope.key}, ${scope.fingerprint}, ${lease},
-            ${addSeconds(now, keptSeconds)}, ${now})
+      (merchant_id, livemode, path, key, fingerprint, running_until, expires_at, created_at)
+    values (${scope.merchantId}, ${scope.livemode}, ${scope.path}, ${scope.key}, ${scope.fingerprint},
+            ${addSeconds(now, seconds)}, ${addSeconds(now, keptSeconds)}, ${now})
     on conflict (merchant_id, livemode, path, key) do update
-      set fingerprint = excluded.fingerprint, locked_until = excluded.locked_until, expires_at = excluded.expires_at,
+      set fingerprint = excluded.fingerprint, running_until = excluded.running_until, expires_at = excluded.expires_at,
           answer_status = null, answer_location = null, answer_body = null, answer_text = null, resource_id = null,
           created_at = excluded.created_at
       where kept.expires_at <= excluded.created_at
-         or (kept.answer_status is null and kept.locked_until <= excluded.created_at
-             and kept.fingerprint = excluded.fingerprint)
-    returning locked_until`.execute(db);
-  return rows[0]?.locked_until ?? null;
+         or (kept.running_until <= excluded.created_at and kept.fingerprint = excluded.fingerprint)
+    returning running_until`.execute(db);
+  return rows[0]?.running_until ?? null;
 }
 
-/** What the key stands for now, or null. */
-export async function findKey(
-  db: Executor,
-  scope: Omit<IdempotencyScope, 'fingerprint'>,
-): Promise<RememberedRow | null> {
-  const now = systemClock.now();
-  const { rows } = await sql<RememberedRow>`
-    select fingerprint, answer_status as status, answer_location as location, answer_body as body,
-           answer_text as text, resource_id as "resourceId", answer_status is null and locked_until > ${now} as running
+/** The call that the key stands for now, or null. */
+export async function findCall(db: Executor, scope: IdempotencyScope): Promise<KeptCall | null> {
+  const { rows } = await sql<KeptAnswer & { readonly fingerprint: Buffer; readonly running: boolean }>`
+    select fingerprint, running_until is not null as running, answer_status as status, answer_location as location,
+           answer_body as body, answer_text as text, resource_id as "resourceId"
     from idempotency_keys
     where merchant_id = ${scope.merchantId} and livemode = ${scope.livemode} and path = ${scope.path}
-      and key = ${scope.key} and expires_at > ${now}`.execute(db);
-  return rows[0] ?? null;
+      and key = ${scope.key} and expires_at > ${systemClock.now()}`.execute(db);
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { fingerprint, running, ...answer } = row;
+  return { fingerprint, answer: running ? null : answer };
 }
 
-/** Keeps the answer if the lease is still ours. False when another call has taken the key over. */
-export async function rememberAnswer(
+/** Keeps the answer of a claimed call. False when another call has claimed the key since. */
+export async function keepAnswer(
   db: Executor | Tx,
   scope: IdempotencyScope,
-  lease: Lease,
-  answer: SealedAnswer,
+  claim: Claim,
+  answer: Omit<KeptAnswer, 'text'>,
 ): Promise<boolean> {
   const result = await db
     .updateTable('idempotency_keys')
     .set({
+      running_until: null,
       answer_status: answer.status,
       answer_location: answer.location,
       answer_body: answer.body,
@@ -124,26 +118,44 @@ export async function rememberAnswer(
     .where('livemode', '=', scope.livemode)
     .where('path', '=', scope.path)
     .where('key', '=', scope.key)
-    .where('locked_until', '=', lease)
-    .where('answer_status', 'is', null)
+    .where('running_until', '=', claim)
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
 }
 
-/** Lets the key go, so that a retry runs: the call did not execute. An answer that was kept meanwhile stays. */
-export async function releaseKey(db: Executor, scope: IdempotencyScope, lease: Lease): Promise<void> {
+/** Gives the key of a claimed call back, so that a retry runs: the call did not execute. */
+export async function releaseKey(db: Executor, scope: IdempotencyScope, claim: Claim): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')
     .where('merchant_id', '=', scope.merchantId)
     .where('livemode', '=', scope.livemode)
     .where('path', '=', scope.path)
     .where('key', '=', scope.key)
-    .where('locked_until', '=', lease)
-    .where('answer_status', 'is', null)
+    .where('running_until', '=', claim)
     .execute();
 }
 
-/** Deletes up to `limit` answers past their 24 hours. Returns how many went. */
+/**
+ * SQL of a common table expression `remembered`, for a statement that creates objects in bulk. It keeps the answers of
+ * those rows of `new` that have a `key`, and returns the `resource_id` of each whose key was free. `new` has the columns
+ * merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_text and id; `now` is the time.
+ */
+export const rememberNew = (now: string) => `remembered as (
+  insert into idempotency_keys
+    (merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_text, resource_id, expires_at, created_at)
+  select merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_text, id,
+    ${now} + interval '${keptSeconds} seconds', ${now}
+  from new where key is not null
+  on conflict (merchant_id, livemode, path, key) do update set
+    fingerprint = excluded.fingerprint, answer_status = excluded.answer_status,
+    answer_location = excluded.answer_location, answer_body = null, answer_text = excluded.answer_text,
+    resource_id = excluded.resource_id, running_until = null, expires_at = excluded.expires_at,
+    created_at = excluded.created_at
+  where idempotency_keys.expires_at <= ${now}
+  returning resource_id
+)`;
+
+/** Deletes up to `limit` expired answers. Returns how many. */
 export async function deleteExpiredKeys(db: Executor, limit: number): Promise<number> {
   const result = await sql`
     delete from idempotency_keys where (merchant_id, livemode, path, key) in (

@@ -5,19 +5,18 @@ import type { Db, Executor } from '../../db/database.ts';
 import type { Secrets } from '../../secrets.ts';
 import { type Caller, callerOf, pathOf } from '../access/caller.ts';
 import { visitorOf } from '../access/visitor.ts';
-import { errorText } from '../errors.ts';
+import { errorBody } from '../errors.ts';
 import { isDatabaseOutage } from '../outage.ts';
 import {
+  type Claim,
   claimKey,
   deleteExpiredKeys,
-  findKey,
+  findCall,
   type IdempotencyScope,
-  type Lease,
+  keepAnswer,
   releaseKey,
-  rememberAnswer,
-  type SealedAnswer,
 } from './idempotency.store.ts';
-import type { Answer, Once } from './idempotent-execution.ts';
+import type { Answer, Execution, Once } from './idempotent-execution.ts';
 
 export type { IdempotencyScope } from './idempotency.store.ts';
 
@@ -29,22 +28,11 @@ export interface RenderedAnswer {
   readonly text: string;
 }
 
-/** What is known of a call: never seen, still running, seen with another body, or answered. */
-export type Remembered =
-  | { readonly state: 'none' | 'running' | 'reused' }
-  | { readonly state: 'answered'; readonly answer: RenderedAnswer; readonly resourceId: string | null };
-
-/** Errors that come from doing the work, not from asking wrongly: repeating the call repeats them. */
+/** Statuses of errors that come from the work, not from a wrong request: repeating the call repeats them. */
 const executedStatuses: ReadonlySet<number> = new Set([402, 404, 409, 410, 424]);
 
-/** A call that says nothing for this long has crashed; a retry takes over. Longer than any outside call may take. */
-const leaseSeconds = 40;
-
-/** SHA-256 of method, path and the body's bytes. */
-function fingerprintOf(request: FastifyRequest): Buffer {
-  const hash = createHash('sha256').update(`${request.method} ${pathOf(request)}\n`);
-  return (request.rawBody === null ? hash : hash.update(request.rawBody)).digest();
-}
+/** A call that has not answered in this time, in seconds, has crashed: longer than any request to another service may take. */
+const answerSeconds = 40;
 
 /** What the request is remembered under, or null without an `Idempotency-Key`. Throws PayError `invalid_idempotency_key`. */
 export function idempotencyScope(request: FastifyRequest): IdempotencyScope | null {
@@ -60,59 +48,53 @@ export function idempotencyScope(request: FastifyRequest): IdempotencyScope | nu
   return { merchantId: caller.merchant.id, livemode: caller.livemode, path, key, fingerprint: fingerprintOf(request) };
 }
 
+/** SHA-256 of method, path and the body's bytes. */
+function fingerprintOf(request: FastifyRequest): Buffer {
+  const hash = createHash('sha256').update(`${request.method} ${pathOf(request)}\n`);
+  return (request.rawBody === null ? hash : hash.update(request.rawBody)).digest();
+}
+
 /**
- * Keeps browsers out of the keys of the merchant's server, and out of each other's payments: what a secret key was
- * answered is more than a payer may see, and a page must not be able to take a key before the server does. Guests of a
- * link show no credential, and a publishable key is everybody's: each is known by network and browser. One who repeats a
- * call from another network makes another payment, which costs nobody anything until it is paid.
+ * Separates the keys of browsers from those of the merchant's server, and of payers from each other. A payer may not read
+ * what a secret key was answered, and a page must not use up a key before the server does. Visitors of a link have no
+ * credential and all visitors share a publishable key: network and browser tell them apart. A visitor who repeats a call
+ * from another network makes a second payment, which costs nothing until it is paid.
  */
 function credentialPrefix({ kind, keyId, paymentId }: Caller, request: FastifyRequest): string {
   if (kind === 'secret') return '';
   if (kind === 'payer') return `${kind} ${paymentId} `;
-  return `${kind} ${keyId} ${guestOf(request)} `;
+  const visitor = createHash('sha256').update(visitorOf(request).browser).digest('base64url').slice(0, 22);
+  return `${kind} ${keyId} ${visitor} `;
 }
 
-function guestOf(request: FastifyRequest): string {
-  return createHash('sha256').update(visitorOf(request).browser).digest('base64url').slice(0, 22);
+/**
+ * The answer that the key stands for; null when it stands for nothing. Throws PayError for a key that stands for another
+ * body, and for a call that still runs. An answer that was kept without its secret comes without it.
+ */
+export async function findAnswer(
+  db: Executor,
+  secrets: Pick<Secrets, 'open'>,
+  scope: IdempotencyScope,
+): Promise<RenderedAnswer | null> {
+  const call = await findCall(db, scope);
+  if (call === null) return null;
+  if (!call.fingerprint.equals(scope.fingerprint)) throw keyReused();
+  const { answer } = call;
+  const text = answer?.text ?? (answer?.body && secrets.open(answer.body));
+  if (answer === null || text == null) throw stillRunning();
+  return { status: answer.status, location: answer.location, text };
 }
 
-/** Looks the call up. Costs one indexed read. An answer that was kept without its secret comes without it. */
-export async function readRemembered(db: Executor, secrets: Secrets, scope: IdempotencyScope): Promise<Remembered> {
-  const row = await findKey(db, scope);
-  if (row === null) return { state: 'none' };
-  if (!row.fingerprint.equals(scope.fingerprint)) return { state: 'reused' };
-  const text = row.text ?? (row.body && secrets.open(row.body));
-  if (row.status === null || text === null) return { state: row.running ? 'running' : 'none' };
-  return {
-    state: 'answered',
-    answer: { status: row.status, location: row.location, text },
-    resourceId: row.resourceId,
-  };
+function keyReused(): PayError {
+  const message = 'This Idempotency-Key was used with another body. Use a new key for a new request.';
+  return new PayError('idempotency_key_reused', message, { param: 'Idempotency-Key' });
 }
 
-/** The error of a call that may not run now: its key is running elsewhere, or stands for another body. */
-export function refusedRepeat(state: 'none' | 'running' | 'reused'): PayError {
-  return state === 'reused'
-    ? new PayError(
-        'idempotency_key_reused',
-        'This Idempotency-Key was used with another body. Use a new key for a new request.',
-        { param: 'Idempotency-Key' },
-      )
-    : new PayError(
-        'idempotency_in_progress',
-        'The first request with this Idempotency-Key is still running. Ask again with the same key in a moment.',
-        { param: 'Idempotency-Key', retryAfterSeconds: 1 },
-      );
-}
-
-/** The answer as wire text. The text that is sent is the text that is kept. */
-export function renderAnswer(answer: Answer): RenderedAnswer {
-  return { status: answer.status, location: answer.location ?? null, text: JSON.stringify(answer.body) };
-}
-
-/** The columns of `idempotency_keys` that keep an answer. */
-function sealAnswer(secrets: Secrets, rendered: RenderedAnswer, resourceId: string | null): SealedAnswer {
-  return { status: rendered.status, location: rendered.location, body: secrets.seal(rendered.text), resourceId };
+/** The error of a call whose key another call holds. */
+export function stillRunning(): PayError {
+  const message =
+    'The first request with this Idempotency-Key is still running. Ask again with the same key in a moment.';
+  return new PayError('idempotency_in_progress', message, { param: 'Idempotency-Key', retryAfterSeconds: 1 });
 }
 
 /** Sends an answer; a replay says so in `Idempotent-Replayed`. */
@@ -130,7 +112,7 @@ export function sendAnswer(
 /** What `Once` needs. */
 export interface IdempotencyDeps {
   readonly db: Db;
-  readonly secrets: Secrets;
+  readonly secrets: Pick<Secrets, 'seal' | 'open'>;
   readonly publicUrl: () => string;
 }
 
@@ -140,66 +122,77 @@ export function createOnce(deps: IdempotencyDeps): Once {
     const scope = idempotencyScope(request);
     if (scope === null) {
       const answer = await work({ commit: effect => deps.db.transaction().execute(effect) });
-      return sendAnswer(reply, renderAnswer(answer));
+      return sendAnswer(reply, rendered(answer));
     }
-    const lease = await claimKey(deps.db, scope, leaseSeconds);
-    if (lease === null) {
-      const remembered = await readRemembered(deps.db, deps.secrets, scope);
-      if (remembered.state !== 'answered') throw refusedRepeat(remembered.state);
-      return sendAnswer(reply, remembered.answer, { replayed: true });
-    }
-    return sendAnswer(reply, await runOnce(deps, { scope, lease }, request, work));
+    const claim = await claimKey(deps.db, scope, answerSeconds);
+    if (claim !== null) return sendAnswer(reply, await runClaimed(deps, { scope, claim }, request, work));
+    const answer = await findAnswer(deps.db, deps.secrets, scope);
+    // The call that held the key gave it back a moment ago.
+    if (answer === null) throw stillRunning();
+    return sendAnswer(reply, answer, { replayed: true });
   };
 }
 
-type Work = Parameters<Once>[2];
+type Work = (execution: Execution) => Promise<Answer>;
 
-interface Claim {
+interface ClaimedCall {
   readonly scope: IdempotencyScope;
-  readonly lease: Lease;
+  readonly claim: Claim;
 }
 
-async function runOnce(
+async function runClaimed(
   deps: IdempotencyDeps,
-  claim: Claim,
+  call: ClaimedCall,
   request: FastifyRequest,
   work: Work,
 ): Promise<RenderedAnswer> {
-  const keep = async (executor: Executor, rendered: RenderedAnswer, resourceId: string | null) => {
-    const sealed = sealAnswer(deps.secrets, rendered, resourceId);
-    if (!(await rememberAnswer(executor, claim.scope, claim.lease, sealed))) throw refusedRepeat('running');
-    return rendered;
-  };
   let committed: RenderedAnswer | null = null;
-  try {
-    const answer = await work({
-      commit: async effect => {
-        const [answer, rendered] = await deps.db.transaction().execute(async tx => {
-          const answer = await effect(tx);
-          return [answer, await keep(tx, renderAnswer(answer), answer.resourceId ?? null)] as const;
-        });
-        committed = rendered;
-        return answer;
-      },
+  const commit: Execution['commit'] = async effect => {
+    const [answer, kept] = await deps.db.transaction().execute(async tx => {
+      const answer = await effect(tx);
+      return [answer, await keep(deps, tx, call, answer)] as const;
     });
-    return committed ?? (await keep(deps.db, renderAnswer(answer), answer.resourceId ?? null));
+    committed = kept;
+    return answer;
+  };
+  try {
+    const answer = await work({ commit });
+    return committed ?? (await keep(deps, deps.db, call, answer));
   } catch (error) {
-    if (committed === null && error instanceof PayError && executedStatuses.has(error.status)) {
-      const text = errorText(error, request.id, deps.publicUrl());
-      return await keep(deps.db, { status: error.status, location: null, text }, null);
+    if (committed !== null) throw error;
+    if (error instanceof PayError && executedStatuses.has(error.status)) {
+      const body = errorBody(error, request.id, deps.publicUrl());
+      return await keep(deps, deps.db, call, { status: error.status, body });
     }
-    if (committed === null) await letGo(deps, claim, error);
+    await giveBack(deps, call, error);
     throw error;
   }
 }
 
-/** Best effort: where the database is away, nobody waits for it once more, and the lease runs out by itself. */
-async function letGo(deps: IdempotencyDeps, claim: Claim, error: unknown): Promise<void> {
-  const released = releaseKey(deps.db, claim.scope, claim.lease).catch(() => undefined);
+/** Keeps the answer for repeats of the call. The text that is sent is the text that is kept. */
+async function keep(
+  { secrets }: IdempotencyDeps,
+  db: Executor,
+  { scope, claim }: ClaimedCall,
+  answer: Answer,
+): Promise<RenderedAnswer> {
+  const { status, location, text } = rendered(answer);
+  const kept = { status, location, body: secrets.seal(text), resourceId: answer.resourceId ?? null };
+  if (!(await keepAnswer(db, scope, claim, kept))) throw stillRunning();
+  return { status, location, text };
+}
+
+function rendered({ status, location, body }: Answer): RenderedAnswer {
+  return { status, location: location ?? null, text: JSON.stringify(body) };
+}
+
+/** Best effort. While the database is away the caller does not wait for it again: the claim ends after `answerSeconds`. */
+async function giveBack({ db }: IdempotencyDeps, { scope, claim }: ClaimedCall, error: unknown): Promise<void> {
+  const released = releaseKey(db, scope, claim).catch(() => undefined);
   if (!isDatabaseOutage(error)) await released;
 }
 
-/** Deletes answers older than 24 hours, in batches. Returns how many went; the sweeper calls it now and then. */
+/** Deletes answers older than 24 hours, in batches. Returns how many; a sweep calls it now and then. */
 export async function sweepIdempotencyKeys(db: Db): Promise<number> {
   let total = 0;
   for (;;) {
