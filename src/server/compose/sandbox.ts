@@ -9,9 +9,8 @@ import { registerSandboxHelpers } from '../../sandbox/sandbox-controls.routes.ts
 import { registerSandboxPages } from '../../sandbox/sandbox-pages.routes.ts';
 import { createSandboxStellar, labelledKey, payAsAsked } from '../../sandbox/stellar/index.ts';
 import { receiveCredits } from '../payments/bank/bank-credit.service.ts';
-import { registerPaymentTestRoutes } from '../payments/bank/bank-test.routes.ts';
 import { findCharge, openDispute } from '../payments/card/dispute.service.ts';
-import { registerDepositTestRoutes } from '../payments/crypto/deposit-test.routes.ts';
+import { registerDepositTestRoutes, registerPaymentTestRoutes } from '../payments/checkout/payment-test.routes.ts';
 import { merchantToWire, paymentToWire, transferToWire } from '../payments/payment.view.ts';
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
 import { findTransfer } from '../payments/transfers/transfer.store.ts';

@@ -67,7 +67,7 @@ export function planChange(context: ViewContext, before: PaymentRow, change: Pay
     ...(nextAction === undefined ? {} : { next_action: parsed(nextAction) }),
     ...(lastAttempt === undefined ? {} : { last_attempt: parsed(lastAttempt) }),
   } as PaymentRow;
-  return { after, ...tellingOf(context, before, after, change) };
+  return { after, ...reportOf(context, before, after, change) };
 }
 
 function parsed(text: string | null): unknown {
@@ -75,7 +75,7 @@ function parsed(text: string | null): unknown {
 }
 
 /** The events and the transition of a change. */
-export function tellingOf(
+export function reportOf(
   context: ViewContext,
   before: PaymentRow,
   after: PaymentRow,

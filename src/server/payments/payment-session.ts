@@ -1,4 +1,4 @@
-import type { PaymentMethod } from '../../api/payment.ts';
+import type { NextAction, PaymentMethod } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { changePayment } from './payment.store.ts';
@@ -40,6 +40,27 @@ export function assertOpen(context: Pick<ChangeContext, 'purposes'>, payment: Pa
   if (payment.phase === 'processing' || payment.phase === 'confirming') {
     throw new PayError('payment_in_flight', 'A payment attempt is under way. Wait for its outcome.');
   }
+}
+
+/** Lets a locked payment wait for money that the payer sends by `method`, as the next action says. */
+export async function awaitFunds(
+  tx: Tx,
+  context: ChangeContext,
+  payment: PaymentRow,
+  { method, nextAction, set = {}, now }: AwaitedFunds,
+): Promise<PaymentRow> {
+  return await changePayment(tx, context, payment, {
+    to: payment.amount_received > 0n ? 'partially_paid' : 'awaiting_funds',
+    set: { ...set, method, next_action: JSON.stringify(nextAction) },
+    now,
+  });
+}
+
+interface AwaitedFunds {
+  readonly method: PaymentMethod;
+  readonly nextAction: NextAction | null;
+  readonly set?: PaymentChange['set'];
+  readonly now: Date;
 }
 
 /** Failure code of a payment that was not paid in time. */

@@ -20,7 +20,7 @@ import {
   type PaymentChange,
   type PaymentEvent,
   type PaymentStep,
-  tellingOf,
+  reportOf,
 } from './payment-change.ts';
 import { type ChangeContext, type PaymentOwner, reportChanges } from './payment-purpose.ts';
 import type { PaymentsTable } from './tables.ts';
@@ -93,7 +93,7 @@ export async function changePayment(
     .returningAll()
     .executeTakeFirst();
   if (!after) throw illegalStep(before, to);
-  const { events, step } = tellingOf(context, before, after, change);
+  const { events, step } = reportOf(context, before, after, change);
   for (const event of events) await recordEvent(tx, eventOf(after, event));
   if (step !== null) await tx.insertInto('transitions').values(transitionOf(after, step)).execute();
   await announceChange(tx, { merchantId: after.merchant_id, resourceId: after.id });

@@ -7,10 +7,10 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { BankRail } from '../../rails/rail.ts';
-import { changePayment, lockPayment } from '../payment.store.ts';
+import { lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { assertPayable } from '../payment-session.ts';
+import { assertPayable, awaitFunds } from '../payment-session.ts';
 import { type BankInstructionsRow, findInstructions, saveInstructions } from '../transfers/transfer.store.ts';
 
 /** The bank rail with the id. Throws `parameter_invalid` naming `rail`. */
@@ -62,16 +62,8 @@ export async function confirmBank(
   };
   await saveInstructions(tx, instructions);
   const nextAction = instructionsAction(caller.merchant, rail, instructions);
-  return await changePayment(tx, deps, payment, {
-    to: payment.amount_received > 0n ? 'partially_paid' : 'awaiting_funds',
-    set: {
-      method: 'bank_transfer',
-      bank_rail: rail.id,
-      next_action: JSON.stringify(nextAction),
-      session_expires_at: sessionEndByBank(payment, rail, caller.merchant),
-    },
-    now: caller.now,
-  });
+  const set = { bank_rail: rail.id, session_expires_at: sessionEndByBank(payment, rail, caller.merchant) };
+  return await awaitFunds(tx, deps, payment, { method: 'bank_transfer', nextAction, set, now: caller.now });
 }
 
 /**

@@ -19,8 +19,7 @@ import { type PaymentRow, viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { purposeOf } from '../payment-purpose.ts';
 import { cancelPayment, readPayment, resolvePayment } from './payment-lifecycle.service.ts';
-import { confirmPayment, paymentOptions } from './payment-method.service.ts';
-import { refreshQuote } from './payment-quote.service.ts';
+import { confirmPayment, paymentOptions, refreshQuote } from './payment-method.service.ts';
 
 const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
 interface ById {

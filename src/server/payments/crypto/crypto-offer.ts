@@ -76,7 +76,7 @@ interface CryptoAsked {
 }
 
 /** The asset that the payer was told to pay in; null when the payer was not told to pay on a chain. */
-export function toldAsset(action: NextAction | null): string | null {
+export function chosenAsset(action: NextAction | null): string | null {
   return action?.type === 'crypto_transfer' ? action.asset : null;
 }
 
@@ -96,9 +96,9 @@ export function cryptoAction({
   offers,
   merchant,
   due,
-  asset: told,
+  asset: chosen,
 }: CryptoAsked): CryptoTransfer | null {
-  const offer = shownOffer(offers, told);
+  const offer = shownOffer(offers, chosen);
   if (offer === null) return null;
   const { asset } = offer;
   const left = leftUnder(offer, due);

@@ -14,12 +14,12 @@ import { sessionEnded } from '../payment-session.ts';
 import type { PaymentsTable } from '../tables.ts';
 import type { NewTransfer } from '../transfers/transfer.store.ts';
 import {
+  chosenAsset,
   countedUnder,
   cryptoAction,
   type OfferRow,
   offerFor,
   type TargetRow,
-  toldAsset,
   valueUnder,
 } from './crypto-offer.ts';
 
@@ -134,7 +134,7 @@ function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Dr
     plan.due === null
       ? null
       : cryptoAction({
-          asset: toldAsset(payment.next_action),
+          asset: chosenAsset(payment.next_action),
           chain,
           target,
           offers: draft.offers,

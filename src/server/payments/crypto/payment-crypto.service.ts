@@ -7,10 +7,10 @@ import type { CryptoRail } from '../../chains/chain.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { rateUnit } from '../../rates/rates.ts';
-import { changePayment, lockPayment } from '../payment.store.ts';
+import { lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { assertPayable } from '../payment-session.ts';
+import { assertPayable, awaitFunds } from '../payment-session.ts';
 import { findWatched, watchAccount } from './chain-cursor.store.ts';
 import type { OfferRow, TargetRow } from './crypto-offer.ts';
 import { cryptoAction, shownOffer } from './crypto-offer.ts';
@@ -87,12 +87,8 @@ export async function confirmCrypto(
 ): Promise<PaymentRow> {
   const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
   assertPayable(deps, payment, 'crypto', caller.now);
-  const action = await actionFor(tx, caller, payment, choice);
-  return await changePayment(tx, deps, payment, {
-    to: payment.amount_received > 0n ? 'partially_paid' : 'awaiting_funds',
-    set: { method: 'crypto', next_action: JSON.stringify(action) },
-    now: caller.now,
-  });
+  const nextAction = await actionFor(tx, caller, payment, choice);
+  return await awaitFunds(tx, deps, payment, { method: 'crypto', nextAction, now: caller.now });
 }
 
 /** The payer's instructions for a locked payment. Target and price are written, so that a deposit counts by them. */

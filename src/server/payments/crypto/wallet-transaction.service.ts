@@ -10,7 +10,7 @@ import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { changePayment, lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { assertOpen, assertPayable } from '../payment-session.ts';
+import { assertOpen, assertPayable, awaitFunds } from '../payment-session.ts';
 import { leftUnder, shownOffer } from './crypto-offer.ts';
 import { cryptoRail, payableAssets, settlementAsset } from './crypto-price.service.ts';
 import { actionFor, type CryptoChoice, chooseCrypto, quoteOnChain } from './payment-crypto.service.ts';
@@ -97,12 +97,8 @@ async function prepare(deps: PaymentDeps, tx: Tx, caller: Caller, paymentId: str
   const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
   assertPayable(deps, payment, 'crypto', caller.now);
   if (payment.next_action?.type !== 'crypto_transfer') {
-    const action = await actionFor(tx, caller, payment, choice);
-    await changePayment(tx, deps, payment, {
-      to: payment.amount_received > 0n ? 'partially_paid' : 'awaiting_funds',
-      set: { method: 'crypto', next_action: JSON.stringify(action) },
-      now: caller.now,
-    });
+    const nextAction = await actionFor(tx, caller, payment, choice);
+    await awaitFunds(tx, deps, payment, { method: 'crypto', nextAction, now: caller.now });
   }
   const { target, offers } = await quoteOnChain(tx, payment, choice, caller.now);
   const offer = shownOffer(offers, choice.asset);

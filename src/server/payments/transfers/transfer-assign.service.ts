@@ -7,7 +7,14 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { toleranceOf } from '../../platform/merchant.ts';
 import { nextBankAction } from '../bank/payment-bank.service.ts';
-import { countedUnder, cryptoAction, type OfferRow, offerFor, toldAsset, valueUnder } from '../crypto/crypto-offer.ts';
+import {
+  chosenAsset,
+  countedUnder,
+  cryptoAction,
+  type OfferRow,
+  offerFor,
+  valueUnder,
+} from '../crypto/crypto-offer.ts';
 import { findOffers, findTarget, saveCounted } from '../crypto/deposit.store.ts';
 import { changePayment, lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
@@ -94,5 +101,5 @@ async function nextActionFor(
   const target = await findTarget(tx, key, transfer.chain);
   if (rail === undefined || target === null) return payment.next_action;
   const offers = await findOffers(tx, key, transfer.chain);
-  return cryptoAction({ chain: rail.chain, target, offers, merchant, due, asset: toldAsset(payment.next_action) });
+  return cryptoAction({ chain: rail.chain, target, offers, merchant, due, asset: chosenAsset(payment.next_action) });
 }
