@@ -128,8 +128,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 }
 
 /** Lets the app be reached by others than `request`, at 127.0.0.1; resolves to its port. */
-export async function listen({ app: { http } }: Pick<TestApp, 'app'>): Promise<number> {
+export async function listen({ app: { http, sweeper } }: Pick<TestApp, 'app'>): Promise<number> {
   await http.listen({ host: '127.0.0.1', port: 0 });
+  // Sweeps that asked this server before it listened, for the sandbox network, would wait seconds before they ask again.
+  sweeper.wake();
   return (http.server.address() as AddressInfo).port;
 }
 
