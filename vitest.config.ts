@@ -7,8 +7,8 @@ export default defineConfig({
     exclude: ['test/element/**', 'test/e2e/**'],
     globalSetup: ['test/support/vitest-global.ts'],
     pool: 'forks',
-    // As many as the cores of a small machine: more made the tests that watch the clock fail.
-    maxWorkers: 2,
+    // One more than the cores of a small machine: many tests wait for ledgers, pauses and processes.
+    maxWorkers: 3,
     // Files share what is imported, and what of it is compiled by then: each has an app and a database of its own.
     isolate: false,
     // Tests wait for ledgers, browsers and processes: these bounds end what hangs, on a busy machine too.

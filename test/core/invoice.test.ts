@@ -5,7 +5,7 @@ import { parseDecimal, parsePercent, quantityDecimals } from '../../src/core/inv
 import { fillInstallments, planInstallments } from '../../src/core/invoice/invoice-installments.ts';
 import { type Discount, type InvoiceLineTerms, reckonInvoice } from '../../src/core/invoice/invoice-totals.ts';
 import { allocate } from '../../src/core/money.ts';
-import { propertyRuns } from '../support/property-runs.ts';
+import { propertyRuns } from '../torture/property-runs.ts';
 import { decimal, handOut, type OracleDiscount, type OracleLine, oracle } from './invoice-oracle.ts';
 
 const terms = (line: OracleLine): InvoiceLineTerms => ({

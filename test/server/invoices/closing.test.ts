@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Payment } from '../../../src/api/payment.ts';
-import { type CryptoLab, startCryptoLab } from '../payments/crypto-lab.ts';
+import { type CryptoLab, startCryptoLab } from '../payments/crypto/crypto-lab.ts';
 import { instructionsOf, refusal } from '../payments/payment-lab.ts';
 import { type InvoiceLab, withInvoices } from './invoice-lab.ts';
 

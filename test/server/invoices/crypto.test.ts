@@ -3,7 +3,7 @@ import type { Payment } from '../../../src/api/payment.ts';
 import { formatUnits, parseUnits } from '../../../src/core/money.ts';
 import { createSandboxRates } from '../../../src/sandbox/rates.ts';
 import type { RateSource } from '../../../src/server/rates/rates.ts';
-import { type CryptoLab, startCryptoLab } from '../payments/crypto-lab.ts';
+import { type CryptoLab, startCryptoLab } from '../payments/crypto/crypto-lab.ts';
 import { type InvoiceLab, withInvoices } from './invoice-lab.ts';
 
 /** The sandbox's market, in which an XLM costs as many times more as is said. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CreditNote, InvoiceTransaction } from '../../../src/api/invoice/invoice-money.ts';
 import type { Invoice } from '../../../src/api/invoice/invoice-view.ts';
 import type { TestAnswer } from '../../support/app.ts';
-import { propertyRuns } from '../../support/property-runs.ts';
+import { propertyRuns } from '../../torture/property-runs.ts';
 import { instructionsOf } from '../payments/payment-lab.ts';
 import { type InvoiceLab, startInvoiceLab } from './invoice-lab.ts';
 

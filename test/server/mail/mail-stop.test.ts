@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { holdProcesses, signalProcesses } from '../documents/drawing-processes.ts';
-import { type ReminderLab, startReminderLab } from '../invoices/reminder-lab.ts';
+import { type ReminderLab, startReminderLab } from '../invoices/reminders/reminder-lab.ts';
 
 let lab: ReminderLab;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Payment } from '../../../src/api/payment.ts';
 import type { TestAnswer, TestMerchant } from '../../support/app.ts';
-import { propertyRuns } from '../../support/property-runs.ts';
+import { propertyRuns } from '../../torture/property-runs.ts';
 import { order, type PaymentLab, startPaymentLab } from './payment-lab.ts';
 import * as oracle from './payment-oracle.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readPdf } from '../../support/read-pdf.ts';
+import { readPdf } from '../../../support/read-pdf.ts';
 import { day, type ReminderLab, startReminderLab } from './reminder-lab.ts';
 
 let lab: ReminderLab;

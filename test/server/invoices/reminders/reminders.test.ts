@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InvoiceReminder } from '../../../src/api/invoice/reminder.ts';
-import { type MailServer, type ReceivedMail, startMailServer } from '../../support/mail-server.ts';
-import { startInvoiceLab } from './invoice-lab.ts';
+import type { InvoiceReminder } from '../../../../src/api/invoice/reminder.ts';
+import { type MailServer, type ReceivedMail, startMailServer } from '../../../support/mail-server.ts';
+import { startInvoiceLab } from '../invoice-lab.ts';
 
 let server: MailServer;
 let lab: Awaited<ReturnType<typeof startInvoiceLab>>;

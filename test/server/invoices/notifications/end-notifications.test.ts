@@ -1,9 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { addSeconds } from '../../../src/core/clock.ts';
-import { letterKey } from '../../../src/server/invoices/notifications/invoice-notifications.ts';
-import { type ClaimedMail, claimMails, endAttempt, renewMail } from '../../../src/server/platform/mail/mail.store.ts';
-import { readPdf } from '../../support/read-pdf.ts';
-import { type ReminderLab, startReminderLab } from './reminder-lab.ts';
+import { addSeconds } from '../../../../src/core/clock.ts';
+import { letterKey } from '../../../../src/server/invoices/notifications/invoice-notifications.ts';
+import {
+  type ClaimedMail,
+  claimMails,
+  endAttempt,
+  renewMail,
+} from '../../../../src/server/platform/mail/mail.store.ts';
+import { readPdf } from '../../../support/read-pdf.ts';
+import { type ReminderLab, startReminderLab } from '../reminders/reminder-lab.ts';
 
 let lab: ReminderLab;
 beforeAll(async () => {

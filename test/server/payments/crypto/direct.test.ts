@@ -1,8 +1,8 @@
 import { Keypair, Operation } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
+import { sandboxAssets } from '../../../../src/sandbox/stellar/index.ts';
+import { refusal } from '../payment-lab.ts';
 import { askedOf, assetOf, type CryptoLab, cryptoOrder, percentOf, startCryptoLab } from './crypto-lab.ts';
-import { refusal } from './payment-lab.ts';
 
 let lab: CryptoLab;
 /** The merchant’s own account, which takes USDC. */

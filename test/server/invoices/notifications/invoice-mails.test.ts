@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type MailServer, startMailServer } from '../../support/mail-server.ts';
-import { startInvoiceLab } from './invoice-lab.ts';
+import { type MailServer, startMailServer } from '../../../support/mail-server.ts';
+import { startInvoiceLab } from '../invoice-lab.ts';
 
 let server: MailServer;
 let lab: Awaited<ReturnType<typeof startInvoiceLab>>;

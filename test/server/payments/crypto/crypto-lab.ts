@@ -1,11 +1,11 @@
 import { Asset, Horizon, Keypair, type Memo, Networks, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
 import { expect } from 'vitest';
-import type { CryptoTransfer, WalletTransaction } from '../../../src/api/crypto.ts';
-import type { Payment } from '../../../src/api/payment.ts';
-import type { Transfer } from '../../../src/api/transfer.ts';
-import { labelledKey, sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
-import { listen, type TestAnswer, type TestAppOptions } from '../../support/app.ts';
-import { type PaymentLab, startPaymentLab } from './payment-lab.ts';
+import type { CryptoTransfer, WalletTransaction } from '../../../../src/api/crypto.ts';
+import type { Payment } from '../../../../src/api/payment.ts';
+import type { Transfer } from '../../../../src/api/transfer.ts';
+import { labelledKey, sandboxAssets } from '../../../../src/sandbox/stellar/index.ts';
+import { listen, type TestAnswer, type TestAppOptions } from '../../../support/app.ts';
+import { type PaymentLab, startPaymentLab } from '../payment-lab.ts';
 
 /** A payment that may be paid in crypto: 128.40 EUR, settled in USDC. */
 export const cryptoOrder = { payment_methods: ['crypto', 'card', 'bank_transfer'] };

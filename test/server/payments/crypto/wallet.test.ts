@@ -1,12 +1,12 @@
 import { Keypair, Operation } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { WalletTransaction } from '../../../src/api/crypto.ts';
-import type { Payment } from '../../../src/api/payment.ts';
-import { testPassphrase } from '../../../src/core/stellar/stellar-network.ts';
-import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
-import { inspectEnvelope } from '../../../src/server/stellar/transaction/transaction.ts';
+import type { WalletTransaction } from '../../../../src/api/crypto.ts';
+import type { Payment } from '../../../../src/api/payment.ts';
+import { testPassphrase } from '../../../../src/core/stellar/stellar-network.ts';
+import { sandboxAssets } from '../../../../src/sandbox/stellar/index.ts';
+import { inspectEnvelope } from '../../../../src/server/stellar/transaction/transaction.ts';
+import { refusal } from '../payment-lab.ts';
 import { askedOf, assetOf, type CryptoLab, cryptoOrder, percentOf, signed, startCryptoLab } from './crypto-lab.ts';
-import { refusal } from './payment-lab.ts';
 
 let lab: CryptoLab;
 /** Holds XLM and EURC. */

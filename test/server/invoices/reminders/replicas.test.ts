@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Invoice } from '../../../src/api/invoice/invoice-view.ts';
-import { createReminderSweep } from '../../../src/server/invoices/reminders/reminder.service.ts';
-import { createDatabase } from '../../../src/server/platform/db/database.ts';
-import { createSweeper, type Sweeper } from '../../../src/server/platform/jobs/sweeper.ts';
-import { loadRootSecret } from '../../../src/server/platform/root-secret.store.ts';
-import { createSecrets } from '../../../src/server/platform/secrets.ts';
-import { startInvoiceLab } from './invoice-lab.ts';
+import type { Invoice } from '../../../../src/api/invoice/invoice-view.ts';
+import { createReminderSweep } from '../../../../src/server/invoices/reminders/reminder.service.ts';
+import { createDatabase } from '../../../../src/server/platform/db/database.ts';
+import { createSweeper, type Sweeper } from '../../../../src/server/platform/jobs/sweeper.ts';
+import { loadRootSecret } from '../../../../src/server/platform/root-secret.store.ts';
+import { createSecrets } from '../../../../src/server/platform/secrets.ts';
+import { startInvoiceLab } from '../invoice-lab.ts';
 
 let lab: Awaited<ReturnType<typeof startInvoiceLab>>;
 beforeAll(async () => {

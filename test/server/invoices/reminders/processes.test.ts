@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Invoice } from '../../../src/api/invoice/invoice-view.ts';
-import { createTestDatabase, type TestDatabase, urlOf } from '../../support/database.ts';
-import { type MailServer, startMailServer } from '../../support/mail-server.ts';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
-import { order } from './invoice-lab.ts';
+import type { Invoice } from '../../../../src/api/invoice/invoice-view.ts';
+import { createTestDatabase, type TestDatabase, urlOf } from '../../../support/database.ts';
+import { type MailServer, startMailServer } from '../../../support/mail-server.ts';
+import { type ServerProcess, startServerProcess } from '../../../support/server-process.ts';
+import { order } from '../invoice-lab.ts';
 
 let database: TestDatabase;
 let mail: MailServer;

@@ -1,11 +1,11 @@
 import { type Keypair, Operation } from '@stellar/stellar-sdk';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Payment } from '../../../src/api/payment.ts';
-import { createApp } from '../../../src/server/app.ts';
-import { createDatabase } from '../../../src/server/platform/db/database.ts';
-import { createLog } from '../../../src/server/platform/logging.ts';
-import { loadRootSecret } from '../../../src/server/platform/root-secret.store.ts';
-import { readConfig } from '../../../src/server/settings/config.ts';
+import type { Payment } from '../../../../src/api/payment.ts';
+import { createApp } from '../../../../src/server/app.ts';
+import { createDatabase } from '../../../../src/server/platform/db/database.ts';
+import { createLog } from '../../../../src/server/platform/logging.ts';
+import { loadRootSecret } from '../../../../src/server/platform/root-secret.store.ts';
+import { readConfig } from '../../../../src/server/settings/config.ts';
 import { askedOf, assetOf, type CryptoLab, startCryptoLab } from './crypto-lab.ts';
 
 let lab: CryptoLab;

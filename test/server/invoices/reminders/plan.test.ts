@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { leftBy, planReminders, tenseOf } from '../../../src/server/invoices/reminders/reminder.ts';
+import { leftBy, planReminders, tenseOf } from '../../../../src/server/invoices/reminders/reminder.ts';
 
 const longAgo = new Date(0);
 

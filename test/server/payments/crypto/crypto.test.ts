@@ -1,10 +1,10 @@
 import { Claimant, Keypair, Memo, Operation } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Payment } from '../../../src/api/payment.ts';
-import { isStellarAddress } from '../../../src/core/stellar/strkey.ts';
-import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
+import type { Payment } from '../../../../src/api/payment.ts';
+import { isStellarAddress } from '../../../../src/core/stellar/strkey.ts';
+import { sandboxAssets } from '../../../../src/sandbox/stellar/index.ts';
+import { refusal } from '../payment-lab.ts';
 import { askedOf, assetOf, type CryptoLab, cryptoOrder, percentOf, plus, startCryptoLab } from './crypto-lab.ts';
-import { refusal } from './payment-lab.ts';
 
 let lab: CryptoLab;
 beforeAll(async () => {

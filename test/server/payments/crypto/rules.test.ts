@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { WalletOutcome } from '../../../src/server/chains/chain.ts';
+import type { WalletOutcome } from '../../../../src/server/chains/chain.ts';
 import {
   countedUnder,
   leftUnder,
@@ -8,8 +8,8 @@ import {
   offerFor,
   receivedOf,
   valueUnder,
-} from '../../../src/server/payments/crypto/crypto-offer.ts';
-import { judgeOutcome } from '../../../src/server/payments/crypto/wallet-transaction.ts';
+} from '../../../../src/server/payments/crypto/crypto-offer.ts';
+import { judgeOutcome } from '../../../../src/server/payments/crypto/wallet-transaction.ts';
 
 const start = new Date('2026-11-02T09:00:00Z');
 const at = (minutes: number) => new Date(start.getTime() + minutes * 60_000);

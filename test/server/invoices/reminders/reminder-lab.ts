@@ -1,8 +1,8 @@
-import type { Invoice } from '../../../src/api/invoice/invoice-view.ts';
-import type { InvoiceReminder } from '../../../src/api/invoice/reminder.ts';
-import type { MerchantChanges } from '../../../src/server/merchants/merchant.store.ts';
-import { type MailServer, startMailServer } from '../../support/mail-server.ts';
-import { type InvoiceLab, startInvoiceLab } from './invoice-lab.ts';
+import type { Invoice } from '../../../../src/api/invoice/invoice-view.ts';
+import type { InvoiceReminder } from '../../../../src/api/invoice/reminder.ts';
+import type { MerchantChanges } from '../../../../src/server/merchants/merchant.store.ts';
+import { type MailServer, startMailServer } from '../../../support/mail-server.ts';
+import { type InvoiceLab, startInvoiceLab } from '../invoice-lab.ts';
 
 /** A day, in seconds. */
 export const day = 86_400;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type InvoiceLab, startInvoiceLab } from './invoice-lab.ts';
+import { type InvoiceLab, startInvoiceLab } from '../invoice-lab.ts';
 
 let lab: InvoiceLab;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { Account, type Keypair, MuxedAccount, Operation } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Payment, Refund } from '../../../src/api/payment.ts';
-import type { Transfer } from '../../../src/api/transfer.ts';
-import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
+import type { Payment, Refund } from '../../../../src/api/payment.ts';
+import type { Transfer } from '../../../../src/api/transfer.ts';
+import { sandboxAssets } from '../../../../src/sandbox/stellar/index.ts';
+import { instructionsOf, refusal } from '../payment-lab.ts';
 import { askedOf, assetOf, type CryptoLab, percentOf, startCryptoLab } from './crypto-lab.ts';
-import { instructionsOf, refusal } from './payment-lab.ts';
 
 let lab: CryptoLab;
 let wallet: Keypair;

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createPayClient } from '../../../src/api/client.ts';
-import type { InvoiceMail } from '../../../src/api/invoice/invoice-mail.ts';
-import type { Invoice } from '../../../src/api/invoice/invoice-view.ts';
-import { type ReminderLab, startReminderLab } from './reminder-lab.ts';
+import { createPayClient } from '../../../../src/api/client.ts';
+import type { InvoiceMail } from '../../../../src/api/invoice/invoice-mail.ts';
+import type { Invoice } from '../../../../src/api/invoice/invoice-view.ts';
+import { type ReminderLab, startReminderLab } from '../reminders/reminder-lab.ts';
 
 let lab: ReminderLab;
 beforeAll(async () => {
