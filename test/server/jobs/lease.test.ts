@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { newId } from '../../../src/core/id.ts';
+import { claimDue, type DueWork, findDue, moveDue } from '../../../src/server/platform/db/lease.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const now = new Date('2026-11-01T12:00:00Z');
+const hour = 3_600_000;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(async () => {
+  await database.db.deleteFrom('webhook_deliveries').execute();
+  await database.db.deleteFrom('merchants').execute();
+});
+afterAll(() => database.drop());
+
+async function addMerchant(offsetMs: number): Promise<string> {
+  const id = newId('account');
+  await database.db
+    .insertInto('merchants')
+    .values({ id, name: 'Shop', test_clock_offset_ms: BigInt(offsetMs) })
+    .execute();
+  return id;
+}
+
+async function addDelivery(merchantId: string, dueInMs: number, livemode = false): Promise<string> {
+  const id = newId('delivery');
+  await database.db
+    .insertInto('webhook_deliveries')
+    .values({
+      merchant_id: merchantId,
+      id,
+      endpoint_id: 'we_1',
+      event_id: 'evt_1',
+      event_type: 'payment.completed',
+      event_recorded_at: now,
+      livemode,
+      status: 'pending',
+      next_attempt_at: new Date(now.getTime() + dueInMs),
+      created_at: now,
+    })
+    .execute();
+  return id;
+}
+
+const deliveries: DueWork = {
+  ...{ table: 'webhook_deliveries', key: ['merchant_id', 'endpoint_id', 'id', 'recorded_at'], clock: 'merchant' },
+  ...{ dueAt: 'next_attempt_at', where: sql`t.status = 'pending'` },
+};
+
+const find = (at = now) => findDue<{ id: string }>(database.db, deliveries, { now: at, limit: 100 }, sql`t.id`);
+
+interface Claimed {
+  readonly id: string;
+  readonly next_attempt_at: Date;
+}
+const claim = (at = now, limit = 100) =>
+  claimDue<Claimed>(database.db, deliveries, { now: at, limit, leaseSeconds: 60 });
+const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).sort();
+
+test('a row is due by the real time, or earlier by as much as its merchant moved the test clock', async () => {
+  const still = await addMerchant(0);
+  const moved = await addMerchant(3 * hour);
+  const expected = [await addDelivery(still, -1), await addDelivery(moved, -hour), await addDelivery(moved, 3 * hour)];
+  await addDelivery(still, 1);
+  await addDelivery(moved, 3 * hour + 1);
+  const found = await find();
+  expect(idsOf(found)).toEqual(expected.sort());
+  expect(found.map(row => row.clock.getTime() - now.getTime()).sort()).toEqual([0, 3 * hour, 3 * hour]);
+});
+
+test('the test clock moves nothing of live mode', async () => {
+  const moved = await addMerchant(3 * hour);
+  await addDelivery(moved, hour, true);
+  const overdue = await addDelivery(moved, -hour, true);
+  expect(await find()).toEqual([{ id: overdue, clock: now }]);
+});
+
+test('two workers never claim the same row', async () => {
+  const moved = await addMerchant(3 * hour);
+  const ids: string[] = [];
+  for (let i = 0; i < 40; i++) ids.push(await addDelivery(moved, i % 2 === 0 ? -hour : hour));
+  const claims = await Promise.all(Array.from({ length: 4 }, () => claim(now, 10)));
+  const claimed = claims.flat();
+  expect(new Set(idsOf(claimed)).size).toBe(claimed.length);
+  const rest: Claimed[] = [];
+  for (let more = await claim(); more.length > 0; more = await claim()) rest.push(...more);
+  expect(idsOf([...claimed, ...rest])).toEqual(ids.sort());
+});
+
+test('a claimed row is due again when the lease ends, on the clock of its merchant', async () => {
+  const moved = await addMerchant(3 * hour);
+  const id = await addDelivery(moved, hour);
+  const [row] = await claim();
+  expect(row?.next_attempt_at).toEqual(new Date(now.getTime() + 3 * hour + 60_000));
+  expect(await claim(later(59))).toEqual([]);
+  expect(idsOf(await claim(later(60)))).toEqual([id]);
+});
+
+test('the holder of a claim renews, postpones or ends it; after the claim is over nobody does', async () => {
+  const still = await addMerchant(0);
+  await addDelivery(still, 0);
+  const [first] = await claim();
+  if (first === undefined) return expect.unreachable();
+  const renewed = { ...first, next_attempt_at: later(300) };
+  expect(await moveDue(database.db, deliveries, first, { to: renewed.next_attempt_at })).toBe(true);
+  expect(await moveDue(database.db, deliveries, first, { to: later(600) })).toBe(false);
+  expect(await claim(later(299))).toEqual([]);
+  const [second] = await claim(later(300));
+  expect(await moveDue(database.db, deliveries, renewed, { to: null })).toBe(false);
+  const set = sql`status = 'delivered'`;
+  expect(await moveDue(database.db, deliveries, second ?? {}, { to: null, set })).toBe(true);
+  expect(await claim(later(86_400))).toEqual([]);
+});
