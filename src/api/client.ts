@@ -2,7 +2,6 @@ import type { Static } from 'typebox';
 import type { Balance, BalanceEntry } from './balance.ts';
 import { part, verbs } from './client/calls.ts';
 import { invoices, recurringInvoices } from './client/invoice-client.ts';
-import { paymentLinks } from './client/link-client.ts';
 import { liveFeed } from './client/live-feed.ts';
 import { type CallOptions, createTransport, type PayClientOptions, type Transport } from './client/transport.ts';
 import type { CreateWalletTransaction, SubmitWalletTransaction, WalletTransaction } from './crypto.ts';
@@ -16,6 +15,7 @@ import type {
   UpdateWebhookEndpoint,
   WebhookEndpoint,
 } from './event.ts';
+import type { CreatePaymentLink, PaymentLink, PayPaymentLink, UpdatePaymentLink } from './link.ts';
 import type { Account, ApiKey, CreateApiKey, UpdateAccount } from './merchant.ts';
 import { type ListParams, listOf, type Page } from './pages.ts';
 import type {
@@ -209,5 +209,24 @@ function testHelpers(transport: Transport) {
     dispute: (body: TestDispute, options?: CallOptions) => post<Payment>(at('cards/disputes'), body, options),
     /** Adds test money to the balance. */
     fund: (body: FundBalance, options?: CallOptions) => post<Balance>(at('fund'), body, options),
+  };
+}
+
+/** `client.paymentLinks`: addresses that anybody who has them may pay. */
+function paymentLinks(transport: Transport) {
+  const { get, post, patch } = verbs(transport);
+  const all = '/v1/payment-links';
+  const at = (id: string) => `${all}/${part(id)}`;
+  return {
+    create: (body: CreatePaymentLink, options?: CallOptions) => post<PaymentLink>(all, body, options),
+    retrieve: (id: string, options?: CallOptions) => get<PaymentLink>(at(id), options),
+    list: (params?: ListParams, options?: CallOptions) => listOf<PaymentLink>(transport, all, params, options),
+    /** Switches it off and on, and changes its words and times; its price never changes. */
+    update: (id: string, body: UpdatePaymentLink, options?: CallOptions) => patch<PaymentLink>(at(id), body, options),
+    payments: (id: string, params?: ListParams, options?: CallOptions) =>
+      listOf<Payment>(transport, `${at(id)}/payments`, params, options),
+    /** Makes a payment of the link, as its page does. */
+    pay: (id: string, body: PayPaymentLink, options?: CallOptions) =>
+      post<Payment>(`${at(id)}/payments`, body, options),
   };
 }

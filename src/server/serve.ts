@@ -232,7 +232,7 @@ async function prepare(config: Config, { database, connection }: OpenedDatabase)
     import('./platform/root-secret.store.ts'),
     import('./merchants/first-merchant.store.ts'),
     import('./platform/secrets.ts'),
-    import('./platform/events/partitions.ts'),
+    import('./platform/events/event.store.ts'),
   ]);
   const schemaVersion = await migrateSchema(connection);
   await ensureEventPartitions(database.db);

@@ -3,7 +3,7 @@ import type { EventType } from '../../api/event.ts';
 import type { Payment, PaymentPhase } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
-import { changedFields } from '../platform/events/changed-fields.ts';
+import { changedFields } from '../platform/events/outbox.ts';
 import { eventOfPhase, paymentMachine, statusOf } from './payment.ts';
 import { type PaymentRow, paymentToWire, type ViewContext } from './payment.view.ts';
 import type { PaymentsTable } from './tables.ts';

@@ -11,8 +11,8 @@ import {
   optional,
   type SettingsOf,
   smtpUrl,
+  unknownSettings,
 } from './setting.ts';
-import { unknownSettings } from './setting-name.ts';
 
 /** Everything that can be set, parsed. */
 export interface Config extends NetworkConfig {

@@ -2,8 +2,7 @@ import { decodeStrkey } from '../../core/stellar/strkey.ts';
 import { parseKeyText } from '../platform/http/access/key-text.ts';
 import { knownAssets, type StellarNetworkId } from '../stellar/known-assets.ts';
 import { parseCaps } from '../stellar/signing/spending-caps.ts';
-import { SecretText } from './secret-text.ts';
-import { baseUrl, integer, nonEmpty, oneOf, optional, type SettingsOf } from './setting.ts';
+import { baseUrl, integer, nonEmpty, oneOf, optional, SecretText, type SettingsOf } from './setting.ts';
 
 /** The settings that say on which Stellar network the service is, and by whose keys. */
 export interface NetworkConfig {

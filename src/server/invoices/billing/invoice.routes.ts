@@ -5,7 +5,7 @@ import { Invoice, InvoiceStatus } from '../../../api/invoice/invoice-view.ts';
 import { Deleted, ListOf, ListQuery } from '../../../api/schema.ts';
 import { dispatchSweep } from '../../platform/events/outbox.ts';
 import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
-import { whenClientLeaves } from '../../platform/http/client-left.ts';
+import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
 import { type InvoiceRow, invoiceToWire } from '../invoice.view.ts';

@@ -4,7 +4,7 @@ import { CreateCreditNote, CreditNote, CustomerCredit } from '../../../api/invoi
 import { ListOf, ListQuery } from '../../../api/schema.ts';
 import { PayError } from '../../../core/error.ts';
 import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
-import { whenClientLeaves } from '../../platform/http/client-left.ts';
+import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { type ByInvoice, InvoiceParams, readsInvoices, writesInvoices } from '../billing/invoice.routes.ts';
 import { creditNotePdf } from '../billing/invoice-download.ts';

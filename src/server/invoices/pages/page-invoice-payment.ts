@@ -1,8 +1,7 @@
 import { currencyDecimals } from '../../../core/currency.ts';
 import { leftOf } from '../../../core/invoice/invoice-installments.ts';
 import { fill } from '../../../core/locale/locale.ts';
-import { figure } from '../../platform/pages/page-figure.ts';
-import { html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
+import { figure, html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
 import type { InvoiceContext } from './page-invoice.ts';
 import { installmentName } from './page-invoice-sheet.ts';
 

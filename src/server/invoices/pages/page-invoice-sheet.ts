@@ -7,8 +7,7 @@ import type {
 import { leftOf } from '../../../core/invoice/invoice-installments.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { moneyText, numberText, percentText } from '../../../core/locale/locale-format.ts';
-import { figure } from '../../platform/pages/page-figure.ts';
-import { html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
+import { figure, html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
 import type { InvoiceContext } from './page-invoice.ts';
 
 /** The invoice itself: who bills whom, for what, how it adds up, and when which part is due. */

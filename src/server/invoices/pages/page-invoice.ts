@@ -7,9 +7,8 @@ import { dateText, moneyText } from '../../../core/locale/locale-format.ts';
 import type { StringTables } from '../../../core/locale/string-areas.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { PageFiles } from '../../platform/pages/page-assets.ts';
-import { pageDocument } from '../../platform/pages/page-document.ts';
+import { pageDocument, pageLanguage } from '../../platform/pages/page-document.ts';
 import { html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
-import { pageLanguage } from '../../platform/pages/page-strings.ts';
 import { paymentPart } from './page-invoice-payment.ts';
 import { invoiceSheet } from './page-invoice-sheet.ts';
 

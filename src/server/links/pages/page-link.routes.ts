@@ -3,14 +3,13 @@ import { type Static, Type } from 'typebox';
 import type { PublicPaymentLink } from '../../../api/link.ts';
 import { PayError } from '../../../core/error.ts';
 import { stringsFor } from '../../../core/locale/string-tables.ts';
-import { whenClientLeaves } from '../../platform/http/client-left.ts';
+import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import { sendPage } from '../../platform/pages/page-answer.ts';
 import type { PageAssets } from '../../platform/pages/page-assets.ts';
 import { brandStylesPath } from '../../platform/pages/page-brand.ts';
+import { pageStrings, sendPage } from '../../platform/pages/page-document.ts';
 import { type Limit, limitedTo, sendMissingPage, tellToWait } from '../../platform/pages/page-guard.ts';
 import { protectPayeePage } from '../../platform/pages/page-policy.ts';
-import { pageStrings } from '../../platform/pages/page-strings.ts';
 import { linkPage } from './page-link.ts';
 
 /** A link as its payers may see it, and whose it is. */

@@ -5,13 +5,18 @@ import { fill } from '../../../core/locale/locale.ts';
 import { formatLocales, moneyText } from '../../../core/locale/locale-format.ts';
 import { returnAddress } from '../../../core/return-address.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import { sendPage } from '../../platform/pages/page-answer.ts';
 import type { PageAssets, PageFiles } from '../../platform/pages/page-assets.ts';
 import { brandStyles, brandStylesPath } from '../../platform/pages/page-brand.ts';
-import { noticePage, pageDocument } from '../../platform/pages/page-document.ts';
+import {
+  noticePage,
+  type PageStrings,
+  pageDocument,
+  pageLanguage,
+  pageStrings,
+  sendPage,
+} from '../../platform/pages/page-document.ts';
 import { html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
 import { frameAncestors, protectPage } from '../../platform/pages/page-policy.ts';
-import { type PageStrings, pageLanguage, pageStrings } from '../../platform/pages/page-strings.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 
 /** What the hosted pages need. */

@@ -2,12 +2,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { PayError } from '../../../core/error.ts';
 import { stringsFor } from '../../../core/locale/string-tables.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import { sendPage } from '../../platform/pages/page-answer.ts';
 import type { PageAssets } from '../../platform/pages/page-assets.ts';
 import { brandStylesPath } from '../../platform/pages/page-brand.ts';
-import { noticePage } from '../../platform/pages/page-document.ts';
+import { noticePage, pageLanguage, sendPage } from '../../platform/pages/page-document.ts';
 import { protectPage } from '../../platform/pages/page-policy.ts';
-import { pageLanguage } from '../../platform/pages/page-strings.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { type RefundEntry, type RefundView, refundPage } from './refund-page.ts';
 

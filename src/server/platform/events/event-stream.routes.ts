@@ -2,8 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { PayError } from '../../../core/error.ts';
 import { callerOf } from '../http/access/caller.ts';
 import { type EventStream, lastEventId, openStream } from '../http/sse.ts';
-import { type EventScope, findEvent, readEventsFrom } from './event.store.ts';
-import { type EventRow, eventToWire } from './event.view.ts';
+import { type EventRow, type EventScope, eventToWire, findEvent, readEventsFrom } from './event.store.ts';
 import { type EventRouteDeps, scopeOf } from './event-deps.ts';
 
 const heartbeatMs = 15_000;

@@ -1,8 +1,10 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import type { Event } from '../../../api/event.ts';
 import { PayError } from '../../../core/error.ts';
-import type { Executor } from '../db/database.ts';
+import type { Db, Executor } from '../db/database.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
-import type { EventRow } from './event.view.ts';
+import type { Sweep } from '../jobs/sweeper.ts';
+import type { EventsTable } from './tables.ts';
 
 /** Whose events, and of which mode. */
 export interface EventScope {
@@ -81,4 +83,49 @@ export async function hasEvents(db: Executor, merchantId: string, resourceId: st
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** An event as the database holds it. */
+export type EventRow = Selectable<EventsTable>;
+
+/** What of an event is told. */
+export type EventContent = Omit<EventRow, 'merchant_id' | 'resource_id' | 'recorded_at' | 'dispatched'>;
+
+/** The event as it is listed and streamed. */
+export function eventToWire(row: EventRow): Event {
+  const { id, data, ...rest } = eventPayload(row);
+  return { id, object: 'event', ...rest, data, created_at: row.created_at.toISOString() };
+}
+
+/** The body of a delivery (wire contract §7). The same event always gives the same bytes. */
+export function eventPayload(row: EventContent) {
+  return {
+    id: row.id,
+    type: row.type,
+    timestamp: row.created_at.toISOString(),
+    api_version: row.api_version,
+    livemode: row.livemode,
+    sequence: row.sequence,
+    data: { object: row.object, previous: row.previous },
+    ...(row.sample ? { sample: true as const } : {}),
+  };
+}
+
+const hourMs = 3_600_000;
+
+/** Makes the partitions of this month and the next two. A service that was off for months needs it before it writes its first event. */
+export async function ensureEventPartitions(db: Db): Promise<void> {
+  await sql`select ensure_event_partitions()`.execute(db);
+}
+
+/** Keeps partitions ready while the service runs. */
+export function createPartitionSweep(db: Db): Sweep {
+  return {
+    name: 'events.partitions',
+    everyMs: 6 * hourMs,
+    run: async () => {
+      await ensureEventPartitions(db);
+      return 0;
+    },
+  };
 }

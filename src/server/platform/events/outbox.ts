@@ -128,3 +128,11 @@ export async function announceChanges(tx: Tx, notices: readonly ChangeNotice[]):
   const payloads = notices.map(notice => JSON.stringify(notice));
   await sql`select pg_notify(${changeChannel}, payload) from unnest(${payloads}::text[]) payload`.execute(tx);
 }
+
+/** The fields of an object that changed, as they were: what an event carries as `previous`. */
+export function changedFields<T extends object>(before: T, after: T): Partial<T> {
+  const changed = Object.entries(before).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(after[name as keyof T]),
+  );
+  return Object.fromEntries(changed) as Partial<T>;
+}

@@ -8,8 +8,7 @@ import { deliveryToWire, insertDeliveries } from '../webhooks/delivery.store.ts'
 import { findEndpoint } from '../webhooks/endpoint.store.ts';
 import { matchesType } from '../webhooks/endpoint.ts';
 import { deliverySweep } from '../webhooks/webhooks.ts';
-import { requireEvent } from './event.store.ts';
-import { type EventRow, eventToWire } from './event.view.ts';
+import { type EventRow, eventToWire, requireEvent } from './event.store.ts';
 import { type EventRouteDeps, scopeOf } from './event-deps.ts';
 import { recordEvent } from './outbox.ts';
 

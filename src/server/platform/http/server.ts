@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -13,11 +14,13 @@ import { createPreflight } from './access/cors.ts';
 import { isScope } from './access/key-text.ts';
 import { asksForPage } from './access/visitor.ts';
 import { parseJsonObject } from './body.ts';
-import { createClientErrorHandler } from './client-error.ts';
-import { createErrorHandler, type ErrorDeps } from './errors.ts';
-import { describeRoute, type RouteDescription } from './openapi/route-description.ts';
-import { createRouteTable, type RouteTable } from './openapi/route-table.ts';
-import { createSecurityHeaders } from './security-headers.ts';
+import { createClientErrorHandler, createErrorHandler, type ErrorDeps } from './errors.ts';
+import {
+  createRouteTable,
+  describeRoute,
+  type RouteDescription,
+  type RouteTable,
+} from './openapi/route-description.ts';
 import { compileValidator } from './validation.ts';
 
 /** What the HTTP server needs from the rest. */
@@ -178,4 +181,59 @@ function parseJsonOnly(app: FastifyInstance): void {
       done(error as Error);
     }
   });
+}
+
+/** What an answer may do in a browser when nothing else is said: nothing. Pages that show something set their own policy. */
+const basic = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-permitted-cross-domain-policies': 'none',
+  'cache-control': 'no-store',
+} as const;
+
+const transport = 'max-age=31536000; includeSubDomains';
+
+/**
+ * Makes the function that sets the headers every answer begins with. A route that serves pages or files overrides them
+ * with `reply.header`, or takes one away with `reply.removeHeader`.
+ */
+function createSecurityHeaders(publicUrl: () => string): (reply: FastifyReply, requestId: string) => void {
+  return (reply, requestId) => {
+    reply.headers(basic).header('request-id', requestId);
+    if (publicUrl().startsWith('https:')) reply.header('strict-transport-security', transport);
+  };
+}
+
+/** Longest time a request under way may still take, in milliseconds; then its connection is closed. */
+const drainMs = 7_000;
+
+/** How long the server goes on taking what was sent to it before, in milliseconds: each answer now ends its connection. */
+const readMs = 100;
+
+/**
+ * Ends the server so that each request is answered that came before. On connections that seem idle one may lie unread, so they
+ * are ended a moment later, and not before all that has come was read; those that fall idle after that, their last answer
+ * given, as they do.
+ */
+export async function closeGently(http: FastifyInstance): Promise<void> {
+  await sleep(readMs);
+  // Timers run before sockets are read, and this runs after.
+  await nextTurn();
+  const reaper = setInterval(() => http.server.closeIdleConnections(), 50);
+  const deadline = setTimeout(() => http.server.closeAllConnections(), drainMs);
+  await http.close();
+  clearInterval(reaper);
+  clearTimeout(deadline);
+}
+
+/** Where the server listens, as this machine reaches it, or null before it does. */
+export function ownUrlOf({ server }: FastifyInstance): string | null {
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') return null;
+  const { address, family, port } = bound;
+  if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`;
+  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`;
 }

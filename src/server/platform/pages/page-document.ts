@@ -1,5 +1,9 @@
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { FastifyReply } from 'fastify';
+import { direction, type Language, languageOf } from '../../../core/locale/locale.ts';
+import type { StringTables } from '../../../core/locale/string-areas.ts';
+import { stringsFor } from '../../../core/locale/string-tables.ts';
 import { html, type Insert, type Markup } from './page-html.ts';
-import type { PageLanguage } from './page-strings.ts';
 
 /** A whole page. */
 export interface PageContent {
@@ -45,3 +49,37 @@ export function noticePage(
     body: html`<main class="notice"><h1>${notice.title}</h1><p>${notice.text}</p></main>`,
   });
 }
+
+const brotli = {
+  params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT },
+};
+
+/**
+ * Sends a page, compressed as the browser takes it: a few kilobytes cost a tenth of a millisecond and save the payer a
+ * packet. Nothing of the request is repeated in our pages, so their size betrays nothing of what they hold (BREACH).
+ */
+export function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
+  const accepted = String(reply.request.headers['accept-encoding'] ?? '');
+  reply.header('vary', 'accept-encoding');
+  if (/\bbr\b(?!;q=0)/.test(accepted))
+    return reply.header('content-encoding', 'br').send(brotliCompressSync(page.markup, brotli));
+  if (/\bgzip\b(?!;q=0)/.test(accepted)) return reply.header('content-encoding', 'gzip').send(gzipSync(page.markup));
+  return reply.send(page.markup);
+}
+
+/** Every sentence of the hosted checkout and of the service's notices. */
+export type PageStrings = StringTables['checkout-page'];
+
+/** The language a page is in: its code and its direction. */
+interface PageLanguage {
+  readonly code: Language;
+  readonly dir: 'ltr' | 'rtl';
+}
+
+/** The pages' language for a BCP 47 tag; English where there is none. */
+export function pageLanguage(locale: string): PageLanguage {
+  return { code: languageOf(locale), dir: direction(locale) };
+}
+
+/** The sentences of the hosted checkout and of the notices in that language. */
+export const pageStrings = (locale: string): Promise<PageStrings> => stringsFor('checkout-page', locale);

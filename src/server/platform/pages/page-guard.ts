@@ -2,10 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PayError } from '../../../core/error.ts';
 import { createGuessCounter } from '../http/access/rate-limit.ts';
 import { asksForPage } from '../http/access/visitor.ts';
-import { sendPage } from './page-answer.ts';
-import { noticePage } from './page-document.ts';
+import { noticePage, pageLanguage, pageStrings, sendPage } from './page-document.ts';
 import { protectPage } from './page-policy.ts';
-import { pageLanguage, pageStrings } from './page-strings.ts';
 
 /**
  * Counts a request of an address; with `of`, apart from what it asks of others, since a crowd behind one address shall

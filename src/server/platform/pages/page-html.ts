@@ -1,3 +1,5 @@
+import { lengthClass } from '../../../core/locale/length-class.ts';
+
 /** Markup that is safe to send: made by `html` only. */
 export interface Markup {
   readonly markup: string;
@@ -45,4 +47,9 @@ function render(insert: Insert): string {
   if (typeof insert === 'number') return String(insert);
   if (Array.isArray(insert)) return insert.map(render).join('');
   return (insert as Markup).markup;
+}
+
+/** A sum at the end of a row. */
+export function figure(amount: string): Markup {
+  return html`<bdi class="figure ${lengthClass(amount)}">${amount}</bdi>`;
 }

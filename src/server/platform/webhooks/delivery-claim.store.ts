@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { type DueWork, dueRows } from '../db/lease.ts';
-import type { EventContent } from '../events/event.view.ts';
+import type { EventContent } from '../events/event.store.ts';
 
 /** The key of a delivery, with the number of the attempt its holder makes: who comes too late has an older number. */
 export interface DeliveryKey {

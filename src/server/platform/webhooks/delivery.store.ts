@@ -4,7 +4,7 @@ import { newId } from '../../../core/id.ts';
 import type { Executor, Tx } from '../db/database.ts';
 import { keptPlan } from '../db/kept-plans.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
-import type { EventRow } from '../events/event.view.ts';
+import type { EventRow } from '../events/event.store.ts';
 import type { OverdueWork } from '../overdue.ts';
 import type { WebhookDeliveriesTable } from './tables.ts';
 

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import type * as Undici from 'undici';
 import type { Clock } from '../../../core/clock.ts';
-import { eventPayload } from '../events/event.view.ts';
+import { eventPayload } from '../events/event.store.ts';
 import type { Secrets } from '../secrets.ts';
 import { type AddressRules, guardedLookup, parseAllowedUrl, type Resolve, rulesFor } from './address-guard.ts';
 import { type Outcome, parseRetryAfter } from './delivery.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../core/clock.ts';
 import type { Db, Tx } from '../db/database.ts';
+import { createPartitionSweep } from '../events/event.store.ts';
 import type { Live } from '../events/live.ts';
 import { dispatchSweep } from '../events/outbox.ts';
-import { createPartitionSweep } from '../events/partitions.ts';
 import type { Log, Sweep } from '../jobs/sweeper.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Resolve } from './address-guard.ts';

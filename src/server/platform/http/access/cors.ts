@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Merchant } from '../../merchant.ts';
-import type { RouteTable } from '../openapi/route-table.ts';
+import type { RouteTable } from '../openapi/route-description.ts';
 import { pathOf } from './caller.ts';
 
 const exposedHeaders =

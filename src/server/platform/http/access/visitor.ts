@@ -1,4 +1,5 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PayError } from '../../../../core/error.ts';
 import { networkOf } from './rate-limit.ts';
 
 /**
@@ -49,4 +50,13 @@ export interface Visitor {
 export function visitorOf({ headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'>): Visitor {
   const network = networkOf(ip);
   return { network, browser: `${network} ${nameOf(headers)}` };
+}
+
+/** Aborts when whoever asked has left before the answer: what is done for it alone may be left undone. */
+export function whenClientLeaves({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
+  const leaving = new AbortController();
+  const leave = () => leaving.abort(new PayError('request_timeout', 'Whoever asked has left before the answer.'));
+  if (raw.destroyed) leave();
+  raw.once('close', () => raw.writableFinished || leave());
+  return leaving.signal;
 }
