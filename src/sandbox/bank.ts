@@ -163,6 +163,7 @@ type Instructions = BankRail['instructions'];
  */
 const sandboxBankCode = '99900';
 const sandboxBic = 'SBOXLT20';
+
 /** Well known as a routing number for tests; no bank has it. */
 const sandboxRoutingNumber = '110000000';
 

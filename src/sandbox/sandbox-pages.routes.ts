@@ -11,6 +11,7 @@ interface SandboxPagesDeps {
 const path = '/sandbox/3ds/:token';
 const longestForm = 1024;
 const options = { schema: { hide: true }, config: { access: 'public' } } as const;
+
 interface ByToken {
   Params: { token: string };
 }

@@ -6,9 +6,9 @@ import type { RateSource } from '../../server/rates/rates.ts';
 import { registerFaultRoutes } from './faults/fault.routes.ts';
 import { createFaults, type Faults } from './faults/fault.store.ts';
 import { registerHorizon } from './horizon/horizon.routes.ts';
-import { isAnythingQueued, tellOthers } from './node/ledger.store.ts';
+import { isAnythingQueued, notify } from './node/ledger.store.ts';
 import { registerRpc } from './rpc/rpc.routes.ts';
-import { methodNotFound } from './rpc/rpc-request.ts';
+import { methodNotFound, type RpcParams } from './rpc/rpc-request.ts';
 import type { SandboxNetwork } from './sandbox-network.ts';
 import type { MoneyProblem, SandboxMoney, SandboxPayment, SandboxReceipt } from './seeded/money.ts';
 import { stellarDb } from './tables.ts';
@@ -17,38 +17,36 @@ export type { Fault, FaultKind } from './faults/fault.ts';
 export { labelledKey, sandboxAssets } from './seeded/accounts.ts';
 
 /**
- * The Stellar network of test mode. Nothing of it is loaded before somebody asks for it: the SDK alone takes as much
- * memory as the rest of the service.
+ * The Stellar network of test mode, and the only entry of this folder for other code. It is loaded at its first use,
+ * because the SDK takes as much memory as the rest of the service.
  */
 interface SandboxStellar {
-  /** Registers Horizon under `/sandbox/horizon` with the switches of its faults, and Stellar RPC at `/sandbox/rpc`. */
+  /** Registers Horizon (`/sandbox/horizon`), its faults (`/sandbox/stellar/faults`) and Stellar RPC (`/sandbox/rpc`). */
   register(http: FastifyInstance): Promise<void>;
-  /** Goes on where an earlier process stopped. */
+  /** Continues the work of an earlier process. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Money of the network, for test helpers and the treasury. */
+  /** Gives away money, for test helpers and the treasury. */
   money(): Promise<SandboxMoney>;
   readonly faults: Faults;
 }
 
-/** What the network stands on. */
 interface SandboxStellarDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly rates: RateSource;
   readonly log: { error(details: object, message: string): void };
-  /** Time between two ledgers while there is something to do, in milliseconds. */
+  /** Time between two ledgers while transactions are pending, in milliseconds. */
   readonly closeEveryMs: number;
-  /** What to send on which channel of the database so that other processes look, and how to hear of theirs. */
+  /** The database notification that tells other processes of changes, and how to receive theirs. */
   readonly notice: { readonly channel: string; readonly payload: string };
   readonly onNotice: (callback: () => void) => () => void;
 }
 
-/** Makes the network. */
 export function createSandboxStellar(deps: SandboxStellarDeps): SandboxStellar {
   const { clock, rates, log, closeEveryMs, notice } = deps;
   const db = stellarDb(deps.db);
-  const faults = createFaults({ db, announce: () => tellOthers(db, notice) });
+  const faults = createFaults({ db, announce: () => notify(db, notice) });
   let network: Promise<SandboxNetwork> | null = null;
   let stopListening = () => {};
 
@@ -62,21 +60,21 @@ export function createSandboxStellar(deps: SandboxStellarDeps): SandboxStellar {
     return network;
   }
 
-  /** Another process closed a ledger, left a transaction, or switched faults. */
-  async function hear(): Promise<void> {
+  /** Another process closed a ledger, stored a transaction or changed faults. */
+  async function follow(): Promise<void> {
     faults.refresh();
     if (network === null) return;
-    const { node, laggard } = await network;
+    const { node, stale } = await network;
     node.look();
-    if (!(await faults.list()).some(({ fault }) => fault.fault === 'stale')) laggard.catchUp();
+    if (!(await faults.list()).some(({ fault }) => fault.fault === 'stale')) stale.reset();
   }
 
-  /** Goes on where a process stopped; a network that nobody used stays unloaded. */
+  /** Loads the network only if transactions are pending. */
   async function resume(): Promise<void> {
     if (await isAnythingQueued(db)) (await load()).node.look();
   }
 
-  async function callRpc(name: string, params: Readonly<Record<string, unknown>>): Promise<unknown> {
+  async function callRpc(name: string, params: RpcParams): Promise<unknown> {
     const { rpc } = await load();
     const method = Object.hasOwn(rpc, name) ? rpc[name] : undefined;
     if (method === undefined) throw methodNotFound();
@@ -91,7 +89,7 @@ export function createSandboxStellar(deps: SandboxStellarDeps): SandboxStellar {
     },
     start: async () => {
       stopListening = deps.onNotice(() => {
-        hear().catch(err => log.error({ err }, 'the sandbox network could not follow another process'));
+        follow().catch(err => log.error({ err }, 'the sandbox network could not follow another process'));
       });
       resume().catch(err => log.error({ err }, 'the sandbox network could not look for transactions that wait'));
     },
@@ -104,7 +102,7 @@ export function createSandboxStellar(deps: SandboxStellarDeps): SandboxStellar {
   };
 }
 
-/** Pays on the sandbox network as a test asks for it; says what the ledger would not do in the words of the API. */
+/** Pays for a test helper. Throws the API’s `parameter_invalid` when the network refuses the payment. */
 export async function payAsAsked(
   stellar: Pick<SandboxStellar, 'money'>,
   payment: SandboxPayment,
@@ -113,7 +111,7 @@ export async function payAsAsked(
   try {
     return await money.pay(payment);
   } catch (error) {
-    // Loaded with the network, and not before it.
+    // This module loads the SDK.
     const { SandboxMoneyError } = await import('./seeded/money.ts');
     if (!(error instanceof SandboxMoneyError)) throw error;
     throw new PayError('parameter_invalid', error.message, { param: paramOf(error.problem), cause: error });

@@ -1,9 +1,11 @@
 import type { ColumnType, Generated, Kysely, Selectable } from 'kysely';
 import type { Db, Executor } from '../../server/platform/db/database.ts';
 
+// Tables of the sandbox network. The migration that creates them explains their columns.
+
 type Moment = ColumnType<Date, Date, Date>;
-/** Columns of `sandbox.stellar_ledgers`; what they mean is said in the migration that makes them. */
-interface StellarLedgersTable {
+
+interface LedgersTable {
   sequence: number;
   hash: string;
   previous_hash: string;
@@ -20,8 +22,7 @@ interface StellarLedgersTable {
   max_tx_set_size: number;
 }
 
-/** Columns of `sandbox.stellar_transactions`; what they mean is said in the migration that makes them. */
-export interface StellarTransactionsTable {
+interface TransactionsTable {
   id: bigint;
   hash: string;
   inner_hash: string | null;
@@ -35,65 +36,52 @@ export interface StellarTransactionsTable {
   result: string;
 }
 
-/** A `Movement` as it is kept: amounts are text, as JSON has no integers of 64 bits. */
-export interface KeptMovement {
+/** A stored `Movement`. Amounts are text, because JSON has no 64-bit integers. */
+export interface StoredMovement {
   readonly assets: readonly { readonly asset: string; readonly amount: string }[];
   readonly shares: string | null;
 }
 
-/** Columns of `sandbox.stellar_operations`; what they mean is said in the migration that makes them. */
-interface StellarOperationsTable {
+interface OperationsTable {
   id: bigint;
   payment: boolean;
   successful: boolean;
-  moved: ColumnType<KeptMovement | null, string | null, string | null>;
+  moved: ColumnType<StoredMovement | null, string | null, string | null>;
 }
 
-/** Columns of `sandbox.stellar_transaction_participants`; what they mean is said in the migration that makes them. */
-interface StellarTransactionParticipantsTable {
+interface TransactionParticipantsTable {
   participant: string;
   id: bigint;
   successful: boolean;
 }
 
-/** Columns of `sandbox.stellar_operation_participants`; what they mean is said in the migration that makes them. */
-interface StellarOperationParticipantsTable {
-  participant: string;
-  id: bigint;
+interface OperationParticipantsTable extends TransactionParticipantsTable {
   payment: boolean;
-  successful: boolean;
 }
 
-/** Columns of `sandbox.stellar_faults`; what they mean is said in the migration that makes them. */
-interface StellarFaultsTable {
+interface FaultsTable {
   id: Generated<number>;
   definition: ColumnType<unknown, string, string>;
   remaining: number | null;
 }
 
-/** The sandbox network’s own tables that are read by more than one hand-written statement. */
+/** The tables that are used through Kysely. Hand-written SQL uses the others. */
 interface StellarTables {
-  'sandbox.stellar_ledgers': StellarLedgersTable;
-  'sandbox.stellar_transactions': StellarTransactionsTable;
-  'sandbox.stellar_operations': StellarOperationsTable;
-  'sandbox.stellar_transaction_participants': StellarTransactionParticipantsTable;
-  'sandbox.stellar_operation_participants': StellarOperationParticipantsTable;
-  'sandbox.stellar_faults': StellarFaultsTable;
+  'sandbox.stellar_ledgers': LedgersTable;
+  'sandbox.stellar_transactions': TransactionsTable;
+  'sandbox.stellar_operations': OperationsTable;
+  'sandbox.stellar_transaction_participants': TransactionParticipantsTable;
+  'sandbox.stellar_operation_participants': OperationParticipantsTable;
+  'sandbox.stellar_faults': FaultsTable;
 }
 
-/** The sandbox network’s view of the database, inside a transaction or outside: its own tables and no other. */
+/** The database, limited to the sandbox network’s tables. */
 export type StellarDb = Kysely<StellarTables>;
 
-/** Narrows the service’s database to the network’s tables. */
 export function stellarDb(db: Db | Executor): StellarDb {
   return db.$pickTables<never>().$extendTables<{ [K in keyof StellarTables]: StellarTables[K] }>();
 }
 
-/** A closed ledger as history keeps it. */
-export type LedgerRow = Selectable<StellarLedgersTable>;
-
-/** An operation as history keeps it. */
-export type OperationRow = Selectable<StellarOperationsTable>;
-
-/** A transaction as history keeps it. */
-export type TransactionRow = Selectable<StellarTransactionsTable>;
+export type LedgerRow = Selectable<LedgersTable>;
+export type OperationRow = Selectable<OperationsTable>;
+export type TransactionRow = Selectable<TransactionsTable>;

@@ -2,7 +2,7 @@ import { Account, Keypair, MuxedAccount } from '@stellar/stellar-sdk/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import { createSandboxRates } from '../../../src/sandbox/rates.ts';
-import { openEnvelope } from '../../../src/sandbox/stellar/history/decoded-transaction.ts';
+import { decodeEnvelope } from '../../../src/sandbox/stellar/history/decoded-transaction.ts';
 import { createSandboxNetwork, type SandboxNetwork } from '../../../src/sandbox/stellar/sandbox-network.ts';
 import { sandboxAssets, sandboxKey } from '../../../src/sandbox/stellar/seeded/accounts.ts';
 import { impostures } from '../../../src/sandbox/stellar/seeded/first-transactions.ts';
@@ -73,7 +73,7 @@ describe('money of the sandbox network', () => {
     const address = stranger();
     const { hash } = await network.money.pay({ address, asset: 'XLM', amount: 20_000_000n, memo, memoType });
     const row = await database.pool.query('select envelope from sandbox.stellar_transactions where hash = $1', [hash]);
-    expect(openEnvelope(row.rows[0].envelope).transaction.memo).toMatchObject(expected);
+    expect(decodeEnvelope(row.rows[0].envelope).transaction.memo).toMatchObject(expected);
   });
 
   it('reaches muxed addresses', async () => {
@@ -81,7 +81,7 @@ describe('money of the sandbox network', () => {
     const address = new MuxedAccount(new Account(account, '0'), '77').accountId();
     const { hash } = await network.money.pay({ address, asset: sandboxAssets.EURC, amount: 3n });
     const row = await database.pool.query('select envelope from sandbox.stellar_transactions where hash = $1', [hash]);
-    const [only] = openEnvelope(row.rows[0].envelope).transaction.operations;
+    const [only] = decodeEnvelope(row.rows[0].envelope).transaction.operations;
     expect(only?.body).toMatchObject({ paymentOp: { destination: { type: 256, med25519: { id: 77n } } } });
   });
 

@@ -1,7 +1,8 @@
+import type { Movement } from './operations/operation.ts';
 import { accountAt } from './state/balances.ts';
 import type { ChangedEntry, LedgerHeader } from './state/entries.ts';
-import { settleChanges } from './state/ledger-changes.ts';
 import type { LedgerState } from './state/ledger-state.ts';
+import { least } from './trading/exchange.ts';
 import { applyTransaction, type Charge } from './transactions/application.ts';
 import type { Frame } from './transactions/transaction-frame.ts';
 import type { LedgerRules, TransactionQueue } from './transactions/transaction-queue.ts';
@@ -9,39 +10,39 @@ import { resultXdr } from './transactions/transaction-result.ts';
 import { baseFeeOf, orderForApply, type Picked, pickBestPaid, trimInvalid } from './transactions/transaction-set.ts';
 import { feeFor, type Moment } from './transactions/validity.ts';
 
-/** A transaction that was applied. */
+/** A transaction of a closed ledger. */
 export interface AppliedTransaction {
   readonly hash: string;
-  /** Of a fee bump, the hash of what it carries. */
+  /** The hash of a fee bump’s inner transaction. */
   readonly innerHash: string | null;
   readonly envelopeXdr: string;
   /** `TransactionResult`, base64. */
   readonly resultXdr: string;
   readonly successful: boolean;
   readonly feeCharged: bigint;
+  /** By operation index; empty when the transaction failed. */
+  readonly movements: readonly (Movement | null)[];
 }
 
-/** All that a close brought about. */
+/** The results of a ledger close. */
 export interface ClosedLedger {
   readonly header: LedgerHeader;
-  /** In the order they were applied. */
+  /** In apply order. */
   readonly transactions: readonly AppliedTransaction[];
   readonly changes: readonly ChangedEntry[];
-  /** Hashes of queued transactions that fell out (their bounds passed, they were replaced or waited too long). */
+  /** Hashes of pending transactions that the queue dropped: they expired, were replaced or waited too long. */
   readonly dropped: readonly string[];
 }
 
-/** Seconds within which the next ledger is expected to close, at the latest. */
-const expectedClose = 10n;
+/** The longest time until the next close that validity checks assume, in seconds. */
+const expectedCloseSeconds = 10n;
 
-/** The moment of the ledger that comes next, as far as it is known. */
+/** The next ledger, for validity checks. */
 export function nextMoment({ header: { sequence, closeTime } }: LedgerState): Moment {
-  return { ledger: sequence + 1, earliest: closeTime, latest: closeTime + expectedClose };
+  return { ledger: sequence + 1, earliest: closeTime, latest: closeTime + expectedCloseSeconds };
 }
 
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-
-/** All fees are taken before anything is applied; they may eat into a reserve. */
+/** Fees are charged before any transaction is applied. They may reduce a reserve. */
 function chargeFee(state: LedgerState, frame: Frame, baseFee: bigint, rules: LedgerRules): Charge {
   const payer = accountAt(state, frame.feeSource);
   const fee = least(payer.balance, least(frame.feeBid, feeFor(frame, baseFee)));
@@ -52,13 +53,13 @@ function chargeFee(state: LedgerState, frame: Frame, baseFee: bigint, rules: Led
   return { fee, innerFee };
 }
 
-/** Merges look at what is yet to come, so that no sequence is used twice (CAP-21). */
-function noteSequences(state: LedgerState, frames: readonly Frame[]): void {
-  const merges = frames.some(({ operations }) => operations.some(({ body }) => body.type === 8));
-  state.sequencesToCome.clear();
-  if (!merges) return;
+/** Account merges depend on the sequences of later transactions in the ledger (CAP-21). */
+function recordHighestSequences(state: LedgerState, frames: readonly Frame[]): void {
+  const highest = state.highestSequences;
+  highest.clear();
+  if (!frames.some(({ operations }) => operations.some(({ body }) => body.type === 8))) return;
   for (const { source, sequence } of frames) {
-    if (sequence > (state.sequencesToCome.get(source) ?? -1n)) state.sequencesToCome.set(source, sequence);
+    if (sequence > (highest.get(source) ?? -1n)) highest.set(source, sequence);
   }
 }
 
@@ -68,11 +69,10 @@ function applyAll(
   baseFee: bigint,
   rules: LedgerRules,
 ): AppliedTransaction[] {
-  const charges = frames.map(frame => chargeFee(state, frame, baseFee, rules));
-  noteSequences(state, frames);
-  return frames.map((frame, index) => {
-    const charge = charges[index] ?? { fee: 0n, innerFee: 0n };
-    const result = applyTransaction(state, frame, charge);
+  const charged = frames.map(frame => ({ frame, charge: chargeFee(state, frame, baseFee, rules) }));
+  recordHighestSequences(state, frames);
+  return charged.map(({ frame, charge }) => {
+    const { result, movements } = applyTransaction(state, frame, charge);
     return {
       hash: frame.hash,
       innerHash: frame.inner?.hash ?? null,
@@ -80,11 +80,12 @@ function applyAll(
       resultXdr: resultXdr(result),
       successful: result.result.code === 0 || result.result.code === 1,
       feeCharged: charge.fee,
+      movements,
     };
   });
 }
 
-/** Charges and applies the set under the new header; leaves all as it was where that cannot be done. */
+/** Charges and applies the set under the new header. An error leaves the state unchanged. */
 function applySet(state: LedgerState, set: Picked, header: LedgerHeader, rules: LedgerRules): AppliedTransaction[] {
   const mark = state.journal.mark();
   try {
@@ -96,17 +97,13 @@ function applySet(state: LedgerState, set: Picked, header: LedgerHeader, rules: 
   }
 }
 
-/** The given transactions in the given order: whoever replays a ledger knows what was in it. */
-function given(queue: TransactionQueue, hashes: readonly string[], picked: Picked): Picked {
-  const frames = hashes.map(hash => {
-    const frame = queue.find(hash);
-    if (!frame) throw new RangeError(`transaction ${hash} does not wait`);
-    return frame;
-  });
-  return { frames, isFull: picked.isFull };
+function frameOf(queue: TransactionQueue, hash: string): Frame {
+  const frame = queue.find(hash);
+  if (!frame) throw new RangeError(`transaction ${hash} is not pending`);
+  return frame;
 }
 
-/** Closes the next ledger over what waits. */
+/** Closes the next ledger with pending transactions, or with exactly `applyOrder` to replay a recorded ledger. */
 export function closeLedger(
   state: LedgerState,
   queue: TransactionQueue,
@@ -115,22 +112,20 @@ export function closeLedger(
   applyOrder?: readonly string[],
 ): ClosedLedger {
   const ledger = state.header.sequence + 1;
-  const { valid, invalid } = trimInvalid(state, queue.candidates(ledger), {
-    ledger,
-    earliest: closeTime,
-    latest: closeTime,
-  });
+  const moment = { ledger, earliest: closeTime, latest: closeTime };
+  const { valid, invalid } = trimInvalid(state, queue.candidates(ledger), moment);
   queue.ban(invalid);
-  const picked = pickBestPaid(valid, state.header.maxTxSetSize);
-  const set = applyOrder ? given(queue, applyOrder, picked) : { ...picked, frames: orderForApply(picked.frames) };
-  const transactions = applySet(state, set, { ...state.header, sequence: ledger, closeTime }, rules);
-  const changes = settleChanges(state);
-  settleQueue(state, queue, set.frames);
-  return { header: state.header, transactions, changes, dropped: queue.takeFallen() };
+  const { frames: best, isFull } = pickBestPaid(valid, state.header.maxTxSetSize);
+  const frames = applyOrder ? applyOrder.map(hash => frameOf(queue, hash)) : orderForApply(best);
+  const header = { ...state.header, sequence: ledger, closeTime };
+  const transactions = applySet(state, { frames, isFull }, header, rules);
+  const changes = state.settle();
+  updateQueue(state, queue, frames);
+  return { header: state.header, transactions, changes, dropped: queue.takeDropped() };
 }
 
-/** What the queue does after a ledger, or several together, whoever closed them. */
-export function settleQueue(state: LedgerState, queue: TransactionQueue, applied: readonly Frame[], ledgers = 1): void {
+/** Updates the queue after one or several ledgers, closed here or by another process. */
+export function updateQueue(state: LedgerState, queue: TransactionQueue, applied: readonly Frame[], ledgers = 1): void {
   queue.removeApplied(applied);
   for (let shifts = 0; shifts < ledgers; shifts++) queue.shift();
   const moment = nextMoment(state);

@@ -1,4 +1,4 @@
-import { type ClosedLedger, closeLedger, nextMoment, settleQueue } from './ledger-close.ts';
+import { type AppliedTransaction, type ClosedLedger, closeLedger, nextMoment, updateQueue } from './ledger-close.ts';
 import type {
   Account,
   ChangedEntry,
@@ -9,10 +9,9 @@ import type {
   Offer,
   Trustline,
 } from './state/entries.ts';
-import { loadChanges } from './state/ledger-changes.ts';
 import { LedgerState } from './state/ledger-state.ts';
-import { quote, tradingPairs } from './trading/path-conversion.ts';
-import { MalformedEnvelope, networkId, readTransaction } from './transactions/transaction-frame.ts';
+import { type PathTerms, quote, type TradingPair, tradingPairs } from './trading/path-conversion.ts';
+import { networkId, readTransaction } from './transactions/transaction-frame.ts';
 import {
   currentRules,
   type LedgerRules,
@@ -26,81 +25,78 @@ export interface Submission {
   readonly status: SubmitStatus;
   /** Hex; of a fee bump the outer one. */
   readonly hash: string;
-  /** The refusal as a `TransactionResult`, base64; only with `ERROR`. */
+  /** The `TransactionResult` of the refusal, base64; only with `ERROR`. */
   readonly resultXdr: string | null;
 }
 
-/** What a ledger begins with. */
 interface LedgerOptions {
   readonly networkPassphrase: string;
   readonly header: LedgerHeader;
   /** Default: {@link currentRules}. */
   readonly rules?: LedgerRules;
-  /** Entries as an earlier close told them. */
+  /** The stored entries. */
   readonly entries?: Iterable<ChangedEntry>;
 }
 
-/** Everything the root account of a new network has: all the coins there are. */
+/** An account with its data entries. */
 export interface AccountView extends Account {
   readonly data: readonly DataEntry[];
 }
 
-/** A ledger that takes transactions and closes. */
-export interface Ledger {
+/** The read-only part of a ledger. */
+export interface LedgerView {
   readonly header: LedgerHeader;
-  /** Takes a transaction into the queue, or says why not. Throws {@link MalformedEnvelope} where it is no transaction. */
-  submit(envelopeXdr: string): Submission;
-  /** Closes the next ledger at this time (seconds since 1970), over what waits or exactly these hashes in this order. */
-  close(closeTime: bigint, applyOrder?: readonly string[]): ClosedLedger;
-  /** Whether the transaction waits for a ledger. */
-  queued(hash: string): boolean;
-  /** Takes over ledgers that another process closed: what they changed, their header, and what they applied. */
-  load(closed: Pick<ClosedLedger, 'header' | 'changes'> & Partial<Pick<ClosedLedger, 'transactions'>>): void;
   account(address: string): AccountView | null;
-  /** Trust lines of an account; those for shares of pools have the pool’s id as asset. */
+  /** Trust lines of an account. A pool share trust line has the pool id as asset. */
   trustlines(address: string): readonly Trustline[];
-  /** In the order of their ids. */
+  /** Sorted by id. */
   offersOf(address: string): readonly Offer[];
-  /** One by its id (hex of its XDR), or all that an account may claim. */
+  /** One by its id (hex of the XDR), or all that an account may claim. */
   claimableBalances(query: { readonly claimant: string } | { readonly id: string }): readonly ClaimableBalance[];
   pool(id: string): LiquidityPool | null;
   pools(): readonly LiquidityPool[];
-  /** Every entry of a kind, in no order: for questions that no index answers. */
-  all(): AllEntries;
+  /** All entries, unsorted; each list can be iterated once. For queries without an index. */
+  all(): {
+    readonly accounts: Iterable<Account>;
+    readonly trustlines: Iterable<Trustline>;
+    readonly offers: Iterable<Offer>;
+    readonly claimableBalances: Iterable<ClaimableBalance>;
+  };
   /** Offers that sell one asset for another, best first. */
-  orderBook(selling: string, buying: string, limit: number): readonly Offer[];
-  /** Pairs that can be traded: what is given, and what is got for it, by offers or by a pool. */
+  orderBook(selling: string, buying: string): readonly Offer[];
+  /** Pairs that offers or pools can convert. */
   pairs(): readonly TradingPair[];
-  /**
-   * What a path payment along these assets (from the one sent to the one received) would deliver for exactly this
-   * amount, in stroops; `null` where the books and pools cannot. A payer’s own offers are not taken. Nothing changes.
-   */
-  quoteStrictSend(path: readonly string[], amount: bigint, payer?: string): bigint | null;
-  /** What a path payment along these assets would cost to deliver exactly this amount; `null` where it cannot. */
-  quoteStrictReceive(path: readonly string[], amount: bigint, payer?: string): bigint | null;
+  /** The other side’s amount of a path payment, in stroops; `null` when it is impossible. Changes nothing. */
+  quote(terms: PathTerms): bigint | null;
 }
 
-/** All accounts, trust lines, offers and claimable balances of a ledger; each can be gone through once. */
-interface AllEntries {
-  readonly accounts: Iterable<Account>;
-  readonly trustlines: Iterable<Trustline>;
-  readonly offers: Iterable<Offer>;
-  readonly claimableBalances: Iterable<ClaimableBalance>;
+/**
+ * A Stellar ledger that agrees with stellar-core to the stroop. It has no clock, database or HTTP: its owner closes
+ * ledgers and stores the changes. It keeps all entries in memory, but no history.
+ */
+export interface Ledger extends LedgerView {
+  /** Adds a transaction to the queue or refuses it. Throws `MalformedEnvelope`. */
+  submit(envelopeXdr: string): Submission;
+  /** Closes the next ledger (`closeTime` in seconds since 1970) with pending transactions, or with exactly these hashes. */
+  close(closeTime: bigint, applyOrder?: readonly string[]): ClosedLedger;
+  /** Whether the transaction is pending. */
+  queued(hash: string): boolean;
+  /** Applies one or several ledgers that another process closed. */
+  load(
+    closed: Pick<ClosedLedger, 'header' | 'changes'> & {
+      readonly transactions?: readonly Pick<AppliedTransaction, 'envelopeXdr'>[];
+    },
+  ): void;
 }
 
-/** Two assets of which the first can be changed into the second in one step. */
-interface TradingPair {
-  readonly from: string;
-  readonly to: string;
-}
-
-/** Opens a ledger over what it held when it last closed. */
+/** Opens a ledger from its header and its stored entries. */
 export function createLedger({ networkPassphrase, header, rules = currentRules, entries = [] }: LedgerOptions): Ledger {
   const network = networkId(networkPassphrase);
   const state = new LedgerState(header);
   const queue = new TransactionQueue(rules);
-  loadChanges(state, entries);
+  state.load(entries);
   return {
+    ...viewOf(state),
     get header() {
       return state.header;
     },
@@ -112,24 +108,18 @@ export function createLedger({ networkPassphrase, header, rules = currentRules, 
     close: (closeTime, applyOrder) => closeLedger(state, queue, rules, closeTime, applyOrder),
     queued: hash => queue.find(hash) !== undefined,
     load: closed => {
-      const passed = closed.header.sequence - state.header.sequence;
-      loadChanges(state, closed.changes);
+      const ledgers = closed.header.sequence - state.header.sequence;
+      state.load(closed.changes);
       state.header = closed.header;
       state.journal.settle();
-      const applied = closed.transactions ?? [];
-      settleQueue(
-        state,
-        queue,
-        applied.map(({ envelopeXdr }) => readTransaction(network, envelopeXdr)),
-        passed,
-      );
-      queue.takeFallen();
+      const frames = (closed.transactions ?? []).map(({ envelopeXdr }) => readTransaction(network, envelopeXdr));
+      updateQueue(state, queue, frames, ledgers);
+      queue.takeDropped();
     },
-    ...reading(state),
   };
 }
 
-function reading(state: LedgerState): Omit<Ledger, 'header' | 'submit' | 'close' | 'queued' | 'load'> {
+function viewOf(state: LedgerState): Omit<LedgerView, 'header'> {
   return {
     account: address => {
       const account = state.accounts.get(address);
@@ -150,9 +140,8 @@ function reading(state: LedgerState): Omit<Ledger, 'header' | 'submit' | 'close'
       offers: state.offers.values(),
       claimableBalances: state.balances.values(),
     }),
-    orderBook: (selling, buying, limit) => state.books.book(selling, buying).slice(0, limit),
+    orderBook: (selling, buying) => [...state.books.book(selling, buying)],
     pairs: () => tradingPairs(state),
-    quoteStrictSend: (path, amount, payer) => quote(state, { path, amount, payer, strict: 'send' }),
-    quoteStrictReceive: (path, amount, payer) => quote(state, { path, amount, payer, strict: 'receive' }),
+    quote: terms => quote(state, terms),
   };
 }

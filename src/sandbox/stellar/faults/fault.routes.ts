@@ -4,18 +4,18 @@ import type { Faults } from './fault.store.ts';
 import { Fault, type SwitchedFault } from './fault.ts';
 
 const path = '/sandbox/stellar/faults';
-/** No call of the API: a switch for tests, opened by a secret test key. */
+
+/** Undocumented: a helper for tests that needs a secret test key. */
 const hidden = { hide: true } as const;
 const read = { access: 'test', scope: 'test_helpers:read' } as const;
 const write = { access: 'test', scope: 'test_helpers:write' } as const;
 
-/** The most faults that can be on at once. */
 const mostFaults = 50;
 const FaultList = Type.Object({ faults: Type.Array(Fault, { maxItems: mostFaults }) }, { additionalProperties: false });
 
 /**
- * `GET`, `PUT` and `DELETE /sandbox/stellar/faults`: what goes wrong between clients and the sandbox network’s Horizon.
- * `PUT {"faults": [{"fault": "timeout_after_apply", "probability": 0.2}, …]}` replaces all that was on.
+ * `GET`, `PUT` and `DELETE /sandbox/stellar/faults`: the faults between clients and the sandbox network’s Horizon. `PUT
+ * {"faults": [{"fault": "timeout_after_apply", "probability": 0.2}, …]}` replaces all faults.
  */
 export function registerFaultRoutes(app: FastifyInstance, faults: Faults): void {
   const list = async () => ({ faults: (await faults.list()).map(shown) });

@@ -2,25 +2,25 @@ import { sql } from 'kysely';
 import type { StellarDb } from '../tables.ts';
 import type { Fault, FaultKind, SwitchedFault } from './fault.ts';
 
-/** Faults between clients and Horizon, switched on and off. They hold for every process on the database. */
+/** The active faults, which are the same for all processes of the database. */
 export interface Faults {
   list(): Promise<readonly SwitchedFault[]>;
-  /** Switches off all others and these on. */
+  /** Replaces all active faults. */
   replace(faults: readonly Fault[]): Promise<void>;
-  /** The fault that meets a request for `path` now, one of `kinds`, or null. It counts as having happened. */
+  /** The fault, one of `kinds`, for a request of `path` now, or null. Counts as an occurrence. */
   meet(kinds: readonly FaultKind[], path: string): Promise<Fault | null>;
-  /** Reads again what is switched on: call it when another process may have changed that. */
+  /** Discards the cache; call it when another process may have changed the faults. */
   refresh(): void;
 }
 
-/** What faults stand on. `announce` tells other processes that something changed; `chance` gives numbers from 0 to 1. */
+/** `announce` tells other processes of a change; `chance` returns numbers from 0 to 1. */
 interface FaultDeps {
   readonly db: StellarDb;
   readonly announce: () => Promise<void>;
   readonly chance?: () => number;
 }
 
-/** Keeps in memory what is switched on, so that a network without faults asks nobody. */
+/** Caches the active faults, so that a network without faults needs no queries. */
 export function createFaults({ db, announce, chance = Math.random }: FaultDeps): Faults {
   let known: Promise<readonly SwitchedFault[]> | null = null;
 
@@ -55,7 +55,6 @@ export function createFaults({ db, announce, chance = Math.random }: FaultDeps):
   };
 }
 
-/** Faults that are switched on, in the order they were given. */
 async function readFaults(db: StellarDb): Promise<readonly SwitchedFault[]> {
   const rows = await db
     .selectFrom('sandbox.stellar_faults')
@@ -66,7 +65,6 @@ async function readFaults(db: StellarDb): Promise<readonly SwitchedFault[]> {
   return rows.map(({ id, definition, remaining }) => ({ id, fault: definition as Fault, remaining }));
 }
 
-/** Switches off all faults and switches these on. */
 async function replaceFaults(db: StellarDb, faults: readonly Fault[]): Promise<void> {
   await db.transaction().execute(async tx => {
     await tx.deleteFrom('sandbox.stellar_faults').execute();
@@ -76,7 +74,7 @@ async function replaceFaults(db: StellarDb, faults: readonly Fault[]): Promise<v
   });
 }
 
-/** Counts that a fault happens; false when it has happened often enough, maybe in another process. */
+/** Counts an occurrence. Returns false when none remains, possibly because of another process. */
 async function countFault(db: StellarDb, id: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update sandbox.stellar_faults set remaining = remaining - 1 where id = ${id} and remaining > 0`.execute(db);

@@ -1,15 +1,15 @@
 import { type Static, Type } from 'typebox';
 
 /**
- * What can go wrong between a client and Horizon.
- * Of submissions: `timeout_after_apply` answers 504 once the transaction is in a ledger; `timeout_before_apply` answers
- * 504 at once and lets it into a ledger `ledgers` later; `bad_sequence` refuses it with `tx_bad_seq`; `duplicate` takes
- * it and calls it a duplicate.
- * Of reads: `stale` shows the network as it was `ledgers` ago; `history_gone` answers 410 to a list with a cursor.
- * Of streams: `stream_dropped` breaks the line after the first messages; `stream_silent` sends nothing after hello.
- * Of all: `rate_limited` (429), `unavailable` (503), `connection_reset` (once the request is read), `silence` (30 s
- * without an answer), `html` (502 with a page), `truncated` (JSON cut in half). With `applied` a submission that meets
- * one of these gets through all the same.
+ * Faults between a client and Horizon.
+ * Submissions: `timeout_after_apply` answers 504 when the transaction is in a ledger; `timeout_before_apply` answers 504
+ * at once and applies it `ledgers` later; `bad_sequence` refuses it with `tx_bad_seq`; `duplicate` accepts it and
+ * reports a duplicate.
+ * Reads: `stale` shows the network of `ledgers` ago; `history_gone` answers 410 to a list with a cursor.
+ * Streams: `stream_dropped` breaks the connection after the first messages; `stream_silent` sends nothing after hello.
+ * All: `rate_limited` (429), `unavailable` (503), `connection_reset` (after the request is read), `silence` (no answer
+ * for 30 s), `html` (502 with a page), `truncated` (half of the JSON). With `applied` these faults do not stop a
+ * submission.
  */
 const faultKinds = [
   'timeout_after_apply',
@@ -28,10 +28,8 @@ const faultKinds = [
   'truncated',
 ] as const;
 
-/** The name of a fault. */
 export type FaultKind = (typeof faultKinds)[number];
 
-/** A fault that is to be switched on. */
 export const Fault = Type.Object(
   {
     fault: Type.Union(
@@ -62,10 +60,10 @@ export const Fault = Type.Object(
 );
 export type Fault = Static<typeof Fault>;
 
-/** Ledgers by which a fault is late or behind, unless it says otherwise. */
+/** The default of `ledgers`. */
 export const usualLedgers = 2;
 
-/** Faults that meet whatever is asked. */
+/** Faults of all requests. */
 export const generalFaults: readonly FaultKind[] = [
   'rate_limited',
   'unavailable',
@@ -75,7 +73,7 @@ export const generalFaults: readonly FaultKind[] = [
   'truncated',
 ];
 
-/** Faults that meet submissions only. */
+/** Faults of submissions. */
 export const submissionFaults: readonly FaultKind[] = [
   'timeout_after_apply',
   'timeout_before_apply',
@@ -83,13 +81,13 @@ export const submissionFaults: readonly FaultKind[] = [
   'duplicate',
 ];
 
-/** Faults that meet streams only. */
+/** Faults of streams. */
 export const streamFaults: readonly FaultKind[] = ['stream_dropped', 'stream_silent'];
 
-/** A fault that is switched on. */
+/** An active fault. */
 export interface SwitchedFault {
   readonly id: number;
   readonly fault: Fault;
-  /** How often it is still to happen; null: until it is switched off. */
+  /** Remaining occurrences; null: unlimited. */
   readonly remaining: number | null;
 }

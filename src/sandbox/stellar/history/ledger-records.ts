@@ -1,19 +1,11 @@
-import type { ClaimableBalanceIdWire, TransactionResultWire } from '@stellar/stellar-sdk/xdr';
-import type { AppliedTransaction, ClosedLedger } from '../core/ledger-close.ts';
+import type { AppliedTransaction } from '../core/ledger-close.ts';
+import type { Movement } from '../core/operations/operation.ts';
 import { accountOf } from '../core/state/identifiers.ts';
-import {
-  claimedBy,
-  innerResult,
-  type OpenedEnvelope,
-  openEnvelope,
-  openResult,
-  operationResults,
-} from './decoded-transaction.ts';
-import { followMovements, type HeldBefore, type Movement, type MovementFollower } from './movements.ts';
+import { claimedBy, decodeEnvelope, decodeResult, innerResult, operationResults } from './decoded-transaction.ts';
 import { operationParticipants } from './participants.ts';
 import { totalOrderId } from './total-order-id.ts';
 
-/** A transaction as history keeps it. */
+/** A transaction as history stores it. */
 export interface TransactionRecord {
   readonly id: bigint;
   readonly applied: AppliedTransaction;
@@ -22,7 +14,7 @@ export interface TransactionRecord {
   readonly participants: readonly string[];
 }
 
-/** An operation as history keeps it. */
+/** An operation as history stores it. */
 export interface OperationRecord {
   readonly id: bigint;
   readonly payment: boolean;
@@ -31,84 +23,50 @@ export interface OperationRecord {
   readonly moved: Movement | null;
 }
 
-/** What a closed ledger adds to history. */
+/** The records that a closed ledger adds to history. */
 export interface LedgerRecords {
   readonly transactions: readonly TransactionRecord[];
   readonly operations: readonly OperationRecord[];
 }
 
-/** A transaction of a closed ledger, decoded. */
-interface OpenedApplied {
-  readonly applied: AppliedTransaction;
-  readonly envelope: OpenedEnvelope;
-  readonly result: TransactionResultWire;
-}
-
-/** Decodes what a closed ledger applied. */
-export function openApplied({ transactions }: ClosedLedger): readonly OpenedApplied[] {
-  return transactions.map(applied => ({
-    applied,
-    envelope: openEnvelope(applied.envelopeXdr),
-    result: openResult(applied.resultXdr),
-  }));
-}
-
-/** Claimable balances that successful transactions used up. */
-export function balancesUsed(opened: readonly OpenedApplied[]): readonly ClaimableBalanceIdWire[] {
-  return opened.flatMap(({ applied, envelope }) =>
-    applied.successful ? envelope.transaction.operations.flatMap(({ body }) => balanceUsed(body)) : [],
-  );
-}
-
-type Body = OpenedEnvelope['transaction']['operations'][number]['body'];
-
-function balanceUsed(body: Body): readonly ClaimableBalanceIdWire[] {
-  if (body.type === 15) return [body.claimClaimableBalanceOp.balanceId];
-  return body.type === 20 ? [body.clawbackClaimableBalanceOp.balanceId] : [];
-}
-
-/** What Horizon counts as a payment: making an account, the three kinds of payment, and merging accounts. */
+/** Operation types that Horizon lists as payments: account creation, the three payments and account merge. */
 const paymentTypes: ReadonlySet<number> = new Set([0, 1, 2, 8, 13]);
 
-/** Reads out of a closed ledger whom its transactions and operations concern, and what they moved. */
-export function recordsOf(sequence: number, opened: readonly OpenedApplied[], before: HeldBefore): LedgerRecords {
-  const follower = followMovements(before);
-  const records = opened.map((transaction, index) => record(transaction, sequence, index + 1, follower));
+/** The records of a closed ledger’s transactions. */
+export function recordsOf(ledger: number, transactions: readonly AppliedTransaction[]): LedgerRecords {
+  const records = transactions.map((applied, index) => recordOf(applied, ledger, index + 1));
   return {
     transactions: records.map(({ transaction }) => transaction),
     operations: records.flatMap(({ operations }) => operations),
   };
 }
 
-function record({ applied, envelope, result }: OpenedApplied, ledger: number, place: number, moves: MovementFollower) {
-  const results = operationResults(result) ?? [];
-  const { transaction } = envelope;
-  const sellers: string[] = [];
+function recordOf(applied: AppliedTransaction, ledger: number, position: number) {
+  const { successful } = applied;
+  const { transaction, feeBump } = decodeEnvelope(applied.envelopeXdr);
+  const results = successful ? operationResults(decodeResult(applied.resultXdr)) : [];
+  const participants = new Set([accountOf(transaction.sourceAccount)]);
+  if (feeBump) participants.add(accountOf(feeBump.transaction.feeSource));
   const operations = transaction.operations.map((operation, index): OperationRecord => {
-    const outcome = applied.successful ? innerResult(results[index]) : null;
-    for (const atom of claimedBy(outcome)) if (atom.type === 1) sellers.push(accountOf(atom.orderBook.sellerId));
+    const result = innerResult(results[index]);
+    for (const atom of claimedBy(result)) if (atom.type === 1) participants.add(accountOf(atom.orderBook.sellerId));
     return {
-      id: totalOrderId({ ledger, transaction: place, operation: index + 1 }),
+      id: totalOrderId({ ledger, transaction: position, operation: index + 1 }),
       payment: paymentTypes.has(operation.body.type),
-      successful: applied.successful,
-      participants: operationParticipants(operation, transaction, index, outcome),
-      moved: applied.successful ? moves.follow(operation, outcome) : null,
+      successful,
+      participants: operationParticipants(operation, transaction, index, result),
+      moved: applied.movements[index] ?? null,
     };
   });
-  const concerned = [...payers(envelope), ...sellers, ...operations.flatMap(({ participants }) => participants)];
+  for (const operation of operations) for (const participant of operation.participants) participants.add(participant);
   return {
     transaction: {
-      id: totalOrderId({ ledger, transaction: place, operation: 0 }),
+      id: totalOrderId({ ledger, transaction: position, operation: 0 }),
       applied,
       operations: operations.length,
-      maxFee: envelope.feeBump?.transaction.fee ?? BigInt(transaction.fee),
-      participants: [...new Set(concerned)],
+      maxFee: feeBump?.transaction.fee ?? BigInt(transaction.fee),
+      participants: [...participants],
     },
     operations,
   };
-}
-
-function payers({ transaction, feeBump }: OpenedEnvelope): string[] {
-  const source = accountOf(transaction.sourceAccount);
-  return feeBump === null ? [source] : [source, accountOf(feeBump.transaction.feeSource)];
 }

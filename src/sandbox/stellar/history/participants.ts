@@ -1,10 +1,10 @@
 import type { LedgerKeyWire, OperationResultTrWire, OperationWire, TransactionWire } from '@stellar/stellar-sdk/xdr';
-import { accountOf, assetText, balanceIdText, poolIdOf } from '../core/state/identifiers.ts';
+import { accountOf, assetText, balanceIdText, hex, poolIdOf } from '../core/state/identifiers.ts';
 import { claimedBy, sourceOf } from './decoded-transaction.ts';
 
 /**
- * Accounts, pools and claimable balances whose history shows the operation, as Horizon has it: who does it, to whom,
- * and with what. The sellers of offers it took are not among them; they are concerned by its transaction.
+ * Accounts, pools and claimable balances whose history contains the operation, as in Horizon. Sellers of taken offers
+ * are participants of the transaction only.
  */
 export function operationParticipants(
   operation: OperationWire,
@@ -55,7 +55,7 @@ function others(
   }
 }
 
-/** Claimable balances and pools that an operation makes, fills or empties. */
+/** Claimable balances and pools that an operation creates or changes. */
 function heldInLedger(body: OperationWire['body'], result: OperationResultTrWire | null): readonly string[] {
   switch (body.type) {
     case 6:
@@ -78,7 +78,7 @@ function heldInLedger(body: OperationWire['body'], result: OperationResultTrWire
   }
 }
 
-/** The operation before `index` that began the sponsorship which the one at `index` ends. */
+/** The operation that began the sponsorship which the operation at `index` ends. */
 export function beginningOf(transaction: TransactionWire, index: number): OperationWire | null {
   const end = transaction.operations[index];
   if (end === undefined) return null;
@@ -121,8 +121,4 @@ function ownerOf(key: LedgerKeyWire): readonly string[] {
     default:
       return [];
   }
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
 }

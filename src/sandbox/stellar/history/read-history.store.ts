@@ -1,95 +1,77 @@
-import { type Expression, type SqlBool, sql } from 'kysely';
-import { numericCursor, type PageQuery } from '../horizon/http/page.ts';
+import { sql } from 'kysely';
+import { least } from '../core/trading/exchange.ts';
 import type { LedgerRow, OperationRow, StellarDb, TransactionRow } from '../tables.ts';
 import { ledgerId, transactionIdOf } from './total-order-id.ts';
 
-/** What a list of transactions or operations is about; of several things the narrowest is given. */
+/** The transactions or operations of a list. */
 export interface HistoryScope {
-  /** Account, pool or claimable balance; null: everybody. */
+  /** Account, pool or claimable balance; null: all. */
   readonly participant: string | null;
   readonly ledger: number | null;
-  /** The transaction whose operations are listed. */
+  /** The transaction whose operations are listed. It takes precedence over `ledger`. */
   readonly transactionId: bigint | null;
   readonly includeFailed: boolean;
   readonly paymentsOnly: boolean;
-  /** The newest ledger that the asker may see. */
+  /** The newest visible ledger. */
   readonly newestLedger: number;
 }
 
-/** The part of the ids that a scope and a page leave. */
-function idRange(column: 'id', page: PageQuery, scope: Omit<HistoryScope, 'participant'>): Expression<SqlBool> {
-  const cursor = numericCursor(page);
-  const [from, to] = bounds(scope);
-  const id = sql.ref(column);
-  const side = page.order === 'asc' ? sql`${id} > ${cursor}` : sql`${id} < ${cursor}`;
-  return sql<SqlBool>`(${side} and ${id} >= ${from} and ${id} < ${to})`;
+/** A page of a list that is ordered by id. */
+export interface HistoryPage {
+  /** The id after which the page starts. */
+  readonly cursor: bigint;
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
 }
 
-/** Smallest id in the scope, and the one behind its largest. */
-function bounds({ ledger, transactionId, newestLedger }: Omit<HistoryScope, 'participant'>): readonly [bigint, bigint] {
+/** The smallest id in the scope, and the first id after it. */
+function bounds({ ledger, transactionId, newestLedger }: HistoryScope): readonly [bigint, bigint] {
   const end = ledgerId(newestLedger + 1);
   if (transactionId !== null) return [transactionId, least(transactionId + 4096n, end)];
   if (ledger !== null) return [ledgerId(ledger), least(ledgerId(ledger + 1), end)];
   return [0n, end];
 }
 
-const least = (a: bigint, b: bigint) => (a < b ? a : b);
+const orders = { asc: sql`asc`, desc: sql`desc` };
 
-/** Transactions of a scope. */
+/** Selects the ids of a page. */
+function idsOf(kind: 'transaction' | 'operation', scope: HistoryScope, { cursor, order, limit }: HistoryPage) {
+  const { participant, includeFailed, paymentsOnly } = scope;
+  const [from, to] = bounds(scope);
+  const conditions = [
+    sql`id >= ${from} and id < ${to}`,
+    order === 'asc' ? sql`id > ${cursor}` : sql`id < ${cursor}`,
+    ...(participant === null ? [] : [sql`participant = ${participant}`]),
+    ...(includeFailed ? [] : [sql`successful`]),
+    ...(paymentsOnly ? [sql`payment`] : []),
+  ];
+  const table = sql.table(`sandbox.stellar_${kind}${participant === null ? 's' : '_participants'}`);
+  return sql`select id from ${table} where ${sql.join(conditions, sql` and `)} order by id ${orders[order]} limit ${limit}`;
+}
+
 export async function readTransactions(
   db: StellarDb,
   scope: HistoryScope,
-  page: PageQuery,
+  page: HistoryPage,
 ): Promise<readonly TransactionRow[]> {
-  const all = db.selectFrom('sandbox.stellar_transactions').selectAll();
-  if (scope.participant === null) {
-    const found = scope.includeFailed ? all : all.where('successful', '=', true);
-    return await found
-      .where(idRange('id', page, scope))
-      .orderBy('id', page.order)
-      .limit(page.limit)
-      .execute();
-  }
-  const ids = db
-    .selectFrom('sandbox.stellar_transaction_participants')
-    .select('id')
-    .where('participant', '=', scope.participant)
-    .where(idRange('id', page, scope))
-    .$if(!scope.includeFailed, query => query.where('successful', '=', true))
-    .orderBy('id', page.order)
-    .limit(page.limit);
-  return await all.where('id', 'in', ids).orderBy('id', page.order).execute();
+  const { rows } = await sql<TransactionRow>`
+    select * from sandbox.stellar_transactions
+    where id in (${idsOf('transaction', scope, page)}) order by id ${orders[page.order]}`.execute(db);
+  return rows;
 }
 
-/** Operations of a scope. */
 export async function readOperations(
   db: StellarDb,
   scope: HistoryScope,
-  page: PageQuery,
+  page: HistoryPage,
 ): Promise<readonly OperationRow[]> {
-  const all = db.selectFrom('sandbox.stellar_operations').selectAll();
-  if (scope.participant === null) {
-    return await all
-      .where(idRange('id', page, scope))
-      .$if(!scope.includeFailed, query => query.where('successful', '=', true))
-      .$if(scope.paymentsOnly, query => query.where('payment', '=', true))
-      .orderBy('id', page.order)
-      .limit(page.limit)
-      .execute();
-  }
-  const ids = db
-    .selectFrom('sandbox.stellar_operation_participants')
-    .select('id')
-    .where('participant', '=', scope.participant)
-    .where(idRange('id', page, scope))
-    .$if(!scope.includeFailed, query => query.where('successful', '=', true))
-    .$if(scope.paymentsOnly, query => query.where('payment', '=', true))
-    .orderBy('id', page.order)
-    .limit(page.limit);
-  return await all.where('id', 'in', ids).orderBy('id', page.order).execute();
+  const { rows } = await sql<OperationRow>`
+    select * from sandbox.stellar_operations
+    where id in (${idsOf('operation', scope, page)}) order by id ${orders[page.order]}`.execute(db);
+  return rows;
 }
 
-/** Whether history knows an account, a pool or a claimable balance. */
+/** Whether history contains an account, a pool or a claimable balance. */
 export async function hasHistory(db: StellarDb, participant: string): Promise<boolean> {
   const row = await db
     .selectFrom('sandbox.stellar_transaction_participants')
@@ -100,7 +82,7 @@ export async function hasHistory(db: StellarDb, participant: string): Promise<bo
   return row !== undefined;
 }
 
-/** Transactions by their ids, in no order. */
+/** Transactions by id, unsorted. */
 export async function transactionsById(db: StellarDb, ids: readonly bigint[]): Promise<readonly TransactionRow[]> {
   if (ids.length === 0) return [];
   return await db
@@ -110,11 +92,11 @@ export async function transactionsById(db: StellarDb, ids: readonly bigint[]): P
     .execute();
 }
 
-/** The transaction with the hash, its own or that of what it carries, in a ledger the asker may see; or null. */
+/** The transaction with the hash, its own or that of its inner transaction, in a visible ledger; or null. */
 export async function transactionByHash(
   db: StellarDb,
   hash: string,
-  newestLedger: number,
+  newestLedger = 0x7fff_ffff,
 ): Promise<TransactionRow | null> {
   const row = await db
     .selectFrom('sandbox.stellar_transactions')
@@ -125,37 +107,34 @@ export async function transactionByHash(
   return row ?? null;
 }
 
-/** The operation with the id, or null. */
 export async function operationById(db: StellarDb, id: bigint): Promise<OperationRow | null> {
   const row = await db.selectFrom('sandbox.stellar_operations').selectAll().where('id', '=', id).executeTakeFirst();
   return row ?? null;
 }
 
-/** Closed ledgers up to the newest one that the asker may see. */
-export async function readLedgers(db: StellarDb, page: PageQuery, newestLedger: number): Promise<readonly LedgerRow[]> {
-  // A ledger’s token is its number in the upper half of 64 bits.
-  const cursor = Number(numericCursor(page) >> 32n);
+/** A page of visible ledgers. */
+export async function readLedgers(
+  db: StellarDb,
+  { cursor, order, limit }: HistoryPage,
+  newestLedger: number,
+): Promise<readonly LedgerRow[]> {
   return await db
     .selectFrom('sandbox.stellar_ledgers')
     .selectAll()
-    .where('sequence', page.order === 'asc' ? '>' : '<', cursor)
+    .where('sequence', order === 'asc' ? '>' : '<', Number(cursor >> 32n))
     .where('sequence', '<=', newestLedger)
-    .orderBy('sequence', page.order)
-    .limit(page.limit)
+    .orderBy('sequence', order)
+    .limit(limit)
     .execute();
 }
 
-/** The ledger with the number, or null where there is none or it is forgotten. */
+/** The ledger with the number, or null when it does not exist or was deleted as empty. */
 export async function ledgerBySequence(db: StellarDb, sequence: number): Promise<LedgerRow | null> {
-  const row = await db
-    .selectFrom('sandbox.stellar_ledgers')
-    .selectAll()
-    .where('sequence', '=', sequence)
-    .executeTakeFirst();
-  return row ?? null;
+  const query = db.selectFrom('sandbox.stellar_ledgers').selectAll().where('sequence', '=', sequence);
+  return (await query.executeTakeFirst()) ?? null;
 }
 
-/** When the ledgers closed, by number. */
+/** Close times by ledger number. */
 export async function closingTimes(db: StellarDb, sequences: readonly number[]): Promise<ReadonlyMap<number, Date>> {
   if (sequences.length === 0) return new Map();
   const rows = await db
@@ -166,39 +145,33 @@ export async function closingTimes(db: StellarDb, sequences: readonly number[]):
   return new Map(rows.map(({ sequence, closed_at }) => [sequence, closed_at]));
 }
 
-/** What one transaction of the latest ledgers paid and would have paid for each operation, in stroops. */
-export interface FeePaid {
+/** The charged fee and the highest accepted fee of a transaction, per operation, in stroops. */
+export interface FeePerOperation {
   readonly charged: bigint;
   readonly offered: bigint;
 }
 
-/** What the transactions of the ledgers after one and up to another paid for each operation. */
-export async function feesSince(db: StellarDb, after: number, upTo: number): Promise<readonly FeePaid[]> {
-  const { rows } = await sql<FeePaid>`
+/** Fees of the transactions in the ledgers after `after`, up to and including `upTo`. */
+export async function feesSince(db: StellarDb, after: number, upTo: number): Promise<readonly FeePerOperation[]> {
+  const { rows } = await sql<FeePerOperation>`
     select fee_charged / (operations + (inner_hash is not null)::integer) as charged,
            max_fee / (operations + (inner_hash is not null)::integer) as offered
     from sandbox.stellar_transactions where id >= ${ledgerId(after + 1)} and id < ${ledgerId(upTo + 1)}`.execute(db);
   return rows;
 }
 
-/** A transaction with what history keeps of its operations, in their order. */
-export interface TransactionWithOperations {
-  readonly row: TransactionRow;
-  readonly operations: readonly OperationRow[];
-}
-
-/** A part of history. */
-interface HistoryRange {
-  /** First id, and the one behind the last. */
+/** A range of transactions. */
+interface TransactionRange {
+  /** The first id, and the first id after the range. */
   readonly from: bigint;
   readonly to: bigint;
-  /** Accounts of which a transaction must concern one; null: any transaction. */
+  /** Only transactions with one of these participants; null: all. */
   readonly participants: readonly string[] | null;
   readonly limit: number;
 }
 
-/** Transactions of the range, failed ones among them, in their order. */
-export async function transactionsIn(db: StellarDb, range: HistoryRange): Promise<readonly TransactionRow[]> {
+/** Transactions of the range in order, failed ones included. */
+export async function transactionsIn(db: StellarDb, range: TransactionRange): Promise<readonly TransactionRow[]> {
   const { from, to, participants, limit } = range;
   return await db
     .selectFrom('sandbox.stellar_transactions as t')
@@ -220,33 +193,22 @@ export async function transactionsIn(db: StellarDb, range: HistoryRange): Promis
     .execute();
 }
 
-/** The transactions with what is kept of their operations. */
+export interface TransactionWithOperations {
+  readonly row: TransactionRow;
+  readonly operations: readonly OperationRow[];
+}
+
+/** Adds their operations to transactions. */
 export async function withOperations(
   db: StellarDb,
   rows: readonly TransactionRow[],
 ): Promise<readonly TransactionWithOperations[]> {
-  const [first, last] = [rows[0], rows.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const operations = await operationsOf(db, rows);
-  return rows.map(row => ({ row, operations: operations.get(row.id) ?? [] }));
-}
-
-async function operationsOf(
-  db: StellarDb,
-  rows: readonly TransactionRow[],
-): Promise<ReadonlyMap<bigint, readonly OperationRow[]>> {
-  const ids = rows.map(({ id }) => id);
-  const { rows: found } = await sql<OperationRow>`
+  if (rows.length === 0) return [];
+  const { rows: operations } = await sql<OperationRow>`
     select o.id, o.payment, o.successful, o.moved
-    from unnest(${ids}::bigint[]) as t (id)
+    from unnest(${rows.map(({ id }) => id)}::bigint[]) as t (id)
     join sandbox.stellar_operations o on o.id > t.id and o.id < t.id + 4096
     order by o.id`.execute(db);
-  const byTransaction = new Map<bigint, OperationRow[]>();
-  for (const operation of found) {
-    const id = transactionIdOf(operation.id);
-    const known = byTransaction.get(id);
-    if (known === undefined) byTransaction.set(id, [operation]);
-    else known.push(operation);
-  }
-  return byTransaction;
+  const byTransaction = Map.groupBy(operations, ({ id }) => transactionIdOf(id));
+  return rows.map(row => ({ row, operations: byTransaction.get(row.id) ?? [] }));
 }

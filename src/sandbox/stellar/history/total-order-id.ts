@@ -1,5 +1,5 @@
-/** Where something stands in the network’s history: ledger, transaction in the ledger, operation in the transaction. */
-interface HistoryPlace {
+/** A position in history: ledger, transaction in the ledger, operation in the transaction. */
+export interface HistoryPosition {
   readonly ledger: number;
   /** From 1; 0 is the ledger itself. */
   readonly transaction: number;
@@ -7,13 +7,12 @@ interface HistoryPlace {
   readonly operation: number;
 }
 
-/** A place as one number that orders all of history (SEP-35): 32 bits of ledger, 20 of transaction, 12 of operation. */
-export function totalOrderId({ ledger, transaction, operation }: HistoryPlace): bigint {
+/** A position as a number that orders history (SEP-35): 32 bits ledger, 20 bits transaction, 12 bits operation. */
+export function totalOrderId({ ledger, transaction, operation }: HistoryPosition): bigint {
   return (BigInt(ledger) << 32n) | (BigInt(transaction) << 12n) | BigInt(operation);
 }
 
-/** The place of a total order id. */
-export function placeOf(id: bigint): HistoryPlace {
+export function positionOf(id: bigint): HistoryPosition {
   return {
     ledger: Number(id >> 32n),
     transaction: Number((id >> 12n) & 0xfffffn),
@@ -21,12 +20,8 @@ export function placeOf(id: bigint): HistoryPlace {
   };
 }
 
-/** The id of a ledger: smaller than that of everything in it. */
-export function ledgerId(ledger: number): bigint {
-  return totalOrderId({ ledger, transaction: 0, operation: 0 });
-}
+/** The id of a ledger. Ids of its transactions and operations are larger. */
+export const ledgerId = (ledger: number): bigint => totalOrderId({ ledger, transaction: 0, operation: 0 });
 
-/** The id of the transaction that an operation belongs to. */
-export function transactionIdOf(operationId: bigint): bigint {
-  return operationId & ~0xfffn;
-}
+/** The id of an operation’s transaction. */
+export const transactionIdOf = (operationId: bigint): bigint => operationId & ~0xfffn;

@@ -1,29 +1,26 @@
-import { type Selectable, sql } from 'kysely';
-import type { AppliedTransaction } from '../core/ledger-close.ts';
+import { sql } from 'kysely';
 import type { LedgerHeader } from '../core/state/entries.ts';
-import type { SealedHeader } from '../node/ledger-header.ts';
-import type { StellarDb, StellarTransactionsTable } from '../tables.ts';
+import type { StellarDb, TransactionRow } from '../tables.ts';
 import type { LedgerRecords, OperationRecord, TransactionRecord } from './ledger-records.ts';
-import type { Movement } from './movements.ts';
 
-/** Empty ledgers that are kept; older ones are forgotten. */
+/** Older empty ledgers are deleted. */
 const emptyLedgersKept = 120;
 
-/** A closed ledger to be written down. */
-interface LedgerToKeep {
+interface HistoryLedger {
   readonly header: LedgerHeader;
-  readonly sealed: SealedHeader;
+  /** Hash (hex) and `LedgerHeader` (base64). */
+  readonly sealed: { readonly hash: string; readonly headerXdr: string };
   readonly previousHash: string;
   readonly closedAt: Date;
   readonly records: LedgerRecords;
 }
 
-/** Adds a closed ledger to history: a handful of statements, however much it holds. */
-export async function writeHistory(db: StellarDb, ledger: LedgerToKeep): Promise<void> {
+/** Adds a closed ledger to history, with a constant number of statements. */
+export async function writeHistory(db: StellarDb, ledger: HistoryLedger): Promise<void> {
   await writeLedger(db, ledger);
   const { transactions, operations } = ledger.records;
   if (transactions.length === 0) {
-    await forgetEmptyLedgers(db, ledger.header.sequence - emptyLedgersKept);
+    await deleteEmptyLedgers(db, ledger.header.sequence - emptyLedgersKept);
     return;
   }
   await writeTransactions(db, ledger, transactions);
@@ -32,13 +29,10 @@ export async function writeHistory(db: StellarDb, ledger: LedgerToKeep): Promise
   await writeOperationParticipants(db, operations);
 }
 
-async function writeLedger(
-  db: StellarDb,
-  { header, sealed, previousHash, closedAt, records }: LedgerToKeep,
-): Promise<void> {
-  const count = (successful: boolean) =>
-    records.transactions.filter(({ applied }) => applied.successful === successful);
-  const sum = (transactions: readonly TransactionRecord[]) =>
+async function writeLedger(db: StellarDb, ledger: HistoryLedger): Promise<void> {
+  const { header, sealed, previousHash, closedAt, records } = ledger;
+  const successful = records.transactions.filter(({ applied }) => applied.successful);
+  const operationsOf = (transactions: readonly TransactionRecord[]) =>
     transactions.reduce((total, { operations }) => total + operations, 0);
   await db
     .insertInto('sandbox.stellar_ledgers')
@@ -48,10 +42,10 @@ async function writeLedger(
       previous_hash: previousHash,
       header_xdr: sealed.headerXdr,
       closed_at: closedAt,
-      successful_transactions: count(true).length,
-      failed_transactions: count(false).length,
-      operations: sum(count(true)),
-      tx_set_operations: sum(records.transactions),
+      successful_transactions: successful.length,
+      failed_transactions: records.transactions.length - successful.length,
+      operations: operationsOf(successful),
+      tx_set_operations: operationsOf(records.transactions),
       total_coins: header.totalCoins,
       fee_pool: header.feePool,
       base_fee: header.baseFee,
@@ -61,13 +55,13 @@ async function writeLedger(
     .execute();
 }
 
-async function forgetEmptyLedgers(db: StellarDb, upTo: number): Promise<void> {
+async function deleteEmptyLedgers(db: StellarDb, upTo: number): Promise<void> {
   await sql`delete from sandbox.stellar_ledgers where tx_set_operations = 0 and sequence <= ${upTo}`.execute(db);
 }
 
 async function writeTransactions(
   db: StellarDb,
-  { header, closedAt }: LedgerToKeep,
+  { header, closedAt }: HistoryLedger,
   rows: readonly TransactionRecord[],
 ): Promise<void> {
   await sql`
@@ -84,23 +78,18 @@ async function writeTransactions(
 }
 
 async function writeOperations(db: StellarDb, rows: readonly OperationRecord[]): Promise<void> {
+  const moved = rows.map(row => row.moved && JSON.stringify(row.moved, (_, v) => (typeof v === 'bigint' ? `${v}` : v)));
   await sql`
     insert into sandbox.stellar_operations (id, payment, successful, moved)
     select * from unnest(
       ${rows.map(({ id }) => id)}::bigint[], ${rows.map(({ payment }) => payment)}::boolean[],
-      ${rows.map(({ successful }) => successful)}::boolean[], ${rows.map(({ moved }) => keptMovement(moved))}::jsonb[]
+      ${rows.map(({ successful }) => successful)}::boolean[], ${moved}::jsonb[]
     )`.execute(db);
 }
 
-function keptMovement(moved: Movement | null): string | null {
-  return moved === null
-    ? null
-    : JSON.stringify(moved, (_, value) => (typeof value === 'bigint' ? String(value) : value));
-}
-
 async function writeTransactionParticipants(db: StellarDb, transactions: readonly TransactionRecord[]): Promise<void> {
-  const rows = transactions.flatMap(({ id, applied, participants }) =>
-    participants.map(participant => ({ participant, id, successful: applied.successful })),
+  const rows = transactions.flatMap(({ id, applied: { successful }, participants }) =>
+    participants.map(participant => ({ participant, id, successful })),
   );
   await sql`
     insert into sandbox.stellar_transaction_participants (participant, id, successful)
@@ -122,29 +111,18 @@ async function writeOperationParticipants(db: StellarDb, operations: readonly Op
     )`.execute(db);
 }
 
-/** Transactions that were applied from the id on, in their order. */
-export async function appliedAfter(db: StellarDb, id: bigint): Promise<readonly AppliedTransaction[]> {
-  const rows = await db
+/** Envelopes of transactions from this id on, in order. */
+export async function envelopesFrom(db: StellarDb, id: bigint): Promise<readonly { readonly envelopeXdr: string }[]> {
+  return await db
     .selectFrom('sandbox.stellar_transactions')
-    .select(['hash', 'inner_hash', 'envelope', 'result', 'successful', 'fee_charged'])
+    .select('envelope as envelopeXdr')
     .where('id', '>=', id)
     .orderBy('id')
     .execute();
-  return rows.map(row => ({
-    hash: row.hash,
-    innerHash: row.inner_hash,
-    envelopeXdr: row.envelope,
-    resultXdr: row.result,
-    successful: row.successful,
-    feeCharged: row.fee_charged,
-  }));
 }
 
-/** Transactions with one of the hashes, their own or that inside a fee bump. */
-export async function appliedAmong(
-  db: StellarDb,
-  hashes: readonly string[],
-): Promise<readonly Selectable<StellarTransactionsTable>[]> {
+/** Transactions with one of the hashes, their own or that of their inner transaction. */
+export async function appliedAmong(db: StellarDb, hashes: readonly string[]): Promise<readonly TransactionRow[]> {
   const among = sql<string>`any(${hashes}::text[])`;
   return await db
     .selectFrom('sandbox.stellar_transactions')

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PayError } from '../../../core/error.ts';
 import { generalFaults, streamFaults, usualLedgers } from '../faults/fault.ts';
-import { totalOrderId } from '../history/total-order-id.ts';
+import { ledgerId } from '../history/total-order-id.ts';
 import type { Horizon, ObjectName, PageName, Seen } from './horizon.ts';
 import { type PageQuery, pageBody, readPageQuery } from './http/page.ts';
 import { badRequest, HorizonProblem, notFound, type Problem, problemBody, problems } from './http/problem.ts';
@@ -10,7 +10,7 @@ import { answerWithFault, type HorizonRouteDeps, horizonPrefix, readRequest, rou
 import { type OpenStreams, objectSource, pageSource, serveStream } from './http/stream.ts';
 import { registerSubmissionRoutes } from './submission.routes.ts';
 
-/** Registers the sandbox network’s Horizon, problem documents, CORS and streams included. */
+/** Registers Horizon with its problem documents, CORS and streams. */
 export async function registerHorizon(app: FastifyInstance, deps: HorizonRouteDeps): Promise<void> {
   await app.register(
     async scope => {
@@ -19,7 +19,7 @@ export async function registerHorizon(app: FastifyInstance, deps: HorizonRouteDe
         for (const stream of open) stream.abort();
         done();
       });
-      scope.addHook('onRequest', async (_, reply) => letAnyoneRead(reply));
+      scope.addHook('onRequest', async (_, reply) => allowAnyOrigin(reply));
       answerProblems(scope, deps);
       for (const path of horizonPaths) {
         scope.get(path.path, routeOptions, async (request, reply) => await answer(deps, path, request, reply, open));
@@ -30,7 +30,7 @@ export async function registerHorizon(app: FastifyInstance, deps: HorizonRouteDe
   );
 }
 
-function letAnyoneRead(reply: FastifyReply): void {
+function allowAnyOrigin(reply: FastifyReply): void {
   reply
     .header('access-control-allow-origin', '*')
     .header('access-control-expose-headers', 'Date, Latest-Ledger')
@@ -46,7 +46,7 @@ function answerProblems(scope: FastifyInstance, { log }: HorizonRouteDeps): void
   });
   scope.setNotFoundHandler((request, reply) => {
     if (request.method !== 'OPTIONS') throw notFound();
-    letAnyoneRead(reply);
+    allowAnyOrigin(reply);
     return reply
       .header('access-control-allow-methods', 'GET, POST, OPTIONS')
       .header('access-control-allow-headers', request.headers['access-control-request-headers'] ?? '*')
@@ -55,7 +55,7 @@ function answerProblems(scope: FastifyInstance, { log }: HorizonRouteDeps): void
   });
 }
 
-/** What is refused before it reaches a handler (a NUL character, a body too large) is the client’s fault here, too. */
+/** The framework’s own refusals (a NUL character, a large body) are bad requests, too. */
 function problemOf(error: unknown): Problem {
   if (error instanceof HorizonProblem) return error.problem;
   if (error instanceof PayError && error.status === 404) return problems.notFound;
@@ -73,20 +73,20 @@ async function answer(
   open: OpenStreams,
 ): Promise<FastifyReply> {
   const request = readRequest(raw);
-  const wants = negotiate(raw.headers.accept);
-  if (wants === null || (wants === 'stream' && !path.streams)) throw new HorizonProblem(problems.notAcceptable);
+  const format = negotiate(raw.headers.accept);
+  if (format === null || (format === 'stream' && !path.streams)) throw new HorizonProblem(problems.notAcceptable);
   const general = await deps.faults.meet(generalFaults, request.path);
   const stale = await deps.faults.meet(['stale'], request.path);
   const seen: Seen = { behind: stale === null ? 0 : (stale.ledgers ?? usualLedgers) };
   if (general !== null) {
     return await answerWithFault(general.fault, raw, reply, async () => await body(deps, path, request, raw, seen));
   }
-  if (wants === 'stream') return await stream(deps, path, request, raw, reply, { seen, open });
+  if (format === 'stream') return await stream(deps, path, request, raw, reply, { seen, open });
   const content = await body(deps, path, request, raw, seen);
   return reply.type('application/hal+json; charset=utf-8').send(JSON.stringify(content));
 }
 
-/** What the client wants: a stream or JSON; null where it takes neither. */
+/** The accepted format; null when it is neither JSON nor a stream. */
 function negotiate(accept: string | undefined): 'stream' | 'json' | null {
   if (accept === undefined || accept === '') return 'json';
   if (/\*\/\*|application\/(\*|json|hal\+json)/.test(accept)) return 'json';
@@ -121,9 +121,9 @@ async function pageQuery(
   return page;
 }
 
-/** The paging token behind everything in the newest ledger. */
+/** The paging token after the newest ledger. */
 async function afterAll(horizon: Horizon, seen: Seen): Promise<string> {
-  return String(totalOrderId({ ledger: (await horizon.sequence(seen)) + 1, transaction: 0, operation: 0 }) - 1n);
+  return String(ledgerId((await horizon.sequence(seen)) + 1) - 1n);
 }
 
 async function stream(
@@ -146,7 +146,6 @@ async function stream(
   return await serveStream(raw, reply, source, open);
 }
 
-/** Something that `GET` answers. */
 type HorizonPath =
   | { readonly path: string; readonly page: PageName; readonly streams: boolean }
   | { readonly path: string; readonly object: ObjectName; readonly streams: boolean };
@@ -156,7 +155,7 @@ const feed = (path: string, page: PageName): HorizonPath => ({ path, page, strea
 const one = (path: string, object: ObjectName): HorizonPath => ({ path, object, streams: false });
 const live = (path: string, object: ObjectName): HorizonPath => ({ path, object, streams: true });
 
-/** What Horizon answers to `GET`, and whether it streams it; as Horizon names the parts of its paths. */
+/** The `GET` paths and whether they stream, with Horizon’s names for path parameters. */
 const horizonPaths: readonly HorizonPath[] = [
   one('/', 'root'),
   list('/accounts', 'accounts'),

@@ -1,19 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Fault, generalFaults, submissionFaults, usualLedgers } from '../faults/fault.ts';
-import type { AsyncAnswer } from './answers/submission.ts';
+import type { StatusAnswer } from './answers/submission.ts';
 import type { Horizon } from './horizon.ts';
 import { HorizonProblem, problems, submissionTimeout, transactionFailed } from './http/problem.ts';
 import type { HorizonRequest } from './http/request.ts';
 import { answerWithFault, type HorizonRouteDeps, readRequest, routeOptions } from './http/route.ts';
 
-/** Where transactions are handed in. */
-type Door = '/transactions' | '/transactions_async';
+type SubmissionPath = '/transactions' | '/transactions_async';
 
-/** `POST /transactions`, `POST /transactions_async`, and the friendbot, who hands in one of its own. */
+/** Registers `POST /transactions`, `POST /transactions_async` and `/friendbot`. */
 export function registerSubmissionRoutes(scope: FastifyInstance, deps: HorizonRouteDeps): void {
-  takeForms(scope);
-  for (const door of ['/transactions', '/transactions_async'] as const) {
-    scope.post(door, routeOptions, async (request, reply) => await handIn(deps, door, request, reply));
+  parseForms(scope);
+  for (const path of ['/transactions', '/transactions_async'] as const) {
+    scope.post(path, routeOptions, async (request, reply) => await submit(deps, path, request, reply));
   }
   for (const method of ['GET', 'POST'] as const) {
     scope.route({
@@ -28,10 +27,10 @@ export function registerSubmissionRoutes(scope: FastifyInstance, deps: HorizonRo
   }
 }
 
-/** Horizon’s own limit of a request’s body, in bytes. */
+/** Horizon’s own limit, in bytes. */
 const longestForm = 200 * 1024;
 
-function takeForms(scope: FastifyInstance): void {
+function parseForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -43,9 +42,9 @@ function takeForms(scope: FastifyInstance): void {
   );
 }
 
-async function handIn(
+async function submit(
   deps: HorizonRouteDeps,
-  door: Door,
+  path: SubmissionPath,
   raw: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -53,44 +52,45 @@ async function handIn(
   const form = raw.body instanceof URLSearchParams ? raw.body.get('tx') : null;
   const envelope = form ?? request.text('tx');
   const horizon = await deps.horizon();
-  const take = () => (door === '/transactions' ? takeSync(horizon, request, envelope) : horizon.submitAsync(envelope));
+  const take = () =>
+    path === '/transactions' ? submitAndWait(horizon, request, envelope) : horizon.submitAsync(envelope);
   const fault = await deps.faults.meet([...generalFaults, ...submissionFaults], request.path);
   if (fault === null) return sendJson(reply, await take());
   if (submissionFaults.includes(fault.fault)) {
-    return await sufferSubmission({ horizon, fault, door, request, envelope, take }, reply);
+    return await answerWithSubmissionFault({ horizon, fault, path, request, envelope, take }, reply);
   }
-  // A failure of its own would hide the one that was asked for.
+  // An error of the submission must not hide the requested fault.
   if (fault.applied === true) await take().catch(() => undefined);
   return await answerWithFault(fault.fault, raw, reply, async () => (await take()).body);
 }
 
-async function takeSync(horizon: Horizon, request: HorizonRequest, envelope: string): Promise<AsyncAnswer> {
+async function submitAndWait(horizon: Horizon, request: HorizonRequest, envelope: string): Promise<StatusAnswer> {
   return { status: 200, body: await horizon.submit(request, envelope) };
 }
 
-interface Suffering {
+interface FaultySubmission {
   readonly horizon: Horizon;
   readonly fault: Fault;
-  readonly door: Door;
+  readonly path: SubmissionPath;
   readonly request: HorizonRequest;
   readonly envelope: string;
-  readonly take: () => Promise<AsyncAnswer>;
+  readonly take: () => Promise<StatusAnswer>;
 }
 
-async function sufferSubmission(
-  { horizon, fault: { fault, ledgers = usualLedgers }, door, request, envelope, take }: Suffering,
+async function answerWithSubmissionFault(
+  { horizon, fault: { fault, ledgers = usualLedgers }, path, request, envelope, take }: FaultySubmission,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { hash, resultXdr, codes } = horizon.badSequence(envelope);
   switch (fault) {
     case 'bad_sequence':
-      if (door === '/transactions') throw transactionFailed(envelope, resultXdr, codes);
+      if (path === '/transactions') throw transactionFailed(envelope, resultXdr, codes);
       return sendJson(reply, { status: 400, body: { error_result_xdr: resultXdr, tx_status: 'ERROR', hash } });
     case 'duplicate':
       await take().catch(() => undefined);
       return sendJson(reply, { status: 409, body: { tx_status: 'DUPLICATE', hash } });
     case 'timeout_before_apply':
-      await horizon.holdBack(envelope, ledgers);
+      await horizon.submitLater(envelope, ledgers);
       throw submissionTimeout(hash, envelope);
     default:
       await horizon.submit(request, envelope).catch(() => undefined);
@@ -98,6 +98,6 @@ async function sufferSubmission(
   }
 }
 
-function sendJson(reply: FastifyReply, { status, body }: AsyncAnswer): FastifyReply {
+function sendJson(reply: FastifyReply, { status, body }: StatusAnswer): FastifyReply {
   return reply.code(status).type('application/hal+json; charset=utf-8').send(JSON.stringify(body));
 }

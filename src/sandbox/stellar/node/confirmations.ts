@@ -1,42 +1,32 @@
-import type { Selectable } from 'kysely';
 import { appliedAmong } from '../history/write-history.store.ts';
-import type { StellarDb, StellarTransactionsTable } from '../tables.ts';
-import type { LedgerDesk } from './ledger-access.ts';
+import type { StellarDb, TransactionRow } from '../tables.ts';
+import type { LedgerAccess } from './ledger-access.ts';
 
-/** A transaction in a ledger. */
-export type AppliedRow = Selectable<StellarTransactionsTable>;
-
-/** Tells when transactions are in a ledger. */
+/** Waits for transactions to be applied. */
 export interface Confirmations {
-  /** The transaction with the hash (its own or that inside its fee bump) once it is in a ledger; null when that takes longer. */
-  wait(hash: string, patienceMs: number): Promise<AppliedRow | null>;
+  /** The transaction with the hash (its own or that of its inner transaction) once it is in a ledger; null on timeout. */
+  wait(hash: string, timeoutMs: number): Promise<TransactionRow | null>;
 }
 
-/** Makes the watch over ledgers: one question a ledger, however many wait. */
-export function createConfirmations(db: StellarDb, desk: Pick<LedgerDesk, 'onLedger'>): Confirmations {
-  const waiting = new Map<string, Set<(row: AppliedRow) => void>>();
-  let asking: Promise<void> | null = null;
+/** Makes the watch: one query per ledger, for all waiting callers. */
+export function createConfirmations(db: StellarDb, access: Pick<LedgerAccess, 'onLedger'>): Confirmations {
+  const waiting = new Map<string, Set<(row: TransactionRow) => void>>();
+  let running = false;
   let again = false;
 
-  /** Looks for all that are waited for; what closes meanwhile is looked for once more afterwards. */
-  function look(): void {
-    if (waiting.size === 0) return;
-    if (asking !== null) {
-      again = true;
-      return;
+  /** A ledger that closes during a query causes another one. */
+  async function look(): Promise<void> {
+    again = true;
+    if (running) return;
+    running = true;
+    while (again && waiting.size > 0) {
+      again = false;
+      await query().catch(() => undefined);
     }
-    asking = ask()
-      .catch(() => undefined)
-      .finally(() => {
-        asking = null;
-        if (again) {
-          again = false;
-          look();
-        }
-      });
+    running = false;
   }
 
-  async function ask(): Promise<void> {
+  async function query(): Promise<void> {
     for (const row of await appliedAmong(db, [...waiting.keys()])) {
       for (const hash of [row.hash, row.inner_hash]) {
         if (hash !== null) for (const answer of waiting.get(hash) ?? []) answer(row);
@@ -44,21 +34,21 @@ export function createConfirmations(db: StellarDb, desk: Pick<LedgerDesk, 'onLed
     }
   }
 
-  desk.onLedger(look);
+  access.onLedger(() => void look());
   return {
-    wait: (hash, patienceMs) =>
+    wait: (hash, timeoutMs) =>
       new Promise(resolve => {
         const callbacks = waiting.get(hash) ?? new Set();
         waiting.set(hash, callbacks);
-        const end = (row: AppliedRow | null) => {
+        const end = (row: TransactionRow | null) => {
           clearTimeout(timer);
           callbacks.delete(end);
           if (callbacks.size === 0 && waiting.get(hash) === callbacks) waiting.delete(hash);
           resolve(row);
         };
-        const timer = setTimeout(() => end(null), patienceMs);
+        const timer = setTimeout(() => end(null), timeoutMs);
         callbacks.add(end);
-        look();
+        void look();
       }),
   };
 }

@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
-import { LedgerEntry, LedgerHeader as LedgerHeaderXdr, LedgerKey } from '@stellar/stellar-sdk/xdr';
+import { LedgerHeader as LedgerHeaderXdr } from '@stellar/stellar-sdk/xdr';
 import type { ClosedLedger } from '../core/ledger-close.ts';
-import type { Account, LedgerHeader } from '../core/state/entries.ts';
-import { entryWire, keyWire } from '../core/state/entry-xdr.ts';
+import { type LedgerHeader, newAccount } from '../core/state/entries.ts';
+import { encodeEntry } from '../core/state/entry-xdr.ts';
 import { rootKey } from '../seeded/accounts.ts';
 
-/** All coins there are, in stroops: 100 billion XLM. */
+/** 100 billion XLM, in stroops. */
 const allCoins = 1_000_000_000_000_000_000n;
 
-/** The first ledger of a network that begins now: one account that has everything. */
+/** The first ledger of a new network: the root account holds all coins. */
 export function genesisLedger(now: Date): ClosedLedger {
-  const entry = { kind: 'account', entry: rootAccount() } as const;
-  const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+  const root = { ...newAccount(rootKey().address, allCoins, 0, null), lastModified: 1 };
   return {
     header: {
       sequence: 1,
@@ -24,51 +23,29 @@ export function genesisLedger(now: Date): ClosedLedger {
       idPool: 0n,
     },
     transactions: [],
-    changes: [
-      {
-        keyXdr: base64(LedgerKey.schema.encode(keyWire(entry))),
-        entryXdr: base64(LedgerEntry.schema.encode(entryWire(entry))),
-      },
-    ],
+    changes: [encodeEntry({ kind: 'account', entry: root })],
     dropped: [],
   };
 }
 
-function rootAccount(): Account {
-  return {
-    id: rootKey().address,
-    balance: allCoins,
-    sequence: 0n,
-    subEntries: 0,
-    inflationDestination: null,
-    flags: 0,
-    homeDomain: '',
-    thresholds: { master: 1, low: 0, medium: 0, high: 0 },
-    signers: [],
-    ...{ sponsoring: 0, sponsored: 0, sequenceLedger: 0, sequenceTime: 0n },
-    ...{ buying: 0n, selling: 0n, sponsor: null, lastModified: 1 },
-  };
-}
-
-/** The protocol the network says it speaks. */
+/** The protocol version in headers and answers. */
 export const protocolVersion = 27;
 
-/** A ledger’s header as the network signs it, and its hash (hex), which the next header names. */
+/** A ledger header in XDR and its hash (hex), which the next header contains. */
 export interface SealedHeader {
   readonly hash: string;
   readonly headerXdr: string;
 }
 
-/** The parent of the first ledger. */
+/** The predecessor of the first ledger. */
 export const noHeader: SealedHeader = { hash: '0'.repeat(64), headerXdr: '' };
 
 /**
- * Seals a closed ledger: a `LedgerHeader` that commits to its transactions, their results and its predecessor. In place
- * of the hash of stellar-core’s bucket list stands the hash of the former one and of all changed entries, which commits
- * to the same state.
+ * Seals a closed ledger with a `LedgerHeader`, which commits to the transactions, their results and the predecessor.
+ * `bucketListHash` is not stellar-core’s: it hashes the former value and all changed entries.
  */
 export function sealHeader({ header, transactions, changes }: ClosedLedger, previous: SealedHeader): SealedHeader {
-  const formerState = previous.headerXdr === '' ? new Uint8Array(32) : open(previous.headerXdr).bucketListHash;
+  const formerState = previous.headerXdr === '' ? new Uint8Array(32) : decodeHeader(previous.headerXdr).bucketListHash;
   const bytes = LedgerHeaderXdr.schema.encode({
     ledgerVersion: protocolVersion,
     previousLedgerHash: Buffer.from(previous.hash, 'hex'),
@@ -91,34 +68,27 @@ export function sealHeader({ header, transactions, changes }: ClosedLedger, prev
     skipList: Array.from({ length: 4 }, () => new Uint8Array(32)),
     ext: { v: 0 },
   });
-  return {
-    hash: createHash('sha256').update(bytes).digest('hex'),
-    headerXdr: Buffer.from(bytes).toString('base64'),
-  };
+  return { hash: hashOf([bytes]).toString('hex'), headerXdr: Buffer.from(bytes).toString('base64') };
 }
 
-function open(headerXdr: string) {
-  return LedgerHeaderXdr.schema.decode(Buffer.from(headerXdr, 'base64'));
-}
+/** Decodes a `LedgerHeader`, base64. */
+export const decodeHeader = (headerXdr: string) => LedgerHeaderXdr.schema.decode(Buffer.from(headerXdr, 'base64'));
 
-function hashOf(parts: readonly (string | Uint8Array)[]): Uint8Array {
+function hashOf(parts: readonly (string | Uint8Array)[]): Buffer {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);
   return hash.digest();
 }
 
-/** An idle network closes an empty ledger this long after the last one, in milliseconds; a slow one not before its time. */
+/** An idle network closes an empty ledger after this time, or after its close interval if that is longer. */
 const idleMs = 5_000;
 
-/** Whole seconds since 1970. */
-export function secondsOf(now: Date): bigint {
-  return BigInt(Math.floor(now.getTime() / 1000));
-}
+/** Seconds since 1970, rounded down. */
+const secondsOf = (now: Date): bigint => BigInt(Math.floor(now.getTime() / 1000));
 
 /**
- * The close time of the next ledger. It never goes back, and it goes on by a second at least, as on the real network,
- * where ledgers are a second or more apart; where they come faster it may stand still rather than run away from the
- * clock.
+ * The close time of the next ledger. Close times never decrease, and increase by at least a second, as on the real
+ * network. With an interval below a second they may stay equal, so that they do not run ahead of the clock.
  */
 export function nextCloseTime({ closeTime }: LedgerHeader, now: Date, closeEveryMs: number): bigint {
   const seconds = secondsOf(now);
@@ -127,7 +97,7 @@ export function nextCloseTime({ closeTime }: LedgerHeader, now: Date, closeEvery
   return closeEveryMs >= 1000 && ahead <= 1n ? closeTime + 1n : closeTime;
 }
 
-/** Whether an idle network would have closed a ledger since. */
+/** Whether an idle network should have closed another ledger by now. */
 export function isIdleDue({ closeTime }: LedgerHeader, now: Date, closeEveryMs: number): boolean {
   return Number(secondsOf(now) - closeTime) * 1000 >= Math.max(idleMs, closeEveryMs);
 }

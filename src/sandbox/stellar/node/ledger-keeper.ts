@@ -1,110 +1,103 @@
-import { type ClaimableBalanceIdWire, LedgerEntry, LedgerKey } from '@stellar/stellar-sdk/xdr';
 import { testPassphrase } from '../../../core/stellar/stellar-network.ts';
 import { createLedger, type Ledger } from '../core/ledger.ts';
 import type { ClosedLedger } from '../core/ledger-close.ts';
-import type { LiquidityPool } from '../core/state/entries.ts';
-import { assetText, balanceIdText } from '../core/state/identifiers.ts';
-import { balancesUsed, openApplied, recordsOf } from '../history/ledger-records.ts';
-import type { Held } from '../history/movements.ts';
+import { recordsOf } from '../history/ledger-records.ts';
 import { ledgerId } from '../history/total-order-id.ts';
-import { appliedAfter, writeHistory } from '../history/write-history.store.ts';
+import { envelopesFrom, writeHistory } from '../history/write-history.store.ts';
 import type { StellarDb } from '../tables.ts';
 import {
   dequeue,
-  entriesByKey,
   forgetDeletions,
-  type KeptHeader,
   lockGenesis,
   readChanges,
   readEntries,
   readHeader,
   readQueue,
+  type StoredHeader,
   writeEntries,
   writeHeader,
 } from './ledger.store.ts';
 import { genesisLedger, noHeader, type SealedHeader, sealHeader } from './ledger-header.ts';
 
 /**
- * Keeps the ledger in memory and the one in the database the same. Everything here happens inside the caller's
- * transaction, which holds the lock of the header; when that transaction fails the memory is ahead of the database, and
- * the caller must `forget` it.
+ * Keeps the ledger in memory equal to the stored one. All calls belong to a transaction that locks the stored header.
+ * When that transaction fails, the memory is ahead of the database and the caller must call `forget`.
  */
-interface LedgerKeeper {
+export interface LedgerKeeper {
   /**
-   * The ledger as the database has it, with all in its queue that waits; makes the network when there is none. Tells
-   * what others closed since it was opened last; `null` where that cannot be told apart any more.
+   * Brings the ledger in memory up to date, pending transactions included; creates the network if there is none.
+   * Reports ledgers that other processes closed; `null` when these are no longer known individually.
    */
-  open(tx: StellarDb, tell: (step: LedgerStep | null) => void): Promise<OpenLedger>;
-  /** Closes the next ledger and writes it down. */
+  open(tx: StellarDb, report: ReportStep): Promise<OpenLedger>;
+  /** Closes and stores the next ledger. */
   close(tx: StellarDb, open: OpenLedger, closeTime: bigint): Promise<ClosedLedger>;
   forget(): void;
-  /** The ledger in memory as it was last opened; null before, and after it was forgotten. */
+  /** The ledger as it was last opened, or null. */
   inMemory(): Ledger | null;
 }
 
-/** What one ledger, or several together, brought about. */
+/** The effect of one or several closed ledgers. */
 export type LedgerStep = Pick<ClosedLedger, 'header' | 'changes'>;
+
+type ReportStep = (step: LedgerStep | null) => void;
 
 /** A ledger that may be changed. */
 interface OpenLedger {
   readonly ledger: Ledger;
-  /** What seals the ledger that was closed last. */
+  /** The header of the last closed ledger. */
   sealed: SealedHeader;
-  /** How long ago it was closed by the database’s clock, in milliseconds. */
+  /** Time since the last close by the database’s clock, in milliseconds. */
   readonly ageMs: number;
 }
 
-/** How a keeper makes a network that does not exist yet. */
 export interface KeeperOptions {
-  /** The moment at which a new network begins. */
+  /** The start time of a new network. */
   readonly now: () => Date;
-  /** Envelopes that a new network begins with: each group fills a ledger of its own. */
+  /** The first transactions of a new network. Each group fills a ledger. */
   readonly firstTransactions: (ledger: Ledger) => Iterable<readonly string[]>;
 }
 
-/** Deletions of entries are remembered for this many ledgers. */
-const deletionsKept = 200;
+/** Deletions of entries are kept for this many ledgers, so that other processes can catch up. */
+const deletionLedgers = 200;
 
-/** Makes a keeper that has nothing in memory yet. */
 export function createLedgerKeeper({ now, firstTransactions }: KeeperOptions): LedgerKeeper {
   let ledger: Ledger | null = null;
-  /** Waiting transactions that the ledger in memory knows. */
-  const fed = new Set<string>();
+  /** Pending transactions of the database that the ledger in memory has. */
+  const pending = new Set<string>();
 
-  async function open(tx: StellarDb, tell: (step: LedgerStep | null) => void): Promise<OpenLedger> {
-    const kept = await readHeader(tx, true);
-    if (kept === null) return await begin(tx, tell);
-    ledger = await caughtUp({ tx, kept, fed, tell }, ledger);
-    await feed(tx, ledger, fed);
-    return { ledger, sealed: kept, ageMs: kept.ageMs };
+  async function open(tx: StellarDb, report: ReportStep): Promise<OpenLedger> {
+    const stored = await readHeader(tx, true);
+    if (stored === null) return await begin(tx, report);
+    ledger = await caughtUp({ tx, stored, pending, report }, ledger);
+    await submitPending(tx, ledger, pending);
+    return { ledger, sealed: stored, ageMs: stored.ageMs };
   }
 
-  async function begin(tx: StellarDb, tell: (step: LedgerStep | null) => void): Promise<OpenLedger> {
+  async function begin(tx: StellarDb, report: ReportStep): Promise<OpenLedger> {
     await lockGenesis(tx);
-    // Another process may have been faster.
-    if ((await readHeader(tx, true)) !== null) return await open(tx, tell);
+    // Another process may have created the network before the lock was taken.
+    if ((await readHeader(tx, true)) !== null) return await open(tx, report);
     const first = genesisLedger(now());
     ledger = createLedger({ networkPassphrase: testPassphrase, header: first.header, entries: first.changes });
-    fed.clear();
+    pending.clear();
     const opened: OpenLedger = { ledger, sealed: noHeader, ageMs: 0 };
-    await writeDown(tx, opened, first, []);
+    await store(tx, opened, first);
     for (const group of firstTransactions(ledger)) {
-      for (const envelope of group) mustBePending(ledger, envelope);
+      for (const envelope of group) requirePending(ledger, envelope);
       await close(tx, opened, first.header.closeTime);
     }
-    tell(null);
+    report(null);
     return opened;
   }
 
   async function close(tx: StellarDb, opened: OpenLedger, closeTime: bigint): Promise<ClosedLedger> {
-    const pools = opened.ledger.pools();
     const closed = opened.ledger.close(closeTime);
-    await writeDown(tx, opened, closed, pools);
+    await store(tx, opened, closed);
     const gone = [...closed.transactions.map(({ hash }) => hash), ...closed.dropped];
     await dequeue(tx, gone);
-    for (const hash of gone) fed.delete(hash);
+    for (const hash of gone) pending.delete(hash);
     const { sequence } = closed.header;
-    if (sequence % deletionsKept === 0) await forgetDeletions(tx, sequence - deletionsKept);
+    if (sequence % deletionLedgers === 0) await forgetDeletions(tx, sequence - deletionLedgers);
     return closed;
   }
 
@@ -113,89 +106,63 @@ export function createLedgerKeeper({ now, firstTransactions }: KeeperOptions): L
     close,
     forget: () => {
       ledger = null;
-      fed.clear();
+      pending.clear();
     },
     inMemory: () => ledger,
   };
 }
 
-function mustBePending(ledger: Ledger, envelope: string): void {
+function requirePending(ledger: Ledger, envelope: string): void {
   const { status, resultXdr } = ledger.submit(envelope);
   if (status !== 'PENDING') throw new Error(`a first transaction of the sandbox network is ${status}: ${resultXdr}`);
 }
 
 interface CatchUp {
   readonly tx: StellarDb;
-  readonly kept: KeptHeader;
-  readonly fed: Set<string>;
-  readonly tell: (step: LedgerStep | null) => void;
+  readonly stored: StoredHeader;
+  readonly pending: Set<string>;
+  readonly report: ReportStep;
 }
 
-/** Takes over what other processes closed since; all of it when that is too long ago to be told apart. */
-async function caughtUp({ tx, kept, fed, tell }: CatchUp, known: Ledger | null): Promise<Ledger> {
-  const { header } = kept;
+/** Loads ledgers that other processes closed; loads everything when their deletions are no longer stored. */
+async function caughtUp({ tx, stored, pending, report }: CatchUp, known: Ledger | null): Promise<Ledger> {
+  const { header } = stored;
   if (known !== null && known.header.sequence === header.sequence) return known;
-  if (known === null || known.header.sequence < kept.deletionsSince) {
-    fed.clear();
-    tell(null);
+  if (known === null || known.header.sequence < stored.deletionsSince) {
+    pending.clear();
+    report(null);
     return createLedger({ networkPassphrase: testPassphrase, header, entries: await readEntries(tx) });
   }
   const since = known.header.sequence;
-  const [changes, transactions] = [await readChanges(tx, since), await appliedAfter(tx, ledgerId(since + 1))];
-  known.load({ header, changes, transactions });
-  tell({ header, changes });
-  for (const hash of fed) if (!known.queued(hash)) fed.delete(hash);
+  const changes = await readChanges(tx, since);
+  known.load({ header, changes, transactions: await envelopesFrom(tx, ledgerId(since + 1)) });
+  report({ header, changes });
+  for (const hash of pending) if (!known.queued(hash)) pending.delete(hash);
   return known;
 }
 
-/** Takes over what other processes queued, and drops what the ledger does not take any more. */
-async function feed(tx: StellarDb, ledger: Ledger, fed: Set<string>): Promise<void> {
+/** Submits transactions that other processes stored, and removes those that the ledger refuses. */
+async function submitPending(tx: StellarDb, ledger: Ledger, pending: Set<string>): Promise<void> {
   const refused: string[] = [];
   for (const { hash, envelope } of await readQueue(tx, ledger.header.sequence + 1)) {
-    if (fed.has(hash)) continue;
+    if (pending.has(hash)) continue;
     const { status } = ledger.submit(envelope);
-    if (status === 'PENDING' || status === 'DUPLICATE') fed.add(hash);
+    if (status === 'PENDING' || status === 'DUPLICATE') pending.add(hash);
     else refused.push(hash);
   }
   await dequeue(tx, refused);
 }
 
-/** Writes down a closed ledger: header, entries, history. */
-async function writeDown(
-  tx: StellarDb,
-  opened: OpenLedger,
-  closed: ClosedLedger,
-  pools: Iterable<LiquidityPool>,
-): Promise<void> {
-  const { header, changes } = closed;
+/** Stores a closed ledger: header, entries, history. */
+async function store(tx: StellarDb, opened: OpenLedger, closed: ClosedLedger): Promise<void> {
+  const { header, changes, transactions } = closed;
   const sealed = sealHeader(closed, opened.sealed);
-  const applied = openApplied(closed);
-  // Their entries are gone from the ledger, but not yet from the database.
-  const balances = await readBalances(tx, balancesUsed(applied));
   await writeHeader(tx, { header, ...sealed });
   await writeEntries(tx, header.sequence, changes);
   await writeHistory(tx, {
     ...{ header, sealed, previousHash: opened.sealed.hash },
     closedAt: new Date(Number(header.closeTime) * 1000),
-    records: recordsOf(header.sequence, applied, { pools, balances }),
+    records: recordsOf(header.sequence, transactions),
   });
   opened.sealed = sealed;
-}
-
-/** What claimable balances hold, by their id, as far as the database has them. */
-async function readBalances(db: StellarDb, ids: readonly ClaimableBalanceIdWire[]): Promise<ReadonlyMap<string, Held>> {
-  if (ids.length === 0) return new Map();
-  const keys = ids.map(balanceId => LedgerKey.schema.encode({ type: 4, claimableBalance: { balanceId } }));
-  const entries = await entriesByKey(
-    db,
-    keys.map(key => Buffer.from(key).toString('base64')),
-  );
-  return new Map(
-    entries.flatMap(({ entryXdr }) => {
-      const { data } = LedgerEntry.schema.decode(Buffer.from(entryXdr, 'base64'));
-      if (data.type !== 4) return [];
-      const { balanceId, asset, amount } = data.claimableBalance;
-      return [[balanceIdText(balanceId), { asset: assetText(asset), amount }] as const];
-    }),
-  );
 }

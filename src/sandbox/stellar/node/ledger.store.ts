@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import type { ChangedEntry, LedgerHeader } from '../core/state/entries.ts';
 import type { StellarDb } from '../tables.ts';
 
-/** The last closed ledger as it is kept. */
-export interface KeptHeader {
+/** The last closed ledger as it is stored. */
+export interface StoredHeader {
   readonly header: LedgerHeader;
   /** Hex. */
   readonly hash: string;
   /** `LedgerHeader`, base64. */
   readonly headerXdr: string;
-  /** The ledger from which on deletions of entries are remembered. */
+  /** The ledger after which all deletions of entries are stored. */
   readonly deletionsSince: number;
-  /** How long ago it was closed by the database’s own clock, in milliseconds. */
+  /** Time since the close by the database’s clock, in milliseconds. */
   readonly ageMs: number;
 }
 
@@ -30,8 +30,8 @@ interface HeaderRow {
   age_ms: number;
 }
 
-/** The last closed ledger, or null where there is no network yet. `lock` keeps others from closing until the transaction ends. */
-export async function readHeader(db: StellarDb, lock: boolean): Promise<KeptHeader | null> {
+/** The last closed ledger, or null before the network exists. `lock` keeps other processes from closing ledgers. */
+export async function readHeader(db: StellarDb, lock: boolean): Promise<StoredHeader | null> {
   const { rows } = await sql<HeaderRow>`
     select sequence, hash, header_xdr, close_time, base_fee, base_reserve, max_tx_set_size, fee_pool, total_coins, id_pool,
            deletions_since, (extract(epoch from clock_timestamp() - closed_at) * 1000)::float8 as age_ms
@@ -40,7 +40,7 @@ export async function readHeader(db: StellarDb, lock: boolean): Promise<KeptHead
   return row === undefined ? null : toHeader(row);
 }
 
-function toHeader(row: HeaderRow): KeptHeader {
+function toHeader(row: HeaderRow): StoredHeader {
   return {
     header: {
       sequence: row.sequence,
@@ -59,21 +59,20 @@ function toHeader(row: HeaderRow): KeptHeader {
   };
 }
 
-/** Number of the last closed ledger; 0 where there is no network yet. */
+/** The number of the last closed ledger; 0 before the network exists. */
 export async function readSequence(db: StellarDb): Promise<number> {
   const { rows } = await sql<{ sequence: number }>`select sequence from sandbox.stellar_header`.execute(db);
   return rows[0]?.sequence ?? 0;
 }
 
-/** Only one process at a time makes a network that does not exist yet; the lock ends with the transaction. */
+/** Lets only one process create the network. The lock ends with the transaction. */
 export async function lockGenesis(db: StellarDb): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('sandbox.stellar_header', 0))`.execute(db);
 }
 
-/** Keeps the header of a ledger that was just closed. */
 export async function writeHeader(
   db: StellarDb,
-  { header, hash, headerXdr }: Omit<KeptHeader, 'deletionsSince' | 'ageMs'>,
+  { header, hash, headerXdr }: Omit<StoredHeader, 'deletionsSince' | 'ageMs'>,
 ): Promise<void> {
   await sql`
     insert into sandbox.stellar_header
@@ -88,35 +87,34 @@ export async function writeHeader(
       id_pool = excluded.id_pool, closed_at = excluded.closed_at`.execute(db);
 }
 
-/** Every entry there is. */
 export async function readEntries(db: StellarDb): Promise<readonly ChangedEntry[]> {
   const { rows } = await sql<ChangedEntry>`
     select key as "keyXdr", entry as "entryXdr" from sandbox.stellar_entries where entry is not null`.execute(db);
   return rows;
 }
 
-/** Entries that were changed or deleted after the ledger. */
+/** Entries that later ledgers changed or deleted. */
 export async function readChanges(db: StellarDb, after: number): Promise<readonly ChangedEntry[]> {
   const { rows } = await sql<ChangedEntry>`
     select key as "keyXdr", entry as "entryXdr" from sandbox.stellar_entries where changed_in > ${after}`.execute(db);
   return rows;
 }
 
-/** An entry that is there: `LedgerKey` and `LedgerEntry`, base64. */
-interface KeptEntry {
+/** An existing entry: `LedgerKey` and `LedgerEntry`, base64. */
+interface StoredEntry {
   readonly keyXdr: string;
   readonly entryXdr: string;
 }
 
-/** The entries with the keys, those that are there. */
-export async function entriesByKey(db: StellarDb, keys: readonly string[]): Promise<readonly KeptEntry[]> {
-  const { rows } = await sql<KeptEntry>`
+/** The existing entries with these keys. */
+export async function entriesByKey(db: StellarDb, keys: readonly string[]): Promise<readonly StoredEntry[]> {
+  const { rows } = await sql<StoredEntry>`
     select key as "keyXdr", entry as "entryXdr" from sandbox.stellar_entries
     where key = any(${keys}::text[]) and entry is not null`.execute(db);
   return rows;
 }
 
-/** Keeps the entries that a ledger changed. */
+/** Stores the entries that a ledger changed or deleted. */
 export async function writeEntries(db: StellarDb, sequence: number, changes: readonly ChangedEntry[]): Promise<void> {
   if (changes.length === 0) return;
   await sql`
@@ -127,7 +125,7 @@ export async function writeEntries(db: StellarDb, sequence: number, changes: rea
     on conflict (key) do update set entry = excluded.entry, changed_in = excluded.changed_in`.execute(db);
 }
 
-/** Forgets deletions up to the ledger. */
+/** Removes stored deletions up to a ledger. */
 export async function forgetDeletions(db: StellarDb, upTo: number): Promise<void> {
   await sql`
     with forgotten as (
@@ -136,32 +134,29 @@ export async function forgetDeletions(db: StellarDb, upTo: number): Promise<void
     update sandbox.stellar_header set deletions_since = ${upTo} where exists (select from forgotten)`.execute(db);
 }
 
-/** A transaction that waits. */
+/** A pending transaction. */
 export interface QueuedTransaction {
-  readonly position: bigint;
   readonly hash: string;
   readonly envelope: string;
 }
 
-/** Waiting transactions that may be in the ledger, oldest first. */
+/** Pending transactions that may be part of the ledger, oldest first. */
 export async function readQueue(db: StellarDb, ledger: number): Promise<readonly QueuedTransaction[]> {
   const { rows } = await sql<QueuedTransaction>`
-    select position, hash, envelope from sandbox.stellar_queue where not_before <= ${ledger} order by position`.execute(
-    db,
-  );
+    select hash, envelope from sandbox.stellar_queue where not_before <= ${ledger} order by position`.execute(db);
   return rows;
 }
 
-/** Whether anything waits, held back or not. */
+/** Whether any transaction is pending or delayed. */
 export async function isAnythingQueued(db: StellarDb): Promise<boolean> {
   const { rows } = await sql<{ is: boolean }>`select exists (select from sandbox.stellar_queue) as is`.execute(db);
   return rows[0]?.is ?? false;
 }
 
-/** Adds transactions to the queue; one that is there already stays as it is. */
+/** Adds transactions to the queue, except those that it already has. */
 export async function enqueue(
   db: StellarDb,
-  transactions: readonly Omit<QueuedTransaction, 'position'>[],
+  transactions: readonly QueuedTransaction[],
   notBefore: number,
 ): Promise<void> {
   if (transactions.length === 0) return;
@@ -174,14 +169,13 @@ export async function enqueue(
     on conflict (hash) do nothing`.execute(db);
 }
 
-/** Takes transactions out of the queue. */
 export async function dequeue(db: StellarDb, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return;
   await sql`delete from sandbox.stellar_queue where hash = any(${hashes}::text[])`.execute(db);
 }
 
-/** Tells whoever listens on the channel of the database, once the transaction is committed. */
-export async function tellOthers(
+/** Sends a database notification when the transaction commits. */
+export async function notify(
   db: StellarDb,
   { channel, payload }: { readonly channel: string; readonly payload: string },
 ): Promise<void> {

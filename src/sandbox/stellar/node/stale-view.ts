@@ -1,38 +1,38 @@
 import { testPassphrase } from '../../../core/stellar/stellar-network.ts';
 import { createLedger, type Ledger } from '../core/ledger.ts';
 import { readEntries } from './ledger.store.ts';
-import type { LedgerDesk } from './ledger-access.ts';
+import type { LedgerAccess } from './ledger-access.ts';
 import type { LedgerStep } from './ledger-keeper.ts';
 
-/** The network as a server shows it whose view lies behind. */
-export interface Laggard {
-  /** The ledger `distance` behind the newest; the one at which this began to lag where that is not so far behind yet. */
+/** A second view of the ledger that is some ledgers behind, for the fault `stale`. */
+export interface StaleView {
+  /** The ledger `distance` behind the newest. The view starts at its first use and cannot be older than that. */
   behind(distance: number): Promise<Ledger>;
-  /** Ends the lagging; the next `behind` begins anew. */
-  catchUp(): void;
+  /** Ends the view; the next `behind` starts a new one. */
+  reset(): void;
 }
 
-interface Lag {
+interface View {
   readonly ledger: Ledger;
   readonly ahead: LedgerStep[];
   stop(): void;
 }
 
-/** Makes a second view of the network. It costs nothing until it is asked for. */
-export function createLaggard(desk: Pick<LedgerDesk, 'exclusively' | 'current' | 'onStep'>): Laggard {
-  let lag: Promise<Lag> | null = null;
+/** Makes a stale view. It uses no memory before its first use. */
+export function createStaleView(access: Pick<LedgerAccess, 'exclusively' | 'current' | 'onStep'>): StaleView {
+  let view: Promise<View> | null = null;
 
-  function catchUp(): void {
-    void lag?.then(({ stop }) => stop());
-    lag = null;
+  function reset(): void {
+    void view?.then(({ stop }) => stop());
+    view = null;
   }
 
-  async function begin(): Promise<Lag> {
-    return await desk.exclusively(async ({ tx, ledger: { header } }) => {
+  async function begin(): Promise<View> {
+    return await access.exclusively(async ({ tx, ledger: { header } }) => {
       const ledger = createLedger({ networkPassphrase: testPassphrase, header, entries: await readEntries(tx) });
       const ahead: LedgerStep[] = [];
-      const stop = desk.onStep(step => {
-        if (step === null) catchUp();
+      const stop = access.onStep(step => {
+        if (step === null) reset();
         else ahead.push(step);
       });
       return { ledger, ahead, stop };
@@ -41,15 +41,15 @@ export function createLaggard(desk: Pick<LedgerDesk, 'exclusively' | 'current' |
 
   return {
     behind: async distance => {
-      lag ??= begin();
-      const { ledger, ahead } = await lag;
-      const { header } = await desk.current();
+      view ??= begin();
+      const { ledger, ahead } = await view;
+      const { header } = await access.current();
       while (ahead[0] !== undefined && ahead[0].header.sequence <= header.sequence - distance) {
         const step = ahead.shift();
         if (step !== undefined) ledger.load(step);
       }
       return ledger;
     },
-    catchUp,
+    reset,
   };
 }

@@ -8,25 +8,25 @@ import type {
   ScAddressWire,
   TransactionWire,
 } from '@stellar/stellar-sdk/xdr';
-import { accountOf, assetText, issuerOf } from '../core/state/identifiers.ts';
+import { accountOf, allowTrustAsset, assetText, issuerOf } from '../core/state/identifiers.ts';
 import { claimedBy, sourceOf } from '../history/decoded-transaction.ts';
-import type { KeptMovement } from '../tables.ts';
+import type { StoredMovement } from '../tables.ts';
 
-/** A movement of an asset, as its contract tells it (CAP-67). Amounts in stroops. */
+/** A movement of an asset, as in its contract’s event (CAP-67). Amounts in stroops. */
 export interface AssetMovement {
   readonly kind: 'transfer' | 'mint' | 'burn' | 'clawback';
   /** `native` or `CODE:ISSUER`. */
   readonly asset: string;
-  /** Whom it leaves; a mint has none. */
+  /** The sender; null for a mint. */
   readonly from: ScAddressWire | null;
-  /** Whom it reaches, as it was named; a burn and a clawback have none. */
+  /** The receiver, possibly muxed; null for a burn or clawback. */
   readonly to: ScAddressWire | null;
   readonly amount: bigint;
-  /** The memo that tells whose it is where the address does not; null where memos say nothing of it. */
+  /** The memo, which identifies the receiver if the address does not; null when it is irrelevant. */
   readonly memo: MemoWire | null;
 }
 
-/** Whether an account may hold an asset was changed. */
+/** A change of an account’s authorization to hold an asset. */
 export interface AuthorizationChange {
   readonly kind: 'set_authorized';
   readonly asset: string;
@@ -39,12 +39,12 @@ interface AppliedOperation {
   readonly operation: OperationWire;
   readonly transaction: TransactionWire;
   readonly result: OperationResultTrWire | null;
-  readonly moved: KeptMovement | null;
+  readonly moved: StoredMovement | null;
 }
 
 /**
- * What an operation moved, in stellar-core’s order (`OpEventManager`). What a revoked trust line takes out of a pool is
- * not told.
+ * The movements of an operation, in stellar-core’s order (`OpEventManager`). The redemption of pool shares after a
+ * revocation is not included.
  */
 export function movementsOf(applied: AppliedOperation): readonly (AssetMovement | AuthorizationChange)[] {
   const { operation, transaction, result } = applied;
@@ -78,6 +78,7 @@ export function movementsOf(applied: AppliedOperation): readonly (AssetMovement 
 }
 
 type Body<Type extends number> = Extract<OperationWire['body'], { type: Type }>;
+
 function pathMovements(
   { result, transaction }: AppliedOperation,
   body: Body<2> | Body<13>,
@@ -98,7 +99,7 @@ function received(result: OperationResultTrWire | null): bigint {
   return 0n;
 }
 
-/** Each trade is two movements: what is given to the offer or pool, and what comes from it. */
+/** Each trade is two movements: to the offer or pool, and from it. */
 function trades(result: OperationResultTrWire | null, source: ScAddressWire): readonly AssetMovement[] {
   return claimedBy(result).flatMap(atom => {
     if (atom.type === 0) return [];
@@ -125,7 +126,7 @@ function merged(
   return [{ kind: 'transfer', asset: 'native', from, to, amount, memo }];
 }
 
-/** Where the flag that authorizes is neither set nor taken away, nothing is told. */
+/** No event without a change of the flag `authorized`. */
 function authorization(
   body: Body<7> | Body<21>,
   transaction: TransactionWire,
@@ -133,17 +134,15 @@ function authorization(
 ): readonly AuthorizationChange[] {
   if (body.type === 7) {
     const { asset: code, trustor, authorize } = body.allowTrustOp;
-    const bytes = code.type === 1 ? code.assetCode4 : code.assetCode12;
-    const text = Buffer.from(bytes).toString('latin1').replace(/\0+$/, '');
-    const asset = `${text}:${accountOf(sourceOf(operation, transaction))}`;
-    return [{ kind: 'set_authorized', asset, account: trustor, authorized: (authorize & 1) !== 0 }];
+    const asset = allowTrustAsset(code, accountOf(sourceOf(operation, transaction)));
+    return [{ kind: 'set_authorized', asset: assetText(asset), account: trustor, authorized: (authorize & 1) !== 0 }];
   }
   const { asset, trustor, setFlags, clearFlags } = body.setTrustLineFlagsOp;
   if (((setFlags | clearFlags) & 1) === 0) return [];
   return [{ kind: 'set_authorized', asset: assetText(asset), account: trustor, authorized: (setFlags & 1) !== 0 }];
 }
 
-/** Into and out of claimable balances and pools, and clawbacks. */
+/** Movements of claimable balances and pools, and clawbacks. */
 function heldMovements({ operation, transaction, result, moved }: AppliedOperation, source: ScAddressWire) {
   const { body } = operation;
   const { memo } = transaction;
@@ -178,7 +177,7 @@ function heldMovements({ operation, transaction, result, moved }: AppliedOperati
   }
 }
 
-/** From its issuer an asset is minted, to its issuer it is burnt. */
+/** A transfer from the issuer is a mint, and one to the issuer a burn. */
 function transfer(
   asset: string,
   from: ScAddressWire,

@@ -11,14 +11,13 @@ import {
   XdrString,
 } from '@stellar/stellar-sdk/xdr';
 import { createCache } from '../../../core/cache.ts';
-import { testPassphrase } from '../../../core/stellar/stellar-network.ts';
 import { encodeStrkey } from '../../../core/stellar/strkey.ts';
 import { assetWire } from '../core/state/identifiers.ts';
-import { networkId } from '../core/transactions/transaction-frame.ts';
+import { sandboxNetworkId } from '../history/decoded-transaction.ts';
 import type { AssetMovement, AuthorizationChange } from './asset-movement.ts';
 
-/** An event as RPC tells it, and as it stands in a transaction’s meta. */
-export interface RenderedEvent {
+/** An event, encoded for `getEvents` and as XDR value for a transaction’s meta. */
+export interface RpcEvent {
   /** `C…`. */
   readonly contractId: string;
   /** `ScVal`, base64. */
@@ -27,43 +26,44 @@ export interface RenderedEvent {
   readonly wire: ContractEventWire;
 }
 
-const network = networkId(testPassphrase);
 const contracts = createCache<Uint8Array>(10_000);
 
-/** The id of an asset’s own contract (CAP-46-6). */
+/** The id of an asset’s contract (CAP-46-6). */
 function contractOf(asset: string): Uint8Array {
   return contracts(asset, () => {
     const contractIdPreimage = { type: 1, fromAsset: assetWire(asset) } as const;
-    const preimage = HashIdPreimage.schema.encode({ type: 8, contractId: { networkId: network, contractIdPreimage } });
+    const preimage = HashIdPreimage.schema.encode({
+      type: 8,
+      contractId: { networkId: sandboxNetworkId, contractIdPreimage },
+    });
     return createHash('sha256').update(preimage).digest();
   });
 }
 
-/** The event of a movement, or of a change of authorization. */
-export function movementEvent(movement: AssetMovement | AuthorizationChange): RenderedEvent {
+export function movementEvent(movement: AssetMovement | AuthorizationChange): RpcEvent {
   const { kind, asset } = movement;
   if (kind === 'set_authorized') {
     const topics = [symbol(kind), address(accountAddress(movement.account)), text(asset)];
-    return rendered(asset, topics, { type: 0, b: movement.authorized });
+    return eventOf(asset, topics, { type: 0, b: movement.authorized });
   }
   const parties = [movement.from, movement.to].flatMap(party => (party === null ? [] : [address(withoutId(party))]));
-  return rendered(asset, [symbol(kind), ...parties, text(asset)], amountAndTag(movement));
+  return eventOf(asset, [symbol(kind), ...parties, text(asset)], amountAndTag(movement));
 }
 
-/** The event of a fee: the native asset’s contract tells it, without naming the asset. */
-export function feeEvent(payer: PublicKeyWire, amount: bigint): RenderedEvent {
-  return rendered('native', [symbol('fee'), address(accountAddress(payer))], amountValue(amount));
+/** The event of a fee. It belongs to the native asset’s contract and does not name the asset. */
+export function feeEvent(payer: PublicKeyWire, amount: bigint): RpcEvent {
+  return eventOf('native', [symbol('fee'), address(accountAddress(payer))], amountValue(amount));
 }
 
-/** The bytes of an event for the network, base64. */
+/** `ContractEvent`, base64. */
 export function eventXdr(wire: ContractEventWire): string {
   return Buffer.from(ContractEvent.schema.encode(wire)).toString('base64');
 }
 
-/** What anybody may see of a contract’s own events. */
+/** `ContractEventType` of events that are part of the network’s state. */
 const contractEventType = 1;
 
-function rendered(asset: string, topics: ScValWire[], data: ScValWire): RenderedEvent {
+function eventOf(asset: string, topics: ScValWire[], data: ScValWire): RpcEvent {
   const contractId = contractOf(asset);
   return {
     contractId: encodeStrkey('C', contractId),
@@ -73,11 +73,11 @@ function rendered(asset: string, topics: ScValWire[], data: ScValWire): Rendered
   };
 }
 
-/** The amount; with it, where there is one, the id of the muxed address that was paid, or else the memo. */
+/** The amount; with the id of a muxed destination, or else the memo, if there is one. */
 function amountAndTag({ to, amount, memo }: AssetMovement): ScValWire {
   const tag =
     to?.type === 2 ? ({ type: 5, u64: to.muxedAccount.id } as const) : to?.type === 0 ? memoValue(memo) : null;
-  // Movements that memos say nothing of say nothing of muxed ids either.
+  // Movements without a memo have no muxed id either.
   if (tag === null || memo === null) return amountValue(amount);
   const entry = (name: string, val: ScValWire) => ({ key: symbol(name), val });
   return { type: 17, map: [entry('amount', amountValue(amount)), entry('to_muxed_id', tag)] };
@@ -104,7 +104,7 @@ const text = (value: string): ScValWire => ({ type: 14, str: new XdrString(value
 const address = (party: ScAddressWire): ScValWire => ({ type: 18, address: party });
 const accountAddress = (accountId: PublicKeyWire): ScAddressWire => ({ type: 0, accountId });
 
-/** Topics name accounts; ids of muxed ones stand in the value. */
+/** Topics contain accounts; ids of muxed accounts are in the value. */
 function withoutId(party: ScAddressWire): ScAddressWire {
   return party.type === 2 ? accountAddress({ type: 0, ed25519: party.muxedAccount.ed25519 }) : party;
 }

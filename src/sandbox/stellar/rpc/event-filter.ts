@@ -1,13 +1,13 @@
 import { ScVal } from '@stellar/stellar-sdk/xdr';
 import { accountOf } from '../core/state/identifiers.ts';
-import type { RenderedEvent } from './contract-event.ts';
+import type { RpcEvent } from './contract-event.ts';
 import { invalidParams } from './rpc-request.ts';
 
-/** Which events are asked for: those that meet any of the filters; all when there is none. */
+/** A filter of events. An event is wanted when it matches any filter, or when there is none. */
 export interface EventFilter {
-  /** `C…`; empty: any contract. */
+  /** `C…`; empty: all contracts. */
   readonly contractIds: readonly string[];
-  /** Patterns of topics: a value (base64), `*` for any one, at the end `**` for any more. Empty: any topics. */
+  /** Topic patterns: a value (base64), `*` for one topic, `**` at the end for any further topics. Empty: all topics. */
   readonly topics: readonly (readonly string[])[];
 }
 
@@ -16,7 +16,7 @@ const mostContracts = 5;
 const mostTopics = 5;
 const mostSegments = 4;
 
-/** Reads `filters` of `getEvents`. Events here are all of the type `contract`; a filter for other types finds none. */
+/** Reads `filters` of `getEvents`. All events here have the type `contract`; filters for other types match none. */
 export function readFilters(value: unknown): readonly EventFilter[] {
   if (value === undefined || value === null) return [];
   const list = arrayOf(value, 'filters', mostFilters);
@@ -29,7 +29,7 @@ export function readFilters(value: unknown): readonly EventFilter[] {
   });
 }
 
-/** Meets no event. */
+/** Matches no event. */
 const nothing: EventFilter = { contractIds: [''], topics: [] };
 
 function arrayOf(value: unknown, name: string, most: number): readonly unknown[] {
@@ -67,8 +67,7 @@ function valueOfSegment(segment: string): ScVal | null {
   }
 }
 
-/** Whether an event is asked for. */
-export function isWanted(filters: readonly EventFilter[], { contractId, topics }: RenderedEvent): boolean {
+export function isWanted(filters: readonly EventFilter[], { contractId, topics }: RpcEvent): boolean {
   if (filters.length === 0) return true;
   return filters.some(
     filter =>
@@ -85,8 +84,8 @@ function matches(pattern: readonly string[], topics: readonly string[]): boolean
 }
 
 /**
- * Accounts of which each wanted event names one, so that only their transactions need to be looked at; null when an
- * event may be wanted that names none of them.
+ * The accounts of which every wanted event names one, so that only their transactions must be read. Null when wanted
+ * events may name none of them.
  */
 export function accountsNamed(filters: readonly EventFilter[]): readonly string[] | null {
   const accounts = new Set<string>();

@@ -8,12 +8,10 @@ export class RpcError extends Error {
   }
 }
 
-/** What was asked cannot be answered as it was asked. */
 export function invalidParams(message: string): RpcError {
   return new RpcError(-32_602, message);
 }
 
-/** There is no such method. */
 export function methodNotFound(): RpcError {
   return new RpcError(-32_601, 'method not found');
 }
@@ -21,30 +19,34 @@ export function methodNotFound(): RpcError {
 /** Parameters of a call. */
 export type RpcParams = Readonly<Record<string, unknown>>;
 
-/** Which part of history is asked for. */
+/** A method. Throws `RpcError`. */
+export type RpcMethod = (params: RpcParams) => Promise<Readonly<Record<string, unknown>>>;
+
+/** A requested page of history. */
 interface RpcPaging {
   readonly startLedger: number;
-  /** The ledger before which to end; null: at the latest. */
+  /** The first ledger after the page; null: no limit. */
   readonly endLedger: number | null;
-  /** Behind which to go on; empty: from `startLedger` on. */
+  /** The position after which the page starts; empty: `startLedger`. */
   readonly cursor: string;
   readonly limit: number;
 }
 
-/** Reads `startLedger`, `endLedger` and `pagination`. Throws `RpcError` where they are not what RPC takes. */
-export function readPaging(
-  params: RpcParams,
-  oldest: number,
-  latest: number,
-  usualLimit: number,
-  mostLimit: number,
-): RpcPaging {
+interface PagingBounds {
+  readonly oldest: number;
+  readonly latest: number;
+  readonly defaultLimit: number;
+  readonly maxLimit: number;
+}
+
+/** Reads `startLedger`, `endLedger` and `pagination`. Throws `RpcError` for invalid values. */
+export function readPaging(params: RpcParams, { oldest, latest, defaultLimit, maxLimit }: PagingBounds): RpcPaging {
   const pagination = (params['pagination'] ?? {}) as RpcParams;
   const cursor = pagination['cursor'] ?? '';
-  const limit = pagination['limit'] ?? usualLimit;
+  const limit = pagination['limit'] ?? defaultLimit;
   if (typeof cursor !== 'string') throw invalidParams('cursor must be a text');
-  if (!isWhole(limit) || limit < 1 || limit > mostLimit) {
-    throw invalidParams(`limit must be between 1 and ${mostLimit}`);
+  if (!isWhole(limit) || limit < 1 || limit > maxLimit) {
+    throw invalidParams(`limit must be between 1 and ${maxLimit}`);
   }
   const startLedger = params['startLedger'] ?? 0;
   const endLedger = params['endLedger'] ?? null;

@@ -2,22 +2,20 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type {} from '../../../server/platform/http/access/caller.ts';
 import { RpcError } from './rpc-request.ts';
 
-/** Answers the methods; `methodNotFound` for those there are not. */
+/** Calls a method. Throws `RpcError`. */
 type CallRpc = (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
-/** What the RPC’s address stands on. */
 interface RpcRouteDeps {
-  /** Loads the network on first use. */
+  /** Loads the network at its first use. */
   readonly call: CallRpc;
   readonly log: { error(details: object, message: string): void };
 }
 
-/** Where Stellar RPC is, below the service’s own address. */
 const rpcPath = '/sandbox/rpc';
 
 const longestBody = 1024 * 1024;
 
-/** Registers the sandbox network’s Stellar RPC: JSON-RPC 2.0, one call a request. */
+/** Registers Stellar RPC: JSON-RPC 2.0, one call per request. */
 export async function registerRpc(app: FastifyInstance, deps: RpcRouteDeps): Promise<void> {
   await app.register(async scope => {
     scope.removeAllContentTypeParsers();
@@ -25,10 +23,10 @@ export async function registerRpc(app: FastifyInstance, deps: RpcRouteDeps): Pro
     const options = { schema: { hide: true }, config: { access: 'public', chatty: true } } as const;
     scope.post(rpcPath, options, async (request, reply) => {
       const answer = await answerTo(String(request.body ?? ''), deps);
-      return letAnyoneRead(reply).send(JSON.stringify({ jsonrpc: '2.0', ...answer }));
+      return allowAnyOrigin(reply).send(JSON.stringify({ jsonrpc: '2.0', ...answer }));
     });
     scope.options(rpcPath, options, async (request, reply) =>
-      letAnyoneRead(reply)
+      allowAnyOrigin(reply)
         .header('access-control-allow-methods', 'POST, OPTIONS')
         .header('access-control-allow-headers', request.headers['access-control-request-headers'] ?? '*')
         .code(204)
@@ -37,7 +35,7 @@ export async function registerRpc(app: FastifyInstance, deps: RpcRouteDeps): Pro
   });
 }
 
-function letAnyoneRead(reply: FastifyReply): FastifyReply {
+function allowAnyOrigin(reply: FastifyReply): FastifyReply {
   return reply
     .header('access-control-allow-origin', '*')
     .header('cross-origin-resource-policy', 'cross-origin')

@@ -17,7 +17,7 @@ import {
 
 const xlm = 10_000_000n;
 
-/** What each account begins with, in stroops. */
+/** First balances, in stroops. */
 const beginnings = {
   market: 20_000_000_000n * xlm,
   friendbot: 20_000_000_000n * xlm,
@@ -29,8 +29,7 @@ const beginnings = {
 } as const;
 
 /**
- * The transactions that make a new network what the sandbox is: its accounts, their trust lines, what they hold, and
- * the market. Each group fills a ledger.
+ * The first transactions of a new network: accounts, trust lines, balances and the market. Each group fills a ledger.
  */
 export function* firstTransactions(ledger: Ledger, plan: MarketPlan): Iterable<readonly string[]> {
   const send = (source: SandboxKey, bodies: readonly OperationWire['body'][]): string => {
@@ -77,7 +76,7 @@ function openingAccounts(): readonly OperationWire['body'][] {
   ];
 }
 
-/** Assets with a code that others have, by the issuer that nobody means. */
+/** Assets of the impostor, with the codes of the real ones. */
 export function impostures(): readonly string[] {
   const { impostor } = seededKeys();
   return seededAssets().map(({ asset }) => `${asset.slice(0, asset.indexOf(':'))}:${impostor.address}`);

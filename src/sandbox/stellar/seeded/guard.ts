@@ -1,21 +1,18 @@
 import type { OperationWire } from '@stellar/stellar-sdk/xdr';
-import { testPassphrase } from '../../../core/stellar/stellar-network.ts';
 import type { Submission } from '../core/ledger.ts';
 import { accountOf, assetText } from '../core/state/identifiers.ts';
-import { networkId, readTransaction } from '../core/transactions/transaction-frame.ts';
+import { readTransaction } from '../core/transactions/transaction-frame.ts';
+import { sandboxNetworkId } from '../history/decoded-transaction.ts';
 import type { LedgerNode } from '../node/ledger-node.ts';
 import { rootKey, seededAssets, seededKeys } from './accounts.ts';
 import { gift } from './money.ts';
 
-/** A `TransactionResult` that says `txBAD_AUTH`. */
+/** A `TransactionResult` with `txBAD_AUTH`. */
 const badAuthXdr = 'AAAAAAAAAAD////6AAAAAA==';
 
-const network = networkId(testPassphrase);
 /**
- * The node as clients of the network meet it. The seeds of the sandbox’s own accounts are in this program, so that
- * everybody can make test money and the issuers’ addresses are the same everywhere; whoever reads them may do that, and
- * nothing else: no market emptied, no issuer merged away, no trust line frozen. What the sandbox sends itself goes to
- * the node without this.
+ * The node for clients. The seeds of the sandbox’s own accounts are public, so that issuers are the same everywhere.
+ * Clients may use them only to create test money; the sandbox’s own transactions bypass this guard.
  */
 export function guardSeeded(node: LedgerNode): LedgerNode {
   return {
@@ -24,9 +21,9 @@ export function guardSeeded(node: LedgerNode): LedgerNode {
   };
 }
 
-/** Throws `MalformedEnvelope`. */
+/** The refusal of a transaction, or null. Throws `MalformedEnvelope`. */
 function refusalOf(envelopeXdr: string): Submission | null {
-  const { hash, source, feeSource, operations } = readTransaction(network, envelopeXdr);
+  const { hash, source, feeSource, operations } = readTransaction(sandboxNetworkId, envelopeXdr);
   const { issuers, all } = seededAccounts();
   const isAllowed = (operation: OperationWire) => {
     const actor = operation.sourceAccount === null ? source : accountOf(operation.sourceAccount);
@@ -36,7 +33,7 @@ function refusalOf(envelopeXdr: string): Submission | null {
   return { status: 'ERROR', hash, resultXdr: badAuthXdr };
 }
 
-/** Whether the operation is a gift of the issuer’s asset: no more than the faucet gives at a time, and to nobody of the sandbox’s own. */
+/** Whether the operation pays the issuer’s own asset: at most as much as the faucet, and not to a sandbox account. */
 function givesTestMoney({ body }: OperationWire, asset: string | undefined, seeded: ReadonlySet<string>): boolean {
   if (body.type !== 1) return false;
   const { paymentOp } = body;
@@ -46,7 +43,7 @@ function givesTestMoney({ body }: OperationWire, asset: string | undefined, seed
 }
 
 interface SeededAccounts {
-  /** What each of them issues. */
+  /** Issued assets by issuer. */
   readonly issuers: ReadonlyMap<string, string>;
   readonly all: ReadonlySet<string>;
 }

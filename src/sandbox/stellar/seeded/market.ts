@@ -9,7 +9,7 @@ import type { LedgerNode } from '../node/ledger-node.ts';
 import { rootKey, type SandboxKey, seededAssets, seededKeys } from './accounts.ts';
 import { operation, payment, sellOffer, signedEnvelope } from './transaction-builder.ts';
 
-/** One offer that the market maker keeps up: so much of an asset for another. */
+/** An offer that the market maker maintains. */
 interface PlannedOffer {
   readonly selling: string;
   readonly buying: string;
@@ -18,7 +18,7 @@ interface PlannedOffer {
   readonly price: { readonly n: number; readonly d: number };
 }
 
-/** A pool that the market maker fills once, at the market’s price. Assets are in the protocol’s order. */
+/** A pool that the market maker funds once, at the market price. The assets are in the protocol’s order. */
 interface PlannedPool {
   readonly assetA: string;
   readonly assetB: string;
@@ -26,13 +26,12 @@ interface PlannedPool {
   readonly amountB: bigint;
 }
 
-/** What the market maker offers and fills. */
 export interface MarketPlan {
   readonly offers: readonly PlannedOffer[];
   readonly pools: readonly PlannedPool[];
 }
 
-/** Pairs with offers both ways, by the names that the rates have for them … */
+/** Pairs with offers in both directions, by their names in the rates. */
 const offeredPairs = [
   ['XLM', 'USDC'],
   ['USDC', 'EURC'],
@@ -41,13 +40,13 @@ const offeredPairs = [
   ['NGNC', 'KES'],
 ] as const;
 
-/** … and those with a pool. XLM and EURC meet in a pool alone. */
+/** Pairs with a pool. XLM and EURC trade in a pool only. */
 const pooledPairs = [
   ['XLM', 'USDC'],
   ['XLM', 'EURC'],
 ] as const;
 
-/** Dollars at each level of a book, and how far from the middle it is, in hundredths of a percent. */
+/** The levels of a book: size in dollars and distance from the middle price. */
 const levels = [
   { dollars: 100_000n, basisPoints: 10n },
   { dollars: 500_000n, basisPoints: 20n },
@@ -55,13 +54,12 @@ const levels = [
   { dollars: 10_000_000n, basisPoints: 150n },
 ] as const;
 
-/** Dollars on each side of a pool. */
 const poolDollars = 2_000_000n;
 
 const scale = 10n ** 18n;
 const stroops = 10n ** 7n;
 
-/** Plans the market around the rates of the sandbox: every offer within a small spread of them. */
+/** Plans offers with a small spread around the sandbox’s rates. */
 export async function planMarket(rates: RateSource): Promise<MarketPlan> {
   const dollars = new Map<string, bigint>();
   for (const name of new Set([...offeredPairs, ...pooledPairs].flat())) {
@@ -79,7 +77,7 @@ export async function planMarket(rates: RateSource): Promise<MarketPlan> {
   };
 }
 
-/** Dollars for one unit, as a number of 10^-18. */
+/** The value of one unit in dollars, times 10^18. */
 async function dollarsOf(rates: RateSource, name: string): Promise<bigint> {
   const reported = await rates.price(name, 'USD');
   const value = reported === null ? null : parseUnits(reported.price, 18);
@@ -106,7 +104,7 @@ function offersOf(selling: string, buying: string, worthOf: (name: string) => bi
 
 const largest = 2n ** 31n - 1n;
 
-/** The price as a ratio of numbers that fit 31 bits, exact to nine digits or so. */
+/** The price as a ratio of 31-bit integers, exact to about nine digits. */
 function ratio(numerator: bigint, denominator: bigint): { readonly n: number; readonly d: number } {
   let d = 1_000_000_000n;
   let n = divideRounded(numerator * d, denominator);
@@ -117,7 +115,6 @@ function ratio(numerator: bigint, denominator: bigint): { readonly n: number; re
   return { n: Number(n), d: Number(d) };
 }
 
-/** What keeping the market up stands on. */
 interface MarketMakerDeps {
   readonly node: LedgerNode;
   readonly confirmations: Confirmations;
@@ -126,10 +123,10 @@ interface MarketMakerDeps {
 }
 
 const patienceMs = 30_000;
+
 /**
- * Looks after each ledger whether what was planned is still offered, and fills up what is less than half of it, from
- * the issuers where the market itself runs low. Any number of processes may do so at once: a ledger takes one
- * transaction of the market.
+ * After each ledger, restores planned offers that are less than half filled, with new money from the issuers if needed.
+ * Several processes may do so at once: a ledger takes one transaction of the market.
  */
 export function keepMarket({ node, confirmations, plan, log }: MarketMakerDeps): void {
   let busy = false;
@@ -160,15 +157,15 @@ interface Repair {
   readonly cosigners: readonly SandboxKey[];
 }
 
-/** Operations that a transaction may have. */
 const mostOperations = 100;
-/** Keys that may sign besides the market’s: a transaction has at most 20 signatures. */
+
+/** A transaction has at most 20 signatures, one of them the market’s. */
 const mostCosigners = 19;
 
-/** What the market maker, the faucet and the payer get of every asset: two fifths of what a trust line can hold. */
+/** The first balance of each asset for market, faucet and payer: 40 % of a trust line’s maximum. */
 export const inventory = 370_000_000_000n * stroops;
 
-/** What brings the market back to its plan, as far as it fits in one transaction. */
+/** The operations that restore the plan, as far as one transaction can hold them. */
 function planRepair(ledger: Ledger, plan: MarketPlan): Repair {
   const offers = ledger.offersOf(seededKeys().market.address);
   const supplies = suppliesFor(ledger).slice(0, mostCosigners);
@@ -182,7 +179,7 @@ function planRepair(ledger: Ledger, plan: MarketPlan): Repair {
   };
 }
 
-/** An offer that has lost more than half of what was planned is set back to it; one that is gone is made anew. */
+/** Restores an offer that lost more than half of its amount, or creates it again. */
 function quoteFor(planned: PlannedOffer, offers: readonly Offer[]): readonly OperationWire[] {
   const standing = offers.filter(
     ({ selling, buying, price }) =>
@@ -201,7 +198,7 @@ interface Supply {
   readonly body: OperationWire['body'];
 }
 
-/** What the market has less than a third of comes from its issuer; XLM comes from the root account. */
+/** Payments from issuers (XLM: from the root account) for balances below a third of the inventory. */
 function suppliesFor(ledger: Ledger): readonly Supply[] {
   const { market } = seededKeys();
   const lines = new Map(ledger.trustlines(market.address).map(({ asset, balance }) => [asset, balance]));

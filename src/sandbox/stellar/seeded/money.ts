@@ -2,13 +2,13 @@ import type { MemoWire, OperationWire } from '@stellar/stellar-sdk/xdr';
 import { formatUnits, mostStroops, stellarDecimals } from '../../../core/money.ts';
 import { isStellarAddress } from '../../../core/stellar/strkey.ts';
 import { accountOf, native } from '../core/state/identifiers.ts';
-import type { AppliedRow } from '../node/confirmations.ts';
 import type { LedgerNode } from '../node/ledger-node.ts';
+import type { TransactionRow } from '../tables.ts';
 import { seededKeys } from './accounts.ts';
 import { OwnTransactionFailed, type Sender } from './sender.ts';
 import { addressWire, createAccount, memoWire, operation, payment } from './transaction-builder.ts';
 
-/** A payment that the sandbox makes. */
+/** A payment from a seeded account. */
 export interface SandboxPayment {
   /** `G…` or `M…`. */
   readonly address: string;
@@ -20,14 +20,12 @@ export interface SandboxPayment {
   readonly memoType?: 'text' | 'id' | 'hash' | 'return';
 }
 
-/** The transaction that made a payment. */
 export interface SandboxReceipt {
   /** Hex. */
   readonly hash: string;
   readonly ledger: number;
 }
 
-/** Why the sandbox could not pay. */
 export type MoneyProblem =
   | 'no_account'
   | 'account_exists'
@@ -37,7 +35,7 @@ export type MoneyProblem =
   | 'malformed'
   | 'refused';
 
-/** The sandbox could not pay; the message is a sentence for people. */
+/** The payment failed; the message is for readers. */
 export class SandboxMoneyError extends Error {
   override readonly name = 'SandboxMoneyError';
   readonly problem: MoneyProblem;
@@ -47,24 +45,24 @@ export class SandboxMoneyError extends Error {
   }
 }
 
-/** Money of the sandbox network, for whoever asks. Each call is a transaction in a ledger when it resolves. */
+/** Gives away money of the sandbox network. Each call resolves when its transaction is in a ledger. */
 export interface SandboxMoney {
-  /** Pays from a seeded wallet. XLM to an account that does not exist makes it. Throws `SandboxMoneyError`. */
+  /** Pays from a seeded account. XLM for an account that does not exist creates it. Throws `SandboxMoneyError`. */
   pay(payment: SandboxPayment, from?: 'payer' | 'faucet'): Promise<SandboxReceipt>;
-  /** Gives an account 1,000,000 XLM, and makes it where it does not exist. */
+  /** Pays an account 1,000,000 XLM, or creates it with them. */
   open(address: string): Promise<SandboxReceipt>;
-  /** Gives some of an asset (1,000,000 units). Throws `SandboxMoneyError` `no_trust` when the account cannot hold it. */
+  /** Pays an account 1,000,000 units of an asset. Throws `SandboxMoneyError` `no_trust` without a trust line. */
   fill(address: string, asset: string): Promise<SandboxReceipt>;
-  /** Makes an account with 10,000 XLM, as the test network’s friendbot does. Throws `SandboxMoneyError` `account_exists`. */
-  befriend(address: string): Promise<AppliedRow>;
+  /** Creates an account with 10,000 XLM, like friendbot. Throws `SandboxMoneyError` `account_exists`. */
+  befriend(address: string): Promise<TransactionRow>;
 }
 
 const xlm = 10n ** BigInt(stellarDecimals);
-/** What the faucet gives at a time, in smallest units. */
+
+/** The amount of one payment of the faucet, in stroops. */
 export const gift = 1_000_000n * xlm;
 const friendbotGift = 10_000n * xlm;
 
-/** Makes the sandbox’s purse. */
 export function createSandboxMoney({ node, sender }: { node: LedgerNode; sender: Sender }): SandboxMoney {
   async function pay(request: SandboxPayment, from: 'payer' | 'faucet' = 'payer'): Promise<SandboxReceipt> {
     const key = seededKeys()[from];
@@ -118,7 +116,7 @@ async function paymentBody(
   }
 }
 
-/** What the network’s codes mean for the payment, in words. */
+/** Explains the codes of a failed payment. */
 function explained({ codes }: OwnTransactionFailed, { address, asset, amount }: SandboxPayment): SandboxMoneyError {
   const about = `${formatUnits(amount, stellarDecimals)} ${asset.split(':')[0]} to ${address}`;
   if (codes.includes('op_no_destination')) {

@@ -1,20 +1,20 @@
 import type { MemoWire, OperationWire } from '@stellar/stellar-sdk/xdr';
 import type { Ledger } from '../core/ledger.ts';
 import { resultCodes } from '../horizon/records/result-codes.ts';
-import type { AppliedRow, Confirmations } from '../node/confirmations.ts';
+import type { Confirmations } from '../node/confirmations.ts';
 import type { LedgerNode } from '../node/ledger-node.ts';
+import type { TransactionRow } from '../tables.ts';
 import type { SandboxKey } from './accounts.ts';
 import { signedEnvelope } from './transaction-builder.ts';
 
-/** A transaction of the sandbox’s own, carried by one of its channels. Every operation names its source. */
+/** A transaction of the sandbox, whose source is a channel account. Every operation has its own source. */
 interface OwnTransaction {
   readonly operations: readonly OperationWire[];
   readonly memo?: MemoWire;
-  /** Keys of the operations’ sources. */
   readonly signers: readonly SandboxKey[];
 }
 
-/** The sandbox’s own transaction did not go through. `codes` are Horizon’s, or empty when nobody knows. */
+/** The transaction failed. `codes` are Horizon’s, or empty when there is no result. */
 export class OwnTransactionFailed extends Error {
   override readonly name = 'OwnTransactionFailed';
   readonly codes: readonly string[];
@@ -24,13 +24,12 @@ export class OwnTransactionFailed extends Error {
   }
 }
 
-/** Sends the sandbox’s own transactions. */
+/** Sends transactions of the sandbox. */
 export interface Sender {
-  /** Resolves once the transaction has succeeded in a ledger. Throws `OwnTransactionFailed`. */
-  send(transaction: OwnTransaction): Promise<AppliedRow>;
+  /** Resolves after the transaction’s success. Throws `OwnTransactionFailed`. */
+  send(transaction: OwnTransaction): Promise<TransactionRow>;
 }
 
-/** What sending stands on. */
 interface SenderDeps {
   readonly node: LedgerNode;
   readonly confirmations: Confirmations;
@@ -38,10 +37,11 @@ interface SenderDeps {
 }
 
 const patienceMs = 30_000;
-/** Another process may use the same channel, or a full queue may turn us away. */
+
+/** Another process may use the same channel, or the queue may be full. */
 const attempts = 8;
 
-/** Makes the sender: a transaction at a time for each channel, as a ledger takes one of each source. */
+/** Each channel sends one transaction at a time. */
 export function createSender({ node, confirmations, channels }: SenderDeps): Sender {
   const free = [...channels];
   const waiting: ((channel: SandboxKey) => void)[] = [];
@@ -57,8 +57,8 @@ export function createSender({ node, confirmations, channels }: SenderDeps): Sen
     }
   }
 
-  /** Null: the channel was not ready, another attempt may do. */
-  async function attempt(channel: SandboxKey, transaction: OwnTransaction): Promise<AppliedRow | null> {
+  /** Returns null when the channel was not ready and another attempt may succeed. */
+  async function attempt(channel: SandboxKey, transaction: OwnTransaction): Promise<TransactionRow | null> {
     const envelope = envelopeOf(channel, await node.current(), transaction);
     const { status, hash, resultXdr } = await node.submit(envelope);
     if (status === 'PENDING') return requireSuccess(await confirmations.wait(hash, patienceMs));
@@ -89,7 +89,7 @@ function envelopeOf(channel: SandboxKey, ledger: Ledger, { operations, memo, sig
   });
 }
 
-function requireSuccess(row: AppliedRow | null): AppliedRow {
+function requireSuccess(row: TransactionRow | null): TransactionRow {
   if (row?.successful === true) return row;
   throw new OwnTransactionFailed(row === null ? [] : codesOf(row.result));
 }
@@ -102,7 +102,7 @@ function codesOf(resultXdr: string): readonly string[] {
   return [transaction, ...operations];
 }
 
-/** Resolves after the next ledger, or after a moment when none comes. */
+/** Resolves after the next ledger, or after 250 ms. */
 function nextLedger(node: LedgerNode): Promise<void> {
   return new Promise(resolve => {
     const end = () => {

@@ -8,32 +8,30 @@ import {
   XdrString,
 } from '@stellar/stellar-sdk/xdr';
 import { mostStroops } from '../../../core/money.ts';
-import { testPassphrase } from '../../../core/stellar/stellar-network.ts';
 import { decodeStrkey } from '../../../core/stellar/strkey.ts';
 import { assetWire, publicKeyOf } from '../core/state/identifiers.ts';
-import { networkId } from '../core/transactions/transaction-frame.ts';
+import { sandboxNetworkId } from '../history/decoded-transaction.ts';
 import type { SandboxKey } from './accounts.ts';
 
-/** A transaction that the sandbox itself makes. */
+/** A transaction of the sandbox. */
 interface SandboxTransaction {
   readonly source: SandboxKey;
-  /** The sequence of the source’s account before it. */
+  /** The current sequence of the source account. */
   readonly sequence: bigint;
   readonly operations: readonly OperationWire[];
   readonly memo?: MemoWire;
-  /** Keys that must sign besides the source’s. */
+  /** Further signers. */
   readonly cosigners?: readonly SandboxKey[];
-  /** The most it pays for each operation, in stroops. */
+  /** The bid per operation, in stroops. */
   readonly feePerOperation?: number;
 }
 
-const network = networkId(testPassphrase);
 const transactionTag = Uint8Array.of(0, 0, 0, 2);
 
-/** What the sandbox bids for an operation: enough to get into a ledger under surge. */
+/** The default bid, which is enough under surge pricing. */
 const usualFee = 10_000;
 
-/** Builds and signs the transaction; a `TransactionEnvelope` in base64. */
+/** Builds and signs a transaction. Returns the `TransactionEnvelope`, base64. */
 export function signedEnvelope(options: SandboxTransaction): string {
   const { source, sequence, operations, memo = { type: 0 }, cosigners = [] } = options;
   const tx = {
@@ -46,7 +44,7 @@ export function signedEnvelope(options: SandboxTransaction): string {
     ext: { v: 0 } as const,
   };
   const hash = createHash('sha256')
-    .update(network)
+    .update(sandboxNetworkId)
     .update(transactionTag)
     .update(Transaction.schema.encode(tx))
     .digest();
@@ -54,7 +52,7 @@ export function signedEnvelope(options: SandboxTransaction): string {
   return Buffer.from(TransactionEnvelope.schema.encode({ type: 2, v1: { tx, signatures } })).toString('base64');
 }
 
-/** The wire form of an address, `G…` or `M…`. Throws RangeError on what is neither. */
+/** The XDR value of an address, `G…` or `M…`. Throws RangeError for other text. */
 export function addressWire(address: string): MuxedAccountWire {
   const account = decodeStrkey('G', address);
   if (account !== null) return { type: 0, ed25519: account };
@@ -65,30 +63,30 @@ export function addressWire(address: string): MuxedAccountWire {
 
 type Body = OperationWire['body'];
 
-/** An operation, for the transaction’s source or for another account (`G…`). */
+/** An operation, with its own source (`G…`) if it differs from the transaction’s. */
 export function operation(body: Body, source: string | null = null): OperationWire {
   return { sourceAccount: source === null ? null : addressWire(source), body };
 }
 
-/** Makes an account that holds so many stroops. */
+/** `startingBalance` in stroops. */
 export const createAccount = (destination: string, startingBalance: bigint): Body => ({
   type: 0,
   createAccountOp: { destination: publicKeyOf(destination), startingBalance },
 });
 
-/** Pays so much of an asset (`native` or `CODE:ISSUER`). */
+/** Pays an amount of `native` or `CODE:ISSUER`. */
 export const payment = (destination: string, asset: string, amount: bigint): Body => ({
   type: 1,
   paymentOp: { destination: addressWire(destination), asset: assetWire(asset), amount },
 });
 
-/** Trusts an asset without limit. */
+/** A trust line without limit. */
 export const trust = (asset: string): Body => ({
   type: 6,
   changeTrustOp: { line: lineWire(asset), limit: mostStroops },
 });
 
-/** Trusts the shares of the pool of two assets, given in the protocol’s order. */
+/** A trust line for pool shares. The assets must be in the protocol’s order. */
 export const trustPool = (assetA: string, assetB: string): Body => ({
   type: 6,
   changeTrustOp: {
@@ -100,7 +98,7 @@ export const trustPool = (assetA: string, assetB: string): Body => ({
   },
 });
 
-/** Puts into a pool at most so much of each, at any price. */
+/** A pool deposit at any price. */
 export const deposit = (pool: string, maxAmountA: bigint, maxAmountB: bigint): Body => ({
   type: 22,
   liquidityPoolDepositOp: {
@@ -112,7 +110,7 @@ export const deposit = (pool: string, maxAmountA: bigint, maxAmountB: bigint): B
   },
 });
 
-/** Offers so much of an asset at a price; `offerId` 0 makes an offer, another changes it, an amount of 0 takes it back. */
+/** An offer. `offerId` 0 creates one, and an amount of 0 deletes it. */
 export const sellOffer = (offer: {
   readonly selling: string;
   readonly buying: string;
@@ -124,7 +122,7 @@ export const sellOffer = (offer: {
   manageSellOfferOp: { ...offer, selling: assetWire(offer.selling), buying: assetWire(offer.buying) },
 });
 
-/** A memo of the sandbox’s transactions. Throws RangeError when the text is none of its type. */
+/** A memo. Throws RangeError for text that does not fit its type. */
 export function memoWire(type: 'text' | 'id' | 'hash' | 'return' | 'none', text: string): MemoWire {
   switch (type) {
     case 'none':

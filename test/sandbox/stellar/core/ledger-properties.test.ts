@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AppliedTransaction } from '../../../../src/sandbox/stellar/core/ledger-close.ts';
 import type { Entry } from '../../../../src/sandbox/stellar/core/state/entries.ts';
-import { keyWire } from '../../../../src/sandbox/stellar/core/state/entry-xdr.ts';
+import { encodeKey } from '../../../../src/sandbox/stellar/core/state/entry-xdr.ts';
 import { breaches, supply } from './invariants.ts';
 import {
   anyOperations,
@@ -164,8 +164,7 @@ const unitsOf = (stroops: bigint): string =>
 
 function quoteOf({ ledger }: World, { source, path, amount, strict }: PathTerms): bigint | null {
   const assets = path.map(code => assetText(assetOf(code)));
-  const quote = strict === 'send' ? ledger.quoteStrictSend : ledger.quoteStrictReceive;
-  return quote(assets, stroopsOf(amount), addressOf(source));
+  return ledger.quote({ path: assets, amount: stroopsOf(amount), strict, payer: addressOf(source) });
 }
 
 /** The payment’s own code with this bound; `null` where nobody came to it. */
@@ -187,7 +186,7 @@ const isInternalError = ({ resultXdr }: AppliedTransaction): boolean =>
   TransactionResult.schema.decode(Buffer.from(resultXdr, 'base64')).result.code === -11;
 
 const byKey = (entries: readonly Entry[]): Map<string, Entry> =>
-  new Map(entries.map(entry => [JSON.stringify(keyWire(entry), text), entry]));
+  new Map(entries.map(entry => [encodeKey(entry), entry]));
 
 const text = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 

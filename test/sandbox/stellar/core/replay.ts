@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { LedgerEntry, LedgerKey, TransactionResult } from '@stellar/stellar-sdk/xdr';
+import { LedgerKey, TransactionResult } from '@stellar/stellar-sdk/xdr';
 import { createLedger, type Ledger } from '../../../../src/sandbox/stellar/core/ledger.ts';
 import type { AppliedTransaction } from '../../../../src/sandbox/stellar/core/ledger-close.ts';
 import {
-  type Account,
   type ChangedEntry,
   type LedgerHeader,
   newAccount,
 } from '../../../../src/sandbox/stellar/core/state/entries.ts';
-import { entryWire, keyWire } from '../../../../src/sandbox/stellar/core/state/entry-xdr.ts';
+import { encodeEntry } from '../../../../src/sandbox/stellar/core/state/entry-xdr.ts';
 import { accountOf } from '../../../../src/sandbox/stellar/core/state/identifiers.ts';
 import { protocol19Rules } from '../../../../src/sandbox/stellar/core/transactions/transaction-queue.ts';
 import type { FinalState, RecordedClose, RecordedHeader, RecordedTransaction, Recording } from './recording.ts';
@@ -31,15 +30,6 @@ const headerOf = (header: RecordedHeader): LedgerHeader => ({
   idPool: BigInt(header.id_pool),
 });
 
-/** An account as whoever keeps the ledger has it. */
-function entryOf(account: Account): ChangedEntry {
-  const entry = { kind: 'account', entry: account } as const;
-  return {
-    keyXdr: Buffer.from(LedgerKey.schema.encode(keyWire(entry))).toString('base64'),
-    entryXdr: Buffer.from(LedgerEntry.schema.encode(entryWire(entry))).toString('base64'),
-  };
-}
-
 const told = (resultXdr: string): string =>
   JSON.stringify(TransactionResult.fromXdr(resultXdr, 'base64').toJson()).slice(0, 600);
 
@@ -60,7 +50,8 @@ class Replay {
   constructor(recording: Recording) {
     this.#recording = recording;
     const { network_passphrase: networkPassphrase, initial_ledger: initial } = recording;
-    const entries = [entryOf(newAccount(recording.accounts_used.root.public, BigInt(initial.total_coins), 0, null))];
+    const root = newAccount(recording.accounts_used.root.public, BigInt(initial.total_coins), 0, null);
+    const entries = [encodeEntry({ kind: 'account', entry: root })];
     this.#keep(entries);
     this.#ledger = createLedger({ networkPassphrase, header: headerOf(initial), rules: protocol19Rules, entries });
   }

@@ -10,7 +10,7 @@ import {
   Account as SdkAccount,
   TransactionBuilder,
 } from '@stellar/stellar-sdk/base';
-import { DecoratedSignature, LedgerEntry, LedgerKey, type Operation as OperationXdr } from '@stellar/stellar-sdk/xdr';
+import { DecoratedSignature, type Operation as OperationXdr } from '@stellar/stellar-sdk/xdr';
 import { createLedger, type Ledger, type Submission } from '../../../../src/sandbox/stellar/core/ledger.ts';
 import type { ClosedLedger } from '../../../../src/sandbox/stellar/core/ledger-close.ts';
 import {
@@ -19,7 +19,7 @@ import {
   type LedgerHeader,
   newAccount,
 } from '../../../../src/sandbox/stellar/core/state/entries.ts';
-import { entryWire, keyWire, readEntry } from '../../../../src/sandbox/stellar/core/state/entry-xdr.ts';
+import { decodeEntry, encodeEntry } from '../../../../src/sandbox/stellar/core/state/entry-xdr.ts';
 import {
   type LedgerRules,
   protocol19Rules,
@@ -104,7 +104,7 @@ export class World {
 
   /** All entries, read. */
   get read(): Entry[] {
-    return [...this.#kept.values()].map(xdr => readEntry(LedgerEntry.schema.decode(Buffer.from(xdr, 'base64'))));
+    return [...this.#kept.values()].map(decodeEntry);
   }
 
   /** An envelope of the person’s next sequence (`after` later ones are still to come), signed by them and others. */
@@ -159,11 +159,7 @@ export class World {
 
 /** A plain account as it is kept. */
 export function entryOf(name: string, balance: bigint): ChangedEntry {
-  const entry = { kind: 'account', entry: newAccount(addressOf(name), balance, 0, null) } as const;
-  return {
-    keyXdr: Buffer.from(LedgerKey.schema.encode(keyWire(entry))).toString('base64'),
-    entryXdr: Buffer.from(LedgerEntry.schema.encode(entryWire(entry))).toString('base64'),
-  };
+  return encodeEntry({ kind: 'account', entry: newAccount(addressOf(name), balance, 0, null) });
 }
 
 /** Assets of the world, by code; `XLM` is native. */

@@ -7,9 +7,8 @@ import type {
   SignerWire,
 } from '@stellar/stellar-sdk/xdr';
 import { accountAt } from '../state/balances.ts';
-import type { Account } from '../state/entries.ts';
-import { accountOf, isPlainText, signerOrder, signerText } from '../state/identifiers.ts';
-import { dataKey } from '../state/ledger-state.ts';
+import { type Account, accountFlag } from '../state/entries.ts';
+import { accountOf, dataKey, isPlainText, signerOrder, signerText } from '../state/identifiers.ts';
 import { releaseSubEntry, removeSigner, reserveSubEntry } from '../state/reserves.ts';
 import { defineOperation, notSupported, type OperationScope, type Refusal, reserveRefusal } from './operation.ts';
 
@@ -26,7 +25,7 @@ const code = {
   authRevocableRequired: -10,
 } as const;
 
-const flag = { revocable: 2, immutable: 4, clawback: 8, all: 15 } as const;
+const allFlags = Object.values(accountFlag).reduce<number>((all, flag) => all | flag, 0);
 const mostSigners = 20;
 
 type Fault = (typeof code)[keyof typeof code];
@@ -38,7 +37,7 @@ function isBadSigner({ key, weight }: SignerWire, source: string): boolean {
 
 function faultOf(op: SetOptionsOpWire, source: string): Fault | null {
   const { setFlags, clearFlags } = op;
-  if ([setFlags, clearFlags].some(flags => flags !== null && (flags & ~flag.all) !== 0)) return code.unknownFlag;
+  if ([setFlags, clearFlags].some(flags => flags !== null && (flags & ~allFlags) !== 0)) return code.unknownFlag;
   if (setFlags !== null && clearFlags !== null && (setFlags & clearFlags) !== 0) return code.badFlags;
   const weights = [op.masterWeight, op.lowThreshold, op.medThreshold, op.highThreshold];
   if (weights.some(weight => weight !== null && weight > 255)) return code.thresholdOutOfRange;
@@ -46,14 +45,14 @@ function faultOf(op: SetOptionsOpWire, source: string): Fault | null {
   return op.homeDomain !== null && !isPlainText(op.homeDomain.bytes) ? code.invalidHomeDomain : null;
 }
 
-/** The account’s flags afterwards, or why they cannot be so. */
+/** The account’s new flags, or the code of the refusal. */
 function changedFlags({ flags }: Account, { setFlags, clearFlags }: SetOptionsOpWire): { flags: number } | Fault {
-  if (clearFlags && flags & flag.immutable) return code.cantChange;
+  if (clearFlags && flags & accountFlag.immutable) return code.cantChange;
   const cleared = flags & ~(clearFlags ?? 0);
-  if (setFlags && cleared & flag.immutable) return code.cantChange;
+  if (setFlags && cleared & accountFlag.immutable) return code.cantChange;
   const changed = cleared | (setFlags ?? 0);
   const asked = setFlags !== null || clearFlags !== null;
-  return asked && changed & flag.clawback && !(changed & flag.revocable)
+  return asked && changed & accountFlag.clawback && !(changed & accountFlag.revocable)
     ? code.authRevocableRequired
     : { flags: changed };
 }
@@ -74,7 +73,7 @@ function changedAccount(account: Account, op: SetOptionsOpWire, flags: number): 
   };
 }
 
-/** Adds a signer, changes its weight, or takes it away where the weight is 0. */
+/** Adds a signer or changes its weight; a weight of 0 removes it. */
 function changeSigner(
   { state, source }: OperationScope,
   { key: keyWire, weight }: SignerWire,
@@ -100,13 +99,11 @@ function changeSigner(
   return { code: 0 };
 }
 
-/** Changes what an account says of itself and who may sign for it. */
 export const setOptions = defineOperation<5, SetOptionsResultWire>(5, {
   threshold: ({ setOptionsOp: op }) =>
     [op.masterWeight, op.lowThreshold, op.medThreshold, op.highThreshold, op.signer].some(value => value !== null)
       ? 'high'
       : 'medium',
-  blank: { code: 0 },
   wrap: setOptionsResult => ({ type: 5, setOptionsResult }),
   check: ({ setOptionsOp }, source) => {
     const fault = faultOf(setOptionsOp, source);
@@ -124,42 +121,36 @@ export const setOptions = defineOperation<5, SetOptionsResultWire>(5, {
   },
 });
 
-const success: ManageDataResultWire = { code: 0 };
-const nameNotFound: ManageDataResultWire = { code: -2 };
-const lowReserve: ManageDataResultWire = { code: -3 };
-const invalidName: ManageDataResultWire = { code: -4 };
+const dataCode = { nameNotFound: -2, lowReserve: -3, invalidName: -4 } as const;
 
-/** Sets or deletes a named value on an account. */
 export const manageData = defineOperation<10, ManageDataResultWire>(10, {
-  threshold: 'medium',
-  blank: success,
   wrap: manageDataResult => ({ type: 10, manageDataResult }),
-  check: ({ manageDataOp: { dataName } }) => (dataName.length > 0 && isPlainText(dataName.bytes) ? null : invalidName),
+  check: ({ manageDataOp: { dataName } }) =>
+    dataName.length > 0 && isPlainText(dataName.bytes) ? null : { code: dataCode.invalidName },
   apply: ({ manageDataOp: { dataName, dataValue: value } }, { state, source }) => {
     const name = dataName.toString();
     const key = dataKey(source, name);
     const entry = state.data.get(key);
     if (value === null) {
-      if (!entry) return nameNotFound;
+      if (!entry) return { code: dataCode.nameNotFound };
       releaseSubEntry(state, source, 1, entry.sponsor);
       state.data.delete(key);
-      return success;
+      return { code: 0 };
     }
     if (entry) {
       state.data.set(key, { ...entry, value });
-      return success;
+      return { code: 0 };
     }
     const reserved = reserveSubEntry(state, source, 1);
-    if (reserved.fault) return reserveRefusal(reserved.fault, lowReserve);
+    if (reserved.fault) return reserveRefusal(reserved.fault, { code: dataCode.lowReserve });
     state.data.set(key, { account: source, name, value, sponsor: reserved.sponsor, lastModified: 0 });
-    return success;
+    return { code: 0 };
   },
 });
 
-/** Moves a sequence forward; moving it back is no fault and does nothing. */
+/** A lower sequence is no error: the operation then leaves the sequence as it is. */
 export const bumpSequence = defineOperation<11, BumpSequenceResultWire>(11, {
   threshold: 'low',
-  blank: { code: 0 },
   wrap: bumpSeqResult => ({ type: 11, bumpSeqResult }),
   check: ({ bumpSequenceOp: { bumpTo } }) => (bumpTo < 0n ? { code: -1 } : null),
   apply: ({ bumpSequenceOp: { bumpTo } }, { state, source }) => {
@@ -174,7 +165,7 @@ export const bumpSequence = defineOperation<11, BumpSequenceResultWire>(11, {
   },
 });
 
-/** There is no inflation any more (CAP-26): the operation is refused. */
+/** Removed from the protocol by CAP-26. */
 export const inflation = defineOperation<9, InflationResultWire>(9, {
   threshold: 'low',
   blank: { code: 0, payouts: [] },

@@ -1,93 +1,77 @@
-import type { AllowTrustResultWire, SetTrustLineFlagsResultWire } from '@stellar/stellar-sdk/xdr';
+import type { AllowTrustResultWire, ClawbackResultWire, SetTrustLineFlagsResultWire } from '@stellar/stellar-sdk/xdr';
 import {
   accountAt,
-  authorizedFlag,
-  clawbackFlag,
+  addCredit,
+  authorizationFlags,
   findLine,
   isAuthorized,
-  maintainFlag,
   maintainsLiabilities,
 } from '../state/balances.ts';
-import { BrokenInvariant, type LiquidityPool, type Trustline } from '../state/entries.ts';
+import { accountFlag, BrokenInvariant, type LiquidityPool, lineFlag, type Trustline } from '../state/entries.ts';
 import {
   accountOf,
+  allowTrustAsset,
   assetText,
   isIssuer,
   isPoolShare,
   isValidAsset,
+  lineKey,
   native,
   newBalanceId,
-  publicKeyOf,
 } from '../state/identifiers.ts';
-import { type LedgerState, lineKey } from '../state/ledger-state.ts';
-import { forceReserve, type ReserveFault, releaseSubEntry, reserveFor } from '../state/reserves.ts';
+import type { LedgerState } from '../state/ledger-state.ts';
+import { forceReserve, type ReserveFault, releaseSubEntry, reserveBalance } from '../state/reserves.ts';
 import { leavePool, shareOf } from '../trading/liquidity-pool.ts';
 import { deleteOffersWith } from '../trading/offer-conversion.ts';
 import { defineOperation, type OperationScope, type Refusal, reserveRefusal } from './operation.ts';
 
-const revocable = 2;
-const authorization = authorizedFlag | maintainFlag;
-
 const allowCode = { malformed: -1, noTrustLine: -2, cantRevoke: -4, lowReserve: -6 } as const;
 const setCode = { malformed: -1, noTrustLine: -2, cantRevoke: -3, invalidState: -4, lowReserve: -5 } as const;
+const clawbackCode = { malformed: -1, notEnabled: -2, noTrust: -3, underfunded: -4 } as const;
 
-const isRevocable = ({ state, source }: OperationScope): boolean => (accountAt(state, source).flags & revocable) !== 0;
+const isRevocable = ({ state, source }: OperationScope): boolean =>
+  (accountAt(state, source).flags & accountFlag.revocable) !== 0;
 
 /**
- * Gives a line its new flags. Where it may no longer maintain liabilities its offers go, and its shares of pools become
- * claimable balances (CAP-29, CAP-38).
+ * Sets the flags of a trust line. When it may no longer maintain liabilities, its offers are deleted (CAP-29) and its
+ * pool shares become claimable balances (CAP-38).
  */
-function setFlags<R>(
-  scope: OperationScope,
-  line: Trustline,
-  flags: number,
-  result: { done: R; lowReserve: R },
-): R | Refusal {
+function setFlags<R>(scope: OperationScope, line: Trustline, flags: number, lowReserve: R): { code: 0 } | R | Refusal {
   const { state } = scope;
   if (maintainsLiabilities(line.flags) && !maintainsLiabilities(flags)) {
     deleteOffersWith(state, line.account, line.asset);
     const fault = redeemPoolShares(scope, line.account, line.asset);
-    if (fault) return reserveRefusal(fault, result.lowReserve);
+    if (fault) return reserveRefusal(fault, lowReserve);
   }
   const key = lineKey(line.account, line.asset);
   state.lines.set(key, { ...(state.lines.get(key) ?? line), flags });
-  return result.done;
+  return { code: 0 };
 }
 
-/** Authorizes a line, lets it maintain liabilities only, or revokes it. */
 export const allowTrust = defineOperation<7, AllowTrustResultWire>(7, {
   threshold: 'low',
-  blank: { code: 0 },
   wrap: allowTrustResult => ({ type: 7, allowTrustResult }),
   check: ({ allowTrustOp: { asset, authorize, trustor } }, source) => {
-    const issuer = publicKeyOf(source);
-    const credit =
-      asset.type === 1
-        ? ({ type: 1, alphaNum4: { assetCode: asset.assetCode4, issuer } } as const)
-        : ({ type: 2, alphaNum12: { assetCode: asset.assetCode12, issuer } } as const);
-    const isBad = authorize > maintainFlag || !isValidAsset(credit) || accountOf(trustor) === source;
+    const isBad =
+      authorize > lineFlag.maintainLiabilities ||
+      !isValidAsset(allowTrustAsset(asset, source)) ||
+      accountOf(trustor) === source;
     return isBad ? { code: allowCode.malformed } : null;
   },
   apply: ({ allowTrustOp: { asset, authorize, trustor } }, scope) => {
     if (!isRevocable(scope) && authorize === 0) return { code: allowCode.cantRevoke };
-    const code = asset.type === 1 ? asset.assetCode4 : asset.assetCode12;
-    const text = Buffer.from(code).toString('latin1').replaceAll('\0', '');
-    const line = scope.state.lines.get(lineKey(accountOf(trustor), `${text}:${scope.source}`));
+    const text = assetText(allowTrustAsset(asset, scope.source));
+    const line = scope.state.lines.get(lineKey(accountOf(trustor), text));
     if (!line) return { code: allowCode.noTrustLine };
-    const flags = (line.flags & ~authorization) | authorize;
-    const lessens = isAuthorized(line) && (flags & maintainFlag) !== 0;
+    const flags = (line.flags & ~authorizationFlags) | authorize;
+    const lessens = isAuthorized(line) && (flags & lineFlag.maintainLiabilities) !== 0;
     if (lessens && !isRevocable(scope)) return { code: allowCode.cantRevoke };
-    return setFlags<AllowTrustResultWire>(scope, line, flags, {
-      done: { code: 0 },
-      lowReserve: { code: allowCode.lowReserve },
-    });
+    return setFlags(scope, line, flags, { code: allowCode.lowReserve });
   },
 });
 
-/** Sets and clears flags of a line (CAP-35). */
 export const setTrustLineFlags = defineOperation<21, SetTrustLineFlagsResultWire>(21, {
   threshold: 'low',
-  blank: { code: 0 },
   wrap: setTrustLineFlagsResult => ({ type: 21, setTrustLineFlagsResult }),
   check: ({ setTrustLineFlagsOp: { asset, trustor, setFlags: set, clearFlags: clear } }, source) => {
     const ofSource = asset.type !== 0 && isValidAsset(asset) && isIssuer(source, assetText(asset));
@@ -95,26 +79,40 @@ export const setTrustLineFlags = defineOperation<21, SetTrustLineFlagsResultWire
       !ofSource ||
       accountOf(trustor) === source ||
       (set & clear) !== 0 ||
-      (set & ~authorization) !== 0 ||
-      (set & authorization) === authorization ||
-      (clear & ~(authorization | clawbackFlag)) !== 0;
+      (set & ~authorizationFlags) !== 0 ||
+      (set & authorizationFlags) === authorizationFlags ||
+      (clear & ~(authorizationFlags | lineFlag.clawback)) !== 0;
     return isBad ? { code: setCode.malformed } : null;
   },
   apply: ({ setTrustLineFlagsOp: op }, scope) => {
-    const clears = (op.clearFlags & authorization) !== 0;
-    if (clears && (op.setFlags & authorizedFlag) === 0 && !isRevocable(scope)) return { code: setCode.cantRevoke };
+    const clears = (op.clearFlags & authorizationFlags) !== 0;
+    if (clears && (op.setFlags & lineFlag.authorized) === 0 && !isRevocable(scope)) return { code: setCode.cantRevoke };
     const line = scope.state.lines.get(lineKey(accountOf(op.trustor), assetText(op.asset)));
     if (!line) return { code: setCode.noTrustLine };
     const flags = (line.flags & ~op.clearFlags) | op.setFlags;
-    if ((flags & authorization) === authorization) return { code: setCode.invalidState };
-    return setFlags<SetTrustLineFlagsResultWire>(scope, line, flags, {
-      done: { code: 0 },
-      lowReserve: { code: setCode.lowReserve },
-    });
+    if ((flags & authorizationFlags) === authorizationFlags) return { code: setCode.invalidState };
+    return setFlags(scope, line, flags, { code: setCode.lowReserve });
   },
 });
 
-/** Turns what an account has in pools of an asset into claimable balances for it (CAP-38). */
+/** Takes credit back from a trust line (CAP-35). */
+export const clawback = defineOperation<19, ClawbackResultWire>(19, {
+  wrap: clawbackResult => ({ type: 19, clawbackResult }),
+  check: ({ clawbackOp: { asset, from, amount } }, source) => {
+    const ofSource = asset.type !== 0 && isValidAsset(asset) && isIssuer(source, assetText(asset));
+    // stellar-core does not recognize the issuer’s muxed address here: such an operation fails for lack of a trust line.
+    const isSelf = from.type === 0 && accountOf(from) === source;
+    return isSelf || amount < 1n || !ofSource ? { code: clawbackCode.malformed } : null;
+  },
+  apply: ({ clawbackOp: { asset, from, amount } }, { state }) => {
+    const line = state.lines.get(lineKey(accountOf(from), assetText(asset)));
+    if (!line) return { code: clawbackCode.noTrust };
+    if (!(line.flags & lineFlag.clawback)) return { code: clawbackCode.notEnabled };
+    return addCredit(state, line, -amount) ? { code: 0 } : { code: clawbackCode.underfunded };
+  },
+});
+
+/** Converts an account’s shares of all pools of an asset to claimable balances (CAP-38). */
 function redeemPoolShares(scope: OperationScope, account: string, asset: string): ReserveFault | null {
   const { state } = scope;
   for (const line of state.linesOf(account)) {
@@ -146,14 +144,14 @@ function redeem(scope: OperationScope, line: Trustline, pool: LiquidityPool): Re
   return null;
 }
 
-/** Who paid for the line of shares pays for the balance, or who sponsors that one at the moment. */
-function payerOf(state: LedgerState, backer: string): { sponsor: string } | { fault: ReserveFault } {
-  if (state.sponsorships.get(backer) === undefined) {
-    forceReserve(state, backer, 1);
-    return { sponsor: backer };
+/** The payer of the trust line’s reserve, or its current sponsor, pays for the new balance. */
+function payerOf(state: LedgerState, payer: string): { sponsor: string } | { fault: ReserveFault } {
+  if (state.sponsorships.get(payer) === undefined) {
+    forceReserve(state, payer, 1);
+    return { sponsor: payer };
   }
-  const reserved = reserveFor(state, backer, 1);
-  return reserved.fault ? { fault: reserved.fault } : { sponsor: reserved.sponsor ?? backer };
+  const reserved = reserveBalance(state, payer, 1);
+  return reserved.fault ? { fault: reserved.fault } : { sponsor: reserved.sponsor ?? payer };
 }
 
 function redeemInto(
@@ -166,11 +164,12 @@ function redeemInto(
   if (amount === 0n || isIssuer(account, asset)) return null;
   const line = asset === native ? null : findLine(state, account, asset);
   if (asset !== native && (line === null || line === 'issuer')) throw new BrokenInvariant('asset trustline is missing');
-  const clawback = line !== null && line !== 'issuer' && (line.flags & clawbackFlag) !== 0;
+  const isClawback = line !== null && line !== 'issuer' && (line.flags & lineFlag.clawback) !== 0;
   const payer = payerOf(state, sponsor ?? account);
   if ('fault' in payer) return payer.fault;
   const id = newBalanceId(scope, { poolId, asset });
   const claimants = [{ destination: account, predicate: { type: 0 } as const }];
-  state.balances.set(id, { id, asset, amount, claimants, clawback, sponsor: payer.sponsor, lastModified: 0 });
+  const balance = { id, asset, amount, claimants, clawback: isClawback, sponsor: payer.sponsor, lastModified: 0 };
+  state.balances.set(id, balance);
   return null;
 }

@@ -6,9 +6,9 @@ import type {
 } from '@stellar/stellar-sdk/xdr';
 import { addBalance, addCredit, available, findLine, isAuthorized } from '../state/balances.ts';
 import { BrokenInvariant, type LiquidityPool, maxAmount, type Trustline } from '../state/entries.ts';
-import { native } from '../state/identifiers.ts';
-import { type LedgerState, lineKey } from '../state/ledger-state.ts';
-import { type Deposit, depositOf, shareOf } from '../trading/liquidity-pool.ts';
+import { hex, lineKey, native } from '../state/identifiers.ts';
+import type { LedgerState } from '../state/ledger-state.ts';
+import { depositOf, type PoolDeposit, shareOf } from '../trading/liquidity-pool.ts';
 import { defineOperation, type OperationScope } from './operation.ts';
 
 const depositCode = {
@@ -22,17 +22,22 @@ const depositCode = {
 } as const;
 const withdrawCode = { malformed: -1, noTrust: -2, underfunded: -3, lineFull: -4, underMinimum: -5 } as const;
 
-/** A line of shares and its pool, which lives as long as the line. */
-function shareLine({ state, source }: OperationScope, id: Uint8Array): { line: Trustline; pool: LiquidityPool } | null {
-  const text = Buffer.from(id).toString('hex');
-  const line = state.lines.get(lineKey(source, text));
+interface Holding {
+  readonly line: Trustline;
+  readonly pool: LiquidityPool;
+}
+
+/** The source’s pool share trust line and its pool, or null. */
+function findHolding({ state, source }: OperationScope, poolId: Uint8Array): Holding | null {
+  const id = hex(poolId);
+  const line = state.lines.get(lineKey(source, id));
   if (!line) return null;
-  const pool = state.pools.get(text);
+  const pool = state.pools.get(id);
   if (!pool) throw new BrokenInvariant('liquidity pool is missing');
   return { line, pool };
 }
 
-function isBadPrice({ amountA: a, amountB: b }: Deposit, min: PriceWire, max: PriceWire): boolean {
+function isBadPrice({ amountA: a, amountB: b }: PoolDeposit, min: PriceWire, max: PriceWire): boolean {
   const isUnder = a * BigInt(min.d) < b * BigInt(min.n);
   const isOver = a * BigInt(max.d) > b * BigInt(max.n);
   return a === 0n || b === 0n || isUnder || isOver;
@@ -41,8 +46,8 @@ function isBadPrice({ amountA: a, amountB: b }: Deposit, min: PriceWire, max: Pr
 function depositFault(
   { state, source }: OperationScope,
   op: LiquidityPoolDepositOpWire,
-  { line, pool }: { line: Trustline; pool: LiquidityPool },
-  deposit: Deposit,
+  { line, pool }: Holding,
+  deposit: PoolDeposit,
 ): LiquidityPoolDepositResultWire | null {
   const { amountA, amountB, shares } = deposit;
   const shortOf = (asset: string, amount: bigint) => (available(state, source, asset) ?? 0n) < amount;
@@ -63,13 +68,13 @@ function maySend(state: LedgerState, account: string, asset: string): boolean {
 
 function deposit(op: LiquidityPoolDepositOpWire, scope: OperationScope): LiquidityPoolDepositResultWire {
   const { state, source } = scope;
-  const held = shareLine(scope, op.liquidityPoolId);
-  if (!held) return { code: depositCode.noTrust };
-  const { line, pool } = held;
+  const holding = findHolding(scope, op.liquidityPoolId);
+  if (!holding) return { code: depositCode.noTrust };
+  const { line, pool } = holding;
   const maySendBoth = [pool.assetA, pool.assetB].map(asset => maySend(state, source, asset));
   if (maySendBoth.includes(false)) return { code: depositCode.notAuthorized };
   const given = depositOf(pool, op);
-  const fault = depositFault(scope, op, held, given);
+  const fault = depositFault(scope, op, holding, given);
   if (fault) return fault;
   const { amountA, amountB, shares } = given;
   if (shares <= 0n) throw new BrokenInvariant('must receive a positive amount of pool shares');
@@ -80,15 +85,28 @@ function deposit(op: LiquidityPoolDepositOpWire, scope: OperationScope): Liquidi
   if (!moved) throw new BrokenInvariant('insufficient balance');
   const reserves = { reserveA: pool.reserveA + amountA, reserveB: pool.reserveB + amountB };
   state.pools.set(pool.id, { ...pool, ...reserves, shares: pool.shares + shares });
+  reportMovement(scope, pool, amountA, amountB, shares);
   return { code: 0 };
+}
+
+function reportMovement(
+  scope: OperationScope,
+  pool: LiquidityPool,
+  amountA: bigint,
+  amountB: bigint,
+  shares: bigint,
+): void {
+  const [a, b] = [
+    { asset: pool.assetA, amount: amountA },
+    { asset: pool.assetB, amount: amountB },
+  ];
+  scope.reportMovement({ assets: [a, b], shares });
 }
 
 const isPrice = ({ n, d }: PriceWire): boolean => n > 0 && d > 0;
 
-/** Puts two assets into their pool for shares of it (CAP-38). */
+/** Deposits two assets in their pool (CAP-38). */
 export const liquidityPoolDeposit = defineOperation<22, LiquidityPoolDepositResultWire>(22, {
-  threshold: 'medium',
-  blank: { code: 0 },
   wrap: liquidityPoolDepositResult => ({ type: 22, liquidityPoolDepositResult }),
   check: ({ liquidityPoolDepositOp: { maxAmountA, maxAmountB, minPrice: min, maxPrice: max } }) => {
     const isBad = maxAmountA <= 0n || maxAmountB <= 0n || !isPrice(min) || !isPrice(max);
@@ -98,18 +116,15 @@ export const liquidityPoolDeposit = defineOperation<22, LiquidityPoolDepositResu
   apply: ({ liquidityPoolDepositOp }, scope) => deposit(liquidityPoolDepositOp, scope),
 });
 
-/** Gives shares back for their part of the pool. */
 export const liquidityPoolWithdraw = defineOperation<23, LiquidityPoolWithdrawResultWire>(23, {
-  threshold: 'medium',
-  blank: { code: 0 },
   wrap: liquidityPoolWithdrawResult => ({ type: 23, liquidityPoolWithdrawResult }),
   check: ({ liquidityPoolWithdrawOp: { amount, minAmountA, minAmountB } }) =>
     amount <= 0n || minAmountA < 0n || minAmountB < 0n ? { code: withdrawCode.malformed } : null,
   apply: ({ liquidityPoolWithdrawOp: { liquidityPoolId, amount, minAmountA, minAmountB } }, scope) => {
     const { state, source } = scope;
-    const held = shareLine(scope, liquidityPoolId);
-    if (!held) return { code: withdrawCode.noTrust };
-    const { line, pool } = held;
+    const holding = findHolding(scope, liquidityPoolId);
+    if (!holding) return { code: withdrawCode.noTrust };
+    const { line, pool } = holding;
     if (line.balance - line.selling < amount) return { code: withdrawCode.underfunded };
     const amountA = shareOf(amount, pool.shares, pool.reserveA);
     if (amountA < minAmountA) return { code: withdrawCode.underMinimum };
@@ -120,6 +135,7 @@ export const liquidityPoolWithdraw = defineOperation<23, LiquidityPoolWithdrawRe
     if (!addCredit(state, line, -amount)) throw new BrokenInvariant('pool withdrawal invalid');
     const reserves = { reserveA: pool.reserveA - amountA, reserveB: pool.reserveB - amountB };
     state.pools.set(pool.id, { ...pool, ...reserves, shares: pool.shares - amount });
+    reportMovement(scope, pool, amountA, amountB, amount);
     return { code: 0 };
   },
 });

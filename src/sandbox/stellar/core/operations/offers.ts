@@ -11,7 +11,7 @@ import { BrokenInvariant, maxAmount, type Offer, type Price } from '../state/ent
 import { offerWire } from '../state/entry-xdr.ts';
 import { assetText, isValidAsset, native } from '../state/identifiers.ts';
 import { releaseSubEntry, reserveSubEntry } from '../state/reserves.ts';
-import { adjustedAmount, offerLiabilities } from '../trading/exchange.ts';
+import { adjustedAmount, least, offerLiabilities } from '../trading/exchange.ts';
 import {
   acquireLiabilities,
   type Conversion,
@@ -19,10 +19,11 @@ import {
   convert,
   releaseLiabilities,
 } from '../trading/offer-conversion.ts';
+import { maxOffers } from '../trading/path-conversion.ts';
 import { defineOperation, exceededWorkLimit, type OperationScope, type Refusal, reserveRefusal } from './operation.ts';
 
 /** Codes that all three offer operations share. */
-const offerFault = {
+const code = {
   malformed: -1,
   sellNoTrust: -2,
   buyNoTrust: -3,
@@ -36,23 +37,23 @@ const offerFault = {
 } as const;
 
 interface OfferFault {
-  readonly code: (typeof offerFault)[keyof typeof offerFault];
+  readonly code: (typeof code)[keyof typeof code];
 }
 
-/** An offer as it is asked for: the price is of what is sold, whichever side the amount is of. */
-interface OfferOrder {
+/** The terms of an offer operation. The price is in units of the sold asset. */
+interface OfferTerms {
   /** 0 for a new offer. */
   readonly id: bigint;
   readonly selling: string;
   readonly buying: string;
   readonly price: Price;
-  /** Exactly one of the two is given. */
+  /** Exactly one of the two amounts is given. */
   readonly sell: bigint | null;
   readonly buy: bigint | null;
   readonly passive: boolean;
 }
 
-interface OfferPlaced {
+interface OfferSuccess {
   code: 0;
   success: {
     offersClaimed: ClaimAtomWire[];
@@ -60,12 +61,7 @@ interface OfferPlaced {
   };
 }
 
-type OfferResult = OfferPlaced | OfferFault | Refusal;
-
-const maxOffers = 1000;
-
-/** The result of an offer operation that nobody came to. */
-const blankOffer: OfferPlaced = {
+const blank: OfferSuccess = {
   code: 0,
   success: {
     offersClaimed: [],
@@ -85,100 +81,98 @@ const blankOffer: OfferPlaced = {
   },
 };
 
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-
-/** Whether the account may trade the two assets at all. */
-function lineFault({ state, source }: OperationScope, { selling, buying }: OfferOrder): OfferFault | null {
+/** Whether the account has the trust lines and the balance to trade. */
+function lineFault({ state, source }: OperationScope, { selling, buying }: OfferTerms): OfferFault | null {
   if (selling !== native) {
     const line = findLine(state, source, selling);
-    if (line === null) return { code: offerFault.sellNoTrust };
-    if (line !== 'issuer' && line.balance === 0n) return { code: offerFault.underfunded };
-    if (!isAuthorized(line)) return { code: offerFault.sellNotAuthorized };
+    if (line === null) return { code: code.sellNoTrust };
+    if (line !== 'issuer' && line.balance === 0n) return { code: code.underfunded };
+    if (!isAuthorized(line)) return { code: code.sellNotAuthorized };
   }
   if (buying !== native) {
     const line = findLine(state, source, buying);
-    if (line === null) return { code: offerFault.buyNoTrust };
-    if (!isAuthorized(line)) return { code: offerFault.buyNotAuthorized };
+    if (line === null) return { code: code.buyNoTrust };
+    if (!isAuthorized(line)) return { code: code.buyNotAuthorized };
   }
   return null;
 }
 
-/** What stays of an offer through the change of it. */
+/** Properties of an offer that a change of it keeps. */
 interface Kept {
   readonly isNew: boolean;
   readonly passive: boolean;
   readonly sponsor: string | null;
 }
 
-/** Takes the old offer off the book, or the reserve for a new one. */
-function prepare({ state, source }: OperationScope, order: OfferOrder): Kept | OfferFault | Refusal {
-  if (order.id === 0n) {
+/** Removes the old offer from the book, or takes the reserve for a new one. */
+function prepare({ state, source }: OperationScope, terms: OfferTerms): Kept | OfferFault | Refusal {
+  if (terms.id === 0n) {
     const reserved = reserveSubEntry(state, source, 1);
-    if (reserved.fault) return reserveRefusal(reserved.fault, { code: offerFault.lowReserve });
-    return { isNew: true, passive: order.passive, sponsor: reserved.sponsor };
+    if (reserved.fault) return reserveRefusal(reserved.fault, { code: code.lowReserve });
+    return { isNew: true, passive: terms.passive, sponsor: reserved.sponsor };
   }
-  const offer = state.offers.get(String(order.id));
-  if (!offer || offer.seller !== source) return { code: offerFault.notFound };
+  const offer = state.offers.get(String(terms.id));
+  if (!offer || offer.seller !== source) return { code: code.notFound };
   releaseLiabilities(state, offer);
   state.offers.delete(String(offer.id));
   return { isNew: false, passive: offer.passive, sponsor: offer.sponsor };
 }
 
-/** The whole of the order must fit into what the account can give and take, before anything trades (CAP-3). */
-function roomFault({ state, source }: OperationScope, order: OfferOrder): OfferFault | null {
-  const promised = offerLiabilities(order.price, order.sell ?? maxAmount, order.buy ?? maxAmount);
-  if ((room(state, source, order.buying) ?? 0n) < promised.buying) return { code: offerFault.lineFull };
-  if ((available(state, source, order.selling) ?? 0n) < promised.selling) return { code: offerFault.underfunded };
-  return canBuy(state, source, order.buying) === 0n ? { code: offerFault.lineFull } : null;
+/** Before any trade, the account must be able to cover the liabilities of the whole offer (CAP-3). */
+function liabilitiesFault({ state, source }: OperationScope, terms: OfferTerms): OfferFault | null {
+  const liabilities = offerLiabilities(terms.price, terms.sell ?? maxAmount, terms.buy ?? maxAmount);
+  if ((room(state, source, terms.buying) ?? 0n) < liabilities.buying) return { code: code.lineFull };
+  if ((available(state, source, terms.selling) ?? 0n) < liabilities.selling) return { code: code.underfunded };
+  return canBuy(state, source, terms.buying) === 0n ? { code: code.lineFull } : null;
 }
 
-/** What is left of the order’s own amounts. */
-function limitsOf({ state, source }: OperationScope, order: OfferOrder, sent = 0n, received = 0n) {
-  const send = canSell(state, source, order.selling);
-  const receive = canBuy(state, source, order.buying);
+/** The most that the account can still send and receive under the terms. */
+function limitsOf({ state, source }: OperationScope, terms: OfferTerms, sent = 0n, received = 0n) {
+  const send = canSell(state, source, terms.selling);
+  const receive = canBuy(state, source, terms.buying);
   return {
-    send: order.sell === null ? send : least(order.sell - sent, send),
-    receive: order.buy === null ? receive : least(order.buy - received, receive),
+    send: terms.sell === null ? send : least(terms.sell - sent, send),
+    receive: terms.buy === null ? receive : least(terms.buy - received, receive),
   };
 }
 
-/** Whether a resting offer asks more than the order gives; a passive order leaves an equal price alone. */
+/** Whether a resting offer is too expensive. A passive offer also ignores equal prices. */
 function isBadPrice(resting: Price, { n, d }: Price, passive: boolean): boolean {
   const asked = BigInt(resting.n) * BigInt(n);
   const given = BigInt(d) * BigInt(resting.d);
   return passive ? asked >= given : asked > given;
 }
 
-/** Takes what the book gives at the order’s price or better, and settles it. */
-function take(scope: OperationScope, order: OfferOrder, passive: boolean): Conversion {
+/** Trades with the book at the offer’s price or better, and settles the account’s balances. */
+function take(scope: OperationScope, terms: OfferTerms, passive: boolean): Conversion {
   const { state, source } = scope;
   const conversion = convert(state, {
-    from: order.selling,
-    to: order.buying,
-    limit: limitsOf(scope, order),
+    from: terms.selling,
+    to: terms.buying,
+    limit: limitsOf(scope, terms),
     rounding: 'normal',
     maxOffers,
     refuse: ({ price, seller }: Offer) =>
-      isBadPrice(price, order.price, passive) ? 'bad_price' : seller === source ? 'cross_self' : null,
+      isBadPrice(price, terms.price, passive) ? 'bad_price' : seller === source ? 'cross_self' : null,
   });
   if (conversion.receive === 0n || conversion.end === 'cross_self' || conversion.end === 'too_many') return conversion;
   const settled =
-    addBalance(state, source, order.buying, conversion.receive) &&
-    addBalance(state, source, order.selling, -conversion.send);
+    addBalance(state, source, terms.buying, conversion.receive) &&
+    addBalance(state, source, terms.selling, -conversion.send);
   if (!settled) throw new BrokenInvariant('offer claimed over limit');
   return conversion;
 }
 
-/** Puts what is left of the order on the book. */
-function rest(scope: OperationScope, order: OfferOrder, kept: Kept, amount: bigint): OfferPlaced['success']['offer'] {
+/** Puts the remaining amount on the book; 0 deletes the offer. */
+function rest(scope: OperationScope, terms: OfferTerms, kept: Kept, amount: bigint): OfferSuccess['success']['offer'] {
   const { state, source } = scope;
   if (amount === 0n) {
     releaseSubEntry(state, source, 1, kept.sponsor);
     return { effect: 2 };
   }
   if (kept.isNew) state.header = { ...state.header, idPool: state.header.idPool + 1n };
-  const id = kept.isNew ? state.header.idPool : order.id;
-  const { selling, buying, price } = order;
+  const id = kept.isNew ? state.header.idPool : terms.id;
+  const { selling, buying, price } = terms;
   const { passive, sponsor } = kept;
   const offer: Offer = { id, seller: source, selling, buying, amount, price, passive, sponsor, lastModified: 0 };
   state.offers.set(String(id), offer);
@@ -186,71 +180,83 @@ function rest(scope: OperationScope, order: OfferOrder, kept: Kept, amount: bigi
   return { effect: kept.isNew ? 0 : 1, offer: offerWire(offer) };
 }
 
-/** Creates, changes or deletes an offer; what crosses the book is traded first. */
-function placeOffer(scope: OperationScope, order: OfferOrder): OfferResult {
-  const deletes = order.sell === 0n || order.buy === 0n;
-  const unable = deletes ? null : lineFault(scope, order);
+/** Creates, changes or deletes an offer. The part that crosses the book is traded first. */
+function manageOffer(scope: OperationScope, terms: OfferTerms): OfferSuccess | OfferFault | Refusal {
+  const deletes = terms.sell === 0n || terms.buy === 0n;
+  const unable = deletes ? null : lineFault(scope, terms);
   if (unable) return unable;
-  const kept = prepare(scope, order);
+  const kept = prepare(scope, terms);
   if (!('isNew' in kept)) return kept;
-  if (deletes) return { code: 0, success: { offersClaimed: [], offer: rest(scope, order, kept, 0n) } };
-  const noRoom = roomFault(scope, order);
-  if (noRoom) return noRoom;
-  const { end, claimed, send, receive } = take(scope, order, kept.passive);
-  if (end === 'cross_self') return { code: offerFault.crossSelf };
+  if (deletes) return { code: 0, success: { offersClaimed: [], offer: rest(scope, terms, kept, 0n) } };
+  const uncovered = liabilitiesFault(scope, terms);
+  if (uncovered) return uncovered;
+  const { end, claimed, send, receive } = take(scope, terms, kept.passive);
+  if (end === 'cross_self') return { code: code.crossSelf };
   if (end === 'too_many') return exceededWorkLimit;
-  const left = end === 'done' ? { send: 0n, receive: 0n } : limitsOf(scope, order, send, receive);
-  const amount = end === 'done' ? 0n : adjustedAmount(order.price, left.send, left.receive);
-  return { code: 0, success: { offersClaimed: claimed.map(claimAtom), offer: rest(scope, order, kept, amount) } };
+  const left = end === 'done' ? null : limitsOf(scope, terms, send, receive);
+  const amount = left === null ? 0n : adjustedAmount(terms.price, left.send, left.receive);
+  return { code: 0, success: { offersClaimed: claimed.map(claimAtom), offer: rest(scope, terms, kept, amount) } };
 }
 
-interface OfferTerms {
+interface OfferOp {
   readonly selling: AssetWire;
   readonly buying: AssetWire;
   readonly price: PriceWire;
 }
 
-function isMalformed({ selling, buying, price }: OfferTerms, amount: bigint, id: bigint): boolean {
-  if (!isValidAsset(selling) || !isValidAsset(buying) || assetText(selling) === assetText(buying)) return true;
-  if (amount < 0n || price.n <= 0 || price.d <= 0) return true;
-  return id < 0n || (id === 0n && amount === 0n);
+function check({ selling, buying, price }: OfferOp, amount: bigint, id: bigint): OfferFault | null {
+  const isMalformed =
+    !isValidAsset(selling) ||
+    !isValidAsset(buying) ||
+    assetText(selling) === assetText(buying) ||
+    amount < 0n ||
+    price.n <= 0 ||
+    price.d <= 0 ||
+    id < 0n ||
+    (id === 0n && amount === 0n);
+  return isMalformed ? { code: code.malformed } : null;
 }
 
-const malformed = { code: offerFault.malformed };
+const assetsOf = ({ selling, buying }: OfferOp) => ({ selling: assetText(selling), buying: assetText(buying) });
 
-const assetsOf = ({ selling, buying }: OfferTerms) => ({ selling: assetText(selling), buying: assetText(buying) });
-
-/** Sells up to an amount. */
 export const manageSellOffer = defineOperation<3, ManageSellOfferResultWire>(3, {
-  threshold: 'medium',
-  blank: blankOffer,
+  blank,
   wrap: manageSellOfferResult => ({ type: 3, manageSellOfferResult }),
-  check: ({ manageSellOfferOp: op }) => (isMalformed(op, op.amount, op.offerId) ? malformed : null),
+  check: ({ manageSellOfferOp: op }) => check(op, op.amount, op.offerId),
   apply: ({ manageSellOfferOp: op }, scope) =>
-    placeOffer(scope, { ...assetsOf(op), id: op.offerId, price: op.price, sell: op.amount, buy: null, passive: false }),
+    manageOffer(scope, {
+      ...assetsOf(op),
+      id: op.offerId,
+      price: op.price,
+      sell: op.amount,
+      buy: null,
+      passive: false,
+    }),
 });
 
-/** Buys up to an amount; its price is of what is bought, so the offer’s is the inverse. */
+/** The operation’s price is in units of the bought asset, the offer’s in units of the sold one. */
 export const manageBuyOffer = defineOperation<12, ManageBuyOfferResultWire>(12, {
-  threshold: 'medium',
-  blank: blankOffer,
+  blank,
   wrap: manageBuyOfferResult => ({ type: 12, manageBuyOfferResult }),
-  check: ({ manageBuyOfferOp: op }) => (isMalformed(op, op.buyAmount, op.offerId) ? malformed : null),
+  check: ({ manageBuyOfferOp: op }) => check(op, op.buyAmount, op.offerId),
   apply: ({ manageBuyOfferOp: op }, scope) => {
     const price = { n: op.price.d, d: op.price.n };
-    return placeOffer(scope, { ...assetsOf(op), id: op.offerId, price, sell: null, buy: op.buyAmount, passive: false });
+    return manageOffer(scope, {
+      ...assetsOf(op),
+      id: op.offerId,
+      price,
+      sell: null,
+      buy: op.buyAmount,
+      passive: false,
+    });
   },
 });
 
-/**
- * Sells up to an amount without taking offers of the very same price. stellar-core turns it into a sell offer first, so
- * its result says that it was one.
- */
+/** stellar-core converts this operation to a sell offer, so its result has the type of a sell offer. */
 export const createPassiveSellOffer = defineOperation<4, ManageSellOfferResultWire>(4, {
-  threshold: 'medium',
-  blank: blankOffer,
+  blank,
   wrap: manageSellOfferResult => ({ type: 3, manageSellOfferResult }),
-  check: ({ createPassiveSellOfferOp: op }) => (isMalformed(op, op.amount, 0n) ? malformed : null),
+  check: ({ createPassiveSellOfferOp: op }) => check(op, op.amount, 0n),
   apply: ({ createPassiveSellOfferOp: op }, scope) =>
-    placeOffer(scope, { ...assetsOf(op), id: 0n, price: op.price, sell: op.amount, buy: null, passive: true }),
+    manageOffer(scope, { ...assetsOf(op), id: 0n, price: op.price, sell: op.amount, buy: null, passive: true }),
 });

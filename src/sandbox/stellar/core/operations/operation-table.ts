@@ -1,12 +1,7 @@
 import type { OperationBodyWire, OperationResultWire } from '@stellar/stellar-sdk/xdr';
 import { bumpSequence, inflation, manageData, setOptions } from './account-settings.ts';
-import { allowTrust, setTrustLineFlags } from './authorization.ts';
-import {
-  claimClaimableBalance,
-  clawback,
-  clawbackClaimableBalance,
-  createClaimableBalance,
-} from './claimable-balances.ts';
+import { allowTrust, clawback, setTrustLineFlags } from './authorization.ts';
+import { claimClaimableBalance, clawbackClaimableBalance, createClaimableBalance } from './claimable-balances.ts';
 import { liquidityPoolDeposit, liquidityPoolWithdraw } from './liquidity-pools.ts';
 import { createPassiveSellOffer, manageBuyOffer, manageSellOffer } from './offers.ts';
 import type { OperationRules } from './operation.ts';
@@ -17,7 +12,7 @@ import { changeTrust } from './trust-lines.ts';
 
 const unsupportedResult: OperationResultWire = { code: -3 };
 
-/** What a contract operation meets here: this ledger has no contracts. */
+/** Contract operations: this ledger has no contracts. */
 const unsupported: OperationRules = {
   threshold: () => 'medium',
   blank: unsupportedResult,
@@ -26,7 +21,7 @@ const unsupported: OperationRules = {
   apply: () => ({ successful: false, result: unsupportedResult }),
 };
 
-/** The rules of each operation, by its number on the wire. */
+/** By `OperationType`. */
 const rules: Readonly<Record<OperationBodyWire['type'], OperationRules>> = {
   0: createAccount,
   1: payment,

@@ -3,86 +3,97 @@ import type { OperationPosition } from '../state/identifiers.ts';
 import type { LedgerState } from '../state/ledger-state.ts';
 import type { ReserveFault } from '../state/reserves.ts';
 
-/** Which of an account’s thresholds an operation needs. */
+/** The account threshold that an operation’s signatures must reach. */
 type ThresholdLevel = 'low' | 'medium' | 'high';
 
-/** Where an operation is applied. */
-export interface OperationScope extends OperationPosition {
-  readonly state: LedgerState;
-  /** The account that the operation acts for. */
-  readonly source: string;
+/**
+ * Amounts that an operation moved although neither its envelope nor its result contains them: into or out of a pool, or
+ * out of a claimable balance.
+ */
+export interface Movement {
+  readonly assets: readonly { readonly asset: string; readonly amount: bigint }[];
+  /** Pool shares received or returned; `null` for claimable balances. */
+  readonly shares: bigint | null;
 }
 
-/** A result that stands outside the operation’s own codes. */
+/** The context in which an operation is applied. */
+export interface OperationScope extends OperationPosition {
+  readonly state: LedgerState;
+  /** The operation’s source account. */
+  readonly source: string;
+  readonly reportMovement: (movement: Movement) => void;
+}
+
+/** A result outside of the operation’s own codes. */
 export interface Refusal {
   readonly refused: -3 | -4 | -5 | -6;
 }
 
-/** The operation is not known or not supported. */
+/** The operation is not supported by the protocol. */
 export const notSupported: Refusal = { refused: -3 };
-/** More than 1,000 offers would have to be taken. */
+
+/** The operation would take more than `maxOffers` offers. */
 export const exceededWorkLimit: Refusal = { refused: -5 };
 
 const refusals = { too_many_subentries: -4, too_many_sponsoring: -6 } as const;
 
-/** The result for a reserve that cannot be paid: the operation’s own code, or one all operations share. */
+/** The result for a reserve that cannot be taken: the operation’s own `lowReserve`, or a shared code. */
 export function reserveRefusal<R>(fault: ReserveFault, lowReserve: R): R | Refusal {
   return fault === 'low_reserve' ? lowReserve : { refused: refusals[fault] };
 }
 
 type BodyOf<T extends OperationBodyWire['type']> = Extract<OperationBodyWire, { type: T }>;
 
-/** The rules of one kind of operation; `Result` is its own result union. */
+/** One type of operation; `Result` is its own result union. */
 interface OperationDefinition<T extends OperationBodyWire['type'], Result extends { code: number }> {
-  readonly threshold: ThresholdLevel | ((body: BodyOf<T>) => ThresholdLevel);
-  /** The result that says nothing yet: what stellar-core reports of operations it did not come to. */
-  readonly blank: Result;
-  /** False where the protocol has given the operation up. */
+  /** Default: medium. */
+  readonly threshold?: ThresholdLevel | ((body: BodyOf<T>) => ThresholdLevel);
+  /** stellar-core’s result for an operation that it did not reach. Default: `{ code: 0 }`. */
+  readonly blank?: Result;
+  /** False for operations that the protocol has removed. */
   readonly supported?: false;
-  /** Wraps the own result in the union of all operations’ results. */
+  /** Wraps the result in the union of all operations’ results. */
   readonly wrap: (result: Result) => OperationResultTrWire;
-  /** What is wrong with it whatever the ledger holds. */
+  /** Checks that do not depend on the ledger (stellar-core’s `doCheckValid`). */
   readonly check?: (body: BodyOf<T>, source: string) => Result | null;
   readonly apply: (body: BodyOf<T>, scope: OperationScope) => Result | Refusal;
 }
 
-/** An outcome as it goes into the transaction’s result. */
-interface OperationOutcome {
-  readonly successful: boolean;
-  readonly result: OperationResultWire;
-}
-
-/** The rules of one kind of operation, whatever its kind. */
+/** The rules of one type of operation, in a form that is the same for all types. */
 export interface OperationRules {
   threshold(body: OperationBodyWire): ThresholdLevel;
   readonly blank: OperationResultWire;
   readonly supported: boolean;
   check(body: OperationBodyWire, source: string): OperationResultWire | null;
-  apply(body: OperationBodyWire, scope: OperationScope): OperationOutcome;
+  apply(
+    body: OperationBodyWire,
+    scope: OperationScope,
+  ): { readonly successful: boolean; readonly result: OperationResultWire };
 }
 
-/** Makes rules that can stand in a table by the operation’s type. */
+/** Makes the rules of a type of operation from its definition. */
 export function defineOperation<T extends OperationBodyWire['type'], Result extends { code: number }>(
   type: T,
-  { threshold, blank, supported, wrap, check, apply }: OperationDefinition<T, Result>,
+  definition: OperationDefinition<T, Result>,
 ): OperationRules {
+  const { threshold = 'medium', blank = { code: 0 } as Result, supported, wrap, check, apply } = definition;
   const own = (body: OperationBodyWire): BodyOf<T> => {
     if (body.type !== type) throw new TypeError(`operation ${body.type} under the rules of ${type}`);
     return body as BodyOf<T>;
   };
-  const told = (result: Result): OperationResultWire => ({ code: 0, tr: wrap(result) });
+  const wrapped = (result: Result): OperationResultWire => ({ code: 0, tr: wrap(result) });
   return {
     threshold: body => (typeof threshold === 'function' ? threshold(own(body)) : threshold),
-    blank: told(blank),
+    blank: wrapped(blank),
     supported: supported !== false,
     check: (body, source) => {
       const fault = check?.(own(body), source) ?? null;
-      return fault && told(fault);
+      return fault && wrapped(fault);
     },
     apply: (body, scope) => {
       const result = apply(own(body), scope);
       if ('refused' in result) return { successful: false, result: { code: result.refused } };
-      return { successful: result.code === 0, result: told(result) };
+      return { successful: result.code === 0, result: wrapped(result) };
     },
   };
 }

@@ -5,15 +5,17 @@ import type {
   PathPaymentStrictReceiveResultWire,
   PathPaymentStrictSendOpWire,
   PathPaymentStrictSendResultWire,
+  PublicKeyWire,
 } from '@stellar/stellar-sdk/xdr';
 import { credit, debit } from '../state/balances.ts';
-import { maxAmount, type Offer } from '../state/entries.ts';
-import { accountOf, assetText, assetWire, isIssuer, isValidAsset, publicKeyOf } from '../state/identifiers.ts';
-import { type Claim, type ConversionEnd, claimAtom, convert } from '../trading/offer-conversion.ts';
+import { accountOf, assetText, isIssuer, isValidAsset, publicKeyOf } from '../state/identifiers.ts';
+import { type Claim, claimAtom } from '../trading/offer-conversion.ts';
+import { convertPath, type PathTerms } from '../trading/path-conversion.ts';
 import { defineOperation, exceededWorkLimit, type OperationScope, type Refusal } from './operation.ts';
+import { payCreditCode, payDebitCode } from './payments.ts';
 
-/** Codes that both kinds share; what they mean has the same number in both. */
-const fault = {
+/** Codes that have the same number in both types. */
+const code = {
   malformed: -1,
   noDestination: -5,
   tooFewOffers: -10,
@@ -21,21 +23,19 @@ const fault = {
   /** Over `sendMax`, or under `destMin`. */
   beyondLimit: -12,
 } as const;
-const debitFaults = { underfunded: -2, no_trust: -3, not_authorized: -4 } as const;
-const creditFaults = { no_trust: -6, not_authorized: -7, line_full: -8 } as const;
 
-type Fault =
-  | { readonly code: (typeof fault)[keyof typeof fault] }
-  | { readonly code: (typeof debitFaults)[keyof typeof debitFaults] }
-  | { readonly code: (typeof creditFaults)[keyof typeof creditFaults] };
-
-const maxOffers = 1000;
+interface Fault {
+  readonly code:
+    | (typeof code)[keyof typeof code]
+    | (typeof payDebitCode)[keyof typeof payDebitCode]
+    | (typeof payCreditCode)[keyof typeof payCreditCode];
+}
 
 interface Paid {
   readonly code: 0;
   readonly success: {
     offers: ClaimAtomWire[];
-    last: { destination: ReturnType<typeof publicKeyOf>; asset: AssetWire; amount: bigint };
+    last: { destination: PublicKeyWire; asset: AssetWire; amount: bigint };
   };
 }
 
@@ -47,125 +47,79 @@ const blank: Paid = {
   },
 };
 
-/** A path payment, read. */
-interface Route {
-  readonly destination: string;
-  readonly from: string;
-  readonly to: string;
-  readonly between: readonly string[];
+type PathOp = PathPaymentStrictReceiveOpWire | PathPaymentStrictSendOpWire;
+
+const hasValidAssets = (op: PathOp): boolean => [op.sendAsset, op.destAsset, ...op.path].every(isValidAsset);
+
+/** The destination must exist, unless credit returns to its issuer without conversion. */
+function hasDestination({ state }: OperationScope, { destination, sendAsset, destAsset, path }: PathOp): boolean {
+  const account = accountOf(destination);
+  const asset = assetText(destAsset);
+  const toIssuer = path.length === 0 && assetText(sendAsset) === asset && isIssuer(account, asset);
+  return toIssuer || state.accounts.get(account) !== undefined;
 }
 
-const routeOf = (op: PathPaymentStrictReceiveOpWire | PathPaymentStrictSendOpWire): Route => ({
-  destination: accountOf(op.destination),
-  from: assetText(op.sendAsset),
-  to: assetText(op.destAsset),
-  between: op.path.map(assetText),
-});
-
-const areValidAssets = (op: PathPaymentStrictReceiveOpWire | PathPaymentStrictSendOpWire): boolean =>
-  [op.sendAsset, op.destAsset, ...op.path].every(isValidAsset);
-
-/** Credit goes back to its issuer even when that is gone; anybody else must exist. */
-function hasDestination({ state }: OperationScope, { destination, from, to, between }: Route): boolean {
-  const toIssuer = between.length === 0 && from === to && isIssuer(destination, to);
-  return toIssuer || state.accounts.get(destination) !== undefined;
-}
-
-const endFaults: Readonly<Record<Exclude<ConversionEnd, 'done' | 'too_many' | 'bad_price'>, Fault>> = {
-  partial: { code: fault.tooFewOffers },
-  cross_self: { code: fault.crossSelf },
-};
-
-type Hop =
+type Converted =
   | { readonly fault: Fault | Refusal }
   | { readonly fault: null; readonly amount: bigint; readonly claimed: readonly Claim[] };
 
-/** Converts one hop of the path, of which exactly `amount` is sent or received. */
-function hop(
+function converted(
   { state, source }: OperationScope,
-  from: string,
-  to: string,
+  op: PathOp,
   amount: bigint,
-  offers: number,
-  strict: 'send' | 'receive',
-): Hop {
-  const conversion = convert(state, {
-    from,
-    to,
-    limit: strict === 'send' ? { send: amount, receive: maxAmount } : { send: maxAmount, receive: amount },
-    rounding: strict === 'send' ? 'strict_send' : 'strict_receive',
-    maxOffers: offers,
-    refuse: (offer: Offer) => (offer.seller === source ? 'cross_self' : null),
-  });
-  if (conversion.end === 'too_many') return { fault: exceededWorkLimit };
-  if (conversion.end !== 'done')
-    return { fault: endFaults[conversion.end === 'cross_self' ? 'cross_self' : 'partial'] };
-  if (conversion[strict] !== amount) return { fault: endFaults.partial };
-  return { fault: null, amount: strict === 'send' ? conversion.receive : conversion.send, claimed: conversion.claimed };
+  strict: PathTerms['strict'],
+): Converted {
+  const path = [op.sendAsset, ...op.path, op.destAsset].map(assetText);
+  const { end, ...conversion } = convertPath(state, { path, strict, amount, payer: source });
+  if (end === 'too_many') return { fault: exceededWorkLimit };
+  if (end === 'cross_self') return { fault: { code: code.crossSelf } };
+  return end === 'done' ? { fault: null, ...conversion } : { fault: { code: code.tooFewOffers } };
 }
 
-/** Walks the path: from what is received backwards, or from what is sent forwards. Equal neighbours are one asset. */
-function walk(scope: OperationScope, { from, to, between }: Route, amount: bigint, strict: 'send' | 'receive'): Hop {
-  const assets = strict === 'send' ? [from, ...between, to] : [to, ...between.toReversed(), from];
-  let claimed: readonly Claim[] = [];
-  let current = amount;
-  for (const [index, next] of assets.entries()) {
-    const previous = assets[index - 1] ?? next;
-    if (previous === next) continue;
-    const [give, take] = strict === 'send' ? [previous, next] : [next, previous];
-    const done = hop(scope, give, take, current, maxOffers - claimed.length, strict);
-    if (done.fault) return done;
-    current = done.amount;
-    claimed = strict === 'send' ? [...claimed, ...done.claimed] : [...done.claimed, ...claimed];
-  }
-  return { fault: null, amount: current, claimed };
-}
-
-function paid({ destination, to }: Route, amount: bigint, claimed: readonly Claim[]): Paid {
-  const last = { destination: publicKeyOf(destination), asset: assetWire(to), amount };
-  return { code: 0, success: { offers: claimed.map(claimAtom), last } };
-}
+const paid = ({ destination, destAsset }: PathOp, amount: bigint, claimed: readonly Claim[]): Paid => ({
+  code: 0,
+  success: {
+    offers: claimed.map(claimAtom),
+    last: { destination: publicKeyOf(accountOf(destination)), asset: destAsset, amount },
+  },
+});
 
 function receiveExactly(op: PathPaymentStrictReceiveOpWire, scope: OperationScope): Paid | Fault | Refusal {
-  const route = routeOf(op);
-  if (!hasDestination(scope, route)) return { code: fault.noDestination };
-  const full = credit(scope.state, route.destination, route.to, op.destAmount);
-  if (full) return { code: creditFaults[full] };
-  const walked = walk(scope, route, op.destAmount, 'receive');
-  if (walked.fault) return walked.fault;
-  if (walked.amount > op.sendMax) return { code: fault.beyondLimit };
-  const short = debit(scope.state, scope.source, route.from, walked.amount);
-  return short ? { code: debitFaults[short] } : paid(route, op.destAmount, walked.claimed);
+  const { state, source } = scope;
+  if (!hasDestination(scope, op)) return { code: code.noDestination };
+  const full = credit(state, accountOf(op.destination), assetText(op.destAsset), op.destAmount);
+  if (full) return { code: payCreditCode[full] };
+  const conversion = converted(scope, op, op.destAmount, 'receive');
+  if (conversion.fault) return conversion.fault;
+  if (conversion.amount > op.sendMax) return { code: code.beyondLimit };
+  const short = debit(state, source, assetText(op.sendAsset), conversion.amount);
+  return short ? { code: payDebitCode[short] } : paid(op, op.destAmount, conversion.claimed);
 }
 
 function sendExactly(op: PathPaymentStrictSendOpWire, scope: OperationScope): Paid | Fault | Refusal {
-  const route = routeOf(op);
-  if (!hasDestination(scope, route)) return { code: fault.noDestination };
-  const short = debit(scope.state, scope.source, route.from, op.sendAmount);
-  if (short) return { code: debitFaults[short] };
-  const walked = walk(scope, route, op.sendAmount, 'send');
-  if (walked.fault) return walked.fault;
-  if (walked.amount < op.destMin) return { code: fault.beyondLimit };
-  const full = credit(scope.state, route.destination, route.to, walked.amount);
-  return full ? { code: creditFaults[full] } : paid(route, walked.amount, walked.claimed);
+  const { state, source } = scope;
+  if (!hasDestination(scope, op)) return { code: code.noDestination };
+  const short = debit(state, source, assetText(op.sendAsset), op.sendAmount);
+  if (short) return { code: payDebitCode[short] };
+  const conversion = converted(scope, op, op.sendAmount, 'send');
+  if (conversion.fault) return conversion.fault;
+  if (conversion.amount < op.destMin) return { code: code.beyondLimit };
+  const full = credit(state, accountOf(op.destination), assetText(op.destAsset), conversion.amount);
+  return full ? { code: payCreditCode[full] } : paid(op, conversion.amount, conversion.claimed);
 }
 
-/** Delivers an exact amount for at most `sendMax`. */
 export const pathPaymentStrictReceive = defineOperation<2, PathPaymentStrictReceiveResultWire>(2, {
-  threshold: 'medium',
   blank,
   wrap: pathPaymentStrictReceiveResult => ({ type: 2, pathPaymentStrictReceiveResult }),
   check: ({ pathPaymentStrictReceiveOp: op }) =>
-    op.destAmount <= 0n || op.sendMax <= 0n || !areValidAssets(op) ? { code: fault.malformed } : null,
+    op.destAmount <= 0n || op.sendMax <= 0n || !hasValidAssets(op) ? { code: code.malformed } : null,
   apply: ({ pathPaymentStrictReceiveOp: op }, scope) => receiveExactly(op, scope),
 });
 
-/** Sends an exact amount for at least `destMin`. */
 export const pathPaymentStrictSend = defineOperation<13, PathPaymentStrictSendResultWire>(13, {
-  threshold: 'medium',
   blank,
   wrap: pathPaymentStrictSendResult => ({ type: 13, pathPaymentStrictSendResult }),
   check: ({ pathPaymentStrictSendOp: op }) =>
-    op.sendAmount <= 0n || op.destMin <= 0n || !areValidAssets(op) ? { code: fault.malformed } : null,
+    op.sendAmount <= 0n || op.destMin <= 0n || !hasValidAssets(op) ? { code: code.malformed } : null,
   apply: ({ pathPaymentStrictSendOp: op }, scope) => sendExactly(op, scope),
 });

@@ -1,61 +1,55 @@
 import type { AccountMergeResultWire, CreateAccountResultWire, PaymentResultWire } from '@stellar/stellar-sdk/xdr';
 import { accountAt, addBalance, credit, debit } from '../state/balances.ts';
-import { type Account, newAccount } from '../state/entries.ts';
+import { type Account, accountFlag, newAccount } from '../state/entries.ts';
 import { accountOf, assetText, isIssuer, isValidAsset, native } from '../state/identifiers.ts';
 import type { LedgerState } from '../state/ledger-state.ts';
-import { releaseFor, removeSigner, reserveAccount } from '../state/reserves.ts';
+import { releaseSponsored, removeSigner, reserveAccount } from '../state/reserves.ts';
 import { defineOperation, reserveRefusal } from './operation.ts';
 
-const accountCreated: CreateAccountResultWire = { code: 0 };
-const accountMalformed: CreateAccountResultWire = { code: -1 };
-const underfunded: CreateAccountResultWire = { code: -2 };
-const lowReserve: CreateAccountResultWire = { code: -3 };
-const alreadyExists: CreateAccountResultWire = { code: -4 };
+const createCode = { malformed: -1, underfunded: -2, lowReserve: -3, alreadyExists: -4 } as const;
 
-/** Brings an account into being with a first balance. */
 export const createAccount = defineOperation<0, CreateAccountResultWire>(0, {
-  threshold: 'medium',
-  blank: accountCreated,
   wrap: createAccountResult => ({ type: 0, createAccountResult }),
   check: ({ createAccountOp: { startingBalance, destination } }, source) =>
-    startingBalance < 0n || accountOf(destination) === source ? accountMalformed : null,
+    startingBalance < 0n || accountOf(destination) === source ? { code: createCode.malformed } : null,
   apply: ({ createAccountOp: { startingBalance, ...op } }, { state, source }) => {
     const destination = accountOf(op.destination);
-    if (state.accounts.get(destination)) return alreadyExists;
+    if (state.accounts.get(destination)) return { code: createCode.alreadyExists };
     const reserved = reserveAccount(state, destination, startingBalance);
-    if (reserved.fault) return reserveRefusal(reserved.fault, lowReserve);
-    if (debit(state, source, native, startingBalance)) return underfunded;
+    if (reserved.fault) return reserveRefusal(reserved.fault, { code: createCode.lowReserve });
+    if (debit(state, source, native, startingBalance)) return { code: createCode.underfunded };
     state.accounts.set(destination, newAccount(destination, startingBalance, state.header.sequence, reserved.sponsor));
-    return accountCreated;
+    return { code: 0 };
   },
 });
 
-const success: PaymentResultWire = { code: 0 };
-const malformed: PaymentResultWire = { code: -1 };
-const noDestination: PaymentResultWire = { code: -5 };
-const debitFaults = { underfunded: -2, no_trust: -3, not_authorized: -4 } as const;
-const creditFaults = { no_trust: -6, not_authorized: -7, line_full: -8 } as const;
+const payCode = { malformed: -1, noDestination: -5 } as const;
 
-/** Moves one asset; the destination is credited first, so of two faults its own is reported. */
+/** Codes of a payment or path payment whose source cannot send. */
+export const payDebitCode = { underfunded: -2, no_trust: -3, not_authorized: -4 } as const;
+
+/** Codes of a payment or path payment whose destination cannot receive. */
+export const payCreditCode = { no_trust: -6, not_authorized: -7, line_full: -8 } as const;
+
+/** The destination is credited before the source is debited, so its fault is reported first. */
 export const payment = defineOperation<1, PaymentResultWire>(1, {
-  threshold: 'medium',
-  blank: success,
   wrap: paymentResult => ({ type: 1, paymentResult }),
-  check: ({ paymentOp: { amount, asset } }) => (amount <= 0n || !isValidAsset(asset) ? malformed : null),
+  check: ({ paymentOp: { amount, asset } }) =>
+    amount <= 0n || !isValidAsset(asset) ? { code: payCode.malformed } : null,
   apply: ({ paymentOp }, { state, source }) => {
     const destination = accountOf(paymentOp.destination);
     const asset = assetText(paymentOp.asset);
-    if (asset === native && destination === source) return success;
-    // Credit can always go back to its issuer, even to one that is gone.
-    if (!isIssuer(destination, asset) && !state.accounts.get(destination)) return noDestination;
+    if (asset === native && destination === source) return { code: 0 };
+    // Credit can be returned to its issuer even after the issuer’s account was merged away.
+    if (!isIssuer(destination, asset) && !state.accounts.get(destination)) return { code: payCode.noDestination };
     const full = credit(state, destination, asset, paymentOp.amount);
-    if (full) return { code: creditFaults[full] };
+    if (full) return { code: payCreditCode[full] };
     const short = debit(state, source, asset, paymentOp.amount);
-    return short ? { code: debitFaults[short] } : success;
+    return { code: short ? payDebitCode[short] : 0 };
   },
 });
 
-const code = {
+const mergeCode = {
   malformed: -1,
   noAccount: -2,
   immutableSet: -3,
@@ -65,36 +59,33 @@ const code = {
   isSponsor: -7,
 } as const;
 
-const immutable = 4;
-
-/** Whether a later account of this name could use a sequence a second time (CAP-19). */
+/** Whether an account created later with the same id could repeat a sequence number (CAP-19). */
 function isSequenceTooFar(state: LedgerState, { id, sequence }: Account): boolean {
   const start = BigInt(state.header.sequence) << 32n;
-  return sequence >= start || (state.sequencesToCome.get(id) ?? -1n) >= start;
+  return sequence >= start || (state.highestSequences.get(id) ?? -1n) >= start;
 }
 
-function faultOf(state: LedgerState, account: Account): (typeof code)[keyof typeof code] | null {
-  if (account.flags & immutable) return code.immutableSet;
-  if (account.subEntries !== account.signers.length) return code.hasSubEntries;
-  if (isSequenceTooFar(state, account)) return code.sequenceTooFar;
-  return state.sponsorshipCounts.get(account.id) || account.sponsoring > 0 ? code.isSponsor : null;
+function mergeFault(state: LedgerState, account: Account) {
+  if (account.flags & accountFlag.immutable) return mergeCode.immutableSet;
+  if (account.subEntries !== account.signers.length) return mergeCode.hasSubEntries;
+  if (isSequenceTooFar(state, account)) return mergeCode.sequenceTooFar;
+  return state.sponsorshipCounts.get(account.id) || account.sponsoring > 0 ? mergeCode.isSponsor : null;
 }
 
-/** Ends an account and gives all it has to another. */
 export const accountMerge = defineOperation<8, AccountMergeResultWire>(8, {
   threshold: 'high',
   blank: { code: 0, sourceAccountBalance: 0n },
   wrap: accountMergeResult => ({ type: 8, accountMergeResult }),
-  check: ({ destination }, source) => (accountOf(destination) === source ? { code: code.malformed } : null),
+  check: ({ destination }, source) => (accountOf(destination) === source ? { code: mergeCode.malformed } : null),
   apply: (body, { state, source }) => {
     const destination = accountOf(body.destination);
-    if (!state.accounts.get(destination)) return { code: code.noAccount };
+    if (!state.accounts.get(destination)) return { code: mergeCode.noAccount };
     const account = accountAt(state, source);
-    const fault = faultOf(state, account);
+    const fault = mergeFault(state, account);
     if (fault !== null) return { code: fault };
     for (const signer of account.signers.toReversed()) removeSigner(state, source, signer);
-    if (!addBalance(state, destination, native, account.balance)) return { code: code.destinationFull };
-    releaseFor(state, account.sponsor, 2);
+    if (!addBalance(state, destination, native, account.balance)) return { code: mergeCode.destinationFull };
+    releaseSponsored(state, account.sponsor, 2);
     state.accounts.delete(source);
     return { code: 0, sourceAccountBalance: account.balance };
   },

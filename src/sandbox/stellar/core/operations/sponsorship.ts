@@ -6,28 +6,20 @@ import type {
   RevokeSponsorshipResultWire,
 } from '@stellar/stellar-sdk/xdr';
 import { accountAt } from '../state/balances.ts';
-import type { EntryTable } from '../state/entry-table.ts';
-import {
-  accountOf,
-  assetText,
-  balanceIdText,
-  isIssuer,
-  isPlainText,
-  isPoolShare,
-  isValidAsset,
-  signerText,
-} from '../state/identifiers.ts';
-import { dataKey, type LedgerState, lineKey } from '../state/ledger-state.ts';
+import type { Entry } from '../state/entries.ts';
+import { rowOf } from '../state/entry-xdr.ts';
+import { accountOf, assetText, isIssuer, isPlainText, isValidAsset, signerText } from '../state/identifiers.ts';
+import type { LedgerState } from '../state/ledger-state.ts';
 import { transferReserve } from '../state/reserves.ts';
 import { defineOperation, type OperationScope, type Refusal, reserveRefusal } from './operation.ts';
+import { lineReserves } from './trust-lines.ts';
 
 const beginCode = { malformed: -1, alreadySponsored: -2, recursive: -3 } as const;
-const notSponsored = -1;
+const endCode = { notSponsored: -1 } as const;
+const revokeCode = { doesNotExist: -1, notSponsor: -2, lowReserve: -3, onlyTransferable: -4, malformed: -5 } as const;
 
-/** From here to the matching end, the source pays the reserves of another account (CAP-33). */
+/** Until the matching end, the source pays the reserves of another account (CAP-33). */
 export const beginSponsoringFutureReserves = defineOperation<16, BeginSponsoringFutureReservesResultWire>(16, {
-  threshold: 'medium',
-  blank: { code: 0 },
   wrap: beginSponsoringFutureReservesResult => ({ type: 16, beginSponsoringFutureReservesResult }),
   check: ({ beginSponsoringFutureReservesOp: { sponsoredId } }, source) =>
     accountOf(sponsoredId) === source ? { code: beginCode.malformed } : null,
@@ -42,14 +34,12 @@ export const beginSponsoringFutureReserves = defineOperation<16, BeginSponsoring
   },
 });
 
-/** The sponsored account ends what {@link beginSponsoringFutureReserves} began. */
+/** The source is the sponsored account. */
 export const endSponsoringFutureReserves = defineOperation<17, EndSponsoringFutureReservesResultWire>(17, {
-  threshold: 'medium',
-  blank: { code: 0 },
   wrap: endSponsoringFutureReservesResult => ({ type: 17, endSponsoringFutureReservesResult }),
   apply: (_body, { state, source }) => {
     const sponsor = state.sponsorships.get(source);
-    if (sponsor === undefined) return { code: notSponsored };
+    if (sponsor === undefined) return { code: endCode.notSponsored };
     const left = (state.sponsorshipCounts.get(sponsor) ?? 1) - 1;
     if (left > 0) state.sponsorshipCounts.set(sponsor, left);
     else state.sponsorshipCounts.delete(sponsor);
@@ -58,64 +48,45 @@ export const endSponsoringFutureReserves = defineOperation<17, EndSponsoringFutu
   },
 });
 
-const code = { doesNotExist: -1, notSponsor: -2, lowReserve: -3, onlyTransferable: -4, malformed: -5 } as const;
-
 /** A reserve whose payer may change. */
 interface Reserve {
-  /** Whose entry it is; a claimable balance belongs to nobody. */
+  /** The owner of the entry; `null` for claimable balances. */
   readonly owner: string | null;
   readonly sponsor: string | null;
   readonly reserves: number;
-  /** Writes the new payer into the entry. */
+  /** Stores the new payer. */
   readonly assign: (sponsor: string | null) => void;
 }
 
-function assignTo<Row extends { readonly sponsor: string | null }>(table: EntryTable<Row>, key: string) {
-  return (sponsor: string | null) => {
-    const row = table.get(key);
-    if (row) table.set(key, { ...row, sponsor });
-  };
-}
-
-function reserveIn<Row extends { readonly sponsor: string | null }>(
-  table: EntryTable<Row>,
-  key: string,
-  owner: string | null,
-  reserves: (row: Row) => number,
-): Reserve | null {
-  const row = table.get(key);
-  return row ? { owner, sponsor: row.sponsor, reserves: reserves(row), assign: assignTo(table, key) } : null;
-}
-
-function findEntry(state: LedgerState, key: LedgerKeyWire): Reserve | null {
-  switch (key.type) {
-    case 0: {
-      const id = accountOf(key.account.accountId);
-      return reserveIn(state.accounts, id, id, () => 2);
-    }
-    case 1: {
-      const [account, asset] = [accountOf(key.trustLine.accountId), assetText(key.trustLine.asset)];
-      return reserveIn(state.lines, lineKey(account, asset), account, () => (isPoolShare(asset) ? 2 : 1));
-    }
-    case 2: {
-      const seller = accountOf(key.offer.sellerId);
-      const offer = state.offers.get(String(key.offer.offerId));
-      return offer?.seller === seller ? reserveIn(state.offers, String(offer.id), seller, () => 1) : null;
-    }
-    case 3: {
-      const account = accountOf(key.data.accountId);
-      return reserveIn(state.data, dataKey(account, key.data.dataName.toString()), account, () => 1);
-    }
-    case 4:
-      return reserveIn(
-        state.balances,
-        balanceIdText(key.claimableBalance.balanceId),
-        null,
-        row => row.claimants.length,
-      );
-    default:
+/** The owner of an entry and its number of reserves; null for pools, which have no reserve. */
+function ownerOf({ kind, entry }: Entry): Pick<Reserve, 'owner' | 'reserves'> | null {
+  switch (kind) {
+    case 'account':
+      return { owner: entry.id, reserves: 2 };
+    case 'line':
+      return { owner: entry.account, reserves: lineReserves(entry.asset) };
+    case 'offer':
+      return { owner: entry.seller, reserves: 1 };
+    case 'data':
+      return { owner: entry.account, reserves: 1 };
+    case 'balance':
+      return { owner: null, reserves: entry.claimants.length };
+    case 'pool':
       return null;
   }
+}
+
+function findEntry(state: LedgerState, ledgerKey: LedgerKeyWire): Reserve | null {
+  const { kind, key } = rowOf(ledgerKey);
+  const table = state.table(kind);
+  const row = table.get(key) as { readonly sponsor: string | null } | undefined;
+  const owned = row && ownerOf({ kind, entry: row } as Entry);
+  if (!owned || (ledgerKey.type === 2 && accountOf(ledgerKey.offer.sellerId) !== owned.owner)) return null;
+  return {
+    ...owned,
+    sponsor: row.sponsor,
+    assign: sponsor => table.set(key, { ...(table.get(key) as object), sponsor }),
+  };
 }
 
 function findSigner(state: LedgerState, { accountId, signerKey }: RevokeSponsorshipOpSignerWire): Reserve | null {
@@ -131,17 +102,17 @@ function findSigner(state: LedgerState, { accountId, signerKey }: RevokeSponsors
   return { owner, sponsor: found.sponsor, reserves: 1, assign };
 }
 
-/** The payer becomes whoever sponsors the source at the moment, else the owner. */
+/** The new payer is the current sponsor of the source, or else the owner. */
 function revoke({ state, source }: OperationScope, reserve: Reserve | null): RevokeSponsorshipResultWire | Refusal {
-  if (!reserve) return { code: code.doesNotExist };
+  if (!reserve) return { code: revokeCode.doesNotExist };
   const { owner, sponsor, reserves, assign } = reserve;
-  if ((sponsor ?? owner) !== source) return { code: code.notSponsor };
+  if ((sponsor ?? owner) !== source) return { code: revokeCode.notSponsor };
   const current = state.sponsorships.get(source) ?? null;
   const next = current === (owner ?? sponsor) ? null : current;
-  if (next === null && owner === null) return { code: code.onlyTransferable };
+  if (next === null && owner === null) return { code: revokeCode.onlyTransferable };
   if (sponsor === null && next === null) return { code: 0 };
   const fault = transferReserve(state, { reserves, owner, from: sponsor, to: next });
-  if (fault) return reserveRefusal(fault, { code: code.lowReserve });
+  if (fault) return reserveRefusal(fault, { code: revokeCode.lowReserve });
   assign(next);
   return { code: 0 };
 }
@@ -156,13 +127,11 @@ function isMalformed(key: LedgerKeyWire): boolean {
   return key.type > 4;
 }
 
-/** Hands the reserve of an entry or a signer to somebody else, or back to its owner (CAP-33). */
+/** Transfers the reserve of an entry or a signer to another sponsor or back to its owner (CAP-33). */
 export const revokeSponsorship = defineOperation<18, RevokeSponsorshipResultWire>(18, {
-  threshold: 'medium',
-  blank: { code: 0 },
   wrap: revokeSponsorshipResult => ({ type: 18, revokeSponsorshipResult }),
   check: ({ revokeSponsorshipOp: op }) =>
-    op.type === 0 && isMalformed(op.ledgerKey) ? { code: code.malformed } : null,
+    op.type === 0 && isMalformed(op.ledgerKey) ? { code: revokeCode.malformed } : null,
   apply: ({ revokeSponsorshipOp: op }, scope) =>
     revoke(scope, op.type === 0 ? findEntry(scope.state, op.ledgerKey) : findSigner(scope.state, op.signer)),
 });

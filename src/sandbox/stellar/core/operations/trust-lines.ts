@@ -1,14 +1,13 @@
 import type { ChangeTrustOpWire, ChangeTrustResultWire } from '@stellar/stellar-sdk/xdr';
-import { authorizedFlag, clawbackFlag, findLine, mayMaintain } from '../state/balances.ts';
-import type { Trustline } from '../state/entries.ts';
-import { assetText, isIssuer, isPoolShare, issuerOf, isValidLine, poolIdOf } from '../state/identifiers.ts';
-import { type LedgerState, lineKey } from '../state/ledger-state.ts';
+import { findLine, mayMaintain } from '../state/balances.ts';
+import { accountFlag, lineFlag, type Trustline } from '../state/entries.ts';
+import { assetText, isIssuer, isPoolShare, issuerOf, isValidLine, lineKey, poolIdOf } from '../state/identifiers.ts';
+import type { LedgerState } from '../state/ledger-state.ts';
 import { releaseSubEntry, reserveSubEntry } from '../state/reserves.ts';
 import { changePoolUse, joinPool, leavePool, type PoolAssets } from '../trading/liquidity-pool.ts';
 import { defineOperation, type OperationScope, type Refusal, reserveRefusal } from './operation.ts';
 
 const code = {
-  success: 0,
   malformed: -1,
   noIssuer: -2,
   invalidLimit: -3,
@@ -18,53 +17,50 @@ const code = {
   notAuthMaintainLiabilities: -8,
 } as const;
 
-const accountFlags = { required: 1, clawback: 8 };
-
-/** The line that is asked for. */
-interface LineOrder {
+interface LineTerms {
   readonly asset: string;
-  /** Of pool shares, what the pool is of. */
+  /** The pool’s assets, when the trust line is for pool shares. */
   readonly pool: PoolAssets | null;
   readonly limit: bigint;
 }
 
-function orderOf({ line, limit }: ChangeTrustOpWire): LineOrder {
+function termsOf({ line, limit }: ChangeTrustOpWire): LineTerms {
   if (line.type !== 3) return { asset: assetText(line), pool: null, limit };
   const { assetA, assetB } = line.liquidityPool.constantProduct;
   const pool = { assetA: assetText(assetA), assetB: assetText(assetB) };
   return { asset: poolIdOf(pool.assetA, pool.assetB), pool, limit };
 }
 
-/** What a sub entry of this line weighs: shares count twice (CAP-38). */
-const reservesOf = (asset: string): number => (isPoolShare(asset) ? 2 : 1);
+/** Reserves of a trust line: 2 for pool shares (CAP-38). */
+export const lineReserves = (asset: string): number => (isPoolShare(asset) ? 2 : 1);
 
-function changeLine(state: LedgerState, line: Trustline, { asset, pool, limit }: LineOrder): ChangeTrustResultWire {
+function changeLine(state: LedgerState, line: Trustline, { asset, pool, limit }: LineTerms): ChangeTrustResultWire {
   if (limit < line.balance + line.buying) return { code: code.invalidLimit };
   const key = lineKey(line.account, asset);
   if (limit > 0n) {
     const issuer = issuerOf(asset);
     if (issuer !== null && !state.accounts.get(issuer)) return { code: code.noIssuer };
     state.lines.set(key, { ...line, limit });
-    return { code: code.success };
+    return { code: 0 };
   }
   if (line.poolUses !== 0) return { code: code.cannotDelete };
-  releaseSubEntry(state, line.account, reservesOf(asset), line.sponsor);
+  releaseSubEntry(state, line.account, lineReserves(asset), line.sponsor);
   state.lines.delete(key);
   if (pool) leavePool(state, line.account, pool);
-  return { code: code.success };
+  return { code: 0 };
 }
 
-/** The flags a line begins with: what its issuer asks for. */
-function firstFlags(state: LedgerState, asset: string): number | null {
-  const name = issuerOf(asset);
-  if (name === null) return 0;
-  const issuer = state.accounts.get(name);
+/** The flags of a new trust line, which its issuer’s flags determine; `null` without issuer. */
+function initialFlags(state: LedgerState, asset: string): number | null {
+  const issuerId = issuerOf(asset);
+  if (issuerId === null) return 0;
+  const issuer = state.accounts.get(issuerId);
   if (!issuer) return null;
-  const authorized = issuer.flags & accountFlags.required ? 0 : authorizedFlag;
-  return authorized | (issuer.flags & accountFlags.clawback ? clawbackFlag : 0);
+  const authorized = issuer.flags & accountFlag.required ? 0 : lineFlag.authorized;
+  return authorized | (issuer.flags & accountFlag.clawback ? lineFlag.clawback : 0);
 }
 
-/** A line of shares needs lines for both assets, which must at least maintain liabilities. */
+/** A pool share trust line needs trust lines for both assets that may maintain liabilities. */
 function poolFault(state: LedgerState, account: string, pool: PoolAssets): ChangeTrustResultWire | null {
   for (const asset of [pool.assetA, pool.assetB]) {
     if (issuerOf(asset) === null) continue;
@@ -78,44 +74,34 @@ function poolFault(state: LedgerState, account: string, pool: PoolAssets): Chang
 
 function addLine(
   { state, source }: OperationScope,
-  { asset, pool, limit }: LineOrder,
+  { asset, pool, limit }: LineTerms,
 ): ChangeTrustResultWire | Refusal {
   if (limit === 0n) return { code: code.invalidLimit };
-  const flags = firstFlags(state, asset);
+  const flags = initialFlags(state, asset);
   if (flags === null) return { code: code.noIssuer };
   if (pool) {
     const fault = poolFault(state, source, pool);
     if (fault) return fault;
     joinPool(state, pool);
   }
-  const reserved = reserveSubEntry(state, source, reservesOf(asset));
+  const reserved = reserveSubEntry(state, source, lineReserves(asset));
   if (reserved.fault) return reserveRefusal(reserved.fault, { code: code.lowReserve });
-  const amounts = { balance: 0n, limit, buying: 0n, selling: 0n };
-  const { sponsor } = reserved;
   state.lines.set(lineKey(source, asset), {
-    account: source,
-    asset,
-    ...amounts,
-    flags,
-    poolUses: 0,
-    sponsor,
-    lastModified: 0,
+    ...{ account: source, asset, limit, flags, poolUses: 0, sponsor: reserved.sponsor },
+    ...{ balance: 0n, buying: 0n, selling: 0n, lastModified: 0 },
   });
-  return { code: code.success };
+  return { code: 0 };
 }
 
-/** Adds, changes or deletes a trust line, to credit or to the shares of a pool. */
 export const changeTrust = defineOperation<6, ChangeTrustResultWire>(6, {
-  threshold: 'medium',
-  blank: { code: 0 },
   wrap: changeTrustResult => ({ type: 6, changeTrustResult }),
   check: ({ changeTrustOp: { line, limit } }, source) => {
     const isBad = limit < 0n || line.type === 0 || !isValidLine(line);
     return isBad || (line.type !== 3 && isIssuer(source, assetText(line))) ? { code: code.malformed } : null;
   },
   apply: ({ changeTrustOp }, scope) => {
-    const order = orderOf(changeTrustOp);
-    const line = scope.state.lines.get(lineKey(scope.source, order.asset));
-    return line ? changeLine(scope.state, line, order) : addLine(scope, order);
+    const terms = termsOf(changeTrustOp);
+    const line = scope.state.lines.get(lineKey(scope.source, terms.asset));
+    return line ? changeLine(scope.state, line, terms) : addLine(scope, terms);
   },
 });

@@ -1,30 +1,27 @@
-import { type Account, BrokenInvariant, type Liabilities, maxAmount, type Trustline } from './entries.ts';
-import { isIssuer, isPoolShare, native } from './identifiers.ts';
-import { type LedgerState, lineKey } from './ledger-state.ts';
+import { type Account, BrokenInvariant, type Liabilities, lineFlag, maxAmount, type Trustline } from './entries.ts';
+import { isIssuer, isPoolShare, lineKey, native } from './identifiers.ts';
+import type { LedgerState } from './ledger-state.ts';
 
-/**
- * What an account holds of an asset and how it moves (stellar-core’s `TransactionUtils` and `TrustLineWrapper`).
- * Native lies on the account, credit on a trust line, and an issuer has no end of its own credit.
- */
-export const authorizedFlag = 1;
-export const maintainFlag = 2;
-export const clawbackFlag = 4;
-const authorizationFlags = authorizedFlag | maintainFlag;
+// Balances of accounts (stellar-core’s `TransactionUtils` and `TrustLineWrapper`): the native balance is part of the
+// account, credit is on a trust line, and an issuer’s supply of its own credit is unlimited.
 
-/** A trust line, or that none is needed because the account issues the asset. */
+/** A trust line; `issuer` when the account issues the asset and needs none. */
 type Line = Trustline | 'issuer';
 
-/** The line of an account for credit; `null` where there is none. */
+/** The trust line of an account for credit, or `null`. */
 export function findLine(state: LedgerState, account: string, asset: string): Line | null {
   if (isIssuer(account, asset)) return 'issuer';
   return state.lines.get(lineKey(account, asset)) ?? null;
 }
 
-export const isAuthorized = (line: Line): boolean => line === 'issuer' || (line.flags & authorizedFlag) !== 0;
+/** The flags of which an issuer grants one to authorize a trust line. */
+export const authorizationFlags = lineFlag.authorized | lineFlag.maintainLiabilities;
+
+export const isAuthorized = (line: Line): boolean => line === 'issuer' || (line.flags & lineFlag.authorized) !== 0;
 
 export const maintainsLiabilities = (flags: number): boolean => (flags & authorizationFlags) !== 0;
 
-/** Whether what is promised to offers may stay; pool shares need no authorization. */
+/** Whether liabilities may remain on the trust line; pool shares need no authorization. */
 export const mayMaintain = (line: Line): boolean =>
   line === 'issuer' || isPoolShare(line.asset) || maintainsLiabilities(line.flags);
 
@@ -32,25 +29,25 @@ function requireAuthorization(line: Trustline): void {
   if (!mayMaintain(line)) throw new BrokenInvariant('Invalid authorization');
 }
 
-/** The account, which must exist. */
+/** The account. Throws `BrokenInvariant` when it does not exist. */
 export function accountAt(state: LedgerState, id: string): Account {
   const account = state.accounts.get(id);
   if (!account) throw new BrokenInvariant(`account ${id} does not exist`);
   return account;
 }
 
-/** The reserve an account must keep (CAP-33). */
+/** The reserve that an account must keep (CAP-33). */
 function minimumBalance(state: LedgerState, account: Account): bigint {
   const entries = 2 + account.subEntries + account.sponsoring - account.sponsored;
   if (entries < 0) throw new BrokenInvariant('unexpected account state');
   return BigInt(entries) * BigInt(state.header.baseReserve);
 }
 
-/** Stroops above the reserve and what is promised to offers; negative when the fee ate into the reserve. */
+/** Stroops above reserve and liabilities; negative when fees reduced the reserve. */
 export const availableNative = (state: LedgerState, account: Account): bigint =>
   account.balance - minimumBalance(state, account) - account.selling;
 
-/** What the account could give away of the asset; `null` without a line. */
+/** The amount that the account can send; `null` without a trust line. */
 export function available(state: LedgerState, account: string, asset: string): bigint | null {
   if (asset === native) return availableNative(state, accountAt(state, account));
   const line = findLine(state, account, asset);
@@ -60,7 +57,7 @@ export function available(state: LedgerState, account: string, asset: string): b
   return line.balance - line.selling;
 }
 
-/** What the account could still take of the asset; `null` without a line. */
+/** The amount that the account can receive; `null` without a trust line. */
 export function room(state: LedgerState, account: string, asset: string): bigint | null {
   if (asset === native) {
     const { balance, buying } = accountAt(state, account);
@@ -75,7 +72,7 @@ export function room(state: LedgerState, account: string, asset: string): bigint
 
 const positive = (amount: bigint | null): bigint => (amount !== null && amount > 0n ? amount : 0n);
 
-/** The most an offer of this account can sell; nothing without an authorized line. */
+/** The most that an offer of this account can sell; 0 without an authorized trust line. */
 export function canSell(state: LedgerState, account: string, asset: string): bigint {
   if (asset !== native) {
     const line = findLine(state, account, asset);
@@ -84,11 +81,11 @@ export function canSell(state: LedgerState, account: string, asset: string): big
   return positive(available(state, account, asset));
 }
 
-/** The most an offer of this account can buy. */
+/** The most that an offer of this account can buy. */
 export const canBuy = (state: LedgerState, account: string, asset: string): bigint =>
   positive(room(state, account, asset));
 
-/** Adds to a balance, or says `false` where it would leave what the reserve, the limit and the liabilities allow. */
+/** Changes a balance. Returns false, and changes nothing, beyond reserve, limit or liabilities. */
 export function addBalance(state: LedgerState, id: string, asset: string, delta: bigint): boolean {
   if (asset === native) return addNative(state, accountAt(state, id), delta);
   const line = findLine(state, id, asset);
@@ -107,7 +104,7 @@ function addNative(state: LedgerState, account: Account, delta: bigint): boolean
   return true;
 }
 
-/** As {@link addBalance} on a trust line, authorized or not: what a clawback needs (CAP-35). */
+/** As {@link addBalance} for a trust line that need not be authorized: a clawback works on any (CAP-35). */
 export function addCredit(state: LedgerState, line: Trustline, delta: bigint): boolean {
   const balance = line.balance + delta;
   if (balance < line.selling || balance > line.limit - line.buying || balance < 0n) return false;
@@ -115,14 +112,14 @@ export function addCredit(state: LedgerState, line: Trustline, delta: bigint): b
   return true;
 }
 
-/** Promises more or less of what an account may come to buy and sell; throws where there is no room for it. */
+/** Changes liabilities. Throws `BrokenInvariant` when the balance does not cover them. */
 export function addLiabilities(state: LedgerState, id: string, asset: string, delta: Partial<Liabilities>): void {
   const { buying = 0n, selling = 0n } = delta;
   if (buying === 0n && selling === 0n) return;
   if (asset === native) {
     const account = accountAt(state, id);
     const spare = account.balance - minimumBalance(state, account);
-    const liabilities = grown(account, buying, selling, maxAmount - account.balance, spare);
+    const liabilities = summed(account, { buying, selling }, { buying: maxAmount - account.balance, selling: spare });
     state.accounts.set(id, { ...account, ...liabilities });
     return;
   }
@@ -130,42 +127,44 @@ export function addLiabilities(state: LedgerState, id: string, asset: string, de
   if (line === null) throw new BrokenInvariant('trustline does not exist');
   if (line === 'issuer') return;
   requireAuthorization(line);
-  const liabilities = grown(line, buying, selling, line.limit - line.balance, line.balance);
-  state.lines.set(lineKey(id, asset), { ...line, ...liabilities });
+  const most = { buying: line.limit - line.balance, selling: line.balance };
+  state.lines.set(lineKey(id, asset), { ...line, ...summed(line, { buying, selling }, most) });
 }
 
-function grown(
-  now: Liabilities,
-  buying: bigint,
-  selling: bigint,
-  mostBuying: bigint,
-  mostSelling: bigint,
-): Liabilities {
-  const next = { buying: now.buying + buying, selling: now.selling + selling };
-  const tooMuch = (delta: bigint, value: bigint, most: bigint) => delta !== 0n && (value < 0n || value > most);
-  if (tooMuch(buying, next.buying, mostBuying)) throw new BrokenInvariant('could not add buying liabilities');
-  if (tooMuch(selling, next.selling, mostSelling)) throw new BrokenInvariant('could not add selling liabilities');
+function summed(now: Liabilities, delta: Liabilities, most: Liabilities): Liabilities {
+  const next = { buying: now.buying + delta.buying, selling: now.selling + delta.selling };
+  for (const side of ['buying', 'selling'] as const) {
+    if (delta[side] !== 0n && (next[side] < 0n || next[side] > most[side])) {
+      throw new BrokenInvariant(`could not add ${side} liabilities`);
+    }
+  }
   return next;
 }
 
-/** Why an account cannot give or take. */
-type DebitFault = 'no_trust' | 'not_authorized' | 'underfunded';
-type CreditFault = 'no_trust' | 'not_authorized' | 'line_full';
-
-/** Takes from an account; the native balance keeps its reserve. */
-export function debit(state: LedgerState, account: string, asset: string, amount: bigint): DebitFault | null {
+/** Subtracts an amount and returns null, or the reason why the account cannot send it. */
+export function debit(
+  state: LedgerState,
+  account: string,
+  asset: string,
+  amount: bigint,
+): 'no_trust' | 'not_authorized' | 'underfunded' | null {
   if (asset === native) {
     if (amount > availableNative(state, accountAt(state, account))) return 'underfunded';
-    return addBalance(state, account, asset, -amount) ? null : 'underfunded';
+  } else {
+    const line = findLine(state, account, asset);
+    if (line === null) return 'no_trust';
+    if (!isAuthorized(line)) return 'not_authorized';
   }
-  const line = findLine(state, account, asset);
-  if (line === null) return 'no_trust';
-  if (!isAuthorized(line)) return 'not_authorized';
   return addBalance(state, account, asset, -amount) ? null : 'underfunded';
 }
 
-/** Gives to an account, which must exist where the asset is native. */
-export function credit(state: LedgerState, account: string, asset: string, amount: bigint): CreditFault | null {
+/** Adds an amount and returns null, or the reason why the account cannot receive it. */
+export function credit(
+  state: LedgerState,
+  account: string,
+  asset: string,
+  amount: bigint,
+): 'no_trust' | 'not_authorized' | 'line_full' | null {
   if (asset !== native) {
     const line = findLine(state, account, asset);
     if (line === null) return 'no_trust';

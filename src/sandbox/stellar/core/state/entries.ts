@@ -1,47 +1,38 @@
 import type { ClaimPredicateWire } from '@stellar/stellar-sdk/xdr';
 import { mostStroops } from '../../../../core/money.ts';
 
-/**
- * The heart of the sandbox network: a Stellar ledger that agrees with stellar-core to the stroop. It knows no clock,
- * no database and no HTTP; whoever owns it says when a ledger closes and keeps what changed.
- *
- * Entries are what stellar-core calls ledger entries (CAP, `Stellar-ledger-entries.x`), held in memory: their number
- * grows with accounts, trust lines and offers, never with history.
- */
+// Ledger entries (Stellar-ledger-entries.x) as plain records. Amounts are stroops, accounts `G…`, assets `native` or
+// `CODE:ISSUER`, pool ids hex. A record is never changed in place, so that the journal can restore an earlier one.
 
-/** The header of a closed ledger. Amounts in stroops. */
+/** The header of a closed ledger. */
 export interface LedgerHeader {
   readonly sequence: number;
   /** Seconds since 1970. */
   readonly closeTime: bigint;
   readonly baseFee: number;
   readonly baseReserve: number;
-  /** Operations a ledger holds. */
+  /** The most operations in a ledger. */
   readonly maxTxSetSize: number;
   readonly feePool: bigint;
   readonly totalCoins: bigint;
-  /** The last id given to an offer. */
+  /** The id of the newest offer. */
   readonly idPool: bigint;
 }
 
-/**
- * What a ledger holds, as plain records: amounts in stroops, accounts as `G…`, assets as `native` or `CODE:ISSUER`,
- * pools as hex. Records are never changed in place; a change is a new record, so that an earlier one can come back.
- */
 interface Stored {
-  /** Who pays the reserve (CAP-33); `null` where the owner does. */
+  /** The account that pays the reserve (CAP-33); `null`: the owner. */
   readonly sponsor: string | null;
   /** The ledger that last stored this entry. */
   readonly lastModified: number;
 }
 
-/** What an account or a trust line has promised to its offers (CAP-3). */
+/** Amounts promised to open offers (CAP-3). */
 export interface Liabilities {
   readonly buying: bigint;
   readonly selling: bigint;
 }
 
-/** A key that may sign for an account: `G…`, `T…` (one transaction), `X…` (hash of a secret) or `P…` (payload). */
+/** A signer: `G…`, `T…` (one transaction), `X…` (hash preimage) or `P…` (signed payload). */
 export interface AccountSigner {
   readonly key: string;
   readonly weight: number;
@@ -60,36 +51,41 @@ export interface Account extends Stored, Liabilities {
   readonly id: string;
   readonly balance: bigint;
   readonly sequence: bigint;
-  /** Trust lines, offers, data and signers; a line of pool shares counts twice. */
+  /** Trust lines, offers, data entries and signers; a pool share trust line counts twice. */
   readonly subEntries: number;
   readonly inflationDestination: string | null;
-  /** 1 authorization required, 2 revocable, 4 immutable, 8 clawback. */
+  /** See `accountFlag`. */
   readonly flags: number;
   readonly homeDomain: string;
   readonly thresholds: Thresholds;
-  /** In the order of their keys. */
+  /** Sorted by key. */
   readonly signers: readonly AccountSigner[];
-  /** Reserves paid for others, and reserves that others pay for this account. */
+  /** Reserves that this account pays for others. */
   readonly sponsoring: number;
+  /** Reserves that others pay for this account. */
   readonly sponsored: number;
-  /** The ledger and the time at which the sequence last moved (CAP-21). */
+  /** The ledger and the close time in which the sequence last changed (CAP-21). */
   readonly sequenceLedger: number;
   readonly sequenceTime: bigint;
 }
 
+export const accountFlag = { required: 1, revocable: 2, immutable: 4, clawback: 8 } as const;
+
 export interface Trustline extends Stored, Liabilities {
   readonly account: string;
-  /** `CODE:ISSUER`, or the id of a pool whose shares are held. */
+  /** `CODE:ISSUER`, or a pool id for pool shares. */
   readonly asset: string;
   readonly balance: bigint;
   readonly limit: bigint;
-  /** 1 authorized, 2 may maintain liabilities, 4 clawback. */
+  /** See `lineFlag`. */
   readonly flags: number;
-  /** Pools this line’s asset is deposited in through a line of pool shares. */
+  /** Number of the account’s pool share trust lines whose pool holds this asset. */
   readonly poolUses: number;
 }
 
-/** Units of `buying` for one of `selling`; both fit 31 bits. */
+export const lineFlag = { authorized: 1, maintainLiabilities: 2, clawback: 4 } as const;
+
+/** Units of `buying` per unit of `selling`; 31-bit integers. */
 export interface Price {
   readonly n: number;
   readonly d: number;
@@ -102,7 +98,7 @@ export interface Offer extends Stored {
   readonly buying: string;
   readonly amount: bigint;
   readonly price: Price;
-  /** A passive offer takes no offer of the same price. */
+  /** A passive offer does not cross an offer of the same price. */
   readonly passive: boolean;
 }
 
@@ -112,23 +108,18 @@ export interface DataEntry extends Stored {
   readonly value: Uint8Array;
 }
 
-interface Claimant {
-  readonly destination: string;
-  readonly predicate: ClaimPredicateWire;
-}
-
 export interface ClaimableBalance extends Stored {
-  /** The XDR of the id, hex. */
+  /** XDR of the id, hex. */
   readonly id: string;
   readonly asset: string;
   readonly amount: bigint;
-  readonly claimants: readonly Claimant[];
+  readonly claimants: readonly { readonly destination: string; readonly predicate: ClaimPredicateWire }[];
   readonly clawback: boolean;
 }
 
-/** A constant product pool (CAP-38); nobody sponsors it. */
+/** A constant product pool (CAP-38). Pools have no sponsor. */
 export interface LiquidityPool {
-  /** Hash of its parameters, hex. */
+  /** Hash of the pool’s parameters, hex. */
   readonly id: string;
   readonly assetA: string;
   readonly assetB: string;
@@ -139,25 +130,37 @@ export interface LiquidityPool {
   readonly lastModified: number;
 }
 
-/** The fee of every pool, in hundredths of a percent. */
+/** The fee of every pool, in basis points. */
 export const poolFee = 30;
 
-/** The largest amount there can be, 2⁶³ − 1. */
+/** The largest amount, 2⁶³ − 1. */
 export const maxAmount = mostStroops;
 
-/** A state that stellar-core rules out: it ends a transaction with `tx_internal_error`. */
+/** The rows of each kind of entry. */
+export interface EntryRows {
+  readonly account: Account;
+  readonly line: Trustline;
+  readonly offer: Offer;
+  readonly data: DataEntry;
+  readonly balance: ClaimableBalance;
+  readonly pool: LiquidityPool;
+}
+
+export type EntryKind = keyof EntryRows;
+
+/** An entry of any kind. */
+export type Entry = { [K in EntryKind]: { readonly kind: K; readonly entry: EntryRows[K] } }[EntryKind];
+
+/** An entry as it is stored: `LedgerKey` and `LedgerEntry`, base64; `null` for a deleted entry. */
+export interface ChangedEntry {
+  readonly keyXdr: string;
+  readonly entryXdr: string | null;
+}
+
+/** A state that stellar-core excludes. It ends a transaction with `tx_internal_error`. */
 export class BrokenInvariant extends Error {}
 
-/** Any entry, told apart by its table. */
-export type Entry =
-  | { readonly kind: 'account'; readonly entry: Account }
-  | { readonly kind: 'line'; readonly entry: Trustline }
-  | { readonly kind: 'offer'; readonly entry: Offer }
-  | { readonly kind: 'data'; readonly entry: DataEntry }
-  | { readonly kind: 'balance'; readonly entry: ClaimableBalance }
-  | { readonly kind: 'pool'; readonly entry: LiquidityPool };
-
-/** An account as it begins: its sequence starts at the ledger’s number, shifted so that it never repeats. */
+/** A new account. Its sequence starts at the ledger number shifted by 32 bits, so a recreated account repeats none. */
 export function newAccount(id: string, balance: bigint, ledger: number, sponsor: string | null): Account {
   return {
     id,
@@ -178,10 +181,4 @@ export function newAccount(id: string, balance: bigint, ledger: number, sponsor:
     sponsor,
     lastModified: ledger,
   };
-}
-
-/** An entry as it is kept: its `LedgerKey` and `LedgerEntry`, base64; `null` where it was deleted. */
-export interface ChangedEntry {
-  readonly keyXdr: string;
-  readonly entryXdr: string | null;
 }

@@ -1,61 +1,68 @@
-/** One step back: what a row was before it changed. */
-interface Step {
+import type { EntryKind } from './entries.ts';
+
+/** A row that changed, and its former value; `undefined`: it did not exist. */
+interface ChangedRow {
   readonly table: EntryTable<unknown>;
   readonly key: string;
   readonly before: unknown;
 }
 
-/** A row that changed since the journal was last emptied, and what it was then. */
-type ChangedRow = Step;
-
 /**
- * Every change of every table, in order, so that a failed operation, a failed transaction or a trial can be undone.
- * Undoing to a mark is how `LedgerTxn` nests in stellar-core.
+ * Records every change of every table in order, so that a failed operation, a failed transaction or a trial can be
+ * undone. stellar-core nests `LedgerTxn` for the same purpose.
  */
 export class Journal {
-  #steps: Step[] = [];
+  #changes: ChangedRow[] = [];
 
-  record(step: Step): void {
-    this.#steps.push(step);
+  record(change: ChangedRow): void {
+    this.#changes.push(change);
   }
 
-  /** A point that {@link undo} can return to. */
+  /** A position to which {@link undo} can return. */
   mark(): number {
-    return this.#steps.length;
+    return this.#changes.length;
   }
 
-  /** Takes back all that changed since the mark. */
+  /** Undoes every change after the mark. */
   undo(mark: number): void {
-    for (let step = this.#steps.length > mark ? this.#steps.pop() : undefined; step; ) {
-      step.table.restore(step.key, step.before);
-      step = this.#steps.length > mark ? this.#steps.pop() : undefined;
+    while (this.#changes.length > mark) {
+      const { table, key, before } = this.#changes.pop() as ChangedRow;
+      table.restore(key, before);
     }
   }
 
-  /** Makes all changes final and names each changed row once, in the order of their first change. */
+  /** Makes all changes final. Returns each changed row once, table by table. */
   settle(): ChangedRow[] {
     const first = new Map<EntryTable<unknown>, Map<string, unknown>>();
-    for (const { table, key, before } of this.#steps) {
+    for (const { table, key, before } of this.#changes) {
       const rows = first.get(table) ?? new Map<string, unknown>();
       first.set(table, rows);
       if (!rows.has(key)) rows.set(key, before);
     }
-    this.#steps = [];
+    this.#changes = [];
     return [...first].flatMap(([table, rows]) =>
       [...rows].filter(([key, before]) => table.get(key) !== before).map(([key, before]) => ({ table, key, before })),
     );
   }
 }
 
-/** Rows by key, with every change in the journal and told to the indexes over the table. */
+/** Follows the changes of a table. */
+interface TableIndex<Row> {
+  follow(key: string, before: Row | undefined, after: Row | undefined): void;
+}
+
+/** Rows by key. Each change is recorded in the journal and passed to the indexes. */
 export class EntryTable<Row> {
+  /** The kind of its entries; `null` for tables that are not stored. */
+  readonly kind: EntryKind | null;
   readonly #rows = new Map<string, Row>();
   readonly #journal: Journal;
-  readonly #onChange: ((before: Row | undefined, after: Row | undefined) => void) | undefined;
+  readonly #indexes: readonly TableIndex<Row>[];
 
-  constructor(journal: Journal, onChange?: (before: Row | undefined, after: Row | undefined) => void) {
+  constructor(journal: Journal, kind: EntryKind | null = null, indexes: readonly TableIndex<Row>[] = []) {
     this.#journal = journal;
-    this.#onChange = onChange;
+    this.kind = kind;
+    this.#indexes = indexes;
   }
 
   get(key: string): Row | undefined {
@@ -63,18 +70,16 @@ export class EntryTable<Row> {
   }
 
   set(key: string, row: Row): void {
-    this.#journal.record({ table: this as EntryTable<unknown>, key, before: this.#rows.get(key) });
-    this.restore(key, row);
+    this.#change(key, row);
   }
 
   delete(key: string): void {
-    this.#journal.record({ table: this as EntryTable<unknown>, key, before: this.#rows.get(key) });
-    this.restore(key, undefined);
+    this.#change(key, undefined);
   }
 
-  /** Puts a row in place without a way back. */
+  /** Sets or deletes a row without recording the change. */
   restore(key: string, row: Row | undefined): void {
-    this.#onChange?.(this.#rows.get(key), row);
+    for (const index of this.#indexes) index.follow(key, this.#rows.get(key), row);
     if (row === undefined) this.#rows.delete(key);
     else this.#rows.set(key, row);
   }
@@ -85,5 +90,41 @@ export class EntryTable<Row> {
 
   values(): IterableIterator<Row> {
     return this.#rows.values();
+  }
+
+  #change(key: string, row: Row | undefined): void {
+    this.#journal.record({ table: this as EntryTable<unknown>, key, before: this.#rows.get(key) });
+    this.restore(key, row);
+  }
+}
+
+/** Row keys grouped by a property of the row. The property must not change while the row exists. */
+export class EntryIndex<Row> implements TableIndex<Row> {
+  readonly #keys = new Map<string, Set<string>>();
+  readonly #groupsOf: (row: Row) => readonly string[];
+
+  constructor(groupsOf: (row: Row) => readonly string[]) {
+    this.#groupsOf = groupsOf;
+  }
+
+  keysOf(group: string): Iterable<string> {
+    return this.#keys.get(group) ?? [];
+  }
+
+  follow(key: string, before: Row | undefined, after: Row | undefined): void {
+    if (before === undefined && after !== undefined) for (const group of this.#groupsOf(after)) this.#add(group, key);
+    if (before !== undefined && after === undefined)
+      for (const group of this.#groupsOf(before)) this.#remove(group, key);
+  }
+
+  #add(group: string, key: string): void {
+    const keys = this.#keys.get(group);
+    if (keys) keys.add(key);
+    else this.#keys.set(group, new Set([key]));
+  }
+
+  #remove(group: string, key: string): void {
+    const keys = this.#keys.get(group);
+    if (keys?.delete(key) && keys.size === 0) this.#keys.delete(group);
   }
 }

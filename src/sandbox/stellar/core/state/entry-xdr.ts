@@ -1,8 +1,10 @@
 import {
   type AccountEntryWire,
   type ClaimableBalanceEntryWire,
+  LedgerEntry,
   type LedgerEntryDataWire,
   type LedgerEntryWire,
+  LedgerKey,
   type LedgerKeyWire,
   type LiquidityPoolEntryWire,
   type OfferEntryWire,
@@ -12,9 +14,10 @@ import {
 } from '@stellar/stellar-sdk/xdr';
 import {
   type Account,
+  type ChangedEntry,
   type ClaimableBalance,
-  type DataEntry,
   type Entry,
+  type EntryKind,
   type LiquidityPool,
   type Offer,
   poolFee,
@@ -25,18 +28,23 @@ import {
   assetText,
   assetWire,
   balanceIdText,
+  balanceIdWire,
+  dataKey,
+  hex,
   lineAssetWire,
+  lineKey,
   publicKeyOf,
   signerKeyOf,
   signerText,
 } from './identifiers.ts';
 
-/** Entries as `LedgerEntry` and `LedgerKey` (Stellar-ledger-entries.x). */
-const optionalKey = (account: string | null): PublicKeyWire | null => (account === null ? null : publicKeyOf(account));
-
 const none = { v: 0 } as const;
 
-function accountData(account: Account): LedgerEntryDataWire {
+/** The XDR value of an optional account. */
+const optionalKey = (account: string | null): PublicKeyWire | null => (account === null ? null : publicKeyOf(account));
+const optionalAccount = (key: PublicKeyWire | null): string | null => (key === null ? null : accountOf(key));
+
+function accountWire(account: Account): AccountEntryWire {
   const { master, low, medium, high } = account.thresholds;
   const sequence = { ext: none, seqLedger: account.sequenceLedger, seqTime: account.sequenceTime };
   const sponsorships = {
@@ -47,42 +55,33 @@ function accountData(account: Account): LedgerEntryDataWire {
   };
   const liabilities = { buying: account.buying, selling: account.selling };
   return {
-    type: 0,
-    account: {
-      accountId: publicKeyOf(account.id),
-      balance: account.balance,
-      seqNum: account.sequence,
-      numSubEntries: account.subEntries,
-      inflationDest: optionalKey(account.inflationDestination),
-      flags: account.flags,
-      homeDomain: new XdrString(account.homeDomain),
-      thresholds: Uint8Array.of(master, low, medium, high),
-      signers: account.signers.map(({ key, weight }) => ({ key: signerKeyOf(key), weight })),
-      ext: { v: 1, v1: { liabilities, ext: { v: 2, v2: sponsorships } } },
-    },
+    accountId: publicKeyOf(account.id),
+    balance: account.balance,
+    seqNum: account.sequence,
+    numSubEntries: account.subEntries,
+    inflationDest: optionalKey(account.inflationDestination),
+    flags: account.flags,
+    homeDomain: new XdrString(account.homeDomain),
+    thresholds: Uint8Array.of(master, low, medium, high),
+    signers: account.signers.map(({ key, weight }) => ({ key: signerKeyOf(key), weight })),
+    ext: { v: 1, v1: { liabilities, ext: { v: 2, v2: sponsorships } } },
   };
 }
 
-function lineData(line: Trustline): LedgerEntryDataWire {
+function lineWire(line: Trustline): TrustLineEntryWire {
   const pools =
     line.poolUses === 0 ? none : ({ v: 2, v2: { liquidityPoolUseCount: line.poolUses, ext: none } } as const);
   const liabilities = { buying: line.buying, selling: line.selling };
   const { balance, limit, flags } = line;
   return {
-    type: 1,
-    trustLine: {
-      accountId: publicKeyOf(line.account),
-      asset: lineAssetWire(line.asset),
-      balance,
-      limit,
-      flags,
-      ext: { v: 1, v1: { liabilities, ext: pools } },
-    },
+    accountId: publicKeyOf(line.account),
+    asset: lineAssetWire(line.asset),
+    ...{ balance, limit, flags },
+    ext: { v: 1, v1: { liabilities, ext: pools } },
   };
 }
 
-/** The part of an offer’s entry that results show as well. */
-export const offerWire = (offer: Offer) => ({
+export const offerWire = (offer: Offer): OfferEntryWire => ({
   sellerId: publicKeyOf(offer.seller),
   offerId: offer.id,
   selling: assetWire(offer.selling),
@@ -93,63 +92,58 @@ export const offerWire = (offer: Offer) => ({
   ext: none,
 });
 
-function balanceData({ id, asset, amount, claimants, clawback }: ClaimableBalance): LedgerEntryDataWire {
-  return {
-    type: 4,
-    claimableBalance: {
-      balanceId: { type: 0, v0: Buffer.from(id.slice(8), 'hex') },
-      claimants: claimants.map(({ destination, predicate }) => ({
-        type: 0,
-        v0: { destination: publicKeyOf(destination), predicate },
-      })),
-      asset: assetWire(asset),
-      amount,
-      ext: clawback ? { v: 1, v1: { ext: none, flags: 1 } } : none,
-    },
-  };
-}
+const balanceWire = ({ id, asset, amount, claimants, clawback }: ClaimableBalance): ClaimableBalanceEntryWire => ({
+  balanceId: balanceIdWire(id),
+  claimants: claimants.map(({ destination, predicate }) => ({
+    type: 0,
+    v0: { destination: publicKeyOf(destination), predicate },
+  })),
+  asset: assetWire(asset),
+  amount,
+  ext: clawback ? { v: 1, v1: { ext: none, flags: 1 } } : none,
+});
 
-function poolData(pool: LiquidityPool): LedgerEntryDataWire {
+function poolWire(pool: LiquidityPool): LiquidityPoolEntryWire {
   const params = { assetA: assetWire(pool.assetA), assetB: assetWire(pool.assetB), fee: poolFee };
   const { reserveA, reserveB, shares, trustlines } = pool;
   const constantProduct = { params, reserveA, reserveB, totalPoolShares: shares, poolSharesTrustLineCount: trustlines };
-  return {
-    type: 5,
-    liquidityPool: { liquidityPoolId: Buffer.from(pool.id, 'hex'), body: { type: 0, constantProduct } },
-  };
+  return { liquidityPoolId: Buffer.from(pool.id, 'hex'), body: { type: 0, constantProduct } };
 }
 
-const dataOf = ({ account, name, value }: DataEntry): LedgerEntryDataWire => ({
-  type: 3,
-  data: { accountId: publicKeyOf(account), dataName: new XdrString(name), dataValue: value, ext: none },
-});
-
-function dataWire(entry: Entry): LedgerEntryDataWire {
-  switch (entry.kind) {
+function dataWire({ kind, entry }: Entry): LedgerEntryDataWire {
+  switch (kind) {
     case 'account':
-      return accountData(entry.entry);
+      return { type: 0, account: accountWire(entry) };
     case 'line':
-      return lineData(entry.entry);
+      return { type: 1, trustLine: lineWire(entry) };
     case 'offer':
-      return { type: 2, offer: offerWire(entry.entry) };
-    case 'data':
-      return dataOf(entry.entry);
+      return { type: 2, offer: offerWire(entry) };
+    case 'data': {
+      const { account, name, value: dataValue } = entry;
+      const data = { accountId: publicKeyOf(account), dataName: new XdrString(name), dataValue, ext: none };
+      return { type: 3, data };
+    }
     case 'balance':
-      return balanceData(entry.entry);
+      return { type: 4, claimableBalance: balanceWire(entry) };
     case 'pool':
-      return poolData(entry.entry);
+      return { type: 5, liquidityPool: poolWire(entry) };
   }
 }
 
-/** An entry as it is kept: with the ledger that stored it and who pays its reserve. */
-export function entryWire(entry: Entry): LedgerEntryWire {
+/** An entry as it is stored, with its key. */
+export function encodeEntry(entry: Entry): ChangedEntry {
   const sponsor = 'sponsor' in entry.entry ? entry.entry.sponsor : null;
   const ext = sponsor === null ? none : ({ v: 1, v1: { sponsoringId: publicKeyOf(sponsor), ext: none } } as const);
-  return { lastModifiedLedgerSeq: entry.entry.lastModified, data: dataWire(entry), ext };
+  const wire: LedgerEntryWire = { lastModifiedLedgerSeq: entry.entry.lastModified, data: dataWire(entry), ext };
+  return { keyXdr: encodeKey(entry), entryXdr: base64(LedgerEntry.schema.encode(wire)) };
 }
 
-/** The key of an entry. */
-export function keyWire({ kind, entry }: Entry): LedgerKeyWire {
+/** The `LedgerKey` of an entry, base64. */
+export const encodeKey = (entry: Entry): string => base64(LedgerKey.schema.encode(keyWire(entry)));
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+function keyWire({ kind, entry }: Entry): LedgerKeyWire {
   switch (kind) {
     case 'account':
       return { type: 0, account: { accountId: publicKeyOf(entry.id) } };
@@ -160,26 +154,82 @@ export function keyWire({ kind, entry }: Entry): LedgerKeyWire {
     case 'data':
       return { type: 3, data: { accountId: publicKeyOf(entry.account), dataName: new XdrString(entry.name) } };
     case 'balance':
-      return { type: 4, claimableBalance: { balanceId: { type: 0, v0: Buffer.from(entry.id.slice(8), 'hex') } } };
+      return { type: 4, claimableBalance: { balanceId: balanceIdWire(entry.id) } };
     case 'pool':
       return { type: 5, liquidityPool: { liquidityPoolId: Buffer.from(entry.id, 'hex') } };
   }
 }
 
-interface StoredFields {
-  readonly sponsor: string | null;
-  readonly lastModified: number;
+/** The key of an entry in its table. */
+export function rowKey({ kind, entry }: Entry): string {
+  switch (kind) {
+    case 'line':
+      return lineKey(entry.account, entry.asset);
+    case 'data':
+      return dataKey(entry.account, entry.name);
+    default:
+      return String(entry.id);
+  }
 }
 
-const optionalAccount = (key: PublicKeyWire | null): string | null => (key === null ? null : accountOf(key));
+/** The table and the row that a `LedgerKey` names. Throws RangeError for contract entries, which do not exist here. */
+export function rowOf(key: LedgerKeyWire): { readonly kind: EntryKind; readonly key: string } {
+  switch (key.type) {
+    case 0:
+      return { kind: 'account', key: accountOf(key.account.accountId) };
+    case 1:
+      return { kind: 'line', key: lineKey(accountOf(key.trustLine.accountId), assetText(key.trustLine.asset)) };
+    case 2:
+      return { kind: 'offer', key: String(key.offer.offerId) };
+    case 3:
+      return { kind: 'data', key: dataKey(accountOf(key.data.accountId), key.data.dataName.toString()) };
+    case 4:
+      return { kind: 'balance', key: balanceIdText(key.claimableBalance.balanceId) };
+    case 5:
+      return { kind: 'pool', key: hex(key.liquidityPool.liquidityPoolId) };
+    default:
+      throw new RangeError(`the sandbox ledger has no entries of type ${key.type}`);
+  }
+}
 
-function readAccount(wire: AccountEntryWire, stored: StoredFields): Account {
+/** As {@link rowOf}, from base64. */
+export const decodeKey = (keyXdr: string) => rowOf(LedgerKey.schema.decode(bytesOf(keyXdr)));
+
+/** Copies the bytes: the codec returns views, and a view of a Buffer would keep Node’s whole buffer pool alive. */
+const bytesOf = (xdr: string): Uint8Array => new Uint8Array(Buffer.from(xdr, 'base64'));
+
+/** Reads a `LedgerEntry`, base64. Throws RangeError for contract entries. */
+export function decodeEntry(entryXdr: string): Entry {
+  const { lastModifiedLedgerSeq: lastModified, data, ext } = LedgerEntry.schema.decode(bytesOf(entryXdr));
+  const stored = { sponsor: ext.v === 1 ? optionalAccount(ext.v1.sponsoringId) : null, lastModified };
+  switch (data.type) {
+    case 0:
+      return { kind: 'account', entry: { ...stored, ...readAccount(data.account) } };
+    case 1:
+      return { kind: 'line', entry: { ...stored, ...readLine(data.trustLine) } };
+    case 2:
+      return { kind: 'offer', entry: { ...stored, ...readOffer(data.offer) } };
+    case 3: {
+      const { accountId, dataName, dataValue: value } = data.data;
+      return { kind: 'data', entry: { ...stored, account: accountOf(accountId), name: dataName.toString(), value } };
+    }
+    case 4:
+      return { kind: 'balance', entry: { ...stored, ...readBalance(data.claimableBalance) } };
+    case 5:
+      return { kind: 'pool', entry: { lastModified, ...readPool(data.liquidityPool) } };
+    default:
+      throw new RangeError(`the sandbox ledger has no entries of type ${data.type}`);
+  }
+}
+
+type Unstored<T> = Omit<T, 'sponsor' | 'lastModified'>;
+
+function readAccount(wire: AccountEntryWire): Unstored<Account> {
   const v1 = wire.ext.v === 1 ? wire.ext.v1 : null;
   const v2 = v1?.ext.v === 2 ? v1.ext.v2 : null;
   const v3 = v2?.ext.v === 3 ? v2.ext.v3 : null;
   const [master = 0, low = 0, medium = 0, high = 0] = wire.thresholds;
   return {
-    ...stored,
     id: accountOf(wire.accountId),
     balance: wire.balance,
     sequence: wire.seqNum,
@@ -202,23 +252,20 @@ function readAccount(wire: AccountEntryWire, stored: StoredFields): Account {
   };
 }
 
-function readLine(wire: TrustLineEntryWire, stored: StoredFields): Trustline {
+function readLine(wire: TrustLineEntryWire): Unstored<Trustline> {
   const v1 = wire.ext.v === 1 ? wire.ext.v1 : null;
+  const { balance, limit, flags } = wire;
   return {
-    ...stored,
     account: accountOf(wire.accountId),
     asset: assetText(wire.asset),
-    balance: wire.balance,
-    limit: wire.limit,
-    flags: wire.flags,
+    ...{ balance, limit, flags },
     buying: v1?.liabilities.buying ?? 0n,
     selling: v1?.liabilities.selling ?? 0n,
     poolUses: v1?.ext.v === 2 ? v1.ext.v2.liquidityPoolUseCount : 0,
   };
 }
 
-const readOffer = (wire: OfferEntryWire, stored: StoredFields): Offer => ({
-  ...stored,
+const readOffer = (wire: OfferEntryWire): Unstored<Offer> => ({
   id: wire.offerId,
   seller: accountOf(wire.sellerId),
   selling: assetText(wire.selling),
@@ -228,8 +275,7 @@ const readOffer = (wire: OfferEntryWire, stored: StoredFields): Offer => ({
   passive: (wire.flags & 1) !== 0,
 });
 
-const readBalance = (wire: ClaimableBalanceEntryWire, stored: StoredFields): ClaimableBalance => ({
-  ...stored,
+const readBalance = (wire: ClaimableBalanceEntryWire): Unstored<ClaimableBalance> => ({
   id: balanceIdText(wire.balanceId),
   asset: assetText(wire.asset),
   amount: wire.amount,
@@ -240,39 +286,8 @@ const readBalance = (wire: ClaimableBalanceEntryWire, stored: StoredFields): Cla
   clawback: wire.ext.v === 1 && (wire.ext.v1.flags & 1) !== 0,
 });
 
-function readPool({ liquidityPoolId, body }: LiquidityPoolEntryWire, lastModified: number): LiquidityPool {
-  const { params, reserveA, reserveB, totalPoolShares, poolSharesTrustLineCount } = body.constantProduct;
-  return {
-    id: Buffer.from(liquidityPoolId).toString('hex'),
-    assetA: assetText(params.assetA),
-    assetB: assetText(params.assetB),
-    reserveA,
-    reserveB,
-    shares: totalPoolShares,
-    trustlines: poolSharesTrustLineCount,
-    lastModified,
-  };
-}
-
-/** Reads a stored entry; contracts have no place in this ledger. */
-export function readEntry({ lastModifiedLedgerSeq: lastModified, data, ext }: LedgerEntryWire): Entry {
-  const stored = { sponsor: ext.v === 1 ? optionalAccount(ext.v1.sponsoringId) : null, lastModified };
-  switch (data.type) {
-    case 0:
-      return { kind: 'account', entry: readAccount(data.account, stored) };
-    case 1:
-      return { kind: 'line', entry: readLine(data.trustLine, stored) };
-    case 2:
-      return { kind: 'offer', entry: readOffer(data.offer, stored) };
-    case 3: {
-      const { accountId, dataName, dataValue: value } = data.data;
-      return { kind: 'data', entry: { ...stored, account: accountOf(accountId), name: dataName.toString(), value } };
-    }
-    case 4:
-      return { kind: 'balance', entry: readBalance(data.claimableBalance, stored) };
-    case 5:
-      return { kind: 'pool', entry: readPool(data.liquidityPool, lastModified) };
-    default:
-      throw new RangeError(`ledger entries of type ${data.type} are not kept here`);
-  }
+function readPool({ liquidityPoolId, body }: LiquidityPoolEntryWire): Unstored<LiquidityPool> {
+  const { params, reserveA, reserveB, totalPoolShares: shares, poolSharesTrustLineCount } = body.constantProduct;
+  const assets = { assetA: assetText(params.assetA), assetB: assetText(params.assetB) };
+  return { id: hex(liquidityPoolId), ...assets, reserveA, reserveB, shares, trustlines: poolSharesTrustLineCount };
 }

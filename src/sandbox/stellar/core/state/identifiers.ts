@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  type AssetCodeWire,
   type AssetWire,
   type ChangeTrustAssetWire,
   type ClaimableBalanceIdWire,
@@ -51,8 +52,14 @@ class PairCache<T> {
 
 const pairs = new PairCache((a, b) => `${a} ${b}`);
 
-/** The map key of a pair: an account and its asset, or the two assets of a market. */
+/** The map key of a market, by its two assets. */
 export const pairKey = (a: string, b: string): string => pairs.get(a, b);
+
+/** The map key of a trust line. */
+export const lineKey = (account: string, asset: string): string => pairs.get(account, asset);
+
+/** The map key of a data entry. Names are not cached: an account may have many. */
+export const dataKey = (account: string, name: string): string => `${account} ${name}`;
 
 const strkeys = createCache<string>(cacheSize);
 const payloads = createCache<Uint8Array>(cacheSize);
@@ -116,8 +123,7 @@ export const isPreAuthorized = (signer: string, hash: Uint8Array): boolean =>
 /** The native asset, which needs no trust line. */
 export const native = 'native';
 
-/** The text of a zero-padded asset code. */
-export function assetCodeText(code: Uint8Array): string {
+function assetCodeText(code: Uint8Array): string {
   const end = code.indexOf(0);
   return Buffer.from(code.buffer, code.byteOffset, end === -1 ? code.length : end).toString('latin1');
 }
@@ -140,6 +146,14 @@ export function assetWire(asset: string): AssetWire {
   const assetCode = new Uint8Array(colon > 4 ? 12 : 4);
   assetCode.set(Buffer.from(asset.slice(0, colon), 'latin1'));
   return colon > 4 ? { type: 2, alphaNum12: { assetCode, issuer } } : { type: 1, alphaNum4: { assetCode, issuer } };
+}
+
+/** The asset of an `AllowTrust` operation, which names only the code: the operation’s source is the issuer. */
+export function allowTrustAsset(code: AssetCodeWire, issuerId: string): AssetWire {
+  const issuer = publicKeyOf(issuerId);
+  return code.type === 1
+    ? { type: 1, alphaNum4: { assetCode: code.assetCode4, issuer } }
+    : { type: 2, alphaNum12: { assetCode: code.assetCode12, issuer } };
 }
 
 export const lineAssetWire = (asset: string): TrustLineAssetWire =>

@@ -1,21 +1,19 @@
 import type { Offer } from './entries.ts';
 import { pairKey } from './identifiers.ts';
 
-/**
- * The order of a book: stellar-core compares prices as doubles and ids after that, so two prices that differ in the
- * 60th bit alone are equal to it (`isBetterOffer`).
- */
+/** stellar-core compares prices as doubles and then ids (`isBetterOffer`), so this must not be exact either. */
 function compareOffers(a: Offer, b: Offer): number {
   const difference = a.price.n / a.price.d - b.price.n / b.price.d;
   return difference !== 0 ? difference : a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
 
-/** All offers by pair, best first. */
+const marketOf = ({ selling, buying }: Offer): string => pairKey(selling, buying);
+
+/** All offers by market, best first. */
 export class OrderBooks {
   readonly #books = new Map<string, Offer[]>();
 
-  /** Follows a change of the table of offers. */
-  follow(before: Offer | undefined, after: Offer | undefined): void {
+  follow(_: string, before: Offer | undefined, after: Offer | undefined): void {
     if (before && after && marketOf(before) === marketOf(after) && compareOffers(before, after) === 0) {
       const book = this.#bookOf(before);
       book[position(book, before)] = after;
@@ -33,7 +31,7 @@ export class OrderBooks {
     return this.#books.get(pairKey(selling, buying)) ?? [];
   }
 
-  /** Pairs that have offers. */
+  /** Markets that have offers. */
   pairs(): { selling: string; buying: string }[] {
     return [...this.#books.values()].flatMap(([best]) =>
       best ? [{ selling: best.selling, buying: best.buying }] : [],
@@ -54,9 +52,7 @@ export class OrderBooks {
   }
 }
 
-const marketOf = ({ selling, buying }: Offer): string => pairKey(selling, buying);
-
-/** Where the offer stands or belongs, by bisection. */
+/** The index of an offer in its book, or the index at which it belongs, by bisection. */
 function position(book: readonly Offer[], offer: Offer): number {
   let low = 0;
   let high = book.length;

@@ -2,19 +2,23 @@ import { accountAt, availableNative } from './balances.ts';
 import { type Account, type AccountSigner, BrokenInvariant } from './entries.ts';
 import type { LedgerState } from './ledger-state.ts';
 
-/** Why an entry cannot be added (CAP-33); each operation has its own code for the first. */
+/** Why a reserve cannot be taken (CAP-33). Each operation has its own code for the first reason. */
 export type ReserveFault = 'low_reserve' | 'too_many_subentries' | 'too_many_sponsoring';
+
+/** The outcome of taking a reserve: the sponsor (`null`: the owner pays), or the reason of the refusal. */
+type Reserved = { readonly fault: ReserveFault } | { readonly fault: null; readonly sponsor: string | null };
 
 const mostSubEntries = 1000;
 const mostReserves = 0xffff_ffff;
 
-/** Whether the account can bear so many reserves of others. */
-function canSponsor(state: LedgerState, sponsor: Account, reserves: number): ReserveFault | null {
-  if (availableNative(state, sponsor) < BigInt(reserves) * BigInt(state.header.baseReserve)) return 'low_reserve';
+const costOf = (state: LedgerState, reserves: number): bigint => BigInt(reserves) * BigInt(state.header.baseReserve);
+
+function sponsoringFault(state: LedgerState, sponsor: Account, reserves: number): ReserveFault | null {
+  if (availableNative(state, sponsor) < costOf(state, reserves)) return 'low_reserve';
   return sponsor.sponsoring + sponsor.subEntries + reserves > mostReserves ? 'too_many_sponsoring' : null;
 }
 
-function addToAccount(
+function addCounts(
   state: LedgerState,
   id: string,
   delta: Partial<Pick<Account, 'subEntries' | 'sponsoring' | 'sponsored'>>,
@@ -30,89 +34,82 @@ function addToAccount(
   state.accounts.set(id, { ...account, ...next });
 }
 
-/** Outcome of taking a reserve: who sponsors it, if anybody does. */
-type Reserved = { readonly fault: ReserveFault } | { readonly fault: null; readonly sponsor: string | null };
-
-/** Takes the reserve of a sub entry (trust line, offer, data or signer) of the account. */
+/** Takes the reserve of a sub-entry: trust line, offer, data entry or signer. */
 export function reserveSubEntry(state: LedgerState, owner: string, reserves: number): Reserved {
   const account = accountAt(state, owner);
   if (account.subEntries > mostSubEntries - reserves) return { fault: 'too_many_subentries' };
   const sponsor = state.sponsorships.get(owner) ?? null;
   if (sponsor === null) {
     if (account.sponsoring + account.subEntries + reserves > mostReserves) return { fault: 'too_many_subentries' };
-    if (availableNative(state, account) < BigInt(reserves) * BigInt(state.header.baseReserve))
-      return { fault: 'low_reserve' };
-    addToAccount(state, owner, { subEntries: reserves });
+    if (availableNative(state, account) < costOf(state, reserves)) return { fault: 'low_reserve' };
+    addCounts(state, owner, { subEntries: reserves });
     return { fault: null, sponsor };
   }
-  const fault = canSponsor(state, accountAt(state, sponsor), reserves);
+  const fault = sponsoringFault(state, accountAt(state, sponsor), reserves);
   if (fault) return { fault };
-  addToAccount(state, owner, { subEntries: reserves, sponsored: reserves });
-  addToAccount(state, sponsor, { sponsoring: reserves });
+  addCounts(state, owner, { subEntries: reserves, sponsored: reserves });
+  addCounts(state, sponsor, { sponsoring: reserves });
   return { fault: null, sponsor };
 }
 
-/** Gives the reserve of a sub entry back to whoever paid it. */
+/** Releases the reserve of a sub-entry to its owner or sponsor. */
 export function releaseSubEntry(state: LedgerState, owner: string, reserves: number, sponsor: string | null): void {
-  addToAccount(state, owner, { subEntries: -reserves, sponsored: sponsor === null ? 0 : -reserves });
-  if (sponsor !== null) addToAccount(state, sponsor, { sponsoring: -reserves });
+  addCounts(state, owner, { subEntries: -reserves, sponsored: sponsor === null ? 0 : -reserves });
+  if (sponsor !== null) addCounts(state, sponsor, { sponsoring: -reserves });
 }
 
-/** Takes reserves that belong to no account’s sub entries: those of a claimable balance. */
-export function reserveFor(state: LedgerState, payer: string, reserves: number): Reserved {
+/** Takes the reserve of a claimable balance, which belongs to no account. */
+export function reserveBalance(state: LedgerState, payer: string, reserves: number): Reserved {
   const sponsor = state.sponsorships.get(payer) ?? payer;
-  const fault = canSponsor(state, accountAt(state, sponsor), reserves);
+  const fault = sponsoringFault(state, accountAt(state, sponsor), reserves);
   if (fault) return { fault };
-  addToAccount(state, sponsor, { sponsoring: reserves });
+  addCounts(state, sponsor, { sponsoring: reserves });
   return { fault: null, sponsor };
 }
 
-/** Takes the reserves of a claimable balance without asking whether there is room for them. */
+/** As {@link reserveBalance}, without a check of the payer’s balance. */
 export function forceReserve(state: LedgerState, sponsor: string, reserves: number): void {
-  addToAccount(state, sponsor, { sponsoring: reserves });
+  addCounts(state, sponsor, { sponsoring: reserves });
 }
 
-/** Gives back what {@link reserveFor} took. */
-export function releaseFor(state: LedgerState, sponsor: string | null, reserves: number): void {
-  if (sponsor !== null) addToAccount(state, sponsor, { sponsoring: -reserves });
+/** Releases reserves of a claimable balance or a merged account to their sponsor. */
+export function releaseSponsored(state: LedgerState, sponsor: string | null, reserves: number): void {
+  if (sponsor !== null) addCounts(state, sponsor, { sponsoring: -reserves });
 }
 
-/** Takes the two reserves of a new account, which is not stored yet: sponsored, or out of its own balance. */
+/** Takes the two reserves of a new account, which is not stored yet: from its sponsor or its own balance. */
 export function reserveAccount(state: LedgerState, id: string, balance: bigint): Reserved {
   const sponsor = state.sponsorships.get(id) ?? null;
-  if (sponsor === null) {
-    return balance < 2n * BigInt(state.header.baseReserve) ? { fault: 'low_reserve' } : { fault: null, sponsor };
-  }
-  const fault = canSponsor(state, accountAt(state, sponsor), 2);
+  if (sponsor === null) return balance < costOf(state, 2) ? { fault: 'low_reserve' } : { fault: null, sponsor };
+  const fault = sponsoringFault(state, accountAt(state, sponsor), 2);
   if (fault) return { fault };
-  addToAccount(state, sponsor, { sponsoring: 2 });
+  addCounts(state, sponsor, { sponsoring: 2 });
   return { fault: null, sponsor };
 }
 
-/** What moves when a reserve changes hands: the entry’s weight, its owner (if it has one), and the two payers. */
-interface Transfer {
+/** A reserve that changes its payer. `null` as payer stands for the owner, `null` as owner for no owner. */
+interface ReserveTransfer {
   readonly reserves: number;
   readonly owner: string | null;
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** Moves a reserve from who pays it to who shall; `null` stands for the owner. */
-export function transferReserve(state: LedgerState, { reserves, owner, from, to }: Transfer): ReserveFault | null {
-  const reserve = BigInt(reserves) * BigInt(state.header.baseReserve);
-  if (to === null && owner !== null && availableNative(state, accountAt(state, owner)) < reserve) return 'low_reserve';
-  if (to !== null) {
-    const fault = canSponsor(state, accountAt(state, to), reserves);
-    if (fault) return fault;
-  }
-  if (to !== null) addToAccount(state, to, { sponsoring: reserves });
-  if (from !== null) addToAccount(state, from, { sponsoring: -reserves });
+/** Transfers a reserve to a new payer. */
+export function transferReserve(state: LedgerState, transfer: ReserveTransfer): ReserveFault | null {
+  const { reserves, owner, from, to } = transfer;
+  const cost = costOf(state, reserves);
+  if (to === null && owner !== null && availableNative(state, accountAt(state, owner)) < cost) return 'low_reserve';
+  const fault = to === null ? null : sponsoringFault(state, accountAt(state, to), reserves);
+  if (fault) return fault;
+  if (to !== null) addCounts(state, to, { sponsoring: reserves });
+  if (from !== null) addCounts(state, from, { sponsoring: -reserves });
   const sponsored = (to === null ? 0 : reserves) - (from === null ? 0 : reserves);
-  if (owner !== null && sponsored !== 0) addToAccount(state, owner, { sponsored });
+  if (owner !== null && sponsored !== 0) addCounts(state, owner, { sponsored });
   return null;
 }
 
-/** Takes a signer off an account and gives its reserve back. */
+/** Removes a signer from an account and releases its reserve. */
 export function removeSigner(state: LedgerState, id: string, signer: AccountSigner): void {
   releaseSubEntry(state, id, 1, signer.sponsor);
   const account = accountAt(state, id);

@@ -1,36 +1,36 @@
 import { BrokenInvariant, maxAmount, type Price } from '../state/entries.ts';
 
-/**
- * How two offers trade (CAP-4, stellar-core’s `exchangeV10`). In stellar-core’s words the resting offer sells *wheat*
- * and is paid in *sheep*. The smaller side is always used up, and what rounding leaves over goes to the side that stays.
- */
-interface Exchanged {
+// How two offers trade (CAP-4, stellar-core’s `exchangeV10`). In stellar-core’s words the resting offer sells *wheat*
+// and is paid in *sheep*. The smaller side is always used up, and rounding favours the side that stays.
+
+interface Amounts {
   readonly wheat: bigint;
   readonly sheep: bigint;
+}
+
+interface Exchanged extends Amounts {
   /** The resting offer is the larger one. */
   readonly wheatStays: boolean;
 }
 
-/** How much either side can move at most. */
+/** The most that each side can send and receive: the resting offer sends wheat, the taker sheep. */
 interface ExchangeLimits {
-  /** Wheat the resting offer can give, and the taker take. */
   readonly wheatSend: bigint;
   readonly wheatReceive: bigint;
-  /** Sheep the taker can give, and the resting offer take. */
   readonly sheepSend: bigint;
   readonly sheepReceive: bigint;
 }
 
-/** An offer, or a path payment with its one exact amount. */
+/** `normal` for offers; path payments have one exact amount. */
 export type Rounding = 'normal' | 'strict_receive' | 'strict_send';
 
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** Division of what is not negative. */
+/** Division of non-negative numbers. */
 export const divideDown = (value: bigint, by: bigint): bigint => value / by;
 export const divideUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by;
 
-/** The exchange before anybody asks whether rounding was fair. */
+/** The exchange before the price error is checked. */
 function exchangeAmounts(price: Price, limits: ExchangeLimits, rounding: Rounding): Exchanged {
   const n = BigInt(price.n);
   const d = BigInt(price.d);
@@ -43,11 +43,6 @@ function exchangeAmounts(price: Price, limits: ExchangeLimits, rounding: Roundin
   if (wheat > least(limits.wheatReceive, limits.wheatSend)) throw new BrokenInvariant('wheatReceive out of bounds');
   if (sheep > least(limits.sheepReceive, limits.sheepSend)) throw new BrokenInvariant('sheepSend out of bounds');
   return { wheat, sheep, wheatStays };
-}
-
-interface Amounts {
-  readonly wheat: bigint;
-  readonly sheep: bigint;
 }
 
 /** The resting offer stays: rounding favours it. */
@@ -69,7 +64,7 @@ function takenFromLarger(
   return { sheep, wheat: divideDown(sheep * d, n) };
 }
 
-/** The resting offer is taken whole: rounding favours the taker. */
+/** The resting offer is used up: rounding favours the taker. */
 function takenWhole(n: bigint, d: bigint, wheatValue: bigint): Amounts {
   if (n > d) {
     const wheat = divideDown(wheatValue, n);
@@ -79,7 +74,10 @@ function takenWhole(n: bigint, d: bigint, wheatValue: bigint): Amounts {
   return { sheep, wheat: divideUp(sheep * d, n) };
 }
 
-/** The exchange, or none where rounding would cost either side more than 1 % (CAP-4); a path payment’s taker bears it. */
+/**
+ * The exchange. Returns amounts of 0 when rounding would cost either side more than 1 % (CAP-4); in path payments the
+ * taker may lose more.
+ */
 export function exchange(price: Price, limits: ExchangeLimits, rounding: Rounding): Exchanged {
   const result = exchangeAmounts(price, limits, rounding);
   if (result.wheat === 0n || result.sheep === 0n) {
@@ -102,11 +100,11 @@ function isFair(price: Price, { wheat, sheep }: Amounts, mayFavourWheat: boolean
 
 const unlimited = { wheatReceive: maxAmount, sheepSend: maxAmount };
 
-/** The part of an offer that can trade, given what its owner can give and take. */
+/** The part of an offer that can trade, given the most that its owner can send and receive. */
 export const adjustedAmount = (price: Price, wheatSend: bigint, sheepReceive: bigint): bigint =>
   exchange(price, { ...unlimited, wheatSend, sheepReceive }, 'normal').wheat;
 
-/** What an offer of this size may come to sell and buy, and so promises (CAP-3). */
+/** The liabilities of an offer: the most that it can sell and buy (CAP-3). */
 export function offerLiabilities(price: Price, wheatSend: bigint, sheepReceive: bigint = maxAmount) {
   const { wheat, sheep } = exchangeAmounts(price, { ...unlimited, wheatSend, sheepReceive }, 'normal');
   return { selling: wheat, buying: sheep };

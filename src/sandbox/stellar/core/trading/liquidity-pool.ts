@@ -1,16 +1,16 @@
 import type { LiquidityPoolDepositOpWire } from '@stellar/stellar-sdk/xdr';
 import { BrokenInvariant, type LiquidityPool, maxAmount, poolFee } from '../state/entries.ts';
-import { isIssuer, native, poolIdOf } from '../state/identifiers.ts';
-import { type LedgerState, lineKey } from '../state/ledger-state.ts';
+import { isIssuer, lineKey, native, poolIdOf } from '../state/identifiers.ts';
+import type { LedgerState } from '../state/ledger-state.ts';
 import { divideDown, divideUp, type Rounding } from './exchange.ts';
 
-/** What a pool is of, in order. */
+/** The assets of a pool, in the protocol’s order. */
 export interface PoolAssets {
   readonly assetA: string;
   readonly assetB: string;
 }
 
-/** Counts the pools that a line’s asset is deposited in; such a line cannot be deleted. */
+/** Counts the pools that use a trust line’s asset. A trust line with uses cannot be deleted. */
 export function changePoolUse(state: LedgerState, account: string, asset: string, delta: 1 | -1): void {
   if (asset === native || isIssuer(account, asset)) return;
   const key = lineKey(account, asset);
@@ -19,7 +19,7 @@ export function changePoolUse(state: LedgerState, account: string, asset: string
   state.lines.set(key, { ...line, poolUses: line.poolUses + delta });
 }
 
-/** One more line of shares; the first one makes the pool. */
+/** Counts a new pool share trust line; the first one creates the pool. */
 export function joinPool(state: LedgerState, pool: PoolAssets): void {
   const id = poolIdOf(pool.assetA, pool.assetB);
   const empty = { id, ...pool, reserveA: 0n, reserveB: 0n, shares: 0n, trustlines: 0n, lastModified: 0 };
@@ -27,7 +27,7 @@ export function joinPool(state: LedgerState, pool: PoolAssets): void {
   state.pools.set(id, { ...entry, trustlines: entry.trustlines + 1n });
 }
 
-/** One line of shares less; the last one ends the pool. */
+/** Counts a deleted pool share trust line; the last one deletes the pool. */
 export function leavePool(state: LedgerState, account: string, { assetA, assetB }: PoolAssets): void {
   changePoolUse(state, account, assetA, -1);
   changePoolUse(state, account, assetB, -1);
@@ -38,21 +38,18 @@ export function leavePool(state: LedgerState, account: string, { assetA, assetB 
   else state.pools.set(id, { ...entry, trustlines: entry.trustlines - 1n });
 }
 
-/** What so many shares are worth of one reserve; rounding stays in the pool. */
+/** The part of a reserve that belongs to shares; the rounding error stays in the pool. */
 export const shareOf = (amount: bigint, shares: bigint, reserve: bigint): bigint => (amount * reserve) / shares;
 
-/** What goes into a pool, and the shares it gives. */
-export interface Deposit {
+/** Amounts deposited in a pool, and the shares received. */
+export interface PoolDeposit {
   readonly amountA: bigint;
   readonly amountB: bigint;
   readonly shares: bigint;
 }
 
-/** The first deposit sets the price; later ones follow it, rounded in favour of the pool. */
-export function depositOf(
-  pool: Omit<LiquidityPool, 'trustlines' | 'lastModified'>,
-  { maxAmountA, maxAmountB }: LiquidityPoolDepositOpWire,
-): Deposit {
+/** The first deposit sets the price; later ones keep it, rounded in favour of the pool. */
+export function depositOf(pool: LiquidityPool, { maxAmountA, maxAmountB }: LiquidityPoolDepositOpWire): PoolDeposit {
   if (pool.shares === 0n) {
     return { amountA: maxAmountA, amountB: maxAmountB, shares: squareRoot(maxAmountA * maxAmountB) };
   }
@@ -66,7 +63,7 @@ export function depositOf(
   };
 }
 
-/** The square root of what is not negative, rounded down (Newton). */
+/** The square root of a non-negative number, rounded down (Newton’s method). */
 function squareRoot(value: bigint): bigint {
   if (value < 2n) return value;
   let guess = 1n << BigInt((value.toString(2).length + 1) >> 1);
@@ -77,37 +74,37 @@ function squareRoot(value: bigint): bigint {
   }
 }
 
-const whole = 10_000n;
-const kept = whole - BigInt(poolFee);
+const basisPoints = 10_000n;
+const afterFee = basisPoints - BigInt(poolFee);
 
-/** Amounts of one trade: what is given for what is got. */
+/** Amounts that a taker sends and receives. */
 export interface Trade {
   readonly send: bigint;
   readonly receive: bigint;
 }
 
 /**
- * What a pool would give and take (CAP-38): exactly `amount` is sent, or exactly `amount` received; the fee stays in
- * the pool and rounding favours it. `null` where the pool cannot.
+ * A trade with a pool (CAP-38) that sends, or receives, exactly `amount`. The fee stays in the pool and rounding favours
+ * the pool. `null` when the reserves do not suffice.
  */
 function tradeWith(reserveIn: bigint, reserveOut: bigint, amount: bigint, rounding: Rounding): Trade | null {
   if (reserveIn <= 0n || reserveOut <= 0n) return null;
   if (rounding === 'strict_send') {
     if (amount > maxAmount - reserveIn) return null;
-    const receive = divideDown(kept * reserveOut * amount, whole * reserveIn + kept * amount);
+    const receive = divideDown(afterFee * reserveOut * amount, basisPoints * reserveIn + afterFee * amount);
     return receive === 0n ? null : { send: amount, receive };
   }
   if (amount >= reserveOut) return null;
-  const send = divideUp(whole * reserveIn * amount, (reserveOut - amount) * kept);
+  const send = divideUp(basisPoints * reserveIn * amount, (reserveOut - amount) * afterFee);
   return send > maxAmount - reserveIn ? null : { send, receive: amount };
 }
 
-/** A trade with the pool of two assets, not yet made. */
+/** A possible trade with a pool. */
 export interface PoolTrade extends Trade {
   readonly pool: LiquidityPool;
 }
 
-/** Asks the pool of two assets; offers never trade with pools. */
+/** The trade that the pool of two assets allows, or `null`. Offers (`normal` rounding) never trade with pools. */
 export function poolTrade(
   state: LedgerState,
   from: string,
@@ -124,7 +121,6 @@ export function poolTrade(
   return trade && { pool, ...trade };
 }
 
-/** Makes the trade. */
 export function tradeWithPool(state: LedgerState, { pool, send, receive }: PoolTrade, from: string): void {
   const [intoA, intoB] = from === pool.assetA ? [send, -receive] : [-receive, send];
   state.pools.set(pool.id, { ...pool, reserveA: pool.reserveA + intoA, reserveB: pool.reserveB + intoB });

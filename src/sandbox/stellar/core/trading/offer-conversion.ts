@@ -4,34 +4,33 @@ import { BrokenInvariant, type LiquidityPool, type Offer } from '../state/entrie
 import { assetWire, publicKeyOf } from '../state/identifiers.ts';
 import type { LedgerState } from '../state/ledger-state.ts';
 import { releaseSubEntry } from '../state/reserves.ts';
-import { adjustedAmount, exchange, offerLiabilities, type Rounding } from './exchange.ts';
+import { adjustedAmount, exchange, least, offerLiabilities, type Rounding } from './exchange.ts';
 import { type PoolTrade, poolTrade, type Trade, tradeWithPool } from './liquidity-pool.ts';
 
-/** How a conversion ended. `partial`: the book ran out; `bad_price` and `cross_self`: the next offer must not be taken. */
+/**
+ * How a conversion ended. `partial`: the book ran out; `bad_price` and `cross_self`: the next offer was refused;
+ * `too_many`: it reached `maxOffers`.
+ */
 export type ConversionEnd = 'done' | 'partial' | 'bad_price' | 'cross_self' | 'too_many';
 
-/** What was converted, and from whom. */
+/** The amounts of a conversion, and the offers and pools that were taken. */
 export interface Conversion extends Trade {
   readonly end: ConversionEnd;
   readonly claimed: readonly Claim[];
 }
 
-/** What to convert. */
 interface ConversionOrder {
-  /** Given and wanted asset: *sheep* and *wheat*. */
+  /** The asset that the taker sends (*sheep*) and the one it receives (*wheat*). */
   readonly from: string;
   readonly to: string;
   readonly limit: Trade;
   readonly rounding: Rounding;
-  /** Offers that may still be taken. */
   readonly maxOffers: number;
-  /** Why the next best offer must not be taken, if it must not. */
+  /** The reason not to take an offer, or null. */
   readonly refuse: (offer: Offer) => 'bad_price' | 'cross_self' | null;
 }
 
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-
-/** Takes what the taker wants of one resting offer and puts the rest back, trimmed to what can trade. */
+/** Takes as much of a resting offer as the taker wants. The rest stays on the book, reduced to what can trade. */
 function crossOffer(state: LedgerState, offer: Offer, limit: Trade, rounding: Rounding) {
   const { seller, selling, buying, price } = offer;
   releaseLiabilities(state, offer);
@@ -63,7 +62,7 @@ function crossOffer(state: LedgerState, offer: Offer, limit: Trade, rounding: Ro
   return { ...traded, taken: left === 0n };
 }
 
-/** Converts with the book alone, best offer first. */
+/** Converts with the order book only, best offer first. */
 function convertWithOffers(state: LedgerState, order: ConversionOrder): Conversion {
   let { send, receive } = order.limit;
   const claimed: Claim[] = [];
@@ -103,7 +102,7 @@ function convertWithPool(state: LedgerState, trade: PoolTrade, { from, to }: Con
   return { end: 'done', claimed: [claim], send, receive };
 }
 
-/** Converts with the book or with the pool; the book only where it does the whole at a strictly better price (CAP-38). */
+/** Converts with the pool, or with the order book when that fills the whole amount at a strictly better price (CAP-38). */
 export function convert(state: LedgerState, order: ConversionOrder): Conversion {
   const pool = order.maxOffers === 0 ? null : poolTrade(state, order.from, order.to, order.limit, order.rounding);
   const mark = state.journal.mark();
@@ -113,7 +112,7 @@ export function convert(state: LedgerState, order: ConversionOrder): Conversion 
   return convertWithPool(state, pool, order);
 }
 
-/** What was taken from an offer or a pool: it sold one asset and bought the other. */
+/** One trade with an offer or a pool, which sold one asset and bought the other. */
 export interface Claim {
   readonly from: Offer | LiquidityPool;
   readonly sold: string;
@@ -122,7 +121,7 @@ export interface Claim {
   readonly boughtAmount: bigint;
 }
 
-/** The claim as results tell it. */
+/** The claim as a transaction result contains it. */
 export function claimAtom({ from, sold, soldAmount, bought, boughtAmount }: Claim): ClaimAtomWire {
   const amounts = {
     assetSold: assetWire(sold),
@@ -135,21 +134,19 @@ export function claimAtom({ from, sold, soldAmount, bought, boughtAmount }: Clai
     : { type: 2, liquidityPool: { liquidityPoolId: Buffer.from(from.id, 'hex'), ...amounts } };
 }
 
-/** Books what the offer promises on its owner’s balances. */
-export function acquireLiabilities(state: LedgerState, { seller, selling, buying, price, amount }: Offer): void {
-  const promised = offerLiabilities(price, amount);
-  addLiabilities(state, seller, buying, { buying: promised.buying });
-  addLiabilities(state, seller, selling, { selling: promised.selling });
+/** Adds the offer’s liabilities to its owner’s balances. */
+export const acquireLiabilities = (state: LedgerState, offer: Offer): void => changeLiabilities(state, offer, 1n);
+
+/** Removes the offer’s liabilities. */
+export const releaseLiabilities = (state: LedgerState, offer: Offer): void => changeLiabilities(state, offer, -1n);
+
+function changeLiabilities(state: LedgerState, offer: Offer, sign: 1n | -1n): void {
+  const liabilities = offerLiabilities(offer.price, offer.amount);
+  addLiabilities(state, offer.seller, offer.buying, { buying: sign * liabilities.buying });
+  addLiabilities(state, offer.seller, offer.selling, { selling: sign * liabilities.selling });
 }
 
-/** Takes back what {@link acquireLiabilities} booked. */
-export function releaseLiabilities(state: LedgerState, { seller, selling, buying, price, amount }: Offer): void {
-  const promised = offerLiabilities(price, amount);
-  addLiabilities(state, seller, buying, { buying: -promised.buying });
-  addLiabilities(state, seller, selling, { selling: -promised.selling });
-}
-
-/** Takes an offer whose liabilities are released off the book and gives its reserve back. */
+/** Deletes an offer without liabilities and releases its reserve. */
 function deleteOffer(state: LedgerState, offer: Offer): void {
   releaseSubEntry(state, offer.seller, 1, offer.sponsor);
   state.offers.delete(String(offer.id));

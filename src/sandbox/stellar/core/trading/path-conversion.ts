@@ -1,27 +1,57 @@
 import { BrokenInvariant, maxAmount, type Offer } from '../state/entries.ts';
 import type { LedgerState } from '../state/ledger-state.ts';
-import { convert } from './offer-conversion.ts';
+import { type Claim, type ConversionEnd, convert } from './offer-conversion.ts';
 
-/** Offers a path payment may take. */
-const maxOffers = 1000;
+/** The most offers that one operation may take. */
+export const maxOffers = 1000;
 
-/** What is asked for. */
-interface QuoteTerms {
-  /** From the asset that is sent to the one that is received. */
+/** The terms of a path payment. */
+export interface PathTerms {
+  /** From the sent asset to the received one. */
   readonly path: readonly string[];
   /** The side whose amount is exact. */
   readonly strict: 'send' | 'receive';
   readonly amount: bigint;
-  /** Whose own offers are not taken. */
+  /** Its own offers are not taken. */
   readonly payer?: string | undefined;
 }
 
-/** The amount of the other side of a path payment; `null` where the books and pools cannot do it. */
-export function quote(state: LedgerState, terms: QuoteTerms): bigint | null {
+interface PathConversion {
+  readonly end: ConversionEnd;
+  /** The amount of the side that is not exact; meaningless unless `end` is `done`. */
+  readonly amount: bigint;
+  readonly claimed: readonly Claim[];
+}
+
+/** Converts along a path: forwards from an exact sent amount, or backwards from an exact received one. */
+export function convertPath(state: LedgerState, { path, strict, amount, payer }: PathTerms): PathConversion {
+  const isSend = strict === 'send';
+  const assets = isSend ? path : path.toReversed();
+  const rounding = isSend ? 'strict_send' : 'strict_receive';
+  const refuse = ({ seller }: Offer) => (seller === payer ? 'cross_self' : null);
+  let claimed: readonly Claim[] = [];
+  let current = amount;
+  for (const [index, next] of assets.entries()) {
+    const previous = assets[index - 1] ?? next;
+    if (previous === next) continue;
+    const pair = isSend ? { from: previous, to: next } : { from: next, to: previous };
+    const limit = isSend ? { send: current, receive: maxAmount } : { send: maxAmount, receive: current };
+    const hop = convert(state, { ...pair, limit, rounding, maxOffers: maxOffers - claimed.length, refuse });
+    if (hop.end !== 'done') return { end: hop.end, amount: 0n, claimed };
+    if (hop[strict] !== current) return { end: 'partial', amount: 0n, claimed };
+    claimed = isSend ? [...claimed, ...hop.claimed] : [...hop.claimed, ...claimed];
+    current = isSend ? hop.receive : hop.send;
+  }
+  return { end: 'done', amount: current, claimed };
+}
+
+/** The other side’s amount of a path payment, or `null` when it is impossible. Changes nothing. */
+export function quote(state: LedgerState, terms: PathTerms): bigint | null {
   if (terms.amount <= 0n) return null;
   const mark = state.journal.mark();
   try {
-    return walkPath(state, terms);
+    const { end, amount } = convertPath(state, terms);
+    return end === 'done' && amount !== 0n ? amount : null;
   } catch (error) {
     if (error instanceof BrokenInvariant) return null;
     throw error;
@@ -30,27 +60,14 @@ export function quote(state: LedgerState, terms: QuoteTerms): bigint | null {
   }
 }
 
-function walkPath(state: LedgerState, { path, strict, amount, payer }: QuoteTerms): bigint | null {
-  const assets = strict === 'send' ? path : path.toReversed();
-  const refuse = ({ seller }: Offer) => (seller === payer ? 'cross_self' : null);
-  let current = amount;
-  let taken = 0;
-  for (const [index, next] of assets.entries()) {
-    const previous = assets[index - 1] ?? next;
-    if (previous === next) continue;
-    const hop = strict === 'send' ? { from: previous, to: next } : { from: next, to: previous };
-    const limit = strict === 'send' ? { send: current, receive: maxAmount } : { send: maxAmount, receive: current };
-    const rounding = strict === 'send' ? 'strict_send' : 'strict_receive';
-    const conversion = convert(state, { ...hop, limit, rounding, maxOffers: maxOffers - taken, refuse });
-    if (conversion.end !== 'done' || conversion[strict] !== current) return null;
-    taken += conversion.claimed.length;
-    current = strict === 'send' ? conversion.receive : conversion.send;
-  }
-  return current === 0n ? null : current;
+/** Two assets of which the first can be converted to the second in one step. */
+export interface TradingPair {
+  readonly from: string;
+  readonly to: string;
 }
 
-/** Pairs with offers or a pool that holds something, each once. */
-export function tradingPairs(state: LedgerState): { from: string; to: string }[] {
+/** Pairs with offers or a funded pool, without duplicates. */
+export function tradingPairs(state: LedgerState): TradingPair[] {
   const pairs = state.books.pairs().map(({ selling, buying }) => ({ from: buying, to: selling }));
   for (const { assetA, assetB, reserveA, reserveB } of state.pools.values()) {
     if (reserveA === 0n || reserveB === 0n) continue;

@@ -5,36 +5,36 @@ import type { Frame } from './transaction-frame.ts';
 import { refusalOf, txCode } from './transaction-result.ts';
 import { compareBids } from './transaction-set.ts';
 
-/** Where a transaction would stand among those of its source that wait, or why it cannot. */
+/** The position of a transaction among the queued ones of its source, or its refusal. */
 type Slot =
   | { readonly status: 'free'; readonly replaced: Frame | null; readonly follows: bigint | undefined }
   | { readonly status: 'DUPLICATE' | 'TRY_AGAIN_LATER' }
   | { readonly status: 'ERROR'; readonly result: TransactionResultWire };
 
-/** A fee bump pays this many times as much per operation as what it replaces. */
+/** A replacing fee bump must bid this multiple per operation. */
 const replacementFactor = 10n;
 
 const badSequence: Slot = { status: 'ERROR', result: refusalOf(txCode.badSequence, 0n) };
 
-/** The same envelope, or what a waiting fee bump carries already. */
-const isSame = (waiting: Frame, frame: Frame): boolean =>
-  waiting.fullHash === frame.fullHash || (!frame.inner && waiting.inner?.fullHash === frame.fullHash);
+/** The same envelope, or the inner transaction of a queued fee bump. */
+const isSame = (queued: Frame, frame: Frame): boolean =>
+  queued.fullHash === frame.fullHash || (!frame.inner && queued.inner?.fullHash === frame.fullHash);
 
-/** Refuses a fee bump that does not pay enough more; the fee told is the one that would do. */
-function replacementFault(frame: Frame, waiting: Frame): Slot | null {
-  const needed = waiting.feeBid * BigInt(Math.max(1, frame.operationCount)) * replacementFactor;
-  const waitingOperations = BigInt(Math.max(1, waiting.operationCount));
-  if (frame.feeBid * waitingOperations >= needed) return null;
-  const enough = divideUp(needed, waitingOperations);
+/** Refuses a replacing fee bump with a low bid. The result contains the sufficient fee. */
+function replacementFault(frame: Frame, queued: Frame): Slot | null {
+  const needed = queued.feeBid * BigInt(Math.max(1, frame.operationCount)) * replacementFactor;
+  const queuedOperations = BigInt(Math.max(1, queued.operationCount));
+  if (frame.feeBid * queuedOperations >= needed) return null;
+  const enough = divideUp(needed, queuedOperations);
   return { status: 'ERROR', result: refusalOf(txCode.insufficientFee, enough > maxAmount ? maxAmount : enough) };
 }
 
 const waitsForSequence = ({ conditions: { minSeqAge, minSeqLedgerGap } }: Frame): boolean =>
   minSeqAge !== 0n || minSeqLedgerGap !== 0;
 
-/** One transaction waits for each source (core 20 and later); a fee bump of the same sequence may replace it. */
-export function singleSlot(waiting: readonly Frame[], frame: Frame): Slot {
-  const [current] = waiting;
+/** For a queue of one transaction per source (core 20 and later). A fee bump with the same sequence may replace it. */
+export function singleSlot(queued: readonly Frame[], frame: Frame): Slot {
+  const [current] = queued;
   if (!current) return { status: 'free', replaced: null, follows: undefined };
   if (isSame(current, frame)) return { status: 'DUPLICATE' };
   if (frame.sequence < current.sequence) return badSequence;
@@ -42,24 +42,24 @@ export function singleSlot(waiting: readonly Frame[], frame: Frame): Slot {
   return replacementFault(frame, current) ?? { status: 'free', replaced: current, follows: undefined };
 }
 
-/** Whether the sequence could be the next one, or is that of one that waits. */
-function mayStand(waiting: readonly Frame[], frame: Frame): { fits: boolean; current: Frame | null } {
-  const first = waiting[0]?.sequence ?? 0n;
-  const last = waiting.at(-1)?.sequence ?? 0n;
+/** Whether the sequence is the next one or that of a queued transaction. */
+function fitsSequence(queued: readonly Frame[], frame: Frame): { fits: boolean; current: Frame | null } {
+  const first = queued[0]?.sequence ?? 0n;
+  const last = queued.at(-1)?.sequence ?? 0n;
   if (frame.sequence < first) return { fits: false, current: null };
   if (frame.sequence > last) {
     const { minSeqNum } = frame.conditions;
     return { fits: minSeqNum === null ? frame.sequence === last + 1n : minSeqNum <= last, current: null };
   }
-  const current = waiting.find(({ sequence }) => sequence === frame.sequence) ?? null;
+  const current = queued.find(({ sequence }) => sequence === frame.sequence) ?? null;
   return { fits: current !== null, current };
 }
 
-/** Any number of transactions wait in the order of their sequences (before core 20). */
-export function lineSlot(waiting: readonly Frame[], frame: Frame): Slot {
-  if (waiting.length === 0) return { status: 'free', replaced: null, follows: undefined };
-  const { fits, current } = mayStand(waiting, frame);
-  const last = waiting.at(-1)?.sequence;
+/** For a queue of many transactions per source, ordered by sequence (before core 20). */
+export function multipleSlot(queued: readonly Frame[], frame: Frame): Slot {
+  if (queued.length === 0) return { status: 'free', replaced: null, follows: undefined };
+  const { fits, current } = fitsSequence(queued, frame);
+  const last = queued.at(-1)?.sequence;
   if (!frame.inner) {
     if (current && isSame(current, frame)) return { status: 'DUPLICATE' };
     if (waitsForSequence(frame)) return { status: 'TRY_AGAIN_LATER' };
@@ -69,21 +69,21 @@ export function lineSlot(waiting: readonly Frame[], frame: Frame): Slot {
   if (current && isSame(current, frame)) return { status: 'DUPLICATE' };
   const fault = current && replacementFault(frame, current);
   if (fault) return fault;
-  if (current !== waiting[0] && waitsForSequence(frame)) return { status: 'TRY_AGAIN_LATER' };
-  const follows = current ? waiting[waiting.indexOf(current) - 1]?.sequence : last;
+  if (current !== queued[0] && waitsForSequence(frame)) return { status: 'TRY_AGAIN_LATER' };
+  const follows = current ? queued[queued.indexOf(current) - 1]?.sequence : last;
   return { status: 'free', replaced: current, follows };
 }
 
-/** Whether there is room; where there is none, the fee that would make some, or 0 where none would. */
+/** Whether the queue has room. If not, the sufficient fee, or 0 when no fee suffices. */
 type Admission = { readonly admitted: true } | { readonly admitted: false; readonly enoughFee: bigint };
 
 const refused = (enoughFee: bigint): Admission => ({ admitted: false, enoughFee });
 
-/** Bounds the operations that wait; when they are too many the lowest bids go (stellar-core’s `TxQueueLimiter`). */
+/** Limits the queued operations. The lowest bids are evicted first (stellar-core’s `TxQueueLimiter`). */
 export class QueueLimit {
   readonly #frames = new Set<Frame>();
   #operations = 0;
-  /** The best bid that was pushed out since the last ledger: lower ones are not taken in. */
+  /** The best bid evicted since the last ledger. Lower bids are refused. */
   #floor: Frame | null = null;
 
   add(frame: Frame): void {
@@ -95,12 +95,12 @@ export class QueueLimit {
     if (this.#frames.delete(frame)) this.#operations -= frame.operationCount;
   }
 
-  /** A new ledger has room again. */
+  /** Called after each ledger. */
   reset(): void {
     this.#floor = null;
   }
 
-  /** Whether the transaction fits, perhaps in the place of cheaper ones. */
+  /** Whether the transaction fits, possibly after the eviction of lower bids. */
   admit(frame: Frame, replaced: Frame | null, capacity: number): Admission {
     if (this.#floor && compareBids(frame, this.#floor) <= 0) return refused(betterBid(frame, this.#floor));
     let excess = this.#operations - (replaced?.operationCount ?? 0) + frame.operationCount - capacity;
@@ -114,7 +114,7 @@ export class QueueLimit {
     return refused(0n);
   }
 
-  /** Pushes the cheapest out until so many operations more fit. */
+  /** Evicts the lowest bids until the operations fit. */
   evict(operations: number, capacity: number, onEvict: (frame: Frame) => void): void {
     while (this.#operations + operations > capacity && this.#frames.size > 0) {
       const [cheapest] = this.#cheapestFirst();
@@ -124,13 +124,13 @@ export class QueueLimit {
     }
   }
 
-  /** Of equal bids the one that came last is the first to go. */
+  /** Of equal bids the newest comes first. */
   #cheapestFirst(): Frame[] {
     return [...this.#frames].reverse().sort(compareBids);
   }
 }
 
-/** What the transaction would have to bid to beat another per operation. */
+/** The lowest bid that is higher than another’s per operation. */
 function betterBid(frame: Frame, other: Frame): bigint {
   const bid = (other.feeBid * BigInt(frame.operationCount)) / BigInt(Math.max(1, other.operationCount)) + 1n;
   return bid > maxAmount ? maxAmount : bid;

@@ -5,7 +5,6 @@ import type { Account } from '../state/entries.ts';
 import { isPreAuthorized, signerKeyOf } from '../state/identifiers.ts';
 import type { Frame } from './transaction-frame.ts';
 
-/** A key and what its signature counts. */
 interface WeightedKey {
   readonly key: string;
   readonly weight: number;
@@ -13,7 +12,7 @@ interface WeightedKey {
 
 const keyObjects = createCache<KeyObject>(5_000);
 
-/** Node’s form of an Ed25519 key; kept, as making one takes a third of checking a signature. */
+/** Cached, because creating Node’s key object takes a third of the time of a signature check. */
 function keyObjectOf(key: Uint8Array): KeyObject {
   const x = Buffer.from(key).toString('base64url');
   return keyObjects(x, () => createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }));
@@ -23,11 +22,11 @@ function verifiesEd25519(key: Uint8Array, message: Uint8Array, signature: Uint8A
   try {
     return signature.length === 64 && verify(null, message, keyObjectOf(key), signature);
   } catch {
-    return false; // the bytes are no point of the curve
+    return false; // the bytes are not a point on the curve
   }
 }
 
-/** The last four bytes, as a signature’s hint has them. */
+/** The hint of a key or payload: its last four bytes. */
 const hintOf = (bytes: Uint8Array): Uint8Array => {
   const hint = new Uint8Array(4);
   hint.set(bytes.subarray(-4));
@@ -41,10 +40,10 @@ function payloadHint(key: Uint8Array, payload: Uint8Array): Uint8Array {
   return hintOf(key).map((byte, i) => byte ^ (ofPayload[i] ?? 0));
 }
 
-/** Kinds of signers in the order in which they are tried; one-time keys need no signature and come before. */
+/** The order in which signer types are tried, after pre-authorized ones: hash, Ed25519 key, signed payload. */
 const kindsInOrder: readonly SignerKeyWire['type'][] = [2, 0, 3];
 
-/** Who signed a transaction, and which signatures somebody needed (stellar-core’s `SignatureChecker`). */
+/** Checks the signatures of a transaction and records which were used (stellar-core’s `SignatureChecker`). */
 export class SignatureChecker {
   readonly #frame: Frame;
   readonly #used: boolean[];
@@ -54,7 +53,7 @@ export class SignatureChecker {
     this.#used = frame.signatures.map(() => false);
   }
 
-  /** Whether the keys that signed weigh enough. Signatures are taken left to right until they do. */
+  /** Whether the signing keys reach the needed weight. Signatures are used left to right until they do. */
   weighs(keys: readonly WeightedKey[], needed: number): boolean {
     let total = 0;
     for (const { key, weight } of keys) {
@@ -76,7 +75,7 @@ export class SignatureChecker {
     return false;
   }
 
-  /** Whether each signature was needed by somebody. */
+  /** Whether every signature was used. */
   allUsed(): boolean {
     return this.#used.every(used => used);
   }
@@ -96,7 +95,7 @@ export class SignatureChecker {
     return this.#verified(text, key.ed25519, signature);
   }
 
-  /** A transaction is checked when it comes, when the ledger closes, and when it is applied: once is enough. */
+  /** Cached: a transaction is checked at submission, at the close of the ledger and when it is applied. */
   #verified(text: string, key: Uint8Array, signature: Uint8Array): boolean {
     const id = text + Buffer.from(signature).toString('latin1');
     const known = this.#frame.verified.get(id);
@@ -107,7 +106,7 @@ export class SignatureChecker {
   }
 }
 
-/** All keys that may sign for the account. */
+/** The keys that may sign for the account. */
 export function keysOf(account: Account): WeightedKey[] {
   const { master } = account.thresholds;
   return master > 0 ? [{ key: account.id, weight: master }, ...account.signers] : [...account.signers];

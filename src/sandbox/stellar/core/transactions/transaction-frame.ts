@@ -11,34 +11,34 @@ import {
 } from '@stellar/stellar-sdk/xdr';
 import { accountOf } from '../state/identifiers.ts';
 
-/** A transaction, read once: what the rules ask of it, and what it was read from. */
+/** A decoded transaction. */
 export interface Frame {
-  /** The hash that is signed, hex and bytes; of a fee bump the outer one. */
+  /** The transaction hash, hex and bytes; of a fee bump the outer one. */
   readonly hash: string;
   readonly hashBytes: Uint8Array;
-  /** The hash of the whole envelope, signatures included: the queue tells transactions apart by it. */
+  /** The hash of the whole envelope with its signatures. The queue distinguishes transactions by it. */
   readonly fullHash: string;
-  /** The envelope in today’s form, base64. */
+  /** The envelope, base64; version 0 envelopes are converted to version 1. */
   readonly envelopeXdr: string;
   readonly source: string;
   readonly feeSource: string;
   readonly sequence: bigint;
-  /** The most that is paid, stroops. */
+  /** The highest fee that is paid, in stroops. */
   readonly feeBid: bigint;
-  /** What the fee is counted by: operations, and one more for a fee bump. */
+  /** The number of operations for which a fee is due: one more for a fee bump. */
   readonly operationCount: number;
   readonly operations: readonly OperationWire[];
   readonly conditions: PreconditionsV2Wire;
   readonly signatures: readonly DecoratedSignatureWire[];
-  /** Signatures that were checked already, by signature and key. */
+  /** Results of signature checks, by key and signature. */
   readonly verified: Map<string, boolean>;
-  /** It carries contract data, which a classic transaction must not. */
+  /** Contract data makes a classic transaction malformed. */
   readonly hasContractData: boolean;
-  /** Of a fee bump, what it pays for. */
+  /** The inner transaction of a fee bump. */
   readonly inner: Frame | null;
 }
 
-/** The envelope is no XDR of a transaction. */
+/** The text is not a transaction envelope. */
 export class MalformedEnvelope extends Error {}
 
 const noConditions: PreconditionsV2Wire = {
@@ -56,7 +56,7 @@ const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
   return hash.digest();
 };
 
-/** The id of a network: what every signed hash begins with. */
+/** The network id, with which every signed hash begins. */
 export const networkId = (passphrase: string): Uint8Array => sha256(Buffer.from(passphrase));
 
 const envelopeTag = (tag: number): Uint8Array => Uint8Array.of(0, 0, 0, tag);
@@ -66,17 +66,17 @@ export function readTransaction(network: Uint8Array, envelopeXdr: string): Frame
   const bytes = Buffer.from(envelopeXdr, 'base64');
   let envelope: TransactionEnvelopeWire;
   try {
-    // Out of a Buffer the codec would take views, and what is kept of them would keep the whole of Node’s pool.
+    // Copies the bytes: the codec returns views, and a view of a Buffer would keep Node’s whole buffer pool alive.
     envelope = TransactionEnvelope.schema.decode(new Uint8Array(bytes));
   } catch (error) {
     throw new MalformedEnvelope('The envelope is not the XDR of a transaction.', { cause: error });
   }
   if (envelope.type === 5) return feeBumpFrame(network, envelope.feeBump, bytes);
-  return envelope.type === 0 ? plainFrame(network, asToday(envelope.v0)) : plainFrame(network, envelope.v1, bytes);
+  return envelope.type === 0 ? plainFrame(network, toVersion1(envelope.v0)) : plainFrame(network, envelope.v1, bytes);
 }
 
-/** A version 0 envelope says the same in an older form; its hash is that of the newer one (CAP-15). */
-function asToday({ tx, signatures }: TransactionV0EnvelopeWire): TransactionV1EnvelopeWire {
+/** Converts a version 0 envelope to version 1. Both have the same hash (CAP-15). */
+export function toVersion1({ tx, signatures }: TransactionV0EnvelopeWire): TransactionV1EnvelopeWire {
   const { sourceAccountEd25519, timeBounds, ext, ...rest } = tx;
   return {
     tx: {
@@ -94,7 +94,7 @@ function conditionsOf({ cond }: TransactionV1EnvelopeWire['tx']): PreconditionsV
   return cond.type === 1 ? { ...noConditions, timeBounds: cond.timeBounds } : noConditions;
 }
 
-/** What is signed lies between the envelope’s type and its signatures; XDR has one spelling only. */
+/** The signed bytes: those between the envelope’s type and its signatures. XDR is canonical. */
 function signedPart(envelope: Buffer, signatures: readonly DecoratedSignatureWire[]): Buffer {
   const lengths = signatures.map(({ signature }) => 8 + ((signature.length + 3) & ~3));
   return envelope.subarray(4, envelope.length - lengths.reduce((sum, length) => sum + length, 4));

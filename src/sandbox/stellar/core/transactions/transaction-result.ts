@@ -22,18 +22,17 @@ export const txCode = {
   malformed: -16,
 } as const;
 
-/** Codes that need nothing else. */
+/** Codes without further content. */
 export type BareCode = Exclude<(typeof txCode)[keyof typeof txCode], 1 | 0 | -1 | -13>;
 
-/** How a transaction ended, before its fee is written beside it. */
+/** The result of a transaction without its fee. */
 export type Verdict = { readonly code: BareCode } | { readonly code: 0 | -1; readonly results: OperationResultWire[] };
 
-/** The verdict of a transaction that is valid, or that succeeded. */
 export const isSuccess = (verdict: Verdict): boolean => verdict.code === 0;
 
 const noExtension = { v: 0 } as const;
 
-/** The result of a transaction; that of a fee bump carries the verdict on what it pays for. */
+/** The result of a transaction. The verdict on a fee bump’s inner transaction is part of its result. */
 export function resultOf(
   frame: Frame,
   verdict: Verdict,
@@ -49,13 +48,12 @@ export function resultOf(
   return { feeCharged, result: { code, innerResultPair }, ext: noExtension };
 }
 
-/** A refusal of the transaction as it came: of a fee bump, before anybody looks at what it pays for. */
+/** The result of a refusal; of a fee bump, before its inner transaction is checked. */
 export const refusalOf = (code: BareCode, feeCharged: bigint): TransactionResultWire => ({
   feeCharged,
   result: { code },
   ext: noExtension,
 });
 
-/** The XDR of a result, base64. */
 export const resultXdr = (result: TransactionResultWire): string =>
   Buffer.from(TransactionResult.schema.encode(result)).toString('base64');

@@ -4,7 +4,7 @@ import { divideUp } from '../trading/exchange.ts';
 import type { Frame } from './transaction-frame.ts';
 import { checkSubmission, type Moment } from './validity.ts';
 
-/** Operations that fit into the ledger although a part of them may be set aside (stellar-core’s `MAX_OPS_PER_TX`). */
+/** stellar-core’s `MAX_OPS_PER_TX`. */
 const largestTransaction = 100;
 
 function bySource(frames: readonly Frame[]): Map<string, Frame[]> {
@@ -13,7 +13,7 @@ function bySource(frames: readonly Frame[]): Map<string, Frame[]> {
   return sources;
 }
 
-/** Parts the transactions into those that could be applied and those that no longer can (`TxSetFrame::trimInvalid`). */
+/** Separates valid from invalid transactions (`TxSetFrame::trimInvalid`). */
 export function trimInvalid(
   state: LedgerState,
   frames: readonly Frame[],
@@ -35,7 +35,7 @@ export function trimInvalid(
   return { valid: valid.filter(frame => !poor.has(frame)), invalid: [...invalid, ...poor] };
 }
 
-/** Those whose payer cannot pay all its bids, and what follows them. */
+/** Transactions whose payer cannot pay all of its bids, and those that follow them. */
 function unaffordable(state: LedgerState, frames: readonly Frame[]): Set<Frame> {
   const bids = new Map<string, bigint>();
   for (const { feeSource, feeBid } of frames) bids.set(feeSource, (bids.get(feeSource) ?? 0n) + feeBid);
@@ -47,16 +47,17 @@ function unaffordable(state: LedgerState, frames: readonly Frame[]): Set<Frame> 
   return new Set(lines.flatMap(line => (line.some(isPoor) ? line.slice(line.findIndex(isPoor)) : [])));
 }
 
-/** The transactions that go into the ledger, and whether some had to wait. */
+/** The transactions of the next ledger. */
 export interface Picked {
   readonly frames: Frame[];
+  /** Whether some transactions did not fit. */
   readonly isFull: boolean;
 }
 
 const operationsOf = (frames: readonly Frame[]): number =>
   frames.reduce((sum, { operationCount }) => sum + operationCount, 0);
 
-/** Takes the best bids per operation while they fit, each source’s in order (surge pricing). */
+/** Picks the best bids per operation while they fit, in order per source (surge pricing). */
 export function pickBestPaid(frames: readonly Frame[], capacity: number): Picked {
   if (operationsOf(frames) <= capacity) return { frames: [...frames], isFull: false };
   const lines = [...bySource(frames).values()];
@@ -87,7 +88,7 @@ function bestLine(lines: readonly Frame[][]): Frame[] | undefined {
   return best;
 }
 
-/** An order with each source’s transactions by sequence: the first ones of all sources, then the second ones, and so on. */
+/** The apply order: the first transaction of each source, then the second of each, and so on. */
 export function orderForApply(frames: readonly Frame[]): Frame[] {
   const lines = [...bySource(frames).values()];
   const rounds = Math.max(0, ...lines.map(line => line.length));
@@ -97,20 +98,20 @@ export function orderForApply(frames: readonly Frame[]): Frame[] {
   }).flat();
 }
 
-/** The lowest bid per operation in the set, rounded up. */
+/** The lowest bid per operation, rounded up. */
 function lowestBid(frames: readonly Frame[]): bigint {
   const bids = frames.map(({ feeBid, operationCount }) => divideUp(feeBid, BigInt(operationCount)));
   return bids.reduce((least, bid) => (bid < least ? bid : least));
 }
 
-/** What an operation costs in this ledger: more than the base fee where many compete. */
+/** The fee per operation: the lowest bid under surge pricing, or else the base fee. */
 export function baseFeeOf(state: LedgerState, { frames, isFull }: Picked, onlyWhenFull: boolean): bigint {
   const { baseFee, maxTxSetSize } = state.header;
   const isCrowded = onlyWhenFull ? isFull : operationsOf(frames) > Math.max(0, maxTxSetSize - largestTransaction);
   return isCrowded && frames.length > 0 ? lowestBid(frames) : BigInt(baseFee);
 }
 
-/** Which of two bids pays more per operation: negative, zero or positive, compared exactly. */
+/** Compares two bids per operation, exactly. */
 export function compareBids(a: Frame, b: Frame): number {
   const left = a.feeBid * BigInt(Math.max(1, b.operationCount));
   const right = b.feeBid * BigInt(Math.max(1, a.operationCount));

@@ -9,19 +9,17 @@ import { keysOf, SignatureChecker } from './signatures.ts';
 import type { Frame } from './transaction-frame.ts';
 import { type BareCode, isSuccess, refusalOf, resultOf, txCode, type Verdict } from './transaction-result.ts';
 
-/** Against which ledger and times a transaction is judged. */
+/** The ledger and the close times for which a transaction is checked. */
 export interface Moment {
-  /** The ledger it would be part of. */
   readonly ledger: number;
-  /** Earliest and latest time at which that one closes. */
+  /** The earliest and the latest time at which the ledger closes. */
   readonly earliest: bigint;
   readonly latest: bigint;
 }
 
-/** How far a transaction came: a later fault still uses up its sequence. */
+/** stellar-core’s `ValidationType`. A transaction with stage `sequence` or `valid` uses up its sequence number. */
 type Stage = 'invalid' | 'sequence' | 'valid';
 
-/** The first fault of a transaction, if it has one. */
 interface Validity {
   readonly stage: Stage;
   readonly fault: BareCode | null;
@@ -29,10 +27,9 @@ interface Validity {
 
 const valid: Validity = { stage: 'valid', fault: null };
 
-/** The fee for so many operations; one without any counts as one. */
+/** The fee of a transaction; without operations it counts as one operation. */
 export const feeFor = (frame: Frame, baseFee: bigint): bigint => baseFee * BigInt(Math.max(1, frame.operationCount));
 
-/** Whom an operation acts for. */
 export const operationSource = (frame: Frame, { sourceAccount }: OperationWire): string =>
   sourceAccount === null ? frame.source : accountOf(sourceAccount);
 
@@ -51,7 +48,7 @@ function boundsFault({ conditions: { timeBounds, ledgerBounds } }: Frame, moment
   return isLate ? txCode.tooLate : null;
 }
 
-/** Whether the sequence does not follow; a relaxed one may skip (CAP-21). */
+/** With `minSeqNum` the sequence may skip numbers (CAP-21). */
 function isBadSequence({ sequence, conditions: { minSeqNum } }: Frame, current: bigint, ledger: number): boolean {
   if (sequence === BigInt(ledger) << 32n) return true;
   if (minSeqNum !== null) return current < minSeqNum || current >= sequence;
@@ -67,20 +64,19 @@ function isTooSoon({ conditions: { minSeqAge, minSeqLedgerGap } }: Frame, accoun
   );
 }
 
-/** How a transaction is judged. */
-interface Judgement {
+interface Terms {
   readonly moment: Moment;
-  /** The sequence it follows; without one that of the account. */
+  /** The sequence that it must follow. Default: the account’s. */
   readonly sequence?: bigint;
-  /** The least bid that is taken: nothing for what a fee bump pays for. */
+  /** The lowest accepted bid; 0 for the inner transaction of a fee bump. */
   readonly minFee: bigint;
-  /** What must be free above the reserve; `null` where somebody else pays. */
+  /** The required available balance; `null` when another account pays the fee. */
   readonly mustAfford: bigint | null;
 }
 
-/** Everything but the operations, in stellar-core’s order (`commonValid`). */
-export function judge(state: LedgerState, frame: Frame, checker: SignatureChecker, judgement: Judgement): Validity {
-  const { moment, minFee, mustAfford } = judgement;
+/** Checks everything except the operations, in the order of stellar-core’s `commonValid`. */
+export function commonValid(state: LedgerState, frame: Frame, checker: SignatureChecker, terms: Terms): Validity {
+  const { moment, minFee, mustAfford } = terms;
   const invalid = (fault: BareCode): Validity => ({ stage: 'invalid', fault });
   if (isMalformed(frame)) return invalid(txCode.malformed);
   if (frame.operations.length === 0) return invalid(txCode.missingOperation);
@@ -89,7 +85,7 @@ export function judge(state: LedgerState, frame: Frame, checker: SignatureChecke
   if (frame.feeBid < minFee) return invalid(txCode.insufficientFee);
   const account = state.accounts.get(frame.source);
   if (!account) return invalid(txCode.noAccount);
-  const current = judgement.sequence ?? account.sequence;
+  const current = terms.sequence ?? account.sequence;
   if (isBadSequence(frame, current, moment.ledger)) return invalid(txCode.badSequence);
   const late = (fault: BareCode): Validity => ({ stage: 'sequence', fault });
   if (isTooSoon(frame, account, moment)) return late(txCode.badMinSequenceAgeOrGap);
@@ -104,11 +100,11 @@ function hasExtraSigners({ conditions: { extraSigners } }: Frame, checker: Signa
   return keys.length === 0 || checker.weighs(keys, keys.length);
 }
 
-/** Results of operations that nobody has come to yet. */
+/** Results of operations that were not reached. */
 export const blankResults = (frame: Frame): OperationResultWire[] =>
   frame.operations.map(({ body }) => rulesOf(body).blank);
 
-/** Whether those who must sign an operation did; an account that is yet to be made signs with its own key. */
+/** A missing signature of an operation, or null. An account that does not exist yet signs with its own key. */
 export function signatureFault(
   state: LedgerState,
   frame: Frame,
@@ -125,16 +121,16 @@ export function signatureFault(
   return checker.weighs([{ key: source, weight: 1 }], 0) ? null : { code: -1 };
 }
 
-/** What is wrong with an operation as it stands. */
+/** The fault of an operation that does not depend on the ledger, or null. */
 export function operationFault(frame: Frame, operation: OperationWire): OperationResultWire | null {
   const rules = rulesOf(operation.body);
   return rules.supported ? rules.check(operation.body, operationSource(frame, operation)) : { code: -3 };
 }
 
-/** The verdict before the ledger closes: the whole of `checkValid` for a transaction that is no fee bump. */
-function checkTransaction(state: LedgerState, frame: Frame, judgement: Judgement): Verdict {
+/** stellar-core’s `checkValid` for a transaction that is not a fee bump. */
+function checkTransaction(state: LedgerState, frame: Frame, terms: Terms): Verdict {
   const checker = new SignatureChecker(frame);
-  const { fault } = judge(state, frame, checker, judgement);
+  const { fault } = commonValid(state, frame, checker, terms);
   if (fault !== null) return { code: fault };
   const results = blankResults(frame);
   for (const [index, operation] of frame.operations.entries()) {
@@ -145,13 +141,15 @@ function checkTransaction(state: LedgerState, frame: Frame, judgement: Judgement
   return checker.allUsed() ? { code: txCode.success, results } : { code: txCode.badAuthExtra };
 }
 
-/** Why a fee bump is refused, and the fee that is told with it. */
+/** The refusal of a fee bump, with the fee in its result. */
 interface FeeBumpFault {
   readonly code: BareCode;
   readonly feeCharged: bigint;
 }
 
-/** The outer part of a fee bump (CAP-15): it must pay per operation at least what the inner one bids. */
+/**
+ * The fault of a fee bump’s outer part (CAP-15). It must bid per operation at least as much as the inner transaction.
+ */
 function feeBumpFault(state: LedgerState, frame: Frame, inner: Frame, mustAfford: bigint): FeeBumpFault | null {
   const baseFee = BigInt(state.header.baseFee);
   const minFee = feeFor(frame, baseFee);
@@ -170,14 +168,13 @@ function feeBumpFault(state: LedgerState, frame: Frame, inner: Frame, mustAfford
   return checker.allUsed() ? null : fault(txCode.badAuthExtra);
 }
 
-/** A verdict on a transaction that is not applied yet. */
 interface Checked {
   readonly isValid: boolean;
-  /** Its fee is what the transaction would have to bid at least. */
+  /** Its fee is the lowest bid that would be accepted. */
   readonly result: TransactionResultWire;
 }
 
-/** Whether the transaction could go into the next ledger (stellar-core’s `checkValid`). */
+/** Whether the transaction is valid for the next ledger (stellar-core’s `checkValid`). */
 export function checkSubmission(state: LedgerState, frame: Frame, moment: Moment, sequence?: bigint): Checked {
   const minFee = feeFor(frame, BigInt(state.header.baseFee));
   const follows = sequence === undefined ? {} : { sequence };

@@ -1,69 +1,57 @@
 import { decodeStrkey } from '../../../../core/stellar/strkey.ts';
-import type { Ledger } from '../../core/ledger.ts';
+import type { LedgerView } from '../../core/ledger.ts';
 import { closingTimes } from '../../history/read-history.store.ts';
 import type { StellarDb } from '../../tables.ts';
-import { isAfter, type PageQuery, type PageRecord, pageOf } from '../http/page.ts';
+import { isAfter, type ObjectAnswer, type PageAnswer, type PageRecord, pageOf } from '../http/page.ts';
 import { HorizonProblem, invalidField, notFound } from '../http/problem.ts';
-import { assetParameter, type HorizonRequest, requireAccount } from '../http/request.ts';
-import { accountResource } from '../records/account.ts';
-import type { Fields } from '../records/fields.ts';
+import { accountReason, assetParameter, type HorizonRequest, requireAccount } from '../http/request.ts';
+import { accountRecord } from '../records/account.ts';
 
-/** Answers about accounts. */
-interface AccountAnswers {
-  accounts(view: HorizonView, request: HorizonRequest, page: PageQuery): Promise<readonly PageRecord[]>;
-  account(view: HorizonView, request: HorizonRequest): Promise<Fields>;
-  accountData(view: HorizonView, request: HorizonRequest): Promise<Fields>;
-}
-
-/** Makes the answers from the ledger; the database knows when ledgers closed. */
-export function createAccountAnswers(db: StellarDb): AccountAnswers {
-  return {
-    accounts: async (view, request, page) => {
-      const found = findAccounts(view, request);
-      const { cursor, order } = page;
-      const byId = (a: string, b: string) => (a < b ? -1 : 1);
-      const ids = pageOf([...found], page, byId, id => isAfter(id, cursor, order));
-      return await showAccounts(db, view, request, ids);
-    },
-    account: async (view, request) => {
-      const id = requireAccount(request, 'account_id');
-      const [record] = await showAccounts(db, view, request, [id]);
-      if (record === undefined) throw notFound();
-      return record.body;
-    },
-    accountData: async (view, request) => {
-      const account = view.account(requireAccount(request, 'account_id'));
-      const entry = account?.data.find(({ name }) => name === request.text('key'));
-      if (entry === undefined) throw notFound();
-      const value = Buffer.from(entry.value).toString('base64');
-      return { value, ...(entry.sponsor !== null && { sponsor: entry.sponsor }) };
-    },
+/** `/accounts` and below. The database supplies close times only. */
+export function accountAnswers(db: StellarDb) {
+  const accounts: PageAnswer = async (view, request, page) => {
+    const byId = (a: string, b: string) => (a < b ? -1 : 1);
+    const ids = pageOf([...findAccounts(view, request)], page, byId, id => isAfter(id, page.cursor, page.order));
+    return await accountRecords(db, view, request, ids);
   };
+  const account: ObjectAnswer = async (view, request) => {
+    const [record] = await accountRecords(db, view, request, [requireAccount(request, 'account_id')]);
+    if (record === undefined) throw notFound();
+    return record.body;
+  };
+  const accountData: ObjectAnswer = (view, request) => {
+    const found = view.account(requireAccount(request, 'account_id'));
+    const entry = found?.data.find(({ name }) => name === request.text('key'));
+    if (entry === undefined) throw notFound();
+    const value = Buffer.from(entry.value).toString('base64');
+    return { value, ...(entry.sponsor !== null && { sponsor: entry.sponsor }) };
+  };
+  return { pages: { accounts }, objects: { account, accountData } };
 }
 
-/** The ledger is read before the database is asked, so that all is of one ledger. */
-async function showAccounts(
+/** Reads the ledger before the first `await`, so that all records are of the same ledger. */
+async function accountRecords(
   db: StellarDb,
-  view: HorizonView,
+  view: LedgerView,
   { links }: HorizonRequest,
   ids: readonly string[],
 ): Promise<readonly PageRecord[]> {
-  const whole = ids.flatMap(id => {
+  const found = ids.flatMap(id => {
     const account = view.account(id);
-    return account === null ? [] : [{ account, lines: view.trustlines(id), data: account.data }];
+    return account === null ? [] : [{ account, lines: view.trustlines(id) }];
   });
   const times = await closingTimes(
     db,
-    whole.map(({ account }) => account.lastModified),
+    found.map(({ account }) => account.lastModified),
   );
-  return whole.map(parts => ({
-    pagingToken: parts.account.id,
-    body: accountResource({ ...parts, modifiedAt: times.get(parts.account.lastModified) ?? null }, links),
+  return found.map(({ account, lines }) => ({
+    pagingToken: account.id,
+    body: accountRecord(account, lines, times.get(account.lastModified) ?? null, links),
   }));
 }
 
-/** Exactly one filter says which accounts. */
-function findAccounts(view: HorizonView, request: HorizonRequest): ReadonlySet<string> {
+/** The accounts of the one filter that a request must have. */
+function findAccounts(view: LedgerView, request: HorizonRequest): ReadonlySet<string> {
   const filters = ['signer', 'sponsor', 'asset', 'liquidity_pool'].filter(name => request.text(name) !== '');
   const [filter] = filters;
   if (filters.length !== 1 || filter === undefined) throw invalidAccountsParams();
@@ -85,8 +73,7 @@ function invalidAccountsParams(): HorizonProblem {
 
 function signerParameter(request: HorizonRequest): string {
   const signer = request.text('signer');
-  if (decodeStrkey('G', signer) === null)
-    throw invalidField('signer', 'Account ID must start with `G` and contain 56 alphanum characters');
+  if (decodeStrkey('G', signer) === null) throw invalidField('signer', accountReason);
   return signer;
 }
 
@@ -96,7 +83,7 @@ function heldAsset(request: HorizonRequest): string {
   return asset;
 }
 
-function signedBy(view: HorizonView, signer: string): ReadonlySet<string> {
+function signedBy(view: LedgerView, signer: string): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const { id, thresholds, signers } of view.all().accounts) {
     if ((id === signer && thresholds.master > 0) || signers.some(({ key }) => key === signer)) ids.add(id);
@@ -104,7 +91,7 @@ function signedBy(view: HorizonView, signer: string): ReadonlySet<string> {
   return ids;
 }
 
-function sponsoredBy(view: HorizonView, sponsor: string): ReadonlySet<string> {
+function sponsoredBy(view: LedgerView, sponsor: string): ReadonlySet<string> {
   const ids = new Set<string>();
   const { accounts, trustlines, offers } = view.all();
   for (const account of accounts) {
@@ -115,12 +102,9 @@ function sponsoredBy(view: HorizonView, sponsor: string): ReadonlySet<string> {
   return ids;
 }
 
-/** Accounts with a trust line to the asset, or to the shares of the pool. */
-function holding(view: HorizonView, asset: string): ReadonlySet<string> {
+/** Accounts with a trust line for the asset or for the pool’s shares. */
+function holding(view: LedgerView, asset: string): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const line of view.all().trustlines) if (line.asset === asset) ids.add(line.account);
   return ids;
 }
-
-/** What a request sees of the network: the newest ledger, or one that lies a few back while a fault makes reads stale. */
-export type HorizonView = Omit<Ledger, 'submit' | 'close' | 'load'>;

@@ -1,5 +1,7 @@
+import type { LedgerView } from '../../core/ledger.ts';
 import {
   feesSince,
+  type HistoryPage,
   type HistoryScope,
   hasHistory,
   ledgerBySequence,
@@ -10,86 +12,76 @@ import {
   transactionByHash,
   transactionsById,
 } from '../../history/read-history.store.ts';
-import { ledgerId, totalOrderId, transactionIdOf } from '../../history/total-order-id.ts';
-import type { OperationRow, StellarDb } from '../../tables.ts';
-import { numericCursor, type PageQuery, type PageRecord } from '../http/page.ts';
+import { ledgerId, transactionIdOf } from '../../history/total-order-id.ts';
+import type { OperationRow, StellarDb, TransactionRow } from '../../tables.ts';
+import { numericCursor, type ObjectAnswer, type PageAnswer, type PageQuery, type PageRecord } from '../http/page.ts';
 import { HorizonProblem, invalidField, notFound, problems } from '../http/problem.ts';
 import { type HorizonRequest, hashParameter, positiveNumber, requireAccount } from '../http/request.ts';
 import type { Fields } from '../records/fields.ts';
-import { feeStats, feeStatsLedgers, ledgerResource } from '../records/ledger.ts';
-import { type OpenedTransaction, openTransaction, operationResource } from '../records/operation.ts';
-import { transactionResource } from '../records/transaction.ts';
-import type { HorizonView } from './accounts.ts';
+import { feeStats, feeStatsLedgers, ledgerRecord } from '../records/ledger.ts';
+import { decodeTransaction, operationRecord } from '../records/operation.ts';
+import { transactionRecord } from '../records/transaction.ts';
 
-/** Answers about what happened: ledgers, transactions, operations, payments. */
-interface HistoryAnswers {
-  transactions(view: HorizonView, request: HorizonRequest, page: PageQuery): Promise<readonly PageRecord[]>;
-  operations(view: HorizonView, request: HorizonRequest, page: PageQuery): Promise<readonly PageRecord[]>;
-  payments(view: HorizonView, request: HorizonRequest, page: PageQuery): Promise<readonly PageRecord[]>;
-  ledgers(view: HorizonView, request: HorizonRequest, page: PageQuery): Promise<readonly PageRecord[]>;
-  transaction(view: HorizonView, request: HorizonRequest): Promise<Fields>;
-  operation(view: HorizonView, request: HorizonRequest): Promise<Fields>;
-  ledger(view: HorizonView, request: HorizonRequest): Promise<Fields>;
-  feeStats(view: HorizonView): Promise<Fields>;
-}
-
-/** Makes the answers from the history that is kept. */
-export function createHistoryAnswers(db: StellarDb): HistoryAnswers {
-  const operations = (paymentsOnly: boolean) => async (view: HorizonView, request: HorizonRequest, page: PageQuery) => {
-    const scope = await readScope(db, view, request, page, paymentsOnly);
-    const rows = await readOperations(db, scope, page);
-    if (rows.length === 0) await requireHistory(db, scope);
-    return await operationRecords(db, request, rows);
-  };
-  return {
+/** Ledgers, transactions, operations and payments. */
+export function historyAnswers(db: StellarDb) {
+  const operations =
+    (paymentsOnly: boolean): PageAnswer =>
+    async (view, request, page) => {
+      const scope = await readScope(db, view, request, page, paymentsOnly);
+      const rows = await readOperations(db, scope, historyPage(page));
+      if (rows.length === 0) await requireHistory(db, scope);
+      return await operationRecords(db, request, rows);
+    };
+  const pages = {
     transactions: async (view, request, page) => {
       const scope = await readScope(db, view, request, page, false);
-      const rows = await readTransactions(db, scope, page);
+      const rows = await readTransactions(db, scope, historyPage(page));
       if (rows.length === 0) await requireHistory(db, scope);
-      return rows.map(row => ({ pagingToken: String(row.id), body: transactionResource(row, request.links) }));
+      return rows.map(row => ({ pagingToken: String(row.id), body: transactionRecord(row, request.links) }));
     },
     operations: operations(false),
     payments: operations(true),
     ledgers: async (view, { links }, page) => {
       refuseBeforeHistory(page);
-      const rows = await readLedgers(db, page, view.header.sequence);
-      return rows.map(row => ({ pagingToken: String(ledgerId(row.sequence)), body: ledgerResource(row, links) }));
+      const rows = await readLedgers(db, historyPage(page), view.header.sequence);
+      return rows.map(row => ({ pagingToken: String(ledgerId(row.sequence)), body: ledgerRecord(row, links) }));
     },
+  } satisfies Record<string, PageAnswer>;
+  const objects = {
     transaction: async (view, request) => {
-      const hash = hashParameter(request, 'tx_id');
-      const row = await transactionByHash(db, hash, view.header.sequence);
-      if (row === null) throw notFound();
-      return transactionResource(row, request.links, hash);
+      const row = await visibleTransaction(db, view, request);
+      return transactionRecord(row, request.links, hashParameter(request, 'tx_id'));
     },
     operation: (view, request) => oneOperation(db, view, request),
     ledger: async (view, request) => {
       const sequence = ledgerParameter(request);
       const row = sequence > view.header.sequence ? null : await ledgerBySequence(db, sequence);
       if (row === null) throw notFound();
-      return ledgerResource(row, request.links);
+      return ledgerRecord(row, request.links);
     },
     feeStats: view => latestFees(db, view),
-  };
+  } satisfies Record<string, ObjectAnswer>;
+  return { pages, objects };
 }
+
+const historyPage = (page: PageQuery): HistoryPage => ({ ...page, cursor: numericCursor(page) });
 
 async function readScope(
   db: StellarDb,
-  view: HorizonView,
+  view: LedgerView,
   request: HorizonRequest,
   page: PageQuery,
   paymentsOnly: boolean,
 ): Promise<HistoryScope> {
   refuseBeforeHistory(page);
   const ofTransaction = request.text('tx_id') !== '';
-  const newestLedger = view.header.sequence;
   return {
     participant: participantParameter(request),
-    ledger: request.text('ledger_id') === '' ? null : await existingLedger(db, request, newestLedger),
-    transactionId: ofTransaction ? await existingTransaction(db, request, newestLedger) : null,
-    // Who asks for the operations of one transaction knows whether it failed.
+    ledger: request.text('ledger_id') === '' ? null : await existingLedger(db, view, request),
+    transactionId: ofTransaction ? (await visibleTransaction(db, view, request)).id : null,
     includeFailed: ofTransaction || request.text('include_failed') === 'true',
     paymentsOnly,
-    newestLedger,
+    newestLedger: view.header.sequence,
   };
 }
 
@@ -107,16 +99,16 @@ function hexParameter(text: string, length: number, name: string): string {
   throw invalidField(name, `${text.slice(0, 80)} does not validate`);
 }
 
-async function existingLedger(db: StellarDb, request: HorizonRequest, newestLedger: number): Promise<number> {
+async function existingLedger(db: StellarDb, { header }: LedgerView, request: HorizonRequest): Promise<number> {
   const sequence = ledgerParameter(request);
-  if (sequence > newestLedger || (await ledgerBySequence(db, sequence)) === null) throw notFound();
+  if (sequence > header.sequence || (await ledgerBySequence(db, sequence)) === null) throw notFound();
   return sequence;
 }
 
-async function existingTransaction(db: StellarDb, request: HorizonRequest, newestLedger: number): Promise<bigint> {
-  const row = await transactionByHash(db, hashParameter(request, 'tx_id'), newestLedger);
+async function visibleTransaction(db: StellarDb, view: LedgerView, request: HorizonRequest): Promise<TransactionRow> {
+  const row = await transactionByHash(db, hashParameter(request, 'tx_id'), view.header.sequence);
   if (row === null) throw notFound();
-  return row.id;
+  return row;
 }
 
 function ledgerParameter(request: HorizonRequest): number {
@@ -127,7 +119,7 @@ function ledgerParameter(request: HorizonRequest): number {
   return Number(sequence);
 }
 
-/** History begins with the first ledger: descending from before it leads nowhere. */
+/** History starts with the first ledger, so no record precedes it. */
 function refuseBeforeHistory(page: PageQuery): void {
   if (page.order === 'desc' && numericCursor(page) <= ledgerId(1)) throw new HorizonProblem(problems.beforeHistory);
 }
@@ -136,47 +128,40 @@ async function requireHistory(db: StellarDb, { participant }: HistoryScope): Pro
   if (participant !== null && !(await hasHistory(db, participant))) throw notFound();
 }
 
-/** Each transaction is read and decoded once, however many of its operations are shown. */
+/** Reads and decodes each transaction once. */
 async function operationRecords(
   db: StellarDb,
-  request: HorizonRequest,
+  { links, text }: HorizonRequest,
   rows: readonly OperationRow[],
 ): Promise<readonly PageRecord[]> {
-  const join = request.text('join');
+  const join = text('join');
   if (join !== '' && join !== 'transactions') throw invalidField('join', 'Accepted values: transactions');
   const ids = [...new Set(rows.map(({ id }) => transactionIdOf(id)))];
-  const transactions = await transactionsById(db, ids);
-  const opened = new Map(transactions.map(row => [row.id, openTransaction(row)]));
-  const shown = new Map(
-    join === '' ? [] : transactions.map(row => [row.id, transactionResource(row, request.links)] as const),
+  const transactions = new Map(
+    (await transactionsById(db, ids)).map(row => [
+      row.id,
+      { decoded: decodeTransaction(row), record: join === '' ? null : transactionRecord(row, links) },
+    ]),
   );
   return rows.map(row => {
-    const id = transactionIdOf(row.id);
-    const transaction = opened.get(id) ?? missing(id);
-    return {
-      pagingToken: String(row.id),
-      body: operationResource(row, transaction, request.links, shown.get(id) ?? null),
-    };
+    const transaction = transactions.get(transactionIdOf(row.id));
+    if (transaction === undefined) throw new Error(`history has the operation ${row.id}, but not its transaction`);
+    const { decoded, record } = transaction;
+    return { pagingToken: String(row.id), body: operationRecord(row, decoded, links, record) };
   });
 }
 
-function missing(id: bigint): OpenedTransaction {
-  throw new Error(`history has operations of ${id}, but no such transaction`);
-}
-
-async function oneOperation(db: StellarDb, view: HorizonView, request: HorizonRequest): Promise<Fields> {
+async function oneOperation(db: StellarDb, { header }: LedgerView, request: HorizonRequest): Promise<Fields> {
   const id = positiveNumber(request.text('id'));
   if (id === null) throw invalidField('id', 'Operation ID must be an integer higher than 0');
-  const isVisible = id < totalOrderId({ ledger: view.header.sequence + 1, transaction: 0, operation: 0 });
-  const row = isVisible ? await operationById(db, id) : null;
-  if (row === null) throw notFound();
-  const [record] = await operationRecords(db, request, [row]);
+  const row = id < ledgerId(header.sequence + 1) ? await operationById(db, id) : null;
+  const [record] = row === null ? [] : await operationRecords(db, request, [row]);
   if (record === undefined) throw notFound();
   return record.body;
 }
 
-async function latestFees(db: StellarDb, { header }: HorizonView): Promise<Fields> {
-  const page: PageQuery = { cursor: '', order: 'desc', limit: feeStatsLedgers };
+async function latestFees(db: StellarDb, { header }: LedgerView): Promise<Fields> {
+  const page = historyPage({ cursor: '', order: 'desc', limit: feeStatsLedgers });
   const ledgers = await readLedgers(db, page, header.sequence);
   const used = ledgers.reduce((sum, ledger) => sum + ledger.tx_set_operations, 0);
   const oldest = ledgers.at(-1)?.sequence ?? header.sequence;

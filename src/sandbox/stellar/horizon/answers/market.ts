@@ -1,7 +1,16 @@
+import type { LedgerView } from '../../core/ledger.ts';
 import type { ClaimableBalance, LiquidityPool, Offer } from '../../core/state/entries.ts';
 import { closingTimes } from '../../history/read-history.store.ts';
 import type { StellarDb } from '../../tables.ts';
-import { isAfter, numericCursor, type PageQuery, type PageRecord, pageOf } from '../http/page.ts';
+import {
+  isAfter,
+  numericCursor,
+  type ObjectAnswer,
+  type PageAnswer,
+  type PageQuery,
+  type PageRecord,
+  pageOf,
+} from '../http/page.ts';
 import { invalidField, notFound } from '../http/problem.ts';
 import {
   assetInParts,
@@ -11,62 +20,42 @@ import {
   positiveNumber,
   requireAccount,
 } from '../http/request.ts';
-import { assetStats } from '../records/asset.ts';
 import type { Fields } from '../records/fields.ts';
-import { balanceResource, offerResource, poolResource } from '../records/ledger-entry.ts';
-import type { HorizonView } from './accounts.ts';
+import { balanceRecord, offerRecord, poolRecord } from '../records/ledger-entry.ts';
 
-type PageAnswer = (view: HorizonView, request: HorizonRequest, page: PageQuery) => Promise<readonly PageRecord[]>;
-type ObjectAnswer = (view: HorizonView, request: HorizonRequest) => Promise<Fields>;
-
-/** Answers about offers, pools, claimable balances and assets. */
-interface MarketAnswers {
-  readonly offers: PageAnswer;
-  readonly accountOffers: PageAnswer;
-  readonly offer: ObjectAnswer;
-  readonly pools: PageAnswer;
-  readonly pool: ObjectAnswer;
-  readonly claimableBalances: PageAnswer;
-  readonly claimableBalance: ObjectAnswer;
-  readonly assets: PageAnswer;
-}
-
-/** Makes the answers from the ledger; the database knows when ledgers closed. */
-export function createMarketAnswers(db: StellarDb): MarketAnswers {
-  return {
-    offers: async (view, request, page) => showOffers(db, request, offersPage(findOffers(view, request), page)),
+/** `/offers`, `/liquidity_pools` and `/claimable_balances`. The database supplies close times only. */
+export function marketAnswers(db: StellarDb) {
+  const pages = {
+    offers: async (view, request, page) => offerRecords(db, request, offersPage(findOffers(view, request), page)),
     accountOffers: async (view, request, page) => {
       const offers = view.offersOf(requireAccount(request, 'account_id'));
-      return await showOffers(db, request, offersPage(offers, page));
-    },
-    offer: async (view, request) => {
-      const id = positiveNumber(request.text('offer_id'));
-      if (id === null) throw invalidField('offer_id', 'Offer ID must be an integer higher than 0');
-      return only(
-        await showOffers(
-          db,
-          request,
-          [...view.all().offers].filter(offer => offer.id === id),
-        ),
-      );
+      return await offerRecords(db, request, offersPage(offers, page));
     },
     pools: async (view, request, page) => {
       const byId = (a: LiquidityPool, b: LiquidityPool) => (a.id < b.id ? -1 : 1);
       const found = pageOf(findPools(view, request), page, byId, ({ id }) => isAfter(id, page.cursor, page.order));
-      return await showPools(db, request, found);
+      return await poolRecords(db, request, found);
+    },
+    claimableBalances: async (view, request, page) => balanceRecords(db, request, balancesPage(view, request, page)),
+  } satisfies Record<string, PageAnswer>;
+  const objects = {
+    offer: async (view, request) => {
+      const id = positiveNumber(request.text('offer_id'));
+      if (id === null) throw invalidField('offer_id', 'Offer ID must be an integer higher than 0');
+      const found = [...view.all().offers].filter(offer => offer.id === id);
+      return only(await offerRecords(db, request, found));
     },
     pool: async (view, request) => {
       const pool = view.pool(request.text('liquidity_pool_id'));
-      return only(await showPools(db, request, pool === null ? [] : [pool]));
+      return only(await poolRecords(db, request, pool === null ? [] : [pool]));
     },
-    claimableBalances: async (view, request, page) => showBalances(db, request, balancesPage(view, request, page)),
     claimableBalance: async (view, request) => {
       const id = request.text('claimable_balance_id');
       if (!/^[0-9a-f]{72}$/.test(id)) throw invalidField('id', `${id.slice(0, 80)} does not validate`);
-      return only(await showBalances(db, request, view.claimableBalances({ id })));
+      return only(await balanceRecords(db, request, view.claimableBalances({ id })));
     },
-    assets: async (view, request, page) => assetStats(view, request, page),
-  };
+  } satisfies Record<string, ObjectAnswer>;
+  return { pages, objects };
 }
 
 function only(records: readonly PageRecord[]): Fields {
@@ -75,7 +64,7 @@ function only(records: readonly PageRecord[]): Fields {
   return record.body;
 }
 
-function findOffers(view: HorizonView, request: HorizonRequest): readonly Offer[] {
+function findOffers(view: LedgerView, request: HorizonRequest): readonly Offer[] {
   const seller = request.account('seller');
   const sponsor = request.account('sponsor');
   const selling = assetParameter(request, 'selling') ?? assetInParts(request, 'selling_');
@@ -99,7 +88,7 @@ function offersPage(offers: readonly Offer[], page: PageQuery): readonly Offer[]
   );
 }
 
-function findPools(view: HorizonView, request: HorizonRequest): readonly LiquidityPool[] {
+function findPools(view: LedgerView, request: HorizonRequest): readonly LiquidityPool[] {
   const reserves = assetList(request, 'reserves');
   if (reserves.length > 2) throw invalidField('reserves', 'reserves exceeds maximum length of 2');
   const account = request.account('account');
@@ -110,8 +99,8 @@ function findPools(view: HorizonView, request: HorizonRequest): readonly Liquidi
     .filter(pool => held === null || held.has(pool.id));
 }
 
-/** Balances run by the ledger that changed them last, then by id; so does the cursor. */
-function balancesPage(view: HorizonView, request: HorizonRequest, page: PageQuery): readonly ClaimableBalance[] {
+/** Claimable balances and their cursors are ordered by the ledger of the last change, then by id. */
+function balancesPage(view: LedgerView, request: HorizonRequest, page: PageQuery): readonly ClaimableBalance[] {
   const asset = assetParameter(request, 'asset');
   const sponsor = request.account('sponsor');
   const claimant = request.account('claimant');
@@ -123,21 +112,21 @@ function balancesPage(view: HorizonView, request: HorizonRequest, page: PageQuer
   return pageOf(
     found,
     page,
-    (a, b) => (place(a) < place(b) ? -1 : 1),
-    row => isAfter(place(row), cursor, page.order),
+    (a, b) => (tokenOf(a) < tokenOf(b) ? -1 : 1),
+    row => isAfter(tokenOf(row), cursor, page.order),
   );
 }
 
-const place = ({ lastModified, id }: ClaimableBalance) => placeText(lastModified, id);
+const tokenOf = ({ lastModified, id }: ClaimableBalance) => tokenText(lastModified, id);
 
-function placeText(ledger: number, id: string): string {
+function tokenText(ledger: number, id: string): string {
   return `${String(ledger).padStart(10, '0')}-${id}`;
 }
 
 function balanceCursor({ cursor }: PageQuery): string {
   if (cursor === '') return '';
   const match = /^(\d{1,10})-([0-9a-f]{72})$/.exec(cursor);
-  if (match !== null) return placeText(Number(match[1]), match[2] ?? '');
+  if (match !== null) return tokenText(Number(match[1]), match[2] ?? '');
   throw invalidField(
     'cursor',
     'The first part should be a number higher than 0 and the second part should be a valid claimable balance ID',
@@ -146,7 +135,7 @@ function balanceCursor({ cursor }: PageQuery): string {
 
 type Modified<Row> = Row & { readonly lastModified: number };
 
-/** Shows rows with the times at which the ledgers closed that changed them. */
+/** The records of entries, with the close times of the ledgers that last changed them. */
 async function withTimes<Row>(
   db: StellarDb,
   rows: readonly Modified<Row>[],
@@ -162,11 +151,11 @@ async function withTimes<Row>(
   });
 }
 
-const showOffers = (db: StellarDb, { links }: HorizonRequest, offers: readonly Offer[]) =>
-  withTimes(db, offers, (offer, modifiedAt) => offerResource(offer, modifiedAt, links));
+const offerRecords = (db: StellarDb, { links }: HorizonRequest, offers: readonly Offer[]) =>
+  withTimes(db, offers, (offer, modifiedAt) => offerRecord(offer, modifiedAt, links));
 
-const showPools = (db: StellarDb, { links }: HorizonRequest, pools: readonly LiquidityPool[]) =>
-  withTimes(db, pools, (pool, modifiedAt) => poolResource(pool, modifiedAt, links));
+const poolRecords = (db: StellarDb, { links }: HorizonRequest, pools: readonly LiquidityPool[]) =>
+  withTimes(db, pools, (pool, modifiedAt) => poolRecord(pool, modifiedAt, links));
 
-const showBalances = (db: StellarDb, { links }: HorizonRequest, balances: readonly ClaimableBalance[]) =>
-  withTimes(db, balances, (balance, modifiedAt) => balanceResource(balance, modifiedAt, links));
+const balanceRecords = (db: StellarDb, { links }: HorizonRequest, balances: readonly ClaimableBalance[]) =>
+  withTimes(db, balances, (balance, modifiedAt) => balanceRecord(balance, modifiedAt, links));

@@ -1,23 +1,24 @@
-import type { HorizonView } from './accounts.ts';
+import type { LedgerView } from '../../core/ledger.ts';
 
-/** A way to turn one asset into another. Amounts in stroops. */
+/** A conversion path. Amounts in stroops. */
 export interface FoundPath {
-  /** From the asset that is sent to the one that arrives. */
+  /** From the sent asset to the received one. */
   readonly assets: readonly string[];
   readonly sent: bigint;
   readonly received: bigint;
 }
 
-/** Steps a path may have. */
+/** The most steps of a path. */
 const longestPath = 4;
-/** Paths shown for each asset that was asked for. */
+
+/** The most paths per requested asset. */
 const pathsPerAsset = 5;
 
-/** How a search goes through the markets: forwards from what is sent, or backwards from what arrives. */
+/** The direction of a search: forwards from the sent asset, or backwards from the received one. */
 interface Direction {
-  /** Assets that one step leads to. */
+  /** The assets that one step reaches. */
   readonly next: (asset: string) => readonly string[];
-  /** What a step makes of an amount; null where the market has not enough. */
+  /** The amount after a step; null when the market has too little. */
   readonly step: (from: string, to: string, amount: bigint) => bigint | null;
   readonly isBetter: (amount: bigint, known: bigint) => boolean;
   readonly toPath: (assets: readonly string[], amount: bigint) => FoundPath | null;
@@ -28,58 +29,44 @@ interface Reached {
   readonly assets: readonly string[];
 }
 
-/** Ways to turn exactly `amount` of an asset into one of `destinations`, the most first for each of them. */
-export function strictSendPaths(
-  view: HorizonView,
-  source: string,
+/**
+ * Paths that convert an exact `amount` of `start`: from it to one of `ends` (`send`), or to it from one of `ends`
+ * (`receive`). The best paths come first for each end.
+ */
+export function findPaths(
+  view: LedgerView,
+  strict: 'send' | 'receive',
+  start: string,
   amount: bigint,
-  destinations: readonly string[],
+  ends: readonly string[],
 ): readonly FoundPath[] {
-  const found = search(source, amount, destinations, {
-    next: neighbours(view, 'from', 'to'),
-    step: (from, to, sent) => view.quoteStrictSend([from, to], sent),
-    isBetter: (a, b) => a > b,
-    toPath: assets => {
-      const received = assets.length === 1 ? amount : view.quoteStrictSend(assets, amount);
-      return received === null || received <= 0n ? null : { assets, sent: amount, received };
+  const isSend = strict === 'send';
+  const ordered = (assets: readonly string[]) => (isSend ? assets : assets.toReversed());
+  const found = search(start, amount, ends, {
+    next: isSend ? neighbours(view, 'from', 'to') : neighbours(view, 'to', 'from'),
+    step: (from, to, exact) => view.quote({ path: ordered([from, to]), amount: exact, strict }),
+    isBetter: (a, b) => (isSend ? a > b : a < b),
+    toPath: reached => {
+      const assets = ordered(reached);
+      const other = assets.length === 1 ? amount : view.quote({ path: assets, amount, strict });
+      if (other === null || other <= 0n) return null;
+      return { assets, sent: isSend ? amount : other, received: isSend ? other : amount };
     },
   });
-  return best(
-    found,
-    path => path.assets.at(-1) ?? '',
-    (a, b) => compare(b.received, a.received),
-  );
+  return isSend
+    ? best(
+        found,
+        path => path.assets.at(-1) ?? '',
+        (a, b) => compare(b.received, a.received),
+      )
+    : best(
+        found,
+        path => path.assets[0] ?? '',
+        (a, b) => compare(a.sent, b.sent),
+      );
 }
 
-/** Ways to deliver exactly `amount` of an asset from one of `sources`, the cheapest first for each of them. */
-export function strictReceivePaths(
-  view: HorizonView,
-  destination: string,
-  amount: bigint,
-  sources: readonly string[],
-): readonly FoundPath[] {
-  const found = search(destination, amount, sources, {
-    next: neighbours(view, 'to', 'from'),
-    step: (to, from, received) => view.quoteStrictReceive([from, to], received),
-    isBetter: (a, b) => a < b,
-    toPath: reversed => {
-      const assets = reversed.toReversed();
-      const sent = assets.length === 1 ? amount : view.quoteStrictReceive(assets, amount);
-      return sent === null || sent <= 0n ? null : { assets, sent, received: amount };
-    },
-  });
-  return best(
-    found,
-    path => path.assets[0] ?? '',
-    (a, b) => compare(a.sent, b.sent),
-  );
-}
-
-function neighbours(
-  view: HorizonView,
-  here: 'from' | 'to',
-  there: 'from' | 'to',
-): (asset: string) => readonly string[] {
+function neighbours(view: LedgerView, here: 'from' | 'to', there: 'from' | 'to'): (asset: string) => readonly string[] {
   const byAsset = new Map<string, string[]>();
   for (const pair of view.pairs()) {
     const known = byAsset.get(pair[here]);
@@ -90,8 +77,8 @@ function neighbours(
 }
 
 /**
- * As Horizon searches: with each step the best amount of every asset that can be reached is kept, and whenever one of
- * the ends is reached in a better way than before, that way is a result. Each is reckoned once more as a whole.
+ * Horizon’s algorithm: each step keeps the best amount of every asset that it reaches. Reaching an end in a better way
+ * adds a result, whose amount is then quoted for the whole path.
  */
 function search(start: string, amount: bigint, ends: readonly string[], direction: Direction): readonly FoundPath[] {
   const wanted = new Set(ends);
@@ -120,7 +107,7 @@ function search(start: string, amount: bigint, ends: readonly string[], directio
   return results;
 }
 
-/** The best few of each group, group by group in the order of the assets’ names. */
+/** The best paths of each group; groups are sorted by asset. */
 function best(
   paths: readonly FoundPath[],
   groupOf: (path: FoundPath) => string,

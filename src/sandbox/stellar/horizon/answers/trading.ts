@@ -1,17 +1,17 @@
+import type { LedgerView } from '../../core/ledger.ts';
 import type { Offer } from '../../core/state/entries.ts';
 import { isPoolShare, native } from '../../core/state/identifiers.ts';
 import { readLimit } from '../http/page.ts';
 import { badRequest, HorizonProblem, invalidField } from '../http/problem.ts';
 import { amountParameter, assetInParts, assetList, type HorizonRequest, requireAccount } from '../http/request.ts';
 import { amountText, assetFields, type Fields, priceText } from '../records/fields.ts';
-import type { HorizonView } from './accounts.ts';
-import { type FoundPath, strictReceivePaths, strictSendPaths } from './path-search.ts';
+import { type FoundPath, findPaths } from './path-search.ts';
 
-/** Assets that may be listed, or held by an account, in one search. */
+/** The most assets in one search: listed ones, or those that an account holds. */
 const mostAssets = 15;
 
-/** `GET /paths/strict-send`: what exactly so much of an asset can be turned into. */
-export function strictSend(view: HorizonView, request: HorizonRequest): Fields {
+/** `GET /paths/strict-send`: paths that send an exact amount. */
+export function strictSend(view: LedgerView, request: HorizonRequest): Fields {
   const byAccount = request.text('destination_account') !== '';
   if (byAccount === (request.text('destination_assets') !== '')) {
     throw badRequest(
@@ -24,11 +24,11 @@ export function strictSend(view: HorizonView, request: HorizonRequest): Fields {
   const destinations = byAccount
     ? heldBy(view, requireAccount(request, 'destination_account'), 'destination_account').map(({ asset }) => asset)
     : listed(request, 'destination_assets');
-  return pathPage(strictSendPaths(view, source, amount, destinations));
+  return pathPage(findPaths(view, 'send', source, amount, destinations));
 }
 
-/** `GET /paths/strict-receive` and `/paths`: what it takes to deliver exactly so much of an asset. */
-export function strictReceive(view: HorizonView, request: HorizonRequest): Fields {
+/** `GET /paths/strict-receive` and `/paths`: paths that deliver an exact amount. */
+export function strictReceive(view: LedgerView, request: HorizonRequest): Fields {
   const byAccount = request.text('source_account') !== '';
   if (byAccount === (request.text('source_assets') !== '')) {
     throw badRequest(
@@ -38,14 +38,14 @@ export function strictReceive(view: HorizonView, request: HorizonRequest): Field
   const destination = assetInParts(request, 'destination_');
   if (destination === null) throw invalidField('destination_asset_type', assetTypeReason);
   const amount = amountParameter(request, 'destination_amount');
-  if (!byAccount) return pathPage(strictReceivePaths(view, destination, amount, listed(request, 'source_assets')));
+  if (!byAccount) return pathPage(findPaths(view, 'receive', destination, amount, listed(request, 'source_assets')));
   const held = new Map(
     heldBy(view, requireAccount(request, 'source_account'), 'source_account').map(({ asset, balance }) => [
       asset,
       balance,
     ]),
   );
-  const paths = strictReceivePaths(view, destination, amount, [...held.keys()]);
+  const paths = findPaths(view, 'receive', destination, amount, [...held.keys()]);
   return pathPage(paths.filter(({ assets, sent }) => sent <= (held.get(assets[0] ?? '') ?? 0n)));
 }
 
@@ -57,8 +57,8 @@ function listed(request: HorizonRequest, name: string): readonly string[] {
   throw invalidField(name, `list of assets exceeds maximum length of ${mostAssets}`);
 }
 
-/** What an account holds and could trade; nothing of an account that is not there. */
-function heldBy(view: HorizonView, account: string, name: string) {
+/** The tradable balances of an account; none when it does not exist. */
+function heldBy(view: LedgerView, account: string, name: string) {
   const found = view.account(account);
   if (found === null) return [];
   const lines = view.trustlines(account).filter(({ asset }) => !isPoolShare(asset));
@@ -88,15 +88,15 @@ function pathRecord({ assets, sent, received }: FoundPath): Fields {
 
 const usualLevels = 20;
 
-/** `GET /order_book`: what is offered of one asset for another, and the other way round, by price. */
-export function orderBook(view: HorizonView, request: HorizonRequest): Fields {
+/** `GET /order_book`: both sides of a market, by price level. */
+export function orderBook(view: LedgerView, request: HorizonRequest): Fields {
   const pair = bookPair(request);
   if (pair === null) throw invalidOrderBook();
   const { selling, buying } = pair;
   const limit = readLimit(request, usualLevels);
   return {
-    bids: levels(view.orderBook(buying, selling, Number.MAX_SAFE_INTEGER), limit, ({ n, d }) => ({ n: d, d: n })),
-    asks: levels(view.orderBook(selling, buying, Number.MAX_SAFE_INTEGER), limit, price => price),
+    bids: levels(view.orderBook(buying, selling), limit, ({ n, d }) => ({ n: d, d: n })),
+    asks: levels(view.orderBook(selling, buying), limit, price => price),
     base: assetFields(selling),
     counter: assetFields(buying),
   };
@@ -115,7 +115,7 @@ function bookPair(request: HorizonRequest): { readonly selling: string; readonly
 
 type Price = Offer['price'];
 
-/** Offers of the same price together, best price first. */
+/** Price levels: the sums of offers with the same price, best price first. */
 function levels(offers: readonly Offer[], limit: number, shown: (price: Price) => Price): readonly Fields[] {
   const found: { readonly price: Price; amount: bigint }[] = [];
   for (const { price, amount } of offers) {

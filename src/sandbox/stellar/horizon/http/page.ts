@@ -1,28 +1,38 @@
+import type { LedgerView } from '../../core/ledger.ts';
 import type { Fields } from '../records/fields.ts';
 import { invalidField } from './problem.ts';
 import { type HorizonRequest, largestNumber } from './request.ts';
 
-/** Which part of a list is asked for. */
+/** A requested page of a list. */
 export interface PageQuery {
-  /** Paging token after which the part begins; empty: at the beginning (of the order). */
+  /** The paging token after which the page starts; empty: the first page. */
   readonly cursor: string;
   readonly order: 'asc' | 'desc';
   /** 1 … 200. */
   readonly limit: number;
 }
 
-/** One record of a list, and where it stands in it. */
 export interface PageRecord {
   readonly pagingToken: string;
   readonly body: Fields;
 }
 
+/** Answers a request for a list. */
+export type PageAnswer = (
+  view: LedgerView,
+  request: HorizonRequest,
+  page: PageQuery,
+) => Promise<readonly PageRecord[]> | readonly PageRecord[];
+
+/** Answers a request for an object. */
+export type ObjectAnswer = (view: LedgerView, request: HorizonRequest) => Promise<Fields> | Fields;
+
 const defaultLimit = 10;
 const largestLimit = 200;
 
 /**
- * Reads `cursor`, `order` and `limit`. `lastEventId` is where a stream that was interrupted goes on; `afterAll` is the
- * token behind everything there is, which the cursor `now` means.
+ * Reads `cursor`, `order` and `limit`. `lastEventId` is the position of a resumed stream, `afterAll` the token of the
+ * cursor `now`.
  */
 export function readPageQuery(request: HorizonRequest, lastEventId: string, afterAll: string): PageQuery {
   const asked = request.text('cursor');
@@ -33,7 +43,6 @@ export function readPageQuery(request: HorizonRequest, lastEventId: string, afte
   return { cursor, order, limit: readLimit(request, defaultLimit) };
 }
 
-/** Reads `limit`. */
 export function readLimit(request: HorizonRequest, standard: number): number {
   const text = request.text('limit');
   if (text === '') return standard;
@@ -46,14 +55,14 @@ export function readLimit(request: HorizonRequest, standard: number): number {
   return limit;
 }
 
-/** The cursor as a number, for lists that run by one. */
+/** The cursor of a list that is ordered by number. */
 export function numericCursor({ cursor, order }: PageQuery): bigint {
   if (cursor === '') return order === 'asc' ? 0n : largestNumber;
   if (!/^\d{1,19}$/.test(cursor) || BigInt(cursor) > largestNumber) throw invalidField('cursor', 'invalid value');
   return BigInt(cursor);
 }
 
-/** A list of records that are held in memory, cut down to the part asked for. */
+/** A page of a list in memory. */
 export function pageOf<Row>(
   rows: readonly Row[],
   page: PageQuery,
@@ -64,12 +73,12 @@ export function pageOf<Row>(
   return (page.cursor === '' ? sorted : sorted.filter(isAfterCursor)).slice(0, page.limit);
 }
 
-/** Whether `token` stands after the cursor in the page’s order. */
+/** Whether `token` follows the cursor in the page’s order. */
 export function isAfter<T extends bigint | string>(token: T, cursor: T, order: PageQuery['order']): boolean {
   return order === 'asc' ? token > cursor : token < cursor;
 }
 
-/** A list as Horizon shows it, with links to itself and to the parts around it. */
+/** A page as Horizon returns it, with links to itself and to the adjacent pages. */
 export function pageBody(request: HorizonRequest, page: PageQuery, records: readonly PageRecord[]): Fields {
   const opposite = page.order === 'asc' ? 'desc' : 'asc';
   const last = records.at(-1)?.pagingToken ?? page.cursor;

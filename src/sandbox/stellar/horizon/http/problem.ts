@@ -1,4 +1,4 @@
-/** An answer of Horizon that says what went wrong (RFC 9457). */
+/** A problem document (RFC 9457). */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -7,7 +7,7 @@ export interface Problem {
   readonly extras?: Readonly<Record<string, unknown>>;
 }
 
-/** Ends a request with a problem document. */
+/** Ends a request with a problem. */
 export class HorizonProblem extends Error {
   override readonly name = 'HorizonProblem';
   readonly problem: Problem;
@@ -19,12 +19,12 @@ export class HorizonProblem extends Error {
 
 const typeBase = 'https://stellar.org/horizon-errors/';
 
-/** The document as it is sent. */
+/** The problem with its full type URL. */
 export function problemBody(problem: Problem): Problem {
   return { ...problem, type: typeBase + problem.type };
 }
 
-/** Problems that carry nothing of the request, in Horizon’s words. */
+/** Problems without data of the request, in Horizon’s words. */
 export const problems = {
   notFound: {
     type: 'not_found',
@@ -81,7 +81,7 @@ export const problems = {
   },
 } as const satisfies Readonly<Record<string, Problem>>;
 
-/** A parameter that cannot be understood. */
+/** An invalid parameter. */
 export function invalidField(field: string, reason: string): HorizonProblem {
   return new HorizonProblem({
     type: 'bad_request',
@@ -92,17 +92,15 @@ export function invalidField(field: string, reason: string): HorizonProblem {
   });
 }
 
-/** Parameters that do not go together. */
 export function badRequest(detail: string): HorizonProblem {
   return new HorizonProblem({ type: 'bad_request', title: 'Bad Request', status: 400, detail });
 }
 
-/** What was asked for is not there. */
 export function notFound(): HorizonProblem {
   return new HorizonProblem(problems.notFound);
 }
 
-/** A transaction whose fate is not known when the answer is due. */
+/** A transaction without a result at the timeout. */
 export function submissionTimeout(hash: string, envelopeXdr: string): HorizonProblem {
   return new HorizonProblem({
     type: 'transaction_submission_timeout',
@@ -116,7 +114,7 @@ export function submissionTimeout(hash: string, envelopeXdr: string): HorizonPro
   });
 }
 
-/** A transaction that the network refused or that failed in its ledger. */
+/** A transaction that was refused or that failed. */
 export function transactionFailed(
   envelopeXdr: string,
   resultXdr: string,
@@ -134,7 +132,6 @@ export function transactionFailed(
   });
 }
 
-/** A text that is no transaction envelope. */
 export function transactionMalformed(envelopeXdr: string): HorizonProblem {
   return new HorizonProblem({
     type: 'transaction_malformed',

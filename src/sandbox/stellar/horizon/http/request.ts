@@ -3,28 +3,26 @@ import { isStellarAddress } from '../../../../core/stellar/strkey.ts';
 import type { Fields } from '../records/fields.ts';
 import { invalidField } from './problem.ts';
 
-/** A request to Horizon, with its parameters checked as they are read. */
+/** A request to Horizon. */
 export interface HorizonRequest {
-  /** Path below Horizon’s address. */
+  /** The path below Horizon’s URL. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly links: Links;
   /** A parameter of the path or the query; empty when it is absent. */
   text(name: string): string;
-  /** A parameter that names an account (G…), or null. Throws a problem when it is something else. */
+  /** A parameter with an account (G…), or null. Throws a problem for other text. */
   account(name: string): string | null;
 }
 
-/** Where a request comes from and what it says. */
 interface RequestParts {
-  /** Address of Horizon as the client spelt it, without a slash at the end. */
+  /** Horizon’s URL as the client wrote it, without a trailing slash. */
   readonly base: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Reads a request. */
 export function createHorizonRequest({ base, path, query, params }: RequestParts): HorizonRequest {
   const text = (name: string) => params[name] ?? query.get(name) ?? '';
   return {
@@ -41,9 +39,8 @@ export function createHorizonRequest({ base, path, query, params }: RequestParts
   };
 }
 
-const accountReason = 'Account ID must start with `G` and contain 56 alphanum characters';
+export const accountReason = 'Account ID must start with `G` and contain 56 alphanum characters';
 
-/** A parameter that must name an account. */
 export function requireAccount(request: HorizonRequest, name: string): string {
   const account = request.account(name);
   if (account === null) throw invalidField(name, accountReason);
@@ -53,7 +50,7 @@ export function requireAccount(request: HorizonRequest, name: string): string {
 const assetReason =
   'Asset must be the string "native" or a string of the form "Code:IssuerAccountID" for issued assets.';
 
-/** An asset as one text (SEP-11), or null when it is none. */
+/** An asset in SEP-11 form, or null. */
 function readAsset(text: string): string | null {
   if (text === 'native') return text;
   const [code = '', issuer = '', ...rest] = text.split(':');
@@ -61,7 +58,7 @@ function readAsset(text: string): string | null {
   return sound && rest.length === 0 ? text : null;
 }
 
-/** A parameter that holds an asset as one text, or null when it is absent. */
+/** A parameter with an asset in SEP-11 form, or null when it is absent. */
 export function assetParameter(request: HorizonRequest, name: string): string | null {
   const text = request.text(name);
   if (text === '') return null;
@@ -70,7 +67,6 @@ export function assetParameter(request: HorizonRequest, name: string): string | 
   return asset;
 }
 
-/** A comma-separated list of assets. */
 export function assetList(request: HorizonRequest, name: string): readonly string[] {
   return request
     .text(name)
@@ -107,38 +103,35 @@ export function assetInParts(request: HorizonRequest, prefix: string): string | 
   return `${code}:${issuer}`;
 }
 
-/** A positive amount, in stroops. */
 export function amountParameter(request: HorizonRequest, name: string): bigint {
   const amount = parseUnits(request.text(name), stellarDecimals);
   if (amount === null || amount <= 0n || amount > mostStroops) throw invalidField(name, 'Amount must be positive');
   return amount;
 }
 
-/** The largest of Horizon’s own numbers: ids and cursors are signed integers of 64 bits. */
+/** Horizon’s ids and cursors are signed 64-bit integers. */
 export const largestNumber = 2n ** 63n - 1n;
 
-/** A whole number above 0 in the path, or null when it is none. */
+/** A positive integer, or null for other text. */
 export function positiveNumber(text: string): bigint | null {
   return /^[1-9][0-9]{0,18}$/.test(text) && BigInt(text) <= largestNumber ? BigInt(text) : null;
 }
 
-/** The hash of a transaction in the path. */
 export function hashParameter(request: HorizonRequest, name: string): string {
   const hash = request.text(name);
   if (/^[0-9a-f]{64}$/.test(hash)) return hash;
   throw invalidField(name, 'Transaction hash must be a hex-encoded, lowercase SHA-256 hash');
 }
 
-/** Makes addresses below the one under which Horizon is reached, without a slash at the end. */
+/** Makes links below Horizon’s URL. */
 export interface Links {
   readonly base: string;
-  /** A link; `{…}` in it makes it a template. */
+  /** A link, or a template if the path contains `{…}`. */
   to(path: string): Fields;
-  /** A link to a list that takes cursor, limit and order. */
+  /** The template of a list’s link. */
   page(path: string): Fields;
 }
 
-/** Links for one request, under the address it was sent to. */
 function createLinks(base: string): Links {
   const to = (path: string): Fields => ({ href: base + path, ...(path.includes('{') && { templated: true }) });
   return { base, to, page: path => to(`${path}{?cursor,limit,order}`) };

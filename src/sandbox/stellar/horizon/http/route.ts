@@ -7,21 +7,19 @@ import type { Horizon } from '../horizon.ts';
 import { HorizonProblem, problems } from './problem.ts';
 import { createHorizonRequest, type HorizonRequest } from './request.ts';
 
-/** What Horizon’s address stands on. */
 export interface HorizonRouteDeps {
-  /** Loads the network on first use. */
+  /** Loads the network at its first use. */
   readonly horizon: () => Promise<Horizon>;
   readonly faults: Faults;
   readonly log: { error(details: object, message: string): void };
 }
 
-/** Where Horizon is, below the service’s own address. */
+/** The path of Horizon’s URL. */
 export const horizonPrefix = '/sandbox/horizon';
 
-/** Hidden from the API’s documentation; anybody may ask, and the service itself does so all the time. */
+/** Undocumented, public, and left out of the request log because the service itself sends most requests. */
 export const routeOptions = { schema: { hide: true }, config: { access: 'public', chatty: true } } as const;
 
-/** Reads the request, with the address of Horizon as the client spelt it. */
 export function readRequest(request: FastifyRequest): HorizonRequest {
   const url = new URL(request.url, 'http://sandbox');
   return createHorizonRequest({
@@ -32,10 +30,10 @@ export function readRequest(request: FastifyRequest): HorizonRequest {
   });
 }
 
-/** How long a silent server keeps the line open, in milliseconds. */
+/** How long the fault `silence` keeps the connection open, in milliseconds. */
 const silenceMs = 30_000;
 
-/** Lets a request meet its fault. `answer` gives the body that would have been sent, for the fault that cuts it. */
+/** Answers a request with a general fault. `answer` supplies the body that `truncated` cuts. */
 export async function answerWithFault(
   kind: FaultKind,
   request: FastifyRequest,

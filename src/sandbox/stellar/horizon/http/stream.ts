@@ -3,38 +3,37 @@ import type { Horizon } from '../horizon.ts';
 import type { Fields } from '../records/fields.ts';
 import type { PageQuery, PageRecord } from './page.ts';
 
-/** One message of a stream. */
 interface StreamMessage {
-  /** Paging token; a stream of one changing thing has none. */
+  /** The paging token; null in the stream of an object. */
   readonly id: string | null;
   readonly data: Fields;
 }
 
-/** What a stream sends. */
+/** The content of a stream. */
 interface StreamSource {
-  /** What is new since the last call; throws a problem when the request is wrong. */
+  /** New messages since the last call. Throws a problem for a wrong request. */
   next(): Promise<readonly StreamMessage[]>;
-  /** Resolves when there may be more, or the signal aborts. */
+  /** Resolves when there may be new messages, or on abort. */
   changed(signal: AbortSignal): Promise<void>;
-  /** Messages after which the stream ends; the client comes back for more. */
+  /** The number of messages after which the stream ends and the client reconnects. */
   readonly limit: number;
-  /** `dropped`: the line breaks after the first messages. `silent`: nothing more comes, not even the end. */
+  /** `dropped`: the connection breaks after the first messages. `silent`: no message and no end follow. */
   readonly fault: 'dropped' | 'silent' | null;
 }
 
-/** As a Horizon behind a load balancer: a stream ends after this long, and the client comes back. */
+/** The longest stream, as with a load balancer; then the client reconnects. */
 const longestStreamMs = 55_000;
 
 const hello = 'retry: 1000\nevent: open\ndata: "hello"\n\n';
 const goodbye = 'retry: 10\nevent: close\ndata: "byebye"\n\n';
 
-/** Streams that are open, so that a server which stops can end them. */
+/** The open streams, which a stopping server aborts. */
 export type OpenStreams = Set<AbortController>;
 
 /**
- * Answers with Server-Sent Events, framed as Horizon does: hello, messages with their paging token as id, and byebye
- * when `limit` is reached, the time is up or the server stops. Throws the source’s problem when its first call does; what fails later
- * ends the stream and is thrown all the same, for the log.
+ * Answers with Server-Sent Events as Horizon does: hello, messages with their paging token as id, and byebye at the
+ * limit, at the timeout or when the server stops. An error of the first read is thrown as a problem; a later one ends
+ * the stream and is thrown for the log.
  */
 export async function serveStream(
   request: FastifyRequest,
@@ -62,7 +61,7 @@ export async function serveStream(
 
 interface Line {
   write(text: string): void;
-  /** Breaks without a goodbye. */
+  /** Breaks the connection without an end. */
   break(): void;
   close(): void;
 }
@@ -118,10 +117,10 @@ function ended(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** How often a stream looks again when no ledger closes: an idle network closes one when somebody looks, in milliseconds. */
+/** How often a stream reads without a new ledger, in milliseconds. A read makes an idle network close a due ledger. */
 const lookEveryMs = 1_000;
 
-/** A list as a stream: what follows the cursor, and then what each ledger adds. */
+/** The stream of a list: the records after the cursor, then those of each new ledger. */
 export function pageSource(
   horizon: Pick<Horizon, 'onLedger'>,
   page: PageQuery,
@@ -141,10 +140,10 @@ export function pageSource(
   };
 }
 
-/** Messages of a stream of one thing. */
+/** The number of messages in the stream of an object. */
 const objectLimit = 10;
 
-/** One thing as a stream: how it is, and how it is after each ledger that changed it. */
+/** The stream of an object: its state, then each change of it. */
 export function objectSource(
   horizon: Pick<Horizon, 'onLedger'>,
   read: () => Promise<Fields>,

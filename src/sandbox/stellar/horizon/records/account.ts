@@ -1,19 +1,16 @@
-import type { Account, DataEntry, Trustline } from '../../core/state/entries.ts';
+import type { AccountView } from '../../core/ledger.ts';
+import type { Account, Trustline } from '../../core/state/entries.ts';
 import { isPoolShare, native } from '../../core/state/identifiers.ts';
 import type { Links } from '../http/request.ts';
 import { amountText, assetFields, authorizationFlags, type Fields, present, timeText } from './fields.ts';
 
-/** An account with all that hangs on it. */
-interface WholeAccount {
-  readonly account: Account;
-  readonly lines: readonly Trustline[];
-  readonly data: readonly DataEntry[];
-  /** When the ledger closed that last changed it; null where that ledger is forgotten. */
-  readonly modifiedAt: Date | null;
-}
-
-/** An account as Horizon shows it. */
-export function accountResource({ account, lines, data, modifiedAt }: WholeAccount, links: Links): Fields {
+/** An account as Horizon returns it. `modifiedAt` is null when the ledger of the last change was deleted as empty. */
+export function accountRecord(
+  account: AccountView,
+  lines: readonly Trustline[],
+  modifiedAt: Date | null,
+  links: Links,
+): Fields {
   return present({
     _links: accountLinks(account.id, links),
     ...{ id: account.id, account_id: account.id, sequence: String(account.sequence) },
@@ -34,7 +31,7 @@ export function accountResource({ account, lines, data, modifiedAt }: WholeAccou
     flags: authorizationFlags(account.flags),
     balances: [...[...lines].sort(byAsset).map(lineBalance), nativeBalance(account)],
     signers: signers(account),
-    data: Object.fromEntries(data.map(({ name, value }) => [name, Buffer.from(value).toString('base64')])),
+    data: Object.fromEntries(account.data.map(({ name, value }) => [name, Buffer.from(value).toString('base64')])),
     num_sponsoring: account.sponsoring,
     num_sponsored: account.sponsored,
     sponsor: account.sponsor ?? undefined,
@@ -56,7 +53,7 @@ function accountLinks(id: string, links: Links): Fields {
   };
 }
 
-/** By code, then issuer; pool shares come first, as they have neither. */
+/** Sorts by code and issuer, after pool shares, which have neither. */
 function byAsset(a: Trustline, b: Trustline): number {
   const [x, y] = [a, b].map(({ asset }) => (isPoolShare(asset) ? ` ${asset}` : asset));
   return (x ?? '') < (y ?? '') ? -1 : 1;
@@ -98,7 +95,7 @@ const signerTypes: Readonly<Record<string, string>> = {
   P: 'ed25519_signed_payload',
 };
 
-/** By key, the master key last where its weight is 0, as it is then no signer. */
+/** Sorted by key. A master key with weight 0 is no signer and comes last. */
 function signers(account: Account): readonly Fields[] {
   const master = { key: account.id, weight: account.thresholds.master, sponsor: null };
   const listed = [...account.signers, ...(master.weight > 0 ? [master] : [])].sort((a, b) => (a.key < b.key ? -1 : 1));

@@ -1,13 +1,13 @@
 import type { LedgerKeyWire, OperationWire, RevokeSponsorshipOpWire } from '@stellar/stellar-sdk/xdr';
 import { accountOf, assetText, balanceIdText, signerText } from '../../core/state/identifiers.ts';
-import type { KeptMovement } from '../../tables.ts';
+import type { StoredMovement } from '../../tables.ts';
 import { amountText, type Fields, priceText } from './fields.ts';
 
 type Deposit = Extract<OperationWire['body'], { type: 22 }>['liquidityPoolDepositOp'];
 type Withdrawal = Extract<OperationWire['body'], { type: 23 }>['liquidityPoolWithdrawOp'];
 
-/** What Horizon tells of a deposit in a pool; `moved` is null when its transaction failed. */
-export function depositDetails(op: Deposit, moved: KeptMovement | null): Fields {
+/** The fields of a pool deposit. `moved` is null when the transaction failed. */
+export function depositDetails(op: Deposit, moved: StoredMovement | null): Fields {
   return {
     liquidity_pool_id: Buffer.from(op.liquidityPoolId).toString('hex'),
     reserves_max: reserves(moved, [op.maxAmountA, op.maxAmountB]),
@@ -20,8 +20,8 @@ export function depositDetails(op: Deposit, moved: KeptMovement | null): Fields 
   };
 }
 
-/** What Horizon tells of a withdrawal from a pool; `moved` is null when its transaction failed. */
-export function withdrawalDetails(op: Withdrawal, moved: KeptMovement | null): Fields {
+/** The fields of a pool withdrawal. `moved` is null when the transaction failed. */
+export function withdrawalDetails(op: Withdrawal, moved: StoredMovement | null): Fields {
   return {
     liquidity_pool_id: Buffer.from(op.liquidityPoolId).toString('hex'),
     reserves_min: reserves(moved, [op.minAmountA, op.minAmountB]),
@@ -30,16 +30,16 @@ export function withdrawalDetails(op: Withdrawal, moved: KeptMovement | null): F
   };
 }
 
-function amountsOf(moved: KeptMovement | null): readonly bigint[] {
+function amountsOf(moved: StoredMovement | null): readonly bigint[] {
   return moved === null ? [0n, 0n] : moved.assets.map(({ amount }) => BigInt(amount));
 }
 
-/** Amounts with the assets of the pool; without names where the transaction failed, as Horizon has it. */
-function reserves(moved: KeptMovement | null, amounts: readonly bigint[]): readonly Fields[] {
+/** Amounts with the pool’s assets. Like Horizon, it omits the assets of a failed transaction. */
+function reserves(moved: StoredMovement | null, amounts: readonly bigint[]): readonly Fields[] {
   return amounts.map((amount, index) => ({ asset: moved?.assets[index]?.asset ?? '', amount: amountText(amount) }));
 }
 
-/** What Horizon tells of the sponsorship that an operation revokes. */
+/** The fields of a revoked sponsorship. */
 export function sponsorshipFields(op: RevokeSponsorshipOpWire): Fields {
   if (op.type === 0) return keyFields(op.ledgerKey);
   return { signer_account_id: accountOf(op.signer.accountId), signer_key: signerText(op.signer.signerKey) };

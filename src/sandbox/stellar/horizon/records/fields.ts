@@ -3,20 +3,20 @@ import { divideRounded, formatUnits, stellarDecimals } from '../../../../core/mo
 import { encodeStrkey } from '../../../../core/stellar/strkey.ts';
 import { accountOf, native } from '../../core/state/identifiers.ts';
 
-/** A part of an answer of Horizon. */
+/** Fields of a JSON answer. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** An amount of stroops as Horizon writes it: 7 decimals. */
+/** An amount of stroops with 7 decimals. */
 export function amountText(stroops: bigint): string {
   return formatUnits(stroops, stellarDecimals);
 }
 
-/** A price as Horizon writes it beside its ratio: 7 decimals, rounded. */
+/** A price with 7 decimals, rounded. */
 export function priceText({ n, d }: { readonly n: number | bigint; readonly d: number | bigint }): string {
   return formatUnits(divideRounded(BigInt(n) * 10n ** BigInt(stellarDecimals), BigInt(d)), stellarDecimals);
 }
 
-/** `asset_type`, and of issued ones `asset_code` and `asset_issuer`, each with the prefix. */
+/** `asset_type`, and for issued assets `asset_code` and `asset_issuer`, each with the prefix. */
 export function assetFields(asset: string, prefix = ''): Fields {
   if (asset === native) return { [`${prefix}asset_type`]: 'native' };
   const [code = '', issuer] = asset.split(':');
@@ -27,18 +27,18 @@ export function assetFields(asset: string, prefix = ''): Fields {
   };
 }
 
-/** The account under `name`; of a muxed one also `<name>_muxed` and `<name>_muxed_id`. */
+/** The account under `name`; for a muxed account also `<name>_muxed` and `<name>_muxed_id`. */
 export function accountFields(account: MuxedAccountWire, name: string): Fields {
   return { [name]: accountOf(account), ...muxedFields(account, name) };
 }
 
-/** `<name>_muxed` and `<name>_muxed_id` of a muxed account; nothing of another one. */
+/** `<name>_muxed` and `<name>_muxed_id` of a muxed account; else nothing. */
 export function muxedFields(account: MuxedAccountWire, name: string): Fields {
   if (account.type === 0) return {};
   return { [`${name}_muxed`]: muxedText(account), [`${name}_muxed_id`]: String(account.med25519.id) };
 }
 
-/** The address of a muxed account, `M…` (SEP-23). */
+/** The `M…` address of a muxed account (SEP-23). */
 function muxedText({ med25519 }: Extract<MuxedAccountWire, { type: 256 }>): string {
   const payload = Buffer.alloc(40);
   payload.set(med25519.ed25519);
@@ -46,7 +46,7 @@ function muxedText({ med25519 }: Extract<MuxedAccountWire, { type: 256 }>): stri
   return encodeStrkey('M', payload);
 }
 
-/** The names of the bits that are set, and their values, as Horizon lists flags. */
+/** The values and names of set flags. */
 export function flagFields(flags: number, names: Readonly<Record<number, string>>, prefix: string): Fields {
   const set = Object.entries(names).filter(([bit]) => (flags & Number(bit)) !== 0);
   if (set.length === 0) return {};
@@ -56,7 +56,6 @@ export function flagFields(flags: number, names: Readonly<Record<number, string>
   };
 }
 
-/** Flags of accounts by their bit. */
 export const accountFlagNames = {
   1: 'auth_required',
   2: 'auth_revocable',
@@ -64,24 +63,24 @@ export const accountFlagNames = {
   8: 'auth_clawback_enabled',
 } as const;
 
-/** Flags of trust lines by their bit; the second is misspelt at Horizon, too. */
+/** The misspelling is Horizon’s. */
 export const lineFlagNames = {
   1: 'authorized',
   2: 'authorized_to_maintain_liabilites',
   4: 'clawback_enabled',
 } as const;
 
-/** A moment as Horizon writes it: whole seconds, UTC. */
+/** A time in whole seconds, UTC. */
 export function timeText(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
 
-/** The flags of an account as Horizon shows them on accounts and assets. */
+/** All flags of an account as booleans. */
 export function authorizationFlags(flags: number): Fields {
   return Object.fromEntries(Object.entries(accountFlagNames).map(([bit, name]) => [name, (flags & Number(bit)) !== 0]));
 }
 
-/** Leaves out what is undefined, so that an absent field is absent. */
+/** Omits undefined fields. */
 export function present(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

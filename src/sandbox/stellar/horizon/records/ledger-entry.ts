@@ -3,7 +3,7 @@ import { type ClaimableBalance, type LiquidityPool, type Offer, poolFee } from '
 import type { Links } from '../http/request.ts';
 import { amountText, assetFields, type Fields, present, priceText, timeText } from './fields.ts';
 
-/** When the ledger closed that last changed an entry; null where that ledger is forgotten. */
+/** The close time of the last change; null when that ledger was deleted as empty. */
 type Modified = Date | null;
 
 const modified = (ledger: number, at: Modified): Fields => ({
@@ -11,8 +11,7 @@ const modified = (ledger: number, at: Modified): Fields => ({
   last_modified_time: at === null ? null : timeText(at),
 });
 
-/** An offer as Horizon shows it. */
-export function offerResource(offer: Offer, modifiedAt: Modified, links: Links): Fields {
+export function offerRecord(offer: Offer, modifiedAt: Modified, links: Links): Fields {
   return present({
     _links: { self: links.to(`/offers/${offer.id}`), offer_maker: links.to(`/accounts/${offer.seller}`) },
     ...{ id: String(offer.id), paging_token: String(offer.id), seller: offer.seller },
@@ -26,8 +25,7 @@ export function offerResource(offer: Offer, modifiedAt: Modified, links: Links):
   });
 }
 
-/** A liquidity pool as Horizon shows it. */
-export function poolResource(pool: LiquidityPool, modifiedAt: Modified, links: Links): Fields {
+export function poolRecord(pool: LiquidityPool, modifiedAt: Modified, links: Links): Fields {
   const self = `/liquidity_pools/${pool.id}`;
   return {
     _links: {
@@ -46,8 +44,7 @@ export function poolResource(pool: LiquidityPool, modifiedAt: Modified, links: L
   };
 }
 
-/** A claimable balance as Horizon shows it. */
-export function balanceResource(balance: ClaimableBalance, modifiedAt: Modified, links: Links): Fields {
+export function balanceRecord(balance: ClaimableBalance, modifiedAt: Modified, links: Links): Fields {
   const self = `/claimable_balances/${balance.id}`;
   return present({
     _links: {
@@ -67,7 +64,7 @@ export function balanceResource(balance: ClaimableBalance, modifiedAt: Modified,
   });
 }
 
-/** When a claimable balance may be claimed, as Horizon writes it. Moments beyond what a date can say stay out. */
+/** A claim predicate as Horizon returns it. */
 export function predicateFields(predicate: ClaimPredicateWire): Fields {
   switch (predicate.type) {
     case 0:
@@ -85,7 +82,7 @@ export function predicateFields(predicate: ClaimPredicateWire): Fields {
   }
 }
 
-/** The last second that a date of JavaScript, as one of Go, can say in four digits. */
+/** The last second of the year 9999. Horizon omits later dates. */
 const lastSecond = 253_402_300_799n;
 
 function momentField(seconds: bigint): Fields {

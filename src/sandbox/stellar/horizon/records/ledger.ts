@@ -1,16 +1,14 @@
 import { divideRounded, formatUnits } from '../../../../core/money.ts';
 import { testPassphrase } from '../../../../core/stellar/stellar-network.ts';
 import type { LedgerHeader } from '../../core/state/entries.ts';
-import type { FeePaid } from '../../history/read-history.store.ts';
+import type { FeePerOperation } from '../../history/read-history.store.ts';
 import { ledgerId } from '../../history/total-order-id.ts';
 import { protocolVersion } from '../../node/ledger-header.ts';
 import type { LedgerRow } from '../../tables.ts';
-import type { HorizonView } from '../answers/accounts.ts';
 import type { Links } from '../http/request.ts';
 import { amountText, type Fields, timeText } from './fields.ts';
 
-/** A closed ledger as Horizon shows it. */
-export function ledgerResource(row: LedgerRow, links: Links): Fields {
+export function ledgerRecord(row: LedgerRow, links: Links): Fields {
   const self = `/ledgers/${row.sequence}`;
   return {
     _links: {
@@ -37,16 +35,21 @@ export function ledgerResource(row: LedgerRow, links: Links): Fields {
   };
 }
 
-/** Ledgers that the statistics look back on. */
+/** The number of ledgers in the fee statistics. */
 export const feeStatsLedgers = 5;
 
 const percentiles = [10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99] as const;
 
 /**
- * What the latest ledgers charged for an operation and what was offered, as Horizon shows it; where they are empty the
- * base fee. `used` is the number of operations in them, `ledgers` how many they are.
+ * Fee statistics: charged fees and bids of the latest ledgers, or the base fee if these are empty. `used` is the number
+ * of their operations, `ledgers` their own number.
  */
-export function feeStats(header: LedgerHeader, fees: readonly FeePaid[], used: number, ledgers: number): Fields {
+export function feeStats(
+  header: LedgerHeader,
+  fees: readonly FeePerOperation[],
+  used: number,
+  ledgers: number,
+): Fields {
   const base = [BigInt(header.baseFee)];
   const room = BigInt(header.maxTxSetSize * ledgers);
   const usage = room === 0n ? 0n : divideRounded(BigInt(used) * 100n, room);
@@ -59,7 +62,7 @@ export function feeStats(header: LedgerHeader, fees: readonly FeePaid[], used: n
   };
 }
 
-/** Largest, smallest and most frequent value, and the value at each percentile (the first at or above the share). */
+/** Maximum, minimum, mode and percentiles. */
 export function feeDistribution(values: readonly bigint[]): Fields {
   const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const at = (percent: number) => String(sorted[Math.floor((percent * sorted.length + 99) / 100) - 1]);
@@ -71,7 +74,7 @@ export function feeDistribution(values: readonly bigint[]): Fields {
   };
 }
 
-/** The most frequent of sorted values; of several the smallest. */
+/** The most frequent of sorted values; the smallest of several. */
 function mode(sorted: readonly bigint[]): bigint | undefined {
   const counts = new Map<bigint, number>();
   for (const value of sorted) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -80,10 +83,10 @@ function mode(sorted: readonly bigint[]): bigint | undefined {
   return best;
 }
 
-/** Names the software: a client that looks learns that this is no Horizon of the real network. */
+/** Identifies the software, so that clients can recognize the sandbox. */
 const version = 'pay-checkout-sandbox';
 
-/** Lists that can be asked for, as templates (RFC 6570). */
+/** Link templates (RFC 6570). */
 const templates: Readonly<Record<string, string>> = {
   account: '/accounts/{account_id}',
   accounts: '/accounts{?signer,sponsor,asset,liquidity_pool,cursor,limit,order}',
@@ -114,8 +117,8 @@ const templates: Readonly<Record<string, string>> = {
   transactions: '/transactions{?cursor,limit,order}',
 };
 
-/** `GET /`: what this Horizon knows, and where to ask it. */
-export function rootDocument({ header }: HorizonView, links: Links): Fields {
+/** `GET /`. */
+export function rootDocument(header: LedgerHeader, links: Links): Fields {
   return {
     _links: Object.fromEntries(Object.entries(templates).map(([name, path]) => [name, links.to(path)])),
     horizon_version: version,

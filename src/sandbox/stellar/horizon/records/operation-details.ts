@@ -1,8 +1,15 @@
 import type { OperationResultTrWire, OperationWire, TransactionWire } from '@stellar/stellar-sdk/xdr';
-import { accountOf, assetText, balanceIdText, poolIdOf, signerText } from '../../core/state/identifiers.ts';
+import {
+  accountOf,
+  allowTrustAsset,
+  assetText,
+  balanceIdText,
+  poolIdOf,
+  signerText,
+} from '../../core/state/identifiers.ts';
 import { sourceOf } from '../../history/decoded-transaction.ts';
 import { beginningOf } from '../../history/participants.ts';
-import type { KeptMovement } from '../../tables.ts';
+import type { StoredMovement } from '../../tables.ts';
 import { depositDetails, sponsorshipFields, withdrawalDetails } from './entry-details.ts';
 import {
   accountFields,
@@ -16,18 +23,19 @@ import {
 } from './fields.ts';
 import { predicateFields } from './ledger-entry.ts';
 
-/** An operation with all that is known of it. */
+/** An operation of a stored transaction. */
 export interface KnownOperation {
   readonly operation: OperationWire;
   readonly transaction: TransactionWire;
   readonly index: number;
-  /** What it came to; null when its transaction failed. */
+  /** Null when the transaction failed. */
   readonly result: OperationResultTrWire | null;
 }
 
 type Body<Type extends number> = Extract<OperationWire['body'], { type: Type }>;
-/** What Horizon tells of an operation besides what all have in common. `moved` is what no envelope and no result says. */
-export function operationDetails(known: KnownOperation, moved: KeptMovement | null): Fields {
+
+/** The fields that depend on the operation’s type. `moved` is the stored movement. */
+export function operationDetails(known: KnownOperation, moved: StoredMovement | null): Fields {
   const { body } = known.operation;
   const source = sourceOf(known.operation, known.transaction);
   switch (body.type) {
@@ -87,7 +95,7 @@ type ReceiveSuccess = Extract<
 >['success'];
 type Asset = Body<2>['pathPaymentStrictReceiveOp']['sendAsset'];
 
-/** What the first hop took; without any hop what arrived is what was sent. */
+/** The amount that the first hop took. Without hops, sent and received amounts are equal. */
 function sentBy({ offers, last }: ReceiveSuccess, sendAsset: Asset): bigint {
   const sent = assetText(sendAsset);
   let total = 0n;
@@ -227,11 +235,9 @@ function optionDetails(op: Body<5>['setOptionsOp']): Fields {
 }
 
 function allowTrustDetails(op: Body<7>['allowTrustOp'], source: TransactionWire['sourceAccount']): Fields {
-  const code = op.asset.type === 1 ? op.asset.assetCode4 : op.asset.assetCode12;
-  const text = Buffer.from(code).toString('latin1').replace(/\0+$/, '');
   const authorized = (op.authorize & 1) !== 0;
   return {
-    ...assetFields(`${text}:${accountOf(source)}`),
+    ...assetFields(assetText(allowTrustAsset(op.asset, accountOf(source)))),
     ...accountFields(source, 'trustee'),
     trustor: accountOf(op.trustor),
     authorize: authorized,

@@ -1,18 +1,19 @@
+import type { OperationResultWire, TransactionWire } from '@stellar/stellar-sdk/xdr';
 import { accountOf } from '../../core/state/identifiers.ts';
 import {
+  decodeEnvelope,
+  decodeResult,
   innerResult,
-  openEnvelope,
-  openResult,
   operationResults,
   sourceOf,
 } from '../../history/decoded-transaction.ts';
-import { placeOf } from '../../history/total-order-id.ts';
+import { positionOf } from '../../history/total-order-id.ts';
 import type { OperationRow, TransactionRow } from '../../tables.ts';
 import type { Links } from '../http/request.ts';
 import { type Fields, muxedFields, timeText } from './fields.ts';
-import { type KnownOperation, operationDetails } from './operation-details.ts';
+import { operationDetails } from './operation-details.ts';
 
-/** Names of the types of operations, by number. */
+/** By `OperationType`. */
 const typeNames: readonly string[] = [
   'create_account',
   'payment',
@@ -40,48 +41,42 @@ const typeNames: readonly string[] = [
   'liquidity_pool_withdraw',
 ];
 
-/** A transaction read so that its operations can be shown. */
-export interface OpenedTransaction {
+/** A transaction that is decoded once for all of its operations. */
+interface DecodedTransaction {
   readonly row: TransactionRow;
-  /** The operation at the index, with what it came to. */
-  at(index: number): KnownOperation | null;
+  readonly transaction: TransactionWire;
+  /** Empty when the transaction failed. */
+  readonly results: readonly OperationResultWire[];
 }
 
-/** Opens a transaction for the operations in it: it is decoded once. */
-export function openTransaction(row: TransactionRow): OpenedTransaction {
-  const { transaction } = openEnvelope(row.envelope);
-  const results = row.successful ? operationResults(openResult(row.result)) : null;
-  return {
-    row,
-    at: index => {
-      const operation = transaction.operations[index];
-      return operation === undefined ? null : { operation, transaction, index, result: innerResult(results?.[index]) };
-    },
-  };
+export function decodeTransaction(row: TransactionRow): DecodedTransaction {
+  const { transaction } = decodeEnvelope(row.envelope);
+  return { row, transaction, results: row.successful ? operationResults(decodeResult(row.result)) : [] };
 }
 
-/** An operation as Horizon shows it, with its transaction where the caller asked for that. */
-export function operationResource(
+/** An operation as Horizon returns it, with its transaction’s record if the client asked for it. */
+export function operationRecord(
   row: OperationRow,
-  opened: OpenedTransaction,
+  { row: { hash, closed_at }, transaction, results }: DecodedTransaction,
   links: Links,
-  transaction: Fields | null,
+  transactionFields: Fields | null,
 ): Fields {
-  const known = opened.at(placeOf(row.id).operation - 1);
-  if (known === null) throw new Error(`operation ${row.id} is not in its transaction`);
-  const { operation } = known;
-  const source = sourceOf(operation, known.transaction);
+  const index = positionOf(row.id).operation - 1;
+  const operation = transaction.operations[index];
+  if (operation === undefined) throw new Error(`operation ${row.id} is not in its transaction`);
+  const source = sourceOf(operation, transaction);
+  const details = { operation, transaction, index, result: innerResult(results[index]) };
   return {
-    _links: operationLinks(links, String(row.id), opened.row.hash),
+    _links: operationLinks(links, String(row.id), hash),
     ...{ id: String(row.id), paging_token: String(row.id), transaction_successful: row.successful },
     source_account: accountOf(source),
     ...muxedFields(source, 'source_account'),
     type: typeNames[operation.body.type] ?? 'unknown',
     type_i: operation.body.type,
-    created_at: timeText(opened.row.closed_at),
-    transaction_hash: opened.row.hash,
-    ...(transaction !== null && { transaction }),
-    ...operationDetails(known, row.moved),
+    created_at: timeText(closed_at),
+    transaction_hash: hash,
+    ...(transactionFields !== null && { transaction: transactionFields }),
+    ...operationDetails(details, row.moved),
   };
 }
 

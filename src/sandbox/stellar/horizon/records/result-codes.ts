@@ -1,21 +1,22 @@
 import { TransactionResult } from '@stellar/stellar-sdk/xdr';
 import type { Fields } from './fields.ts';
 
-/** The shape of `TransactionResult` in SEP-51’s JSON, as far as codes are in it. */
+/** The codes in the JSON form of a `TransactionResult` (SEP-51). */
 type ResultJson = string | { readonly [code: string]: unknown };
+
 interface InnerPair {
   readonly transaction_hash: string;
   readonly result: { readonly result: ResultJson };
 }
 
-/** Where Horizon spells the code of a transaction otherwise than the protocol. */
-const transactionSpellings: Readonly<Record<string, string>> = {
+/** Transaction codes that Horizon names differently from the protocol. */
+const transactionNames: Readonly<Record<string, string>> = {
   tx_no_account: 'tx_no_source_account',
   tx_bad_min_seq_age_or_gap: 'tx_bad_minseq_age_or_gap',
 };
 
-/** Where Horizon spells the code of an operation otherwise than `op_` and the protocol’s word: for all types … */
-const operationSpellings: Readonly<Record<string, string>> = {
+/** Operation codes that Horizon names differently from `op_` and the protocol’s name. */
+const operationNames: Readonly<Record<string, string>> = {
   op_no_account: 'op_no_source_account',
   already_exist: 'op_already_exists',
   over_sendmax: 'op_over_source_max',
@@ -30,8 +31,8 @@ const operationSpellings: Readonly<Record<string, string>> = {
   not_auth_maintain_liabilities: 'op_not_aut_maintain_liabilities',
 };
 
-/** … and for one. */
-const spellingsOfType: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+/** As above, for one operation type. */
+const namesByType: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   manage_sell_offer: { not_found: 'op_offer_not_found' },
   manage_buy_offer: { not_found: 'op_offer_not_found' },
   create_passive_sell_offer: { not_found: 'op_offer_not_found' },
@@ -40,17 +41,17 @@ const spellingsOfType: Readonly<Record<string, Readonly<Record<string, string>>>
 };
 
 /**
- * The codes of a `TransactionResult` (base64) in Horizon’s spelling: `transaction`, of a fee bump `inner_transaction`,
- * and where operations were tried `operations`. To who asks by the hash of the transaction inside a fee bump (hex) its
- * own code is that of the transaction.
+ * The codes of a `TransactionResult` (base64) in Horizon’s names: `transaction`, for a fee bump `inner_transaction`,
+ * and for applied operations `operations`. For the hash of a fee bump’s inner transaction (`hash`, hex), `transaction`
+ * is the inner code.
  */
-export function resultCodes(resultXdr: string, askedBy = ''): Fields {
+export function resultCodes(resultXdr: string, hash = ''): Fields {
   const { result } = TransactionResult.fromXdr(resultXdr, 'base64').toJson() as { readonly result: ResultJson };
   const { code, content } = parts(result);
   if (!code.startsWith('tx_fee_bump_inner')) return codesOf(result);
   const { transaction_hash: innerHash, result: inner } = content as InnerPair;
   const innerCodes = codesOf(inner.result);
-  if (innerHash === askedBy) return innerCodes;
+  if (innerHash === hash) return innerCodes;
   const { transaction: innerCode, ...operations } = innerCodes;
   return { transaction: code, inner_transaction: innerCode, ...operations };
 }
@@ -58,20 +59,20 @@ export function resultCodes(resultXdr: string, askedBy = ''): Fields {
 function codesOf(result: ResultJson): Fields {
   const { code, content } = parts(result);
   return {
-    transaction: transactionSpellings[code] ?? code,
+    transaction: transactionNames[code] ?? code,
     ...(Array.isArray(content) && content.length > 0 && { operations: content.map(operationCode) }),
   };
 }
 
 function operationCode(result: ResultJson): string {
   const { code, content } = parts(result);
-  if (code !== 'op_inner') return operationSpellings[code] ?? code;
+  if (code !== 'op_inner') return operationNames[code] ?? code;
   const { code: type, content: inner } = parts(content as ResultJson);
   const word = parts(inner as ResultJson).code;
-  return spellingsOfType[type]?.[word] ?? operationSpellings[word] ?? `op_${word}`;
+  return namesByType[type]?.[word] ?? operationNames[word] ?? `op_${word}`;
 }
 
-/** A code alone is a text; one with content is an object with one key. */
+/** A code without content is a string, and one with content is an object with one key. */
 function parts(json: ResultJson): { readonly code: string; readonly content: unknown } {
   if (typeof json === 'string') return { code: json, content: null };
   const [code = '', content] = Object.entries(json)[0] ?? [];

@@ -1,16 +1,16 @@
 import type { MemoWire, TransactionV1EnvelopeWire, TransactionWire } from '@stellar/stellar-sdk/xdr';
 import { accountOf, signerText } from '../../core/state/identifiers.ts';
-import { type OpenedEnvelope, openEnvelope } from '../../history/decoded-transaction.ts';
+import { type DecodedEnvelope, decodeEnvelope } from '../../history/decoded-transaction.ts';
 import type { TransactionRow } from '../../tables.ts';
 import type { Links } from '../http/request.ts';
 import { type Fields, muxedFields, present, timeText } from './fields.ts';
 
 /**
- * A transaction as Horizon shows it. `hash` is the one it was asked for by: of a fee bump that may be the inner one,
- * and then the signatures shown are the inner ones. There is no meta, as of a Horizon that runs with SKIP_TXMETA.
+ * A transaction as Horizon returns it, found by `hash`. A fee bump found by its inner hash has the inner signatures.
+ * There is no meta, as in a Horizon that runs with SKIP_TXMETA.
  */
-export function transactionResource(row: TransactionRow, links: Links, hash = row.hash): Fields {
-  const envelope = openEnvelope(row.envelope);
+export function transactionRecord(row: TransactionRow, links: Links, hash = row.hash): Fields {
+  const envelope = decodeEnvelope(row.envelope);
   const { transaction } = envelope;
   const pagingToken = String(row.id);
   return present({
@@ -45,7 +45,7 @@ function transactionLinks(links: Links, hash: string, account: string, ledger: n
   };
 }
 
-function feeFields(row: TransactionRow, { transaction, feeBump }: OpenedEnvelope): Fields {
+function feeFields(row: TransactionRow, { transaction, feeBump }: DecodedEnvelope): Fields {
   const payer = feeBump?.transaction.feeSource ?? transaction.sourceAccount;
   return {
     fee_account: accountOf(payer),
@@ -55,7 +55,7 @@ function feeFields(row: TransactionRow, { transaction, feeBump }: OpenedEnvelope
   };
 }
 
-/** `memo_bytes` carries what a text memo says even where it is not UTF-8; NUL characters are in it alone. */
+/** `memo_bytes` contains text memos that are not UTF-8, and NUL characters, which `memo` omits. */
 function memoFields(memo: MemoWire): Fields {
   switch (memo.type) {
     case 0:
@@ -79,7 +79,7 @@ function memoFields(memo: MemoWire): Fields {
 
 function signatureFields(
   row: TransactionRow,
-  { transaction, signatures, feeBump }: OpenedEnvelope,
+  { transaction, signatures, feeBump }: DecodedEnvelope,
   hash: string,
 ): Fields {
   if (feeBump === null) return { signatures: texts(signatures) };

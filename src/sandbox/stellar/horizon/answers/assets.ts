@@ -1,17 +1,17 @@
+import type { LedgerView } from '../../core/ledger.ts';
 import { isPoolShare } from '../../core/state/identifiers.ts';
-import type { HorizonView } from '../answers/accounts.ts';
 import { isAfter, type PageQuery, type PageRecord, pageOf } from '../http/page.ts';
 import { invalidField } from '../http/problem.ts';
 import type { HorizonRequest } from '../http/request.ts';
-import { amountText, assetFields, authorizationFlags, type Fields } from './fields.ts';
+import { amountText, assetFields, authorizationFlags, type Fields } from '../records/fields.ts';
 
-/** A number of holders and what they hold together, in stroops. */
+/** A number of holders and their total, in stroops. */
 interface Share {
   count: number;
   amount: bigint;
 }
 
-/** All there is of an asset, by where it is. */
+/** The totals of an asset. */
 interface AssetTotals {
   readonly asset: string;
   readonly authorized: Share;
@@ -21,8 +21,8 @@ interface AssetTotals {
   readonly pools: Share;
 }
 
-/** `GET /assets`: who holds how much of each issued asset. */
-export function assetStats(view: HorizonView, request: HorizonRequest, page: PageQuery): readonly PageRecord[] {
+/** `GET /assets`: the supply of each issued asset. */
+export function assetStats(view: LedgerView, request: HorizonRequest, page: PageQuery): readonly PageRecord[] {
   const code = request.text('asset_code');
   if (code !== '' && !/^[A-Za-z0-9]{1,12}$/.test(code))
     throw invalidField('asset_code', `${code} is not a valid asset code`);
@@ -43,7 +43,7 @@ function tokenOf({ asset }: AssetTotals): string {
   return `${code}_${issuer}_${assetFields(asset)['asset_type']}`;
 }
 
-function totalsByAsset(view: HorizonView): ReadonlyMap<string, AssetTotals> {
+function totalsByAsset(view: LedgerView): ReadonlyMap<string, AssetTotals> {
   const totals = new Map<string, AssetTotals>();
   const of = (asset: string): AssetTotals => {
     const share = (): Share => ({ count: 0, amount: 0n });
@@ -73,7 +73,7 @@ function add(share: Share, amount: bigint): void {
   share.amount += amount;
 }
 
-function statsOf(view: HorizonView, totals: AssetTotals): Fields {
+function statsOf(view: LedgerView, totals: AssetTotals): Fields {
   const { asset, authorized, maintaining, unauthorized, balances, pools } = totals;
   const issuer = view.account(asset.slice(asset.indexOf(':') + 1));
   const toml =
