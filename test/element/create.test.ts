@@ -1,5 +1,6 @@
 import { expect } from '@open-wc/testing';
 import { paidPayment } from './support/example-payment.ts';
+import { speedUpTimers } from './support/fast-timers.ts';
 import { mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
 
 afterEach(tidyUp);
@@ -74,10 +75,11 @@ describe('<pay-checkout> creating a payment', () => {
   });
 
   it('uses the same key for as long as nobody knows whether the payment was made, reloads included', async () => {
+    speedUpTimers();
     const service = serviceOf();
     for (let time = 0; time < 4; time++) service.refuseNext('POST ', null);
     const first = await mount(service, { ...order, customer });
-    await first.waitFor('The payment service does not answer.', 8000);
+    await first.waitFor('The payment service does not answer.');
     first.element.remove();
     const second = await mount(service, { ...order, customer });
     await second.waitForButton('Pay €128.40');

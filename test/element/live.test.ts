@@ -1,7 +1,9 @@
 import { expect } from '@open-wc/testing';
 import { exampleInstructions, paidPayment } from './support/example-payment.ts';
+import { speedUpTimers } from './support/fast-timers.ts';
 import { type Mounted, mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
 
+beforeEach(speedUpTimers);
 afterEach(tidyUp);
 
 const waiting = { phase: 'awaiting_funds', method: 'bank_transfer', next_action: exampleInstructions() } as const;
@@ -36,7 +38,7 @@ describe('<pay-checkout> following its payment', () => {
     });
     await until(() => checkout.service.count('GET /stream') === 1);
     checkout.service.change(paidPayment());
-    await checkout.waitFor('Paid, thank you', 5000);
+    await checkout.waitFor('Paid, thank you');
   });
 
   it('takes a broken stream up again after the last event it saw', async () => {
@@ -100,7 +102,7 @@ describe('<pay-checkout> following its payment', () => {
       checkout.service.offline = true;
       await checkout.press('Pay €128.40');
       cutLine(checkout, true);
-      await checkout.waitFor('Your payment is safe: when you are back, we look whether it went through.', 8000);
+      await checkout.waitFor('Your payment is safe: when you are back, we look whether it went through.');
       expect(told(checkout)).to.have.length(1);
       cutLine(checkout, false);
       await until(() => told(checkout).length === 0, 1000);
@@ -115,7 +117,7 @@ describe('<pay-checkout> following its payment', () => {
       await typeCard(checkout, 'tok_visa');
       for (let tries = 0; tries < 4; tries++) checkout.service.refuseNext('POST /confirm', null);
       await checkout.press('Pay €128.40');
-      await checkout.waitFor('Not paid, nothing was taken. Press Pay again.', 9000);
+      await checkout.waitFor('Not paid, nothing was taken. Press Pay again.');
       expect(checkout.alerts()).to.deep.equal(['Not paid, nothing was taken. Press Pay again.']);
       await new Promise(done => setTimeout(done, 1500));
       expect(checkout.alerts()).to.have.length(1);
@@ -130,7 +132,7 @@ describe('<pay-checkout> following its payment', () => {
       await checkout.waitForButton('Show bank details');
       cutLine(checkout, true);
       await checkout.press('Show bank details');
-      await checkout.waitFor('That did not get through. Press again when you are back.', 8000);
+      await checkout.waitFor('That did not get through. Press again when you are back.');
       expect(checkout.text()).not.to.include('payment is safe');
       cutLine(checkout, false);
       await checkout.waitFor('That did not get through. Please press again.');
@@ -155,7 +157,7 @@ describe('<pay-checkout> following its payment', () => {
       const service = serviceOf();
       service.offline = true;
       const checkout = await mount(service);
-      await checkout.waitFor('The payment service does not answer.', 8000);
+      await checkout.waitFor('The payment service does not answer.');
       cutLine(checkout, false);
       await checkout.waitForButton('Pay €128.40', 1000);
       const asked = service.count('GET /options');
@@ -199,7 +201,7 @@ describe('<pay-checkout> following its payment', () => {
       const checkout = await mount(serviceOf(payment));
       await checkout.waitFor(payment.status === 'failed' ? 'The time for this payment is over' : 'Paid, thank you');
       checkout.service.change(news);
-      await checkout.waitFor(says, 7000);
+      await checkout.waitFor(says);
       expect(checkout.service.openStreams()).to.equal(0);
     });
   }

@@ -2,7 +2,7 @@ import '../../src/element/script.ts';
 import { expect, fixture, html } from '@open-wc/testing';
 import type { PayCheckout } from '../../src/element/pay-checkout.ts';
 import type { PayCheckoutGlobal } from '../../src/element/script.ts';
-import { createCheckoutHarness } from './support/checkout-driver.ts';
+import { createCheckoutDriver } from './support/checkout-driver.ts';
 import { mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
 
 afterEach(tidyUp);
@@ -49,7 +49,7 @@ describe('<pay-checkout mode="popup">', () => {
     const checkout = await mount(serviceOf(), { ...order, mode: 'popup' });
     const button = Object.assign(document.createElement('button'), { slot: 'trigger', textContent: 'Buy now' });
     checkout.element.append(button);
-    await checkout.waitForButton('Close the checkout').catch(() => undefined);
+    await checkout.settle();
     button.click();
     await checkout.waitFor('Nordlys Supply');
   });
@@ -96,15 +96,15 @@ describe('the script tag’s PayCheckout', () => {
     const place = await fixture<HTMLElement>(html`<div id="pay-here"></div>`);
     const element = global.mount('#pay-here', { ...order, locale: 'en' });
     expect(element.parentElement).to.equal(place);
-    await createCheckoutHarness(element).waitForButton('Pay €128.40');
+    await createCheckoutDriver(element).waitForButton('Pay €128.40');
   });
 
   it('makes a pay button', async () => {
     serviceOf();
     const place = await fixture<HTMLElement>(html`<div></div>`);
-    const harness = createCheckoutHarness(global.button(place, { ...order, locale: 'en' }));
-    await harness.waitForButton('Pay €128.40');
-    expect(harness.element.mode).to.equal('popup');
+    const driver = createCheckoutDriver(global.button(place, { ...order, locale: 'en' }));
+    await driver.waitForButton('Pay €128.40');
+    expect(driver.element.mode).to.equal('popup');
   });
 
   it('says what is wrong when there is no such place', () => {

@@ -2,6 +2,7 @@ import { expect } from '@open-wc/testing';
 import type { PublicPaymentLink } from '../../src/api/link.ts';
 import { examplePayment, paidPayment } from './support/example-payment.ts';
 import type { FakeService } from './support/fake-service.ts';
+import { speedUpTimers } from './support/fast-timers.ts';
 import { mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
 
 afterEach(tidyUp);
@@ -174,10 +175,11 @@ describe('<pay-checkout link>', () => {
   });
 
   it('offers to try again when nobody answers', async () => {
+    speedUpTimers();
     const service = serviceWith();
     service.offline = true;
     const checkout = await mount(service, link);
-    await checkout.waitFor('The payment service does not answer.', 8000);
+    await checkout.waitFor('The payment service does not answer.');
     service.offline = false;
     await checkout.press('Try again');
     await checkout.waitForButton('Continue');

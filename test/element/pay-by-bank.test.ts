@@ -1,5 +1,6 @@
 import { expect } from '@open-wc/testing';
 import { exampleInstructions } from './support/example-payment.ts';
+import { speedUpTimers } from './support/fast-timers.ts';
 import { type Mounted, mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
 
 afterEach(tidyUp);
@@ -89,6 +90,7 @@ describe('<pay-checkout> paying by bank transfer', () => {
   });
 
   it('copies what a bank’s form wants, and confirms it on the button and aloud', async () => {
+    speedUpTimers();
     const copied: string[] = [];
     const clipboard = { writeText: async (text: string) => void copied.push(text) };
     const kept = Object.getOwnPropertyDescriptor(Navigator.prototype, 'clipboard');

@@ -1,5 +1,6 @@
 import { expect } from '@open-wc/testing';
 import { exampleOptions, paidPayment } from './support/example-payment.ts';
+import { restoreTimers, speedUpTimers } from './support/fast-timers.ts';
 import { cardFrame, mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
 
 afterEach(tidyUp);
@@ -113,12 +114,13 @@ describe('<pay-checkout> paying by card', () => {
   });
 
   it('sends a confirm that got no answer again under the same key', async () => {
+    speedUpTimers();
     const checkout = await mount(serviceOf());
     await typeCard(checkout, 'tok_visa');
     checkout.service.refuseNext('POST /confirm', null);
     checkout.service.refuseNext('POST /confirm', { status: 503, code: 'unavailable' });
     await checkout.press(pay);
-    await checkout.waitFor('Paid, thank you', 5000);
+    await checkout.waitFor('Paid, thank you');
     const keys = checkout.service.calls
       .filter(({ path }) => path.endsWith('/confirm'))
       .map(({ headers }) => headers.get('Idempotency-Key'));
@@ -232,6 +234,7 @@ describe('<pay-checkout> and its card frame', () => {
   });
 
   it('hides a frame that has not answered, says so to who presses Pay, and offers it again after a while', async () => {
+    speedUpTimers();
     const service = serviceOf();
     service.options = exampleOptions(12_840, `${location.origin}/test/element/support/fake-bank-page.html`);
     const checkout = await mount(service);
@@ -240,7 +243,8 @@ describe('<pay-checkout> and its card frame', () => {
     expect(getComputedStyle(frame).visibility).to.equal('hidden');
     await checkout.press(pay);
     await checkout.waitFor('The card fields are still loading. One moment, then press Pay.');
-    await checkout.waitForButton('Load the card fields again', 8_500);
+    await checkout.waitForButton('Load the card fields again');
+    restoreTimers();
     expect(checkout.text()).not.to.include('still loading');
     service.options = exampleOptions();
     await checkout.press(pay);

@@ -4,6 +4,7 @@ import type { Payment } from '../../src/api/payment.ts';
 import { awaitingCrypto, baseAddress, eurc, exampleTransfer, muxedAddress, usdc } from './support/example-crypto.ts';
 import { exampleNow, exampleQuote, paidPayment } from './support/example-payment.ts';
 import { offerCrypto } from './support/fake-service.ts';
+import { speedUpTimers } from './support/fast-timers.ts';
 import { type Mounted, mount, serviceOf, tidyUp } from './support/mounted.ts';
 
 afterEach(() => {
@@ -70,6 +71,7 @@ describe('<pay-checkout> choosing what to pay with', () => {
   });
 
   it('looks again when the shop’s own asset is missing, as it is while a service is just starting', async () => {
+    speedUpTimers();
     const service = offerCrypto(serviceOf());
     const { options } = service;
     const isLumens = ({ asset }: { asset: string }) => asset === 'XLM';
@@ -78,13 +80,12 @@ describe('<pay-checkout> choosing what to pay with', () => {
     await checkout.chooseTab('Crypto');
     await checkout.waitForButton('Continue with XLM');
     service.options = options;
-    for (let tries = 0; tries < 80 && checkout.choices().length < 2; tries++) {
-      await new Promise(resolve => setTimeout(resolve, 100));
-    }
+    for (let tries = 0; tries < 100 && checkout.choices().length < 2; tries++) await checkout.settle();
     expect(checkout.choices()).to.have.length(5);
   });
 
   it('does not look again when nothing is missing', async () => {
+    speedUpTimers();
     const { service } = await cryptoTab();
     await new Promise(resolve => setTimeout(resolve, 5_500));
     expect(service.count('GET /options')).to.equal(1);

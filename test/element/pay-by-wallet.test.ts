@@ -11,6 +11,7 @@ import {
 } from './support/example-crypto.ts';
 import { paidPayment } from './support/example-payment.ts';
 import { offerCrypto } from './support/fake-service.ts';
+import { speedUpTimers } from './support/fast-timers.ts';
 import { type Mounted, mount, serviceOf, tidyUp } from './support/mounted.ts';
 
 let freighter: FreighterDouble | undefined;
@@ -148,10 +149,11 @@ describe('<pay-checkout> paying with Freighter', () => {
 
 describe('<pay-checkout> when Freighter cannot be used', () => {
   it('says that it is not there, where to get it, and keeps the code', async () => {
+    speedUpTimers();
     const checkout = await waiting();
     await checkout.press('Pay with Freighter');
     await checkout.waitFor('Looking for Freighter');
-    await checkout.waitFor('Freighter is not in this browser.', 4000);
+    await checkout.waitFor('Freighter is not in this browser.');
     expect(checkout.alerts().join()).to.include('pay from any other Stellar wallet with the code above');
     expect(checkout.link('Get Freighter')).to.equal('https://www.freighter.app/');
     expect(checkout.copyable()['Address']).to.equal(muxedAddress);
@@ -357,11 +359,12 @@ describe('<pay-checkout> when a payment with Freighter does not go through', () 
   it('warns against paying twice while nobody knows, offers no code, and sends the same transaction again', async () => {
     withFreighter();
     const checkout = await reviewing();
+    speedUpTimers();
     for (let tries = 0; tries < 4; tries++) {
       checkout.service.refuseNext('POST /submit', { status: 503, code: 'stellar_timeout' });
     }
     await checkout.press('Confirm in Freighter');
-    await checkout.waitFor('Please do not pay a second time.', 8000);
+    await checkout.waitFor('Please do not pay a second time.');
     expect(checkout.copyable()).to.deep.equal({});
     expect(checkout.buttons()).to.deep.equal(['Check again']);
     await expect(checkout.element).shadowDom.to.be.accessible();

@@ -112,19 +112,17 @@ describe('<pay-checkout> telling the page', () => {
   });
 
   const endings = [
-    { ending: 'a decline too many', change: { status: 'failed', phase: 'declined' }, event: 'pay-failure' },
-    { ending: 'a canceled payment', change: { status: 'failed', phase: 'canceled' }, event: 'pay-failure' },
-    { ending: 'an expired payment', change: { status: 'failed', phase: 'expired' }, event: 'pay-expire' },
-    { ending: 'a paid payment', change: { status: 'completed', phase: 'paid' }, event: 'pay-success' },
+    { change: { status: 'failed', phase: 'declined' }, event: 'pay-failure', says: 'This payment could not be made' },
+    { change: { status: 'failed', phase: 'canceled' }, event: 'pay-failure', says: 'has canceled this payment' },
+    { change: { status: 'failed', phase: 'expired' }, event: 'pay-expire', says: 'The time for this payment is over' },
+    { change: { status: 'completed', phase: 'paid' }, event: 'pay-success', says: 'Paid, thank you' },
   ] as const;
-  for (const { ending, change, event } of endings) {
-    it(`tells of ${ending} by ${event} alone, after pay-ready and with pay-change`, async () => {
+  for (const { change, event, says } of endings) {
+    it(`reports a payment that is ${change.phase} by ${event} alone, after pay-ready and with pay-change`, async () => {
       const checkout = await mount(serviceOf());
       await checkout.waitForButton('Pay €128.40');
       checkout.service.change(change);
-      await checkout
-        .waitForButton('Questions? Write to Nordlys Supply: help@nordlys.example')
-        .catch(() => checkout.waitFor('Paid, thank you'));
+      await checkout.waitFor(says);
       expect(checkout.events.map(({ name }) => name)).to.deep.equal(['pay-ready', 'pay-change', event]);
       expect(checkout.events.at(-1)?.detail).to.include({ id: examplePayment().id, phase: change.phase });
     });

@@ -4,7 +4,7 @@ import type { PayCheckout } from '../../../src/element/pay-checkout.ts';
  * Drives a checkout as a person would, by the names that a person sees or hears: for the tests of shops, and for our
  * own. It looks at no class and no id.
  */
-export interface CheckoutHarness {
+export interface CheckoutDriver {
   readonly element: PayCheckout;
   /** All that can be read, in one line of text. */
   text(): string;
@@ -51,8 +51,8 @@ const pollMs = 20;
 
 type Find = (selector: string) => HTMLElement[];
 
-/** A harness for an element that is in the page. */
-export function createCheckoutHarness(element: PayCheckout): CheckoutHarness {
+/** A driver for an element that is in the page. */
+export function createCheckoutDriver(element: PayCheckout): CheckoutDriver {
   const root = () => element.shadowRoot ?? element;
   const all: Find = selector => [...root().querySelectorAll<HTMLElement>(selector)].filter(isShown);
   const settle = async () => {

@@ -2,12 +2,13 @@ import '../../../src/element/define.ts';
 import { fixture, html } from '@open-wc/testing';
 import type { Payment } from '../../../src/api/payment.ts';
 import type { PayCheckout } from '../../../src/element/pay-checkout.ts';
-import { type CheckoutHarness, createCheckoutHarness } from './checkout-driver.ts';
+import { type CheckoutDriver, createCheckoutDriver } from './checkout-driver.ts';
 import { examplePayment } from './example-payment.ts';
 import { type FakeService, startFakeService } from './fake-service.ts';
+import { restoreTimers } from './fast-timers.ts';
 
 /** A checkout in the page, and the service it talks to. */
-export interface Mounted extends CheckoutHarness {
+export interface Mounted extends CheckoutDriver {
   readonly service: FakeService;
   /** The events it has sent, in order: name and detail. */
   readonly events: readonly { readonly name: string; readonly detail: unknown }[];
@@ -26,6 +27,7 @@ export function tidyUp(): void {
   for (const element of document.querySelectorAll('pay-checkout')) element.remove();
   service?.restore();
   service = undefined;
+  restoreTimers();
   localStorage.clear();
   sessionStorage.clear();
 }
@@ -48,9 +50,9 @@ export async function mount(running: FakeService, properties?: Partial<PayChecko
   const given = { paymentId: running.payment.id, clientSecret: `${running.payment.id}_secret_x1` };
   Object.assign(element, { locale: 'en', baseUrl: location.origin, theme: 'light' }, properties ?? given);
   place.append(element);
-  const harness = createCheckoutHarness(element);
-  await harness.settle();
-  return { ...harness, service: running, events, heard: name => events.filter(event => event.name === name).length };
+  const driver = createCheckoutDriver(element);
+  await driver.settle();
+  return { ...driver, service: running, events, heard: name => events.filter(event => event.name === name).length };
 }
 
 /** The window of the card frame, once it has answered. */
