@@ -8,10 +8,10 @@ import { shortenLitNames } from './src/build/shorten-lit-names.ts';
 
 const root = import.meta.dirname;
 
-/** Browsers of the last years: native modules, constructable style sheets, private fields. */
+/** Oldest supported browsers: they have modules, constructable style sheets and private fields. */
 const target = ['chrome100', 'firefox101', 'safari16.4'];
 
-/** What both builds share: plain files below `dist/browser`, no polyfill, no preload script of Vite's own. */
+/** Options of all builds: files below `dist/browser`, without Vite's polyfill and preload script. */
 const build: NonNullable<UserConfig['build']> = {
   outDir: resolve(root, 'dist/browser'),
   emptyOutDir: false,
@@ -20,7 +20,7 @@ const build: NonNullable<UserConfig['build']> = {
   reportCompressedSize: false,
 };
 
-/** `--mode script`: the script tag's core `pay-checkout.js`, and its chunks in `pay-checkout/`. */
+/** `--mode script`: the script tag's core `pay-checkout.js` and its chunks in `pay-checkout/`. */
 const script: UserConfig = {
   publicDir: resolve(root, 'public'),
   plugins: [
@@ -38,7 +38,7 @@ const script: UserConfig = {
         minify: true,
         entryFileNames: '[name].js',
         chunkFileNames: '[name].js',
-        // All that the core imports at once stays in its one file, also what chunks use of it.
+        // Everything that the core imports statically stays in its file, even if chunks use it.
         codeSplitting: {
           groups: [
             { name: 'pay-checkout', tags: ['$initial'] },
@@ -51,7 +51,7 @@ const script: UserConfig = {
   },
 };
 
-/** `--mode pages`: one script and one style sheet for each page the service serves, named by their content. */
+/** `--mode pages`: a script and a style sheet for each hosted page, named by their content. */
 const pages: UserConfig = {
   publicDir: false,
   plugins: [minifyTemplates()],
@@ -71,7 +71,7 @@ const pages: UserConfig = {
   },
 };
 
-/** `--mode demo`: the pages of the demo shop, and their files in `demo/files/`. */
+/** `--mode demo`: the pages of the demo shop and their files in `demo/files/`. */
 const demo: UserConfig = {
   publicDir: false,
   plugins: [minifyTemplates()],
@@ -94,10 +94,10 @@ const modes: Readonly<Record<string, UserConfig>> = { script, pages, demo };
 export default defineConfig(({ mode }) => ({
   root,
   logLevel: 'warn',
-  // Said here, since a build that a test runner starts would otherwise be one for development.
+  // Without `production` a build started by a test runner would be a development build.
   resolve: {
     conditions: ['module', 'browser', 'production'],
-    // The element draws the code itself: the package's canvas and file renderers stay out.
+    // The element draws the QR code itself and needs none of the package's renderers.
     alias: { qrcode: 'qrcode/lib/core/qrcode.js' },
   },
   define: { 'process.env.NODE_ENV': '"production"' },

@@ -10,10 +10,10 @@ import { browserArgs, findBrowser } from './test/support/browser.ts';
 
 const root = import.meta.dirname;
 
-/** What imports CommonJS, which no browser reads. */
+/** Files that import CommonJS, which browsers cannot load. */
 const bundledFiles = ['/src/element/controls/qr-code.ts', '/src/element/wallets/freighter.ts'];
 
-/** Serves those files as the build makes them, what they import included. */
+/** Serves these files bundled with their imports. */
 function bundled(): TestRunnerPlugin {
   const bodies = new Map<string, Promise<string>>();
   const bundle = async (path: string) => {
@@ -39,7 +39,7 @@ function bundled(): TestRunnerPlugin {
   };
 }
 
-/** Writes `{ passed, failed, skipped }` where `ELEMENT_REPORT` says, for the run that adds up all suites. */
+/** Writes `{ passed, failed, skipped }` to the file `ELEMENT_REPORT`, for the run of all suites. */
 function countReporter(): Reporter {
   const file = process.env['ELEMENT_REPORT'];
   return {

@@ -8,7 +8,7 @@ interface Edit {
   readonly text: string;
 }
 
-/** What the rewriting of one chunk needs to know. */
+/** Names used in all chunks of a build. */
 interface Names {
   /** File name of the core before and after, for example `pay-checkout.js`. */
   readonly core: string;
@@ -19,12 +19,12 @@ interface Names {
 }
 
 /**
- * Turns the ES build of the script tag into one classic script and ES chunks beside it.
+ * Turns the ES build of the script tag into one classic script (the core) and ES chunks beside it.
  *
- * A classic script cannot export, and a chunk that imported the core as a module would load it, and Lit in it, a
- * second time. So the core lays what its chunks need into a registry on `globalThis`, and each chunk reads it from
- * there instead of importing it. Registry and chunks carry the hash of the whole build in their names: a page that
- * holds yesterday's core can never be handed today's chunk. The core finds its chunks beside its own file.
+ * A classic script cannot export, and a chunk that imported the core as a module would load it and Lit a second time.
+ * So the core stores its exports in a registry on `globalThis`, and each chunk reads them from there. The names of the
+ * registry and of the chunks contain the hash of the whole build: a page with an older core never gets a newer chunk.
+ * The core loads its chunks from a folder beside its own file.
  */
 export function classicScript(options: { core: string; folder: string }): Plugin {
   return {
@@ -58,7 +58,7 @@ function namesOf(chunks: readonly Rolldown.OutputChunk[], core: string): Names {
   };
 }
 
-/** The core as a classic script: in a function of its own, its exports laid into the registry. */
+/** The core as a classic script: wrapped in a function, with its exports stored in the registry. */
 function classicCore(code: string, names: Names, folder: string): string {
   const edits: Edit[] = [];
   visit(code, {
@@ -72,7 +72,7 @@ function classicCore(code: string, names: Names, folder: string): string {
   return `(()=>{"use strict";${here}${apply(code, edits).trimEnd()}})();\n`;
 }
 
-/** A chunk whose imports from the core are read from the registry. It stays an ES module. */
+/** A chunk, still an ES module, that reads the core's exports from the registry. */
 function lazyChunk(code: string, names: Names): string {
   const edits: Edit[] = [];
   const rename = (source: ESTree.Expression) => {
@@ -112,7 +112,7 @@ function nameOf(name: ESTree.ModuleExportName): string {
   return name.type === 'Literal' ? JSON.stringify(name.value) : name.name;
 }
 
-/** `card.js` of the literal `"./card.js"`, also where the minifier made it a template. */
+/** `card.js` for the literal `"./card.js"`, which the minifier may have turned into a template. */
 function fileOf(source: ESTree.Expression): string {
   const text =
     source.type === 'Literal' ? source.value : source.type === 'TemplateLiteral' ? templateText(source) : null;
@@ -125,8 +125,8 @@ function templateText(source: ESTree.TemplateLiteral): string | null {
   return source.expressions.length === 0 ? (source.quasis[0]?.value.cooked ?? null) : null;
 }
 
-/** Notes of the bundler to other bundlers. */
-const notes = /\/\* @__PURE__ \*\/ /g;
+/** The bundler's annotations for other bundlers. */
+const annotations = /\/\* @__PURE__ \*\/ /g;
 
 function visit(code: string, visitor: ConstructorParameters<typeof Visitor>[0]): void {
   new Visitor(visitor).visit(parseSync('chunk.js', code).program);
@@ -140,7 +140,7 @@ function apply(code: string, edits: readonly Edit[]): string {
   return [...edits]
     .sort((a, b) => b.start - a.start)
     .reduce((text, edit) => text.slice(0, edit.start) + edit.text + text.slice(edit.end), code)
-    .replace(notes, '');
+    .replace(annotations, '');
 }
 
 function fail(message: string): never {

@@ -1,2 +1,2 @@
-/** Style sheets that a page's script pulls in; the bundler makes files of their own of them. */
+/** Style sheets imported by a page's script. The bundler writes them to separate files. */
 declare module '*.css';

@@ -11,7 +11,7 @@ afterEach(() => {
 const section = ({ element }: Mounted) => element.shadowRoot?.querySelector('section') as HTMLElement;
 const byPayment = (id: string) => ({ paymentId: id, clientSecret: `${id}_secret_x1` });
 
-/** Words of the first screen by which each language is known, its direction, and the label of the card's number. */
+/** Each language with words of its first screen, its direction, and its label of the card number. */
 const languages = [
   { lang: 'ar', locale: 'ar-AE', dir: 'rtl', tab: 'بطاقة', pay: 'ادفع', number: 'رقم البطاقة' },
   { lang: 'ja', locale: 'ja-JP', dir: 'ltr', tab: 'カード', pay: 'を支払う', number: 'カード番号' },
@@ -91,7 +91,7 @@ describe('<pay-checkout> in another language', () => {
   });
 });
 
-/** Every sentence of a table with its path. */
+/** The sentences of a table with their paths. */
 function sentences(table: object, path = ''): [path: string, sentence: string][] {
   return Object.entries(table).flatMap(([key, value]) =>
     typeof value === 'string' ? [[`${path}${key}`, value]] : value ? sentences(value, `${path}${key}.`) : [],
@@ -100,7 +100,7 @@ function sentences(table: object, path = ''): [path: string, sentence: string][]
 
 const gapsOf = (sentence: string) => [...new Set(sentence.match(/\{\w+\}/g) ?? [])].sort();
 
-/** What may be said with another gap than in English: a count in words needs the language's own plural. */
+/** Sentences whose placeholders may differ from English: a count in words needs the language's own plural. */
 const otherGaps: readonly string[] = ['parts.bank.arrives'];
 
 describe('the sentences of other languages', () => {

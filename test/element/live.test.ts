@@ -79,7 +79,7 @@ describe('<pay-checkout> following its payment', () => {
       service.offline = isCut;
       window.dispatchEvent(new Event(isCut ? 'offline' : 'online'));
     }
-    /** What stands on the screen of the line, sentence by sentence. */
+    /** The visible notes about the connection. */
     const told = (checkout: Mounted) =>
       [...(checkout.element.shadowRoot?.querySelectorAll('.note') ?? [])]
         .map(note => (note as HTMLElement).innerText)

@@ -62,7 +62,7 @@ describe('<pay-checkout mode="redirect">', () => {
     await checkout.press('Pay €128.40');
     await checkout.waitFor('Who is paying?');
     expect(checkout.service.calls).to.have.length(0);
-    // The real thing leaves the page; here it must only be seen to try.
+    // A real address would leave the page. With this one the element reports an error instead.
     checkout.service.payment = { ...checkout.service.payment, checkout_url: 'about:nowhere' };
     const log = console.error;
     console.error = () => undefined;

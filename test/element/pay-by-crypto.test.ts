@@ -14,7 +14,7 @@ afterEach(() => {
 
 const past = new Date(exampleNow - 1000).toISOString();
 
-/** A checkout that takes crypto. */
+/** Mounts a checkout that offers crypto. */
 const takingCrypto = (payment: Partial<Payment> = {}): Promise<Mounted> => mount(offerCrypto(serviceOf(payment)));
 
 async function cryptoTab(payment: Partial<Payment> = {}): Promise<Mounted> {
@@ -25,7 +25,7 @@ async function cryptoTab(payment: Partial<Payment> = {}): Promise<Mounted> {
   return checkout;
 }
 
-/** A checkout that waits for the payer's transfer. */
+/** Mounts a checkout that waits for the payer's transfer. */
 async function waiting(change: Partial<CryptoTransfer> = {}, payment: Partial<Payment> = {}): Promise<Mounted> {
   const checkout = await takingCrypto({ ...awaitingCrypto(change), ...payment });
   await checkout.waitFor('Waiting for your payment');
@@ -38,7 +38,7 @@ async function codeOf({ element, settle }: Mounted): Promise<SVGSVGElement> {
   return find() as SVGSVGElement;
 }
 
-/** Puts a clipboard in the browser's place that keeps what was copied. */
+/** Runs `presses` with a fake clipboard and returns the copied texts. */
 async function copying(presses: () => Promise<void>): Promise<string[]> {
   const copied: string[] = [];
   const clipboard = { writeText: async (text: string) => void copied.push(text) };

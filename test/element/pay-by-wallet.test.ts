@@ -22,7 +22,7 @@ afterEach(() => {
   tidyUp();
 });
 
-/** Puts Freighter into the page, set to the payment's network, with an owner who says yes. */
+/** Installs a double of Freighter, on the payment's network, whose owner approves. */
 function withFreighter(change: Partial<FreighterSettings> = {}): FreighterDouble {
   window.freighterDoubleSign = envelope => `signed ${envelope}`;
   freighter = installFreighterDouble({
@@ -39,7 +39,7 @@ async function waiting(): Promise<Mounted> {
   return checkout;
 }
 
-/** As far as what the account can pay with. */
+/** A checkout at the choice of a holding. */
 async function choosing(): Promise<Mounted> {
   const checkout = await waiting();
   await checkout.press('Pay with Freighter');
@@ -47,7 +47,7 @@ async function choosing(): Promise<Mounted> {
   return checkout;
 }
 
-/** As far as what is to be confirmed. */
+/** A checkout at the review of the transaction. */
 async function reviewing(): Promise<Mounted> {
   const checkout = await choosing();
   await checkout.press('Continue with EURC');

@@ -6,7 +6,7 @@ import { type Mounted, mount, serviceOf, tidyUp, typeCard } from './support/moun
 
 const RealDate = Date;
 
-/** Sets the device's clock ahead of what it was, as sleep does, or a person who changes it. */
+/** Sets the device's clock ahead of the real time, as sleep or a person may do. */
 function shiftDeviceClock(ms: number): void {
   globalThis.Date = class extends RealDate {
     constructor(...given: [] | [string | number]) {
@@ -23,7 +23,7 @@ afterEach(() => {
   tidyUp();
 });
 
-/** A checkout whose price is held for so many seconds more, by the clock of a service that is ahead of the device. */
+/** Mounts a checkout whose rate is held for `seconds`, by a service clock that is ahead of the device's. */
 async function held(seconds: number, serviceAheadMs = 0, methods?: PaymentMethod[]): Promise<Mounted> {
   const now = RealDate.now() + serviceAheadMs;
   const at = (ms: number) => new RealDate(now + ms).toISOString();

@@ -271,7 +271,7 @@ describe('<pay-checkout> in each state', () => {
     open();
     await checkout.waitForButton('Pay €128.40');
     const frame = await cardFrame(checkout);
-    // The real frame's usual height; the one of these tests is smaller.
+    // The height of the real frame; the fake one is smaller.
     frame.told?.port.postMessage({ type: 'resize', height: 259 });
     await checkout.settle();
     expect(Math.abs(checkout.element.getBoundingClientRect().height - height)).to.be.below(8);

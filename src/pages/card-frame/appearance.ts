@@ -1,9 +1,9 @@
 import type { CardFrameAppearance } from '../../api/card-frame.ts';
 
-/** A colour by name, in hexadecimal, or as a colour function of plain numbers: nothing that loads or refers. */
+/** A colour by name, in hexadecimal, or as a function of plain numbers. No `url()` and no `var()`. */
 const color = /^(#[0-9a-f]{3,8}|[a-z]+|(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\([\w\s.,%+/-]*\))$/i;
 
-/** What each value must look like. Anything else is left at its default. */
+/** The allowed form of each value. Other values are ignored. */
 const grammar: Readonly<Record<Exclude<keyof CardFrameAppearance, 'scheme'>, RegExp>> = {
   ink: color,
   inkSecond: color,
@@ -17,7 +17,7 @@ const grammar: Readonly<Record<Exclude<keyof CardFrameAppearance, 'scheme'>, Reg
   fontSize: /^\d{2}(\.\d+)?px$/,
 };
 
-/** Puts the element's look on the frame. The values come from the shop's page, so only plain ones are taken. */
+/** Applies the element's look. The values come from the shop's page, so only plain ones are accepted. */
 export function applyAppearance({ style }: HTMLElement, appearance: CardFrameAppearance): void {
   style.colorScheme = appearance.scheme === 'dark' ? 'dark' : 'light';
   for (const [name, pattern] of Object.entries(grammar)) {

@@ -3,22 +3,22 @@ import { detectBrand } from '../../core/card-number.ts';
 import { type CardInputs, type CardRules, codeLength, problemOf } from './card.ts';
 import { formatCode, formatExpiry, formatNumber, keepFormatted } from './typing.ts';
 
-/** The four inputs of the document. The label of each belongs to it; its error text is `#<field>-error`. */
+/** The four inputs of the document. The error text of each is `#<field>-error`. */
 type Inputs = Readonly<Record<CardField, HTMLInputElement>>;
 
-/** The form of the frame: it shows, checks and marks; it sends nothing. */
+/** The form of the frame. It checks the fields and marks errors, but sends nothing. */
 export interface CardForm {
   values(): CardInputs;
-  /** Shows what is wrong in each field, moves the focus to the first of them, and says it. */
+  /** Checks all fields, marks the errors, focuses the first of them and returns them. */
   check(): CardFieldProblem[];
-  /** Shows the service's own objection to a field. */
+  /** Shows an error from the service at a field. */
   object(field: CardField, message: string): void;
   focus(): void;
-  /** Keeps the payer from typing while an answer is awaited; the focus stays where it is. */
+  /** Prevents typing while an answer is awaited. The focus stays. */
   lock(locked: boolean): void;
 }
 
-/** What the form depends on and whom it tells. */
+/** What the form needs, and its callbacks. */
 export interface CardFormDeps {
   readonly strings: CardFrameStrings;
   readonly rules: CardRules;
@@ -28,7 +28,7 @@ export interface CardFormDeps {
 
 const find = (id: string) => document.getElementById(id) as HTMLElement;
 
-/** Brings the inputs of the document to life. */
+/** Attaches the form to the inputs of the document. */
 export function createCardForm(deps: CardFormDeps): CardForm {
   const inputs = Object.fromEntries(cardFields.map(field => [field, find(field)])) as Inputs;
   const values = () =>
@@ -73,7 +73,7 @@ function listen(deps: CardFormDeps, inputs: Inputs, values: () => CardInputs): v
   for (const field of cardFields) {
     const input = inputs[field];
     const problem = () => problemOf(field, values(), deps.rules);
-    // A field that was left half-filled is marked; one that is being mended is unmarked as soon as it is right.
+    // An error is marked when the field is left, and removed as soon as the text is correct.
     input.addEventListener('change', () => {
       const found = input.value && problem();
       mark(input, found && deps.strings[found]);

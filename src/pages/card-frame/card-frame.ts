@@ -18,7 +18,7 @@ const address = new URLSearchParams(location.hash.slice(1));
 const session = address.get(cardFrameHash.session) ?? '';
 const parentOrigin = address.get(cardFrameHash.parent);
 
-/** Takes the first connect of the window this frame stands in, with its origin and our session; ignores all else. */
+/** Accepts the first connect message from the parent window with the expected origin and session; ignores all others. */
 function handleMessage(event: MessageEvent): void {
   const port = event.ports[0];
   const isOurs =
@@ -61,7 +61,7 @@ function connect(hello: CardFrameConnect, port: MessagePort): void {
   );
 }
 
-/** Sends a reply only where it differs from the last of its type. */
+/** Sends a reply only if it differs from the last one of its type. */
 function onlyChanges(send: (reply: CardFrameReply) => void): (reply: CardFrameReply) => void {
   const last = new Map<string, string>();
   return reply => {
@@ -72,7 +72,7 @@ function onlyChanges(send: (reply: CardFrameReply) => void): (reply: CardFrameRe
   };
 }
 
-/** Keeps the fields locked for as long as anybody wants it: the page does until the charge is answered. */
+/** Locks the fields while the page or a submit requires it. */
 function createLock(form: CardForm): (holder: 'page' | 'submit', locked: boolean) => void {
   const holders = new Set<string>();
   return (holder, locked) => {
@@ -87,7 +87,7 @@ interface SubmitDeps {
   readonly lock: ReturnType<typeof createLock>;
 }
 
-/** Answers each submit exactly once; one that arrives while another is under way shares its answer. */
+/** Answers each submit exactly once. Submits during a running one share its answer. */
 function createSubmit(form: CardForm, strings: CardFrameStrings, { send, lock }: SubmitDeps) {
   let running: Promise<TokenAnswer> | null = null;
   return async (id: string) => {
@@ -104,7 +104,7 @@ function createSubmit(form: CardForm, strings: CardFrameStrings, { send, lock }:
   };
 }
 
-/** Objections of the service that belong to a field: its code → the field, and the text that says it. */
+/** Error codes of the service that belong to a field, with the text to show. */
 const objections: Readonly<Record<string, readonly [CardField, keyof CardFrameStrings]>> = {
   incorrect_number: ['number', 'numberInvalid'],
   invalid_expiry: ['expiry', 'expiryInvalid'],

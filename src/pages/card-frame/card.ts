@@ -1,21 +1,21 @@
 import type { CardField, CardFrameStrings } from '../../api/card-frame.ts';
 import { detectBrand, digitsOf, isCardNumber, isExpired, parseExpiry } from '../../core/card-number.ts';
 
-/** What stands in the four fields. */
+/** Texts of the four fields. */
 export type CardInputs = Readonly<Record<CardField, string>>;
 
-/** Which cards are taken, and the day on the payment's clock. */
+/** Accepted brands, and the current time on the payment's clock. */
 export interface CardRules {
   readonly brands: readonly string[];
   readonly now: Date;
 }
 
-/** Digits of the security code: what the brand prints, or as many as any brand prints while it is unknown. */
+/** Length of the security code; the longest of all brands while the brand is unknown. */
 export function codeLength(number: string): number {
   return detectBrand(number)?.cvcLength ?? 4;
 }
 
-/** What is wrong with the field, as the name of the text that says so; null when it is right. */
+/** Name of the error text for a field, or null if it is correct. */
 export function problemOf(field: CardField, card: CardInputs, rules: CardRules): keyof CardFrameStrings | null {
   const text = card[field].trim();
   if (text === '') return `${field}Missing`;

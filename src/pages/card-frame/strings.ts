@@ -1,6 +1,6 @@
 import type { CardFrameStrings } from '../../api/card-frame.ts';
 
-/** The frame's own English. The element sends another language as a whole. */
+/** The frame's English texts. For other languages the element sends all texts. */
 export const english: CardFrameStrings = {
   number: 'Card number',
   numberHint: '1234 1234 1234 1234',

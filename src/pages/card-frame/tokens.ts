@@ -2,15 +2,15 @@ import type { CardFrameStrings } from '../../api/card-frame.ts';
 import { digitsOf, parseExpiry } from '../../core/card-number.ts';
 import type { CardInputs } from './card.ts';
 
-/** What came of the attempt to turn the card into a token. */
+/** A token, or an error. */
 export type TokenAnswer =
   | { readonly token: string; readonly brand: string; readonly last4: string }
   | { readonly code: string; readonly message: string };
 
-/** Longer than the service ever takes; a phone that lost its line finds out in the end. */
+/** Longer than the service ever takes. It ends a call of a phone that has lost its connection. */
 const patienceMs = 30_000;
 
-/** Sends the card to the service the frame came from, over its own origin, and nowhere else. */
+/** Sends the card to the frame's own origin, which is the service, and to no other address. */
 export async function requestToken(card: CardInputs, strings: CardFrameStrings): Promise<TokenAnswer> {
   const expiry = parseExpiry(card.expiry);
   try {

@@ -1,25 +1,25 @@
 import { digitsOf, formatCardNumber, parseExpiry } from '../../core/card-number.ts';
 
-/** Formats what stands in a field; `deleting` while the payer takes characters away. */
+/** Formats the text of a field; `deleting` while the payer deletes characters. */
 export type Format = (text: string, deleting: boolean) => string;
 
-/** What a field shows after a keystroke, a paste or an autofill. */
+/** Text and caret of a field after a keystroke, a paste or an autofill. */
 export interface Typed {
   readonly text: string;
   readonly caret: number;
 }
 
-/** Digits of other scripts (Arabic, Persian, full-width) as ASCII digits: keyboards of those languages type them. */
+/** Replaces Arabic, Persian and full-width digits, which some keyboards type, by ASCII digits. */
 export function latinDigits(text: string): string {
   return text.replace(/[٠-٩۰-۹０-９]/g, digit => String(digit.charCodeAt(0) & 15));
 }
 
-/** What was done to a field: characters were taken away before or after the caret, or it was anything else. */
+/** Kind of change: deletion before the caret, deletion after it, or any other. */
 export type Stroke = 'backspace' | 'delete' | 'other';
 
 /**
- * The field's text formatted anew, with the caret at the digit where it was. `before` is what the field showed. Taking
- * away a separator takes away the digit next to it; otherwise Backspace would stop at each blank.
+ * Formats the text again and keeps the caret at its digit. `before` is the former text. Deleting a separator also deletes
+ * the digit next to it; otherwise Backspace would stop at each space.
  */
 export function retype(before: string, raw: string, caret: number, format: Format, stroke: Stroke): Typed {
   let head = latinDigits(raw.slice(0, caret));
@@ -33,7 +33,7 @@ export function retype(before: string, raw: string, caret: number, format: Forma
   return { text, caret: caretBefore(text, digitsOf(tail).length - dropped) };
 }
 
-/** The place in the text after which `count` digits follow. */
+/** The caret position after which `count` digits follow. */
 function caretBefore(text: string, count: number): number {
   let caret = text.length;
   for (let left = count; left > 0 && caret > 0; caret--) {
@@ -42,34 +42,34 @@ function caretBefore(text: string, count: number): number {
   return caret;
 }
 
-/** Card numbers in the groups of their brand. */
+/** Groups the digits of a card number as its brand does. */
 export const formatNumber: Format = text => formatCardNumber(text);
 
-/** Expiries as `MM / YY`; a first digit from 2 on, or one followed by a slash, is a month of one digit. */
+/** Formats an expiry date as `MM / YY`. A first digit from 2 on, or one before a slash, is a one-digit month. */
 export const formatExpiry: Format = (text, deleting) => {
   const iso = /^\s*\d{4}-\d{1,2}\s*$/.test(text) ? parseExpiry(text) : null;
   if (iso) return `${String(iso.month).padStart(2, '0')} / ${String(iso.year).slice(2)}`;
   let digits = digitsOf(text);
   if (/^\s*\d\s*[/.-]/.test(text) || /^[2-9]/.test(digits) || Number(digits.slice(0, 2)) > 12) digits = `0${digits}`;
-  // A year that starts with 20 may be on its way to four digits.
+  // A year that begins with 20 may become one of four digits.
   const year = digits.slice(2, digits.startsWith('20', 2) ? 6 : 4);
   const month = digits.slice(0, 2);
   return month.length < 2 || (deleting && year === '') ? month : `${month} / ${year}`;
 };
 
-/** Security codes of at most `longest` digits. */
+/** Limits a security code to `longest` digits. */
 export function formatCode(longest: () => number): Format {
   return text => digitsOf(text).slice(0, longest());
 }
 
-/** Autofill and scripts send events without a type: those replace the whole text. */
+/** Autofill and scripts send events without a type, which replace the whole text. */
 function strokeOf(event: Event): Stroke {
   const type = event instanceof InputEvent ? event.inputType : '';
   if (!type.startsWith('delete')) return 'other';
   return type.endsWith('Forward') ? 'delete' : 'backspace';
 }
 
-/** Keeps the input formatted while the payer types, pastes or lets the browser fill it in. */
+/** Keeps the input formatted during typing, pasting and autofill. */
 export function keepFormatted(input: HTMLInputElement, format: Format): void {
   let shown = input.value;
   input.addEventListener('input', event => {

@@ -3,13 +3,13 @@ import type { Payment } from '../../api/payment.ts';
 import { lengthClass } from '../../core/locale/length-class.ts';
 import { returnAddress } from '../../core/return-address.ts';
 
-/** Long enough to see the tick draw itself and to read the amount. */
+/** Time to see the result before the page leaves for the shop, in ms. */
 const lookMs = 6_000;
 
 const checkout = document.querySelector<HTMLElement>('pay-checkout');
 const leaving = document.querySelector<HTMLElement>('.leaving');
 
-// The style sheet keeps the card's place by these.
+// The style sheet reserves the card's space until one of these marks is set.
 const marks = { over: ['pay-success', 'pay-failure', 'pay-expire'], touched: ['pointerdown', 'keydown', 'click'] };
 for (const [mark, types] of Object.entries(marks)) {
   for (const type of types) checkout?.addEventListener(type, () => checkout.setAttribute(`data-${mark}`, ''));
@@ -18,7 +18,7 @@ for (const [mark, types] of Object.entries(marks)) {
 checkout?.addEventListener('pay-success', event => {
   const payment = (event as CustomEvent<Payment>).detail;
   const way = returnAddress(payment.redirect_url, payment);
-  // Money that is not as it was asked for is something to read: the payer leaves when they like.
+  // An exception, such as an overpayment, needs reading: the page does not leave automatically.
   if (way && leaving && payment.exception === null) leaveSoon(leaving, way);
 });
 
@@ -27,7 +27,7 @@ for (const type of ['pay-ready', 'pay-change', 'pay-success']) {
   checkout?.addEventListener(type, event => showDue((event as CustomEvent<Payment>).detail));
 }
 
-/** Keeps the page's large number at what is left to pay; once nothing is, at what was bought. */
+/** Shows the remaining amount in large type; once the payment is complete, its whole amount. */
 function showDue(payment: Payment | undefined): void {
   const figure = headline?.querySelector('bdi');
   if (!payment || !headline || !figure) return;
@@ -48,7 +48,7 @@ function showDue(payment: Payment | undefined): void {
   headline.append(' ', note);
 }
 
-/** Says that the shop is next and goes there, unless the payer does something on this page first. */
+/** Announces the way back to the shop and goes there, unless the payer does something first. */
 function leaveSoon(notice: HTMLElement, way: URL): void {
   const stay = document.createElement('button');
   stay.type = 'button';
@@ -64,6 +64,6 @@ function leaveSoon(notice: HTMLElement, way: URL): void {
   for (const type of ['pointerdown', 'keydown', 'copy']) {
     addEventListener(type, cancel, { signal: busy.signal });
   }
-  // Assistive technology presses without a pointer or a key.
+  // Assistive technology may press without pointer or key events.
   stay.addEventListener('click', cancel);
 }

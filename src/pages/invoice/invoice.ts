@@ -1,10 +1,14 @@
 import './invoice.css';
 import type { Payment } from '../../api/payment.ts';
-import { type BegunPayment, recallPayment, rememberPayment } from './begun-payment.ts';
-import { createPayForm, type PayWish } from './pay-form.ts';
-import { visitorName, whenSomebodyReads } from './person-view.ts';
-import { showAsItStands, showLeft } from './standing.ts';
-import { textElement } from './text-element.ts';
+import { createPayForm, type PayRequest } from './pay-form.ts';
+import { visitorName, whenPersonReads } from './reading.ts';
+import { refreshSummary, showRemaining, textElement } from './refresh.ts';
+
+/** A payment started on this page, as this tab remembers it. */
+interface StartedPayment {
+  readonly id: string;
+  readonly client_secret: string;
+}
 
 const page = document.querySelector('main') as HTMLElement;
 const place = document.querySelector<HTMLElement>('.payment');
@@ -22,22 +26,22 @@ const ask = (path: string, body: object) =>
   });
 
 if (preview !== 'yes') {
-  whenSomebodyReads(() => void ask('views', { visitor: visitorName() }).catch(() => undefined));
+  whenPersonReads(() => void ask('views', { visitor: visitorName() }).catch(() => undefined));
 }
 
 if (place && form) {
   const words = form.dataset;
-  const payForm = createPayForm(form, wish => void begin(wish));
+  const payForm = createPayForm(form, request => void begin(request));
   const known = recallPayment(token);
   if (known) show(known);
 
-  async function begin(wish: PayWish): Promise<void> {
+  async function begin(request: PayRequest): Promise<void> {
     payForm.busy(true);
     payForm.object('');
     try {
-      const answer = await ask('payments', wish);
-      if (answer.ok) show((await answer.json()) as BegunPayment);
-      // Paid or cancelled in the meantime, or less is left.
+      const answer = await ask('payments', request);
+      if (answer.ok) show((await answer.json()) as StartedPayment);
+      // The invoice was paid or cancelled meanwhile, or less remains.
       else if (answer.status === 409 || answer.status === 400) offerReload(words['moved'] ?? '');
       else payForm.object(words['failed'] ?? '');
     } catch {
@@ -52,23 +56,23 @@ if (place && form) {
     form?.querySelector('button')?.replaceWith(plainButton(words['reload'] ?? '', reload));
   }
 
-  /** What is left, at once by what was just paid, and then the rest of the page as the service has it. */
-  function tellPaid({ amount }: Payment): void {
-    const left = Number(words['most']) - amount;
-    if (left > 0) showLeft(payForm.money(left), words['left'] ?? '');
-    void showAsItStands(page, words['most'] ?? '');
+  /** Shows the remaining amount at once, and then the page as the service has it. */
+  function showPaid({ amount }: Payment): void {
+    const remaining = Number(words['most']) - amount;
+    if (remaining > 0) showRemaining(payForm.money(remaining), words['left'] ?? '');
+    void refreshSummary(page, words['most'] ?? '');
   }
 
-  /** The way on, in the place of `below`: to the rest, where something is left to pay. */
-  function leadOn(below: HTMLElement, paid: number): void {
+  /** Replaces `below` by the next step: paying the rest, or reloading the page. */
+  function showNext(below: HTMLElement, paid: number): void {
     const isRest = paid > 0 && paid < Number(words['most']);
     const next = plainButton((isRest ? words['rest'] : words['reload']) ?? '', reload);
     if (isRest) next.className = 'main';
     below.replaceWith(next);
   }
 
-  /** The checkout in the form's place. */
-  function show(payment: BegunPayment): void {
+  /** Replaces the form by the checkout. */
+  function show(payment: StartedPayment): void {
     rememberPayment(token, payment);
     const checkout = document.createElement('pay-checkout');
     const below = plainButton(words['change'] ?? '', forget);
@@ -82,21 +86,21 @@ if (place && form) {
     }
     const over = (paid: number) => {
       rememberPayment(token, null);
-      leadOn(below, paid);
+      showNext(below, paid);
     };
     for (const type of ['pay-failure', 'pay-expire']) checkout.addEventListener(type, () => over(0));
     checkout.addEventListener('pay-success', event => {
       const { detail } = event as CustomEvent<Payment>;
-      // One that was begun before this page was loaded may be counted in what the page says already.
+      // The page may already count a payment that was started before it was loaded.
       over(payment === known ? 0 : detail.amount);
-      if (payment !== known) tellPaid(detail);
+      if (payment !== known) showPaid(detail);
     });
     place?.replaceChildren(checkout, below);
     place?.classList.add('paying');
   }
 }
 
-/** Another sum: what was begun stays open, and what is paid on it still counts. */
+/** Starts again with another amount. The started payment stays open, and money for it still counts. */
 function forget(): void {
   rememberPayment(token, null);
   reload();
@@ -112,4 +116,28 @@ function plainButton(label: string, press: () => void): HTMLButtonElement {
   button.className = 'plain';
   button.addEventListener('click', press);
   return button;
+}
+
+function keyOf(token: string): string {
+  return `pay-invoice:${token}`;
+}
+
+/** The payment started in this tab, so that a reload does not start another. */
+function recallPayment(token: string): StartedPayment | null {
+  try {
+    const text = sessionStorage.getItem(keyOf(token));
+    return text === null ? null : (JSON.parse(text) as StartedPayment);
+  } catch {
+    return null;
+  }
+}
+
+/** Remembers the payment; null forgets it. Without storage a reload starts another one. */
+function rememberPayment(token: string, payment: StartedPayment | null): void {
+  try {
+    if (payment === null) sessionStorage.removeItem(keyOf(token));
+    else sessionStorage.setItem(keyOf(token), JSON.stringify(payment));
+  } catch {
+    // The storage cannot be used.
+  }
 }

@@ -1,29 +1,29 @@
 import { isEmail } from '../../core/email.ts';
 import { parseAmount } from '../../core/typed-amount.ts';
 
-/** The form that says how much. */
+/** The form in which the payer chooses the amount. */
 export interface PayForm {
-  /** Says what is wrong, and takes the payer to the field where it is; empty: nothing is. */
+  /** Shows an error and focuses its field; an empty message removes it. */
   object(message: string): void;
-  /** While it is busy it takes no press. */
+  /** While busy the form ignores presses. */
   busy(isBusy: boolean): void;
-  /** An amount of minor units as the page writes it. */
+  /** Formats an amount of minor units as the page does. */
   money(amount: number): string;
 }
 
-/** What is chosen in the form, in minor units and in words. */
+/** The chosen amount and its texts. */
 interface Chosen {
-  /** Null when it is nothing that can be paid. */
+  /** In minor units; null if it cannot be paid. */
   amount(): number | null;
-  /** Why it cannot. */
+  /** Why it cannot be paid. */
   problem(): string;
   /** `€400.00`. */
   money(amount: number): string;
-  /** Whether the payer is to type the amount. */
+  /** Whether the payer types the amount. */
   isOwn(): boolean;
 }
 
-/** A sum to show how one is written, in minor units. */
+/** Amount of the example in an error message, in minor units. */
 const exampleAmount = 2500;
 
 function chosenIn(form: HTMLFormElement, own: HTMLInputElement | null): Chosen {
@@ -45,8 +45,8 @@ function chosenIn(form: HTMLFormElement, own: HTMLInputElement | null): Chosen {
   const value = () => String(new FormData(form).get('amount') ?? '');
   const entered = () => (value() === '' ? parseAmount(own?.value ?? '', digits, sign) : Number(value()));
   const amount = () => {
-    const sum = entered();
-    return sum !== null && sum > 0 && sum <= Number(most) ? sum : null;
+    const value = entered();
+    return value !== null && value > 0 && value <= Number(most) ? value : null;
   };
   const example = decimalText(Math.min(exampleAmount, Number(most)), digits).replace('.', sign);
   return {
@@ -56,20 +56,20 @@ function chosenIn(form: HTMLFormElement, own: HTMLInputElement | null): Chosen {
       if ((entered() ?? 0) > Number(most)) return much;
       return wrong.replace('{currency}', currency).replace('{example}', example);
     },
-    money: sum => format.format(decimalText(sum, digits) as Intl.StringNumericLiteral),
+    money: minor => format.format(decimalText(minor, digits) as Intl.StringNumericLiteral),
     isOwn: () => own !== null && value() === '',
   };
 }
 
-/** What is asked for when the form is sent. */
-export interface PayWish {
+/** The request sent by the form. */
+export interface PayRequest {
   readonly amount: number;
-  /** Where the form asks for it. */
+  /** Only if the form has the field. */
   readonly email?: string;
 }
 
-/** Brings the form to life: its button names the sum that is chosen. `submit` is called with a sum that can be paid. */
-export function createPayForm(form: HTMLFormElement, submit: (wish: PayWish) => void): PayForm {
+/** Attaches the form: its button names the chosen amount. `submit` is called only with a payable amount. */
+export function createPayForm(form: HTMLFormElement, submit: (request: PayRequest) => void): PayForm {
   const { pay = '', starting = '' } = form.dataset;
   const email = form.querySelector<HTMLInputElement>('#email');
   const button = form.querySelector('button') as HTMLButtonElement;
@@ -87,8 +87,8 @@ export function createPayForm(form: HTMLFormElement, submit: (wish: PayWish) => 
   function update(): void {
     const block = own?.closest<HTMLElement>('.own');
     if (block) block.hidden = !chosen.isOwn();
-    const sum = chosen.amount();
-    button.textContent = isBusy ? starting : pay.replace('{amount}', sum === null ? '…' : chosen.money(sum));
+    const amount = chosen.amount();
+    button.textContent = isBusy ? starting : pay.replace('{amount}', amount === null ? '…' : chosen.money(amount));
     button.ariaDisabled = String(isBusy);
   }
 
@@ -115,7 +115,7 @@ export function createPayForm(form: HTMLFormElement, submit: (wish: PayWish) => 
   };
 }
 
-/** Minor units as decimal text, so that no sum is too large to be exact. */
+/** Minor units as decimal text, exact for any amount. */
 function decimalText(amount: number, decimals: number): string {
   const text = String(amount).padStart(decimals + 1, '0');
   return decimals === 0 ? text : `${text.slice(0, -decimals)}.${text.slice(-decimals)}`;

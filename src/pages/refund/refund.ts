@@ -1,12 +1,12 @@
 import './refund.css';
 
-/** About how long a refund on its way takes to be sent, in milliseconds. */
+/** Pause before the page is reloaded while a refund is being sent, in ms. */
 const lookAgainMs = 2_500;
 
-// The server says how things stand; a page that shows something on its way asks again.
+// The server renders the state, so the page is reloaded while a refund is being sent.
 if (document.querySelector('[data-state="sending"]')) setTimeout(() => location.reload(), lookAgainMs);
 
-// Pressed twice, the form is still sent once.
+// A double press sends the form once.
 document.querySelector('form')?.addEventListener('submit', event => {
   const { submitter } = event;
   if (submitter instanceof HTMLButtonElement) setTimeout(() => (submitter.disabled = true));

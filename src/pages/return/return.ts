@@ -1,7 +1,7 @@
 import './return.css';
 
-/** Long enough to read that all is well. */
+/** Time to read the message, in ms. */
 const lookMs = 1_500;
 
-// A browser closes only what a script opened: anywhere else the sentence stays.
+// A browser closes only windows that a script opened; in others the message stays.
 if (window.parent === window) setTimeout(() => window.close(), lookMs);

@@ -7,7 +7,7 @@ import { press, type Story, wait } from './gallery-story.ts';
 
 const past = new Date(exampleNow - 1000).toISOString();
 
-/** Freighter as it is when all goes well. */
+/** Installs a double of Freighter whose owner approves. */
 function freighter(change: Partial<FreighterSettings> = {}): void {
   window.freighterDoubleSign = envelope => `signed ${envelope}`;
   installFreighterDouble({
@@ -21,7 +21,7 @@ function freighter(change: Partial<FreighterSettings> = {}): void {
   });
 }
 
-/** Pays with Freighter as far as the words on the buttons lead. */
+/** Pays with Freighter by pressing buttons with these labels. */
 const walk =
   (words: readonly string[], change: Partial<FreighterSettings> = {}, prepare?: (service: FakeService) => void) =>
   async (element: PayCheckout, service: FakeService) => {
@@ -136,7 +136,7 @@ const crypto: Readonly<Record<string, Story>> = {
   'wallet-sent': { ...awaiting, act: walk([...toEurc, 'Confirm in Freighter']) },
 };
 
-/** The states of the crypto tab, where crypto is offered. */
+/** The states of the crypto tab. */
 export const cryptoStories: Readonly<Record<string, Story>> = Object.fromEntries(
   Object.entries(crypto).map(([name, story]) => [
     name,

@@ -24,9 +24,9 @@ const past = new Date(exampleNow - 1000).toISOString();
 const soon = new Date(exampleNow + 58_000).toISOString();
 
 /**
- * One state of the checkout at a time, by name: `gallery.html?state=declined&theme=dark&dir=rtl&text=200`. The card
- * fields come from `?frame=`, an address that serves the real frame. Without a name it lists them. `npx vite .` serves
- * it at `/test/element/gallery.html`.
+ * A page that shows one state of the checkout: `gallery.html?state=declined&theme=dark&dir=rtl&text=200`. Without a
+ * state it lists all. `?frame=` is the address of a real card frame. `npx vite .` serves the page at
+ * `/test/element/gallery/gallery.html`.
  */
 const stories: Readonly<Record<string, Story>> = {
   card: {},

@@ -1,49 +1,46 @@
 import type { PayCheckout } from '../../../src/element/pay-checkout.ts';
 
-/**
- * Drives a checkout as a person would, by the names that a person sees or hears: for the tests of shops, and for our
- * own. It looks at no class and no id.
- */
+/** Operates a checkout as a person would, by visible texts and accessible names. It uses no class and no id. */
 export interface CheckoutDriver {
   readonly element: PayCheckout;
-  /** All that can be read, in one line of text. */
+  /** The visible text in one line. */
   text(): string;
-  /** The names of the ways to pay. */
+  /** Names of the payment methods. */
   tabs(): string[];
-  /** The name of the chosen one, or null. */
+  /** Name of the chosen method, or null. */
   chosenTab(): string | null;
   chooseTab(name: string): Promise<void>;
-  /** Presses a key on what has the focus within the checkout. */
+  /** Presses a key on the focused element of the checkout. */
   pressKey(key: string): Promise<void>;
-  /** The names of the buttons and links that can be pressed. */
+  /** Names of the buttons and links. */
   buttons(): string[];
-  /** Presses the button or follows the link of that name. Throws when there is none. */
+  /** Presses the button or link with that name. Throws if there is none. */
   press(name: string): Promise<void>;
-  /** Types into the field with that label. */
+  /** Types into the field with the label. */
   type(label: string, text: string): Promise<void>;
-  /** The words of the choices (radios): ways to transfer, assets, what a wallet holds. */
+  /** Texts of the radio buttons: kinds of transfer, assets, holdings. */
   choices(): string[];
-  /** The words of the one that is marked, or null. */
+  /** Text of the selected radio button, or null. */
   chosen(): string | null;
-  /** Marks the choice (radio) whose words begin like this. */
+  /** Selects the radio button whose text begins with `words`. */
   mark(words: string): Promise<void>;
-  /** What can be copied, by the name of its copy button: `Amount`, `Address`, `IBAN` … The text is read from the screen. */
+  /** Values with a copy button, by name: `Amount`, `Address`, `IBAN` … The value is the visible text. */
   copyable(): Record<string, string>;
-  /** Where the link of that name leads, for example the wallet link of the crypto tab; null without one. */
+  /** Address of the link with that name, or null. */
   link(name: string): string | null;
-  /** Opens or closes what is folded under these words. */
+  /** Opens or closes the details with this summary. */
   unfold(words: string): Promise<void>;
-  /** The name of what has the focus, or null when that is elsewhere. */
+  /** Name of the focused element, or null if the focus is outside. */
   focused(): string | null;
-  /** What is said at once: alerts. */
+  /** Texts of the alerts. */
   alerts(): string[];
-  /** What screen readers were told last. */
+  /** The last announcement for screen readers. */
   spoken(): string;
-  /** Waits until the text appears; throws with what there is instead after `withinMs`. */
+  /** Waits until the text appears. After `withinMs` it throws an error with the visible text. */
   waitFor(text: string | RegExp, withinMs?: number): Promise<void>;
   /** Waits until the button or link can be pressed. */
   waitForButton(name: string, withinMs?: number): Promise<void>;
-  /** Waits until everything that is under way is drawn. */
+  /** Waits for pending updates. */
   settle(): Promise<void>;
 }
 
@@ -51,7 +48,7 @@ const pollMs = 20;
 
 type Find = (selector: string) => HTMLElement[];
 
-/** A driver for an element that is in the page. */
+/** Creates a driver for an element in the page. */
 export function createCheckoutDriver(element: PayCheckout): CheckoutDriver {
   const root = () => element.shadowRoot ?? element;
   const all: Find = selector => [...root().querySelectorAll<HTMLElement>(selector)].filter(isShown);
@@ -94,7 +91,7 @@ export function createCheckoutDriver(element: PayCheckout): CheckoutDriver {
   };
 }
 
-/** What can be read off the checkout at any moment. */
+/** The parts of the driver that only read. */
 function readingsOf(all: Find, root: () => ParentNode) {
   const radios = () => all('label').filter(label => label.querySelector('input[type=radio]'));
   return {
@@ -112,18 +109,18 @@ function readingsOf(all: Find, root: () => ParentNode) {
   };
 }
 
-/** A button that is busy keeps its place and its name. */
+/** Whether a button can be pressed. A busy one stays visible but is disabled. */
 const takesPresses = (found: HTMLElement | undefined) =>
   found !== undefined && !found.matches(':disabled, [aria-disabled=true]');
 
 const named = (found: HTMLElement[], name: string) => found.find(one => nameOf(one) === name);
 
 function isShown(element: HTMLElement): boolean {
-  // What is folded away has a place all the same.
+  // Content of closed details still has a box.
   return element.getClientRects().length > 0 && element.checkVisibility();
 }
 
-/** Text without what is not shown, blanks folded. */
+/** The visible text with single spaces. */
 function readable(element: Element): string {
   return (element instanceof HTMLElement ? element.innerText : (element.textContent ?? '')).replace(/\s+/g, ' ').trim();
 }
@@ -136,7 +133,7 @@ function choiceOf(labels: HTMLElement[], words: string): HTMLElement | undefined
   return labels.find(label => wordsOf(label).startsWith(words));
 }
 
-/** A label without the signs that are only drawn. */
+/** Text of a label without decorative parts. */
 function wordsOf(label: HTMLElement): string {
   const drawn = [...label.querySelectorAll('[aria-hidden=true]')].map(readable);
   return drawn.reduce((words, sign) => words.replace(sign, ''), readable(label)).trim();
@@ -144,7 +141,7 @@ function wordsOf(label: HTMLElement): string {
 
 const isMarked = (label: HTMLElement) => label.querySelector(':checked') !== null;
 
-/** The name of a row's copy button, without the verb, and the row's value. */
+/** Name of a row's copy button, without the verb, and the row's value. */
 function copyOf(row: HTMLElement): [string, string] {
   const name = nameOf(row.querySelector('button') as HTMLElement).replace(/^Copy | copied$/g, '');
   return [name, readable(row.querySelector('b') as Element)];

@@ -10,7 +10,7 @@ import { exampleNow } from './example-payment.ts';
 
 const issuer = 'GBEQ73RT2TYEFIGLUBSZCBMIEAE5KX5VLM7B4XNVD4Y5CGIRPVZ6TCLP';
 
-/** The assets of the examples, as on the wire. */
+/** Assets of the examples. */
 export const usdc = `USDC:${issuer}`;
 export const eurc = 'EURC:GCIDG723BMSJRHSMOWIXAJSG6GIOGP4KYQU2S66LPBTRVZZTRGNXT3QX';
 
@@ -22,7 +22,7 @@ export const baseAddress = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJ
 
 export const testnetPassphrase = 'Test SDF Network ; September 2015';
 
-/** What each asset costs for the whole of the example's €128.40. */
+/** Amounts of each asset for €128.40. */
 const prices: readonly (readonly [asset: string, amount: number, rate: string])[] = [
   ['XLM', 412.0943211, '3.2094573'],
   ['NGNC:GBJQP53C23AZLN7ITE5L72T3R2IY6KZLKNY74IFBY2JTURIZZ6GACXFA', 215_420.5, '1677.7297508'],
@@ -31,7 +31,7 @@ const prices: readonly (readonly [asset: string, amount: number, rate: string])[
   [eurc, 128.4, '1'],
 ];
 
-/** The assets that a payer may send for what is due, in no helpful order. */
+/** The offered assets, in an order that the element must change. */
 export function exampleAssets(due = 12_840): CryptoAssetOption[] {
   return prices.map(([asset, amount, rate]) => ({
     chain: 'stellar',
@@ -48,7 +48,7 @@ export function exampleAssets(due = 12_840): CryptoAssetOption[] {
   }));
 }
 
-/** What is to be sent. The link is as long as a signed one. */
+/** The awaited transfer. Its link is as long as a signed one. */
 export function exampleTransfer(change: Partial<CryptoTransfer> = {}): CryptoTransfer {
   const { asset = usdc, amount = '139.2140000', address = muxedAddress } = change;
   const [code, from] = asset.split(':');
@@ -72,7 +72,7 @@ export function exampleTransfer(change: Partial<CryptoTransfer> = {}): CryptoTra
   };
 }
 
-/** A payment whose payer was told what to send. */
+/** A payment that waits for a crypto transfer. */
 export function awaitingCrypto(change: Partial<CryptoTransfer> = {}): Partial<Payment> {
   return { phase: 'awaiting_funds', method: 'crypto', next_action: exampleTransfer(change) };
 }
@@ -97,12 +97,12 @@ const holdings: readonly PayerHolding[] = [
   },
 ];
 
-/** What the payer's account holds: two assets would do, three would not. */
+/** The payer's account: two holdings can pay, three cannot. */
 export function exampleWallet(change: Partial<PayerWallet> = {}): PayerWallet {
   return { address: payerAddress, problem: null, assets: [...holdings], ...change };
 }
 
-/** The transaction that pays with one of the holdings. */
+/** The transaction that pays with a holding. */
 export function exampleTransaction(
   id: string,
   asset: string,

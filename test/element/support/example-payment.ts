@@ -1,11 +1,11 @@
 import type { BankInstructions, Payment, PaymentOptions } from '../../../src/api/payment.ts';
 
-/** When the examples happen, by the service's clock. */
+/** Service time of the examples. */
 export const exampleNow = Date.parse('2026-11-21T14:02:00.000Z');
 
 const at = (seconds: number) => new Date(exampleNow + seconds * 1000).toISOString();
 
-/** An open payment of €128.40, fifteen seconds old, with whatever is changed. */
+/** A pending payment of €128.40, fifteen seconds old, with changes. */
 export function examplePayment(change: Partial<Payment> = {}): Payment {
   return {
     id: 'pay_3kTMd0PpC1hJ6nLq2uXs9B',
@@ -65,7 +65,7 @@ export function examplePayment(change: Partial<Payment> = {}): Payment {
   };
 }
 
-/** The payment when all is paid. */
+/** The completed payment. */
 export function paidPayment(change: Partial<Payment> = {}): Payment {
   return examplePayment({
     status: 'completed',
@@ -78,7 +78,7 @@ export function paidPayment(change: Partial<Payment> = {}): Payment {
   });
 }
 
-/** A quote that is held for 15 minutes from the payment's beginning. */
+/** A quote that is held for 15 minutes from the creation of the payment. */
 export function exampleQuote(change: Partial<Payment['quote']> = {}): Payment['quote'] {
   return {
     id: 'quote_1',
@@ -91,7 +91,7 @@ export function exampleQuote(change: Partial<Payment['quote']> = {}): Payment['q
   };
 }
 
-/** What the payer is told to transfer by SEPA. */
+/** Instructions for a SEPA transfer. */
 export function exampleInstructions(amount = 12_840): BankInstructions {
   const text = (amount / 100).toFixed(2);
   return {
@@ -114,7 +114,7 @@ export function exampleInstructions(amount = 12_840): BankInstructions {
   };
 }
 
-/** What can be chosen for what is due: card, and two kinds of transfer. */
+/** Options for the remaining amount: card and two kinds of bank transfer. */
 export function exampleOptions(
   due = 12_840,
   frameUrl = `${location.origin}/test/element/support/fake-card-frame.html`,

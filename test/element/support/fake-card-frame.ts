@@ -7,13 +7,13 @@ import {
 } from '../../../src/api/card-frame.ts';
 
 /**
- * The card frame for tests: it keeps to the protocol, and what is typed decides how a submit ends: nothing is
- * `invalid`, `error` and `offline` are errors, anything else is the token itself.
+ * A card frame for tests. The typed text decides the result of a submit: no text is `invalid`, `error` and `offline` are
+ * errors, and any other text is the token.
  */
 const address = new URLSearchParams(location.hash.slice(1));
 const input = document.querySelector('#number') as HTMLInputElement;
 
-/** What the frame was told, for the tests to look at. */
+/** The messages to the frame, for tests to read. */
 declare global {
   var told: { hello: CardFrameConnect; requests: CardFrameRequest[]; port: MessagePort } | undefined;
 }

@@ -4,7 +4,7 @@ import type { Payment, PaymentOptions } from '../../../src/api/payment.ts';
 import { exampleAssets, exampleTransaction, exampleTransfer, exampleWallet } from './example-crypto.ts';
 import { exampleInstructions, exampleNow, exampleOptions, examplePayment, exampleQuote } from './example-payment.ts';
 
-/** A call as it reached the service. */
+/** A call to the service. */
 export interface ServiceCall {
   readonly method: string;
   readonly path: string;
@@ -14,44 +14,44 @@ export interface ServiceCall {
   readonly credentials: RequestCredentials;
 }
 
-/** An answer that is no success: status and the error's code and message. */
+/** An error answer. */
 export interface Refusal {
   readonly status: number;
   readonly code: string;
   readonly message?: string;
 }
 
-/** A service of one payment behind `fetch`, with the truth of it in `payment`. */
+/** A fake service of one payment, in place of `fetch`. `payment` is its current state. */
 export interface FakeService {
   readonly calls: readonly ServiceCall[];
   payment: Payment;
   options: PaymentOptions;
-  /** The payment link that there is, if there is one. */
+  /** The only payment link, or null. */
   link: PublicPaymentLink | null;
-  /** What the maker of the link says to whoever reads the payment that they have completed. */
+  /** Success message of the link, part of the completed payment. */
   words: string | null;
   /** Whether crypto is offered. */
   takesCrypto: boolean;
-  /** What the payer's account holds. */
+  /** Holdings of the payer's account. */
   wallet: PayerWallet;
-  /** How far the service's clock is ahead of the device's, in ms. */
+  /** Service time minus device time, in ms. */
   clockAheadMs: number;
-  /** No call arrives while true, and open streams break. */
+  /** While true, every call fails. */
   offline: boolean;
-  /** Streams are held back, as by a proxy that buffers. */
+  /** While true, streams send nothing, as behind a buffering proxy. */
   mute: boolean;
-  /** Changes the payment as the service would, and tells the open streams. */
+  /** Changes the payment and sends it to the open streams. */
   change(change: Partial<Payment>): void;
-  /** Refuses the next call to `METHOD /path-end`, or answers with silence (a lost line) for null. */
+  /** Refuses the next call to `METHOD /path-end`; null makes it fail without an answer. */
   refuseNext(call: string, refusal: Refusal | null): void;
-  /** Lets calls to `METHOD /path-end` wait until the returned function is called. */
+  /** Delays calls to `METHOD /path-end` until the returned function is called. */
   hold(call: string): () => void;
-  /** Answers calls to `METHOD /path-end` with what is true now, but only when the returned function is called. */
+  /** Delays answers to `METHOD /path-end` until the returned function is called. The answer is the state at the call. */
   holdAnswer(call: string): () => void;
-  /** Ends the open streams as a broken line does. */
+  /** Breaks the open streams. */
   breakStreams(): void;
   openStreams(): number;
-  /** How often a call was made. */
+  /** Number of such calls. */
   count(call: string): number;
   restore(): void;
 }
@@ -61,7 +61,7 @@ const matches = (wanted: string, { method, path }: ServiceCall) => {
   return method === verb && path.endsWith(end);
 };
 
-/** Puts a service in the place of `fetch`. Other addresses still go where they went. */
+/** Replaces `fetch` by the fake service. Calls to other addresses still use the real one. */
 export function startFakeService(payment: Payment = examplePayment()): FakeService {
   const realFetch = globalThis.fetch;
   const calls: ServiceCall[] = [];
@@ -153,13 +153,13 @@ export function startFakeService(payment: Payment = examplePayment()): FakeServi
     await passed(answerGates, call);
     return await heard(response);
   };
-  /** A checkout of a test that is over hears no more: it would remember what the next test must not know. */
+  /** Answers end with the test. A checkout of an ended test could otherwise store something that the next one reads. */
   const heard = <T>(said: T): T | Promise<never> => (globalThis.fetch === serviceFetch ? said : new Promise(() => {}));
   globalThis.fetch = serviceFetch;
   return service;
 }
 
-/** Lets the service take crypto, too. */
+/** Makes the service offer crypto. */
 export function offerCrypto(service: FakeService): FakeService {
   service.takesCrypto = true;
   service.change({});
@@ -186,7 +186,7 @@ async function passed(gates: Gates, call: ServiceCall): Promise<void> {
   for (const [wanted, opened] of gates) if (matches(wanted, call)) await opened;
 }
 
-/** What a payer sees of a payment. */
+/** The payment without its secret. */
 function payerView({ client_secret: _secret, ...rest }: Payment): Payment {
   return rest;
 }
@@ -209,7 +209,7 @@ function serve(service: FakeService, call: ServiceCall): Response {
     : answer(service, 404, { error: { code: 'route_not_found', message: action } });
 }
 
-/** A link makes a payment of its amount, or of the one that the payer names. */
+/** A link creates a payment of its amount, or of the amount that the payer chose. */
 function serveLink(service: FakeService, { method, path, body }: ServiceCall): Response {
   const { link } = service;
   if (!link || !path.includes(link.id)) {

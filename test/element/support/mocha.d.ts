@@ -1,4 +1,4 @@
-/** What the test runner's Mocha puts in the page, as far as these tests use it. */
+/** The globals of Mocha that these tests use. */
 declare function describe(name: string, body: () => void): void;
 declare function it(name: string, body: () => void | Promise<void>): void;
 declare function beforeEach(body: () => void | Promise<void>): void;

@@ -7,12 +7,12 @@ import { examplePayment } from './example-payment.ts';
 import { type FakeService, startFakeService } from './fake-service.ts';
 import { restoreTimers } from './fast-timers.ts';
 
-/** A checkout in the page, and the service it talks to. */
+/** A checkout in the page with its fake service. */
 export interface Mounted extends CheckoutDriver {
   readonly service: FakeService;
-  /** The events it has sent, in order: name and detail. */
+  /** Its events so far. */
   readonly events: readonly { readonly name: string; readonly detail: unknown }[];
-  /** How often the event was sent. */
+  /** Number of events with that name. */
   heard(name: string): number;
 }
 
@@ -22,7 +22,7 @@ const eventNames = ['ready', 'change', 'success', 'failure', 'expire', 'method',
 
 let service: FakeService | undefined;
 
-/** Puts the page, the service and the memory back to where they were: for `afterEach`. */
+/** Resets page, service, storage and timers. For `afterEach`. */
 export function tidyUp(): void {
   for (const element of document.querySelectorAll('pay-checkout')) element.remove();
   service?.restore();
@@ -32,14 +32,14 @@ export function tidyUp(): void {
   sessionStorage.clear();
 }
 
-/** A service that stays until `tidyUp`. */
+/** Starts a fake service, which runs until `tidyUp`. */
 export function serviceOf(payment: Partial<Payment> = {}): FakeService {
   service?.restore();
   service = startFakeService(examplePayment(payment));
   return service;
 }
 
-/** Mounts a checkout of the service's payment. `properties` in place of payment id and secret show another way in. */
+/** Mounts a checkout of the service's payment, or with other `properties`. */
 export async function mount(running: FakeService, properties?: Partial<PayCheckout>): Promise<Mounted> {
   const events: { name: string; detail: unknown }[] = [];
   const place = await fixture(html`<div></div>`);
@@ -55,7 +55,7 @@ export async function mount(running: FakeService, properties?: Partial<PayChecko
   return { ...driver, service: running, events, heard: name => events.filter(event => event.name === name).length };
 }
 
-/** The window of the card frame, once it has answered. */
+/** The window of the card frame, as soon as it has answered. */
 export async function cardFrame({ element, settle }: Mounted): Promise<Window & typeof globalThis> {
   for (let tries = 0; tries < 150; tries++) {
     const frame = element.querySelector('iframe')?.contentWindow as (Window & typeof globalThis) | null | undefined;
@@ -68,7 +68,7 @@ export async function cardFrame({ element, settle }: Mounted): Promise<Window & 
   throw new Error('the card frame has not answered');
 }
 
-/** Types into the card frame's one field; see `fake-card-frame.ts` for what it means. */
+/** Types into the field of the card frame; `fake-card-frame.ts` says what the text does. */
 export async function typeCard(mounted: Mounted, text: string): Promise<void> {
   const frame = await cardFrame(mounted);
   const input = frame.document.querySelector('input') as HTMLInputElement;

@@ -1,14 +1,14 @@
-/** How long the page must be before somebody's eyes when nobody does anything on it, in ms. */
+/** How long the page must be visible without any action to count as read, in ms. */
 const lookMs = 3_000;
 
-/** No move of a pointer: a browser tells of one when a page comes under it, also where there is no person. */
+/** Actions of a person. `pointermove` is not one: a browser sends it when a page appears under a resting pointer. */
 const signs = ['pointerdown', 'keydown', 'scroll'] as const;
 
 /**
- * Calls `tell` once, when a person is looking: they do something on the page, or leave it before them for some seconds.
- * What fetches links out of mails does neither.
+ * Calls `tell` once a person reads the page: after an action, or after it was visible for some seconds. Programs that
+ * fetch links from mails do neither.
  */
-export function whenSomebodyReads(tell: () => void): void {
+export function whenPersonReads(tell: () => void): void {
   const over = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const seen = () => {
@@ -28,7 +28,7 @@ export function whenSomebodyReads(tell: () => void): void {
 
 const key = 'pay-visitor';
 
-/** A name for this browser that says nothing of anybody; a new one where nothing can be kept. */
+/** A random name of this browser; without storage a new one each time. */
 export function visitorName(): string {
   const fresh = crypto.getRandomValues(new Uint32Array(4)).join('-');
   try {
@@ -36,7 +36,7 @@ export function visitorName(): string {
     if (known) return known;
     localStorage.setItem(key, fresh);
   } catch {
-    // A browser that keeps nothing is another visitor each time.
+    // The storage cannot be used.
   }
   return fresh;
 }
