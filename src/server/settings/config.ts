@@ -45,138 +45,146 @@ export interface Config extends NetworkConfig {
   readonly logRequests: 'all' | 'errors' | 'none';
 }
 
-/** Every setting; `--help` shows them. */
+/**
+ * Every setting; `--help` shows them. `envalid`, `env-schema` and `convict` read variables by such a table, too; none of
+ * them reports misspelt names, settings that do not go together and all mistakes at once without repeating a secret.
+ */
 export const settings: SettingsOf<Config> = {
   port: {
     name: 'PORT',
     parse: integer(0, 65_535),
     default: '4242',
-    help: 'Port to listen on; 0 takes any free one.',
+    help: 'Port to listen on; 0 picks a free port.',
   },
-  host: { name: 'HOST', parse: nonEmpty, default: '127.0.0.1', help: 'Address to listen on; 0.0.0.0 for all.' },
+  host: {
+    name: 'HOST',
+    parse: nonEmpty,
+    default: '127.0.0.1',
+    help: 'Address to listen on; 0.0.0.0 means all addresses.',
+  },
   publicUrl: {
     name: 'PAY_PUBLIC_URL',
     parse: optional(baseUrl),
     default: '',
-    help: 'Address under which browsers reach the service; default http://localhost:<port>.',
+    help: 'Base URL that browsers use to reach the service. Default: http://localhost:<port>.',
   },
   dataDir: {
     name: 'PAY_DATA_DIR',
     parse: nonEmpty,
     default: './data',
-    help: 'Folder of the embedded PostgreSQL.',
+    help: 'Data folder of the embedded PostgreSQL.',
   },
   databaseUrl: {
     name: 'DATABASE_URL',
     parse: optional(databaseUrl),
     default: '',
-    help: 'PostgreSQL 15 or newer to use instead of the embedded one: postgres://user:password@host/database.',
+    help: 'PostgreSQL 15 or newer instead of the embedded one: postgres://user:password@host/database.',
     secret: true,
   },
   databaseConnections: {
     name: 'PAY_DATABASE_CONNECTIONS',
     parse: integer(2, 1000),
     default: '16',
-    help: 'Largest number of connections to the database.',
+    help: 'Maximum number of database connections for each server process.',
   },
   ...networkSettings,
   secretKey: {
     name: 'PAY_SECRET_KEY',
     parse: optional(keyOf('secret')),
     default: '',
-    help: "First merchant's secret key (sk_test_…, on the public network sk_live_…); otherwise one is made.",
+    help: 'Secret key of the first merchant (sk_test_…, on public sk_live_…). Default: the server creates one.',
     secret: true,
   },
   publishableKey: {
     name: 'PAY_PUBLISHABLE_KEY',
     parse: optional(keyOf('publishable')),
     default: '',
-    help: "First merchant's publishable key (pk_test_…, on the public network pk_live_…); otherwise one is made.",
+    help: 'Publishable key of the first merchant (pk_test_…, on public pk_live_…). Default: the server creates one.',
   },
   role: {
     name: 'PAY_ROLE',
     parse: oneOf(['all', 'api', 'worker']),
     default: 'all',
-    help: 'all; api: answers requests only; worker: does time-driven work only (and answers /healthz, /readyz, /metrics).',
+    help: 'api answers requests, worker runs scheduled work (and answers /healthz, /readyz, /metrics), all does both.',
   },
   demo: {
     name: 'PAY_DEMO',
     parse: flag,
     default: '1',
-    help: '0 leaves out the demo shop at /demo/. Where money is real there is none.',
+    help: '0 removes the demo shop at /demo/. The public network never has it.',
   },
   webhookAllowLoopback: {
     name: 'PAY_WEBHOOK_ALLOW_LOOPBACK',
     parse: flag,
     default: '0',
-    help: '1 lets test mode webhooks go to addresses on this machine.',
+    help: '1 allows test mode webhooks to addresses on this machine.',
   },
   smtpUrl: {
     name: 'SMTP_URL',
     parse: optional(smtpUrl),
     default: '',
-    help: 'Mail server: smtp://user:password@host:587 or smtps://…; without it those of test mode are shown at /sandbox/outbox, those of live mode wait.',
+    help: 'Mail server: smtp://user:password@host:587 or smtps://…. Without it, test mode mails appear at /sandbox/outbox and live mode mails wait.',
     secret: true,
   },
   mailFrom: {
     name: 'PAY_MAIL_FROM',
     parse: optional(mailAddress),
     default: '',
-    help: 'Address that mails come from; default no-reply@<host of PAY_PUBLIC_URL>.',
+    help: 'Sender address of mails. Default: no-reply@<host of PAY_PUBLIC_URL>.',
   },
   sandboxLedgerMs: {
     name: 'PAY_SANDBOX_LEDGER_MS',
     parse: integer(10, 60_000),
     default: '1000',
-    help: 'Milliseconds between two ledgers of the sandbox network while transactions wait for one.',
+    help: 'Milliseconds between two ledgers of the sandbox network while transactions are waiting.',
   },
   rateLimit: {
     name: 'PAY_RATE_LIMIT',
     parse: integer(0, 1_000_000),
     default: '20000',
-    help: 'Requests a second that each secret key may make in each process; 0: no limit.',
+    help: 'Requests per second for each secret key and server process; 0 means no limit.',
   },
   clientRateLimit: {
     name: 'PAY_CLIENT_RATE_LIMIT',
     parse: integer(0, 1_000_000),
     default: '200',
-    help: 'Requests a second that each browser (key and address) may make in each process; 0: no limit, nor one on how often payments of links are begun.',
+    help: 'Requests per second for each browser (key and address) and server process; 0 means no limit, also for payments started from links.',
   },
   trustedProxies: {
     name: 'PAY_TRUSTED_PROXIES',
     parse: list,
     default: '',
-    help: 'Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed, separated by commas.',
+    help: 'Addresses or CIDR ranges of proxies whose X-Forwarded-For header is trusted, separated by commas.',
   },
   logLevel: {
     name: 'PAY_LOG_LEVEL',
     parse: oneOf(['debug', 'info', 'warn', 'error', 'silent']),
     default: 'info',
-    help: 'debug, info, warn, error or silent.',
+    help: 'Lowest level that is logged: debug, info, warn, error or silent.',
   },
   logRequests: {
     name: 'PAY_LOG_REQUESTS',
     parse: oneOf(['all', 'errors', 'none']),
     default: 'all',
-    help: 'Which requests get a line in the log: all, errors (status 400 and up) or none.',
+    help: 'Requests that are logged: all, errors (status 400 and above) or none.',
   },
 };
 
 const settingNames = Object.values(settings).map(({ name }) => name);
 
-/** Variables that look like settings of the server and are not like any of them, by their names. */
+/** Names of variables that begin like a setting of the server and resemble none. */
 export function strangeSettings(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return unknownSettings(environment, settingNames).map(({ name }) => name);
 }
 
-/** The settings that were wrong, each with a sentence that says what it takes. */
+/** Lists the wrong settings, each with a sentence that says what it takes. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 /**
- * Reads the settings from environment variables; a blank one counts as not set. Throws ConfigError with one line for
- * each that is wrong, or whose name misses one by a letter or two. No message repeats the value of a key or of an address that may hold a password.
+ * Reads the settings from environment variables; a blank one counts as not set. Throws ConfigError with one line for each
+ * wrong value and each name that differs from a setting's by a letter or two. No message repeats a value that may be secret.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
@@ -213,7 +221,7 @@ function databaseUrl(text: string): string {
   throw new Error('takes an address like postgres://user:password@host:5432/database');
 }
 
-/** Whether it is of the right mode depends on the network, and is checked with it. */
+/** The mode of the key depends on the network and is checked with it. */
 function keyOf(type: 'secret' | 'publishable'): (text: string) => string {
   const prefix = type === 'secret' ? 'sk' : 'pk';
   return text => {

@@ -8,13 +8,14 @@ import { explainViolations, type JsonSchema } from './violations.ts';
 
 type Check = (value: unknown) => boolean;
 
-// The schemas say date-time; what that is, the calendar decides, once for all.
+// All date-time fields are checked by the one parser of the calendar.
 Format.Set('date-time', text => parseTimestamp(text) !== null);
 
 /**
- * Validates requests against the API's schemas. Bodies are never coerced and never filled in; only queries, whose
- * values are all text, are read as the types their schema names, and take no unknown parameter. Compiled at the first
- * use, since a server starts with many routes and is asked for few of them.
+ * Validates requests against the API's schemas. Bodies are never coerced or completed. Queries are text, so they are read
+ * as the types of their schema, and take no unknown parameter. A schema is compiled at its first use, since a server has
+ * many routes and few are called. The compiler of `@fastify/type-provider-typebox` compiles all at the start, converts
+ * more leniently and reports neither our error codes nor all wrong fields.
  */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const isQuery = httpPart === 'querystring';
@@ -28,7 +29,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   };
 };
 
-/** What cannot be an id is the id of nothing. */
+/** A text that cannot be an id names no object. */
 function noSuchObject(): PayError {
   return new PayError('resource_missing', 'There is no object with this id.', { param: 'id' });
 }

@@ -16,7 +16,8 @@ export function isLoopbackOrigin(origin: string): boolean {
 }
 
 /**
- * Whether pages of the origin may use the merchant's publishable keys and client secrets: those the merchant listed,
+ * `@fastify/cors` decides about an origin before the route's hooks run. Here the API key decides, so the service sets the
+ * headers itself. Whether pages of the origin may use the merchant's publishable keys and client secrets: those the merchant listed,
  * the service's own, and in test mode any page on the developer's own machine.
  */
 export function isOriginAllowed(

@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js';
 
-/** Lets each id do a number of things a second, and some at once. Counts in this process only. */
+/** Limits the requests of each id per second, in this process only. */
 export interface RateLimiter {
-  /** Things a second, 0 for no limit. */
+  /** Requests per second; 0 means no limit. */
   readonly perSecond: number;
-  /** Takes one. Returns how many are left now, or −1 when it must be refused. */
+  /** Counts one request. Returns how many are left now, or −1 when it must be refused. */
   take(id: string): number;
 }
 
@@ -16,8 +16,9 @@ interface Bucket {
 const largestSize = 20_000;
 
 /**
- * Makes a limiter (token bucket) that lets an id do one second's worth at once, or `burst` things. `monotonicMs` is a
- * clock that only serves to measure time that passed.
+ * Makes a limiter (token bucket) that allows one second's worth, or `burst` requests, at once. `monotonicMs` is a clock that
+ * only measures elapsed time. `@fastify/rate-limit` counts in fixed windows, which let twice the rate pass at their
+ * borders, and only in hooks; here services and pages ask the limiter, too.
  */
 export function createRateLimiter(
   perSecond: number,
@@ -37,7 +38,7 @@ export function createRateLimiter(
     return fresh;
   }
 
-  /** A bucket that has filled up again says the same as none. Where none has, the oldest goes. */
+  /** Drops full buckets, which allow as much as a new one; when none is full, the oldest. */
   function dropFull(now: number): void {
     for (const [id, bucket] of buckets) if (now - bucket.at >= fullAfterMs) buckets.delete(id);
     const [oldest] = buckets.keys();
@@ -61,8 +62,8 @@ export function createRateLimiter(
 /** Counts wrong guesses per address in windows of a minute. */
 export interface GuessCounter {
   /**
-   * Counts one. Returns null while the address may go on, else the seconds until it may. With `of`, what it did to one
-   * thing counts apart from what it did to others.
+   * Counts one. Returns null while the address may go on, otherwise the seconds to wait. `of` counts each object separately,
+   * so that many visitors behind one address block only the object that they all ask for.
    */
   count(address: string, of?: string): number | null;
 }
@@ -91,8 +92,8 @@ export function createGuessCounter(perMinute: number, monotonicMs = () => perfor
 const withPort = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/;
 
 /**
- * The network an address is counted as: one caller has all of an IPv6 /64, and any number of ports. What is no address stays
- * as it is.
+ * The network that an address is counted as: one caller may use a whole IPv6 /64, and any port. Text that is no address is
+ * returned unchanged.
  */
 export function networkOf(from: string): string {
   const [, v6, v4] = withPort.exec(from) ?? [];

@@ -15,7 +15,11 @@ export interface OpenApiSource extends Pick<Declarations, 'schemas' | 'events' |
   readonly publicUrl: () => string;
 }
 
-/** The OpenAPI 3.1 document of the API: paths from the routes, components from the schemas that they share. */
+/**
+ * The OpenAPI 3.1 document of the API: paths from the routes, components from the schemas that they share.
+ * `@fastify/swagger` would build the paths alone. It names only schemas registered by `$id` and used by `$ref`, which
+ * TypeBox's static types do not follow, and knows neither our webhooks nor our kinds of access.
+ */
 export function openApiDocument({ routes, schemas, events, tags, publicUrl }: OpenApiSource): Node {
   const refer = createReferences(schemas);
   const paths: Record<string, Record<string, Node>> = {};
