@@ -37,7 +37,7 @@ export async function serve(): Promise<void> {
     return;
   }
   const config = settingsOrExit();
-  // A log that nobody reads any more, or that has no room left, is no reason to stop taking payments.
+  // The service goes on taking payments when its log cannot be written.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const write = createLineWriter(process.stderr);
   const log = createLog(config, process.stderr.isTTY ? line => write(readable(line)) : write);
@@ -55,7 +55,7 @@ export async function serve(): Promise<void> {
   }
 }
 
-/** What is secret leaves the environment once it was read: reports of a crash and child processes show all of it. */
+/** Reads the settings. Secrets then leave the environment, which crash reports and child processes show in full. */
 function settingsOrExit(): Config {
   try {
     const config = readConfig(process.env);
@@ -81,7 +81,7 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-/** What the database, or the way to it, objects to. */
+/** Explains an error of the database or of the connection to it. */
 function databaseProblem(error: unknown, { databaseUrl }: Config): unknown {
   if (error instanceof PayError || databaseUrl === null) return error;
   const message = `${startProblem(error)} (is DATABASE_URL right, and does that database run?)`;
@@ -101,8 +101,8 @@ const listenProblems: Readonly<Record<string, (config: Config) => string>> = {
 };
 
 /**
- * An exception nobody caught leaves the process in an unknown state: it says what happened, redacted like every line,
- * and ends. A rejection nobody waited for is a fault, too, but what it belonged to has ended by itself.
+ * An uncaught exception leaves the process in an unknown state: the process logs it and ends. An unhandled rejection is a
+ * fault, too, but its work has already ended, so the process goes on.
  */
 function exitOnFaults(log: Log): void {
   process.on('unhandledRejection', err => log.error({ err }, 'nobody handled a rejection'));
@@ -132,7 +132,7 @@ function stopOnSignals(log: Log, stop: () => Promise<void>): void {
   followNpm(() => handle('SIGTERM'));
 }
 
-/** A signal that ends npm does not reach what npm has started; whoever ends npm means the service. */
+/** Stops the service when npm ends: a signal to npm does not reach the process that npm has started. */
 function followNpm(stop: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   const parent = process.ppid;

@@ -2,7 +2,7 @@ import { PayApiError } from './api-error.ts';
 import { readServerSentEvents } from './server-sent-events.ts';
 import { type CallOptions, isWorthRepeating, type Transport } from './transport.ts';
 
-/** Heartbeats come far more often; a line silent for this long, in milliseconds, is dead though nobody said so. */
+/** A stream without a heartbeat for this long, in milliseconds, is dead. */
 const silenceMs = 60_000;
 
 /**

@@ -10,7 +10,7 @@ export type Log = Logger;
 const suspect = /[spr]k_|whsec_|_secret_|@|bearer|\d{4}[ -]?\d{4}|S[A-Z2-7]{55}/i;
 
 /**
- * Takes out of a log line what must never be in one, whoever wrote it: API keys, client secrets, webhook secrets,
+ * Redacts secrets in a log line: API keys, client secrets, webhook secrets,
  * bearer tokens, Stellar seeds, card numbers (13 to 19 digits with a right check digit, blanks and dashes allowed);
  * e-mail addresses keep their first letter and domain. The common line has none and costs one search.
  */

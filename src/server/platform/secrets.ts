@@ -34,7 +34,7 @@ export interface Secrets {
   openInvoiceToken(text: string): { merchantId: string; invoiceId: string } | null;
   /** The customer id of an e-mail address: the same address is the same customer of a merchant and mode. */
   customerId(merchantId: string, livemode: boolean, email: string): string;
-  /** A keyed hash by which somebody who looks at an object again is known again, and by nothing else. */
+  /** A keyed hash that recognises a visitor of an object, and reveals nothing else. */
   visitorHash(objectId: string, visitor: string): Buffer;
   /** The test key that the server makes for its first merchant: every replica and every later start can show it again. */
   testKey(merchantId: string, type: 'secret' | 'publishable'): string;

@@ -9,7 +9,7 @@ export interface Setting<T> {
   readonly parse: (text: string) => T;
   readonly default: string;
   readonly help: string;
-  /** Its text is nobody else’s business: it is taken out of the environment once it was read. */
+  /** Secret: the variable is deleted from the environment once it was read. */
   readonly secret?: true;
 }
 

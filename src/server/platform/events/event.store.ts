@@ -16,7 +16,7 @@ export interface EventScope {
 export interface EventFilter {
   /** A type, or a family such as `payment.*`. */
   readonly type?: string;
-  /** Id of the object the events tell of. */
+  /** Id of the object that the events report on. */
   readonly resource?: string;
 }
 
@@ -34,7 +34,7 @@ export async function listEvents(
   });
 }
 
-/** The event, or null for another merchant's as for one that never was. */
+/** The event, or null; another merchant's event is null, too. */
 export async function findEvent(db: Executor, scope: EventScope, id: string): Promise<EventRow | null> {
   const row = await db
     .selectFrom('events')
@@ -88,7 +88,7 @@ export async function hasEvents(db: Executor, merchantId: string, resourceId: st
 /** An event as the database holds it. */
 export type EventRow = Selectable<EventsTable>;
 
-/** What of an event is told. */
+/** The part of an event that is delivered. */
 export type EventContent = Omit<EventRow, 'merchant_id' | 'resource_id' | 'recorded_at' | 'dispatched'>;
 
 /** The event as it is listed and streamed. */

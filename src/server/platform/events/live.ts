@@ -8,7 +8,7 @@ export interface Topic {
   readonly resourceId?: string;
 }
 
-/** Hears of changes, in this and every other process, and tells whoever follows them. */
+/** Notifies subscribers of changes made in this and every other process. */
 export interface Live {
   /** Connects. When the database is away it resolves all the same and goes on trying. */
   start(): Promise<void>;
@@ -57,7 +57,7 @@ export function createLive({ connection, log }: LiveDeps): Live {
   };
 }
 
-/** Null for what this service did not send: whoever may use the database may notify on any channel. */
+/** Null for a notice that this service did not send: any user of the database may notify on the channel. */
 function parseNotice(payload: string): ChangeNotice | null {
   try {
     const { merchantId, resourceId } = JSON.parse(payload);

@@ -41,7 +41,7 @@ export interface ChangeNotice {
 }
 
 /**
- * Writes the event with the change it tells of, in the caller's transaction, and wakes the dispatcher and live
+ * Writes an event in the transaction of the change that it reports, and wakes the dispatcher and live
  * listeners when that commits. Returns its id.
  */
 export async function recordEvent(tx: Tx, event: NewEvent): Promise<string> {
@@ -84,7 +84,7 @@ export async function recordNextEvent(tx: Tx, event: Omit<NewEvent, 'sequence'>)
   return await recordEvent(tx, { ...event, sequence: last + 1 });
 }
 
-/** Writes many events as `recordEvent` does one, in one statement; whoever calls it announces the changes. */
+/** Writes many events in one statement. The caller announces the changes. */
 export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   const texts = (of: (event: NewEvent) => string | null) => textArray(events.map(of));

@@ -49,7 +49,7 @@ function unavailable(): PayError {
   });
 }
 
-/** What the caller is told of an error. Whatever is not understood becomes `internal_error` and tells nothing. */
+/** The error that the caller sees. An unknown error becomes `internal_error` without details. */
 function toPayError(error: unknown): PayError {
   if (error instanceof PayError) return error;
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -65,13 +65,13 @@ function toPayError(error: unknown): PayError {
   );
 }
 
-/** What rendering errors needs. `report` is told of every error that is the service's own fault. */
+/** What rendering errors needs. `report` receives every error with status 500 or above. */
 export interface ErrorDeps {
   readonly publicUrl: () => string;
   readonly report: (error: unknown, request: FastifyRequest) => void;
 }
 
-/** Whether the client left before its request had wholly arrived: whatever fails then is nobody's fault here. */
+/** Whether the client disconnected before its request had arrived; that is no fault of the service. */
 function hasHungUp({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete;
 }

@@ -33,7 +33,7 @@ function isRefusal(error: unknown): error is PayError {
   return error instanceof PayError && error.code === 'unavailable';
 }
 
-/** How often the same outage is told of while it lasts, in milliseconds. */
+/** How often a lasting outage is logged, in milliseconds. */
 const outageEveryMs = 1_000;
 
 /**

@@ -99,7 +99,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   return { http: app, descriptions };
 }
 
-/** While the server drains, the last answer of each connection ends it: whoever has sent more before is answered that, too. */
+/** While the server drains, the last answer on each connection closes it. Requests sent before are still answered. */
 function endConnectionsOnDrain(app: FastifyInstance, isDraining: () => boolean): void {
   const newest = new WeakMap<object, FastifyRequest>();
   app.addHook('onRequest', (request, _, done) => {
@@ -112,14 +112,14 @@ function endConnectionsOnDrain(app: FastifyInstance, isDraining: () => boolean):
   });
 }
 
-/** What a request is told that would come to a database this server cannot work with. */
+/** The refusal of requests while a newer server has changed the database. */
 function outdatedRefusal(request: FastifyRequest): PayError | undefined {
   if (request.routeOptions.config?.always === true) return undefined;
   const message = 'The database belongs to a newer version of the service: ask a server that runs it.';
   return new PayError('unavailable', message, { retryAfterSeconds: 5 });
 }
 
-/** What a request is told whose address holds a NUL character, which no text of the database can. */
+/** The refusal of an address with a NUL character, which PostgreSQL text cannot contain. */
 function nulRefusal(request: FastifyRequest): PayError | undefined {
   if (request.is404 || !request.url.includes('%00')) return undefined;
   if (pathOf(request).includes('%00')) {
@@ -130,14 +130,14 @@ function nulRefusal(request: FastifyRequest): PayError | undefined {
 
 const limits = {
   bodyLimit: mebibyte,
-  // Whoever sends headers or a body by the drop loses the connection: headers within 6 s, everything within 30 s.
+  // A slow client loses the connection: headers must arrive within 6 s, the whole request within 30 s.
   requestTimeout: 30_000,
   http: { headersTimeout: 6_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
   keepAliveTimeout: 65_000,
   routerOptions: { maxParamLength: 256 },
 } as const;
 
-/** Puts the door in front of each route as it is registered. A route of the API that does not say who may use it does not start. */
+/** Adds authentication to each route. Throws Error for a route of the API that does not declare its access. */
 function guardRoutes({ auth, scopes }: HttpDeps, routes: RouteTable) {
   const authenticator = createAuthenticator(auth);
   return (route: RouteOptions): void => {
@@ -210,13 +210,12 @@ function createSecurityHeaders(publicUrl: () => string): (reply: FastifyReply, r
 /** Longest time a request under way may still take, in milliseconds; then its connection is closed. */
 const drainMs = 7_000;
 
-/** How long the server goes on taking what was sent to it before, in milliseconds: each answer now ends its connection. */
+/** How long idle connections stay open when the server stops, in milliseconds: they may hold an unread request. */
 const readMs = 100;
 
 /**
- * Ends the server so that each request is answered that came before. On connections that seem idle one may lie unread, so they
- * are ended a moment later, and not before all that has come was read; those that fall idle after that, their last answer
- * given, as they do.
+ * Stops the server gracefully. A connection that looks idle may hold an unread request, so idle connections stay open for
+ * 100 ms; after that each connection closes with its last answer.
  */
 export async function closeGently(http: FastifyInstance): Promise<void> {
   await sleep(readMs);

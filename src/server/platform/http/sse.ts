@@ -18,7 +18,7 @@ export interface EventStream {
   drained(): Promise<void>;
   /** Ends the stream. */
   close(): void;
-  /** Aborted when the stream has ended, whoever ended it. */
+  /** Aborted when either side has ended the stream. */
   readonly signal: AbortSignal;
 }
 

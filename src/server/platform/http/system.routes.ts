@@ -7,7 +7,7 @@ export interface SystemDeps {
   readonly schema: Pick<SchemaWatch, 'look' | 'isTooNew'>;
   readonly metrics: Pick<Metrics, 'render'>;
   readonly isDraining: () => boolean;
-  /** Looks at what `remarks` and the metrics tell of and nothing else looks at. May reject. */
+  /** Refreshes what `remarks` and the metrics show. May reject. */
   readonly look: () => Promise<void>;
   /** What an operator should know though the process can do its work, in sentences. */
   readonly remarks: () => readonly string[];

@@ -17,7 +17,7 @@ export interface PageContent {
   readonly body: Markup;
 }
 
-/** The document round a page's content. Nothing in it is inline: scripts and styles are files. */
+/** The HTML document of a page. Scripts and styles are files, never inline. */
 export function pageDocument({ language, title, icon, styles, scripts, body }: PageContent): Markup {
   return html`<!doctype html>
     <html lang="${language.code}" dir="${language.dir}">
@@ -55,8 +55,8 @@ const brotli = {
 };
 
 /**
- * Sends a page, compressed as the browser takes it: a few kilobytes cost a tenth of a millisecond and save the payer a
- * packet. Nothing of the request is repeated in our pages, so their size betrays nothing of what they hold (BREACH).
+ * Sends a page, compressed as the browser accepts it. Compressing some kilobytes takes 0.1 ms and saves the payer a packet.
+ * Pages repeat nothing of the request, so their size reveals no secret (BREACH).
  */
 export function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
   const accepted = String(reply.request.headers['accept-encoding'] ?? '');

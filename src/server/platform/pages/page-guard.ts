@@ -6,8 +6,8 @@ import { noticePage, pageLanguage, pageStrings, sendPage } from './page-document
 import { protectPage } from './page-policy.ts';
 
 /**
- * Counts a request of an address; with `of`, apart from what it asks of others, since a crowd behind one address shall
- * shut nothing but what it crowds at. Throws `rate_limited` with the seconds to wait when there were too many.
+ * Counts a request of an address. `of` limits each page separately, so many visitors behind one address block only the page
+ * that they all open. Throws `rate_limited` with the seconds to wait.
  */
 export type Limit = (request: Pick<FastifyRequest, 'ip'>, of?: string) => void;
 
@@ -23,7 +23,7 @@ export function limitedTo(perMinute: number): Limit {
   };
 }
 
-/** Addresses of pages that nobody may guess: this many wrong ones of all kinds together, then whoever tries waits. */
+/** Wrong page addresses that one address may try in a minute, all kinds of pages together. */
 const wrongPerMinute = 30;
 
 /** Makes the limit of wrong addresses, one for all pages that are opened by theirs alone. */
@@ -44,7 +44,7 @@ export function sendMissingPage(
 const noticePolicy = { 'style-src': ["'self'"], 'img-src': ["'self'"], 'frame-ancestors': ["'none'"] };
 
 /**
- * The error handler of a page's routes: a person who comes too often is told to wait by a page, in the first language
+ * The error handler of a page's routes: too many visits are answered by a page that asks to wait, in the first language
  * their browser names. All else goes on to where errors become answers.
  */
 export function tellToWait(styles: readonly string[]) {

@@ -10,7 +10,7 @@ const loopback = ['http://localhost:*', 'http://127.0.0.1:*'];
 
 /**
  * Which sites may show a page of the merchant in a frame: those of `allowed_origins`, the service itself, and in test
- * mode pages on the developer's own machine. A merchant that lists none can be framed by nobody else.
+ * mode pages on the developer's own machine.
  */
 export function frameAncestors(merchant: Pick<Merchant, 'allowedOrigins'>, livemode: boolean): readonly string[] {
   const listed = merchant.allowedOrigins.map(parseOrigin).filter(origin => origin !== null);
@@ -39,7 +39,7 @@ export function protectPayeePage(reply: FastifyReply, { publicUrl, merchant, liv
   });
 }
 
-/** Puts the headers of a page on the answer: it may load and do what `policy` names and nothing else, and nobody keeps it. */
+/** Sets the headers of a page: it may load only what `policy` names, and is not cached. */
 export function protectPage(reply: FastifyReply, policy: Policy): FastifyReply {
   const directives = { 'default-src': ["'none'"], 'base-uri': ["'none'"], 'form-action': ["'none'"], ...policy };
   const text = Object.entries(directives).map(([name, sources]) => [name, ...sources].join(' '));

@@ -113,7 +113,7 @@ function bearerToken(request: FastifyRequest): string {
   throw new PayError('invalid_api_key', 'Send your API key in the header Authorization: Bearer <key>.');
 }
 
-/** Counts the guess; whoever guesses too often is told to wait. Right keys are never counted. */
+/** Counts a wrong key. Too many from one address answer 429. Right keys are not counted. */
 function wrongKey(deps: AuthDeps, { request }: Arrival): PayError {
   const retryAfterSeconds = deps.wrongKeys.count(request.ip);
   if (retryAfterSeconds === null) {
@@ -162,13 +162,13 @@ function identifyPayer(deps: AuthDeps, arrival: Arrival, secret: string): Promis
   });
 }
 
-/** The id of a link is all that it takes; whoever tries ids is told to wait, as with keys. */
+/** The id of a link is its credential. Too many wrong ids from one address answer 429, as wrong keys do. */
 function identifyByLink(deps: AuthDeps, arrival: Arrival): Promise<Identity> {
   const id = idOf(arrival.request);
   return deps.findLinkOwner(id).then(owner => {
     const origin = arrival.request.headers.origin ?? null;
     if (owner === null || (deps.liveOnly && !owner.livemode)) {
-      // That there is no such link is nobody's secret, and a page must be able to say so.
+      // A page of any origin may read that the link does not exist.
       if (origin !== null) allowOrigin(arrival.reply, origin);
       throw unknownLink(deps, arrival, id);
     }

@@ -20,9 +20,9 @@ export interface Caller {
 }
 
 /**
- * Who may use a route. `secret`: secret keys; `payer`: secret keys, and whoever proves the client secret of the
- * payment in `:id`; `create`: secret keys, and publishable keys from an allowed origin; `link`: secret keys, and whoever
- * knows the payment link in `:id`, which needs no key; `test`: as `secret`, in test mode only; `public`: anybody.
+ * Who may use a route. `secret`: secret keys; `payer`: secret keys, and callers with the client secret of the
+ * payment in `:id`; `create`: secret keys, and publishable keys from an allowed origin; `link`: secret keys, and callers who
+ * know the payment link in `:id`, without a key; `test`: as `secret`, in test mode only; `public`: anybody.
  */
 export type Access = 'secret' | 'payer' | 'create' | 'link' | 'test' | 'public';
 

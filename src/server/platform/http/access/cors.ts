@@ -10,15 +10,15 @@ const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, Pay-Client
 /** Pages on the developer's own machine (RFC 6761 §6.3, RFC 5735 §3), in any port. */
 const loopbackOrigin = /^https?:\/\/(localhost|[a-z0-9-]+\.localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 
-/** Whether the origin is one on the machine of whoever visits it. */
+/** Whether the origin is on the visitor's own machine. */
 export function isLoopbackOrigin(origin: string): boolean {
   return loopbackOrigin.test(origin);
 }
 
 /**
- * `@fastify/cors` decides about an origin before the route's hooks run. Here the API key decides, so the service sets the
- * headers itself. Whether pages of the origin may use the merchant's publishable keys and client secrets: those the merchant listed,
- * the service's own, and in test mode any page on the developer's own machine.
+ * Whether pages of the origin may use the merchant's publishable keys and client secrets: origins that the merchant listed,
+ * the service's own, and in test mode any page on the developer's own machine. The API key decides, and `@fastify/cors`
+ * decides before the key is known; so these headers are set here.
  */
 export function isOriginAllowed(
   origin: string,
@@ -39,7 +39,7 @@ export function allowOrigin(reply: FastifyReply, origin: string): void {
 
 /**
  * Answers a preflight (Fetch §3.2.2). It carries no key, so any origin may ask about a route made for browsers; whether
- * it gets to read the answer is decided when the key is known. Other routes are not for browsers, whoever asks.
+ * it may read the answer is decided when the key is known. Other routes are not for browsers.
  */
 export function createPreflight(routes: RouteTable) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {

@@ -52,7 +52,7 @@ export function visitorOf({ headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'
   return { network, browser: `${network} ${nameOf(headers)}` };
 }
 
-/** Aborts when whoever asked has left before the answer: what is done for it alone may be left undone. */
+/** Aborts when the client disconnects before the answer, so that work for it alone can stop. */
 export function whenClientLeaves({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
   const leaving = new AbortController();
   const leave = () => leaving.abort(new PayError('request_timeout', 'Whoever asked has left before the answer.'));
