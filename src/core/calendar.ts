@@ -1,7 +1,7 @@
-/** Years in which days and moments may lie: what is counted on from them stays within what a database and a date can say. */
+/** The range of years. Dates calculated from it still fit PostgreSQL and `Date`. */
 const lastYear = 9998;
 
-/** Days are of people's business. Moments may be older: some programs say "from the beginning" with the year 1. */
+/** Business days start in 1900. Moments may be older: some programs say "from the beginning" with the year 1. */
 const firstYear = { day: 1900, moment: 1 } as const;
 
 /** Whether the text is a day of the calendar as the wire has it, `YYYY-MM-DD`, from 1900 to 9998. */
@@ -13,8 +13,8 @@ const momentForm =
   /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
- * The moment that a text in the form of RFC 3339 says, from the year 1 to 9998 in UTC; null for any other text. Leap
- * seconds are refused: no clock here has them.
+ * The moment of an RFC 3339 timestamp, from the year 1 to 9998 in UTC; null for any other text. Leap seconds are
+ * refused: no clock here has them.
  */
 export function parseTimestamp(text: string): Date | null {
   const day = momentForm.exec(text)?.[1];

@@ -126,7 +126,7 @@ export interface PayErrorOptions {
   readonly errors?: readonly FieldError[];
   /** Seconds after which trying again makes sense; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** Another status than the catalogue's: a used link is a conflict while it is raced for (409), and gone afterwards. */
+  /** Overrides the status. A used link answers 409 while its last use is reserved, then 410. */
   readonly status?: 410;
   readonly cause?: unknown;
 }

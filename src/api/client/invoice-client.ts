@@ -35,7 +35,7 @@ export function invoices(transport: Transport) {
     send: (id: string, body: SendInvoice = {}, options?: CallOptions) => post<Invoice>(`${at(id)}/send`, body, options),
     /** A new draft with the same lines. */
     duplicate: (id: string, options?: CallOptions) => post<Invoice>(`${at(id)}/duplicate`, undefined, options),
-    /** Starts a payment; without `amount` of what is due next. */
+    /** Starts a payment. `amount` defaults to the next due amount. */
     pay: (id: string, body: PayInvoice = {}, options?: CallOptions) =>
       post<Payment>(`${at(id)}/payments`, body, options),
     payments: (id: string, params?: ListParams, options?: CallOptions) =>
@@ -43,7 +43,7 @@ export function invoices(transport: Transport) {
     /** Money that came elsewhere; without `amount` all that is left. */
     recordPayment: (id: string, body: RecordPayment = {}, options?: CallOptions) =>
       post<Invoice>(`${at(id)}/record-payment`, body, options),
-    /** All that changed what is owed. */
+    /** Lists the invoice's transactions. */
     transactions: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<InvoiceTransaction>(transport, `${at(id)}/transactions`, params, options),
     void: (id: string, options?: CallOptions) => post<Invoice>(`${at(id)}/void`, undefined, options),
@@ -52,13 +52,13 @@ export function invoices(transport: Transport) {
     /** Writes to the customer now. */
     remind: (id: string, body: RemindInvoice = {}, options?: CallOptions) =>
       post<InvoiceReminder>(`${at(id)}/remind`, body, options),
-    /** Those that were sent and those that will be. */
+    /** Lists sent and scheduled reminders. */
     reminders: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<InvoiceReminder>(transport, `${at(id)}/reminders`, params, options),
-    /** Those that were written about it, and whether each left. */
+    /** Lists the invoice's mails and their delivery status. */
     mails: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<InvoiceMail>(transport, `${at(id)}/mails`, params, options),
-    /** Corrects it downwards; without `amount` all of it. */
+    /** Creates a credit note. `amount` defaults to the whole invoice. */
     createCreditNote: (id: string, body: CreateCreditNote = {}, options?: CallOptions) =>
       post<CreditNote>(`${at(id)}/credit-notes`, body, options),
     creditNotes: (id: string, params?: ListParams, options?: CallOptions) =>

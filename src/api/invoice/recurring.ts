@@ -18,7 +18,7 @@ const rruleText =
 const schedule = {
   rrule: Type.String({ minLength: 5, maxLength: 300, description: rruleText }),
   starts_on: Day,
-  ends_on: Nullable(Day, 'The last day on which one may be made; null: no end.'),
+  ends_on: Nullable(Day, 'Last day on which the schedule may create an invoice; null: no end.'),
   count: Nullable(Type.Integer({ minimum: 1, maximum: 10_000 }), 'How many are made at most; null: no limit.'),
   timezone: Type.String({ minLength: 1, maxLength: 60, description: 'IANA name. Default: the account’s.' }),
   auto_send: Type.Boolean({ description: 'Send each as it is made (the default); false leaves it a draft.' }),
@@ -37,7 +37,7 @@ export const CreateRecurringInvoice = Closed({
 });
 export type CreateRecurringInvoice = Static<typeof CreateRecurringInvoice>;
 
-/** An invoice that makes itself again and again, at nine in the morning of each of its days. */
+/** A schedule that creates an invoice at 09:00, in its time zone, on each day of its rule. */
 export const RecurringInvoice = Type.Object({
   id: Type.String(),
   object: Type.Literal('recurring_invoice'),

@@ -80,7 +80,7 @@ async function count(tx: Tx, context: InvoiceContext, { before, payment, now }: 
   if (amount === 0n) return;
   await applyMoney(tx, context, current, {
     ...{ type: 'payment', amount, paymentId, method: payment.method, reference: payment.reference, paidAt: now, now },
-    thanks: merchant,
+    receiptFrom: merchant,
     // The worth of crypto at its receipt is booked later: the market may have to be asked for it.
     ...(payment.method === 'crypto' && counted === 0n && { exchangeDueAt: now }),
   });

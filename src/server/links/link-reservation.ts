@@ -51,8 +51,8 @@ export async function isReserved(tx: Tx, payment: PaymentRow): Promise<boolean> 
 }
 
 /**
- * Prolongs the reservation of a payer at the page of the card's bank, or of one who sent a part. After too long without
- * a payment it is released; the payer can still pay while no other payer takes the use.
+ * Extends the reservation of a payer who is in 3-D Secure or paid a part. After too long without a payment it is
+ * released; the payer can still pay while no other payer takes the use.
  */
 export async function keepReservation(tx: Tx, payment: PaymentRow, now: Date): Promise<void> {
   const reservation = await findReservation(tx, paymentOf(payment));

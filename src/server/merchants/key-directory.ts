@@ -5,7 +5,7 @@ import type { Merchant } from '../platform/merchant.ts';
 import { type Credential, findCredential } from './api-key.store.ts';
 import { findMerchant } from './merchant.store.ts';
 
-/** How long an entry is trusted when nothing was heard of its merchant: the bound on a revocation whose notice was lost. */
+/** Lifetime of a cache entry. A revocation takes effect within this time even if its notice is lost. */
 const trustedMs = 5_000;
 const largestSize = 10_000;
 

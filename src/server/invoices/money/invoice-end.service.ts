@@ -95,6 +95,6 @@ export async function recordPayment(
   const amount = body.amount === undefined ? remainingOf(row) : BigInt(body.amount);
   return await applyMoney(tx, deps, row, {
     ...{ type: 'recorded_payment', amount, method: body.method ?? 'other', reference: body.reference ?? null },
-    ...{ paidAt, now, thanks: merchant },
+    ...{ paidAt, now, receiptFrom: merchant },
   });
 }

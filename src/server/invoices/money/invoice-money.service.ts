@@ -15,13 +15,13 @@ import { insertTransaction, type NewTransaction, sideSums } from './invoice-tran
 /** Money that came for an invoice, in its currency. */
 export interface InvoiceMoney extends Omit<NewTransaction, 'amount' | 'overpaid'> {
   readonly amount: bigint;
-  /** Who is thanked in whose name for money that came; left out when none came just now. */
-  readonly thanks?: Merchant;
+  /** The merchant whose receipt the customer gets; left out when no new money came. */
+  readonly receiptFrom?: Merchant;
 }
 
 /**
  * Books money for a numbered invoice that the transaction holds locked. It pays the remaining amount; the excess
- * becomes customer credit. Nothing is ever paid twice over in silence.
+ * becomes customer credit.
  */
 export async function applyMoney(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function applyMoney(
     events: overpaid > 0n ? ['invoice.overpaid'] : [],
     now: money.now,
   });
-  const { thanks: merchant, now } = money;
+  const { receiptFrom: merchant, now } = money;
   if (merchant !== undefined) {
     await queueReceiptLetter(
       tx,
@@ -97,7 +97,7 @@ export function timezoneDay({ seller, id }: InvoiceRow, now: Date): string {
   return dayIn(seller.timezone, now);
 }
 
-/** Money of a payment that goes back, or that turned out not to have; in minor units of the invoice's currency. */
+/** Money that a refund returns, or that a failed refund did not return; in minor units of the invoice's currency. */
 interface RefundedMoney {
   readonly amount: bigint;
   readonly paymentId: string;
@@ -105,7 +105,7 @@ interface RefundedMoney {
   readonly now: Date;
 }
 
-/** Money of a payment goes back to the customer: of the credit it made first, as far as that is still there. */
+/** Books a refund. It uses the customer's remaining credit from this invoice first. */
 export async function applyRefund(
   tx: Tx,
   context: InvoiceContext,
@@ -128,9 +128,9 @@ export async function applyRefund(
 }
 
 /**
- * A refund that had been counted did not arrive: the money is the merchant's again, and the credit it was taken out of
- * the customer's. Reverses a failed refund. `free` is the refunded amount that was not taken out of credit; it is
- * undone first. Money that a later credit note already relied on becomes customer credit.
+ * Reverses a failed refund: the money returns to the merchant, and the used credit to the customer. `free` is the
+ * refunded amount that was not taken out of credit; it is undone first. Money that a later credit note already relied
+ * on becomes customer credit.
  */
 export async function undoRefund(
   tx: Tx,

@@ -61,7 +61,7 @@ export function moneyOf({
   return { received: amount + kept, kept };
 }
 
-/** What the mail says that thanks for money. */
+/** The text of a receipt mail. */
 export async function letterOfReceipt(
   context: InvoiceViewContext,
   row: InvoiceRow,

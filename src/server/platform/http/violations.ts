@@ -84,7 +84,10 @@ function listed(choices: readonly unknown[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : `one of ${texts.join(', ')}`;
 }
 
-/** Tells the problems of the variant that was meant: the one whose constants match, or the only one of the value's JSON type. */
+/**
+ * Explains the variant that the caller most likely meant: the one whose constants match, or the only one of the value's
+ * JSON type.
+ */
 function explainUnion(variants: readonly JsonSchema[], value: unknown, path: string): FieldError[] {
   if (variants.some(variant => explain(variant, value, path).length === 0)) return [];
   const alike = variants.filter(variant => variant.type === jsonType(value));

@@ -18,9 +18,9 @@ const lookMs = 30_000;
 const least = 100_000n;
 
 /**
- * Takes what payers put aside for the treasury instead of paying it (CAP-23): from then on it is money that arrived, and
- * is read like any other. A balance can be taken once, so nothing needs to be kept: whoever comes after a crash looks at
- * what is still there. One that cannot be taken is left alone by this process from then on.
+ * Claims balances that payers created for the treasury (CAP-23) instead of paying it (CAP-23): from then on it is money
+ * that arrived, and is read like any other. A balance can be taken once, so nothing needs to be kept: whoever comes
+ * after a crash looks at what is still there. One that cannot be taken is left alone by this process from then on.
  */
 export function createClaimSweep(deps: ClaimDeps): Sweep {
   const givenUp = new Set<string>();

@@ -70,7 +70,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   live_mode_unavailable:
     'This server takes no real money, or none by the methods named. Use test keys, or name crypto.',
   test_mode_only: 'The call exists in test mode only.',
-  operation_not_allowed: 'The key lacks a scope, or may not hand on what it has not itself.',
+  operation_not_allowed: 'The key lacks the scope, or tried to grant a scope that it lacks.',
   resource_missing:
     'There is no such object for this key: check the id, and whether key and object are of the same mode.',
   route_not_found: 'There is nothing at this address.',
@@ -82,7 +82,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   quote_expired: 'The price is no longer held. Ask for a new quote.',
   wallet_transaction_expired: 'The time in which the transaction could be handed in is over. Make a new one.',
   link_used:
-    'The payment link is for a number of payments, and all are made (410), or somebody else has just begun the last one (409). Nothing was taken; what was on its way goes back.',
+    'All payments of the link are made (410), or another payer has just begun the last one (409). Nothing was taken; money on its way is returned.',
   link_disabled: 'The merchant has switched the payment link off. Nothing was taken.',
   link_not_started: 'The payment link cannot be paid before its starts_at.',
   idempotency_in_progress: 'The first request with this Idempotency-Key still runs. Repeat it in a moment.',
@@ -92,11 +92,11 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   body_too_large: 'Bodies have at most 1 MiB unless the call says otherwise.',
   unsupported_media_type: 'Send JSON with Content-Type: application/json.',
   idempotency_key_reused: 'The Idempotency-Key stands for another body. Use a new key for a new request.',
-  upstream_failed: 'Somebody we depend on refused or did not answer. The message says who.',
+  upstream_failed: 'A provider refused or did not answer. The message names it.',
   rate_limited: 'Too many requests. Wait the seconds that Retry-After says.',
   reminded_already:
     'The customer was reminded of this invoice a few minutes ago. Wait the seconds that Retry-After says, if you mean to remind again.',
-  too_many_attempts: 'Too much was tried with this payment, cards or wallets. Wait the seconds that Retry-After says.',
+  too_many_attempts: 'Too many attempts on this payment. Wait the seconds that Retry-After says.',
   internal_error: 'Something went wrong on our side. Quote the request id when you ask about it.',
   rate_unavailable: 'No trustworthy exchange rate is known right now. Try again shortly.',
   unavailable: 'The service cannot do this right now. Nothing is lost; try again after Retry-After seconds.',
