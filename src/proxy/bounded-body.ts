@@ -1,6 +1,5 @@
 /**
- * Reads a body of at most `maxBytes` bytes; null when it is larger, in which case the rest is not read. An absent
- * body is zero bytes.
+ * Reads a body of at most `maxBytes` bytes. A larger one is null, and its rest is not read. No body is zero bytes.
  */
 export async function readBounded(
   body: ReadableStream<Uint8Array> | null,

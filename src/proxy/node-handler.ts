@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PayProxy } from './pay-proxy.ts';
 
-/** What a framework such as Express adds to node's request. */
+/** A node request with the fields that a framework such as Express adds. */
 type FrameworkRequest = IncomingMessage & { readonly originalUrl?: string; readonly body?: unknown };
 
-/** A handler for node:http, Express and whatever else speaks their language. */
+/** A request handler for node:http, Express and compatible frameworks. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Fits a web-standard handler to node:http and Express. Bodies stream both ways, a browser that goes away aborts the
- * call, and the full path is seen also under `app.use('/api/pay', …)`. A body that `express.json()` has read already
- * is used as it was parsed.
+ * Adapts a web-standard handler to node:http and Express. Bodies stream in both directions, and a browser that
+ * disconnects aborts the call. The full path is also known under `app.use('/api/pay', …)`. A body that `express.json()`
+ * has already read is used as it was parsed.
  */
 export function toNodeHandler(handle: PayProxy): NodeHandler {
   return (incoming, outgoing) => {
@@ -35,23 +35,23 @@ async function respond(
     return;
   }
   const response = await handle(request);
-  // A body that was not read to its end (it was too large) would be taken for the next request.
+  // The unread rest of a body that was too large would be parsed as the next request.
   if (!incoming.complete) outgoing.setHeader('Connection', 'close');
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
   outgoing.writeHead(response.status);
   await pour(response.body, outgoing, signal);
 }
 
-/** `Request` throws on these. */
-const unknownToTheWeb: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
+/** Methods that `Request` rejects. */
+const forbiddenMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
 
-/** The request as the web knows it; null when its Host and path are no address or its method none the web knows. */
+/** The request as a `Request`; null if Host and path form no URL or the method is forbidden. */
 function requestFrom(incoming: FrameworkRequest, signal: AbortSignal): Request | null {
   const host = incoming.headers.host ?? String(incoming.headers[':authority'] ?? '');
   const scheme = 'encrypted' in incoming.socket ? 'https' : 'http';
   const path = incoming.originalUrl ?? incoming.url ?? '/';
   const address = path.startsWith('/') ? `${scheme}://${host}${path}` : path;
-  if (!URL.canParse(address) || unknownToTheWeb.has(incoming.method ?? '')) return null;
+  if (!URL.canParse(address) || forbiddenMethods.has(incoming.method ?? '')) return null;
   const hasBody = !['GET', 'HEAD'].includes(incoming.method ?? 'GET');
   return new Request(address, {
     method: incoming.method ?? 'GET',
@@ -72,7 +72,7 @@ function headersFrom(incoming: IncomingMessage): Headers {
 function bodyFrom(incoming: FrameworkRequest): string | ReadableStream<Uint8Array> {
   if (incoming.body !== undefined && incoming.readableEnded) return JSON.stringify(incoming.body);
   const chunks = incoming[Symbol.asyncIterator]();
-  // Cancelling leaves the rest unread: ending the iterator would close the socket before the refusal is written.
+  // Without `cancel` the rest stays unread. Ending the iterator would close the socket before the error is written.
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await chunks.next();
@@ -82,7 +82,7 @@ function bodyFrom(incoming: FrameworkRequest): string | ReadableStream<Uint8Arra
   });
 }
 
-/** Writes the body as it comes, no faster than the browser takes it. */
+/** Streams the body to the browser, no faster than the browser reads. */
 async function pour(
   body: ReadableStream<Uint8Array> | null,
   outgoing: ServerResponse,

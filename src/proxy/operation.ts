@@ -1,9 +1,9 @@
 /**
- * What a browser may be let do through a shop's proxy. Three kinds:
- * `order`: a payment is created, from what the shop says and never from what the browser sent;
- * `payer`: works on one payment with that payment's client secret, so nobody reads or pays somebody else's;
- * `shop`: the shop's own business (lists, refunds, links, payouts …), closed until `authorize` opens it by hand.
- * Keys, webhook endpoints, events, the account and its balance are not on the list: no shop needs them in a browser.
+ * Operations that a shop's proxy can pass on. Three kinds:
+ * `order`: creates a payment from the shop's own data, never from the browser's;
+ * `payer`: concerns one payment and needs its client secret, so that no visitor reads or pays another's payment;
+ * `shop`: the shop's own work (lists, refunds, links, payouts …), closed until `authorize` grants it.
+ * Keys, webhook endpoints, events, the account and its balance are not listed: no shop needs them in a browser.
  */
 export type OperationKind = 'order' | 'payer' | 'shop';
 
@@ -65,10 +65,10 @@ const table = {
   'customers.kyc': ['shop', 'GET', '/v1/customers/:id/kyc'],
 } as const satisfies Record<string, Row>;
 
-/** The name under which `authorize` is asked. */
+/** Name of an operation, as `authorize` gets it. */
 export type Operation = keyof typeof table;
 
-/** Every operation a proxy knows. */
+/** All operations. */
 export const operations = Object.keys(table) as Operation[];
 
 /** One operation of the table, ready to match a path. */
@@ -80,14 +80,14 @@ export interface OperationRow {
   readonly pattern: RegExp;
 }
 
-/** A request's place in the table. `path` is built from the table and the ids, never copied from the request; `id` is the first. */
+/** The operation of a request. `path` is built from the table and the ids, never copied from the request; `id` is the first id. */
 export interface Match {
   readonly row: OperationRow;
   readonly id: string | null;
   readonly path: string;
 }
 
-/** Ids are a prefix and base62: nothing with a dot, a slash or a percent sign can pass for one. */
+/** An id is a prefix and base62 text, so dots, slashes and percent signs never match. */
 const idPattern = '([a-z]{1,10}_[0-9A-Za-z]{1,64})';
 
 const rows: readonly OperationRow[] = operations.map(name => {
@@ -95,7 +95,7 @@ const rows: readonly OperationRow[] = operations.map(name => {
   return { name, kind, method, path, pattern: new RegExp(`^${path.replaceAll(':id', idPattern)}$`) };
 });
 
-/** Where the method and path are in the table; the methods the path does take when it is not this one; null for no such path. */
+/** Finds the operation. For a known path with another method: the allowed methods. For an unknown path: null. */
 export function matchOperation(method: string, path: string): Match | readonly string[] | null {
   const found = rows.filter(row => row.pattern.test(path));
   if (found.length === 0) return null;

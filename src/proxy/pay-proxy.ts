@@ -9,13 +9,13 @@ import { callUpstream, passAnswer, payerView } from './upstream.ts';
 export type PayProxy = (request: Request) => Promise<Response>;
 
 /**
- * Puts a shop's own server between its pages and the payment service, so that no key is in the browser and every
- * price is the shop's. Runs wherever `Request` and `Response` do: Node 20, Workers, Deno, Bun; `toNodeHandler` fits
- * it to node:http and Express.
+ * Puts a shop's own server between its pages and the payment service: no key is in the browser, and the shop sets every
+ * price. It runs wherever `Request` and `Response` exist (Node 20, Workers, Deno, Bun); `toNodeHandler` adapts it to
+ * node:http and Express.
  *
- * `payments.create` sends what `price` (or `authorize`) returns; the browser's body only says what is wanted. A
- * payment is read, confirmed and streamed with its own client secret and never with the shop's key. Everything else
- * is closed until `authorize` opens it with a `Grant`. Throws TypeError for options that could not work.
+ * `payments.create` sends what `price` (or `authorize`) returns; the browser's body only says what the visitor wants. A
+ * payment is read, confirmed and streamed with its client secret, never with the shop's key. Everything else is closed
+ * until `authorize` returns a `Grant`. Throws TypeError for invalid options.
  *
  * @example
  * const proxy = createPayProxy({
@@ -71,7 +71,7 @@ async function pass(settings: ProxySettings, request: Request, cors: Record<stri
   return passAnswer(visible, settings, { live: isLive(match), isPayer: match.row.kind === 'payer', extra: cors });
 }
 
-/** What the browser is told. The text of an unexpected error may hold anything, so nothing of it is. */
+/** The error for the browser. The text of an unexpected error may contain secrets, so it is not sent. */
 function toPayError(error: unknown): PayError {
   if (error instanceof PayError) return error;
   return new PayError('internal_error', 'Something went wrong in the shop. Nothing was paid.', { cause: error });

@@ -3,7 +3,7 @@ import { readBounded } from './bounded-body.ts';
 import { type Match, matchOperation, type Operation } from './operation.ts';
 import type { Grant, ProxySettings } from './proxy-options.ts';
 
-/** Filters and cursors of lists (wire contract §1). */
+/** Query parameters of lists that are passed on (wire contract §1). */
 const passedQuery = new Set([
   'limit',
   'starting_after',
@@ -15,17 +15,17 @@ const passedQuery = new Set([
   'customer',
 ]);
 
-/** What a payer's own operation may ask with: the account whose assets the options are reckoned for. */
+/** Query parameters of payer operations: the account whose holdings the options include. */
 const payerQuery = new Set(['payer_address']);
 
-/** The path from `/v1/` on, or null when the request is not under the proxy's mount point. */
+/** The path from `/v1/` on, or null if the request is not below the proxy's mount point. */
 function servicePath(url: URL, basePath: string | null): string | null {
   const path = url.pathname;
   if (basePath === null) return path.includes('/v1/') ? path.slice(path.indexOf('/v1/')) : null;
   return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : null;
 }
 
-/** Where the request is in the table of operations. Throws PayError `route_not_found` or `method_not_allowed`. */
+/** Finds the request's operation. Throws PayError `route_not_found` or `method_not_allowed`. */
 export function matchOf(settings: ProxySettings, request: Request): Match {
   const path = servicePath(new URL(request.url), settings.basePath);
   const match = path === null ? null : matchOperation(request.method, path);
@@ -35,8 +35,8 @@ export function matchOf(settings: ProxySettings, request: Request): Match {
 }
 
 /**
- * The browser's body, read to its end: JSON or nothing. Throws PayError `body_too_large`, `invalid_json` or
- * `unsupported_media_type`; the last also keeps out what a form of another site can send without asking.
+ * Reads the browser's body: JSON or nothing. Throws PayError `body_too_large`, `invalid_json` or
+ * `unsupported_media_type`. The last also refuses the content types that a form of another site can send without CORS.
  */
 export async function bodyOf(settings: ProxySettings, request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const announced = Number(request.headers.get('content-length') ?? 0);
@@ -66,7 +66,7 @@ function clientSecretOf(request: Request, match: Match): string {
   throw new PayError('client_secret_mismatch', 'Send the client secret of this payment in Pay-Client-Secret.');
 }
 
-/** Throws PayError `client_secret_mismatch` unless the request carries what its operation needs to prove. */
+/** Checks that a payer operation carries a client secret. Throws PayError `client_secret_mismatch`. */
 export function checkProof(request: Request, match: Match): void {
   if (match.row.kind === 'payer') clientSecretOf(request, match);
 }
@@ -79,15 +79,15 @@ function refused(operation: Operation): PayError {
   return new PayError('operation_not_allowed', `The shop does not allow ${operation} here.`);
 }
 
-/** A copy of the request that the shop may read to the end. */
+/** A copy of the request whose body the shop may read. */
 function copyOf(request: Request, body: Uint8Array<ArrayBuffer>): Request {
   const { method, headers, signal } = request;
   return new Request(request.url, { method, headers, signal, ...(body.length > 0 ? { body } : {}) });
 }
 
 /**
- * What the shop says. Throws PayError `operation_not_allowed`, and TypeError where the shop allowed a payment without
- * saying which: there is no way for the browser's amount to take its place.
+ * Asks the shop. Throws PayError `operation_not_allowed`, and TypeError if the shop allows a payment without saying which:
+ * the browser's amount is never used instead.
  */
 export async function grantOf(
   settings: ProxySettings,
@@ -110,8 +110,8 @@ export async function grantOf(
 }
 
 /**
- * The browser's `Idempotency-Key` in a name space of its own. Without it a visitor who knows or guesses a key of the
- * shop's server (an order number) could take the key before the server does, or have its answer read out again. Throws PayError `invalid_idempotency_key`.
+ * The browser's `Idempotency-Key` in a namespace of its own. Otherwise a visitor who guesses a key of the shop's server
+ * (an order number) could use it first, or read the server's answer. Throws PayError `invalid_idempotency_key`.
  */
 async function browserKey(match: Match, clientSecret: string | null, key: string | null): Promise<string | null> {
   if (key === null) return null;
@@ -123,7 +123,7 @@ async function browserKey(match: Match, clientSecret: string | null, key: string
   return `browser:${[...digest].map(byte => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Headers for the service: made here, but for the few that mean something there. */
+/** Headers for the service. Only two come from the browser: the idempotency key and the last event id. */
 export async function headersOf(
   settings: ProxySettings,
   match: Match,
@@ -136,10 +136,10 @@ export async function headersOf(
   const lastEventId = request.headers.get('last-event-id');
   return {
     Accept: isLive(match) ? 'text/event-stream' : 'application/json, */*',
-    // A compressed stream is held back by whoever decompresses it.
+    // Decompression would delay the events of a stream.
     'Accept-Encoding': 'identity',
     'User-Agent': 'pay-checkout-proxy',
-    // What a payer does is done in the payer's name: with the secret key the service would allow everything.
+    // Payer operations use the client secret: with the secret key the service would allow everything.
     Authorization: `Bearer ${clientSecret ?? settings.secretKey}`,
     ...(clientSecret === null ? {} : { 'Pay-Client-Secret': clientSecret }),
     ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey }),
@@ -147,12 +147,12 @@ export async function headersOf(
   };
 }
 
-/** Whether the operation answers with a live stream. */
+/** Whether the answer is a live stream. */
 export function isLive(match: Match): boolean {
   return match.row.name === 'payments.stream';
 }
 
-/** The service's address for the operation. The path comes from the table, the query from the shop or a short list of names. */
+/** The service's URL. The path comes from the table, the query from the grant or from a short list of parameters. */
 export function urlOf(settings: ProxySettings, match: Match, request: Request, grant: Grant): string {
   const { kind, name: operation } = match.row;
   const passed = kind === 'shop' ? passedQuery : operation === 'payments.options' ? payerQuery : new Set();
@@ -161,7 +161,7 @@ export function urlOf(settings: ProxySettings, match: Match, request: Request, g
   return `${settings.baseUrl}${match.path}${query === '' ? '' : `?${query}`}`;
 }
 
-/** The body for the service: the shop's; for a payer's own operations the payer's. */
+/** The body for the service: the shop's, or for payer operations the payer's. */
 export function upstreamBody(
   match: Match,
   grant: Grant,

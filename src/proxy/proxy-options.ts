@@ -3,27 +3,27 @@ import type { CreatePayment } from '../api/payment.ts';
 import type { Operation } from './operation.ts';
 import { checkOrigins } from './same-origin.ts';
 
-/** What `authorize` gives to open an operation that is closed, or to say what is created. */
+/** Opens a closed operation, or says which payment is created. */
 export interface Grant {
-  /** The body the service gets. What the browser sent is never passed on in its place. */
+  /** The body for the service. The browser's body is never sent instead. */
   readonly body?: unknown;
-  /** The query the service gets in place of the browser's: `{ customer: 'cus_…' }` narrows a list. */
+  /** The query for the service, instead of the browser's: `{ customer: 'cus_…' }` filters a list. */
   readonly query?: Readonly<Record<string, string>>;
   /**
-   * The `Idempotency-Key` the service gets, as it is: the shop's order number makes one payment of two clicks. Without
-   * it the browser's key is passed on as `browser:` and a SHA-256, so that it never meets a key of the shop's server.
+   * The `Idempotency-Key` for the service. With the shop's order number two clicks create one payment. Without it the
+   * browser's key is sent as `browser:` and a SHA-256, so that it never equals a key of the shop's server.
    */
   readonly idempotencyKey?: string;
 }
 
 /**
- * What a shop says to an operation. `false`: no. `true`: yes to what a payer does; still no to everything else, so
- * that an `authorize` that always says yes opens neither refunds nor payouts. A `Grant`: yes, to this one as written.
- * A `Response`: sent to the browser as it is, a refusal in the shop's own words.
+ * The shop's decision. `false` refuses. `true` allows orders and payer operations only, so that an `authorize` that
+ * always returns true opens neither refunds nor payouts. A `Grant` allows the operation as written. A `Response` is sent
+ * to the browser unchanged, for example the shop's own refusal.
  */
 export type Decision = boolean | Grant | Response;
 
-/** Which object an operation is about. */
+/** The object of an operation. */
 export interface Target {
   /** The id in the path (`pay_…`, `po_…`), or null for lists and creations. */
   readonly id: string | null;
@@ -36,36 +36,36 @@ export interface PayProxyOptions {
   /** The shop's secret key (`sk_…`). It goes to `baseUrl` and nowhere else. */
   readonly secretKey: string;
   /**
-   * Asked for every operation, with a copy of the browser's request (its cookies and body may be read). Throwing
-   * answers 500 and tells the browser nothing.
+   * Called for every operation with a copy of the browser's request; its cookies and body may be read. If it throws, the
+   * browser gets status 500 without details.
    */
   readonly authorize: (request: Request, operation: Operation, target: Target) => Decision | Promise<Decision>;
   /**
-   * What the visitor is to pay, from the shop's own prices: reads what the visitor wants to buy out of the request
-   * and returns the payment. Asked when `authorize` said `true` to `payments.create`.
+   * Reads from the request what the visitor wants to buy, and returns the payment with the shop's own price. Called after
+   * `authorize` returned `true` for `payments.create`.
    */
   readonly price?: (request: Request) => CreatePayment | Response | Promise<CreatePayment | Response>;
-  /** Path under which the proxy is mounted (`/api/pay`). Without it, whatever comes before `/v1/`. */
+  /** Path under which the proxy is mounted (`/api/pay`). Without it any path before `/v1/` is accepted. */
   readonly basePath?: string;
-  /** Origins of shop pages that are not served from the proxy's own host. */
+  /** Origins of shop pages on other hosts than the proxy's. */
   readonly allowedOrigins?: readonly string[];
-  /** Milliseconds until a call to the service is given up; 30,000 unless told. */
+  /** Timeout of calls to the service in ms; default 30,000. */
   readonly timeoutMs?: number;
-  /** Largest request body in bytes; 65,536 unless told. */
+  /** Largest request body in bytes; default 65,536. */
   readonly maxBodyBytes?: number;
-  /** Told of whatever went wrong on this side: a throwing `authorize`, a service that cannot be reached, a refused key. */
+  /** Called with errors on the shop's side: a throwing `authorize`, an unreachable service, a refused key. */
   readonly onError?: (error: unknown) => void;
-  /** Another `fetch`, for tests or a tunnel. */
+  /** A replacement for `fetch`, for tests or a tunnel. */
   readonly fetch?: Fetch;
 }
 
-/** The options with their defaults filled in. `basePath` is `/a/b` or empty, null when not given. */
+/** The options with defaults. `basePath` is `/a/b` or empty; null if not given. */
 export interface ProxySettings extends Required<Omit<PayProxyOptions, 'price' | 'basePath'>> {
   readonly price: PayProxyOptions['price'] | null;
   readonly basePath: string | null;
 }
 
-/** Throws TypeError at start for options that could not work or would not be safe. */
+/** Fills in the defaults. Throws TypeError for invalid or unsafe options. */
 export function settingsOf(options: PayProxyOptions): ProxySettings {
   checkBaseUrl(options.baseUrl);
   if (!/^sk_\S{8,}$/.test(options.secretKey)) {

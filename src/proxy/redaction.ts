@@ -12,9 +12,9 @@ function fallbackTable(needle: Uint8Array): Uint32Array {
 }
 
 /**
- * A byte stream in which the secret, also one cut in two by a chunk's end, is replaced. Everything else leaves with
- * the chunk it came in: only a tail that could be the beginning of the secret waits for the next one, so events of a
- * live stream are not held back. The secret must be at least ten bytes long.
+ * A stream that replaces the secret, even if it is split between two chunks. Other bytes are passed on at once; only an
+ * end that may be the start of the secret waits for the next chunk. So events of a live stream are not delayed. The
+ * secret must be at least ten bytes long.
  */
 export function redactStream(secret: string): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   const needle = new TextEncoder().encode(secret);

@@ -2,14 +2,14 @@ import type { ErrorBody } from '../api/schema.ts';
 import type { PayError } from '../core/error.ts';
 import { newId } from '../core/id.ts';
 
-/** Headers of everything the proxy answers: never stored, never run as a page, never a reason to guess a type. */
+/** Headers of every answer: it is not cached, not run as a page, and its type is not guessed. */
 export const safeHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
 };
 
-/** The proxy's own no, in the shape of the service's errors (wire contract §1). `docsUrl` has no slash at its end. */
+/** An error answer of the proxy, in the form of the service's errors (wire contract §1). `docsUrl` has no trailing slash. */
 export function refusal(error: PayError, docsUrl: string, headers: Record<string, string> = {}): Response {
   const requestId = newId('request');
   const body: ErrorBody = {

@@ -1,6 +1,6 @@
-/** Whose pages may use the proxy. */
+/** Origins whose pages may use the proxy. */
 export interface OriginPolicy {
-  /** Exact origins (`https://shop.example`) besides the one the proxy itself is served from. */
+  /** Exact origins (`https://shop.example`), besides the proxy's own. */
   readonly allowedOrigins: readonly string[];
 }
 
@@ -15,7 +15,7 @@ function hostOf(origin: string): string | null {
   }
 }
 
-/** Throws TypeError for an entry that is not exactly an origin: a slash at its end or a star would never match, quietly. */
+/** Throws TypeError for an entry that is not exactly an origin. One with a trailing slash or a star would never match. */
 export function checkOrigins(origins: readonly string[]): void {
   for (const origin of origins) {
     if (!/^https?:\/\//.test(origin) || new URL(origin).origin !== origin) {
@@ -25,10 +25,9 @@ export function checkOrigins(origins: readonly string[]): void {
 }
 
 /**
- * Whether a request may come in: from the shop's own pages, from a listed origin, or from something that is no
- * browser. A page elsewhere that makes a visitor's browser send it (CSRF) is told by `Origin` or, on reads that
- * carry no `Origin`, by `Sec-Fetch-Site`. Hosts are compared, not schemes: behind a TLS terminator the shop's server
- * sees http where the browser sees https.
+ * Whether a request is allowed: from the shop's own pages, from a listed origin, or not from a browser. A request made by
+ * a page of another site (CSRF) is recognised by `Origin` or, for reads without it, by `Sec-Fetch-Site`. Only hosts are
+ * compared: behind a TLS terminator the shop's server sees http where the browser sees https.
  */
 export function isFromShop(request: Request, policy: OriginPolicy): boolean {
   const origin = request.headers.get('origin');
@@ -36,7 +35,7 @@ export function isFromShop(request: Request, policy: OriginPolicy): boolean {
   return policy.allowedOrigins.includes(origin) || hostOf(origin) === new URL(request.url).host;
 }
 
-/** The headers that let a page of a listed origin read the answer; none for the shop's own pages, which need none. */
+/** CORS headers for a listed origin. The shop's own pages need none. */
 export function corsHeaders(request: Request, policy: OriginPolicy): Record<string, string> {
   const origin = request.headers.get('origin');
   if (policy.allowedOrigins.length === 0) return {};
@@ -49,7 +48,7 @@ export function corsHeaders(request: Request, policy: OriginPolicy): Record<stri
   };
 }
 
-/** The answer to a browser that asks whether it may send the request; `cors` from `corsHeaders`. */
+/** The answer to a CORS preflight; `cors` from `corsHeaders`. */
 export function preflight(cors: Readonly<Record<string, string>>): Response {
   return new Response(null, {
     status: 204,

@@ -4,11 +4,11 @@ import { readBounded } from './bounded-body.ts';
 import { redactStream } from './redaction.ts';
 import { safeHeaders } from './refusal.ts';
 
-/** What calling the service needs. */
+/** What a call to the service needs. */
 export interface UpstreamDeps {
   readonly fetch: Fetch;
   readonly secretKey: string;
-  /** Milliseconds until a call is given up: its whole answer, or for a live stream its first byte. */
+  /** Timeout in ms for the whole answer, or for the first byte of a live stream. */
   readonly timeoutMs: number;
 }
 
@@ -18,13 +18,13 @@ export interface UpstreamCall {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body: string | Uint8Array<ArrayBuffer> | null;
-  /** Whether the answer is a live stream, which may last. */
+  /** Whether the answer is a live stream, which has no total timeout. */
   readonly live: boolean;
-  /** Aborts when the browser goes away. */
+  /** Aborted when the browser disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** What may come back. Cookies, `Location`, hop-by-hop headers and whatever else the service or a machine before it adds stay behind. */
+/** Headers passed to the browser. Cookies, `Location`, hop-by-hop headers and all others are dropped. */
 const passedHeaders = [
   'content-type',
   'content-disposition',
@@ -39,12 +39,12 @@ const passedHeaders = [
   'ratelimit-reset',
 ];
 
-/** What the service answers with. Anything else, a gateway's HTML above all, must not reach a page of the shop. */
+/** Content types of the service. Others, such as a gateway's HTML, must not reach a page of the shop. */
 const passedTypes = /^(application\/json|text\/event-stream|application\/pdf|image\/png|image\/svg\+xml)\s*(;|$)/i;
 
 const maxBufferedBytes = 1024 * 1024;
 
-/** Throws PayError `unavailable` when the service cannot be reached or is too slow. */
+/** Calls the service. Throws PayError `unavailable` if it cannot be reached or is too slow. */
 export async function callUpstream(deps: UpstreamDeps, call: UpstreamCall): Promise<Response> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), deps.timeoutMs);
@@ -67,7 +67,7 @@ export async function callUpstream(deps: UpstreamDeps, call: UpstreamCall): Prom
   }
 }
 
-/** Throws PayError when the answer cannot be the service's own, so that nothing of it is passed on. */
+/** Throws PayError if the answer cannot come from the service, so that nothing of it is passed on. */
 async function checkAnswer(answer: Response, isPayer: boolean): Promise<void> {
   const drop = () => answer.body?.cancel().catch(() => undefined);
   if (answer.status === 401) {
@@ -96,9 +96,9 @@ function headersFrom(answer: Response, secretKey: string): Record<string, string
 }
 
 /**
- * The service's answer as the browser gets it: listed headers only, the body as a stream in which the secret key
- * could not survive. `isPayer`: the call was made with a client secret, so a 401 is about that one. Throws PayError
- * `upstream_failed`, `unavailable` or `client_secret_mismatch`.
+ * The answer for the browser: listed headers only, and the body as a stream without the secret key. `isPayer`: the call
+ * used a client secret, so a 401 concerns that secret. Throws PayError `upstream_failed`, `unavailable` or
+ * `client_secret_mismatch`.
  */
 export async function passAnswer(
   answer: Response,
@@ -113,8 +113,8 @@ export async function passAnswer(
 }
 
 /**
- * A created payment as its payer may see it: `metadata` and `customer` are for the shop alone and stay behind
- * (wire contract §2). Other answers pass unchanged.
+ * Removes `metadata` and `customer` from a created payment, because only the shop may see them (wire contract §2). Other
+ * answers are unchanged.
  */
 export async function payerView(answer: Response): Promise<Response> {
   if (!answer.ok) return answer;

@@ -2,17 +2,17 @@ import { Webhook } from 'standardwebhooks';
 import type { apiVersion, EventObjects, EventType } from '../api/event.ts';
 import { systemClock } from '../core/clock.ts';
 
-/** An event of the type. */
+/** An event of one type. */
 interface EventOf<Type extends EventType> {
-  /** The same over all attempts and redeliveries: handle each id once. */
+  /** Equal in all deliveries of the event: handle each id once. */
   readonly id: string;
   readonly type: Type;
-  /** RFC 3339: when it happened. */
+  /** Time of the event (RFC 3339). */
   readonly timestamp: string;
-  /** Version of the payload; this package knows `apiVersion`. */
+  /** Version of the payload; the types of this package describe `apiVersion`. */
   readonly api_version: typeof apiVersion | (string & {});
   readonly livemode: boolean;
-  /** Counts the events of the object, from 1, without gap: deliveries may arrive out of order. */
+  /** Number of the event within its object, from 1 without gaps. Deliveries may arrive out of order. */
   readonly sequence: number;
   readonly data: {
     /** The object after the change. */
@@ -20,14 +20,14 @@ interface EventOf<Type extends EventType> {
     /** The fields that changed, with their former values; null when the object is new. */
     readonly previous: Partial<EventObjects[Type]> | null;
   };
-  /** Set on events asked for to try a webhook: nothing happened. */
+  /** Set on sample events, which only test the webhook. */
   readonly sample?: true;
 }
 
-/** An event as it is delivered; `type` tells which object `data` holds. Later versions may send further types: ignore what you do not know. */
+/** An event; `type` decides which object `data` holds. Later versions may add types: ignore unknown ones. */
 export type WebhookEvent = { [Type in EventType]: EventOf<Type> }[EventType];
 
-/** What was wrong with a delivery that did not verify. */
+/** Why a delivery was rejected. */
 export type WebhookVerificationCode =
   | 'header_missing'
   | 'timestamp_invalid'
@@ -37,7 +37,7 @@ export type WebhookVerificationCode =
   | 'secret_invalid'
   | 'payload_invalid';
 
-/** Thrown by `verifyWebhook`. Answer 400 and do nothing else; `code` and the message are for your log. */
+/** Thrown by `verifyWebhook`. Answer with status 400 and do nothing else; code and message are for your log. */
 export class WebhookVerificationError extends Error {
   readonly code: WebhookVerificationCode;
 
@@ -48,29 +48,29 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** Headers of a request: those of the Fetch API, of Node, or a plain object in any case. */
+/** Headers of a request: from the Fetch API, from Node, or a plain object with names in any case. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What is to be verified. */
+/** The delivery to verify. */
 export interface VerifyOptions {
-  /** The request's body exactly as it came: text or bytes, before any JSON parser. */
+  /** The unchanged body of the request, as text or bytes, before any JSON parser. */
   readonly payload: string | Uint8Array;
   readonly headers: WebhookHeaders;
-  /** The endpoint's `whsec_…` secret; during a rotation several, of which one must fit. */
+  /** The endpoint's `whsec_…` secret; during a rotation several, of which one must match. */
   readonly secret: string | readonly string[];
-  /** How far the delivery's time may be off, in seconds, either way. */
+  /** Allowed difference between the delivery's time and now, in seconds; default 300. */
   readonly toleranceSeconds?: number;
-  /** The present moment, for tests. */
+  /** The current time, for tests. */
   readonly now?: Date;
 }
 
 const defaultToleranceSeconds = 300;
 
 /**
- * Checks that a delivery comes from the service, was not altered, and is fresh (Standard Webhooks), and returns its
- * event. Runs wherever JavaScript does: Node, Deno, Bun, Workers. Throws WebhookVerificationError.
+ * Verifies that a delivery comes from the service, is unaltered and recent (Standard Webhooks), and returns its event.
+ * Runs in Node, Deno, Bun and Workers. Throws WebhookVerificationError.
  */
 export function verifyWebhook(options: VerifyOptions): WebhookEvent {
   const id = requireHeader(options.headers, 'webhook-id');
@@ -80,7 +80,7 @@ export function verifyWebhook(options: VerifyOptions): WebhookEvent {
   const secrets = [options.secret].flat();
   if (secrets.length === 0) throw new WebhookVerificationError('secret_invalid', 'No secret was given.');
   const expected = secrets.map(secret => sign(secret, id, sentAt, text));
-  // Every pair is compared, so that the time taken tells nothing.
+  // All pairs are compared, so that the duration reveals nothing.
   const matches = expected.flatMap(signature => signatures.map(given => isSameText(signature, given)));
   if (!matches.includes(true)) {
     throw new WebhookVerificationError(
@@ -143,7 +143,7 @@ function sign(secret: string, id: string, sentAt: Date, text: string): string {
   }
 }
 
-/** Compares in the same time wherever two texts of a length differ. */
+/** Compares two texts of equal length in constant time. */
 function isSameText(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let index = 0; index < Math.min(a.length, b.length); index++) {
@@ -157,7 +157,7 @@ function eventOf(text: string): WebhookEvent {
   try {
     event = JSON.parse(text);
   } catch {
-    // Told below, as for a body that is JSON but no event.
+    // Reported below, like a JSON body that is no event.
   }
   if (typeof event !== 'object' || event === null || !('type' in event) || typeof event.type !== 'string') {
     throw new WebhookVerificationError('payload_invalid', 'The body is genuine but holds no event.');
