@@ -3,7 +3,7 @@ import type { EventType } from '../../api/event.ts';
 import type { Invoice, InvoiceStatus } from '../../api/invoice/invoice-view.ts';
 import { PayError } from '../../core/error.ts';
 import type { Executor, Tx } from '../platform/db/database.ts';
-import { announceChange, changedFields, recordEvent } from '../platform/events/outbox.ts';
+import { announce, changedFields, recordEvents } from '../platform/events/outbox.ts';
 import { eventOfStep, invoiceMachine } from './invoice.ts';
 import { type InvoiceRow, type InvoiceViewContext, invoiceToWire } from './invoice.view.ts';
 import type { InvoicesTable } from './tables.ts';
@@ -104,7 +104,7 @@ export async function changeInvoice(
   for (const [index, type] of types.entries()) {
     await tell(tx, after, { type, sequence: before.event_sequence + index + 1 }, object, previous, change.now);
   }
-  await announceChange(tx, { merchantId: after.merchant_id, resourceId: after.id });
+  await announce(tx, [{ merchantId: after.merchant_id, resourceId: after.id }]);
   return after;
 }
 
@@ -116,7 +116,7 @@ async function tell(
   previous: Partial<Invoice> | null,
   now: Date,
 ): Promise<void> {
-  await recordEvent(tx, { ...{ merchantId, livemode, resourceId, object, previous, now }, ...event });
+  await recordEvents(tx, [{ ...{ merchantId, livemode, resourceId, object, previous, now }, ...event }]);
 }
 
 /** Removes a draft that the transaction holds locked. */

@@ -70,13 +70,15 @@ function registerFunding(app: FastifyInstance, deps: BalanceDeps): void {
         if (currency === null)
           throw new PayError('invalid_currency', 'currency takes an ISO 4217 code.', { param: 'currency' });
         return execution.commit(async tx => {
-          await post(tx, {
-            merchantId: caller.merchant.id,
-            livemode: false,
-            kind: 'test_funding',
-            postings: move('funding', 'merchant.available', currency, BigInt(request.body.amount)),
-            now: caller.now,
-          });
+          await post(tx, [
+            {
+              merchantId: caller.merchant.id,
+              livemode: false,
+              kind: 'test_funding',
+              postings: move('funding', 'merchant.available', currency, BigInt(request.body.amount)),
+              now: caller.now,
+            },
+          ]);
           return { status: 200, body: await balanceOf(tx, caller) };
         });
       }),

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { newId } from '../../core/id.ts';
-import { insertRows } from '../platform/db/bulk.ts';
 import type { Moment } from '../platform/db/column.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
+import { insertRows } from '../platform/db/rows.ts';
 import { balanced, type Posting } from './posting.ts';
 
 /** Columns of `ledger_transactions`. */
@@ -63,43 +63,8 @@ export interface LedgerTransaction {
   readonly now: Date;
 }
 
-/** Writes a transaction; nothing when its lines cancel out. Throws when they do not sum to zero. */
-export async function post(tx: Tx, transaction: LedgerTransaction): Promise<void> {
-  const lines = balanced(transaction.postings);
-  if (lines.length === 0) return;
-  const id = newId('ledgerTransaction');
-  const { merchantId, livemode, now } = transaction;
-  await tx
-    .insertInto('ledger_transactions')
-    .values({
-      merchant_id: merchantId,
-      id,
-      livemode,
-      kind: transaction.kind,
-      payment_id: transaction.paymentId ?? null,
-      refund_id: transaction.refundId ?? null,
-      created_at: now,
-    })
-    .execute();
-  await tx
-    .insertInto('ledger_entries')
-    .values(
-      lines.map((posting, index) => ({
-        merchant_id: merchantId,
-        transaction_id: id,
-        line: index + 1,
-        livemode,
-        account: posting.account,
-        currency: posting.currency,
-        amount: posting.amount,
-        created_at: now,
-      })),
-    )
-    .execute();
-}
-
-/** Writes many transactions as `post` does one. */
-export async function postAll(tx: Tx, transactions: readonly LedgerTransaction[]): Promise<void> {
+/** Writes transactions. One whose lines cancel out is left out. Throws when one does not sum to zero. */
+export async function post(tx: Tx, transactions: readonly LedgerTransaction[]): Promise<void> {
   const booked = transactions
     .map(transaction => ({ ...transaction, id: newId('ledgerTransaction'), lines: balanced(transaction.postings) }))
     .filter(({ lines }) => lines.length > 0);

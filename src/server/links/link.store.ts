@@ -3,7 +3,7 @@ import type { EventType } from '../../api/event.ts';
 import { PayError } from '../../core/error.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
-import { changedFields, type NewEvent, recordEvent } from '../platform/events/outbox.ts';
+import { changedFields, type NewEvent, recordEvents } from '../platform/events/outbox.ts';
 import { type LinkRow, linkMachine } from './link.ts';
 import { type LinkViewContext, linkToWire } from './link.view.ts';
 import type { PaymentLinksTable } from './tables.ts';
@@ -126,12 +126,14 @@ async function tell(
   link: LinkRow,
   event: Pick<NewEvent, 'type' | 'sequence' | 'object' | 'previous' | 'now'>,
 ): Promise<void> {
-  await recordEvent(tx, {
-    merchantId: link.merchant_id,
-    livemode: link.livemode,
-    resourceId: link.id,
-    ...event,
-  });
+  await recordEvents(tx, [
+    {
+      merchantId: link.merchant_id,
+      livemode: link.livemode,
+      resourceId: link.id,
+      ...event,
+    },
+  ]);
 }
 
 /** A page of the merchant's links. */

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Branding } from '../../api/merchant.ts';
 import type { PostalAddress } from '../../api/schema.ts';
 import type { Executor, Tx } from '../platform/db/database.ts';
-import { announceChange } from '../platform/events/outbox.ts';
+import { announce } from '../platform/events/outbox.ts';
 import type { Merchant } from '../platform/merchant.ts';
 import type { MerchantsTable } from './tables.ts';
 
@@ -169,5 +169,5 @@ export async function advanceTestClock(tx: Tx, merchantId: string, byMs: number)
 
 /** Tells every process, when the transaction commits, that the merchant or its keys changed. */
 export async function announceMerchant(tx: Tx, merchantId: string): Promise<void> {
-  await announceChange(tx, { merchantId, resourceId: merchantId });
+  await announce(tx, [{ merchantId, resourceId: merchantId }]);
 }

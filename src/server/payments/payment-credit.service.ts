@@ -1,12 +1,11 @@
 import type { NextAction, PaymentMethod, PaymentPhase } from '../../api/payment.ts';
 import { newId } from '../../core/id.ts';
-import { post } from '../ledger/ledger.store.ts';
 import { move } from '../ledger/posting.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { type Merchant, toleranceOf } from '../platform/merchant.ts';
-import { changePayment } from './payment.store.ts';
 import { paymentMachine, statusOf } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';
+import { changePayment } from './payment-change.ts';
 import { completion, planCredit } from './payment-credit.ts';
 import { type ChangeContext, purposeOf } from './payment-purpose.ts';
 import { findTransfer, insertTransfer, offChain } from './transfers/transfer.store.ts';
@@ -47,16 +46,9 @@ export async function creditPayment(
   const plan = planCredit(payment, credit, toleranceOf(merchant), now);
   const isNew = await insertTransfer(tx, { ...transferOf(payment, arrival, now), ...plan.counted });
   if (!isNew) return payment;
-  await post(tx, {
-    merchantId: payment.merchant_id,
-    livemode: payment.livemode,
-    kind: arrival.method === 'card' ? 'capture' : 'bank_credit',
-    paymentId: payment.id,
-    postings: plan.postings,
-    now,
-  });
+  const bookings = [{ kind: arrival.method === 'card' ? 'capture' : 'bank_credit', postings: plan.postings }];
   const nextAction = plan.due === null ? null : await context.nextActionFor(tx, merchant, payment, plan.due);
-  return await changePayment(tx, context, payment, plan.change(nextAction));
+  return await changePayment(tx, context, payment, { ...plan.change(nextAction), bookings });
 }
 
 /** Whether the money was booked before. Then its purpose is not asked again. */
@@ -88,21 +80,16 @@ function transferOf(payment: PaymentRow, arrival: Arrival, now: Date) {
  * merchant's.
  */
 export async function acceptMoney(tx: Tx, context: ChangeContext, payment: PaymentRow, now: Date): Promise<PaymentRow> {
-  await post(tx, {
-    merchantId: payment.merchant_id,
-    livemode: payment.livemode,
-    kind: 'accepted',
-    paymentId: payment.id,
-    postings: move('merchant.suspense', 'merchant.pending', payment.currency, payment.amount_suspense),
-    now,
-  });
+  const postings = move('merchant.suspense', 'merchant.pending', payment.currency, payment.amount_suspense);
+  const bookings = [{ kind: 'accepted', postings }];
   const set = { amount_suspense: 0n, settlement_due_at: now };
-  if (statusOf[payment.phase] === 'completed') return await changePayment(tx, context, payment, { set, now });
+  if (statusOf[payment.phase] === 'completed') return await changePayment(tx, context, payment, { set, bookings, now });
   const completed = completion(payment, now);
   return await changePayment(tx, context, payment, {
     to: 'paid',
     set: { ...set, ...completed, next_action: null },
     events: completed.settlement_status === 'settled' ? ['payment.settled'] : [],
+    bookings,
     now,
   });
 }

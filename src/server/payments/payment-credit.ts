@@ -59,8 +59,8 @@ export function planCredit(payment: PaymentRow, credit: Credit, tolerance: Toler
       isLate
         ? lateChange(payment, set, judgement, now)
         : isDust
-          ? { set: { ...set, next_action: textOf(nextAction) }, now }
-          : judgedChange(payment, credit, judgement, { ...set, next_action: textOf(nextAction) }, now),
+          ? { set: { ...set, next_action: nextAction }, now }
+          : judgedChange(payment, credit, judgement, { ...set, next_action: nextAction }, now),
   };
 }
 
@@ -157,8 +157,4 @@ function judgedChange(
 
 function wrongAsset(payment: PaymentRow): 'wrong_asset' | null {
   return payment.exception === 'wrong_asset' ? 'wrong_asset' : null;
-}
-
-function textOf(nextAction: NextAction | null): string | null {
-  return nextAction === null ? null : JSON.stringify(nextAction);
 }

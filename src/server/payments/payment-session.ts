@@ -1,10 +1,9 @@
 import type { NextAction, PaymentMethod } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
 import type { Tx } from '../platform/db/database.ts';
-import { changePayment } from './payment.store.ts';
 import { paymentMachine } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';
-import type { PaymentChange } from './payment-change.ts';
+import { changePayment, type PaymentChange } from './payment-change.ts';
 import { type ChangeContext, purposeOf } from './payment-purpose.ts';
 
 /** Refuses an attempt to pay a payment that cannot be paid now; the error says why. */
@@ -51,7 +50,7 @@ export async function awaitFunds(
 ): Promise<PaymentRow> {
   return await changePayment(tx, context, payment, {
     to: payment.amount_received > 0n ? 'partially_paid' : 'awaiting_funds',
-    set: { ...set, method, next_action: JSON.stringify(nextAction) },
+    set: { ...set, method, next_action: nextAction },
     now,
   });
 }

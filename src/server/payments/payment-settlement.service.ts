@@ -5,9 +5,9 @@ import type { Tx } from '../platform/db/database.ts';
 import { merchantNow } from '../platform/merchant.ts';
 import { disputedAmount, disputedAmounts } from './card/card.store.ts';
 import { lockPayments } from './crypto/deposit.store.ts';
-import { changePayment, lockPayment, type PaymentKey, writeChanges } from './payment.store.ts';
+import { lockPayment, type PaymentKey } from './payment.store.ts';
 import type { PaymentRow } from './payment.view.ts';
-import { type PaymentChange, planChange } from './payment-change.ts';
+import { type ChangedPayment, changePayment, changePayments, type PaymentChange } from './payment-change.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { pendingFunds, returnOwned, settlementShare, type Taken, unsettled } from './payment-funds.ts';
 import { awaitAddress, claimDueSettlements, makeSettlementDue } from './payment-settlement.store.ts';
@@ -86,7 +86,7 @@ async function lockSettling(tx: Tx, keys: readonly PaymentKey[]) {
 
 async function begin(deps: SettlingDeps, tx: Tx, planned: readonly Settling[]) {
   const plans = new Map(planned.map(plan => [plan.paymentId, plan]));
-  const changes: SettledChange[] = [];
+  const changes: ChangedPayment[] = [];
   const begun = [];
   for (const { payment, disputed } of await lockSettling(tx, planned)) {
     const plan = plans.get(payment.id);
@@ -103,23 +103,8 @@ async function begin(deps: SettlingDeps, tx: Tx, planned: readonly Settling[]) {
     const { livemode, currency, amount_receivable: offset } = payment;
     begun.push({ merchantId: payment.merchant_id, paymentId: payment.id, number, livemode, currency, offset });
   }
-  await writeSettled(deps, tx, changes);
+  await changePayments(tx, deps, changes);
   return begun;
-}
-
-/** A change of a payment that the transaction holds locked. */
-interface SettledChange {
-  readonly payment: PaymentRow;
-  readonly change: PaymentChange;
-}
-
-async function writeSettled(deps: SettlingDeps, tx: Tx, changes: readonly SettledChange[]): Promise<void> {
-  const changed = changes.map(({ payment, change }) => {
-    const { after, events, step } = planChange(deps, payment, change);
-    return { before: payment, after, events, steps: step === null ? [] : [step], now: change.now };
-  });
-  const columns = new Set(changes.flatMap(({ change }) => Object.keys(change.set ?? {}) as (keyof PaymentRow)[]));
-  if (changed.length > 0) await writeChanges(tx, deps, changed, [...columns]);
 }
 
 async function conclude(deps: SettlingDeps, tx: Tx, key: PaymentKey, now: Date) {
@@ -148,7 +133,7 @@ async function conclude(deps: SettlingDeps, tx: Tx, key: PaymentKey, now: Date) 
 async function end(deps: SettlingDeps, tx: Tx, ended: readonly Ended[]): Promise<ReadonlyMap<string, Taken>> {
   const ends = new Map(ended.map(one => [one.paymentId, one]));
   const released = new Map<string, Taken>();
-  const changes: SettledChange[] = [];
+  const changes: ChangedPayment[] = [];
   for (const { payment, disputed } of await lockSettling(tx, ended)) {
     const one = ends.get(payment.id);
     if (one === undefined) continue;
@@ -158,7 +143,7 @@ async function end(deps: SettlingDeps, tx: Tx, ended: readonly Ended[]): Promise
       changes.push({ payment, change: failed(payment, one, one.outcome, returned) });
     } else changes.push({ payment, change: delivered(payment, disputed, one, one.outcome) });
   }
-  await writeSettled(deps, tx, changes);
+  await changePayments(tx, deps, changes);
   return released;
 }
 

@@ -1,29 +1,11 @@
 import { sql } from 'kysely';
 import type { PaymentStatus } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
-import { insertRows, updateRows } from '../platform/db/bulk.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { type DueWork, findDue } from '../platform/db/lease.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
-import {
-  announceChange,
-  announceChanges,
-  type NewEvent,
-  recordEvent,
-  recordEvents,
-} from '../platform/events/outbox.ts';
-import { paymentMachine } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';
-import {
-  columnsOfChange,
-  illegalStep,
-  type PaymentChange,
-  type PaymentEvent,
-  type PaymentStep,
-  reportOf,
-} from './payment-change.ts';
-import { type ChangeContext, type PaymentOwner, reportChanges } from './payment-purpose.ts';
-import type { PaymentsTable } from './tables.ts';
+import type { PaymentOwner } from './payment-purpose.ts';
 
 /** Identifies a payment. */
 export interface PaymentKey {
@@ -69,93 +51,6 @@ export function paymentMissing(paymentId: string): PayError {
     `No payment ${paymentId.slice(0, 64)} exists. Check the id and the mode of the key.`,
     { param: 'id' },
   );
-}
-
-/**
- * Changes a locked payment with its transition and events, wakes live listeners and reports the change to its purpose.
- * Throws `illegal_state` when the machine does not allow the step, or the error of the purpose.
- */
-export async function changePayment(
-  tx: Tx,
-  context: ChangeContext,
-  before: PaymentRow,
-  change: PaymentChange,
-): Promise<PaymentRow> {
-  const columns = columnsOfChange(before, change);
-  const to = change.to ?? before.phase;
-  const after = await tx
-    .updateTable('payments')
-    .set(columns)
-    .where('merchant_id', '=', before.merchant_id)
-    .where('id', '=', before.id)
-    .where('phase', 'in', to === before.phase ? [to] : [...paymentMachine.sourcesOf(to)])
-    .where('version', '=', before.version)
-    .returningAll()
-    .executeTakeFirst();
-  if (!after) throw illegalStep(before, to);
-  const { events, step } = reportOf(context, before, after, change);
-  for (const event of events) await recordEvent(tx, eventOf(after, event));
-  if (step !== null) await tx.insertInto('transitions').values(transitionOf(after, step)).execute();
-  await announceChange(tx, { merchantId: after.merchant_id, resourceId: after.id });
-  await reportChanges(tx, context, [{ before, after, now: change.now }]);
-  return after;
-}
-
-/** A payment with several planned changes that are written at once. */
-export interface ChangedPayment {
-  readonly before: PaymentRow;
-  readonly after: PaymentRow;
-  readonly events: readonly PaymentEvent[];
-  readonly steps: readonly PaymentStep[];
-  /** Time on the merchant's clock. */
-  readonly now: Date;
-}
-
-/**
- * Writes the changes of many locked payments, one statement a table, with all that `changePayment` writes. `columns`
- * are the changed columns. Throws when a payment was changed meanwhile.
- */
-export async function writeChanges(
-  tx: Tx,
-  context: Pick<ChangeContext, 'purposes'>,
-  changed: readonly ChangedPayment[],
-  columns: readonly (keyof PaymentsTable)[],
-): Promise<void> {
-  const written = await updateRows(tx, {
-    table: 'payments',
-    key: ['merchant_id', 'id'],
-    columns: ['phase', 'status', 'version', 'event_sequence', ...columns],
-    rows: changed.map(({ after }) => after),
-    unchanged: { column: 'version', values: changed.map(({ before }) => before.version) },
-  });
-  if (written !== changed.length) throw new Error('a payment was changed under its lock');
-  await recordEvents(
-    tx,
-    changed.flatMap(({ after, events }) => events.map(event => eventOf(after, event))),
-  );
-  const transitions = changed.flatMap(({ after, steps }) => steps.map(step => transitionOf(after, step)));
-  await insertRows(tx, 'transitions', transitions);
-  await announceChanges(
-    tx,
-    changed.map(({ after }) => ({ merchantId: after.merchant_id, resourceId: after.id })),
-  );
-  await reportChanges(tx, context, changed);
-}
-
-function eventOf(payment: PaymentRow, event: PaymentEvent): NewEvent {
-  return { merchantId: payment.merchant_id, livemode: payment.livemode, resourceId: payment.id, ...event };
-}
-
-function transitionOf(payment: PaymentRow, step: PaymentStep) {
-  return {
-    merchant_id: payment.merchant_id,
-    resource_id: payment.id,
-    seq: step.seq,
-    from_phase: step.from,
-    to_phase: step.to,
-    event_id: step.eventId,
-    at: step.at,
-  };
 }
 
 /** A payment whose session is over, and its mode. */

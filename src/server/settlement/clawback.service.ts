@@ -56,13 +56,15 @@ async function bookOne(
 ): Promise<void> {
   if (!(await insertClawback(tx, deps.treasury, clawback))) return;
   const { asset, amount } = clawback;
-  await post(tx, {
-    merchantId: await deps.operator(),
-    livemode: deps.livemode,
-    kind: 'clawback',
-    postings: move('losses', 'treasury', asset, amount),
-    now: deps.clock.now(),
-  });
+  await post(tx, [
+    {
+      merchantId: await deps.operator(),
+      livemode: deps.livemode,
+      kind: 'clawback',
+      postings: move('losses', 'treasury', asset, amount),
+      now: deps.clock.now(),
+    },
+  ]);
   await raiseAlarm(deps, tx, 'treasury.clawed_back', {
     ...{ spendable: 0n, authorized: true, ...balances.find(balance => balance.asset === asset) },
     ...{ asset, clawedBack: amount },

@@ -1,4 +1,4 @@
-import { postAll } from '../ledger/ledger.store.ts';
+import { post } from '../ledger/ledger.store.ts';
 import { exchange, move } from '../ledger/posting.ts';
 import type { Outbound } from '../outbound/outbound.service.ts';
 import type { ClockedOutbound, NewOutbound, OutboundPurpose } from '../outbound/outbound.ts';
@@ -102,7 +102,7 @@ async function concludeSettled({ db, payments }: SettlementDeps, due: DueSettlem
   await db.transaction().execute(async tx => {
     const { offset, livemode, currency } = await payments.conclude(tx, due, now);
     const postings = move('merchant.pending', 'merchant.receivable', currency, offset);
-    await postAll(tx, [{ merchantId, livemode, kind: 'offset', paymentId, postings, now }]);
+    await post(tx, [{ merchantId, livemode, kind: 'offset', paymentId, postings, now }]);
   });
   return null;
 }
@@ -118,7 +118,7 @@ async function handOver({ db, payments, outbound }: SettlementDeps, planned: rea
       const found = planned.find(({ due }) => due.paymentId === settlement.paymentId);
       return found === undefined ? [] : [{ ...settlement, ...found, now: found.due.now }];
     });
-    await postAll(
+    await post(
       tx,
       started.map(({ merchantId, paymentId, livemode, currency, portion, offset, now }) => ({
         ...{ merchantId, paymentId, livemode, now, kind: 'settlement' },
@@ -151,7 +151,7 @@ export function createSettlementPurpose(payments: SettlementPayments): OutboundP
     name: settlementPurpose,
     book: async (tx, sent) => {
       const released = await payments.end(tx, sent.map(endOf));
-      await postAll(
+      await post(
         tx,
         sent.map(row => {
           const { value, value_currency: currency } = row;

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLive, type Live } from '../../../src/server/platform/events/live.ts';
-import { announceChange } from '../../../src/server/platform/events/outbox.ts';
+import { announce } from '../../../src/server/platform/events/outbox.ts';
 import type { Log } from '../../../src/server/platform/jobs/sweeper.ts';
 import { createTestDatabase, execute, type TestDatabase } from '../../support/database.ts';
 
@@ -34,8 +34,8 @@ function listen(topic: { merchantId: string; resourceId?: string }) {
   return heard;
 }
 
-const announce = (merchantId: string, resourceId: string) =>
-  database.db.transaction().execute(tx => announceChange(tx, { merchantId, resourceId }));
+const tell = (merchantId: string, resourceId: string) =>
+  database.db.transaction().execute(tx => announce(tx, [{ merchantId, resourceId }]));
 
 it('a change is heard by those who follow the object, its merchant or everything, and by nobody else', async () => {
   const [object, merchant, other, stranger] = [
@@ -46,7 +46,7 @@ it('a change is heard by those who follow the object, its merchant or everything
   ];
   const all = { count: 0 };
   const end = live.subscribeToAll(() => all.count++);
-  await announce('acct_1', 'pay_1');
+  await tell('acct_1', 'pay_1');
   await until(() => all.count === 1);
   live.announce({ merchantId: 'acct_1', resourceId: 'pay_1' });
   expect([object, merchant, other, stranger, all].map(heard => heard.count)).toEqual([2, 2, 0, 0, 2]);
@@ -59,12 +59,12 @@ it('a change is heard by those who follow the object, its merchant or everything
 it('a change that is rolled back is not heard, nor is nonsense on the channel', async () => {
   const heard = listen({ merchantId: 'acct_1' });
   const rolledBack = database.db.transaction().execute(async tx => {
-    await announceChange(tx, { merchantId: 'acct_1', resourceId: 'pay_1' });
+    await announce(tx, [{ merchantId: 'acct_1', resourceId: 'pay_1' }]);
     throw new Error('no');
   });
   await expect(rolledBack).rejects.toThrow('no');
   await execute(database.connection, "select pg_notify('pay_changes', 'nonsense'), pg_notify('pay_changes', '{}')");
-  await announce('acct_1', 'pay_9');
+  await tell('acct_1', 'pay_9');
   await until(() => heard.count > 0);
   expect(heard.count).toBe(1);
   heard.end();
@@ -90,7 +90,7 @@ it('a cut connection heals, and everybody is told to look, since changes may hav
   );
   expect(cut).toHaveLength(1);
   await until(() => heard.count === 1);
-  await announce('acct_1', 'pay_1');
+  await tell('acct_1', 'pay_1');
   await until(() => heard.count === 2);
   heard.end();
 });
@@ -116,7 +116,7 @@ it('starts without the database, and follows when it comes', async () => {
   away.subscribe({ merchantId: 'acct_1' }, () => heard++);
   await new Promise<void>(resolve => proxy.listen(proxyPort, '127.0.0.1', resolve));
   await until(() => heard === 1);
-  await announce('acct_1', 'pay_1');
+  await tell('acct_1', 'pay_1');
   await until(() => heard === 2);
   await away.stop();
   proxy.close();

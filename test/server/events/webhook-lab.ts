@@ -7,7 +7,7 @@ import type { EventType } from '../../../src/api/event.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { newId } from '../../../src/core/id.ts';
 import { createLive, type Live } from '../../../src/server/platform/events/live.ts';
-import { recordEvent } from '../../../src/server/platform/events/outbox.ts';
+import { recordEvents } from '../../../src/server/platform/events/outbox.ts';
 import { createSweeper, type Log, type Sweeper } from '../../../src/server/platform/jobs/sweeper.ts';
 import { createSecrets } from '../../../src/server/platform/secrets.ts';
 import { createResolve, type Resolve } from '../../../src/server/platform/webhooks/address-guard.ts';
@@ -171,16 +171,20 @@ export async function createWebhookLab(): Promise<WebhookLab> {
         .where('id', '=', merchantId)
         .executeTakeFirstOrThrow();
       return await db.transaction().execute(async tx => {
-        const id = await recordEvent(tx, {
-          merchantId,
-          livemode: options.livemode ?? false,
-          type,
-          resourceId,
-          sequence: options.sequence ?? 1,
-          object: { id: resourceId, object: 'payment', amount: 1250, currency: 'EUR', description: 'Grüße ☕' },
-          previous: { status: 'pending' },
-          now: new Date(Date.now() + Number(merchant.offset)),
-        });
+        const id = newId('event');
+        await recordEvents(tx, [
+          {
+            id,
+            merchantId,
+            livemode: options.livemode ?? false,
+            type,
+            resourceId,
+            sequence: options.sequence ?? 1,
+            object: { id: resourceId, object: 'payment', amount: 1250, currency: 'EUR', description: 'Grüße ☕' },
+            previous: { status: 'pending' },
+            now: new Date(Date.now() + Number(merchant.offset)),
+          },
+        ]);
         if (options.failWith) throw options.failWith;
         return id;
       });

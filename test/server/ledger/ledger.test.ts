@@ -16,7 +16,7 @@ const now = new Date('2026-11-02T09:00:00Z');
 const write = (postings: readonly Posting[]) =>
   lab.database.db
     .transaction()
-    .execute(tx => post(tx, { merchantId: lab.merchant.id, livemode: false, kind: 'test', postings, now }));
+    .execute(tx => post(tx, [{ merchantId: lab.merchant.id, livemode: false, kind: 'test', postings, now }]));
 const countLines = async () =>
   Number((await lab.database.pool.query('select count(*) from ledger_entries')).rows[0].count);
 

@@ -6,7 +6,7 @@ import { type CreditPart, creditParts } from '../../../core/invoice/invoice-cred
 import { least, sumOf } from '../../../core/money.ts';
 import { creditNotePrefix } from '../../merchants/invoicing.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { recordEvent } from '../../platform/events/outbox.ts';
+import { recordEvents } from '../../platform/events/outbox.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { illegalInvoiceStep, lockInvoice, nextNumber } from '../invoice.store.ts';
 import { remainingOf } from '../invoice.ts';
@@ -90,10 +90,12 @@ async function book(
   await addCredit(tx, invoice, toCredit);
   const credited = { amount_credited: invoice.amount_credited + off };
   const after = await settle(tx, deps, invoice, { paid: credited, events: [], now });
-  await recordEvent(tx, {
-    ...{ merchantId: note.merchant_id, livemode: note.livemode, type: 'credit_note.created', resourceId: note.id },
-    ...{ sequence: 1, object: creditNoteToWire(deps, note), previous: null, now },
-  });
+  await recordEvents(tx, [
+    {
+      ...{ merchantId: note.merchant_id, livemode: note.livemode, type: 'credit_note.created', resourceId: note.id },
+      ...{ sequence: 1, object: creditNoteToWire(deps, note), previous: null, now },
+    },
+  ]);
   return after;
 }
 

@@ -111,7 +111,7 @@ async function value(deps: InvoiceDeps, money: UnvaluedMoney): Promise<void> {
     const invoice = await lockInvoice(tx, { merchantId, invoiceId });
     if (!(await writeDifference(tx, money, difference))) return;
     const postings = move('fx', 'exchange_difference', currency, difference);
-    await post(tx, { merchantId, livemode, kind: 'exchange_difference', paymentId, postings, now: clock });
+    await post(tx, [{ merchantId, livemode, kind: 'exchange_difference', paymentId, postings, now: clock }]);
     const sum = (invoice.exchange_difference ?? 0n) + difference;
     await changeInvoice(tx, deps, invoice, { set: { exchange_difference: sum }, now: clock });
   });

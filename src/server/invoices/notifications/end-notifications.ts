@@ -1,6 +1,6 @@
 import { stringsFor } from '../../../core/locale/string-tables.ts';
 import type { Executor, Tx } from '../../platform/db/database.ts';
-import { announceChange, recordEvent } from '../../platform/events/outbox.ts';
+import { announce, recordEvents } from '../../platform/events/outbox.ts';
 import type { ClaimedMail } from '../../platform/mail/mail.store.ts';
 import type { Letter } from '../../platform/mail/mail.ts';
 import type { Merchant } from '../../platform/merchant.ts';
@@ -79,12 +79,14 @@ export async function tellMailFailed(tx: Tx, context: InvoiceViewContext, mail: 
   const row = await lockInvoice(tx, { merchantId, invoiceId });
   const sequence = row.event_sequence + 1;
   await countEvents(tx, [{ ...row, event_sequence: sequence }]);
-  await recordEvent(tx, {
-    ...{ merchantId, livemode, resourceId: invoiceId, sequence, now, previous: null },
-    type: 'invoice.mail_failed',
-    object: { ...invoiceToWire(context, row, now), mail: invoiceMailToWire(mail, invoiceId) },
-  });
-  await announceChange(tx, { merchantId, resourceId: invoiceId });
+  await recordEvents(tx, [
+    {
+      ...{ merchantId, livemode, resourceId: invoiceId, sequence, now, previous: null },
+      type: 'invoice.mail_failed',
+      object: { ...invoiceToWire(context, row, now), mail: invoiceMailToWire(mail, invoiceId) },
+    },
+  ]);
+  await announce(tx, [{ merchantId, resourceId: invoiceId }]);
 }
 
 async function invoiceOf(db: Executor, { merchant_id: merchantId, attachments }: ClaimedMail): Promise<string | null> {

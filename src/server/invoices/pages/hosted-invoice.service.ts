@@ -94,7 +94,7 @@ async function recordView(deps: InvoiceDeps, token: string, visitor: string): Pr
  * throws.
  */
 function createHostedPayments(deps: InvoiceDeps) {
-  const writer = createPaymentWriter(deps.pool);
+  const writer = createPaymentWriter(deps.db);
   const start = async (token: string, amount: bigint, email?: string): Promise<StartedPayment> => {
     const hosted = await findHostedInvoice(deps, token);
     if (hosted === null) throw invoiceMissing('');

@@ -2,7 +2,7 @@ import { leftOf } from '../../../core/invoice/invoice-installments.ts';
 import type { StringTables } from '../../../core/locale/string-areas.ts';
 import { stringsFor } from '../../../core/locale/string-tables.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { announceChanges, type NewEvent, recordEvents } from '../../platform/events/outbox.ts';
+import { type NewEvent, recordEvents } from '../../platform/events/outbox.ts';
 import { type Letter, type NewMail, queueMails } from '../../platform/mail/mail.ts';
 import { installmentsOf, isPayable, remainingOf } from '../invoice.ts';
 import { hostedInvoiceUrl, type InvoiceRow, type InvoiceViewContext, invoiceToWire, todayOf } from '../invoice.view.ts';
@@ -105,11 +105,6 @@ export class ReminderBatch {
     await countEvents(tx, counted);
     await queueMails(tx, this.#mails);
     await recordEvents(tx, this.#events);
-    if (counted.length === 0) return;
-    await announceChanges(
-      tx,
-      counted.map(row => ({ merchantId: row.merchant_id, resourceId: row.id })),
-    );
   }
 
   #mailOf(

@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely';
 import { addSeconds } from '../../../core/clock.ts';
 import { newId } from '../../../core/id.ts';
-import { insertRows, updateRows } from '../../platform/db/bulk.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueWork, moveDue } from '../../platform/db/lease.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
+import { insertRows, updateRows } from '../../platform/db/rows.ts';
 import type { OverdueWork } from '../../platform/overdue.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
 import type { InvoiceRemindersTable } from '../tables.ts';

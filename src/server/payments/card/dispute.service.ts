@@ -1,10 +1,10 @@
 import { PayError } from '../../../core/error.ts';
-import { post } from '../../ledger/ledger.store.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
-import { changePayment, lockPayment, type PaymentKey } from '../payment.store.ts';
+import { lockPayment, type PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
+import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { takenPostings, takeOwned } from '../payment-funds.ts';
 import { disputedAmount, findLastAttempt, insertDispute } from './card.store.ts';
@@ -48,17 +48,10 @@ export async function openDispute(
     throw new PayError('illegal_state', 'Only what was paid by card, and was not given back, can be disputed.');
   }
   const taken = takeOwned(payment, disputed, report.amount);
-  await post(tx, {
-    merchantId: key.merchantId,
-    livemode: payment.livemode,
-    kind: 'dispute',
-    paymentId: payment.id,
-    postings: takenPostings(taken, `clearing.${report.rail}`, payment.currency),
-    now,
-  });
   return await changePayment(tx, deps, payment, {
     set: { disputed: true, amount_receivable: payment.amount_receivable + taken.receivable },
     events: ['payment.disputed'],
+    bookings: [{ kind: 'dispute', postings: takenPostings(taken, `clearing.${report.rail}`, payment.currency) }],
     now,
   });
 }

@@ -8,9 +8,10 @@ import type { Execution } from '../../platform/http/idempotency/idempotent-execu
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import type { CardRail, ChargeOutcome } from '../../rails/rail.ts';
 import { nextBankAction } from '../bank/payment-bank.service.ts';
-import { changePayment, lockPayment } from '../payment.store.ts';
+import { lockPayment } from '../payment.store.ts';
 import { maxDeclinedAttempts, restingPhase } from '../payment.ts';
 import type { PaymentRow } from '../payment.view.ts';
+import { changePayment } from '../payment-change.ts';
 import { creditPayment } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { assertPayable } from '../payment-session.ts';
@@ -178,7 +179,7 @@ async function applyOutcome(
   switch (outcome.state) {
     case 'requires_action': {
       if (phase !== 'processing') return payment;
-      const nextAction = JSON.stringify({ type: 'redirect', url: outcome.url });
+      const nextAction = { type: 'redirect', url: outcome.url } as const;
       return await changePayment(tx, deps, payment, { to: 'requires_action', set: { next_action: nextAction }, now });
     }
     case 'capturing':
@@ -243,7 +244,7 @@ async function applyDecline(
     ...(isWaitedFor ? { to: isLast ? 'declined' : restingPhase(payment.amount_received) } : {}),
     set: {
       declined_attempts: declined,
-      last_attempt: JSON.stringify({ method: 'card', code: decline.code, message: decline.message }),
+      last_attempt: { method: 'card', code: decline.code, message: decline.message },
       ...(isWaitedFor ? { next_action: null } : {}),
       ...(isLast
         ? { failure_code: decline.code, failure_message: `Declined ${declined} times. ${decline.message}` }

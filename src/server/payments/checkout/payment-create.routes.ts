@@ -27,7 +27,7 @@ export type AnswerCreation = (
  * and the remembered answer; payments that arrive together are committed together.
  */
 export function createCreationAnswerer(deps: PaymentRouteDeps): AnswerCreation {
-  const writer = createPaymentWriter(deps.pool);
+  const writer = createPaymentWriter(deps.db);
   return async (request, reply, makeDraft) => {
     const caller = callerOf(request);
     const scope = idempotencyScope(request);

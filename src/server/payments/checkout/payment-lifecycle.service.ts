@@ -6,7 +6,6 @@ import { runEach } from '../../platform/jobs/run-each.ts';
 import { merchantNow } from '../../platform/merchant.ts';
 import { giveUpOpenAttempt } from '../card/payment-card.service.ts';
 import {
-  changePayment,
   type DuePayment,
   findExpired,
   findPayment,
@@ -16,6 +15,7 @@ import {
 } from '../payment.store.ts';
 import { paymentMachine } from '../payment.ts';
 import { merchantToWire, type PaymentRow, payerView, paymentToWire } from '../payment.view.ts';
+import { changePayment } from '../payment-change.ts';
 import { acceptMoney } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { findUnpaid } from '../payment-owner.store.ts';

@@ -11,8 +11,9 @@ import { cardOption } from '../card/card-option.ts';
 import { confirmCard, giveUpOpenAttempt } from '../card/payment-card.service.ts';
 import { cryptoOptions } from '../crypto/crypto-options.service.ts';
 import { actionFor, chooseCrypto, confirmCrypto } from '../crypto/payment-crypto.service.ts';
-import { changePayment, lockPayment } from '../payment.store.ts';
+import { lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
+import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { assertOpen, assertPayable } from '../payment-session.ts';
 import { readPayment } from './payment-lifecycle.service.ts';
@@ -185,7 +186,7 @@ async function underQuote(
   nextAction: NextAction | null = payment.next_action,
 ): Promise<PaymentRow> {
   return await changePayment(tx, deps, payment, {
-    set: { ...quoteColumns(quote), next_action: nextAction === null ? null : JSON.stringify(nextAction) },
+    set: { ...quoteColumns(quote), next_action: nextAction },
     events: ['payment.quote_refreshed'],
     now,
   });

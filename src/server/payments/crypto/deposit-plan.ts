@@ -2,16 +2,13 @@ import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { maxWireAmount } from '../../../core/money.ts';
 import type { Chain, Deposit } from '../../chains/chain.ts';
-import type { LedgerTransaction } from '../../ledger/ledger.store.ts';
 import { move } from '../../ledger/posting.ts';
 import { type Merchant, toleranceOf } from '../../platform/merchant.ts';
-import type { ChangedPayment } from '../payment.store.ts';
 import { paymentMachine } from '../payment.ts';
 import type { PaymentRow, ViewContext } from '../payment.view.ts';
-import { type PaymentChange, planChange } from '../payment-change.ts';
+import { type PaymentChange, type PlannedPayment, plannedPayment, planPaymentChange } from '../payment-change.ts';
 import { planCredit } from '../payment-credit.ts';
 import { sessionEnded } from '../payment-session.ts';
-import type { PaymentsTable } from '../tables.ts';
 import type { NewTransfer } from '../transfers/transfer.store.ts';
 import {
   chosenAsset,
@@ -35,12 +32,9 @@ export interface AwaitedPayment {
 
 /** All rows to write for the deposits of one payment. */
 export interface PlannedDeposits {
-  readonly changed: ChangedPayment;
-  /** Changed columns of the payment. */
-  readonly columns: readonly (keyof PaymentsTable)[];
+  readonly payment: PlannedPayment;
   readonly offers: readonly OfferRow[];
   readonly transfers: readonly NewTransfer[];
-  readonly postings: readonly LedgerTransaction[];
 }
 
 export interface DepositContext extends ViewContext {
@@ -49,13 +43,9 @@ export interface DepositContext extends ViewContext {
 
 /** The state of a payment between two of its deposits. */
 interface Draft {
-  payment: PaymentRow;
+  plan: PlannedPayment;
   offers: readonly OfferRow[];
-  readonly columns: Set<keyof PaymentsTable>;
-  readonly events: ChangedPayment['events'][number][];
-  readonly steps: ChangedPayment['steps'][number][];
   readonly transfers: NewTransfer[];
-  readonly postings: LedgerTransaction[];
 }
 
 /** Plans the booking of a payment's deposits in memory, oldest first. Throws when a deposit cannot be booked. */
@@ -64,23 +54,18 @@ export function planDeposits(
   awaited: AwaitedPayment,
   deposits: readonly Deposit[],
 ): PlannedDeposits {
-  const { payment, offers } = awaited;
-  const draft: Draft = { payment, offers, columns: new Set(), events: [], steps: [], transfers: [], postings: [] };
+  const { payment, offers, now } = awaited;
+  const draft: Draft = { plan: plannedPayment(payment, now), offers, transfers: [] };
   for (const deposit of deposits) planDeposit(context, awaited, draft, deposit);
-  const { events, steps, transfers, postings } = draft;
-  return {
-    changed: { before: payment, after: draft.payment, events, steps, now: awaited.now },
-    columns: [...draft.columns],
-    offers: draft.offers.filter((offer, index) => offer !== offers[index]),
-    transfers,
-    postings,
-  };
+  const changedOffers = draft.offers.filter((offer, index) => offer !== offers[index]);
+  return { payment: draft.plan, offers: changedOffers, transfers: draft.transfers };
 }
 
 function planDeposit(context: DepositContext, awaited: AwaitedPayment, draft: Draft, deposit: Deposit): void {
   const arrivedAt = arrivalOf(deposit, awaited);
-  const isInTime = arrivedAt < draft.payment.session_expires_at;
-  if (draft.payment.status === 'pending' && !isInTime && paymentMachine.can(draft.payment.phase, 'expired')) {
+  const { session_expires_at: end, status, phase } = draft.plan.after;
+  const isInTime = arrivedAt < end;
+  if (status === 'pending' && !isInTime && paymentMachine.can(phase, 'expired')) {
     change(context, draft, sessionEnded(awaited.now));
   }
   const offer = offerFor(draft.offers, deposit.asset, arrivedAt);
@@ -109,7 +94,7 @@ interface CountedDeposit {
 function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Draft, counted: CountedDeposit): void {
   const { deposit, arrivedAt, isInTime, offer } = counted;
   const { merchant, now, target } = awaited;
-  const { payment } = draft;
+  const payment = draft.plan.after;
   const value = valueUnder(offer, deposit.amount);
   if (payment.amount_received + value > maxWireAmount) {
     throw new PayError('invalid_amount', 'The payment would have received more than can be told.');
@@ -128,7 +113,6 @@ function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Dr
     ...plan.counted,
     problem: null,
   });
-  draft.postings.push(postingsOf(payment, 'crypto_deposit', plan.postings, now));
   const { chain } = context;
   const action =
     plan.due === null
@@ -141,7 +125,8 @@ function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Dr
           merchant,
           due: plan.due,
         });
-  change(context, draft, plan.change(action));
+  const bookings = [{ kind: 'crypto_deposit', postings: plan.postings }];
+  change(context, draft, { ...plan.change(action), bookings });
 }
 
 /** Plans a deposit in an asset that the payment was never quoted in. It counts for nothing and waits to be refunded. */
@@ -153,31 +138,20 @@ function planWrongAsset(
   arrivedAt: Date,
 ): void {
   const { now, target } = awaited;
-  const { payment } = draft;
   draft.transfers.push({
     ...transferOf(context, awaited, deposit, arrivedAt),
     amount_applied: 0n,
     amount_excess: 0n,
     problem: 'wrong_asset',
   });
-  if (target.custodial) {
-    const kept = move(`clearing.${context.chain.id}`, 'merchant.suspense', deposit.asset, deposit.amount);
-    draft.postings.push(postingsOf(payment, 'wrong_asset', kept, now));
-  }
-  const exception = payment.exception ?? 'wrong_asset';
-  change(context, draft, { set: { exception }, events: ['payment.unrecognized_asset'], now });
+  const postings = move(`clearing.${context.chain.id}`, 'merchant.suspense', deposit.asset, deposit.amount);
+  const bookings = target.custodial ? [{ kind: 'wrong_asset', postings }] : [];
+  const exception = draft.plan.after.exception ?? 'wrong_asset';
+  change(context, draft, { set: { exception }, events: ['payment.unrecognized_asset'], bookings, now });
 }
 
-function postingsOf(payment: PaymentRow, kind: string, postings: LedgerTransaction['postings'], now: Date) {
-  return { merchantId: payment.merchant_id, livemode: payment.livemode, kind, paymentId: payment.id, postings, now };
-}
-
-function change(context: DepositContext, draft: Draft, step: PaymentChange): void {
-  const planned = planChange(context, draft.payment, step);
-  draft.payment = planned.after;
-  draft.events.push(...planned.events);
-  if (planned.step !== null) draft.steps.push(planned.step);
-  for (const column of Object.keys(step.set ?? {})) draft.columns.add(column as keyof PaymentsTable);
+function change(context: DepositContext, draft: Draft, next: PaymentChange): void {
+  draft.plan = planPaymentChange(context, draft.plan, next);
 }
 
 function transferOf(context: DepositContext, awaited: AwaitedPayment, deposit: Deposit, arrivedAt: Date) {

@@ -1,12 +1,12 @@
 import { PayError } from '../../../core/error.ts';
 import type { CryptoRail, Deposit, DepositPage } from '../../chains/chain.ts';
-import { postAll } from '../../ledger/ledger.store.ts';
 import { findFirstMerchant, findMerchants } from '../../merchants/merchant.store.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { isRefusedByData, withSavepoint } from '../../platform/db/savepoint.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
-import { type PaymentKey, writeChanges } from '../payment.store.ts';
+import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
+import { writePaymentChanges } from '../payment-change.ts';
 import { admitMoney } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { findOwned } from '../payment-owner.store.ts';
@@ -230,12 +230,13 @@ async function writePlans(deps: PaymentDeps, tx: Tx, plans: readonly PlannedDepo
   if (plans.length === 0) return;
   const transfers = plans.flatMap(plan => plan.transfers);
   await insertTransfers(tx, transfers);
-  const postings = plans.flatMap(plan => plan.postings);
-  await postAll(tx, postings);
   const offers = plans.flatMap(plan => plan.offers);
   await saveCounted(tx, offers);
-  const changed = plans.map(plan => plan.changed);
-  await writeChanges(tx, deps, changed, [...new Set(plans.flatMap(plan => plan.columns))]);
+  await writePaymentChanges(
+    tx,
+    deps,
+    plans.map(({ payment }) => payment),
+  );
 }
 
 function plainDeposit({ amount, ...deposit }: Deposit) {

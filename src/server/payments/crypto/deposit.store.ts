@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { insertRows, updateRows } from '../../platform/db/bulk.ts';
 import type { Executor, Tx } from '../../platform/db/database.ts';
+import { insertRows, updateRows } from '../../platform/db/rows.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { NewTransfer } from '../transfers/transfer.store.ts';

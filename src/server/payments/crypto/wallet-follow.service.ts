@@ -1,7 +1,8 @@
 import type { CryptoRail } from '../../chains/chain.ts';
 import { runEach } from '../../platform/jobs/run-each.ts';
 import { merchantNow } from '../../platform/merchant.ts';
-import { changePayment, lockPayment } from '../payment.store.ts';
+import { lockPayment } from '../payment.store.ts';
+import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { findTarget } from './deposit.store.ts';
 import { isAway, readAccountNow } from './deposit-watch.service.ts';
@@ -80,10 +81,10 @@ async function fail(
     const columns = { due_at: null, failure_code: failure.code, failure_message: failure.message };
     if ((await moveWalletTransaction(tx, row, 'failed', columns)) === null) return;
     const isWaitedFor = payment.phase === 'confirming';
-    const attempt = { method: 'crypto', code: failure.code, message: failure.message };
+    const attempt = { method: 'crypto' as const, code: failure.code, message: failure.message };
     await changePayment(tx, deps, payment, {
       ...(isWaitedFor ? { to: payment.amount_received > 0n ? 'partially_paid' : 'awaiting_funds' } : {}),
-      set: { last_attempt: JSON.stringify(attempt) },
+      set: { last_attempt: attempt },
       now,
     });
   });

@@ -1,36 +1,59 @@
-import { type LedgerTransaction, postAll } from '../../ledger/ledger.store.ts';
+import type { Refund } from '../../../api/payment.ts';
+import { PayError } from '../../../core/error.ts';
+import { defineMachine } from '../../../core/machine.ts';
 import { exchange, move } from '../../ledger/posting.ts';
 import type { ClockedOutbound, OutboundFailure, OutboundPurpose } from '../../outbound/outbound.ts';
+import {
+  type Change,
+  type Planned,
+  planChange,
+  planned,
+  type Resource,
+  writeChanges,
+} from '../../platform/db/change.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { announceChanges, type NewEvent, recordEvents } from '../../platform/events/outbox.ts';
 import { lockPayments } from '../crypto/deposit.store.ts';
-import { type ChangedPayment, writeChanges } from '../payment.store.ts';
 import { statusOf } from '../payment.ts';
-import type { PaymentRow } from '../payment.view.ts';
-import { type PaymentChange, planChange } from '../payment-change.ts';
+import { type PaymentRow, refundToWire, type ViewContext } from '../payment.view.ts';
+import {
+  type PaymentChange,
+  type PlannedPayment,
+  plannedPayment,
+  planPaymentChange,
+  writePaymentChanges,
+} from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { returnedPostings, returnOwned } from '../payment-funds.ts';
-import { queueAgain, refundEvent, refundPurpose } from './refund.service.ts';
-import { lockRefundsOf, type RefundPartRow, type RefundRow, updateRefunds } from './refund.store.ts';
+import { queueAgain, refundPurpose } from './refund.service.ts';
+import { lockRefundsOf, type RefundPartRow, type RefundRow, updateParts } from './refund.store.ts';
 
 /** Books how the parts of refunds were sent. */
 export function createRefundPurpose(deps: PaymentDeps): OutboundPurpose {
   return { name: refundPurpose, book: (tx, ended) => bookRefunds(deps, tx, ended) };
 }
 
-/** A refund that is being booked. */
+const refunds: Resource<RefundRow, RefundRow['status'], ViewContext, Refund> = {
+  table: 'refunds',
+  machine: defineMachine<RefundRow['status']>({ pending: ['completed', 'failed'], completed: [], failed: [] }),
+  stateOf: ({ status }) => status,
+  columnsOf: status => ({ status }),
+  illegalStep: ({ status }, to) => new PayError('illegal_state', `The refund is ${status} and cannot become ${to}.`),
+  eventOf: (_from, to) => (to === 'completed' ? 'refund.completed' : 'refund.failed'),
+  toWire: refundToWire,
+  keepsTransitions: false,
+};
+
+/** A refund that is being booked, and its parts as they change. */
 interface OpenRefund {
-  refund: RefundRow;
+  plan: Planned<RefundRow>;
   parts: readonly RefundPartRow[];
   readonly touched: Set<string>;
 }
 
-/** Refunds and payments of one merchant as they change, and everything that is written with them. */
+/** Refunds and payments of one merchant as they change. */
 interface Booking {
   readonly refunds: ReadonlyMap<string, OpenRefund>;
-  readonly payments: Map<string, ChangedPayment>;
-  readonly postings: LedgerTransaction[];
-  readonly events: NewEvent[];
+  readonly payments: Map<string, PlannedPayment>;
 }
 
 /** Books parts of refunds that were sent or failed. The last part of a refund ends the refund, too. */
@@ -42,8 +65,9 @@ async function bookRefunds(deps: PaymentDeps, tx: Tx, ended: readonly ClockedOut
     if (open === undefined || part?.state !== 'pending') throw new Error(`refund part ${sent.resource_id} is not open`);
     if (!isAddressFault(deps, sent)) bookPart(deps, booking, open, part, sent);
     // Somebody has named another destination meanwhile.
-    else if (sent.attempt <= open.refund.directions) await queueAgain(deps, tx, open.refund, [part], sent.clock);
-    else awaitDestination(deps, booking, open, part, sent);
+    else if (sent.attempt <= open.plan.after.directions) {
+      await queueAgain(deps, tx, open.plan.after, [part], sent.clock);
+    } else awaitDestination(deps, open, part, sent);
   }
   await writeBooking(deps, tx, booking);
 }
@@ -51,21 +75,23 @@ async function bookRefunds(deps: PaymentDeps, tx: Tx, ended: readonly ClockedOut
 async function openBooking(tx: Tx, ended: readonly ClockedOutbound[]): Promise<Booking> {
   const merchantId = ended[0]?.merchant_id ?? '';
   const partIds = ended.map(({ resource_id: id }) => id);
-  const { refunds, parts } = await lockRefundsOf(tx, merchantId, partIds);
-  const paymentIds = [...new Set(refunds.map(({ payment_id: id }) => id))];
+  const { refunds: rows, parts } = await lockRefundsOf(tx, merchantId, partIds);
+  const paymentIds = [...new Set(rows.map(({ payment_id: id }) => id))];
   const keys = paymentIds.map(paymentId => ({ merchantId, paymentId }));
   const now = ended[0]?.clock ?? new Date(0);
-  const rows = await lockPayments(tx, keys);
+  const payments = await lockPayments(tx, keys);
   return {
     refunds: new Map(
-      refunds.map(refund => [
+      rows.map(refund => [
         refund.id,
-        { refund, parts: parts.filter(part => part.refund_id === refund.id), touched: new Set<string>() },
+        {
+          plan: planned(refund),
+          parts: parts.filter(part => part.refund_id === refund.id),
+          touched: new Set<string>(),
+        },
       ]),
     ),
-    payments: new Map(rows.map(row => [row.id, { before: row, after: row, events: [], steps: [], now }])),
-    postings: [],
-    events: [],
+    payments: new Map(payments.map(payment => [payment.id, plannedPayment(payment, now)])),
   };
 }
 
@@ -78,17 +104,14 @@ function failureOf({ failure_code: code, failure_message: message }: ClockedOutb
   return { code: code ?? '', message: message ?? '' };
 }
 
-/** The money stays reserved, and the payer is asked where it is to go. */
-function awaitDestination(
-  deps: PaymentDeps,
-  booking: Booking,
-  open: OpenRefund,
-  part: RefundPartRow,
-  sent: ClockedOutbound,
-): void {
+/** The money stays reserved, and the payer is asked for another destination. */
+function awaitDestination(deps: PaymentDeps, open: OpenRefund, part: RefundPartRow, sent: ClockedOutbound): void {
   setPart(open, { ...part, requires_destination: true });
-  setRefund(open, { requires_destination: true, ...failureColumns(failureOf(sent)) });
-  tell(deps, booking, open, 'refund.requires_destination', sent.clock);
+  changeRefund(deps, open, {
+    set: { requires_destination: true, ...failureColumns(failureOf(sent)) },
+    events: ['refund.requires_destination'],
+    now: sent.clock,
+  });
 }
 
 function bookPart(
@@ -98,7 +121,7 @@ function bookPart(
   part: RefundPartRow,
   sent: ClockedOutbound,
 ): void {
-  const { refund } = open;
+  const refund = open.plan.after;
   const payment = booking.payments.get(refund.payment_id)?.after;
   if (payment === undefined) throw new Error(`payment ${refund.payment_id} is gone`);
   const isSent = sent.state === 'completed';
@@ -106,23 +129,20 @@ function bookPart(
   const returned = returnOwned(payment, isSent ? 0n : part.amount - toSuspense);
   const given = { currency: refund.currency, amount: part.amount };
   const taken = { currency: part.rail_currency, amount: part.rail_amount };
-  booking.postings.push({
-    ...{ merchantId: refund.merchant_id, livemode: refund.livemode, paymentId: refund.payment_id },
-    ...{ refundId: refund.id, kind: isSent ? 'refund_sent' : 'refund_failed', now: sent.clock },
-    postings: isSent
-      ? exchange('merchant.reserved', given, `clearing.${part.rail}`, taken)
-      : [
-          ...move('merchant.reserved', 'merchant.suspense', refund.currency, toSuspense),
-          ...returnedPostings(returned, 'merchant.reserved', refund.currency),
-        ],
-  });
+  const postings = isSent
+    ? exchange('merchant.reserved', given, `clearing.${part.rail}`, taken)
+    : [
+        ...move('merchant.reserved', 'merchant.suspense', refund.currency, toSuspense),
+        ...returnedPostings(returned, 'merchant.reserved', refund.currency),
+      ];
   setPart(open, { ...part, state: isSent ? 'completed' : 'failed' });
-  if (!isSent) setRefund(open, failureColumns(failureOf(sent)));
+  if (!isSent) changeRefund(deps, open, { set: failureColumns(failureOf(sent)), now: sent.clock });
   changeBooked(deps, booking, payment, {
     ...counted(payment, refund, part, { isSent, toSuspense, receivable: returned.receivable }, sent.clock),
+    bookings: [{ kind: isSent ? 'refund_sent' : 'refund_failed', refundId: refund.id, postings }],
     now: sent.clock,
   });
-  if (open.parts.every(({ state }) => state !== 'pending')) endRefund(deps, booking, open, sent.clock);
+  if (open.parts.every(({ state }) => state !== 'pending')) endRefund(deps, open, sent.clock);
 }
 
 /**
@@ -160,24 +180,21 @@ function counted(
 }
 
 function changeBooked(deps: PaymentDeps, booking: Booking, payment: PaymentRow, change: PaymentChange): void {
-  const draft = booking.payments.get(payment.id);
-  if (draft === undefined) return;
-  const { after, events, step } = planChange(deps, draft.after, change);
-  booking.payments.set(payment.id, {
-    ...{ before: draft.before, after, now: change.now },
-    events: [...draft.events, ...events],
-    steps: step === null ? draft.steps : [...draft.steps, step],
-  });
+  const plan = booking.payments.get(payment.id);
+  if (plan !== undefined) booking.payments.set(payment.id, planPaymentChange(deps, plan, change));
 }
 
-function endRefund(deps: PaymentDeps, booking: Booking, open: OpenRefund, now: Date): void {
-  const { refund, parts } = open;
-  const sent = parts.filter(part => part.state === 'completed').reduce((sum, part) => sum + part.amount, 0n);
-  const isSent = sent === refund.amount;
+function endRefund(deps: PaymentDeps, open: OpenRefund, now: Date): void {
+  const refund = open.plan.after;
+  const sent = open.parts.filter(part => part.state === 'completed').reduce((sum, part) => sum + part.amount, 0n);
   const reason = refund.failure_message ?? 'A part could not be sent.';
   const message = sent === 0n ? reason : `${reason} ${sent} of ${refund.amount} was sent.`;
-  setRefund(open, isSent ? { status: 'completed' } : { status: 'failed', failure_message: message });
-  tell(deps, booking, open, isSent ? 'refund.completed' : 'refund.failed', now);
+  const isSent = sent === refund.amount;
+  changeRefund(
+    deps,
+    open,
+    isSent ? { to: 'completed', now } : { to: 'failed', set: { failure_message: message }, now },
+  );
 }
 
 function failureColumns({ code, message }: OutboundFailure) {
@@ -189,35 +206,18 @@ function setPart(open: OpenRefund, part: RefundPartRow): void {
   open.touched.add(part.id);
 }
 
-function setRefund(open: OpenRefund, columns: Partial<RefundRow>): void {
-  open.refund = { ...open.refund, ...columns };
-}
-
-function tell(
-  deps: PaymentDeps,
-  booking: Booking,
-  open: OpenRefund,
-  type: Parameters<typeof refundEvent>[2],
-  now: Date,
-): void {
-  setRefund(open, { event_sequence: open.refund.event_sequence + 1 });
-  booking.events.push(refundEvent(deps, open.refund, type, now));
+function changeRefund(deps: PaymentDeps, open: OpenRefund, change: Change<RefundRow, RefundRow['status']>): void {
+  open.plan = planChange(refunds, deps, open.plan, change);
 }
 
 async function writeBooking(deps: PaymentDeps, tx: Tx, booking: Booking): Promise<void> {
   const touched = [...booking.refunds.values()].filter(open => open.touched.size > 0);
-  await updateRefunds(tx, {
-    refunds: touched.map(({ refund }) => refund),
-    parts: touched.flatMap(open => open.parts.filter(({ id }) => open.touched.has(id))),
-  });
-  await postAll(tx, booking.postings);
-  const changed = [...booking.payments.values()].filter(({ before, after }) => before !== after);
-  await writeChanges(tx, deps, changed, [
-    ...(['amount_refunding', 'amount_refunded', 'amount_suspense', 'amount_receivable'] as const),
-    'settlement_due_at',
-  ]);
-  await recordEvents(tx, booking.events);
-  // One notice wakes the dispatcher, and the payments have given theirs.
-  const notices = booking.events.map(({ merchantId, resourceId }) => ({ merchantId, resourceId }));
-  if (changed.length === 0 && notices.length > 0) await announceChanges(tx, notices);
+  await updateParts(
+    tx,
+    touched.flatMap(open => open.parts.filter(({ id }) => open.touched.has(id))),
+  );
+  const changed = touched.map(({ plan }) => plan).filter(({ before, after }) => before !== after);
+  await writeChanges(tx, refunds, changed);
+  const payments = [...booking.payments.values()].filter(({ before, after }) => before !== after);
+  await writePaymentChanges(tx, deps, payments);
 }

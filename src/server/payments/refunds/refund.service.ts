@@ -1,16 +1,14 @@
-import type { EventType } from '../../../api/event.ts';
 import type { CreateRefund } from '../../../api/payment.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
-import { post } from '../../ledger/ledger.store.ts';
 import { move } from '../../ledger/posting.ts';
 import type { NewOutbound } from '../../outbound/outbound.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { type NewEvent, recordEvent } from '../../platform/events/outbox.ts';
+import { type NewEvent, recordEvents } from '../../platform/events/outbox.ts';
 import { disputedAmount } from '../card/card.store.ts';
-import { changePayment } from '../payment.store.ts';
 import { statusOf } from '../payment.ts';
 import { type PaymentRow, refundToWire, type ViewContext } from '../payment.view.ts';
+import { type Booking, changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { type Taken, takenPostings, takeOwned } from '../payment-funds.ts';
 import type { ChangeContext } from '../payment-purpose.ts';
@@ -84,17 +82,31 @@ export async function startRefund(
     }),
   );
   const taken = takeOwned(payment, disputed, amount - fromSuspense);
-  await reserve(tx, refund, taken, now);
-  await recordEvent(tx, refundEvent(context, refund, 'refund.created', now));
+  await recordEvents(tx, [creationOf(context, refund)]);
   await changePayment(tx, context, payment, {
     set: {
       amount_refunding: payment.amount_refunding + amount,
       amount_suspense: payment.amount_suspense - fromSuspense,
       amount_receivable: payment.amount_receivable + taken.receivable,
     },
+    bookings: [reservation(refund, taken)],
     now,
   });
   return refund;
+}
+
+function creationOf(context: ViewContext, refund: RefundRow): NewEvent {
+  const { merchant_id: merchantId, livemode, id: resourceId, created_at: now } = refund;
+  const object = refundToWire(context, refund);
+  return { merchantId, livemode, resourceId, type: 'refund.created', sequence: 1, object, previous: null, now };
+}
+
+function reservation(refund: RefundRow, taken: Taken): Booking {
+  const postings = [
+    ...takenPostings(taken, 'merchant.reserved', refund.currency),
+    ...move('merchant.suspense', 'merchant.reserved', refund.currency, refund.amount_from_suspense),
+  ];
+  return { kind: 'refund', refundId: refund.id, postings };
 }
 
 function newRefund(payment: PaymentRow, request: CreateRefund, amount: bigint, fromSuspense: bigint, now: Date) {
@@ -180,35 +192,6 @@ export function outboundOf(
     source: null,
     value: part.amount,
     valueCurrency: refund.currency,
-    now,
-  };
-}
-
-async function reserve(tx: Tx, refund: RefundRow, taken: Taken, now: Date): Promise<void> {
-  await post(tx, {
-    merchantId: refund.merchant_id,
-    livemode: refund.livemode,
-    kind: 'refund',
-    paymentId: refund.payment_id,
-    refundId: refund.id,
-    postings: [
-      ...takenPostings(taken, 'merchant.reserved', refund.currency),
-      ...move('merchant.suspense', 'merchant.reserved', refund.currency, refund.amount_from_suspense),
-    ],
-    now,
-  });
-}
-
-/** An event of a refund as its row is now; the row counts its events. */
-export function refundEvent(context: ViewContext, refund: RefundRow, type: EventType, now: Date): NewEvent {
-  return {
-    merchantId: refund.merchant_id,
-    livemode: refund.livemode,
-    type,
-    resourceId: refund.id,
-    sequence: refund.event_sequence,
-    object: refundToWire(context, refund),
-    previous: refund.event_sequence === 1 ? null : { status: 'pending' },
     now,
   };
 }

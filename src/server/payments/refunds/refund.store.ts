@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { updateRows } from '../../platform/db/bulk.ts';
 import type { Executor, Tx } from '../../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
+import { updateRows } from '../../platform/db/rows.ts';
 import type { RefundableTransfer } from './refund.ts';
 import type { RefundPartsTable, RefundsTable } from './tables.ts';
 
@@ -107,12 +107,10 @@ function partsOf(db: Executor, merchantId: string, refundIds: readonly string[])
     .execute();
 }
 
-/** Writes what changed of refunds and parts that the transaction holds locked. */
-export async function updateRefunds(tx: Tx, { refunds, parts }: RefundsWithParts): Promise<void> {
-  const key = ['merchant_id', 'id'];
-  await updateRows(tx, { table: 'refund_parts', key, columns: ['state', 'requires_destination'], rows: parts });
-  const columns = ['status', 'requires_destination', 'failure_code', 'failure_message', 'event_sequence'];
-  await updateRows(tx, { table: 'refunds', key, columns, rows: refunds });
+/** Writes the changed parts of refunds that the transaction holds locked. */
+export async function updateParts(tx: Tx, parts: readonly RefundPartRow[]): Promise<void> {
+  const columns = ['state', 'requires_destination'];
+  await updateRows(tx, { table: 'refund_parts', key: ['merchant_id', 'id'], columns, rows: parts });
 }
 
 /** Stores the destination of a refund that waits for one; its parts wait no longer. Null: it does not wait. */

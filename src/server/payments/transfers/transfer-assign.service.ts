@@ -16,8 +16,9 @@ import {
   valueUnder,
 } from '../crypto/crypto-offer.ts';
 import { findOffers, findTarget, saveCounted } from '../crypto/deposit.store.ts';
-import { changePayment, lockPayment } from '../payment.store.ts';
+import { lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
+import { changePayment } from '../payment-change.ts';
 import { planCredit } from '../payment-credit.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { findInstructions, type TransferRow } from './transfer.store.ts';
@@ -57,11 +58,13 @@ export async function assignTransfer(
   const books = { merchantId: merchant.id, livemode: transfer.livemode, now };
   // It is as if it had never been kept: out of suspense, and in again for the payment.
   const unkept = move('merchant.suspense', `clearing.${transfer.rail}`, transfer.currency, transfer.amount);
-  await post(tx, { ...books, kind: 'assigned', postings: unkept });
-  await post(tx, { ...books, kind: 'assigned', paymentId, postings: plan.postings });
+  await post(tx, [{ ...books, kind: 'assigned', postings: unkept }]);
   if (worth.offer !== null) await saveCounted(tx, [countedUnder(worth.offer, transfer.amount)]);
   const nextAction = plan.due === null ? null : await nextActionFor(deps, tx, caller, payment, transfer, plan.due);
-  await changePayment(tx, deps, payment, plan.change(nextAction));
+  await changePayment(tx, deps, payment, {
+    ...plan.change(nextAction),
+    bookings: [{ kind: 'assigned', postings: plan.postings }],
+  });
   const assigned = await updateTransfer(tx, transfer, { payment_id: paymentId, status: 'matched', ...plan.counted });
   await tellTransfer(tx, assigned, 'transfer.assigned', { status: 'unmatched', payment: null }, now);
   return assigned;

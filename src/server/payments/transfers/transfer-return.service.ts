@@ -7,8 +7,9 @@ import type { ClockedOutbound, OutboundPurpose } from '../../outbound/outbound.t
 import type { Tx } from '../../platform/db/database.ts';
 import { recordNextEvent } from '../../platform/events/outbox.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import { changePayment, lockPayment } from '../payment.store.ts';
+import { lockPayment } from '../payment.store.ts';
 import { transferToWire } from '../payment.view.ts';
+import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { assertDestination } from '../refunds/refund-destination.ts';
 import type { TransferRow } from './transfer.store.ts';
@@ -95,7 +96,7 @@ async function postReturn(
   now: Date,
 ): Promise<void> {
   const { merchant_id: merchantId, livemode, payment_id: paymentId } = transfer;
-  await post(tx, { merchantId, livemode, kind, ...(paymentId === null ? {} : { paymentId }), postings, now });
+  await post(tx, [{ merchantId, livemode, kind, ...(paymentId === null ? {} : { paymentId }), postings, now }]);
 }
 
 /** Books how money was sent back. */

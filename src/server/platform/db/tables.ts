@@ -1,6 +1,4 @@
-import type { Moment } from './column.ts';
-
-/** Columns of `transitions`. */
+/** Columns of `transitions`: each change of a resource's state. */
 export interface TransitionsTable {
   merchant_id: string;
   resource_id: string;
@@ -8,7 +6,7 @@ export interface TransitionsTable {
   from_phase: string;
   to_phase: string;
   event_id: string | null;
-  at: Moment;
+  at: Date;
 }
 
 /**

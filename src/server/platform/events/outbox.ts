@@ -1,18 +1,20 @@
-import { sql } from 'kysely';
+import { isDeepStrictEqual } from 'node:util';
+import { type RawBuilder, sql } from 'kysely';
 import { apiVersion, type EventType } from '../../../api/event.ts';
 import { newId } from '../../../core/id.ts';
-import { bigintArray, booleanArray, textArray, timestampArray } from '../db/array-parameter.ts';
 import type { Tx } from '../db/database.ts';
+import { executePrepared } from '../db/prepared.ts';
+import { rowSource } from '../db/rows.ts';
 
-/** What happened, to be told to the merchant. */
+/** An event to be written. */
 export interface NewEvent {
-  /** When it is known before the event is written; a new one otherwise. */
+  /** Left out, a new id is made. */
   readonly id?: string;
   readonly merchantId: string;
   readonly livemode: boolean;
   readonly type: EventType;
   readonly resourceId: string;
-  /** Counts the events of the object from 1 without gap; the caller takes it from the object's row in the same transaction. */
+  /** Counts the events of the object from 1 without gaps; taken from the object's row in the same transaction. */
   readonly sequence: number;
   /** The object in its wire form, after the change. */
   readonly object: unknown;
@@ -20,119 +22,119 @@ export interface NewEvent {
   readonly previous: unknown;
   /** The merchant's clock. */
   readonly now: Date;
-  /** Marks an event that was asked for to try a webhook; `dispatched` when its deliveries are written by the caller. */
+  /** Marks a sample, requested to try a webhook; `dispatched` when the caller writes its deliveries. */
   readonly sample?: { readonly dispatched: boolean };
 }
 
 /**
- * The channel on which live listeners and the dispatcher hear of changes; the payload is a `ChangeNotice`. PostgreSQL
- * commits transactions that notify one after the other, so the hottest write (creating payments) does not notify:
- * its process calls `live.announce`, and other processes find its events with their next sweep.
+ * The channel that wakes live listeners and the dispatcher; the payload is a `ChangeNotice`. PostgreSQL commits
+ * transactions that notify one after the other. So the most frequent write, creating payments, does not notify: its
+ * process calls `live.announce`, and other processes find the events with their next sweep.
  */
 export const changeChannel = 'pay_changes';
 
-/** The sweep that turns events into deliveries: wake it when events were written without a notice. */
+/** The sweep that makes deliveries from events: wake it after writing events without a notice. */
 export const dispatchSweep = 'events.dispatch';
 
-/** Payload of `changeChannel`: whose object changed. Kept small, PostgreSQL allows 8 kB. */
+/** Payload of `changeChannel`: the changed object and its merchant. PostgreSQL allows 8 kB. */
 export interface ChangeNotice {
   readonly merchantId: string;
   readonly resourceId: string;
 }
 
+/** The columns of `events` that an event sets. */
+const columns = {
+  ...{ merchant_id: 'text', id: 'text', livemode: 'bool', type: 'text', resource_id: 'text', sequence: 'int4' },
+  ...{ object: 'json', previous: 'json', api_version: 'text', sample: 'bool', dispatched: 'bool' },
+  created_at: 'timestamptz',
+} as const;
+
 /**
- * Writes an event in the transaction of the change that it reports, and wakes the dispatcher and live
- * listeners when that commits. Returns its id.
+ * Writes events in the transaction of the changes that they report, in one statement, and wakes the dispatcher and live
+ * listeners when it commits: for the objects of the events, or for `changed` when more changed.
  */
-export async function recordEvent(tx: Tx, event: NewEvent): Promise<string> {
-  const id = event.id ?? newId('event');
-  const notice: ChangeNotice = { merchantId: event.merchantId, resourceId: event.resourceId };
-  await tx
-    .with('told', query =>
-      query
-        .insertInto('events')
-        .values({
-          merchant_id: event.merchantId,
-          id,
-          livemode: event.livemode,
-          type: event.type,
-          resource_id: event.resourceId,
-          sequence: event.sequence,
-          object: JSON.stringify(event.object),
-          previous: event.previous === null ? null : JSON.stringify(event.previous),
-          api_version: apiVersion,
-          sample: event.sample !== undefined,
-          dispatched: event.sample?.dispatched ?? false,
-          created_at: event.now,
-        })
-        .returning('id'),
-    )
-    .selectFrom('told')
-    .select(sql`pg_notify(${changeChannel}, ${JSON.stringify(notice)})`.as('notified'))
-    .execute();
-  return id;
+export async function recordEvents(
+  tx: Tx,
+  events: readonly NewEvent[],
+  changed: readonly ChangeNotice[] = events,
+): Promise<void> {
+  if (events.length === 0) {
+    await announce(tx, changed);
+    return;
+  }
+  const names = sql.join(Object.keys(columns).map(name => sql.ref(name)));
+  await executePrepared(
+    tx,
+    sql`with written as (insert into events (${names}) select * from ${rowSource(columns, events.map(rowOf))} as n)
+      ${notifications(changed)}`,
+  );
 }
 
-/** As `recordEvent`, for an object whose row does not count its events: those that were written are counted. */
-export async function recordNextEvent(tx: Tx, event: Omit<NewEvent, 'sequence'>): Promise<string> {
+function rowOf(event: NewEvent) {
+  return {
+    merchant_id: event.merchantId,
+    id: event.id ?? newId('event'),
+    livemode: event.livemode,
+    type: event.type,
+    resource_id: event.resourceId,
+    sequence: event.sequence,
+    object: event.object,
+    previous: event.previous,
+    api_version: apiVersion,
+    sample: event.sample !== undefined,
+    dispatched: event.sample?.dispatched ?? false,
+    created_at: event.now,
+  };
+}
+
+/** As `recordEvents`, for an object whose row does not count its events: the written ones are counted. */
+export async function recordNextEvent(tx: Tx, event: Omit<NewEvent, 'sequence'>): Promise<void> {
   const { last } = await tx
     .selectFrom('events')
     .select(sql<number>`coalesce(max(sequence), 0)`.as('last'))
     .where('merchant_id', '=', event.merchantId)
     .where('resource_id', '=', event.resourceId)
     .executeTakeFirstOrThrow();
-  return await recordEvent(tx, { ...event, sequence: last + 1 });
-}
-
-/** Writes many events in one statement. The caller announces the changes. */
-export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  const texts = (of: (event: NewEvent) => string | null) => textArray(events.map(of));
-  await sql`
-    insert into events
-      (merchant_id, id, livemode, type, resource_id, sequence, object, previous, api_version, created_at)
-    select merchant_id, id, livemode, type, resource_id, sequence, object::json, previous::json, ${apiVersion}, created_at
-    from unnest(
-      ${texts(event => event.merchantId)}::text[], ${texts(event => event.id ?? newId('event'))}::text[],
-      ${booleanArray(events.map(event => event.livemode))}::bool[], ${texts(event => event.type)}::text[],
-      ${texts(event => event.resourceId)}::text[], ${bigintArray(events.map(event => BigInt(event.sequence)))}::int8[],
-      ${texts(event => JSON.stringify(event.object))}::text[],
-      ${texts(event => (event.previous === null ? null : JSON.stringify(event.previous)))}::text[],
-      ${timestampArray(events.map(event => event.now))}::timestamptz[]
-    ) as new (merchant_id, id, livemode, type, resource_id, sequence, object, previous, created_at)`.execute(tx);
+  await recordEvents(tx, [{ ...event, sequence: last + 1 }]);
 }
 
 /**
- * SQL of a common table expression `recorded`, for a statement that creates objects in bulk: the first event of each row of
- * `new` whose id is among those of `made`. `new` has the columns merchant_id, id, livemode, event_id, object, api_version
+ * The common table expression `recorded`, for a statement that creates objects in bulk: the first event of each row of
+ * `new` whose id is among those of `made`. `new` has the columns merchant_id, livemode, id, event_id, object, api_version
  * and created_at. An event of a merchant without webhook endpoints needs no dispatch and is written as dispatched.
  */
-export const recordCreations = (type: EventType, made: string) => `recorded as (
+export const recordCreations = (type: EventType, made: string) => sql`recorded as (
   insert into events
     (merchant_id, id, livemode, type, resource_id, sequence, object, api_version, created_at, dispatched)
-  select new.merchant_id, event_id, new.livemode, '${type}', new.id, 1, object::json, api_version, created_at,
+  select new.merchant_id, event_id, new.livemode, ${type}, new.id, 1, object::json, api_version, created_at,
     not exists (
       select from webhook_endpoints w
       where w.merchant_id = new.merchant_id and w.livemode = new.livemode and w.status = 'enabled')
-  from new where new.id in (select id from ${made})
+  from new where new.id in (select id from ${sql.table(made)})
   returning resource_id, dispatched
 )`;
 
-/** Wakes live listeners when the transaction commits, for a change without an event; nothing is heard when it rolls back. */
-export async function announceChange(tx: Tx, notice: ChangeNotice): Promise<void> {
-  await sql`select pg_notify(${changeChannel}, ${JSON.stringify(notice)})`.execute(tx);
+/** Wakes live listeners when the transaction commits, for changes without an event. A rollback wakes none. */
+export async function announce(tx: Tx, changed: readonly ChangeNotice[]): Promise<void> {
+  if (changed.length > 0) await executePrepared(tx, notifications(changed));
 }
 
-/** As `announceChange`, for many changes at once. */
-export async function announceChanges(tx: Tx, notices: readonly ChangeNotice[]): Promise<void> {
-  const payloads = notices.map(notice => JSON.stringify(notice));
-  await sql`select pg_notify(${changeChannel}, payload) from unnest(${payloads}::text[]) payload`.execute(tx);
+function notifications(changed: readonly ChangeNotice[]): RawBuilder<unknown> {
+  const payloads = changed.map(({ merchantId, resourceId }) => ({
+    payload: JSON.stringify({ merchantId, resourceId }),
+  }));
+  return sql`select pg_notify(${changeChannel}, payload) from ${rowSource({ payload: 'text' }, payloads)} as c`;
 }
 
-/** The fields of an object that changed, as they were: what an event carries as `previous`. */
+/** The fields of an object that changed, with their former values: what an event carries as `previous`. */
 export function changedFields<T extends object>(before: T, after: T): Partial<T> {
-  const changed = Object.entries(before).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(after[name as keyof T]),
-  );
+  const changed = Object.entries(before).filter(([name, value]) => !isSame(value, after[name as keyof T]));
   return Object.fromEntries(changed) as Partial<T>;
+}
+
+/** Whether both are the same JSON. The database returns the keys of a `jsonb` value in an order of its own. */
+function isSame(a: unknown, b: unknown): boolean {
+  const [first, second] = [JSON.stringify(a), JSON.stringify(b)];
+  if (first === second) return true;
+  return first !== undefined && second !== undefined && isDeepStrictEqual(JSON.parse(first), JSON.parse(second));
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { Delivery, Event, type EventType, TestWebhookEndpoint, TriggerEvent } from '../../../api/event.ts';
 import { PayError } from '../../../core/error.ts';
+import { newId } from '../../../core/id.ts';
 import type { Tx } from '../db/database.ts';
 import { type Caller, callerOf } from '../http/access/caller.ts';
 import { deliveryToWire, insertDeliveries } from '../webhooks/delivery.store.ts';
@@ -10,7 +11,7 @@ import { matchesType } from '../webhooks/endpoint.ts';
 import { deliverySweep } from '../webhooks/webhooks.ts';
 import { type EventRow, eventToWire, requireEvent } from './event.store.ts';
 import { type EventRouteDeps, scopeOf } from './event-deps.ts';
-import { recordEvent } from './outbox.ts';
+import { recordEvents } from './outbox.ts';
 
 /** Events on request, to try webhooks with. They are marked `sample`. */
 export function registerSampleRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
@@ -85,13 +86,17 @@ async function recordSample(
   { type, dispatched }: { readonly type: string; readonly dispatched: boolean },
 ): Promise<EventRow> {
   const sample = deps.events.find(type).sample({ caller, publicUrl: deps.publicUrl() });
-  const id = await recordEvent(tx, {
-    ...scopeOf(caller),
-    ...sample,
-    type: type as EventType,
-    sequence: 1,
-    now: caller.now,
-    sample: { dispatched },
-  });
+  const id = newId('event');
+  await recordEvents(tx, [
+    {
+      id,
+      ...scopeOf(caller),
+      ...sample,
+      type: type as EventType,
+      sequence: 1,
+      now: caller.now,
+      sample: { dispatched },
+    },
+  ]);
   return await requireEvent(tx, scopeOf(caller), id);
 }

@@ -1,9 +1,10 @@
 import { type Selectable, sql } from 'kysely';
 import { newId } from '../../../core/id.ts';
-import { booleanArray, textArray, timestampArray } from '../db/array-parameter.ts';
 import type { Db, Executor } from '../db/database.ts';
 import { claimDue, type DueRequest, type DueWork, moveDue } from '../db/lease.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
+import { executePrepared } from '../db/prepared.ts';
+import { rowSource } from '../db/rows.ts';
 import type { OverdueWork } from '../overdue.ts';
 import type { NewMail } from './mail.ts';
 import type { MailsTable } from './tables.ts';
@@ -65,26 +66,34 @@ export async function findMailStates(
     .execute();
 }
 
-/** Writes the mails as due at once; those whose key is taken are left out. */
+/** The columns of `mails` that a new mail sets. */
+const newMail = {
+  ...{
+    merchant_id: 'text',
+    id: 'text',
+    livemode: 'bool',
+    resource_type: 'text',
+    resource_id: 'text',
+    dedupe_key: 'text',
+  },
+  ...{ to_name: 'text', to_email: 'text', reply_to: 'text', subject: 'text', content: 'json', attachments: 'jsonb' },
+  ...{ due_at: 'timestamptz', created_at: 'timestamptz' },
+} as const;
+
+/** Writes the mails as due at once. A mail whose key is taken is left out. */
 export async function insertMails(tx: Executor, mails: readonly NewMail[]): Promise<void> {
-  const texts = (of: (mail: NewMail) => string | null) => textArray(mails.map(of));
-  await sql`
-    insert into mails (merchant_id, id, livemode, resource_type, resource_id, dedupe_key, to_name, to_email, reply_to,
-      subject, content, attachments, due_at, created_at)
-    select merchant_id, id, livemode, resource_type, resource_id, dedupe_key, to_name, to_email, reply_to, subject,
-      content::json, attachments::jsonb, now, now
-    from unnest(
-      ${texts(mail => mail.merchantId)}::text[], ${texts(() => newId('mail'))}::text[],
-      ${booleanArray(mails.map(mail => mail.livemode))}::bool[], ${texts(mail => mail.resource.type)}::text[],
-      ${texts(mail => mail.resource.id)}::text[], ${texts(mail => mail.dedupeKey)}::text[],
-      ${texts(mail => mail.to.name ?? null)}::text[], ${texts(mail => mail.to.email)}::text[],
-      ${texts(mail => mail.replyTo)}::text[], ${texts(mail => mail.subject)}::text[],
-      ${texts(mail => JSON.stringify(mail.content))}::text[],
-      ${texts(mail => JSON.stringify(mail.attachments))}::text[],
-      ${timestampArray(mails.map(mail => mail.now))}::timestamptz[]
-    ) as new (merchant_id, id, livemode, resource_type, resource_id, dedupe_key, to_name, to_email, reply_to, subject,
-      content, attachments, now)
-    on conflict (merchant_id, livemode, dedupe_key) do nothing`.execute(tx);
+  const rows = mails.map(({ resource, to, now, subject, content, attachments, ...mail }) => ({
+    ...{ merchant_id: mail.merchantId, id: newId('mail'), livemode: mail.livemode, dedupe_key: mail.dedupeKey },
+    ...{ resource_type: resource.type, resource_id: resource.id },
+    ...{ to_name: to.name, to_email: to.email, reply_to: mail.replyTo },
+    ...{ subject, content, attachments, due_at: now, created_at: now },
+  }));
+  await executePrepared(
+    tx,
+    sql`insert into mails (${sql.join(Object.keys(newMail).map(name => sql.ref(name)))})
+      select * from ${rowSource(newMail, rows)} as n
+      on conflict (merchant_id, livemode, dedupe_key) do nothing`,
+  );
 }
 
 /** Queued mails. `due_at` is the lease while a process sends one. */

@@ -136,15 +136,15 @@ export async function releaseKey(db: Executor, scope: IdempotencyScope, claim: C
 }
 
 /**
- * SQL of a common table expression `remembered`, for a statement that creates objects in bulk. It keeps the answers of
+ * The common table expression `remembered`, for a statement that creates objects in bulk. It keeps the answers of
  * those rows of `new` that have a `key`, and returns the `resource_id` of each whose key was free. `new` has the columns
  * merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_text and id; `now` is the time.
  */
-export const rememberNew = (now: string) => `remembered as (
+export const rememberNew = (now: Date) => sql`remembered as (
   insert into idempotency_keys
     (merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_text, resource_id, expires_at, created_at)
   select merchant_id, livemode, path, key, fingerprint, answer_status, answer_location, answer_text, id,
-    ${now} + interval '${keptSeconds} seconds', ${now}
+    ${addSeconds(now, keptSeconds)}::timestamptz, ${now}::timestamptz
   from new where key is not null
   on conflict (merchant_id, livemode, path, key) do update set
     fingerprint = excluded.fingerprint, answer_status = excluded.answer_status,

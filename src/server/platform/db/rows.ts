@@ -1,0 +1,128 @@
+import { type RawBuilder, sql } from 'kysely';
+import { arrayParameter, isBinaryType } from './array-parameter.ts';
+import type { Executor, Tx } from './database.ts';
+import { executePrepared } from './prepared.ts';
+import type { Tables } from './tables.ts';
+
+/** Many rows in one statement: each column travels as one array parameter. */
+
+/** PostgreSQL's name of each column's type (`pg_type.typname`): `text`, `int4`, `jsonb`, `_text` for `text[]`. */
+export type ColumnTypes = Readonly<Record<string, string>>;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * The rows as a table expression with the columns of `types`, to be named: `from ${rowSource(…)} as n`. JSON columns
+ * take parsed values, integers take numbers or bigints; undefined is NULL.
+ */
+export function rowSource(types: ColumnTypes, rows: readonly object[]): RawBuilder<unknown> {
+  const columns = Object.entries(types);
+  const arrays = columns.map(([name, type]) => {
+    const values = (rows as readonly Row[]).map(row => row[name] ?? null);
+    return sql`${columnParameter(type, values)}::${sql.raw(arrayType(type))}[]`;
+  });
+  const names = columns.map(([name]) => sql.ref(name));
+  const cast = columns.map(([name, type]) => sql`${sql.ref(`u.${name}`)}::${sql.raw(type)} as ${sql.ref(name)}`);
+  return sql`(select ${sql.join(cast)} from unnest(${sql.join(arrays)}) as u (${sql.join(names)}))`;
+}
+
+/** The type of the array's elements in which a column of the type travels. */
+export function arrayType(type: string): string {
+  if (type === 'int4') return 'int8';
+  return isBinaryType(type) ? type : 'text';
+}
+
+/** One column of many rows as a parameter. */
+export function columnParameter(type: string, values: readonly unknown[]): Buffer {
+  if (type === 'int4') return arrayParameter('int8', values);
+  if (isBinaryType(type)) return arrayParameter(type, values);
+  return arrayParameter(
+    'text',
+    values.map(value => (value === null ? null : asText(type, value))),
+  );
+}
+
+function asText(type: string, value: unknown): string {
+  if (type === 'json' || type === 'jsonb') return JSON.stringify(value);
+  if (type === '_text') return `{${(value as readonly string[]).map(quoted).join(',')}}`;
+  return String(value);
+}
+
+function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+}
+
+const knownTypes = new Map<string, ColumnTypes>();
+
+/** The types of columns of a table. The catalog is read once in the life of the process. */
+export async function columnTypes(db: Executor, table: keyof Tables, names: readonly string[]): Promise<ColumnTypes> {
+  const types = knownTypes.get(table) ?? (await readTypes(db, table));
+  return Object.fromEntries(
+    names.map(name => {
+      const type = types[name];
+      if (type === undefined) throw new Error(`the table ${table} has no column ${name}`);
+      return [name, type];
+    }),
+  );
+}
+
+async function readTypes(db: Executor, table: string): Promise<ColumnTypes> {
+  const { rows } = await sql<{ name: string; type: string }>`
+    select a.attname as name, t.typname as type from pg_attribute a join pg_type t on t.oid = a.atttypid
+    where a.attrelid = ${table}::regclass and a.attnum > 0 and not a.attisdropped`.execute(db);
+  const types = Object.fromEntries(rows.map(({ name, type }) => [name, type]));
+  knownTypes.set(table, types);
+  return types;
+}
+
+/** Inserts the rows, which all have the columns of the first; nothing when there are none. */
+export async function insertRows(tx: Executor, table: keyof Tables, rows: readonly object[]): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const names = Object.keys(first);
+  const source = rowSource(await columnTypes(tx, table, names), rows);
+  const columns = sql.join(names.map(name => sql.ref(name)));
+  await executePrepared(tx, sql`insert into ${sql.table(table)} (${columns}) select * from ${source} as n`);
+}
+
+/** Which rows to change, and how. */
+export interface RowUpdate {
+  readonly table: keyof Tables;
+  readonly key: readonly string[];
+  /** Columns that take the value of the row. */
+  readonly columns: readonly string[];
+  readonly rows: readonly object[];
+  /** A row is changed only while these columns have the values of its earlier row, in the order of the rows. */
+  readonly unchanged?: { readonly columns: readonly string[]; readonly rows: readonly object[] };
+}
+
+/** Changes rows by their key and returns how many there were. */
+export async function updateRows(tx: Tx, { table, key, columns, rows, unchanged }: RowUpdate): Promise<number> {
+  if (rows.length === 0) return 0;
+  const guard = unchanged?.columns ?? [];
+  const sets = [...new Set(columns)];
+  const types = await columnTypes(tx, table, [...key, ...sets, ...guard]);
+  const was = Object.fromEntries(guard.map(name => [`was_${name}`, types[name] ?? '']));
+  const source = rowSource(
+    { ...pick(types, [...key, ...sets]), ...was },
+    rows.map((row, index) => ({ ...row, ...renamed(unchanged?.rows[index], guard) })),
+  );
+  const same = [
+    ...key.map(name => sql`${sql.ref(`t.${name}`)} = ${sql.ref(`n.${name}`)}`),
+    ...guard.map(name => sql`${sql.ref(`t.${name}`)} = ${sql.ref(`n.was_${name}`)}`),
+  ];
+  const assignments = sets.map(name => sql`${sql.ref(name)} = ${sql.ref(`n.${name}`)}`);
+  const { numAffectedRows } = await executePrepared(
+    tx,
+    sql`update ${sql.table(table)} t set ${sql.join(assignments)} from ${source} as n where ${sql.join(same, sql` and `)}`,
+  );
+  return Number(numAffectedRows ?? 0n);
+}
+
+function pick(types: ColumnTypes, names: readonly string[]): ColumnTypes {
+  return Object.fromEntries(names.map(name => [name, types[name] ?? '']));
+}
+
+function renamed(row: object | undefined, names: readonly string[]): Row {
+  return Object.fromEntries(names.map(name => [`was_${name}`, (row as Row)[name]]));
+}
