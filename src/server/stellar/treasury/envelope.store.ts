@@ -1,6 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Db, Executor, Tx } from '../../platform/db/database.ts';
-import { claimDue, type DueRequest, type DueWork } from '../../platform/db/lease.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import type { ResultCodes } from '../network.ts';
 import type { Delivery } from './batch.ts';
 import { type EnvelopeState, envelopeMachine, type Validity } from './envelope.ts';
@@ -36,7 +35,6 @@ export async function insertEnvelope(
   tx: Tx,
   envelope: NewEnvelope,
   carried: readonly CarriedTransfer[],
-  now: Date,
 ): Promise<void> {
   const { id, fee } = envelope;
   await tx
@@ -53,7 +51,6 @@ export async function insertEnvelope(
       operations: envelope.operations,
       max_ledger: envelope.maxLedger,
       max_time: envelope.maxTime,
-      due_at: now,
     })
     .execute();
   await tx
@@ -66,38 +63,33 @@ export async function insertEnvelope(
     .execute();
 }
 
-const openEnvelopes: DueWork = {
-  table: 'stellar_envelopes',
-  key: ['id'],
-  dueAt: 'due_at',
-  where: sql`t.state in ('built', 'submitted')`,
-  clock: 'real',
-};
-
 /**
- * Claims transactions that are to be submitted or asked after, each for one attempt. It counts as submitted from here
- * on, before a byte has left. The number of the attempt is the fencing token: the lease is renewed beside the attempt.
+ * Takes transactions that are to be handed in or asked after now, each for one attempt: whoever comes too late has an
+ * older number and can write nothing. A transaction counts as handed in from here on, before a byte of it has left.
  */
-export async function claimEnvelopes(
-  db: Db,
-  request: DueRequest & { readonly leaseSeconds: number },
-): Promise<readonly EnvelopeRow[]> {
-  const set = sql`state = 'submitted', attempts = t.attempts + 1`;
-  return await claimDue<EnvelopeRow>(db, openEnvelopes, { ...request, set });
+export async function claimEnvelopes(db: Db, limit: number, leaseSeconds: number): Promise<EnvelopeRow[]> {
+  const { rows } = await sql<EnvelopeRow>`
+    with due as (
+      select id from stellar_envelopes
+      where state in ('built', 'submitted') and next_at <= now() and (leased_until is null or leased_until <= now())
+      order by next_at limit ${limit} for update skip locked
+    )
+    update stellar_envelopes e
+    set state = 'submitted', attempts = e.attempts + 1,
+      leased_until = now() + make_interval(secs => ${leaseSeconds})
+    from due where e.id = due.id returning e.*`.execute(db);
+  return rows;
 }
 
-/** Renews the lease of an attempt; false when another worker has begun a later one. */
-export async function renewEnvelope(db: Db, envelope: EnvelopeRow, until: Date): Promise<boolean> {
-  const { numUpdatedRows } = await updateOpen(db, envelope).set({ due_at: until }).executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-function updateOpen(db: Executor, envelope: EnvelopeRow) {
-  return db
+/** Keeps the attempt the holder’s own for longer; false when it is no longer. */
+export async function renewEnvelope(db: Db, envelope: EnvelopeRow, leaseSeconds: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('stellar_envelopes')
+    .set({ leased_until: sql`now() + make_interval(secs => ${leaseSeconds})` })
     .where('id', '=', envelope.id)
     .where('attempts', '=', envelope.attempts)
-    .where('state', 'in', ['built', 'submitted']);
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Every hash under which the network may know the transaction. */
@@ -111,27 +103,37 @@ export async function hashesOf(db: Db, envelopeId: string): Promise<string[]> {
   return rows.map(row => row.hash);
 }
 
-/** Ends an attempt that decided nothing: the transaction is due again at `dueAt`. */
+/** Ends an attempt that decided nothing: the transaction is looked at again after the pause. */
 export async function putOff(
   db: Db,
   envelope: EnvelopeRow,
-  { codes, dueAt }: { readonly codes?: ResultCodes; readonly dueAt: Date },
+  { codes, pauseMs }: { readonly codes?: ResultCodes; readonly pauseMs: number },
 ): Promise<void> {
-  const result = codes && { result_code: codes.transaction, operation_codes: [...codes.operations] };
-  await updateOpen(db, envelope)
-    .set({ due_at: dueAt, ...result })
+  await db
+    .updateTable('stellar_envelopes')
+    .set({
+      leased_until: null,
+      next_at: sql`now() + make_interval(secs => ${pauseMs / 1000})`,
+      ...(codes && { result_code: codes.transaction, operation_codes: [...codes.operations] }),
+    })
+    .where('id', '=', envelope.id)
+    .where('attempts', '=', envelope.attempts)
+    .where('state', 'in', ['built', 'submitted'])
     .execute();
 }
 
-/** Stores a fee bump with a higher fee for the same transaction before it is submitted. False: a later attempt has begun. */
+/** Keeps a fee bump that bids more for the same transaction, before it is handed in; false when the attempt is no longer the holder’s. */
 export async function saveBump(
   tx: Tx,
   envelope: EnvelopeRow,
   bump: { readonly xdr: string; readonly hash: string; readonly fee: bigint },
-  now: Date,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await updateOpen(tx, envelope)
-    .set({ ...bump, due_at: now, result_code: 'tx_insufficient_fee' })
+  const { numUpdatedRows } = await tx
+    .updateTable('stellar_envelopes')
+    .set({ ...bump, leased_until: null, next_at: sql`now()`, result_code: 'tx_insufficient_fee' })
+    .where('id', '=', envelope.id)
+    .where('attempts', '=', envelope.attempts)
+    .where('state', 'in', ['built', 'submitted'])
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
   await tx
@@ -150,7 +152,7 @@ export interface EnvelopeEnd {
 }
 
 /** Ends a transaction; false when the attempt is no longer the holder’s, or it has ended already. */
-export async function endEnvelope(tx: Tx, envelope: EnvelopeRow, end: EnvelopeEnd, now: Date): Promise<boolean> {
+export async function endEnvelope(tx: Tx, envelope: EnvelopeRow, end: EnvelopeEnd): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('stellar_envelopes')
     .set({
@@ -159,7 +161,8 @@ export async function endEnvelope(tx: Tx, envelope: EnvelopeRow, end: EnvelopeEn
       ended_ledger: end.ledger.sequence,
       ended_closed_at: end.ledger.closedAt,
       fee_charged: end.feeCharged,
-      ended_at: now,
+      leased_until: null,
+      ended_at: sql`now()`,
     })
     .where('id', '=', envelope.id)
     .where('attempts', '=', envelope.attempts)

@@ -6,7 +6,6 @@ import type { Sweep } from '../../platform/jobs/sweeper.ts';
 import {
   type IngestedLedger,
   type LedgerOutcome,
-  type ResultCodes,
   StellarUnavailable,
   type SubmitOutcome,
   type TransactionStatus,
@@ -28,30 +27,34 @@ import { afterRefusal, builtAt, bumpFee, type FeeMarket, judgeEnvelope, nextBid,
 import { failureOfOperation } from './send-failure.ts';
 import { buildSweep, submitSweep, type TreasuryDeps } from './treasury-deps.ts';
 
-/** Length of the lease of an attempt, and how often it is renewed. */
+/** How long an attempt is its holder’s own without a word from it; it renews that well before. */
 const leaseSeconds = 15;
 const renewEveryMs = 5_000;
-/** A transaction that has waited this many ledgers offers a higher fee if others do. */
+/** A transaction that has waited this many ledgers bids more where others do. */
 const patienceLedgers = 4;
 /** Attempts at once in a process. */
-const mostAttempts = 32;
+const mostFlights = 32;
+
+/** What is told when transactions have ended. */
+export interface SenderHooks {
+  /** Transfers have ended, or are free to go by another transaction. */
+  readonly onEnded: () => void;
+}
 
 /**
- * Submits stored transactions and follows them until they are in a ledger, or can never be. Attempts run side by side,
- * so a transaction that the network does not answer holds up no other. `onEnded` is called when transfers have ended or
- * are queued again.
+ * Hands in what is kept and follows it until it is in a ledger, or in none for ever. Attempts run beside each other, so
+ * that one the network does not answer holds up no other.
  */
-export function createSender(deps: TreasuryDeps, onEnded: () => void): Sweep {
-  const attempts = new Set<Promise<void>>();
-  const leaseEnd = () => addSeconds(deps.clock.now(), leaseSeconds);
+export function createSender(deps: TreasuryDeps, hooks: SenderHooks): Sweep {
+  const flights = new Set<Promise<void>>();
 
-  async function follow(envelope: EnvelopeRow): Promise<void> {
+  async function fly(envelope: EnvelopeRow): Promise<void> {
     const renewal = setInterval(
-      () => void renewEnvelope(deps.db, envelope, leaseEnd()).catch(() => false),
+      () => void renewEnvelope(deps.db, envelope, leaseSeconds).catch(() => false),
       renewEveryMs,
     );
     try {
-      if (await attempt(deps, envelope)) onEnded();
+      if (await attempt(deps, envelope)) hooks.onEnded();
     } catch (error) {
       deps.log.error({ err: error, envelope: envelope.id }, 'a transaction could not be followed and will be again');
     } finally {
@@ -63,17 +66,16 @@ export function createSender(deps: TreasuryDeps, onEnded: () => void): Sweep {
     name: submitSweep,
     everyMs: deps.pollMs,
     run: async () => {
-      const limit = mostAttempts - attempts.size;
-      if (limit <= 0) return 0;
-      const claimed = await claimEnvelopes(deps.db, { limit, leaseSeconds, now: deps.clock.now() });
+      const room = mostFlights - flights.size;
+      const claimed = room > 0 ? await claimEnvelopes(deps.db, room, leaseSeconds) : [];
       for (const envelope of claimed) {
-        const running = follow(envelope).finally(() => attempts.delete(running));
-        attempts.add(running);
+        const flight = fly(envelope).finally(() => flights.delete(flight));
+        flights.add(flight);
       }
       return claimed.length;
     },
     settled: async () => {
-      await Promise.all(attempts);
+      await Promise.all(flights);
     },
   };
 }
@@ -91,8 +93,9 @@ async function attempt(deps: TreasuryDeps, envelope: EnvelopeRow): Promise<boole
     return await handIn(deps, envelope);
   } catch (error) {
     if (!(error instanceof StellarUnavailable)) throw error;
-    const pauseMs = pauseAfter(envelope.attempts, error.retryAfterSeconds, deps.random());
-    await putOff(deps.db, envelope, { dueAt: addSeconds(deps.clock.now(), pauseMs / 1000) });
+    await putOff(deps.db, envelope, {
+      pauseMs: pauseAfter(envelope.attempts, error.retryAfterSeconds, deps.random()),
+    });
     return false;
   }
 }
@@ -114,8 +117,7 @@ async function handIn(deps: TreasuryDeps, envelope: EnvelopeRow): Promise<boolea
   if (outcome.state === 'refused' && afterRefusal(outcome.codes.transaction) === 'bid_more') {
     if (await bidMore(deps, envelope, await deps.network.fees())) return false;
   }
-  const { pauseMs, codes } = pauseFor(deps, envelope, outcome);
-  await putOff(deps.db, envelope, { dueAt: addSeconds(deps.clock.now(), pauseMs / 1000), ...(codes && { codes }) });
+  await putOff(deps.db, envelope, pauseFor(deps, envelope, outcome));
   return false;
 }
 
@@ -123,7 +125,7 @@ function pauseFor(
   { log, random, pollMs }: TreasuryDeps,
   { attempts, id }: EnvelopeRow,
   outcome: Exclude<SubmitOutcome, { state: 'applied' }>,
-): { readonly pauseMs: number; readonly codes?: ResultCodes } {
+): Parameters<typeof putOff>[2] {
   if (outcome.state === 'pending') return { pauseMs: pollMs };
   if (outcome.state === 'unknown') {
     log.warn(
@@ -190,7 +192,7 @@ async function bidMore(deps: TreasuryDeps, envelope: EnvelopeRow, market: FeeMar
   const { hashEnvelope, wrapFeeBump } = await import('../transaction/transaction.ts');
   const xdr = await deps.signer.sign(wrapFeeBump(envelope.inner_xdr, { feeSource: deps.signer.treasury, fee }), null);
   const bump = { xdr, fee, hash: hashEnvelope(xdr, deps.network.passphrase) };
-  const isKept = await deps.db.transaction().execute(tx => saveBump(tx, envelope, bump, deps.clock.now()));
+  const isKept = await deps.db.transaction().execute(tx => saveBump(tx, envelope, bump));
   if (isKept) deps.wake(submitSweep);
   return isKept;
 }
@@ -215,11 +217,11 @@ async function endInLedger({ clock }: TreasuryDeps, tx: Tx, envelope: EnvelopeRo
     ledger: { sequence: ledger, closedAt: null },
     feeCharged: outcome.feeCharged,
   };
-  const now = clock.now();
-  if (!(await endEnvelope(tx, envelope, end, now))) return false;
+  if (!(await endEnvelope(tx, envelope, end))) return false;
   const carried = await carriedBy(tx, envelope.id);
   const { sentAmounts } = await import('../transaction/transaction-result.ts');
   const sent = sentAmounts(outcome.resultXdr);
+  const now = clock.now();
   const ends = outcome.successful
     ? carried.map(one => ({ key: keyOf(one), end: completed(hash, ledger, sent[one.first_operation] ?? null) }))
     : releases(carried, codes.operations, now);
@@ -236,9 +238,8 @@ async function endInLedger({ clock }: TreasuryDeps, tx: Tx, envelope: EnvelopeRo
  */
 async function endExpired({ clock }: TreasuryDeps, tx: Tx, envelope: EnvelopeRow, proof: IngestedLedger) {
   const code = envelope.result_code ?? 'expired';
+  if (!(await endEnvelope(tx, envelope, { state: 'expired', code, ledger: proof, feeCharged: null }))) return false;
   const now = clock.now();
-  if (!(await endEnvelope(tx, envelope, { state: 'expired', code, ledger: proof, feeCharged: null }, now)))
-    return false;
   const ends = releases(await carriedBy(tx, envelope.id), envelope.operation_codes, now);
   await endOutbound(tx, ends, { now, envelopeId: envelope.id, isBooked: false });
   await freeChannel(tx, envelope.id, null);

@@ -18,7 +18,8 @@ export interface StellarEnvelopesTable {
   result_code: string | null;
   operation_codes: Generated<string[]>;
   attempts: Generated<number>;
-  due_at: Moment;
+  next_at: MomentByDefault;
+  leased_until: MomentOrNull;
   ended_ledger: number | null;
   ended_closed_at: MomentOrNull;
   fee_charged: bigint | null;
@@ -53,7 +54,8 @@ export interface ChannelAccountsTable {
   sequence: Generated<bigint>;
   must_read: Generated<boolean>;
   envelope_id: string | null;
-  due_at: MomentByDefault;
+  leased_until: MomentOrNull;
+  lease_token: string | null;
   created_at: MomentByDefault;
 }
 

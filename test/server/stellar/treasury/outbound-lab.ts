@@ -40,10 +40,7 @@ export async function readTransfer({ database: { db } }: SettlementLab, row: Out
   return found;
 }
 
-/**
- * Whether the transaction that carries the transfer was submitted; with `answered`, and the network has answered since: an
- * attempt that runs has a lease of at least ten seconds.
- */
+/** Whether the transaction that carries the transfer was submitted; with `answered`, and the network has answered since. */
 export async function isSubmitted(
   { database: { pool } }: SettlementLab,
   { id }: OutboundRow,
@@ -51,8 +48,7 @@ export async function isSubmitted(
 ): Promise<boolean> {
   const { rows } = await pool.query(
     `select 1 from outbound_transfers t join stellar_envelopes e on e.id = t.envelope_id
-     where t.id = $1 and t.state = 'sending' and e.state = 'submitted'
-       and (not $2 or e.due_at < now() + interval '9 seconds')`,
+     where t.id = $1 and t.state = 'sending' and e.state = 'submitted' and (e.leased_until is null or not $2)`,
     [id, answered],
   );
   return rows.length > 0;

@@ -69,19 +69,18 @@ describe('several servers', () => {
     start({ network: { submit: () => silence.promise } });
     await untilSubmitted(row);
     const { db, pool } = lab.database;
-    await pool.query(`update stellar_envelopes set due_at = now() where state = 'submitted'`);
-    const [taken] = await claimEnvelopes(db, { limit: 10, leaseSeconds: 15, now: new Date() });
+    await pool.query(`update stellar_envelopes set leased_until = now() where state = 'submitted'`);
+    const [taken] = await claimEnvelopes(db, 10, 15);
     expect(taken?.attempts).toBe(2);
     if (taken === undefined) return;
     const stale = { ...taken, attempts: 1 };
-    expect(await renewEnvelope(db, stale, new Date())).toBe(false);
-    await putOff(db, stale, { dueAt: new Date(Date.now() + 3_600_000) });
+    expect(await renewEnvelope(db, stale, 15)).toBe(false);
+    await putOff(db, stale, { pauseMs: 3_600_000 });
     const end = { state: 'failed', code: 'x', ledger: { sequence: 1, closedAt: null }, feeCharged: null } as const;
-    expect(await db.transaction().execute(tx => endEnvelope(tx, stale, end, new Date()))).toBe(false);
-    const { rows } = await pool.query(
-      "select state, due_at < now() + interval '16 seconds' as due from stellar_envelopes where id = $1",
-      [taken.id],
-    );
+    expect(await db.transaction().execute(tx => endEnvelope(tx, stale, end))).toBe(false);
+    const { rows } = await pool.query('select state, next_at < now() as due from stellar_envelopes where id = $1', [
+      taken.id,
+    ]);
     expect(rows).toEqual([{ state: 'submitted', due: true }]);
     // What it hears at last comes too late: what another has found out since stands.
     silence.resolve({ state: 'refused', hash: taken.hash, codes: { transaction: 'tx_bad_auth', operations: [] } });
@@ -90,7 +89,7 @@ describe('several servers', () => {
       taken.id,
     ]);
     expect(after).toEqual([{ result_code: null, attempts: 2 }]);
-    await pool.query('update stellar_envelopes set due_at = now() where id = $1', [taken.id]);
+    await pool.query('update stellar_envelopes set leased_until = now() where id = $1', [taken.id]);
     start();
     await untilState(row, 'completed');
   }, 40_000);
