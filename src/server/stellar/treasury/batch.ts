@@ -7,7 +7,7 @@ import type { BalanceClaimant, StellarOperation } from '../transaction/operation
 export type Delivery = 'payment' | 'claimable_balance';
 
 /** The destination of an outbound transfer on Stellar. `memo` and `memo_type` (`text`, `id`, `hash`, `return`) go together. */
-export interface StellarDestination extends Readonly<Record<string, string>> {
+interface StellarDestination extends Readonly<Record<string, string>> {
   /** An account, muxed or not. */
   readonly address: string;
 }
