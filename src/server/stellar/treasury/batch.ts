@@ -6,12 +6,6 @@ import type { BalanceClaimant, StellarOperation } from '../transaction/operation
 /** How money reaches its owner: as a payment, or as a claimable balance (CAP-23) for an account that cannot hold it yet. */
 export type Delivery = 'payment' | 'claimable_balance';
 
-/** The destination of an outbound transfer on Stellar. `memo` and `memo_type` (`text`, `id`, `hash`, `return`) go together. */
-interface StellarDestination extends Readonly<Record<string, string>> {
-  /** An account, muxed or not. */
-  readonly address: string;
-}
-
 /** An outbound transfer as the treasury sends it. Amounts in stroops. */
 export interface Sendable {
   readonly id: string;
