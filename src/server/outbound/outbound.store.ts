@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { newId } from '../../core/id.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { claimDue, type DueRequest, type DueWork } from '../platform/db/lease.ts';
+import { columnTypes, rowSource } from '../platform/db/rows.ts';
 import {
   type ClockedOutbound,
   type NewOutbound,
@@ -15,27 +16,13 @@ import {
 /** Which transfer is meant. */
 export type OutboundKey = Pick<OutboundRow, 'merchant_id' | 'id'>;
 
-const columns = [
-  ...[
-    'merchant_id',
-    'id',
-    'livemode',
-    'purpose',
-    'resource_id',
-    'attempt',
-    'rail',
-    'destination',
-    'original_reference',
-  ],
-  ...['asset', 'amount', 'source_asset', 'source_max', 'path', 'value', 'value_currency', 'due_at', 'created_at'],
-];
-
 /** Queues money to be sent. A resource and attempt that are queued already stay as they are. */
 export async function insertOutbound(tx: Executor, transfers: readonly NewOutbound[]): Promise<void> {
   if (transfers.length === 0) return;
-  const names = sql.join(columns.map(name => sql.ref(name)));
-  await sql`insert into outbound_transfers (${names})
-    select ${names} from json_populate_recordset(null::outbound_transfers, ${jsonOf(transfers.map(toRow))}::json)
+  const rows = transfers.map(toRow);
+  const names = Object.keys(rows[0] ?? {});
+  const source = rowSource(await columnTypes(tx, 'outbound_transfers', names), rows);
+  await sql`insert into outbound_transfers (${sql.join(names.map(name => sql.ref(name)))}) select * from ${source} as n
     on conflict (merchant_id, purpose, resource_id, attempt) do nothing`.execute(tx);
 }
 
@@ -61,11 +48,6 @@ function toRow(transfer: NewOutbound) {
     due_at: transfer.now,
     created_at: transfer.now,
   };
-}
-
-/** Rows as JSON text; amounts as decimal text, so that no digit is lost. */
-function jsonOf(rows: readonly object[]): string {
-  return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value));
 }
 
 /** Every attempt to send money for the resources, the first one first. */
@@ -132,8 +114,7 @@ export async function refuseOutbound(db: Db, refused: readonly RefusedOutbound[]
     set state = case when r.held_until is null then 'failed' else 'held' end, due_at = r.held_until,
       failure_code = r.code, failure_message = r.message,
       ended_at = case when r.held_until is null then ${now}::timestamptz end
-    from json_to_recordset(${JSON.stringify(rows)}::json)
-      as r (merchant_id text, id text, due_at timestamptz, code text, message text, held_until timestamptz)
+    from ${rowSource({ ...claimColumns, code: 'text', message: 'text', held_until: 'timestamptz' }, rows)} as r
     where ${isHolder} and t.state = 'queued'`.execute(db);
 }
 
@@ -154,6 +135,8 @@ export async function assignOutbound(tx: Tx, envelopeId: string, rows: readonly 
 }
 
 /** The due time is the token of a claim. */
+const claimColumns = { merchant_id: 'text', id: 'text', due_at: 'timestamptz' } as const;
+
 const isHolder = sql`t.merchant_id = r.merchant_id and t.id = r.id and t.due_at = r.due_at`;
 
 function claimOf({ merchant_id, id, due_at }: Pick<OutboundRow, 'merchant_id' | 'id' | 'due_at'>) {
@@ -161,8 +144,7 @@ function claimOf({ merchant_id, id, due_at }: Pick<OutboundRow, 'merchant_id' | 
 }
 
 function claimed(rows: readonly OutboundRow[]): RawBuilder<unknown> {
-  const text = JSON.stringify(rows.map(claimOf));
-  return sql`json_to_recordset(${text}::json) as r (merchant_id text, id text, due_at timestamptz)`;
+  return sql`${rowSource(claimColumns, rows)} as r`;
 }
 
 /** A transfer under way and how it ended. */
@@ -188,6 +170,7 @@ export async function endOutbound(
 ): Promise<OutboundRow[]> {
   if (ended.length === 0) return [];
   const rows = ended.map(({ key, end }) => ({ merchant_id: key.merchant_id, id: key.id, ...endColumns(end, now) }));
+  const endTypes = await columnTypes(tx, 'outbound_transfers', endedColumns);
   const carrier = envelopeId === undefined ? sql`` : sql`and t.envelope_id = ${envelopeId}`;
   const { rows: written } = await sql<OutboundRow>`
     update outbound_transfers t
@@ -196,12 +179,17 @@ export async function endOutbound(
       failure_code = r.failure_code, failure_message = r.failure_message,
       rebuilds = t.rebuilds + case when r.state = 'queued' then 1 else 0 end,
       booked = ${isBooked} and r.state <> 'queued'
-    from json_populate_recordset(null::outbound_transfers, ${jsonOf(rows)}::json) as r
+    from ${rowSource(endTypes, rows)} as r
     where t.merchant_id = r.merchant_id and t.id = r.id ${carrier}
       and t.state = any (${[...outboundMachine.sourcesOf('completed')]}::text[])
     returning t.*`.execute(tx);
   return written;
 }
+
+const endedColumns = [
+  ...['merchant_id', 'id', 'state', 'due_at', 'ended_at', 'reference', 'ledger', 'sent_amount'],
+  ...['failure_code', 'failure_message'],
+];
 
 function endColumns(end: OutboundEnd, now: Date) {
   if (end.state === 'queued') return { state: end.state, due_at: end.dueAt };

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
-import { keepPlans } from './kept-plans.ts';
 import type { Tables } from './tables.ts';
 import { type WriteWatch, watchWrites } from './write-watch.ts';
 
@@ -62,7 +61,6 @@ export function createDatabase(options: DatabaseOptions): Database {
   pool.on('error', error => options.onError?.(error));
   // A connection that breaks while in use fails what waits on it; without a listener it would end the process as well.
   pool.on('connect', client => client.on('error', () => undefined));
-  pool.on('connect', keepPlans);
   const limitSilence = giveUpSilentConnections(pool, options.silenceMs ?? servingSilenceMs);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Executor } from './database.ts';
-import { keptPlan } from './kept-plans.ts';
+import { executePrepared } from './prepared.ts';
 import type { Tables } from './tables.ts';
 
 /**
  * The one lease for work that is due. A row is due when its due time has passed. A claim moves that time to the end of
- * the lease, and whoever does the work moves it once more: on (renewal, next try) or to null (done). A worker that dies
- * does neither, so the row is due again when the lease ends.
+ * the lease. The worker moves it again: to a later time (renewal, next try) or to null (done). A dead worker moves
+ * nothing, so the row is due again at the end of the lease.
  *
  * The due time is the token: a claim and a move change the row only while its due time is the one that was read. So no
  * row is locked beyond its own statement, and a statement may run on many shards of a distributed database.
@@ -47,10 +47,13 @@ export interface ClaimRequest extends DueRequest {
  * columns with `clock`, the present moment of the row's merchant.
  */
 export async function findDue<Row>(db: Executor, work: DueWork, request: DueRequest, columns: RawBuilder<unknown>) {
-  const { rows } = await sql<Row & { readonly clock: Date }>`
-    ${sql.raw(keptPlan)} with ${dueRows(work, request)}
-    select ${columns}, due.clock from due join ${sql.table(work.table)} t on ${sameKey(work)}
-    order by due.due_at`.execute(db);
+  const { rows } = await executePrepared(
+    db,
+    sql<Row & { readonly clock: Date }>`
+      with ${dueRows(work, request)}
+      select ${columns}, due.clock from due join ${sql.table(work.table)} t on ${sameKey(work)}
+      order by due.due_at`,
+  );
   return rows;
 }
 
@@ -63,14 +66,17 @@ export async function claimDue<Row>(
   const { set, columns = sql`c.* from claimed c` } = request;
   const dueAt = sql.ref(work.dueAt);
   try {
-    const { rows } = await sql<Row & { readonly clock: Date }>`
-      ${sql.raw(keptPlan)} with ${dueRows(work, request)}, claimed as (
-        update ${sql.table(work.table)} t
-        set ${dueAt} = due.clock + ${request.leaseSeconds} * interval '1 second' ${set === undefined ? sql`` : sql`, ${set}`}
-        from due where ${sameKey(work)} and ${sql.ref(`t.${work.dueAt}`)} = due.due_at and (${work.where})
-        returning t.*, due.clock
-      )
-      select ${columns}`.execute(db);
+    const { rows } = await executePrepared(
+      db,
+      sql<Row & { readonly clock: Date }>`
+        with ${dueRows(work, request)}, claimed as (
+          update ${sql.table(work.table)} t
+          set ${dueAt} = due.clock + ${request.leaseSeconds} * interval '1 second' ${set === undefined ? sql`` : sql`, ${set}`}
+          from due where ${sameKey(work)} and ${sql.ref(`t.${work.dueAt}`)} = due.due_at and (${work.where})
+          returning t.*, due.clock
+        )
+        select ${columns}`,
+    );
     return rows;
   } catch (error) {
     // Two workers that claim the same rows in different orders: the other one has them.

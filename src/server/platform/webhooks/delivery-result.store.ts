@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor } from '../db/database.ts';
+import { rowSource } from '../db/rows.ts';
 import { disableAfterMs } from './delivery.ts';
 import type { DeliveryKey } from './delivery-claim.store.ts';
 
@@ -22,6 +23,11 @@ export interface DisabledEndpoint {
   readonly reason: 'gone' | 'failing';
 }
 
+const resultColumns = {
+  ...{ merchant_id: 'text', endpoint_id: 'text', id: 'text', recorded_at: 'timestamptz', attempt: 'int4' },
+  ...{ livemode: 'bool', status: 'text', pause_ms: 'int8', response_status: 'int4', error: 'text', gone: 'bool' },
+} as const;
+
 /**
  * Writes the results of many attempts in one statement and updates their endpoints: next look, start of failing, and
  * disabled after 410 or days without success. A result whose attempt is no longer the last is dropped: its worker had
@@ -36,9 +42,7 @@ export async function writeResults(
     with result as (
       select r.*, ${now}::timestamptz
         + case when r.livemode then 0 else m.test_clock_offset_ms end * interval '1 millisecond' as clock
-      from json_to_recordset(${JSON.stringify(results.map(resultRow))}::json) as r (merchant_id text, endpoint_id text, id text,
-        recorded_at timestamptz, attempt integer, livemode boolean, status text, pause_ms bigint,
-        response_status integer, error text, gone boolean)
+      from ${rowSource(resultColumns, results.map(resultRow))} as r
       join merchants m on m.id = r.merchant_id
     ), written as (
       update webhook_deliveries d

@@ -2,8 +2,9 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Delivery } from '../../../api/event.ts';
 import { newId } from '../../../core/id.ts';
 import type { Executor, Tx } from '../db/database.ts';
-import { keptPlan } from '../db/kept-plans.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
+import { executePrepared } from '../db/prepared.ts';
+import { rowSource } from '../db/rows.ts';
 import type { EventRow } from '../events/event.store.ts';
 import type { OverdueWork } from '../overdue.ts';
 import type { WebhookDeliveriesTable } from './tables.ts';
@@ -43,9 +44,15 @@ export function listensTo(type: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`w.events && array['*', split_part(${type}, '.', 1) || '.*', ${type}]`;
 }
 
+/** The columns that a new delivery sets. */
+const newDelivery = {
+  ...{ merchant_id: 'text', id: 'text', endpoint_id: 'text', event_id: 'text', event_type: 'text', livemode: 'bool' },
+  ...{ event_recorded_at: 'timestamptz', next_attempt_at: 'timestamptz' },
+} as const;
+
 /**
- * Adds deliveries, due now, and has their endpoints looked at, in one statement. Deliveries to deleted endpoints are
- * left out.
+ * Adds deliveries, due now, and has their endpoints looked at, in one statement. Returns them in their order;
+ * deliveries to deleted endpoints are left out.
  */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<DeliveryRow[]> {
   if (deliveries.length === 0) return [];
@@ -61,7 +68,7 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
   }));
   const inserted = await sql<DeliveryRow>`
     with wanted as (
-      select * from json_populate_recordset(null::webhook_deliveries, ${JSON.stringify(rows)}::json)
+      select * from ${rowSource(newDelivery, rows)} as n
     ), there as (
       -- In one order everywhere, so that two writers never wait for each other.
       select w.merchant_id, w.id, first.look_at
@@ -79,7 +86,8 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
       'pending', r.next_attempt_at, r.next_attempt_at
     from wanted r join woken on woken.merchant_id = r.merchant_id and woken.id = r.endpoint_id
     returning *`.execute(tx);
-  return inserted.rows;
+  const made = new Map(inserted.rows.map(row => [row.id, row]));
+  return rows.flatMap(({ id }) => made.get(id) ?? []);
 }
 
 /** An endpoint an event goes to; `endpointId` is null for an event without listeners. */
@@ -98,8 +106,9 @@ export async function dispatchEvents(
   limit: number,
   now: Date,
 ): Promise<{ events: number; deliveries: number }> {
-  const { rows } = await sql<DispatchRow>`
-    ${sql.raw(keptPlan)} with batch as (
+  const { rows } = await executePrepared(
+    tx,
+    sql<DispatchRow>`with batch as (
       update events e set dispatched = true
       from (
         select merchant_id, id, recorded_at from events where not dispatched order by recorded_at limit ${limit}
@@ -111,7 +120,8 @@ export async function dispatchEvents(
       + case when b.livemode then 0 else m.test_clock_offset_ms end * interval '1 millisecond' as clock
     from batch b join merchants m on m.id = b.merchant_id
     left join webhook_endpoints w on w.merchant_id = b.merchant_id and w.livemode = b.livemode
-      and w.status = 'enabled' and ${listensTo(sql`b.type`)}`.execute(tx);
+      and w.status = 'enabled' and ${listensTo(sql`b.type`)}`,
+  );
   const wanted = rows.flatMap(({ endpoint_id: endpointId, clock, ...event }) =>
     endpointId === null ? [] : [{ event, endpointId, now: clock }],
   );
