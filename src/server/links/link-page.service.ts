@@ -10,8 +10,8 @@ import { readLink } from './link.service.ts';
 import { findLink, findLinkMerchant } from './link.store.ts';
 import type { LinkRow } from './link.ts';
 import { linkToPublic } from './link.view.ts';
-import { recordOpen } from './link-open.service.ts';
 import { choicesOf } from './link-pay.service.ts';
+import { recordOpen } from './link-visit.service.ts';
 
 /** A link that somebody opened by its address. */
 export interface OpenedLink {

@@ -1,10 +1,12 @@
 import type { LinkChoice, PayPaymentLink } from '../../api/link.ts';
 import type { CreatePayment } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
+import type { AnswerCreation } from '../payments/checkout/payment-create.routes.ts';
 import { type DraftPayment, draftPayment } from '../payments/checkout/payment-create.service.ts';
 import { assertRedirect } from '../payments/checkout/redirect.ts';
-import type { PaymentDeps } from '../payments/payment-deps.ts';
+import type { PaymentDeps, PaymentRouteDeps } from '../payments/payment-deps.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
+import type { RateLimiter } from '../platform/http/access/rate-limit.ts';
 import { rateUnit } from '../rates/rates.ts';
 import { type LinkRow, linkOwner, stateOf } from './link.ts';
 import { assertChosen, assertFixed, currenciesOf, type Exchange, exchangedChoice, ownChoice } from './link-amount.ts';
@@ -97,4 +99,12 @@ function redirectOf(link: LinkRow, { merchant, livemode }: Caller): string | nul
   } catch {
     return null;
   }
+}
+
+/** What the links module is given by the composition root. */
+export interface LinkDeps extends PaymentRouteDeps {
+  /** Writes a payment that was drafted, and answers the request that asked for it. */
+  readonly answerCreation: AnswerCreation;
+  /** By network and link: payments that are begun without a key. */
+  readonly starts: RateLimiter;
 }

@@ -15,7 +15,7 @@ import { runEach } from '../platform/jobs/run-each.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
 import { merchantNow } from '../platform/merchant.ts';
 import { expireLink } from './link.service.ts';
-import { findLink } from './link.store.ts';
+import { findLink, forgetVisits } from './link.store.ts';
 import { linkOwner, waitsForPayer } from './link.ts';
 import {
   type ClosingLink,
@@ -25,7 +25,6 @@ import {
   endClosing,
   findOverdueLinks,
 } from './link-due.store.ts';
-import { countOpens, openSweep } from './link-open.service.ts';
 import { noRoomForMoney, refusalOf } from './link-refusal.ts';
 import {
   claimDueReservations,
@@ -36,7 +35,7 @@ import {
   releaseReservation,
 } from './link-reservation.store.ts';
 import { isReserved, linkOf, reviewSeconds } from './link-reservation.ts';
-import { forgetVisits } from './link-visit.store.ts';
+import { countOpens, openSweep } from './link-visit.service.ts';
 
 const batch = 50;
 const daySeconds = 86_400;

@@ -20,10 +20,10 @@ import { readLink, updateLink } from './link.service.ts';
 import { insertLink, listLinks } from './link.store.ts';
 import { linkOwner } from './link.ts';
 import { linkToPublic, linkToWire } from './link.view.ts';
-import type { LinkDeps } from './link-deps.ts';
 import { draftLink } from './link-draft.service.ts';
-import { recordOpen } from './link-open.service.ts';
+import type { LinkDeps } from './link-pay.service.ts';
 import { choicesOf, draftLinkPayment } from './link-pay.service.ts';
+import { recordOpen } from './link-visit.service.ts';
 
 const tags = ['Payment links'];
 const path = '/v1/payment-links';

@@ -5,10 +5,10 @@ import { createRateLimiter } from '../platform/http/access/rate-limit.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { linkSweeps } from './link.jobs.ts';
 import { registerLinkRoutes } from './link.routes.ts';
-import type { LinkDeps } from './link-deps.ts';
+import { linkEvents } from './link.view.ts';
 import { createLinkPages } from './link-page.service.ts';
+import type { LinkDeps } from './link-pay.service.ts';
 import { createLinkPurpose } from './link-purpose.ts';
-import { linkEvents } from './link-sample.ts';
 import { registerLinkPage } from './pages/page-link.routes.ts';
 
 interface Deps extends Omit<LinkDeps, 'starts'>, PaymentDeps {
