@@ -1,7 +1,6 @@
-import type { Secrets } from '../../platform/secrets.ts';
+import type { SignerDeps } from './signing.ts';
 import { localKey, type SigningKey } from './signing-key.ts';
-import type { SpendBook } from './spend.store.ts';
-import { capOf, type SpendingCaps } from './spending-caps.ts';
+import { capOf } from './spending-caps.ts';
 
 /**
  * Holds the keys of the treasury and of its channels, and signs what it knows: money sent out through a channel, money
@@ -19,20 +18,6 @@ export interface StellarSigner {
   transactionCap(asset: string): bigint | null;
   /** Says that a signed transaction (hash of the inner one) will never be in a ledger: it no longer counts against the day. */
   forget(hash: string): Promise<void>;
-}
-
-/** What the signer is made of. */
-export interface SignerDeps {
-  readonly passphrase: string;
-  readonly secrets: Pick<Secrets, 'stellarSeed'>;
-  readonly treasury: SigningKey;
-  readonly spendBook: SpendBook;
-  readonly transactionCaps: SpendingCaps;
-  readonly dayCaps: SpendingCaps;
-  /** The most that may be offered as fee per operation, in stroops. */
-  readonly feeCap: bigint;
-  /** What the treasury may hold: wire texts. */
-  readonly heldAssets: readonly string[];
 }
 
 /** There are never more channels than this. */

@@ -1,3 +1,4 @@
+import type { Secrets } from '../../platform/secrets.ts';
 import {
   attachSignature,
   type InspectedEnvelope,
@@ -6,10 +7,24 @@ import {
   inspectEnvelope,
   isSignedBy,
 } from '../transaction/transaction.ts';
-import type { SignerDeps } from './signer.ts';
 import type { SigningKey } from './signing-key.ts';
 import { judgeTransaction, type SigningAccounts, type SigningPurpose, SigningRefused } from './signing-rules.ts';
-import { capOf } from './spending-caps.ts';
+import type { SpendBook } from './spend.store.ts';
+import { capOf, type SpendingCaps } from './spending-caps.ts';
+
+/** What the signer is made of. */
+export interface SignerDeps {
+  readonly passphrase: string;
+  readonly secrets: Pick<Secrets, 'stellarSeed'>;
+  readonly treasury: SigningKey;
+  readonly spendBook: SpendBook;
+  readonly transactionCaps: SpendingCaps;
+  readonly dayCaps: SpendingCaps;
+  /** The most that may be offered as fee per operation, in stroops. */
+  readonly feeCap: bigint;
+  /** What the treasury may hold: wire texts. */
+  readonly heldAssets: readonly string[];
+}
 
 /** An envelope that is to be signed, and the channel whose sequence number it uses, if any. */
 export interface SigningRequest {

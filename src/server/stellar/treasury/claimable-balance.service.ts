@@ -18,9 +18,9 @@ const lookMs = 30_000;
 const least = 100_000n;
 
 /**
- * Claims balances that payers created for the treasury (CAP-23) instead of paying it (CAP-23): from then on it is money
- * that arrived, and is read like any other. A balance can be taken once, so nothing needs to be kept: whoever comes
- * after a crash looks at what is still there. One that cannot be taken is left alone by this process from then on.
+ * Claims balances that payers created for the treasury instead of paying it (CAP-23). The claimed money is then read as
+ * a deposit. No state is stored: after a crash the next run lists the open balances again. This process does not retry
+ * a balance that it could not claim.
  */
 export function createClaimSweep(deps: ClaimDeps): Sweep {
   const givenUp = new Set<string>();

@@ -64,8 +64,9 @@ export async function insertEnvelope(
 }
 
 /**
- * Takes transactions that are to be handed in or asked after now, each for one attempt: whoever comes too late has an
- * older number and can write nothing. A transaction counts as handed in from here on, before a byte of it has left.
+ * Claims transactions that are due to be submitted or looked up, each for one attempt. A late worker has an older
+ * attempt number and can write nothing. A transaction counts as submitted from the claim on, before a byte of it has
+ * left.
  */
 export async function claimEnvelopes(db: Db, limit: number, leaseSeconds: number): Promise<EnvelopeRow[]> {
   const { rows } = await sql<EnvelopeRow>`

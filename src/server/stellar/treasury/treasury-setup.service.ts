@@ -5,8 +5,8 @@ import { SigningRefused } from '../signing/signing-rules.ts';
 import type { StellarOperation } from '../transaction/operation.ts';
 import { insertChannels, listChannels } from './channel.store.ts';
 import { firstBid, judgeEnvelope, validityFrom } from './envelope.ts';
-import { channelBalance, channelsWanted, remedies, reservesNeeded, treasuryLacks } from './treasury-account.ts';
 import type { TreasuryDeps } from './treasury-deps.ts';
+import { channelBalance, channelsWanted, remedies, reservesNeeded, treasuryLacks } from './treasury-view.ts';
 
 /** Who gives money away on a test network. */
 export interface Faucet {
@@ -107,8 +107,8 @@ const [firstPollMs, pollMs] = [50, 500];
 const patienceMs = 10_000;
 
 /**
- * Runs operations as a transaction of the treasury’s own, and waits for a while until it is in a ledger; null when it is
- * in none yet, or never will be. It is not kept: whoever comes after looks at what the network has, and uses the same
+ * Runs operations as a transaction of the treasury’s own, and waits for a while until it is in a ledger; null when it
+ * is in none yet, or never will be. It is not stored: the next run reads the account from the network and uses the same
  * sequence number. Throws `SigningRefused`.
  */
 export async function runAsTreasury(

@@ -5,8 +5,8 @@ import { formatUnits, stellarDecimals } from '../../../core/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { recordNextEvent } from '../../platform/events/outbox.ts';
 import type { StellarBalance } from '../network.ts';
-import { crossing, type Floors } from './treasury-account.ts';
 import type { TreasuryDeps } from './treasury-deps.ts';
+import { crossing, type Floors } from './treasury-view.ts';
 import { findSeen, lockTreasury, type SeenBalance, saveSeen } from './treasury-watch.store.ts';
 
 /** What raising an alarm about the treasury needs. */

@@ -8,7 +8,7 @@ import {
   firstChannels,
   mostChannels,
   treasuryLacks,
-} from '../../../../src/server/stellar/treasury/treasury-account.ts';
+} from '../../../../src/server/stellar/treasury/treasury-view.ts';
 import {
   type TreasuryWatchDeps,
   watchTreasury,
