@@ -9,7 +9,7 @@ import {
 } from '../../core/invoice/invoice-installments.ts';
 import { defineMachine } from '../../core/machine.ts';
 import type { PaymentOwner } from '../payments/payment-purpose.ts';
-import type { InvoiceRow } from './invoice.view.ts';
+import type { InvoiceRow } from './tables.ts';
 
 /** The invoice as the owner of its payments. */
 export function invoiceOwner(invoiceId: string): PaymentOwner {

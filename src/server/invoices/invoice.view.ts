@@ -3,10 +3,9 @@ import type { CreditNote, InvoiceTransaction } from '../../api/invoice/invoice-m
 import type { Installment, Invoice } from '../../api/invoice/invoice-view.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { dayIn, installmentsOf, remainingOf } from './invoice.ts';
-import type { CreditNotesTable, InvoicesTable, InvoiceTransactionsTable } from './tables.ts';
+import type { CreditNotesTable, InvoiceRow, InvoiceTransactionsTable } from './tables.ts';
 
-/** An invoice as the database holds it. */
-export type InvoiceRow = Selectable<InvoicesTable>;
+export type { InvoiceRow } from './tables.ts';
 
 /** A credit note as the database holds it. */
 export type CreditNoteRow = Selectable<CreditNotesTable>;

@@ -14,7 +14,7 @@ import { invoiceEvents } from './invoice-sample.ts';
 import { registerCreditNoteRoutes } from './money/credit-note.routes.ts';
 import { registerInvoiceMoneyRoutes } from './money/invoice-money.routes.ts';
 import { createArrivalRates } from './money/receipt-exchange-rate.service.ts';
-import { registerLetterMailRoutes } from './notifications/invoice-mail.routes.ts';
+import { registerInvoiceMailRoutes } from './notifications/invoice-mail.routes.ts';
 import { createHostedInvoices } from './pages/hosted-invoice.service.ts';
 import { registerInvoicePage } from './pages/page-invoice.routes.ts';
 import { recurringSweeps } from './recurring/recurring.jobs.ts';
@@ -40,7 +40,7 @@ export const invoices = defineModule<InvoiceRouteDeps, PaymentPurpose>({
     registerInvoiceMoneyRoutes(app, deps);
     registerCreditNoteRoutes(app, deps);
     registerReminderRoutes(app, deps);
-    registerLetterMailRoutes(app, deps);
+    registerInvoiceMailRoutes(app, deps);
     registerRecurringRoutes(app, deps);
   },
   pages: (app, deps) => registerInvoicePage(app, { ...deps, ...createHostedInvoices(deps) }),

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { ColumnType, Generated, Selectable } from 'kysely';
 import type { InstallmentInput } from '../../api/invoice/invoice.ts';
 import type { Installment, InvoiceLine, InvoiceStatus, InvoiceTaxTotal } from '../../api/invoice/invoice-view.ts';
 import type { InvoiceTemplate } from '../../api/invoice/recurring.ts';
@@ -242,3 +242,9 @@ declare module '../platform/db/tables.ts' {
     recurring_occurrences: RecurringOccurrencesTable;
   }
 }
+
+/** An invoice as the database holds it. */
+export type InvoiceRow = Selectable<InvoicesTable>;
+
+/** A reminder as the database holds it. */
+export type ReminderRow = Selectable<InvoiceRemindersTable>;

@@ -12,7 +12,7 @@ import type { InvoiceRow } from '../invoice.view.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
 import { takeCredit } from '../money/customer-credit.store.ts';
 import { applyMoney, overdueAt } from '../money/invoice-money.service.ts';
-import { addresseeOf, queueInvoiceLetter } from '../notifications/invoice-notifications.ts';
+import { addresseeOf, queueInvoiceMail } from '../notifications/invoice-notifications.ts';
 import { planInvoiceReminders } from '../reminders/reminder.service.ts';
 import type { KeptExchange } from '../tables.ts';
 import { sellerOf } from './invoice-document.service.ts';
@@ -94,7 +94,7 @@ async function send(
   });
   await planInvoiceReminders(tx, sent, merchant.timezone, now);
   const settled = await useCredit(tx, deps, sent, now);
-  await queueInvoiceLetter(tx, deps, settled, { merchant, now }, { email });
+  await queueInvoiceMail(tx, deps, settled, { merchant, now }, { email });
   return settled;
 }
 
@@ -153,7 +153,7 @@ async function sendAgain(
 ): Promise<InvoiceRow> {
   const { merchant, now } = sender;
   const again = await changeInvoice(tx, deps, row, { set: addressed(deps, sender, row, email), now });
-  await queueInvoiceLetter(tx, deps, again, { merchant, now }, { email, round: String(again.version) });
+  await queueInvoiceMail(tx, deps, again, { merchant, now }, { email, round: String(again.version) });
   // There was no address to remind until now.
   if (addresseeOf(row) === null) await planInvoiceReminders(tx, again, merchant.timezone, now);
   return again;

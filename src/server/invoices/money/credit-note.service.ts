@@ -12,7 +12,7 @@ import { illegalInvoiceStep, lockInvoice, nextNumber } from '../invoice.store.ts
 import { remainingOf } from '../invoice.ts';
 import { type CreditNoteRow, creditNoteToWire, type InvoiceRow } from '../invoice.view.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
-import { queueCreditNoteLetter } from '../notifications/end-notifications.ts';
+import { queueCreditNoteMail } from '../notifications/end-notifications.ts';
 import {
   type CreditedSums,
   creditedSums,
@@ -55,7 +55,7 @@ export async function createCreditNote(
     ...{ issue_date: timezoneDay(invoice, now), created_at: now },
   });
   const after = await book(tx, deps, invoice, note, off);
-  await queueCreditNoteLetter(tx, after, note, { merchant, now });
+  await queueCreditNoteMail(tx, after, note, { merchant, now });
   return note;
 }
 

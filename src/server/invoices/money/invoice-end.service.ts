@@ -11,7 +11,7 @@ import { changeInvoice, illegalInvoiceStep, lockInvoice } from '../invoice.store
 import { invoiceMachine, invoiceOwner, isPayable, remainingOf } from '../invoice.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
-import { queueVoidLetter } from '../notifications/end-notifications.ts';
+import { queueVoidMail } from '../notifications/end-notifications.ts';
 import { applyMoney } from './invoice-money.service.ts';
 
 /**
@@ -41,7 +41,7 @@ export async function prepareVoid(
     if ((await findOpenPayments(tx, owner)).some(isInFlight)) throw inFlight();
     const set = { voided_at: now, overdue_at: null, closing_at: now };
     const ended = await changeInvoice(tx, deps, row, { to: 'void', set, now });
-    await queueVoidLetter(tx, ended, { merchant, now });
+    await queueVoidMail(tx, ended, { merchant, now });
     return ended;
   };
 }

@@ -6,7 +6,7 @@ import { changeInvoice } from '../invoice.store.ts';
 import { addDays, dayIn, nextDue, remainingOf, startOfDay, statusAfterMoney } from '../invoice.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
 import type { InvoiceContext } from '../invoice-deps.ts';
-import { queueReceiptLetter } from '../notifications/invoice-notifications.ts';
+import { queueReceiptMail } from '../notifications/invoice-notifications.ts';
 import { refusalOf } from '../pages/invoice-pay.service.ts';
 import { creditedSums, settledByRefunds } from './credit-note.store.ts';
 import { addCredit, takeCredit } from './customer-credit.store.ts';
@@ -41,7 +41,7 @@ export async function applyMoney(
   });
   const { receiptFrom: merchant, now } = money;
   if (merchant !== undefined) {
-    await queueReceiptLetter(
+    await queueReceiptMail(
       tx,
       context,
       after,

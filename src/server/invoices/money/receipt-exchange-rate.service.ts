@@ -15,7 +15,7 @@ import type { Rates } from '../../rates/rates.ts';
 import { changeInvoice, lockInvoice } from '../invoice.store.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
 import { claimUnvalued, type UnvaluedMoney, writeDifference } from '../invoice-due.store.ts';
-import { findKeptRates, keepRates } from './receipt-exchange-rate.store.ts';
+import { type DatedRate, findKeptRates, keepRates } from './receipt-exchange-rate.store.ts';
 
 /** What keeping rates needs. */
 export type ArrivalRateDeps = Pick<InvoiceDeps, 'rates' | 'clock'>;
@@ -129,12 +129,6 @@ async function findRate(
   const found = arrivalRate(arrivedAt, told, market && { rate: market.rate, at: now }, now);
   if (found === null) throw new Error(`there is no rate from ${asset} to ${currency}`);
   return found.rate;
-}
-
-/** A rate from the received asset to the invoice's currency, and its time. */
-export interface DatedRate {
-  readonly rate: Rate;
-  readonly at: Date;
 }
 
 /** The market this long after an arrival still counts as the market at the arrival: no price is believed for longer. */

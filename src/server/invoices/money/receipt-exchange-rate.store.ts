@@ -1,6 +1,11 @@
 import type { Rate } from '../../../core/rate.ts';
 import type { Executor, Tx } from '../../platform/db/database.ts';
-import type { DatedRate } from './receipt-exchange-rate.service.ts';
+
+/** A rate from the received asset to the invoice's currency, and its time. */
+export interface DatedRate {
+  readonly rate: Rate;
+  readonly at: Date;
+}
 
 /** The rates that were kept with transfers, by transfer id. */
 export async function findKeptRates(

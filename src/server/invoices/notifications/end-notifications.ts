@@ -2,7 +2,7 @@ import { stringsFor } from '../../../core/locale/string-tables.ts';
 import type { Executor, Tx } from '../../platform/db/database.ts';
 import { announce, recordEvents } from '../../platform/events/outbox.ts';
 import type { ClaimedMail } from '../../platform/mail/mail.store.ts';
-import type { Letter } from '../../platform/mail/mail.ts';
+import type { MailText } from '../../platform/mail/mail.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { lockInvoice } from '../invoice.store.ts';
 import { type CreditNoteRow, type InvoiceRow, type InvoiceViewContext, invoiceToWire } from '../invoice.view.ts';
@@ -10,19 +10,23 @@ import { findCreditNote } from '../money/credit-note.store.ts';
 import { countEvents, findReminder } from '../reminders/reminder.store.ts';
 import { invoiceMailToWire } from './invoice-mail.routes.ts';
 import { findTransaction, mailingOf } from './invoice-mail.store.ts';
-import { creditNoteLetter, voidLetter } from './invoice-mail-text.ts';
-import { type LetterMoment, letterKey, mailedInvoice, queueLetter } from './invoice-notifications.ts';
+import { creditNoteMail, voidMail } from './invoice-mail-text.ts';
+import { type MailMoment, mailedInvoice, mailKey, queueNotification } from './invoice-notifications.ts';
 
 /** What the mail says that brings a credit note; `row` as it is after. */
-export async function letterOfCreditNote(row: InvoiceRow, note: CreditNoteRow, merchant: Merchant): Promise<Letter> {
+export async function mailTextOfCreditNote(
+  row: InvoiceRow,
+  note: CreditNoteRow,
+  merchant: Merchant,
+): Promise<MailText> {
   const { number, amount, amount_to_credit: kept } = note;
   const strings = await stringsFor('mail', row.locale);
-  return creditNoteLetter(mailedInvoice(row, null), { number, amount, kept }, merchant, strings);
+  return creditNoteMail(mailedInvoice(row, null), { number, amount, kept }, merchant, strings);
 }
 
 /** What the mail says that an invoice is void. */
-export async function letterOfVoid(row: InvoiceRow, merchant: Merchant): Promise<Letter> {
-  return voidLetter(mailedInvoice(row, null), merchant, await stringsFor('mail', row.locale));
+export async function mailTextOfVoid(row: InvoiceRow, merchant: Merchant): Promise<MailText> {
+  return voidMail(mailedInvoice(row, null), merchant, await stringsFor('mail', row.locale));
 }
 
 /**
@@ -48,24 +52,24 @@ async function endsUnseen(tx: Tx, row: InvoiceRow, now: Date): Promise<boolean> 
  * Mails a credit note to the customer, in the transaction that writes it; `row` as it is after. Nothing where it makes an
  * invoice void that never arrives.
  */
-export async function queueCreditNoteLetter(
+export async function queueCreditNoteMail(
   tx: Tx,
   row: InvoiceRow,
   note: CreditNoteRow,
-  moment: LetterMoment,
+  moment: MailMoment,
 ): Promise<void> {
   if (await endsUnseen(tx, row, moment.now)) return;
   const attachment = { kind: 'credit_note', id: note.id } as const;
-  const letter = await letterOfCreditNote(row, note, moment.merchant);
-  await queueLetter(tx, row, moment, letter, { key: letterKey.creditNote(note.id), attachment });
+  const text = await mailTextOfCreditNote(row, note, moment.merchant);
+  await queueNotification(tx, row, moment, text, { key: mailKey.creditNote(note.id), attachment });
 }
 
 /** Tells the customer that the invoice is void, in the transaction that voids it; nothing where it never arrives. */
-export async function queueVoidLetter(tx: Tx, row: InvoiceRow, moment: LetterMoment): Promise<void> {
+export async function queueVoidMail(tx: Tx, row: InvoiceRow, moment: MailMoment): Promise<void> {
   if (await endsUnseen(tx, row, moment.now)) return;
   const attachment = { kind: 'void', id: row.id } as const;
-  const letter = await letterOfVoid(row, moment.merchant);
-  await queueLetter(tx, row, moment, letter, { key: letterKey.voided(row.id), attachment });
+  const text = await mailTextOfVoid(row, moment.merchant);
+  await queueNotification(tx, row, moment, text, { key: mailKey.voided(row.id), attachment });
 }
 
 /**

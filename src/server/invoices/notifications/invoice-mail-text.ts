@@ -2,7 +2,7 @@ import type { InvoiceDocument } from '../../../core/invoice/invoice-document.ts'
 import { direction, fill, languageOf } from '../../../core/locale/locale.ts';
 import { dateText, moneyText } from '../../../core/locale/locale-format.ts';
 import type { StringTables } from '../../../core/locale/string-areas.ts';
-import type { Letter, MailContent } from '../../platform/mail/mail.ts';
+import type { MailContent, MailText } from '../../platform/mail/mail.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 
 /** What mails say of an invoice, as of the moment they are written. */
@@ -37,7 +37,7 @@ interface Voice {
 }
 
 /** The mail with which an invoice is sent. */
-export function invoiceLetter(invoice: MailedInvoice, sender: MailSender, strings: Strings): Letter {
+export function invoiceMail(invoice: MailedInvoice, sender: MailSender, strings: Strings): MailText {
   const voice = voiceOf(invoice, sender, strings);
   const [first] = invoice.installments;
   const plan =
@@ -51,7 +51,7 @@ export function invoiceLetter(invoice: MailedInvoice, sender: MailSender, string
           }),
         ];
   const values = { amount: voice.money(invoice.total), date: voice.day(invoice.dueDate ?? '') };
-  return letter(invoice, sender, voice, {
+  return mailText(invoice, sender, voice, {
     subject: voice.say(strings.invoiceSubject),
     amount: voice.money(invoice.amountRemaining),
     paragraphs: [voice.say(strings.invoiceText, values), ...plan, ...paidSoFar(invoice, voice)],
@@ -70,15 +70,15 @@ export interface RemindedPart {
 }
 
 /** A reminder: remaining amount, total and due date. */
-export function reminderLetter(
+export function reminderMail(
   invoice: MailedInvoice,
   part: RemindedPart,
   sender: MailSender,
   strings: Strings,
-): Letter {
+): MailText {
   const voice = voiceOf(invoice, sender, strings);
   const values = { amount: voice.money(part.amount), date: voice.day(part.dueDate) };
-  return letter(invoice, sender, voice, {
+  return mailText(invoice, sender, voice, {
     subject: voice.say(strings.reminderSubject[part.tense], values),
     amount: values.amount,
     paragraphs: [voice.say(strings.reminderText[part.tense], values), ...paidSoFar(invoice, voice)],
@@ -105,16 +105,16 @@ export interface MailedMoney {
 }
 
 /** The mail about money received for an invoice. */
-export function receiptLetter(
+export function receiptMail(
   invoice: MailedInvoice,
   { received, kept }: MailedMoney,
   sender: MailSender,
   strings: Strings,
-): Letter {
+): MailText {
   const voice = voiceOf(invoice, sender, strings);
   const isPaid = invoice.amountRemaining === 0n;
   const rest = { amount: voice.money(invoice.amountRemaining), date: voice.day(invoice.dueDate ?? '') };
-  return letter(invoice, sender, voice, {
+  return mailText(invoice, sender, voice, {
     subject: voice.say(strings.receiptSubject),
     amount: voice.money(received),
     paragraphs: [
@@ -136,15 +136,15 @@ export interface MailedCreditNote {
 }
 
 /** The mail about a credit note; `invoice` as it is after. */
-export function creditNoteLetter(
+export function creditNoteMail(
   invoice: MailedInvoice,
   { number: note, amount, kept }: MailedCreditNote,
   sender: MailSender,
   strings: Strings,
-): Letter {
+): MailText {
   const voice = voiceOf(invoice, sender, strings);
   const { amountRemaining } = invoice;
-  return letter(invoice, sender, voice, {
+  return mailText(invoice, sender, voice, {
     subject: voice.say(strings.creditNoteSubject, { note }),
     amount: voice.money(amount),
     paragraphs: [
@@ -160,9 +160,9 @@ export function creditNoteLetter(
 }
 
 /** The mail about a void invoice. */
-export function voidLetter(invoice: MailedInvoice, sender: MailSender, strings: Strings): Letter {
+export function voidMail(invoice: MailedInvoice, sender: MailSender, strings: Strings): MailText {
   const voice = voiceOf(invoice, sender, strings);
-  return letter(invoice, sender, voice, {
+  return mailText(invoice, sender, voice, {
     subject: voice.say(strings.voidSubject),
     amount: null,
     paragraphs: [voice.say(strings.voidText, { amount: voice.money(invoice.total) })],
@@ -171,7 +171,7 @@ export function voidLetter(invoice: MailedInvoice, sender: MailSender, strings: 
   });
 }
 
-interface LetterParts {
+interface MailParts {
   readonly subject: string;
   readonly amount: string | null;
   readonly paragraphs: readonly string[];
@@ -180,7 +180,7 @@ interface LetterParts {
   readonly notes: readonly string[];
 }
 
-function letter(invoice: MailedInvoice, sender: MailSender, voice: Voice, parts: LetterParts): Letter {
+function mailText(invoice: MailedInvoice, sender: MailSender, voice: Voice, parts: MailParts): MailText {
   const { strings } = voice;
   const name = invoice.buyerName;
   const content: MailContent = {

@@ -12,7 +12,7 @@ import { listInvoiceMails } from './invoice-mail.store.ts';
 const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
 
 /** `/v1/invoices/:id/mails`: what became of the mails about an invoice. */
-export function registerLetterMailRoutes(app: FastifyInstance, { db }: { readonly db: Db }): void {
+export function registerInvoiceMailRoutes(app: FastifyInstance, { db }: { readonly db: Db }): void {
   app.get<{ Params: { id: string } }>(
     '/v1/invoices/:id/mails',
     {

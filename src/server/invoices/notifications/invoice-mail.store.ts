@@ -11,7 +11,7 @@ import {
 } from '../../platform/mail/mail.store.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
 import type { InvoiceTransactionsTable } from '../tables.ts';
-import { letterKey } from './invoice-notifications.ts';
+import { mailKey } from './invoice-notifications.ts';
 
 /** A page of the mails about the invoice that were not deleted yet. */
 export async function listInvoiceMails(db: Db, row: InvoiceRow, request: PageRequest): Promise<Page<MailRow>> {
@@ -27,10 +27,10 @@ export type Mailing = 'arrived' | 'leaving' | 'waiting' | 'turned_away';
 
 /** How far the invoice got by mail, at `now` on the merchant's clock. */
 export async function mailingOf(db: Executor, row: InvoiceRow, now: Date): Promise<Mailing> {
-  const letters = await findMailStates(db, subjectOf(row), letterKey.sent(row.id, ''));
-  if (letters.length === 0 || letters.some(mayHaveArrived)) return 'arrived';
-  if (letters.some(letter => isUnderWay(letter, now))) return 'leaving';
-  return letters.some(({ status }) => status === 'queued') ? 'waiting' : 'turned_away';
+  const mails = await findMailStates(db, subjectOf(row), mailKey.sent(row.id, ''));
+  if (mails.length === 0 || mails.some(mayHaveArrived)) return 'arrived';
+  if (mails.some(mail => isUnderWay(mail, now))) return 'leaving';
+  return mails.some(({ status }) => status === 'queued') ? 'waiting' : 'turned_away';
 }
 
 function subjectOf({ merchant_id: merchantId, livemode, id }: InvoiceRow): MailSubject {

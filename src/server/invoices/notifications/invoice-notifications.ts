@@ -1,10 +1,10 @@
 import { stringsFor } from '../../../core/locale/string-tables.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { type Letter, type MailAttachment, queueMail } from '../../platform/mail/mail.ts';
+import { type MailAttachment, type MailText, queueMail } from '../../platform/mail/mail.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { installmentsOf, remainingOf } from '../invoice.ts';
 import { hostedInvoiceUrl, type InvoiceRow, type InvoiceViewContext } from '../invoice.view.ts';
-import { invoiceLetter, type MailedInvoice, type MailedMoney, receiptLetter } from './invoice-mail-text.ts';
+import { invoiceMail, type MailedInvoice, type MailedMoney, receiptMail } from './invoice-mail-text.ts';
 
 /**
  * Where mails about the invoice go: to its customer, wherever it was mailed besides. Null: its customer is reached by its link
@@ -35,19 +35,19 @@ export function mailedInvoice(row: InvoiceRow, payUrl: string | null): MailedInv
 }
 
 /** Whose invoice it is, and when its mail is written: on the merchant's clock. */
-export interface LetterMoment {
+export interface MailMoment {
   readonly merchant: Merchant;
   readonly now: Date;
 }
 
 /** What the mail says that sends the invoice, as it stands. */
-export async function letterOfInvoice(
+export async function mailTextOfInvoice(
   context: InvoiceViewContext,
   row: InvoiceRow,
   merchant: Merchant,
-): Promise<Letter> {
+): Promise<MailText> {
   const strings = await stringsFor('mail', row.locale);
-  return invoiceLetter(mailedInvoice(row, hostedInvoiceUrl(context, row)), merchant, strings);
+  return invoiceMail(mailedInvoice(row, hostedInvoiceUrl(context, row)), merchant, strings);
 }
 
 /** What a transaction brought: all of it, and of it what was too much. */
@@ -62,14 +62,14 @@ export function moneyOf({
 }
 
 /** The text of a receipt mail. */
-export async function letterOfReceipt(
+export async function mailTextOfReceipt(
   context: InvoiceViewContext,
   row: InvoiceRow,
   merchant: Merchant,
   money: MailedMoney,
-): Promise<Letter> {
+): Promise<MailText> {
   const strings = await stringsFor('mail', row.locale);
-  return receiptLetter(mailedInvoice(row, hostedInvoiceUrl(context, row)), money, merchant, strings);
+  return receiptMail(mailedInvoice(row, hostedInvoiceUrl(context, row)), money, merchant, strings);
 }
 
 /** One sending of an invoice. */
@@ -81,15 +81,15 @@ export interface Sending {
 }
 
 /** Puts the mail that sends the invoice into the outbox, in the transaction that sends it; nothing without an address. */
-export async function queueInvoiceLetter(
+export async function queueInvoiceMail(
   tx: Tx,
   context: InvoiceViewContext,
   row: InvoiceRow,
-  moment: LetterMoment,
+  moment: MailMoment,
   { email, round = firstRound }: Sending,
 ): Promise<void> {
-  await queueLetter(tx, row, moment, await letterOfInvoice(context, row, moment.merchant), {
-    key: letterKey.sent(row.id, round),
+  await queueNotification(tx, row, moment, await mailTextOfInvoice(context, row, moment.merchant), {
+    key: mailKey.sent(row.id, round),
     attachment: { kind: 'invoice', id: row.id },
     email,
   });
@@ -99,19 +99,19 @@ export async function queueInvoiceLetter(
  * Thanks the customer for money that came for the invoice, in the transaction that counts it. `transactionId` names the
  * money: it is thanked for once. `row` as it is after.
  */
-export async function queueReceiptLetter(
+export async function queueReceiptMail(
   tx: Tx,
   context: InvoiceViewContext,
   row: InvoiceRow,
-  moment: LetterMoment,
+  moment: MailMoment,
   { transactionId, money }: { readonly transactionId: string; readonly money: MailedMoney },
 ): Promise<void> {
-  const letter = await letterOfReceipt(context, row, moment.merchant, money);
+  const text = await mailTextOfReceipt(context, row, moment.merchant, money);
   const attachment = { kind: 'receipt', id: transactionId } as const;
-  await queueLetter(tx, row, moment, letter, { key: letterKey.receipt(transactionId), attachment });
+  await queueNotification(tx, row, moment, text, { key: mailKey.receipt(transactionId), attachment });
 }
 
-interface LetterPost {
+interface MailPost {
   readonly key: string;
   readonly attachment: MailAttachment;
   /** Where it goes instead of to the customer. */
@@ -119,17 +119,17 @@ interface LetterPost {
 }
 
 /** Puts a mail about the invoice into the outbox; nothing without an address. */
-export async function queueLetter(
+export async function queueNotification(
   tx: Tx,
   row: InvoiceRow,
-  { merchant, now }: LetterMoment,
-  letter: Letter,
-  { key, attachment, email = null }: LetterPost,
+  { merchant, now }: MailMoment,
+  text: MailText,
+  { key, attachment, email = null }: MailPost,
 ): Promise<void> {
   const address = email ?? addresseeOf(row);
   if (address === null) return;
   await queueMail(tx, {
-    ...letter,
+    ...text,
     ...{ merchantId: row.merchant_id, livemode: row.livemode, now },
     resource: { type: 'invoice', id: row.id },
     dedupeKey: key,
@@ -143,7 +143,7 @@ export async function queueLetter(
  * Deduplication keys of invoice mails. Each key allows one mail: one per sending, receipt, reminder, credit note and
  * void.
  */
-export const letterKey = {
+export const mailKey = {
   sent: (invoiceId: string, round: string): string => `invoice.sent:${invoiceId}:${round}`,
   receipt: (transactionId: string): string => `invoice.receipt:${transactionId}`,
   reminder: (reminderId: string): string => `invoice.reminder:${reminderId}`,

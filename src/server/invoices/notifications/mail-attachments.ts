@@ -1,6 +1,6 @@
 import { type DrawingWish, drawInvoice, drawReceipt, drawReminder } from '../../documents/documents.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { Letter, MailAttachment } from '../../platform/mail/mail.ts';
+import type { MailAttachment, MailText } from '../../platform/mail/mail.ts';
 import type { MailDocuments } from '../../platform/mail/mail-documents.ts';
 import type { DrawnDocument } from '../../platform/mail/mail-message.ts';
 import type { Merchant } from '../../platform/merchant.ts';
@@ -13,10 +13,10 @@ import { earlierAmounts, findCreditNote } from '../money/credit-note.store.ts';
 import { timezoneDay } from '../money/invoice-money.service.ts';
 import { findReminder } from '../reminders/reminder.store.ts';
 import { leftBy } from '../reminders/reminder.ts';
-import { letterOfReminder, openParts } from '../reminders/reminder-batch.ts';
-import { endedUnseen, letterOfCreditNote, letterOfVoid } from './end-notifications.ts';
+import { mailTextOfReminder, openParts } from '../reminders/reminder-batch.ts';
+import { endedUnseen, mailTextOfCreditNote, mailTextOfVoid } from './end-notifications.ts';
 import { findTransaction } from './invoice-mail.store.ts';
-import { letterOfInvoice, letterOfReceipt, moneyOf } from './invoice-notifications.ts';
+import { mailTextOfInvoice, mailTextOfReceipt, moneyOf } from './invoice-notifications.ts';
 
 /** What drawing the documents of mails needs. */
 export interface MailAttachmentDeps extends InvoiceViewContext {
@@ -54,8 +54,8 @@ const draw: Readonly<
   invoice: async (deps, { merchant, now, wish }, invoiceId) => {
     const row = await find(deps, merchant, invoiceId);
     if (row === null || row.status === 'void') return 'outdated';
-    const letter = await letterOfInvoice(deps, row, merchant);
-    return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now), wish), letter);
+    const text = await mailTextOfInvoice(deps, row, merchant);
+    return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now), wish), text);
   },
   reminder: async (deps, { merchant, now, wish }, reminderId) => {
     const reminder = await findReminder(deps.db, merchant.id, reminderId);
@@ -65,21 +65,21 @@ const draw: Readonly<
     if (amountDue === 0n) return 'outdated';
     const invoice = invoiceDocument(deps, row, merchant, now, amountDue);
     const order = { invoice, date: timezoneDay(row, now), amountDue, dueDate: reminder.due_date };
-    const letter = await letterOfReminder(
+    const text = await mailTextOfReminder(
       deps,
       row,
       { dueDate: reminder.due_date, amount: amountDue },
       { merchant, now },
     );
-    return pdf(`${row.number}-reminder`, await drawReminder(order, wish), letter);
+    return pdf(`${row.number}-reminder`, await drawReminder(order, wish), text);
   },
   receipt: async (deps, { merchant, now, wish }, transactionId) => {
     const money = await findTransaction(deps.db, merchant.id, transactionId);
     const row = money && (await find(deps, merchant, money.invoice_id));
     if (money === null || row === null) return 'outdated';
     const order = { invoice: invoiceDocument(deps, row, merchant, now), payment: receivedPayment(row, money) };
-    const letter = await letterOfReceipt(deps, row, merchant, moneyOf(money));
-    return pdf(`${row.number}-receipt`, await drawReceipt(order, wish), letter);
+    const text = await mailTextOfReceipt(deps, row, merchant, moneyOf(money));
+    return pdf(`${row.number}-receipt`, await drawReceipt(order, wish), text);
   },
   credit_note: async (deps, { merchant, now, wish }, creditNoteId) => {
     const note = await findCreditNote(deps.db, merchant.id, creditNoteId);
@@ -89,15 +89,15 @@ const draw: Readonly<
     if (unseen) return unseen;
     const earlier = await earlierAmounts(deps.db, row, note.number);
     const document = creditNoteDocument(invoiceDocument(deps, row, merchant, now), note, row, earlier);
-    return pdf(note.number, await drawInvoice(document, wish), await letterOfCreditNote(row, note, merchant));
+    return pdf(note.number, await drawInvoice(document, wish), await mailTextOfCreditNote(row, note, merchant));
   },
   void: async (deps, { merchant, now, wish }, invoiceId) => {
     const row = await find(deps, merchant, invoiceId);
     if (row === null) return 'outdated';
     const unseen = await endedUnseen(deps.db, row, now);
     if (unseen) return unseen;
-    const letter = await letterOfVoid(row, merchant);
-    return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now), wish), letter);
+    const text = await mailTextOfVoid(row, merchant);
+    return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now), wish), text);
   },
 };
 
@@ -110,6 +110,6 @@ async function find(
 }
 
 /** Numbers may hold slashes; names of files may not. */
-function pdf(name: string, bytes: Uint8Array, letter: Letter): DrawnDocument {
+function pdf(name: string, bytes: Uint8Array, letter: MailText): DrawnDocument {
   return { filename: `${name.replace(/[^\w.-]+/g, '-')}.pdf`, contentType: 'application/pdf', bytes, letter };
 }

@@ -2,8 +2,8 @@ import { currencyDecimals } from '../../../core/currency.ts';
 import { leftOf } from '../../../core/invoice/invoice-installments.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { figure, html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
-import type { InvoiceContext } from './page-invoice.ts';
 import { installmentName } from './page-invoice-sheet.ts';
+import type { InvoiceContext } from './page-invoice-view.ts';
 
 /** The place where it is paid, or what stands there when there is nothing to pay. */
 export function paymentPart(context: InvoiceContext): Insert {

@@ -8,7 +8,7 @@ import { leftOf } from '../../../core/invoice/invoice-installments.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { moneyText, numberText, percentText } from '../../../core/locale/locale-format.ts';
 import { figure, html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
-import type { InvoiceContext } from './page-invoice.ts';
+import type { InvoiceContext } from './page-invoice-view.ts';
 
 /** The invoice itself: who bills whom, for what, how it adds up, and when which part is due. */
 export function invoiceSheet(context: InvoiceContext): Markup {

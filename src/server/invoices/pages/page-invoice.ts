@@ -1,48 +1,13 @@
-import type { InvoiceDocument } from '../../../core/invoice/invoice-document.ts';
-import type { InvoiceHistory } from '../../../core/invoice/invoice-history.ts';
 import { leftOf } from '../../../core/invoice/invoice-installments.ts';
 import { lengthClass } from '../../../core/locale/length-class.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { dateText, moneyText } from '../../../core/locale/locale-format.ts';
-import type { StringTables } from '../../../core/locale/string-areas.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import type { PageFiles } from '../../platform/pages/page-assets.ts';
 import { pageDocument, pageLanguage } from '../../platform/pages/page-document.ts';
 import { html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
 import { paymentPart } from './page-invoice-payment.ts';
 import { invoiceSheet } from './page-invoice-sheet.ts';
-
-/** What the page of an invoice shows. */
-export interface InvoiceView {
-  /** Sent: it has a number. */
-  readonly document: InvoiceDocument;
-  readonly merchant: Merchant;
-  /** Whether the payer may choose to pay any part. */
-  readonly allowPartial: boolean;
-  /** Whether it can be paid. */
-  readonly isPayable: boolean;
-  /** What has changed what is owed. */
-  readonly history: InvoiceHistory;
-  /** What the page's address ends in. */
-  readonly token: string;
-  /** The merchant's preview: it counts as no view, and nothing can be paid. */
-  readonly isPreview: boolean;
-  readonly strings: StringTables['invoice'];
-  readonly files: PageFiles;
-  /** Path of the element's script. */
-  readonly elementScript: string;
-  /** Path of the style sheet with the merchant's colours; null when the merchant has none of its own. */
-  readonly brandStyles: string | null;
-}
-
-/** What the pieces of the page share. */
-export interface InvoiceContext {
-  readonly view: InvoiceView;
-  readonly document: InvoiceDocument;
-  readonly strings: StringTables['invoice'];
-  readonly money: (amount: bigint) => string;
-  readonly date: (day: string) => string;
-}
+import type { InvoiceContext, InvoiceView } from './page-invoice-view.ts';
 
 /**
  * The page of an invoice: how it stands, the whole of it, and the way to pay all or a part. It can be read, and drawn as

@@ -3,11 +3,11 @@ import type { StringTables } from '../../../core/locale/string-areas.ts';
 import { stringsFor } from '../../../core/locale/string-tables.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type NewEvent, recordEvents } from '../../platform/events/outbox.ts';
-import { type Letter, type NewMail, queueMails } from '../../platform/mail/mail.ts';
+import { type MailText, type NewMail, queueMails } from '../../platform/mail/mail.ts';
 import { installmentsOf, isPayable, remainingOf } from '../invoice.ts';
 import { hostedInvoiceUrl, type InvoiceRow, type InvoiceViewContext, invoiceToWire, todayOf } from '../invoice.view.ts';
-import { type RemindedPart, reminderLetter } from '../notifications/invoice-mail-text.ts';
-import { addresseeOf, type LetterMoment, letterKey, mailedInvoice } from '../notifications/invoice-notifications.ts';
+import { type RemindedPart, reminderMail } from '../notifications/invoice-mail-text.ts';
+import { addresseeOf, type MailMoment, mailedInvoice, mailKey } from '../notifications/invoice-notifications.ts';
 import { countEvents, endReminders, type ReminderEnd, type ReminderRow } from './reminder.store.ts';
 import { leftBy, type OpenPart, reminderToWire, tenseOf } from './reminder.ts';
 
@@ -25,22 +25,22 @@ export function openParts(row: InvoiceRow): OpenPart[] {
 type AskedPart = Omit<RemindedPart, 'tense'>;
 
 /** What the mail of a reminder says, as things stand. */
-export async function letterOfReminder(
+export async function mailTextOfReminder(
   context: InvoiceViewContext,
   row: InvoiceRow,
   part: AskedPart,
-  moment: LetterMoment,
-): Promise<Letter> {
+  moment: MailMoment,
+): Promise<MailText> {
   const invoice = mailedInvoice(row, hostedInvoiceUrl(context, row));
-  return reminderLetter(invoice, tensed(row, part, moment), moment.merchant, await stringsFor('mail', row.locale));
+  return reminderMail(invoice, tensed(row, part, moment), moment.merchant, await stringsFor('mail', row.locale));
 }
 
-function tensed(row: InvoiceRow, part: AskedPart, { now }: Pick<LetterMoment, 'now'>): RemindedPart {
+function tensed(row: InvoiceRow, part: AskedPart, { now }: Pick<MailMoment, 'now'>): RemindedPart {
   return { ...part, tense: tenseOf(part.dueDate, todayOf(row, now) ?? '') };
 }
 
 /** A reminder whose hour has come, and all it speaks of. */
-export interface ReminderCase extends LetterMoment {
+export interface ReminderCase extends MailMoment {
   readonly reminder: ReminderRow;
   /** Locked. */
   readonly row: InvoiceRow;
@@ -115,10 +115,10 @@ export class ReminderBatch {
     if (strings === undefined) throw new Error(`the batch does not speak ${row.locale}`);
     const part = tensed(row, { dueDate: reminder.due_date, amount }, { now });
     return {
-      ...reminderLetter(mailedInvoice(row, payUrl), part, merchant, strings),
+      ...reminderMail(mailedInvoice(row, payUrl), part, merchant, strings),
       ...{ merchantId: row.merchant_id, livemode: row.livemode, now, replyTo: merchant.supportEmail },
       resource: { type: 'invoice', id: row.id },
-      dedupeKey: letterKey.reminder(reminder.id),
+      dedupeKey: mailKey.reminder(reminder.id),
       to: { name: row.customer.name, email },
       attachments: [{ kind: 'reminder', id: reminder.id }],
     };

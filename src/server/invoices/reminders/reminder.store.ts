@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { addSeconds } from '../../../core/clock.ts';
 import { newId } from '../../../core/id.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
@@ -7,11 +7,10 @@ import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts
 import { insertRows, updateRows } from '../../platform/db/rows.ts';
 import type { OverdueWork } from '../../platform/overdue.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
-import type { InvoiceRemindersTable } from '../tables.ts';
+import type { ReminderRow } from '../tables.ts';
 import { type PlannedReminder, type ReminderStatus, reminderMachine } from './reminder.ts';
 
-/** A reminder as the database holds it. */
-export type ReminderRow = Selectable<InvoiceRemindersTable>;
+export type { ReminderRow } from '../tables.ts';
 
 /** Whose reminders. */
 export interface ReminderScope {

@@ -1,7 +1,7 @@
 import type { InvoiceReminder } from '../../../api/invoice/reminder.ts';
 import { defineMachine } from '../../../core/machine.ts';
 import { addDays, momentOfDay } from '../invoice.ts';
-import type { ReminderRow } from './reminder.store.ts';
+import type { ReminderRow } from '../tables.ts';
 
 /**
  * Where a reminder stands. `planned`: waits for its hour. `sent`: its mail is in the outbox. `paused`: waits for the merchant,

@@ -1,6 +1,6 @@
 import type { Merchant } from '../merchant.ts';
 import type { MailRow } from './mail.store.ts';
-import { checkedLetter, headerText, type Letter } from './mail.ts';
+import { checkedText, headerText, type MailText } from './mail.ts';
 import { sheetOf } from './mail-layout.ts';
 import { logoCid, readLogo } from './mail-logo.ts';
 
@@ -10,7 +10,7 @@ export interface DrawnDocument {
   readonly contentType: string;
   readonly bytes: Uint8Array;
   /** What its mail says, of the same moment; left out: what it said when it was written. */
-  readonly letter?: Letter;
+  readonly letter?: MailText;
 }
 
 /** What a message is made of besides the mail itself. */
@@ -61,7 +61,7 @@ export async function composeMessage(mail: MailRow, parts: MessageParts): Promis
 /** What the mail says when it leaves. */
 function letterOf(mail: MailRow, { documents }: Pick<MessageParts, 'documents'>): MailRow {
   const renewed = documents.find(({ letter }) => letter !== undefined)?.letter;
-  return renewed === undefined ? mail : { ...mail, ...checkedLetter(renewed) };
+  return renewed === undefined ? mail : { ...mail, ...checkedText(renewed) };
 }
 
 /** A customer reads the merchant's name as the sender; a merchant reads the service's. */

@@ -6,8 +6,7 @@ import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import { executePrepared } from '../db/prepared.ts';
 import { rowSource } from '../db/rows.ts';
 import type { OverdueWork } from '../overdue.ts';
-import type { NewMail } from './mail.ts';
-import type { MailsTable } from './tables.ts';
+import type { MailsTable, NewMail } from './tables.ts';
 
 /** A mail as the database holds it. */
 export type MailRow = Selectable<MailsTable>;

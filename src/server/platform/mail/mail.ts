@@ -2,33 +2,9 @@ import { isEmail } from '../../../core/email.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Executor } from '../db/database.ts';
 import { insertMails } from './mail.store.ts';
-import type { MailAttachment, MailContent, MailResource } from './tables.ts';
+import type { MailText, NewMail } from './tables.ts';
 
-export type { MailAttachment, MailContent } from './tables.ts';
-
-/** What a mail says. */
-export interface Letter {
-  /** One line; longer than 200 characters it is cut. */
-  readonly subject: string;
-  readonly content: MailContent;
-}
-
-/** A mail to be sent. */
-export interface NewMail extends Letter {
-  readonly merchantId: string;
-  readonly livemode: boolean;
-  /** The object that the mail is about, by its type on the wire: `{ type: 'invoice', id: 'inv_…' }`. */
-  readonly resource: MailResource;
-  /** Of two mails of a merchant with the same key one is sent, for example `invoice.sent:inv_…:1`. At most 200 characters. */
-  readonly dedupeKey: string;
-  readonly to: { readonly name?: string | null; readonly email: string };
-  /** Documents that are drawn when the mail is sent, so that they show how things stand then; the mail then says the same. */
-  readonly attachments: readonly MailAttachment[];
-  /** Where answers go: the merchant; null: nowhere but to the service's own address. */
-  readonly replyTo: string | null;
-  /** The merchant's clock: the mail is due at once. */
-  readonly now: Date;
-}
+export type { MailAttachment, MailContent, MailText, NewMail } from './tables.ts';
 
 const longestSubject = 200;
 const longestName = 100;
@@ -75,11 +51,11 @@ function checkedMail(mail: NewMail): NewMail {
   assertEmail(mail.to.email, 'to');
   if (mail.replyTo !== null) assertEmail(mail.replyTo, 'replyTo');
   const name = headerText(mail.to.name ?? '', longestName);
-  return { ...mail, ...checkedLetter(mail), to: { email: mail.to.email, name: name === '' ? null : name } };
+  return { ...mail, ...checkedText(mail), to: { email: mail.to.email, name: name === '' ? null : name } };
 }
 
 /** The text as it may be sent: its subject is one line. Throws when it is too long for any mail. */
-export function checkedLetter({ subject, content }: Letter): Letter {
+export function checkedText({ subject, content }: MailText): MailText {
   if (JSON.stringify(content).length > longestContent) throw new Error(`the mail “${subject}” is too long`);
   return { subject: headerText(subject, longestSubject), content };
 }

@@ -65,3 +65,27 @@ declare module '../db/tables.ts' {
     mail_servers: MailServersTable;
   }
 }
+
+/** Subject and content of a mail. */
+export interface MailText {
+  /** One line; longer than 200 characters it is cut. */
+  readonly subject: string;
+  readonly content: MailContent;
+}
+
+/** A mail to be sent. */
+export interface NewMail extends MailText {
+  readonly merchantId: string;
+  readonly livemode: boolean;
+  /** The object that the mail is about, by its type on the wire: `{ type: 'invoice', id: 'inv_…' }`. */
+  readonly resource: MailResource;
+  /** Of two mails of a merchant with the same key one is sent, for example `invoice.sent:inv_…:1`. At most 200 characters. */
+  readonly dedupeKey: string;
+  readonly to: { readonly name?: string | null; readonly email: string };
+  /** Documents that are drawn when the mail is sent, so that they show how things stand then; the mail then says the same. */
+  readonly attachments: readonly MailAttachment[];
+  /** Where answers go: the merchant; null: nowhere but to the service's own address. */
+  readonly replyTo: string | null;
+  /** The merchant's clock: the mail is due at once. */
+  readonly now: Date;
+}

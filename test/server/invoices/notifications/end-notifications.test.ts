@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addSeconds } from '../../../../src/core/clock.ts';
-import { letterKey } from '../../../../src/server/invoices/notifications/invoice-notifications.ts';
+import { mailKey } from '../../../../src/server/invoices/notifications/invoice-notifications.ts';
 import {
   type ClaimedMail,
   claimMails,
@@ -214,7 +214,7 @@ describe('whether the customer has the invoice', () => {
         `insert into mails (merchant_id, id, livemode, resource_type, resource_id, dedupe_key, to_email, subject, content,
            due_at, created_at)
          values ($1, 'mail_held', false, 'invoice', '', $2, 'nobody@example.com', '', '{}', now(), now())`,
-        [lab.merchant.id, letterKey.voided(id)],
+        [lab.merchant.id, mailKey.voided(id)],
       );
       const voided = lab.invoice(id, 'void');
       await vi.waitUntil(async () => (await pool.query(waits)).rowCount === 1, { interval: 5, timeout: 10_000 });
