@@ -159,7 +159,7 @@ type Instructions = BankRail['instructions'];
 
 /**
  * A bank code that Lithuania has not given to any bank, and a BIC whose eighth character says "test" (ISO 9362), so
- * that nobody's money can ever reach a sandbox account.
+ * that real money can never reach a sandbox account.
  */
 const sandboxBankCode = '99900';
 const sandboxBic = 'SBOXLT20';

@@ -1,8 +1,8 @@
 import type { Parts } from './parts.ts';
 
 /**
- * The first screen, in English. `say` fills in `{…}`. Sentences are short and plain, address the payer, blame nobody, use
- * no exclamation marks, and say how long things take.
+ * The first screen, in English. `say` fills in `{…}`. Sentences are short and plain, address the payer without blame,
+ * use no exclamation marks, and say how long things take.
  */
 export const en = {
   lang: 'en',

@@ -30,7 +30,7 @@ export type WalletStep =
 
 /**
  * The steps that may follow each step. While the network may already have the payment, no step leads back to the QR
- * code, so that nobody pays twice.
+ * code, so that the payer does not pay twice.
  */
 export const walletMachine = defineMachine<WalletStep>({
   closed: ['looking'],

@@ -101,7 +101,7 @@ test('a claimed row is due again when the lease ends, on the clock of its mercha
   expect(idsOf(await claim(later(60)))).toEqual([id]);
 });
 
-test('the holder of a claim renews, postpones or ends it; after the claim is over nobody does', async () => {
+test('a worker renews, postpones or ends its claim, and can do neither once the claim is over', async () => {
   const still = await addMerchant(0);
   await addDelivery(still, 0);
   const [first] = await claim();
