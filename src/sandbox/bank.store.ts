@@ -1,12 +1,11 @@
 import { type Selectable, sql } from 'kysely';
 import type { BankCreditsTable, SandboxDb } from './sandbox-tables.ts';
 
-/** A credit as the bank holds it. */
 export type CreditRow = Selectable<BankCreditsTable>;
 
 /**
- * Keeps a credit at the next position of its rail's list; false when the merchant has one with the same bank reference.
- * The list's counter stays locked until the row is committed, so a reader never sees a position before a smaller one.
+ * Stores a credit at the next position of its rail's list. Returns false when the merchant has one with the same bank
+ * reference. The list's counter stays locked until the commit, so readers see positions in order.
  */
 export async function insertCredit(db: SandboxDb, row: Omit<CreditRow, 'position'>): Promise<boolean> {
   const { rows } = await sql<{ position: bigint }>`
@@ -25,7 +24,7 @@ export async function insertCredit(db: SandboxDb, row: Omit<CreditRow, 'position
   return rows.length > 0;
 }
 
-/** The merchant's credit with the bank's reference, locked when asked for, or null. */
+/** The merchant's credit with the bank reference, or null. */
 export async function findCredit(
   db: SandboxDb,
   key: Pick<CreditRow, 'rail' | 'merchant_id' | 'bank_reference'>,
@@ -40,7 +39,7 @@ export async function findCredit(
   return (await (options.lock === true ? query.forUpdate() : query).executeTakeFirst()) ?? null;
 }
 
-/** The rail's credits after the position, oldest first. */
+/** The rail's credits after a position, oldest first. */
 export async function creditsAfter(
   db: SandboxDb,
   rail: string,

@@ -12,7 +12,6 @@ import { bookRefund, type RefundBook, refundOutcome } from './sandbox-refund.ts'
 import { type SandboxDb, sandboxDb } from './sandbox-tables.ts';
 import type { RefundBehavior } from './test-cards.ts';
 
-/** What the sandbox bank is given. */
 interface SandboxBankDeps {
   readonly db: Db;
   readonly rail: SandboxBankRail;
@@ -20,25 +19,25 @@ interface SandboxBankDeps {
   readonly delaySeconds?: number;
 }
 
-/** Money that somebody sends to a merchant's account at the sandbox bank. */
+/** A transfer to a merchant's account at the sandbox bank. */
 interface IncomingTransfer {
   readonly merchantId: string;
   /** Minor units. */
   readonly amount: bigint;
   readonly currency: string;
-  /** The remittance text as the sender typed it. */
+  /** The remittance text of the sender. */
   readonly reference: string | null;
   readonly sender: string | null;
-  /** The bank's own id of the entry; made up when null. The same one twice is the same money. */
+  /** The bank's id of the entry; generated when null. Two entries with the same id are one. */
   readonly bankReference: string | null;
   readonly now: Date;
 }
 
-/** The sandbox bank: a bank rail, and the side on which the money comes in. */
+/** A bank rail that also accepts transfers. */
 export interface SandboxBank extends BankRail {
   /**
-   * Credits the merchant's account and tells how the bank books it. Throws `parameter_invalid` for another currency
-   * than the rail's, for text no bank carries, and for a bank reference that stands for another transfer.
+   * Credits the merchant's account. Throws `parameter_invalid` for a currency other than the rail's, for a NUL
+   * character, and for a bank reference of another transfer.
    */
   credit(transfer: IncomingTransfer): Promise<BankCredit>;
 }
@@ -50,9 +49,8 @@ const defaultDelaySeconds = 10;
 const mostCredits = 1000;
 
 /**
- * A bank for test mode, as one rail: every merchant has an account of its own, transfers to it are listed in the order
- * in which they were booked. Money reaches an account holder at once, later (`Slow Bank`) or not at all
- * (`Closed Account`). All of it is in the database's schema `sandbox`.
+ * A bank rail for test mode. Every merchant has an account, transfers are listed in booking order, and refunds succeed
+ * at once, later (`Slow Bank`) or never (`Closed Account`).
  */
 export function createSandboxBank(deps: SandboxBankDeps): SandboxBank {
   const db = sandboxDb(deps.db);
@@ -148,23 +146,22 @@ function behaviorOf(holder: string | null): RefundBehavior {
   return (Object.hasOwn(holders, name) ? holders[name] : undefined) ?? 'completed';
 }
 
-/** The rails the sandbox bank has. */
 export const sandboxBankRails = ['sepa', 'ach'] as const;
 type SandboxBankRail = (typeof sandboxBankRails)[number];
 
-/** What differs between the rails: the currency, how long money takes, and what a payer is told to type. */
+/** The properties that differ between the rails. */
 interface BankAccounts extends Pick<BankRail, 'currency' | 'settlementDays' | 'instructions'> {}
 
 type Instructions = BankRail['instructions'];
 
 /**
- * A bank code that Lithuania has not given to any bank, and a BIC whose eighth character says "test" (ISO 9362), so
- * that real money can never reach a sandbox account.
+ * Lithuania has not assigned this bank code, and the eighth character of the BIC marks a test (ISO 9362). Real money
+ * can never reach a sandbox account.
  */
 const sandboxBankCode = '99900';
 const sandboxBic = 'SBOXLT20';
 
-/** Well known as a routing number for tests; no bank has it. */
+/** A common routing number for tests, which no bank has. */
 const sandboxRoutingNumber = '110000000';
 
 const sepaInstructions: Instructions = ({ merchantId, payee, reference, amount }) => {
@@ -194,7 +191,7 @@ const achInstructions: Instructions = ({ merchantId, payee, reference, amount })
   qr: null,
 });
 
-/** The accounts of each rail. SEPA money is there at once (SEPA Instant), ACH takes two bank days. */
+/** SEPA transfers arrive at once (SEPA Instant), ACH transfers after two bank days. */
 const bankAccounts: Readonly<Record<SandboxBankRail, BankAccounts>> = {
   sepa: { currency: 'EUR', settlementDays: 0, instructions: sepaInstructions },
   ach: { currency: 'USD', settlementDays: 2, instructions: achInstructions },
@@ -204,13 +201,13 @@ function row(name: string, label: string, value: string): InstructionRow {
   return { name, label, value, copyable: true };
 }
 
-/** The merchant's own IBAN: Lithuania, bank code of five digits, account of eleven (IBAN Registry). */
+/** The merchant's IBAN: Lithuania, five digits of bank code, eleven of account (IBAN Registry). */
 function virtualIban(merchantId: string): string {
   const bban = sandboxBankCode + accountDigits('sepa', merchantId, 11);
   return `LT${computeCheckDigits('LT', bban)}${bban}`;
 }
 
-/** The merchant's account number follows from its id, so there is nothing to keep and it never changes. */
+/** The account number is derived from the merchant's id, so it is constant and not stored. */
 function accountDigits(rail: SandboxBankRail, merchantId: string, count: number): string {
   const digest = createHash('sha256').update(`${rail}:${merchantId}`).digest();
   return (digest.readBigUInt64BE() % 10n ** BigInt(count)).toString().padStart(count, '0');

@@ -1,21 +1,17 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { CardTokensTable, ChargesTable, SandboxDb, SandboxDisputesTable } from './sandbox-tables.ts';
 
-/** A token made from a card. */
 type TokenRow = Selectable<CardTokensTable>;
 
-/** A charge as the acquirer holds it. */
 export type ChargeRow = Selectable<ChargesTable>;
 
-/** A dispute as the acquirer holds it. */
 type DisputeRow = Selectable<SandboxDisputesTable>;
 
-/** Keeps a token. */
 export async function insertToken(db: SandboxDb, row: Insertable<CardTokensTable>): Promise<void> {
   await db.insertInto('sandbox.card_tokens').values(row).execute();
 }
 
-/** The token and whether an attempt has used it, or null when it was never made. */
+/** The token, with whether an attempt used it; or null. */
 export async function findToken(db: SandboxDb, token: string): Promise<(TokenRow & { isUsed: boolean }) | null> {
   const row = await db
     .selectFrom('sandbox.card_tokens as t')
@@ -27,7 +23,7 @@ export async function findToken(db: SandboxDb, token: string): Promise<(TokenRow
   return row === undefined ? null : { ...row, isUsed: row.charge_id !== null };
 }
 
-/** Keeps a charge; false when its attempt was charged already or its token used by another attempt. */
+/** Stores a charge. Returns false when the attempt has one or another attempt used the token. */
 export async function insertCharge(db: SandboxDb, row: Insertable<ChargesTable>): Promise<boolean> {
   const made = await db
     .insertInto('sandbox.charges')
@@ -38,19 +34,18 @@ export async function insertCharge(db: SandboxDb, row: Insertable<ChargesTable>)
   return made !== undefined;
 }
 
-/** The charge of the attempt, or null. */
 export async function findChargeOfAttempt(db: SandboxDb, attemptId: string): Promise<ChargeRow | null> {
   const query = db.selectFrom('sandbox.charges').selectAll().where('attempt_id', '=', attemptId);
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** The charge whose payer is asked on the 3-D Secure page with this token, or null. */
+/** The charge of a 3-D Secure challenge, or null. */
 export async function findChargeOfChallenge(db: SandboxDb, challenge: string): Promise<ChargeRow | null> {
   const query = db.selectFrom('sandbox.charges').selectAll().where('challenge', '=', challenge);
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** The merchant's charge, locked until the transaction ends, or null. */
+/** The merchant's charge, locked, or null. */
 export async function lockCharge(tx: SandboxDb, merchantId: string, chargeId: string): Promise<ChargeRow | null> {
   const query = tx
     .selectFrom('sandbox.charges')
@@ -61,7 +56,7 @@ export async function lockCharge(tx: SandboxDb, merchantId: string, chargeId: st
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** Decides a charge that waits for its payer; one that is decided stays as it is. */
+/** Decides a charge that waits for its payer. A decided charge does not change. */
 export async function decideCharge(
   db: SandboxDb,
   by: { readonly attempt_id: string } | { readonly challenge: string },
@@ -77,7 +72,7 @@ export async function decideCharge(
     .execute();
 }
 
-/** Keeps the dispute of a charge that the transaction holds locked, unless there is one; returns the one there is. */
+/** Stores the dispute of a locked charge unless there is one. Returns the stored dispute. */
 export async function keepDispute(tx: SandboxDb, row: DisputeRow): Promise<DisputeRow> {
   const known = tx.selectFrom('sandbox.disputes').selectAll().where('charge_id', '=', row.charge_id);
   const kept = await known.executeTakeFirst();

@@ -19,16 +19,15 @@ import { bookRefund, type RefundBook, refundOutcome } from './sandbox-refund.ts'
 import { type SandboxDb, sandboxDb } from './sandbox-tables.ts';
 import { behaviorNamed, behaviorOfNumber, declineMessages, fixedToken, type KnownCard } from './test-cards.ts';
 
-/** What the sandbox acquirer is given. */
 interface CardAcquirerDeps {
   readonly db: Db;
-  /** Where the service is reached from outside, without a slash at the end: the 3-D Secure page lives there. */
+  /** The service's public URL without a trailing slash, for the 3-D Secure page. */
   readonly publicUrl: () => string;
-  /** Seconds until a delayed capture or a slow refund is through; 10 when left out. */
+  /** The delay of a slow capture or refund in seconds; 10 by default. */
   readonly delaySeconds?: number;
 }
 
-/** The sandbox card acquirer: a card rail, and what only a sandbox lets one do. */
+/** A card rail that also plays the cardholder. */
 export interface SandboxCardAcquirer extends CardRail, CardChallenges, CardDisputes {}
 
 interface Context {
@@ -43,9 +42,8 @@ const closedMessage = 'The bank’s page was closed before you confirmed. Nothin
 const canceledMessage = 'The payment was called off before you confirmed it with your bank. Nothing was charged.';
 
 /**
- * A card acquirer for test mode that behaves as a real one: it keeps tokens and charges in the database's schema
- * `sandbox`, so they outlive restarts and are the same for every replica. Card numbers and security codes are looked
- * at in `tokenize` and forgotten there.
+ * A card acquirer for test mode. Tokens and charges are stored in the schema `sandbox`, so they outlive restarts and
+ * are the same for all replicas. Card numbers and security codes do not leave `tokenize`.
  */
 export function createSandboxCardAcquirer(deps: CardAcquirerDeps): SandboxCardAcquirer {
   const delaySeconds = deps.delaySeconds ?? defaultDelaySeconds;
@@ -126,7 +124,7 @@ async function charge(context: Context, request: ChargeRequest): Promise<ChargeO
   const row = card === null ? refusedCharge(request) : chargeRow(context, request, card);
   const isMade = await insertCharge(context.db, row);
   if (isMade && card?.behavior.charge === 'unanswered') return { state: 'unknown' };
-  // Not made: another call for this attempt was faster, or another attempt has the token.
+  // Not stored: a concurrent call charged this attempt, or another attempt used the token.
   if (!isMade) await insertCharge(context.db, refusedCharge(request));
   const kept = await findChargeOfAttempt(context.db, request.attemptId);
   if (kept === null) throw new Error('a charge that was just written is gone');
@@ -134,7 +132,7 @@ async function charge(context: Context, request: ChargeRequest): Promise<ChargeO
 }
 
 interface ChargedCard extends KnownCard {
-  /** The token that this charge uses up; null for a test token that always works. */
+  /** The single-use token of this charge; null for a fixed test token. */
   readonly singleUseToken: string | null;
 }
 
@@ -162,7 +160,7 @@ function chargeRow(context: Context, request: ChargeRequest, card: ChargedCard):
   };
 }
 
-/** The charge of an attempt whose token is unknown or was used by another attempt. */
+/** A declined charge: its token is unknown or was used by another attempt. */
 function refusedCharge(request: ChargeRequest): ChargeRow {
   return {
     id: `sbx_ch_${randomText(22)}`,

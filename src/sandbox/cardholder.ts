@@ -3,11 +3,10 @@ import { randomText } from '../core/id.ts';
 import { decideCharge, findChargeOfChallenge, keepDispute, lockCharge } from './card-acquirer.store.ts';
 import type { SandboxDb } from './sandbox-tables.ts';
 
-/** What a payer can answer on the 3-D Secure page. */
 export const challengeChoices = ['approve', 'decline', 'close'] as const;
 export type ChallengeChoice = (typeof challengeChoices)[number];
 
-/** What the 3-D Secure page shows. `amount` is in minor units. */
+/** The content of the 3-D Secure page. `amount` is in minor units. */
 export interface CardChallenge {
   readonly state: 'open' | 'approved' | 'declined' | 'closed' | 'canceled';
   readonly payee: string;
@@ -18,11 +17,11 @@ export interface CardChallenge {
   readonly returnUrl: string;
 }
 
-/** The part of the acquirer that plays the payer's bank in 3-D Secure. */
+/** The payer's bank in 3-D Secure. */
 export interface CardChallenges {
-  /** What is asked under this token, or null when nothing ever was. */
+  /** The challenge of a token, or null. */
   findChallenge(token: string): Promise<CardChallenge | null>;
-  /** Answers the challenge. The first answer counts, every later one changes nothing; returns what holds now. */
+  /** Answers a challenge. Only the first answer counts. Returns the resulting challenge. */
   answerChallenge(token: string, choice: ChallengeChoice): Promise<CardChallenge | null>;
 }
 
@@ -40,7 +39,6 @@ const states = {
   canceled: 'canceled',
 } as const;
 
-/** The challenges of the acquirer whose charges are in the database. */
 export function createCardChallenges(db: SandboxDb): CardChallenges {
   const findChallenge = async (token: string): Promise<CardChallenge | null> => {
     const row = await findChargeOfChallenge(db, token);
@@ -65,10 +63,9 @@ export function createCardChallenges(db: SandboxDb): CardChallenges {
   };
 }
 
-/** A cardholder tells the bank that a charge is not right. `amount` is in minor units, at most the charge's. */
+/** A cardholder's dispute. `amount` is in minor units, at most the charge's. */
 interface DisputeRequest {
   readonly merchantId: string;
-  /** The charge's reference at the acquirer. */
   readonly railReference: string;
   /** Null: the whole charge. */
   readonly amount: bigint | null;
@@ -76,25 +73,22 @@ interface DisputeRequest {
   readonly now: Date;
 }
 
-/** A dispute as the acquirer reports it. */
 export interface OpenedDispute {
-  /** The acquirer's id of the dispute. */
   readonly railReference: string;
   readonly amount: bigint;
   readonly currency: string;
   readonly reason: string;
 }
 
-/** The part of the acquirer that plays a cardholder who disputes. */
+/** The cardholder who disputes. */
 export interface CardDisputes {
   /**
-   * Opens a dispute; the same one again is the one that is open. Throws `resource_missing` for an unknown charge,
-   * `illegal_state` for one that took no money or is disputed otherwise, `parameter_invalid` for more than was charged.
+   * Opens a dispute, once for equal requests. Throws `resource_missing` for an unknown charge, `illegal_state` for one
+   * that was not captured or has another dispute, `parameter_invalid` for an amount above the charge's.
    */
   openDispute(request: DisputeRequest): Promise<OpenedDispute>;
 }
 
-/** The disputes of the acquirer whose charges are in the database. */
 export function createCardDisputes(db: SandboxDb): CardDisputes {
   return {
     openDispute: request =>

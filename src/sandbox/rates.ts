@@ -3,7 +3,7 @@ import { divideRounded, formatUnits, parseUnits } from '../core/money.ts';
 import type { RateSource } from '../server/rates/rates.ts';
 import { sandboxAssets } from './stellar/index.ts';
 
-/** What one whole unit is worth in US dollars at the sandbox market: fixed, so that tests and demos can be reckoned by hand. */
+/** Prices of one unit in US dollars. They are fixed, so that tests and demos can be calculated by hand. */
 const dollars: Readonly<Record<string, string>> = {
   USD: '1',
   EUR: '1.09',
@@ -50,14 +50,14 @@ const dollars: Readonly<Record<string, string>> = {
   BRLC: '0.18',
 };
 
-/** What the codes mean: the assets of the sandbox network, and no namesakes of theirs. */
+/** Issuers by code: an asset with the same code from another issuer has no price. */
 const issuers: Readonly<Record<string, string>> = Object.fromEntries(
   Object.values(sandboxAssets).map(asset => asset.split(':') as [string, string]),
 );
 
 const decimals = 18;
 
-/** The sandbox market: always open, always the same prices. */
+/** A rate source with constant prices. */
 export function createSandboxRates(clock: Clock): RateSource {
   return {
     id: 'sandbox',

@@ -12,25 +12,25 @@ import type { Once } from '../server/platform/http/idempotency/idempotent-execut
 import type { SandboxBank } from './bank.ts';
 import type { CardDisputes, OpenedDispute } from './cardholder.ts';
 
-/** What the test helpers are made of: the sandbox, and how the service hears of it and tells what it made of it. */
+/** The sandbox, and the service's reactions to it. */
 interface SandboxControlsDeps {
   readonly once: Once;
   readonly cards: CardDisputes;
   readonly banks: readonly SandboxBank[];
-  /** Makes the service read the rail's list of credits now. */
+  /** Makes the service read the rail's credits. */
   readonly afterCredit: (railId: string) => Promise<void>;
-  /** The transfer the service made of a credit, or null while it has not read it. */
+  /** The service's transfer of a credit, or null before it is read. */
   readonly findTransfer: (merchantId: string, railId: string, railReference: string) => Promise<Transfer | null>;
   /**
-   * The acquirer's reference of the charge that paid the payment. Throws `resource_missing` for an unknown payment and
+   * The acquirer's reference of the payment's charge. Throws `resource_missing` for an unknown payment and
    * `illegal_state` for one that was not paid by card.
    */
   readonly findCharge: (caller: Caller, paymentId: string) => Promise<string>;
-  /** Books a dispute the acquirer reports, in the transaction, and answers the payment after it. */
+  /** Books a dispute in the transaction and returns the changed payment. */
   readonly recordDispute: (tx: Tx, caller: Caller, paymentId: string, dispute: OpenedDispute) => Promise<Payment>;
 }
 
-/** `POST /v1/test_helpers/bank_transfers` and `POST /v1/test_helpers/cards/disputes`: what the outside world does in test mode. */
+/** Registers `POST /v1/test_helpers/bank_transfers` and `POST /v1/test_helpers/cards/disputes`. */
 export function registerSandboxHelpers(app: FastifyInstance, deps: SandboxControlsDeps): void {
   registerBankTransfers(app, deps);
   registerDisputes(app, deps);
@@ -122,7 +122,7 @@ function bankFor(banks: readonly SandboxBank[], currency: string): SandboxBank {
   throw new PayError('parameter_invalid', `The sandbox bank takes ${taken}, not ${currency}.`, { param: 'currency' });
 }
 
-/** The same call repeated after a crash must be the same money, so its bank reference follows from its key and body. */
+/** A call repeated after a crash must be the same transfer, so its bank reference is derived from its key and body. */
 function repeatableReference(request: FastifyRequest<{ Body: TestBankTransfer }>, caller: Caller): string | null {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string') return null;
@@ -130,7 +130,7 @@ function repeatableReference(request: FastifyRequest<{ Body: TestBankTransfer }>
   return `SBX${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }
 
-/** One read a rail at a time: they would only wait for each other inside the database. */
+/** One read per rail at a time: concurrent ones would wait for each other in the database. */
 function inTurn(read: (railId: string) => Promise<void>): (railId: string) => Promise<void> {
   const turns = new Map<string, Promise<void>>();
   return railId => {
@@ -143,7 +143,7 @@ function inTurn(read: (railId: string) => Promise<void>): (railId: string) => Pr
 const looks = 20;
 const pauseMs = 100;
 
-/** Another process may be reading the same list, so the transfer can take a moment to be seen. */
+/** Another process may be reading the same list, so the transfer may appear later. */
 async function seenTransfer(
   deps: SandboxControlsDeps,
   read: (railId: string) => Promise<void>,

@@ -3,7 +3,6 @@ import type {} from '../server/platform/http/access/caller.ts';
 import { type CardChallenges, type ChallengeChoice, challengeChoices } from './cardholder.ts';
 import { challengePage, decidedPage, threeDSecureStyle, unknownChallengePage } from './three-d-secure-page.ts';
 
-/** What the pages are made of. */
 interface SandboxPagesDeps {
   readonly cards: CardChallenges;
 }
@@ -17,8 +16,8 @@ interface ByToken {
 }
 
 /**
- * Pages of the sandbox's outside world: `/sandbox/3ds/:token`, where the payer's bank asks in 3-D Secure. They load one
- * stylesheet and no script, and may be framed by any site, as a bank's page may.
+ * Registers `/sandbox/3ds/:token`, the 3-D Secure page of the payer's bank. It has one stylesheet, no script, and any
+ * site may frame it, as with a real bank's page.
  */
 export async function registerSandboxPages(app: FastifyInstance, deps: SandboxPagesDeps): Promise<void> {
   await app.register(async scope => {
@@ -36,7 +35,7 @@ export async function registerSandboxPages(app: FastifyInstance, deps: SandboxPa
       const { token } = request.params;
       const choice = choiceOf(request.body);
       if (isToken(token) && choice !== null) await deps.cards.answerChallenge(token, choice);
-      // Back to the page itself, so that a reload asks nothing again.
+      // Redirects to the page itself, so that a reload does not repeat the form.
       return protect(reply).code(303).header('location', token).send();
     });
   });

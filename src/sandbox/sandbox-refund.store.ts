@@ -2,7 +2,6 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { SendOrder } from '../server/rails/rail.ts';
 import type { SandboxDb, SandboxRefundsTable } from './sandbox-tables.ts';
 
-/** A refund as the sandbox holds it. */
 export type SandboxRefundRow = Selectable<SandboxRefundsTable>;
 
 /** The refund or payment of the order, or null. */

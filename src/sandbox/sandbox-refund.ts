@@ -5,13 +5,13 @@ import { findRefund, insertRefund, refundedSum, type SandboxRefundRow } from './
 import type { SandboxDb } from './sandbox-tables.ts';
 import type { RefundBehavior } from './test-cards.ts';
 
-/** What money goes back from: a captured charge or a credit. */
+/** The refunded charge or credit. */
 interface Original {
   readonly amount: bigint;
   readonly currency: string;
   readonly isCaptured: boolean;
   readonly behavior: RefundBehavior;
-  /** The code of a refund that its behaviour lets fail. */
+  /** The failure code of a refund that fails. */
   readonly failure: RefundFailure;
 }
 
@@ -19,7 +19,7 @@ interface Original {
 export interface RefundBook {
   readonly db: SandboxDb;
   readonly rail: string;
-  /** Seconds after which a refund that takes its time is done or refused. */
+  /** The delay of a slow refund, in seconds. */
   readonly delaySeconds: number;
   /** Finds the charge or credit that is given back and locks it, so that refunds of it are judged one after another. */
   readonly lockOriginal: (tx: SandboxDb, order: SendOrder) => Promise<Original | null>;
@@ -36,7 +36,6 @@ const failures = {
   account_closed: 'The bank account the money should go back to is closed.',
 } as const satisfies Record<string, string>;
 
-/** Why a refund failed. */
 type RefundFailure = keyof typeof failures;
 
 /** Carries out an order once, however often it is given, and never gives back more than the original brought. */

@@ -1,10 +1,11 @@
 import type { ColumnType, Kysely } from 'kysely';
 import type { Db } from '../server/platform/db/database.ts';
 
+// Tables of the sandbox's acquirer and bank. The migration that creates them explains their columns.
+
 type Moment = ColumnType<Date, Date, Date>;
 type MaybeMoment = ColumnType<Date | null, Date | null, Date | null>;
 
-/** Columns of `sandbox.card_tokens`; what they mean is said in the migration that makes them. */
 export interface CardTokensTable {
   token: string;
   brand: string;
@@ -15,7 +16,6 @@ export interface CardTokensTable {
   created_at: Moment;
 }
 
-/** Columns of `sandbox.charges`; what they mean is said in the migration that makes them. */
 export interface ChargesTable {
   id: string;
   attempt_id: string;
@@ -35,7 +35,6 @@ export interface ChargesTable {
   created_at: Moment;
 }
 
-/** Columns of `sandbox.disputes`; what they mean is said in the migration that makes them. */
 export interface SandboxDisputesTable {
   id: string;
   charge_id: string;
@@ -45,13 +44,11 @@ export interface SandboxDisputesTable {
   created_at: Moment;
 }
 
-/** Columns of `sandbox.bank_feeds`; what they mean is said in the migration that makes them. */
 interface BankFeedsTable {
   rail: string;
   position: bigint;
 }
 
-/** Columns of `sandbox.bank_credits`; what they mean is said in the migration that makes them. */
 export interface BankCreditsTable {
   rail: string;
   position: bigint;
@@ -64,7 +61,6 @@ export interface BankCreditsTable {
   created_at: Moment;
 }
 
-/** Columns of `sandbox.refunds`; what they mean is said in the migration that makes them. */
 export interface SandboxRefundsTable {
   rail: string;
   refund_id: string;
@@ -79,7 +75,6 @@ export interface SandboxRefundsTable {
   created_at: Moment;
 }
 
-/** The sandbox's own tables. */
 interface SandboxTables {
   'sandbox.card_tokens': CardTokensTable;
   'sandbox.charges': ChargesTable;
@@ -89,10 +84,9 @@ interface SandboxTables {
   'sandbox.refunds': SandboxRefundsTable;
 }
 
-/** The sandbox's view of the database, inside a transaction or outside: its own tables and no other. */
+/** The database, limited to the sandbox's tables. */
 export type SandboxDb = Kysely<SandboxTables>;
 
-/** Narrows the service's database to the sandbox's tables. */
 export function sandboxDb(db: Db): SandboxDb {
   return db.$pickTables<never>().$extendTables<{ [K in keyof SandboxTables]: SandboxTables[K] }>();
 }

@@ -1,13 +1,12 @@
 import type { Decline } from '../server/rails/rail.ts';
 
-/** What becomes of a refund: done at once, done a little later, refused a little later, or refused at once. */
+/** The outcome of a refund: `completed` at once, `pending` (completed later), `failed` later, or `refused` at once. */
 export type RefundBehavior = 'completed' | 'pending' | 'failed' | 'refused';
 
-/** How the acquirer treats a card. */
 interface CardBehavior {
   /**
-   * `captured` at once; `delayed`: captured a little later; `challenge`: the payer is asked first (3-D Secure);
-   * `unanswered`: captured, but the answer to the charge gets lost; otherwise the reason of the decline.
+   * `captured` at once; `delayed`: captured later; `challenge`: 3-D Secure; `unanswered`: captured, but the response is
+   * lost; otherwise the decline code.
    */
   readonly charge: 'captured' | 'delayed' | 'challenge' | 'unanswered' | Decline['code'];
   readonly refund: Exclude<RefundBehavior, 'refused'>;
@@ -27,15 +26,15 @@ const behaviors = {
   refund_failed: { charge: 'captured', refund: 'failed' },
 } as const satisfies Record<string, CardBehavior>;
 
-/** Names of behaviours; a token row keeps one. */
+/** Names of behaviours, as stored with tokens. */
 type BehaviorName = keyof typeof behaviors;
 
-/** The behaviour of the name; a name this version does not know is a plain approval. */
+/** The behaviour with the name; `approved` for an unknown name. */
 export function behaviorNamed(name: string): CardBehavior {
   return Object.hasOwn(behaviors, name) ? behaviors[name as BehaviorName] : behaviors.approved;
 }
 
-/** Card numbers that stand for something. Every other number that can be a card is a plain approval. */
+/** Card numbers with a behaviour. All other valid numbers are approved. */
 const numbers: Readonly<Record<string, BehaviorName>> = {
   '4000000000000002': 'card_declined',
   '4000000000009995': 'insufficient_funds',
@@ -48,12 +47,11 @@ const numbers: Readonly<Record<string, BehaviorName>> = {
   '4000000000005126': 'refund_failed',
 };
 
-/** The behaviour a card number (digits only) stands for. */
+/** The behaviour of a card number (digits only). */
 export function behaviorOfNumber(digits: string): BehaviorName {
   return Object.hasOwn(numbers, digits) ? (numbers[digits] ?? 'approved') : 'approved';
 }
 
-/** A card the acquirer can charge. */
 export interface KnownCard {
   readonly brand: string;
   readonly last4: string;
@@ -62,7 +60,7 @@ export interface KnownCard {
 
 const visa = (last4: string, name: BehaviorName): KnownCard => ({ brand: 'visa', last4, behavior: behaviors[name] });
 
-/** Tokens that always work in test mode, as often as one likes. */
+/** Fixed test tokens, which can be used many times. */
 const tokens: Readonly<Record<string, KnownCard>> = {
   tok_visa: visa('4242', 'approved'),
   tok_mastercard: { brand: 'mastercard', last4: '4444', behavior: behaviors.approved },
@@ -79,12 +77,12 @@ const tokens: Readonly<Record<string, KnownCard>> = {
   tok_refund_failed: visa('5126', 'refund_failed'),
 };
 
-/** The card behind a fixed test token, or null when the token is none of them. */
+/** The card of a fixed test token, or null. */
 export function fixedToken(token: string): KnownCard | null {
   return Object.hasOwn(tokens, token) ? (tokens[token] ?? null) : null;
 }
 
-/** What the payer is told, in plain words, with what to do. */
+/** Messages for the payer. */
 export const declineMessages: Readonly<Record<Decline['code'], string>> = {
   card_declined: 'The bank declined this card. Try another card, or ask the bank that issued it.',
   insufficient_funds: 'There is not enough money on this card. Try another card.',

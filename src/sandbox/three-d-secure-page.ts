@@ -21,10 +21,10 @@ const bankIcon = icon('<path d="M4 10 12 5l8 5M5.5 10v7M10 10v7M14 10v7M18.5 10v
 const tickIcon = icon('<path d="m6 12.5 4 4 8-9"/>');
 const crossIcon = icon('<path d="m7 7 10 10M17 7 7 17"/>');
 
-/** An amount of more characters is set smaller, so that it stays on one line of a phone. */
+/** Longer amounts have a smaller font, so that they fit on one line of a phone. */
 const roomyAmount = 12;
 
-/** The page that asks. Every answer is a plain form button, so it works without scripts, in a frame and in a popup. */
+/** The page of an open challenge. Answers are form buttons, so it works without scripts, in a frame and in a popup. */
 export function challengePage(challenge: CardChallenge): string {
   const payee = `<bdi>${escapeText(challenge.payee)}</bdi>`;
   const amount = amountText(challenge);
@@ -58,9 +58,8 @@ const endings = {
 } as const;
 
 /**
- * The page after the choice. It sends the payer on by a refresh, not a redirect: browsers hold redirects that follow a
- * form against the policy `form-action 'self'`, and the way back is another origin. A payment that was called off
- * waits for the payer to read that.
+ * The page after the answer. It forwards by a refresh, because browsers apply `form-action 'self'` to redirects after a
+ * form, and the return URL has another origin. A cancelled payment is not forwarded, so that the payer can read why.
  */
 export function decidedPage(challenge: CardChallenge): string {
   if (challenge.state === 'open') return challengePage(challenge);
@@ -77,7 +76,7 @@ export function decidedPage(challenge: CardChallenge): string {
   );
 }
 
-/** The page of an address under which nothing is asked. */
+/** The page of an unknown token. */
 export function unknownChallengePage(): string {
   return page(
     'Nothing to confirm',

@@ -4,9 +4,8 @@ import type { ChangedEntry, LedgerHeader } from './state/entries.ts';
 import type { LedgerState } from './state/ledger-state.ts';
 import { least } from './trading/exchange.ts';
 import { applyTransaction, type Charge } from './transactions/application.ts';
-import type { Frame } from './transactions/transaction-frame.ts';
+import { type Frame, resultXdr } from './transactions/transaction.ts';
 import type { LedgerRules, TransactionQueue } from './transactions/transaction-queue.ts';
-import { resultXdr } from './transactions/transaction-result.ts';
 import { baseFeeOf, orderForApply, type Picked, pickBestPaid, trimInvalid } from './transactions/transaction-set.ts';
 import { feeFor, type Moment } from './transactions/validity.ts';
 

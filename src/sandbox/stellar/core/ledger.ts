@@ -10,15 +10,14 @@ import type {
   Trustline,
 } from './state/entries.ts';
 import { LedgerState } from './state/ledger-state.ts';
-import { type PathTerms, quote, type TradingPair, tradingPairs } from './trading/path-conversion.ts';
-import { networkId, readTransaction } from './transactions/transaction-frame.ts';
+import { type PathTerms, quote, type TradingPair, tradingPairs } from './trading/conversion.ts';
+import { networkId, readTransaction, resultXdr } from './transactions/transaction.ts';
 import {
   currentRules,
   type LedgerRules,
   type SubmitStatus,
   TransactionQueue,
 } from './transactions/transaction-queue.ts';
-import { resultXdr } from './transactions/transaction-result.ts';
 
 /** The answer to a submission. */
 export interface Submission {

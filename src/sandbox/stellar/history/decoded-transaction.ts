@@ -11,7 +11,7 @@ import {
   type TransactionWire,
 } from '@stellar/stellar-sdk/xdr';
 import { testPassphrase } from '../../../core/stellar/stellar-network.ts';
-import { networkId, readTransaction, toVersion1 } from '../core/transactions/transaction-frame.ts';
+import { networkId, readTransaction, toVersion1 } from '../core/transactions/transaction.ts';
 
 type Signatures = TransactionV1EnvelopeWire['signatures'];
 

@@ -7,7 +7,7 @@ import { type PageQuery, pageBody, readPageQuery } from './http/page.ts';
 import { badRequest, HorizonProblem, notFound, type Problem, problemBody, problems } from './http/problem.ts';
 import type { HorizonRequest } from './http/request.ts';
 import { answerWithFault, type HorizonRouteDeps, horizonPrefix, readRequest, routeOptions } from './http/route.ts';
-import { type OpenStreams, objectSource, pageSource, serveStream } from './http/stream.ts';
+import { type OpenStreams, objectMessages, pageMessages, serveStream } from './http/stream.ts';
 import { registerSubmissionRoutes } from './submission.routes.ts';
 
 /** Registers Horizon with its problem documents, CORS and streams. */
@@ -65,6 +65,16 @@ function problemOf(error: unknown): Problem {
     : problems.serverError;
 }
 
+/** A request on its way to an answer. */
+interface Exchange {
+  readonly deps: HorizonRouteDeps;
+  readonly path: HorizonPath;
+  readonly raw: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly request: HorizonRequest;
+  readonly seen: Seen;
+}
+
 async function answer(
   deps: HorizonRouteDeps,
   path: HorizonPath,
@@ -77,13 +87,11 @@ async function answer(
   if (format === null || (format === 'stream' && !path.streams)) throw new HorizonProblem(problems.notAcceptable);
   const general = await deps.faults.meet(generalFaults, request.path);
   const stale = await deps.faults.meet(['stale'], request.path);
-  const seen: Seen = { behind: stale === null ? 0 : (stale.ledgers ?? usualLedgers) };
-  if (general !== null) {
-    return await answerWithFault(general.fault, raw, reply, async () => await body(deps, path, request, raw, seen));
-  }
-  if (format === 'stream') return await stream(deps, path, request, raw, reply, { seen, open });
-  const content = await body(deps, path, request, raw, seen);
-  return reply.type('application/hal+json; charset=utf-8').send(JSON.stringify(content));
+  const seen = { behind: stale === null ? 0 : (stale.ledgers ?? usualLedgers) };
+  const exchange = { deps, path, raw, reply, request, seen };
+  if (general !== null) return await answerWithFault(general.fault, raw, reply, () => body(exchange));
+  if (format === 'stream') return await stream(exchange, open);
+  return reply.type('application/hal+json; charset=utf-8').send(JSON.stringify(await body(exchange)));
 }
 
 /** The accepted format; null when it is neither JSON nor a stream. */
@@ -93,57 +101,40 @@ function negotiate(accept: string | undefined): 'stream' | 'json' | null {
   return accept.includes('text/event-stream') ? 'stream' : null;
 }
 
-async function body(
-  deps: HorizonRouteDeps,
-  path: HorizonPath,
-  request: HorizonRequest,
-  raw: FastifyRequest,
-  seen: Seen,
-): Promise<unknown> {
+async function body(exchange: Exchange): Promise<unknown> {
+  const { deps, path, request, seen } = exchange;
   const horizon = await deps.horizon();
   if ('object' in path) return await horizon.object(path.object, request, seen);
-  const page = await pageQuery(deps, horizon, request, raw, seen);
+  const page = await pageQuery(exchange, horizon);
   return pageBody(request, page, await horizon.page(path.page, request, page, seen));
 }
 
-async function pageQuery(
-  { faults }: HorizonRouteDeps,
-  horizon: Horizon,
-  request: HorizonRequest,
-  raw: FastifyRequest,
-  seen: Seen,
-): Promise<PageQuery> {
+async function pageQuery({ deps, request, raw, seen }: Exchange, horizon: Horizon): Promise<PageQuery> {
   const lastEventId = raw.headers['last-event-id'];
-  const now = request.text('cursor') === 'now' ? await afterAll(horizon, seen) : '';
+  // The cursor `now` is the paging token after the newest ledger.
+  const isNow = request.text('cursor') === 'now';
+  const now = isNow ? String(ledgerId((await horizon.sequence(seen)) + 1) - 1n) : '';
   const page = readPageQuery(request, typeof lastEventId === 'string' ? lastEventId : '', now);
-  const gone = page.cursor === '' ? null : await faults.meet(['history_gone'], request.path);
+  const gone = page.cursor === '' ? null : await deps.faults.meet(['history_gone'], request.path);
   if (gone !== null) throw new HorizonProblem(problems.beforeHistory);
   return page;
 }
 
-/** The paging token after the newest ledger. */
-async function afterAll(horizon: Horizon, seen: Seen): Promise<string> {
-  return String(ledgerId((await horizon.sequence(seen)) + 1) - 1n);
-}
+/** The number of messages in the stream of an object. */
+const objectLimit = 10;
 
-async function stream(
-  deps: HorizonRouteDeps,
-  path: HorizonPath,
-  request: HorizonRequest,
-  raw: FastifyRequest,
-  reply: FastifyReply,
-  { seen, open }: { readonly seen: Seen; readonly open: OpenStreams },
-): Promise<FastifyReply> {
+async function stream(exchange: Exchange, open: OpenStreams): Promise<FastifyReply> {
+  const { deps, path, request, raw, reply, seen } = exchange;
   const horizon = await deps.horizon();
   const fault = (await deps.faults.meet(streamFaults, request.path))?.fault;
-  const line = fault === 'stream_dropped' ? 'dropped' : fault === 'stream_silent' ? 'silent' : null;
+  const common = { fault, onLedger: horizon.onLedger };
   if ('object' in path) {
-    const source = objectSource(horizon, () => horizon.object(path.object, request, seen), line);
-    return await serveStream(raw, reply, source, open);
+    const next = objectMessages(() => horizon.object(path.object, request, seen));
+    return await serveStream(raw, reply, { ...common, next, limit: objectLimit }, open);
   }
-  const page = await pageQuery(deps, horizon, request, raw, seen);
-  const source = pageSource(horizon, page, next => horizon.page(path.page, request, next, seen), line);
-  return await serveStream(raw, reply, source, open);
+  const page = await pageQuery(exchange, horizon);
+  const next = pageMessages(page, current => horizon.page(path.page, request, current, seen));
+  return await serveStream(raw, reply, { ...common, next, limit: page.limit }, open);
 }
 
 type HorizonPath =

@@ -7,7 +7,7 @@ import {
   TransactionMeta,
 } from '@stellar/stellar-sdk/xdr';
 import { testPassphrase } from '../../../core/stellar/stellar-network.ts';
-import { MalformedEnvelope } from '../core/transactions/transaction-frame.ts';
+import { MalformedEnvelope } from '../core/transactions/transaction.ts';
 import {
   feesSince,
   ledgerBySequence,

@@ -1,7 +1,7 @@
 import type { OperationWire } from '@stellar/stellar-sdk/xdr';
 import type { Submission } from '../core/ledger.ts';
 import { accountOf, assetText } from '../core/state/identifiers.ts';
-import { readTransaction } from '../core/transactions/transaction-frame.ts';
+import { readTransaction } from '../core/transactions/transaction.ts';
 import { sandboxNetworkId } from '../history/decoded-transaction.ts';
 import type { LedgerNode } from '../node/ledger-node.ts';
 import { rootKey, seededAssets, seededKeys } from './accounts.ts';

@@ -2,7 +2,7 @@ import { Asset, Networks, Operation, TransactionBuilder } from '@stellar/stellar
 import { TransactionResult } from '@stellar/stellar-sdk/xdr';
 import { describe, expect, it } from 'vitest';
 import type { Submission } from '../../../../src/sandbox/stellar/core/ledger.ts';
-import { MalformedEnvelope } from '../../../../src/sandbox/stellar/core/transactions/transaction-frame.ts';
+import { MalformedEnvelope } from '../../../../src/sandbox/stellar/core/transactions/transaction.ts';
 import { currentRules } from '../../../../src/sandbox/stellar/core/transactions/transaction-queue.ts';
 import { addressOf, entryOf, keypairOf, World, type WorldOptions } from './world.ts';
 

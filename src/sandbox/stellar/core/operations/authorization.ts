@@ -21,8 +21,8 @@ import {
 } from '../state/identifiers.ts';
 import type { LedgerState } from '../state/ledger-state.ts';
 import { forceReserve, type ReserveFault, releaseSubEntry, reserveBalance } from '../state/reserves.ts';
+import { deleteOffersWith } from '../trading/conversion.ts';
 import { leavePool, shareOf } from '../trading/liquidity-pool.ts';
-import { deleteOffersWith } from '../trading/offer-conversion.ts';
 import { defineOperation, type OperationScope, type Refusal, reserveRefusal } from './operation.ts';
 
 const allowCode = { malformed: -1, noTrustLine: -2, cantRevoke: -4, lowReserve: -6 } as const;

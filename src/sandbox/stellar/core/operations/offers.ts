@@ -11,15 +11,15 @@ import { BrokenInvariant, maxAmount, type Offer, type Price } from '../state/ent
 import { offerWire } from '../state/entry-xdr.ts';
 import { assetText, isValidAsset, native } from '../state/identifiers.ts';
 import { releaseSubEntry, reserveSubEntry } from '../state/reserves.ts';
-import { adjustedAmount, least, offerLiabilities } from '../trading/exchange.ts';
 import {
   acquireLiabilities,
   type Conversion,
   claimAtom,
   convert,
+  maxOffers,
   releaseLiabilities,
-} from '../trading/offer-conversion.ts';
-import { maxOffers } from '../trading/path-conversion.ts';
+} from '../trading/conversion.ts';
+import { adjustedAmount, least, offerLiabilities } from '../trading/exchange.ts';
 import { defineOperation, exceededWorkLimit, type OperationScope, type Refusal, reserveRefusal } from './operation.ts';
 
 /** Codes that all three offer operations share. */

@@ -9,8 +9,7 @@ import type {
 } from '@stellar/stellar-sdk/xdr';
 import { credit, debit } from '../state/balances.ts';
 import { accountOf, assetText, isIssuer, isValidAsset, publicKeyOf } from '../state/identifiers.ts';
-import { type Claim, claimAtom } from '../trading/offer-conversion.ts';
-import { convertPath, type PathTerms } from '../trading/path-conversion.ts';
+import { type Claim, claimAtom, convertPath, type PathTerms } from '../trading/conversion.ts';
 import { defineOperation, exceededWorkLimit, type OperationScope, type Refusal } from './operation.ts';
 import { payCreditCode, payDebitCode } from './payments.ts';
 

@@ -6,8 +6,7 @@ import { isPreAuthorized } from '../state/identifiers.ts';
 import type { LedgerState } from '../state/ledger-state.ts';
 import { removeSigner } from '../state/reserves.ts';
 import { SignatureChecker } from './signatures.ts';
-import type { Frame } from './transaction-frame.ts';
-import { resultOf, txCode, type Verdict } from './transaction-result.ts';
+import { type Frame, resultOf, txCode, type Verdict } from './transaction.ts';
 import { blankResults, commonValid, operationFault, operationSource, signatureFault } from './validity.ts';
 
 /** The charged fee; for a fee bump also the fee in the inner result. */

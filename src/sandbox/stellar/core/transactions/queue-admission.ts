@@ -1,8 +1,7 @@
 import type { TransactionResultWire } from '@stellar/stellar-sdk/xdr';
 import { maxAmount } from '../state/entries.ts';
 import { divideUp } from '../trading/exchange.ts';
-import type { Frame } from './transaction-frame.ts';
-import { refusalOf, txCode } from './transaction-result.ts';
+import { type Frame, refusalOf, txCode } from './transaction.ts';
 import { compareBids } from './transaction-set.ts';
 
 /** The position of a transaction among the queued ones of its source, or its refusal. */

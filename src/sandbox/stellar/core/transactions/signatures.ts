@@ -3,7 +3,7 @@ import type { DecoratedSignatureWire, SignerKeyWire } from '@stellar/stellar-sdk
 import { createCache } from '../../../../core/cache.ts';
 import type { Account } from '../state/entries.ts';
 import { isPreAuthorized, signerKeyOf } from '../state/identifiers.ts';
-import type { Frame } from './transaction-frame.ts';
+import type { Frame } from './transaction.ts';
 
 interface WeightedKey {
   readonly key: string;

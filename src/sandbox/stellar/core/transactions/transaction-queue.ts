@@ -2,8 +2,7 @@ import type { TransactionResultWire } from '@stellar/stellar-sdk/xdr';
 import { availableNative } from '../state/balances.ts';
 import type { LedgerState } from '../state/ledger-state.ts';
 import { multipleSlot, QueueLimit, singleSlot } from './queue-admission.ts';
-import type { Frame } from './transaction-frame.ts';
-import { refusalOf, txCode } from './transaction-result.ts';
+import { type Frame, refusalOf, txCode } from './transaction.ts';
 import { checkSubmission, type Moment } from './validity.ts';
 
 /** Differences between protocol versions. */

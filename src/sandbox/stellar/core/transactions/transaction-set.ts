@@ -1,7 +1,7 @@
 import { availableNative } from '../state/balances.ts';
 import type { LedgerState } from '../state/ledger-state.ts';
 import { divideUp } from '../trading/exchange.ts';
-import type { Frame } from './transaction-frame.ts';
+import type { Frame } from './transaction.ts';
 import { checkSubmission, type Moment } from './validity.ts';
 
 /** stellar-core’s `MAX_OPS_PER_TX`. */

@@ -6,8 +6,7 @@ import { accountOf, signerText } from '../state/identifiers.ts';
 import type { LedgerState } from '../state/ledger-state.ts';
 import { divideUp } from '../trading/exchange.ts';
 import { keysOf, SignatureChecker } from './signatures.ts';
-import type { Frame } from './transaction-frame.ts';
-import { type BareCode, isSuccess, refusalOf, resultOf, txCode, type Verdict } from './transaction-result.ts';
+import { type BareCode, type Frame, isSuccess, refusalOf, resultOf, txCode, type Verdict } from './transaction.ts';
 
 /** The ledger and the close times for which a transaction is checked. */
 export interface Moment {

@@ -5,7 +5,7 @@ import type { StellarDb } from '../../tables.ts';
 import { isAfter, type ObjectAnswer, type PageAnswer, type PageRecord, pageOf } from '../http/page.ts';
 import { HorizonProblem, invalidField, notFound } from '../http/problem.ts';
 import { accountReason, assetParameter, type HorizonRequest, requireAccount } from '../http/request.ts';
-import { accountRecord } from '../records/account.ts';
+import { accountRecord } from '../records/ledger-entries.ts';
 
 /** `/accounts` and below. The database supplies close times only. */
 export function accountAnswers(db: StellarDb) {

@@ -21,7 +21,7 @@ import {
   requireAccount,
 } from '../http/request.ts';
 import type { Fields } from '../records/fields.ts';
-import { balanceRecord, offerRecord, poolRecord } from '../records/ledger-entry.ts';
+import { balanceRecord, offerRecord, poolRecord } from '../records/ledger-entries.ts';
 
 /** `/offers`, `/liquidity_pools` and `/claimable_balances`. The database supplies close times only. */
 export function marketAnswers(db: StellarDb) {

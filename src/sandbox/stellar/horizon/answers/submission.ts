@@ -1,4 +1,4 @@
-import { MalformedEnvelope } from '../../core/transactions/transaction-frame.ts';
+import { MalformedEnvelope } from '../../core/transactions/transaction.ts';
 import { transactionHash } from '../../history/decoded-transaction.ts';
 import { transactionByHash } from '../../history/read-history.store.ts';
 import type { Confirmations } from '../../node/confirmations.ts';

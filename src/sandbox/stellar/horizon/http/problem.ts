@@ -24,62 +24,64 @@ export function problemBody(problem: Problem): Problem {
   return { ...problem, type: typeBase + problem.type };
 }
 
+const problem = (type: string, status: number, title: string, detail: string): Problem => ({
+  type,
+  title,
+  status,
+  detail,
+});
+
 /** Problems without data of the request, in Horizon’s words. */
 export const problems = {
-  notFound: {
-    type: 'not_found',
-    title: 'Resource Missing',
-    status: 404,
-    detail:
-      'The resource at the url requested was not found.  This usually occurs for one of two reasons:  The url ' +
+  notFound: problem(
+    'not_found',
+    404,
+    'Resource Missing',
+    'The resource at the url requested was not found.  This usually occurs for one of two reasons:  The url ' +
       'requested is not valid, or no data in our database could be found with the parameters provided.',
-  },
-  beforeHistory: {
-    type: 'before_history',
-    title: 'Data Requested Is Before Recorded History',
-    status: 410,
-    detail:
-      "This horizon instance is configured to only track a portion of the stellar network's latest history. This " +
+  ),
+  beforeHistory: problem(
+    'before_history',
+    410,
+    'Data Requested Is Before Recorded History',
+    "This horizon instance is configured to only track a portion of the stellar network's latest history. This " +
       'request is asking for results prior to the recorded history known to this horizon instance.',
-  },
-  notAcceptable: {
-    type: 'not_acceptable',
-    title: 'An acceptable response content-type could not be provided for this request',
-    status: 406,
-    detail: '',
-  },
-  unsupportedMediaType: {
-    type: 'unsupported_media_type',
-    title: 'Unsupported Media Type',
-    status: 415,
-    detail:
-      'The request has an unsupported content type. Presently, the only supported content type is ' +
+  ),
+  notAcceptable: problem(
+    'not_acceptable',
+    406,
+    'An acceptable response content-type could not be provided for this request',
+    '',
+  ),
+  unsupportedMediaType: problem(
+    'unsupported_media_type',
+    415,
+    'Unsupported Media Type',
+    'The request has an unsupported content type. Presently, the only supported content type is ' +
       'application/x-www-form-urlencoded.',
-  },
-  rateLimited: {
-    type: 'rate_limit_exceeded',
-    title: 'Rate Limit Exceeded',
-    status: 429,
-    detail:
-      'The rate limit for the requesting IP address is over its alloted limit.  The allowed limit and requests left ' +
+  ),
+  rateLimited: problem(
+    'rate_limit_exceeded',
+    429,
+    'Rate Limit Exceeded',
+    'The rate limit for the requesting IP address is over its alloted limit.  The allowed limit and requests left ' +
       "per time period are communicated to clients via the http response headers 'X-RateLimit-*' headers.",
-  },
-  unavailable: {
-    type: 'service_unavailable',
-    title: 'Service Unavailable',
-    status: 503,
-    detail: 'The request cannot be serviced at this time.',
-  },
-  serverError: {
-    type: 'server_error',
-    title: 'Internal Server Error',
-    status: 500,
-    detail:
-      'An error occurred while processing this request.  This is usually due to a bug within the server software.  ' +
+  ),
+  unavailable: problem(
+    'service_unavailable',
+    503,
+    'Service Unavailable',
+    'The request cannot be serviced at this time.',
+  ),
+  serverError: problem(
+    'server_error',
+    500,
+    'Internal Server Error',
+    'An error occurred while processing this request.  This is usually due to a bug within the server software.  ' +
       'Trying this request again may succeed if the bug is transient. Otherwise, please report this issue to the ' +
       'issue tracker at: https://github.com/stellar/go-stellar-sdk/issues. Please include this response in your issue.',
-  },
-} as const satisfies Readonly<Record<string, Problem>>;
+  ),
+} as const;
 
 /** An invalid parameter. */
 export function invalidField(field: string, reason: string): HorizonProblem {

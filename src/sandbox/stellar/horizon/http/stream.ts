@@ -1,24 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Horizon } from '../horizon.ts';
+import type { FaultKind } from '../../faults/fault.ts';
 import type { Fields } from '../records/fields.ts';
 import type { PageQuery, PageRecord } from './page.ts';
 
-interface StreamMessage {
-  /** The paging token; null in the stream of an object. */
-  readonly id: string | null;
-  readonly data: Fields;
-}
+/** A message: its paging token (null in the stream of an object) and its data. */
+type StreamMessage = readonly [id: string | null, data: Fields];
 
 /** The content of a stream. */
-interface StreamSource {
+export interface StreamSource {
   /** New messages since the last call. Throws a problem for a wrong request. */
   next(): Promise<readonly StreamMessage[]>;
-  /** Resolves when there may be new messages, or on abort. */
-  changed(signal: AbortSignal): Promise<void>;
   /** The number of messages after which the stream ends and the client reconnects. */
   readonly limit: number;
-  /** `dropped`: the connection breaks after the first messages. `silent`: no message and no end follow. */
-  readonly fault: 'dropped' | 'silent' | null;
+  /** `stream_dropped` breaks the connection after the first messages. `stream_silent` sends nothing, not even the end. */
+  readonly fault: FaultKind | undefined;
+  /** Calls back after each ledger. Returns a function that unsubscribes. */
+  readonly onLedger: (callback: () => void) => () => void;
 }
 
 /** The longest stream, as with a load balancer; then the client reconnects. */
@@ -54,7 +51,7 @@ export async function serveStream(
   } finally {
     clearTimeout(timer);
     open.delete(ending);
-    if (source.fault !== 'dropped') line.close();
+    if (source.fault !== 'stream_dropped') line.close();
   }
   return reply;
 }
@@ -69,9 +66,8 @@ interface Line {
 function openLine(request: FastifyRequest, reply: FastifyReply, ending: AbortController): Line {
   reply.hijack();
   const { raw } = reply;
-  const hangUp = () => ending.abort();
-  raw.on('close', hangUp);
-  raw.on('error', hangUp);
+  raw.on('close', () => ending.abort());
+  raw.on('error', () => ending.abort());
   const headers = {
     ...reply.getHeaders(),
     'content-type': 'text/event-stream; charset=utf-8',
@@ -94,77 +90,25 @@ async function run(
 ): Promise<void> {
   let left = source.limit;
   let messages = first;
-  if (source.fault === 'silent') return await ended(signal);
+  while (source.fault === 'stream_silent' && !signal.aborted) await nextLedger(source, signal);
   while (!signal.aborted) {
-    for (const message of messages.slice(0, left)) line.write(messageText(message));
+    for (const [id, data] of messages.slice(0, left)) {
+      line.write(`${id === null ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
+    }
     left -= messages.length;
-    if (source.fault === 'dropped') return line.break();
+    if (source.fault === 'stream_dropped') return line.break();
     if (left <= 0) break;
-    await source.changed(signal);
+    await nextLedger(source, signal);
     if (!signal.aborted) messages = await source.next();
   }
-  line.write(goodbye);
-}
-
-function messageText({ id, data }: StreamMessage): string {
-  return `${id === null ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
-}
-
-function ended(signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  if (source.fault !== 'stream_silent') line.write(goodbye);
 }
 
 /** How often a stream reads without a new ledger, in milliseconds. A read makes an idle network close a due ledger. */
 const lookEveryMs = 1_000;
 
-/** The stream of a list: the records after the cursor, then those of each new ledger. */
-export function pageSource(
-  horizon: Pick<Horizon, 'onLedger'>,
-  page: PageQuery,
-  read: (page: PageQuery) => Promise<readonly PageRecord[]>,
-  fault: StreamSource['fault'],
-): StreamSource {
-  let { cursor } = page;
-  return {
-    next: async () => {
-      const records = await read({ ...page, cursor });
-      cursor = records.at(-1)?.pagingToken ?? cursor;
-      return records.map(({ pagingToken, body }) => ({ id: pagingToken, data: body }));
-    },
-    changed: signal => nextLedger(horizon, signal),
-    limit: page.limit,
-    fault,
-  };
-}
-
-/** The number of messages in the stream of an object. */
-const objectLimit = 10;
-
-/** The stream of an object: its state, then each change of it. */
-export function objectSource(
-  horizon: Pick<Horizon, 'onLedger'>,
-  read: () => Promise<Fields>,
-  fault: StreamSource['fault'],
-): StreamSource {
-  let last = '';
-  return {
-    next: async () => {
-      const data = await read();
-      const text = JSON.stringify(data);
-      if (text === last) return [];
-      last = text;
-      return [{ id: null, data }];
-    },
-    changed: signal => nextLedger(horizon, signal),
-    limit: objectLimit,
-    fault,
-  };
-}
-
-function nextLedger(horizon: Pick<Horizon, 'onLedger'>, signal: AbortSignal): Promise<void> {
+/** Resolves after the next ledger, after {@link lookEveryMs} or on abort. */
+function nextLedger({ onLedger }: StreamSource, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const end = () => {
       clearTimeout(timer);
@@ -172,9 +116,31 @@ function nextLedger(horizon: Pick<Horizon, 'onLedger'>, signal: AbortSignal): Pr
       signal.removeEventListener('abort', end);
       resolve();
     };
-    const stop = horizon.onLedger(end);
+    const stop = onLedger(end);
     const timer = setTimeout(end, lookEveryMs);
     signal.addEventListener('abort', end, { once: true });
     if (signal.aborted) end();
   });
+}
+
+/** Messages of a list: the records after the cursor, then those of each new ledger. */
+export function pageMessages(page: PageQuery, read: (page: PageQuery) => Promise<readonly PageRecord[]>) {
+  let { cursor } = page;
+  return async (): Promise<readonly StreamMessage[]> => {
+    const records = await read({ ...page, cursor });
+    cursor = records.at(-1)?.pagingToken ?? cursor;
+    return records.map(({ pagingToken, body }) => [pagingToken, body]);
+  };
+}
+
+/** Messages of an object: its state, then each change of it. */
+export function objectMessages(read: () => Promise<Fields>) {
+  let last = '';
+  return async (): Promise<readonly StreamMessage[]> => {
+    const data = await read();
+    const text = JSON.stringify(data);
+    if (text === last) return [];
+    last = text;
+    return [[null, data]];
+  };
 }

@@ -8,7 +8,7 @@ import {
   signerText,
 } from '../../core/state/identifiers.ts';
 import { sourceOf } from '../../history/decoded-transaction.ts';
-import { beginningOf } from '../../history/participants.ts';
+import { beginningOf } from '../../history/ledger-records.ts';
 import type { StoredMovement } from '../../tables.ts';
 import { depositDetails, sponsorshipFields, withdrawalDetails } from './entry-details.ts';
 import {
@@ -21,7 +21,7 @@ import {
   lineFlagNames,
   priceText,
 } from './fields.ts';
-import { predicateFields } from './ledger-entry.ts';
+import { predicateFields } from './ledger-entries.ts';
 
 /** An operation of a stored transaction. */
 export interface KnownOperation {
