@@ -96,7 +96,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const database = await createTestDatabase();
   const reached = options.through === undefined ? database : await reachThrough(database, options.through);
   const clock = testClock(options);
-  const config: Config = readConfig({ PAY_LOG_LEVEL: 'debug', ...options.settings });
+  const config: Config = readConfig({ PAY_LOG_LEVEL: 'debug', PAY_SANDBOX_LEDGER_MS: '40', ...options.settings });
   const logs: string[] = [];
   const parts: AppDeps = {
     config: options.sweeping === true ? config : { ...config, role: 'api' },

@@ -1,27 +1,21 @@
 import { Keypair } from '@stellar/stellar-sdk/base';
-import { type Browser, chromium } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment, Refund } from '../../../src/api/payment.ts';
 import { parseUnits } from '../../../src/core/money.ts';
 import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
 import { defectsOf } from '../../support/axe.ts';
-import { browserArgs, ensureBrowser } from '../../support/browser.ts';
+import { sharedBrowser } from '../../support/browser.ts';
 import { browserDir } from '../../support/built.ts';
 import { type SettlementLab, startSettlementLab } from './settlement-lab.ts';
 
 const { USDC } = sandboxAssets;
 const many = 1_000n * 10_000_000n;
 let lab: SettlementLab;
-let browser: Browser;
 beforeAll(async () => {
   lab = await startSettlementLab({}, { browserDir });
-  browser = await chromium.launch({ executablePath: ensureBrowser() ?? undefined, args: browserArgs } as object);
 }, 120_000);
 afterEach(() => lab.expectSoundBooks());
-afterAll(async () => {
-  await browser?.close();
-  await lab?.close();
-});
+afterAll(() => lab?.close());
 
 /** An account that holds dollars to pay with. */
 async function openPayer(): Promise<Keypair> {
@@ -184,35 +178,42 @@ describe('a refund that its sender cannot take', { timeout: 60_000 }, () => {
     expect(await lab.holds(address, USDC)).toBe('139.9560000');
   });
 
-  it.each([
-    [360, 'light'],
-    [1280, 'dark'],
-  ] as const)('is claimed in a browser %i wide, by a page that anybody can use', async (width, colorScheme) => {
+  it('is claimed in a browser, by a page that is accessible on small and wide screens, light and dark', async () => {
     const { refund } = await startWaiting();
     const taker = (await lab.openAccount(USDC)).publicKey();
     const bare = (await lab.openAccount()).publicKey();
-    const context = await browser.newContext({ viewport: { width, height: 740 }, colorScheme });
-    const page = await context.newPage();
+    const page = await (await sharedBrowser()).newPage();
+    const expectAccessible = async () => {
+      for (const [width, colorScheme] of [
+        [360, 'light'],
+        [1280, 'dark'],
+      ] as const) {
+        await page.setViewportSize({ width, height: 740 });
+        await page.emulateMedia({ colorScheme });
+        expect(await defectsOf(page), colorScheme).toEqual([]);
+      }
+    };
     const complaints: string[] = [];
     page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
     page.on('pageerror', error => complaints.push(error.message));
     await page.goto(`${lab.url}${new URL(refund.claim_url ?? '').pathname}`);
-    expect(await defectsOf(page)).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 740 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    await expectAccessible();
     const address = page.getByLabel('Your Stellar address');
     await address.fill(bare);
     await address.press('Enter');
     await page.getByText('Add USDC in your wallet').waitFor();
     expect(await address.inputValue()).toBe(bare);
-    expect(await defectsOf(page)).toEqual([]);
+    await expectAccessible();
     await address.fill(taker);
     await page.getByRole('button', { name: 'Send 139.956 USDC there' }).click();
     await page.getByRole('heading', { name: 'Sent' }).waitFor();
-    expect(await defectsOf(page)).toEqual([]);
-    // The browser itself tells of the answer 400 to the first address.
+    await expectAccessible();
+    // The browser reports the answer 400 to the first address.
     expect(complaints.filter(text => !text.includes('400 (Bad Request)'))).toEqual([]);
     expect(await lab.holds(taker, USDC)).toBe('139.9560000');
-    await context.close();
+    await page.close();
   });
 
   it('shows nothing to whoever guesses', async () => {
