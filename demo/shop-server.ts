@@ -10,7 +10,7 @@ import { createOrderBook, type Order, type OrderBook, paymentFor } from './serve
 import { createShopProxy } from './server/shop-proxy.ts';
 import { createVisitors, type Visitor, type Visitors } from './server/visitors.ts';
 
-/** The shop's keys; null where one is not known, or does not work any more. */
+/** The shop's keys; null for a key that is unknown or no longer valid. */
 export interface ShopKeys {
   readonly secretKey: string | null;
   readonly publishableKey: string | null;
@@ -20,11 +20,11 @@ export interface ShopKeys {
 export interface DemoShopOptions {
   /** Address under which browsers reach the shop and the payment service, without a slash at its end. */
   readonly baseUrl: () => string;
-  /** Address at which the shop's server reaches the payment service; `baseUrl` unless told. */
+  /** Address at which the shop's server reaches the payment service; by default `baseUrl`. */
   readonly serviceUrl?: () => string;
-  /** The shop's keys of test mode. Asked until both are known. */
+  /** The shop's test keys. Called again until both are known. */
   readonly keys: () => Promise<ShopKeys>;
-  /** Another `fetch` to the payment service. */
+  /** The `fetch` for calls to the payment service, if not the global one. */
   readonly fetch?: Fetch;
   readonly clock?: Clock;
 }
@@ -33,15 +33,15 @@ export interface DemoShopOptions {
 export interface DemoShop {
   handle(request: Request): Promise<Response>;
   /**
-   * The cookie to set on a page, from the `Cookie` header that asked for it; null when the visitor has one. A page that
-   * comes with its cookie can ask several things at once and stay one visitor.
+   * The cookie to set with a page, given the request's `Cookie` header; null when the visitor has one. Set with the
+   * page, it identifies all parallel requests of the page as one visitor.
    */
   cookieFor(cookies: string | null): string | null;
-  /** Ends what would keep the process from stopping: streams to visitors and from the service. */
+  /** Ends the streams to visitors and from the service, which would keep the process alive. */
   close(): void;
 }
 
-/** The shop once it has its keys. */
+/** The shop with its keys. */
 interface OpenShop {
   readonly baseUrl: () => string;
   readonly serviceUrl: string;
@@ -52,16 +52,16 @@ interface OpenShop {
   readonly visitors: Visitors;
   readonly notifications: ShopNotifications;
   readonly stellar: ShopStellar;
-  /** The shop's own client, whose calls nobody sees. */
+  /** The shop's own client. Its calls do not appear in the panel. */
   readonly client: PayClient;
-  /** A client whose calls this visitor sees in the panel. */
+  /** A client whose calls appear in the visitor's panel. */
   readonly clientFor: (visitor: Visitor) => PayClient;
 }
 
 /**
- * The back end of the demo shop. It has its own price list, creates payments from its own order book, hears of them by
- * webhook and by the event stream, and believes no address a browser comes back with. Nothing is asked of the payment
- * service before the first visitor comes.
+ * The back end of the demo shop. It has its own prices and orders, and creates payments from them. It learns their
+ * state by webhook and event stream, and does not trust the address to which a browser returns. It calls the payment
+ * service only after the first visit.
  */
 export function createDemoShop(options: DemoShopOptions): DemoShop {
   const clock = options.clock ?? systemClock;
@@ -115,7 +115,7 @@ async function openShop(options: DemoShopOptions, visitors: Visitors, stellar: S
   const client = clientWith(fetch);
   const notifications = createShopNotifications({ client, orders, visitors, webhookUrl });
   notifications.open();
-  // A shop without a name or an account for its takings still sells.
+  // A shop without a name or a settlement account still sells.
   nameAccount(client).catch(() => undefined);
   stellar.openAccount(client, secretKey).catch(() => undefined);
   const clientFor = ({ log }: Visitor) => clientWith(recordingFetch({ fetch, add: log.add, from: 'shop' }));
@@ -136,7 +136,7 @@ async function serve(shop: OpenShop, request: Request): Promise<Response> {
 
 type Route = (shop: OpenShop, visitor: Visitor, request: Request, order: Order | null) => Response | Promise<Response>;
 
-/** What is in a path's only group is the number of an order. */
+/** The only group of a path is an order number. */
 const routes: readonly (readonly [method: string, path: RegExp, route: Route])[] = [
   ['GET', /^\/demo\/api\/shop$/, describeShop],
   ['GET', /^\/demo\/api\/activity$/, streamActivity],
@@ -221,7 +221,7 @@ async function startRedirect(
     const before = order.paymentId === null ? null : await client.payments.retrieve(order.paymentId);
     if (before?.status === 'completed') return problem(409, 'This order is paid. There is nothing more to pay.');
     const wanted = paymentFor(order, customerOf(body), shop.baseUrl());
-    // One order, one payment: a second one only after the first has come to nothing.
+    // An order has one pending payment: a new one is created only after the former has ended.
     const payment = before?.status === 'pending' ? before : await client.payments.create(wanted);
     order.paymentId = payment.id;
     return fresh({ checkout_url: payment.checkout_url }, 201);

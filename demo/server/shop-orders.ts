@@ -28,7 +28,7 @@ export interface OrderBook {
 }
 
 const keptOrders = 2_000;
-/** Crockford's base 32, without letters that look like digits. */
+/** Crockford's base 32, without I, L, O and U, which look like digits or form words. */
 const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 function newNumber(): string {

@@ -85,7 +85,7 @@ export function createActivityLog({ clock }: ActivityLogDeps): ActivityLog {
       if (!entries.some(entry => entry.kind === 'notice' && entry.text === text)) add({ kind: 'notice', text });
     },
     stream(after, signal) {
-      // A larger sequence comes from before a restart of the server.
+      // A larger sequence is from before a restart of the server.
       const seen = after > sequence ? 0 : after;
       return eventStream(
         entries.filter(entry => entry.sequence > seen),

@@ -86,7 +86,7 @@ function orderParts(order: OrderView, claimed: string | null): HTMLElement[] {
   ];
 }
 
-/** Explains to a developer how the shop learned the state. */
+/** Explains how the shop learned the state, for developers. */
 function checked(order: OrderView, claimed: string | null): HTMLElement {
   const said = order.payment ? `“${order.payment.status}”` : 'that it knows of none';
   const known = order.paidBecause === null ? '' : ` The shop first heard of it by ${heard[order.paidBecause]}.`;

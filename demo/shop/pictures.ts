@@ -9,7 +9,7 @@ const urls: Readonly<Record<string, string>> = {
   rucksack: new URL('../pictures/rucksack.svg', import.meta.url).href,
 };
 
-/** The picture of a product. It has no alternative text, because the product's name is always beside it. */
+/** The picture of a product. It has no alternative text, because the product's name is always next to it. */
 export function picture(product: string): HTMLImageElement {
   return h('img', { src: urls[product] ?? '', alt: '', width: 400, height: 400, class: 'picture', decoding: 'async' });
 }

@@ -33,7 +33,7 @@ function row(movement: Movement, paid: ReadonlySet<string>): HTMLElement {
   return h('li', { 'data-hash': movement.hash }, h('details', summary, details(movement)));
 }
 
-/** Money from an account that was paid before is shown as money back. */
+/** Money from an account that the wallet has paid is shown as a refund. */
 function titleOf({ direction, with: other }: Movement, paid: ReadonlySet<string>): string {
   if (direction === 'in') return paid.has(accountOf(other)) ? 'Money back' : 'Received';
   return 'Paid';

@@ -8,7 +8,7 @@ import { type CheckoutMethod, type CheckoutState, initialState, isInFlight } fro
 import type { CheckoutStore } from './state/checkout-store.ts';
 import type { Strings } from './strings/en.ts';
 
-/** What the parts of the checkout may use of the element. */
+/** The element, as the parts of the checkout see it. */
 export interface CheckoutElement extends HTMLElement, CheckoutConfig {
   readonly mode: string;
   readonly theme: string | undefined;
@@ -79,7 +79,7 @@ export interface CheckoutContext {
   readonly chunks: Chunks;
   /** The sentences in the chosen language. */
   strings: Strings;
-  /** Views loaded so far, by name; null for one that could not be loaded. */
+  /** Views loaded so far, by name; null after a failed load. */
   readonly views: Map<ViewName, View | Promise<void> | null>;
   readonly notifier: Notifier;
   /** Methods chosen so far. Their panels stay in the page, so that typed text is kept. */

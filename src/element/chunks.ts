@@ -1,6 +1,8 @@
 import type { Chunks } from './checkout-context.ts';
 
-/** Loads the chunk of rows beside a view that shows some. It is a chunk of its own because several views need it. */
+/**
+ * Loads the chunk of rows together with a view that shows rows. It is a separate chunk because several views need it.
+ */
 const withRows = async <V>(view: Promise<V>): Promise<V> =>
   (await Promise.all([view, import('./controls/rows.ts')]))[0];
 

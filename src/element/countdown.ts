@@ -5,7 +5,10 @@ const tickMs = 500;
 const running = new Set<() => void>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** One timer for all countdowns of the page. A throttled tab only delays it, because each tick computes the time left anew. */
+/**
+ * One timer for all countdowns of the page. A throttled tab only delays it, because each tick computes the remaining
+ * time from the clock.
+ */
 function tick(): void {
   clearTimeout(timer);
   for (const update of running) update();

@@ -15,7 +15,7 @@ import type { RefundBehavior } from './test-cards.ts';
 interface SandboxBankDeps {
   readonly db: Db;
   readonly rail: SandboxBankRail;
-  /** Seconds until a slow transfer is through; 10 when left out. */
+  /** The delay of a slow transfer in seconds; 10 by default. */
   readonly delaySeconds?: number;
 }
 
@@ -42,7 +42,7 @@ export interface SandboxBank extends BankRail {
   credit(transfer: IncomingTransfer): Promise<BankCredit>;
 }
 
-/** Account holders whom money does not reach at once; names are compared without regard to case. */
+/** Account holders whose transfers fail or are slow, in lower case. */
 const holders: Readonly<Record<string, RefundBehavior>> = { 'closed account': 'refused', 'slow bank': 'pending' };
 
 const defaultDelaySeconds = 10;
@@ -124,7 +124,7 @@ function refuseUnbookable(currency: string, transfer: IncomingTransfer): void {
   }
 }
 
-/** Credits go back to their sender; other orders pay the account of the destination, whose `name` is its holder. */
+/** A refund returns a credit to its sender. Other orders pay the destination's account, whose holder is `name`. */
 function orderBook(db: SandboxDb, deps: SandboxBankDeps): RefundBook {
   return {
     db,

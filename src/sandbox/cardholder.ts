@@ -83,8 +83,8 @@ export interface OpenedDispute {
 /** The cardholder who disputes. */
 export interface CardDisputes {
   /**
-   * Opens a dispute, once for equal requests. Throws `resource_missing` for an unknown charge, `illegal_state` for one
-   * that was not captured or has another dispute, `parameter_invalid` for an amount above the charge's.
+   * Opens a dispute, once for equal requests. Throws `resource_missing` for an unknown charge, and `parameter_invalid`
+   * for an amount above the charge's. Throws `illegal_state` for a charge without capture or with another dispute.
    */
   openDispute(request: DisputeRequest): Promise<OpenedDispute>;
 }

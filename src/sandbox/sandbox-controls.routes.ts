@@ -23,7 +23,7 @@ interface SandboxControlsDeps {
   readonly findTransfer: (merchantId: string, railId: string, railReference: string) => Promise<Transfer | null>;
   /**
    * The acquirer's reference of the payment's charge. Throws `resource_missing` for an unknown payment and
-   * `illegal_state` for one that was not paid by card.
+   * `illegal_state` for another payment method.
    */
   readonly findCharge: (caller: Caller, paymentId: string) => Promise<string>;
   /** Books a dispute in the transaction and returns the changed payment. */

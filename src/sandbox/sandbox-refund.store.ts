@@ -10,7 +10,7 @@ export async function findRefund(db: SandboxDb, rail: string, orderId: string): 
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** What was given back of the order's original, or is on its way, in minor units: all but what has failed by now. */
+/** Sum of the original's refunds that have not failed, in minor units. */
 export async function refundedSum(tx: SandboxDb, rail: string, order: SendOrder): Promise<bigint> {
   const { sum } = await tx
     .selectFrom('sandbox.refunds')
@@ -23,7 +23,7 @@ export async function refundedSum(tx: SandboxDb, rail: string, order: SendOrder)
   return sum;
 }
 
-/** Stores a refund; one that is known already stays as it is. */
+/** Stores a refund unless it is stored already. */
 export async function insertRefund(tx: SandboxDb, row: Insertable<SandboxRefundsTable>): Promise<void> {
   await tx
     .insertInto('sandbox.refunds')

@@ -15,15 +15,15 @@ interface Original {
   readonly failure: RefundFailure;
 }
 
-/** Where and how a rail of the sandbox carries out orders. */
+/** How a sandbox rail executes refunds and payments. */
 export interface RefundBook {
   readonly db: SandboxDb;
   readonly rail: string;
   /** The delay of a slow refund, in seconds. */
   readonly delaySeconds: number;
-  /** Finds the charge or credit that is given back and locks it, so that refunds of it are judged one after another. */
+  /** Finds the refunded charge or credit and locks it, so that its refunds are checked one after another. */
   readonly lockOriginal: (tx: SandboxDb, order: SendOrder) => Promise<Original | null>;
-  /** What becomes of an order that gives nothing back. A rail without it only gives back. */
+  /** The outcome of a payment that is no refund. A rail without this function only refunds. */
   readonly behaviorOf?: (order: SendOrder) => RefundBehavior;
 }
 
@@ -38,7 +38,7 @@ const failures = {
 
 type RefundFailure = keyof typeof failures;
 
-/** Carries out an order once, however often it is given, and never gives back more than the original brought. */
+/** Executes an order once, even if it is repeated. Refunds never exceed the original amount. */
 export async function bookRefund(book: RefundBook, order: SendOrder): Promise<SendOutcome> {
   const row = await book.db.transaction().execute(async tx => {
     const original = order.original === null ? newPayment(book, order) : await book.lockOriginal(tx, order);
@@ -52,14 +52,14 @@ export async function bookRefund(book: RefundBook, order: SendOrder): Promise<Se
   return outcomeOf(row, order.now);
 }
 
-/** An order that pays an account: the money is the service's own, so there is enough of it. */
+/** A payment from the service's own money, which always suffices. */
 function newPayment({ behaviorOf }: RefundBook, order: SendOrder): Original | null {
   if (behaviorOf === undefined || order.destination === null) return null;
   const { amount, currency } = order;
   return { amount, currency, isCaptured: true, behavior: behaviorOf(order), failure: 'account_closed' };
 }
 
-/** Where the order stands at the moment, or null when it was never given. */
+/** The current state of the order, or null if it is unknown. */
 export async function refundOutcome(
   book: Pick<RefundBook, 'db' | 'rail'>,
   orderId: string,

@@ -123,7 +123,7 @@ function cardText({ brand, last4 }: CardChallenge): string {
   return `${label} •••• ${last4}`;
 }
 
-/** The one stylesheet of the 3-D Secure page: the product's colours, light and dark, larger contrast where it is asked for. */
+/** The style sheet of the 3-D Secure page, with the product's colours in light and dark. */
 export const threeDSecureStyle = `:root {
   color-scheme: light dark;
   --page: #f4f5f7; --card: #fff; --ink: #10151d; --second: #4c5665; --third: #687282; --line: #e3e7ec;

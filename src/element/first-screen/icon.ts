@@ -11,7 +11,7 @@ const paths = {
 /** Name of an icon. */
 export type IconName = keyof typeof paths;
 
-/** An icon, hidden from screen readers; its meaning is always written beside it. */
+/** An icon, hidden from screen readers, because a text next to it has the same meaning. */
 export function icon(name: IconName): TemplateResult {
   return drawing(paths[name]);
 }

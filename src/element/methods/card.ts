@@ -56,7 +56,7 @@ interface CardTab {
   trouble: string;
   /** The payer chose another card instead of continuing with the bank. */
   wantsOtherCard: boolean;
-  /** The look and the lock that the frame got last. */
+  /** The look and the lock last sent to the frame. */
   told: string;
 }
 
@@ -192,7 +192,7 @@ const troubleOf = (context: CheckoutContext, reply: TokenReply & { type: 'error'
       ? problemText(context, reply)
       : stringsOf(context).frameSilent;
 
-/** Gets a token for the card and pays with it. A second press meanwhile does nothing. */
+/** Gets a token for the card and pays with it. A press during the request does nothing. */
 async function pay(tab: CardTab): Promise<void> {
   const { context, connection } = tab;
   const { payment } = stateOf(context);

@@ -60,7 +60,7 @@ export function transferView(screen: TransferScreen, transfer: CryptoTransfer, c
   const steps = html`<div class="steps" part="steps">
     ${bars(1, strings.step)} ${waiting(strings.waiting, strings.leave)}
   </div>`;
-  // An outdated amount must not be shown beside the button for a new rate.
+  // An outdated amount must not be shown with the button for a new rate.
   if (isQuoteOver(screen.context)) return steps;
   const list = screen.rows(mainRows(screen, transfer), strings.shown);
   const code = transfer.qr ? figure(screen, transfer, transfer.qr.payload, chain) : nothing;
@@ -124,7 +124,7 @@ export function appLink(screen: TransferScreen, transfer: CryptoTransfer, look: 
     ${screen.hasTriedApp ? note(strings.notOpened, '', 'status') : nothing}`;
 }
 
-/** `139.214` for `139.2140000`: without trailing zeros, which somebody would have to type. */
+/** `139.214` for `139.2140000`: without trailing zeros, because the payer may type the amount. */
 const typed = (amount: string) => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount);
 
 function mainRows(screen: TransferScreen, transfer: CryptoTransfer): Row[] {

@@ -154,7 +154,7 @@ function choice(tab: CryptoTab, state: CheckoutState): unknown {
   });
 }
 
-/** Confirms the selected asset to get the address; the QR code's chunk loads meanwhile. */
+/** Confirms the selected asset to get the address, and loads the QR code's chunk at the same time. */
 async function start(tab: CryptoTab): Promise<void> {
   const { context } = tab;
   const asset = chosenOf(tab, stateOf(context));

@@ -32,7 +32,7 @@ export async function resume(
 /**
  * Whether a remembered payment is shown again. A pending one always is. A completed one is shown after a reload or the
  * back button, or if the page does not know of the success yet. Otherwise the visitor is buying the same thing again.
- * After a failed one the visitor may try anew.
+ * After a failed one the visitor may try again.
  */
 function isWorthResuming(payment: Payment, isTold: boolean): boolean {
   if (payment.status === 'pending') return true;

@@ -26,7 +26,7 @@ const missing: PayErrorDetail = {
     'Set payment-id with client-secret, or link, or api-key with amount, currency and settlement-asset, or proxy-url.',
 };
 
-/** What the developer must correct in an unusable configuration. */
+/** The error in an unusable configuration, for the developer. */
 const configProblem = (config: CheckoutConfig): PayErrorDetail => (hasSecretKey(config) ? secretKey : missing);
 
 /** Tells the payer why no payment can be shown, and the developer which setting to correct. */

@@ -57,7 +57,7 @@ export interface WalletFlow {
   readonly option: CryptoAssetOption;
   readonly look: AssetLook;
   step: WalletStep;
-  /** What went wrong, shown until the next press. Text before `|` is bold. */
+  /** The last problem, shown until the next press. Text before `|` is bold. */
   remark: string;
   /** Name of the wallet's network. */
   theirs: string;

@@ -24,7 +24,7 @@ export async function look(flow: WalletFlow): Promise<void> {
 /** Checks the code, because the error's class is in another chunk. */
 const isRejection = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'rejected';
 
-/** Compares networks by passphrase. A payer on another network is told how to switch. */
+/** Compares networks by passphrase. On another network, the panel explains how to switch. */
 async function isOnOurNetwork(flow: WalletFlow): Promise<boolean> {
   const { name, passphrase } = await flow.wallet.network();
   if (passphrase === flow.option.network_passphrase) return true;

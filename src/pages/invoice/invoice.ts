@@ -41,7 +41,7 @@ if (place && form) {
     try {
       const answer = await ask('payments', request);
       if (answer.ok) show((await answer.json()) as StartedPayment);
-      // The invoice was paid or cancelled meanwhile, or less remains.
+      // The invoice has been paid or cancelled, or less remains to be paid.
       else if (answer.status === 409 || answer.status === 400) offerReload(words['moved'] ?? '');
       else payForm.object(words['failed'] ?? '');
     } catch {
@@ -56,7 +56,7 @@ if (place && form) {
     form?.querySelector('button')?.replaceWith(plainButton(words['reload'] ?? '', reload));
   }
 
-  /** Shows the remaining amount at once, and then the page as the service has it. */
+  /** Shows the computed remaining amount at once, then the service's own page. */
   function showPaid({ amount }: Payment): void {
     const remaining = Number(words['most']) - amount;
     if (remaining > 0) showRemaining(payForm.money(remaining), words['left'] ?? '');

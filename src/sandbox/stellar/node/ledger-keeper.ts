@@ -141,7 +141,7 @@ async function caughtUp({ tx, stored, pending, report }: CatchUp, known: Ledger 
   return known;
 }
 
-/** Submits transactions that other processes stored, and removes those that the ledger refuses. */
+/** Submits transactions that other processes stored, and removes refused ones. */
 async function submitPending(tx: StellarDb, ledger: Ledger, pending: Set<string>): Promise<void> {
   const refused: string[] = [];
   for (const { hash, envelope } of await readQueue(tx, ledger.header.sequence + 1)) {

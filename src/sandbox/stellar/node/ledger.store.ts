@@ -153,7 +153,7 @@ export async function isAnythingQueued(db: StellarDb): Promise<boolean> {
   return rows[0]?.is ?? false;
 }
 
-/** Adds transactions to the queue, except those that it already has. */
+/** Adds transactions to the queue unless they are in it already. */
 export async function enqueue(
   db: StellarDb,
   transactions: readonly QueuedTransaction[],

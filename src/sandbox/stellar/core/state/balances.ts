@@ -2,8 +2,8 @@ import { type Account, BrokenInvariant, type Liabilities, lineFlag, maxAmount, t
 import { isIssuer, isPoolShare, lineKey, native } from './identifiers.ts';
 import type { LedgerState } from './ledger-state.ts';
 
-// Balances of accounts (stellar-core’s `TransactionUtils` and `TrustLineWrapper`): the native balance is part of the
-// account, credit is on a trust line, and an issuer’s supply of its own credit is unlimited.
+// Balances of accounts (stellar-core’s `TransactionUtils` and `TrustLineWrapper`). The native balance is part of the
+// account, and credit is on a trust line. An issuer’s supply of its own credit is unlimited.
 
 /** A trust line; `issuer` when the account issues the asset and needs none. */
 type Line = Trustline | 'issuer';

@@ -8,8 +8,8 @@ interface ChangedRow {
 }
 
 /**
- * Records every change of every table in order, so that a failed operation, a failed transaction or a trial can be
- * undone. stellar-core nests `LedgerTxn` for the same purpose.
+ * Records every change of every table in order. Thus a failed operation, a failed transaction or a trial can be undone.
+ * stellar-core nests `LedgerTxn` for the same purpose.
  */
 export class Journal {
   #changes: ChangedRow[] = [];

@@ -35,7 +35,7 @@ export function trimInvalid(
   return { valid: valid.filter(frame => !poor.has(frame)), invalid: [...invalid, ...poor] };
 }
 
-/** Transactions whose payer cannot pay all of its bids, and those that follow them. */
+/** Transactions whose payer cannot pay all of its bids, and the transactions that follow them. */
 function unaffordable(state: LedgerState, frames: readonly Frame[]): Set<Frame> {
   const bids = new Map<string, bigint>();
   for (const { feeSource, feeBid } of frames) bids.set(feeSource, (bids.get(feeSource) ?? 0n) + feeBid);

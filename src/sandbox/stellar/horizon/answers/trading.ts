@@ -7,7 +7,7 @@ import { amountParameter, assetInParts, assetList, type HorizonRequest, requireA
 import { amountText, assetFields, type Fields, priceText } from '../records/fields.ts';
 import { type FoundPath, findPaths } from './path-search.ts';
 
-/** The most assets in one search: listed ones, or those that an account holds. */
+/** The most assets in one search, whether listed or held by an account. */
 const mostAssets = 15;
 
 /** `GET /paths/strict-send`: paths that send an exact amount. */

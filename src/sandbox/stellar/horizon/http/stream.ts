@@ -28,9 +28,9 @@ const goodbye = 'retry: 10\nevent: close\ndata: "byebye"\n\n';
 export type OpenStreams = Set<AbortController>;
 
 /**
- * Answers with Server-Sent Events as Horizon does: hello, messages with their paging token as id, and byebye at the
- * limit, at the timeout or when the server stops. An error of the first read is thrown as a problem; a later one ends
- * the stream and is thrown for the log.
+ * Answers with Server-Sent Events as Horizon does: hello, then messages with their paging token as id. It ends with
+ * byebye at the limit, at the timeout or when the server stops. An error of the first read is thrown as a problem; a
+ * later one ends the stream and is thrown for the log.
  */
 export async function serveStream(
   request: FastifyRequest,
