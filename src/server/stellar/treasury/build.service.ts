@@ -1,5 +1,4 @@
-import { addSeconds } from '../../../core/clock.ts';
-import { randomText } from '../../../core/id.ts';
+import { addSeconds, systemClock } from '../../../core/clock.ts';
 import {
   assignOutbound,
   claimOutbound,
@@ -12,7 +11,7 @@ import type { ClockedOutbound } from '../../outbound/outbound.ts';
 import { StellarUnavailable } from '../network.ts';
 import { SigningRefused } from '../signing/signing-rules.ts';
 import { type Batch, isOverCap, operationCount, outflowsOf, planBatches, type Sendable, sendableOf } from './batch.ts';
-import { type ChannelRow, claimChannels, explainedSequence, loadChannel, releaseChannels } from './channel.store.ts';
+import { type ChannelRow, claimChannels, explainedSequence, loadChannel, releaseChannel } from './channel.store.ts';
 import { type CarriedTransfer, insertEnvelope, type NewEnvelope } from './envelope.store.ts';
 import { firstBid } from './envelope.ts';
 import type { EnvelopePlan } from './envelope-maker.ts';
@@ -50,10 +49,9 @@ export async function buildTransactions(deps: BuildDeps, onShortage: (missing: n
     ...{ limit: mostAtOnce, leaseSeconds, now: deps.clock.now() },
   });
   if (rows.length === 0) return 0;
-  const token = randomText(22);
   try {
     const ready = await preflight(deps, rows);
-    const kept = await buildBatches(deps, token, planBatches(ready, deps.signer.transactionCap), onShortage);
+    const kept = await buildBatches(deps, planBatches(ready, deps.signer.transactionCap), onShortage);
     if (kept > 0) deps.wake(submitSweep);
     return kept + rows.length - ready.length;
   } catch (error) {
@@ -62,7 +60,6 @@ export async function buildTransactions(deps: BuildDeps, onShortage: (missing: n
     return 0;
   } finally {
     await releaseOutbound(deps.db, rows);
-    await releaseChannels(deps.db, token);
   }
 }
 
@@ -110,32 +107,36 @@ async function problemOf(deps: TreasuryDeps, transfer: Ready): Promise<FailureCo
 /** Builds as many transactions as there are free channels. Returns how many transfers are in them. */
 async function buildBatches(
   deps: BuildDeps,
-  token: string,
   batches: readonly Batch<Ready>[],
   onShortage: (missing: number) => void,
 ): Promise<number> {
   if (batches.length === 0) return 0;
   const { db, signer } = deps;
-  const request = { treasury: signer.treasury, token, limit: batches.length, leaseSeconds };
-  const channels = await claimChannels(db, request);
+  const request = { limit: batches.length, leaseSeconds, now: systemClock.now() };
+  const channels = await claimChannels(db, signer.treasury, request);
   if (channels.length < batches.length) onShortage(batches.length - channels.length);
   if (channels.length === 0) return 0;
-  const { ledger, market } = await deps.ledger.read();
-  const bid = firstBid(market, deps.feeCap);
-  const kept = await Promise.all(
-    channels.map(async (channel, index) => {
-      const batch = batches[index];
-      if (batch === undefined) return 0;
-      const isKept = await buildOne(deps, { token, channel, batch, ledger, bid });
-      return isKept ? batch.transfers.length : 0;
-    }),
-  );
-  return kept.reduce((sum, count) => sum + count, 0);
+  const loaded = new Set<ChannelRow>();
+  try {
+    const { ledger, market } = await deps.ledger.read();
+    const bid = firstBid(market, deps.feeCap);
+    const kept = await Promise.all(
+      channels.map(async (channel, index) => {
+        const batch = batches[index];
+        if (batch === undefined || !(await buildOne(deps, { channel, batch, ledger, bid }))) return 0;
+        loaded.add(channel);
+        return batch.transfers.length;
+      }),
+    );
+    return kept.reduce((sum, count) => sum + count, 0);
+  } finally {
+    const unused = channels.filter(channel => !loaded.has(channel));
+    await Promise.all(unused.map(channel => releaseChannel(db, channel, systemClock.now())));
+  }
 }
 
 interface Plan extends EnvelopePlan {
   readonly channel: ChannelRow;
-  readonly token: string;
   readonly batch: Batch<Ready>;
 }
 
@@ -192,13 +193,14 @@ type Kept = 'kept' | 'lost' | 'twin';
 
 /** Stores the transaction with everything it carries, or nothing if a claim was lost meanwhile. */
 async function keep({ db, log }: TreasuryDeps, plan: Plan, envelope: NewEnvelope): Promise<Kept> {
-  const { token, batch, channel } = plan;
+  const { batch, channel } = plan;
+  const now = systemClock.now();
   const rows = batch.transfers.map(({ row }) => row);
   try {
     await db.transaction().execute(async tx => {
-      await insertEnvelope(tx, envelope, carried(batch));
+      await insertEnvelope(tx, envelope, carried(batch), now);
       const isHolder =
-        (await assignOutbound(tx, envelope.id, rows)) && (await loadChannel(tx, channel.address, token, envelope.id));
+        (await assignOutbound(tx, envelope.id, rows)) && (await loadChannel(tx, channel, envelope.id, now));
       if (!isHolder) throw new LeaseLost();
     });
     return 'kept';

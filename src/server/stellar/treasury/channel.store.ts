@@ -1,52 +1,41 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { claimDue, type DueRequest, type DueWork, moveDue } from '../../platform/db/lease.ts';
 import type { ChannelAccountsTable } from './tables.ts';
 
 /** A channel account as the database holds it. */
 export type ChannelRow = Selectable<ChannelAccountsTable>;
 
-/** Takes channels that carry nothing, to prepare a transaction on each; until the lease ends they are the holder’s. */
+function freeChannels(treasury: string): DueWork {
+  return {
+    table: 'channel_accounts',
+    key: ['address'],
+    dueAt: 'due_at',
+    where: sql`t.treasury = ${treasury} and t.envelope_id is null`,
+    clock: 'real',
+  };
+}
+
+/** Claims channels that carry nothing, to prepare a transaction on each. */
 export async function claimChannels(
   db: Db,
-  request: {
-    readonly treasury: string;
-    readonly token: string;
-    readonly limit: number;
-    readonly leaseSeconds: number;
-  },
-): Promise<ChannelRow[]> {
-  const { rows } = await sql<ChannelRow>`
-    with free as (
-      select address from channel_accounts
-      where treasury = ${request.treasury} and envelope_id is null and (leased_until is null or leased_until <= now())
-      order by number limit ${request.limit} for update skip locked
-    )
-    update channel_accounts c
-    set lease_token = ${request.token}, leased_until = now() + make_interval(secs => ${request.leaseSeconds})
-    from free where c.address = free.address returning c.*`.execute(db);
-  return rows.sort((a, b) => a.number - b.number);
+  treasury: string,
+  request: DueRequest & { readonly leaseSeconds: number },
+): Promise<readonly ChannelRow[]> {
+  return await claimDue<ChannelRow>(db, freeChannels(treasury), request);
 }
 
-/** Gives claimed channels back that carry nothing after all. */
-export async function releaseChannels(db: Db, token: string): Promise<void> {
-  await db
-    .updateTable('channel_accounts')
-    .set({ lease_token: null, leased_until: null })
-    .where('lease_token', '=', token)
-    .execute();
+/** Gives a claimed channel back if it carries nothing. */
+export async function releaseChannel(db: Db, channel: ChannelRow, now: Date): Promise<void> {
+  await moveDue(db, freeChannels(channel.treasury), channel, { to: now });
 }
 
-/** Lets a claimed channel carry the envelope; false when it is no longer the holder’s. */
-export async function loadChannel(tx: Tx, address: string, token: string, envelopeId: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('channel_accounts')
-    .set({ envelope_id: envelopeId, lease_token: null, leased_until: null })
-    .where('address', '=', address)
-    .where('lease_token', '=', token)
-    .where('leased_until', '>', sql<Date>`now()`)
-    .where('envelope_id', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+/** Lets a claimed channel carry the envelope; false when the claim is over. */
+export async function loadChannel(tx: Tx, channel: ChannelRow, envelopeId: string, now: Date): Promise<boolean> {
+  return await moveDue(tx, freeChannels(channel.treasury), channel, {
+    to: now,
+    set: sql`envelope_id = ${envelopeId}`,
+  });
 }
 
 /** Frees the channel of an envelope that has ended. `used` is the sequence number it used up; null: it used none up, so something is odd and the network is to be asked. */

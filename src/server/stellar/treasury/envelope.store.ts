@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Db, Executor, Tx } from '../../platform/db/database.ts';
+import { claimDue, type DueRequest, type DueWork } from '../../platform/db/lease.ts';
 import type { ResultCodes } from '../network.ts';
 import type { Delivery } from './batch.ts';
 import { type EnvelopeState, envelopeMachine, type Validity } from './envelope.ts';
@@ -35,6 +36,7 @@ export async function insertEnvelope(
   tx: Tx,
   envelope: NewEnvelope,
   carried: readonly CarriedTransfer[],
+  now: Date,
 ): Promise<void> {
   const { id, fee } = envelope;
   await tx
@@ -51,6 +53,7 @@ export async function insertEnvelope(
       operations: envelope.operations,
       max_ledger: envelope.maxLedger,
       max_time: envelope.maxTime,
+      due_at: now,
     })
     .execute();
   await tx
@@ -63,34 +66,39 @@ export async function insertEnvelope(
     .execute();
 }
 
+const openEnvelopes: DueWork = {
+  table: 'stellar_envelopes',
+  key: ['id'],
+  dueAt: 'due_at',
+  where: sql`t.state in ('built', 'submitted')`,
+  clock: 'real',
+};
+
 /**
- * Claims transactions that are due to be submitted or looked up, each for one attempt. A late worker has an older
- * attempt number and can write nothing. A transaction counts as submitted from the claim on, before a byte of it has
- * left.
+ * Claims transactions that are due to be submitted or looked up, each for one attempt. A transaction counts as submitted
+ * from the claim on, before a byte of it has left. The number of the attempt is the token: a worker renews its lease
+ * while the attempt runs, and can write nothing after a later attempt has begun.
  */
-export async function claimEnvelopes(db: Db, limit: number, leaseSeconds: number): Promise<EnvelopeRow[]> {
-  const { rows } = await sql<EnvelopeRow>`
-    with due as (
-      select id from stellar_envelopes
-      where state in ('built', 'submitted') and next_at <= now() and (leased_until is null or leased_until <= now())
-      order by next_at limit ${limit} for update skip locked
-    )
-    update stellar_envelopes e
-    set state = 'submitted', attempts = e.attempts + 1,
-      leased_until = now() + make_interval(secs => ${leaseSeconds})
-    from due where e.id = due.id returning e.*`.execute(db);
-  return rows;
+export async function claimEnvelopes(
+  db: Db,
+  request: DueRequest & { readonly leaseSeconds: number },
+): Promise<readonly EnvelopeRow[]> {
+  const set = sql`state = 'submitted', attempts = t.attempts + 1`;
+  return await claimDue<EnvelopeRow>(db, openEnvelopes, { ...request, set });
 }
 
-/** Keeps the attempt the holder’s own for longer; false when it is no longer. */
-export async function renewEnvelope(db: Db, envelope: EnvelopeRow, leaseSeconds: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
+/** Renews the lease of an attempt; false when another worker has begun a later one. */
+export async function renewEnvelope(db: Db, envelope: EnvelopeRow, until: Date): Promise<boolean> {
+  const { numUpdatedRows } = await updateOpen(db, envelope).set({ due_at: until }).executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+function updateOpen(db: Executor, envelope: EnvelopeRow) {
+  return db
     .updateTable('stellar_envelopes')
-    .set({ leased_until: sql`now() + make_interval(secs => ${leaseSeconds})` })
     .where('id', '=', envelope.id)
     .where('attempts', '=', envelope.attempts)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+    .where('state', 'in', ['built', 'submitted']);
 }
 
 /** Every hash under which the network may know the transaction. */
@@ -104,37 +112,27 @@ export async function hashesOf(db: Db, envelopeId: string): Promise<string[]> {
   return rows.map(row => row.hash);
 }
 
-/** Ends an attempt that decided nothing: the transaction is looked at again after the pause. */
+/** Ends an attempt that decided nothing: the transaction is due again at `dueAt`. */
 export async function putOff(
   db: Db,
   envelope: EnvelopeRow,
-  { codes, pauseMs }: { readonly codes?: ResultCodes; readonly pauseMs: number },
+  { codes, dueAt }: { readonly codes?: ResultCodes; readonly dueAt: Date },
 ): Promise<void> {
-  await db
-    .updateTable('stellar_envelopes')
-    .set({
-      leased_until: null,
-      next_at: sql`now() + make_interval(secs => ${pauseMs / 1000})`,
-      ...(codes && { result_code: codes.transaction, operation_codes: [...codes.operations] }),
-    })
-    .where('id', '=', envelope.id)
-    .where('attempts', '=', envelope.attempts)
-    .where('state', 'in', ['built', 'submitted'])
+  const result = codes && { result_code: codes.transaction, operation_codes: [...codes.operations] };
+  await updateOpen(db, envelope)
+    .set({ due_at: dueAt, ...result })
     .execute();
 }
 
-/** Keeps a fee bump that bids more for the same transaction, before it is handed in; false when the attempt is no longer the holder’s. */
+/** Stores a fee bump with a higher fee for the same transaction before it is submitted. False: a later attempt has begun. */
 export async function saveBump(
   tx: Tx,
   envelope: EnvelopeRow,
   bump: { readonly xdr: string; readonly hash: string; readonly fee: bigint },
+  now: Date,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('stellar_envelopes')
-    .set({ ...bump, leased_until: null, next_at: sql`now()`, result_code: 'tx_insufficient_fee' })
-    .where('id', '=', envelope.id)
-    .where('attempts', '=', envelope.attempts)
-    .where('state', 'in', ['built', 'submitted'])
+  const { numUpdatedRows } = await updateOpen(tx, envelope)
+    .set({ ...bump, due_at: now, result_code: 'tx_insufficient_fee' })
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
   await tx
@@ -162,7 +160,6 @@ export async function endEnvelope(tx: Tx, envelope: EnvelopeRow, end: EnvelopeEn
       ended_ledger: end.ledger.sequence,
       ended_closed_at: end.ledger.closedAt,
       fee_charged: end.feeCharged,
-      leased_until: null,
       ended_at: sql`now()`,
     })
     .where('id', '=', envelope.id)

@@ -1,4 +1,4 @@
-import { addSeconds } from '../../../core/clock.ts';
+import { addSeconds, systemClock } from '../../../core/clock.ts';
 import { type EndedOutbound, endOutbound, type OutboundKey } from '../../outbound/outbound.store.ts';
 import type { OutboundEnd } from '../../outbound/outbound.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -6,6 +6,7 @@ import type { Sweep } from '../../platform/jobs/sweeper.ts';
 import {
   type IngestedLedger,
   type LedgerOutcome,
+  type ResultCodes,
   StellarUnavailable,
   type SubmitOutcome,
   type TransactionStatus,
@@ -27,34 +28,29 @@ import { afterRefusal, builtAt, bumpFee, type FeeMarket, judgeEnvelope, nextBid,
 import { failureOfOperation } from './send-failure.ts';
 import { buildSweep, submitSweep, type TreasuryDeps } from './treasury-deps.ts';
 
-/** How long an attempt is its holder’s own without a word from it; it renews that well before. */
+/** Length of the lease of an attempt, and how often it is renewed. */
 const leaseSeconds = 15;
 const renewEveryMs = 5_000;
-/** A transaction that has waited this many ledgers bids more where others do. */
+/** A transaction that has waited this many ledgers offers a higher fee if others do. */
 const patienceLedgers = 4;
 /** Attempts at once in a process. */
-const mostFlights = 32;
-
-/** What is told when transactions have ended. */
-export interface SenderHooks {
-  /** Transfers have ended, or are free to go by another transaction. */
-  readonly onEnded: () => void;
-}
+const mostAttempts = 32;
 
 /**
- * Hands in what is kept and follows it until it is in a ledger, or in none for ever. Attempts run beside each other, so
- * that one the network does not answer holds up no other.
+ * Submits stored transactions and follows them until they are in a ledger, or can never be. Attempts run side by side,
+ * so a transaction that the network does not answer holds up no other. `onEnded` is called when transfers have ended or
+ * are queued again.
  */
-export function createSender(deps: TreasuryDeps, hooks: SenderHooks): Sweep {
-  const flights = new Set<Promise<void>>();
+export function createSender(deps: TreasuryDeps, onEnded: () => void): Sweep {
+  const attempts = new Set<Promise<void>>();
 
-  async function fly(envelope: EnvelopeRow): Promise<void> {
+  async function follow(envelope: EnvelopeRow): Promise<void> {
     const renewal = setInterval(
-      () => void renewEnvelope(deps.db, envelope, leaseSeconds).catch(() => false),
+      () => void renewEnvelope(deps.db, envelope, inRealTime(leaseSeconds)).catch(() => false),
       renewEveryMs,
     );
     try {
-      if (await attempt(deps, envelope)) hooks.onEnded();
+      if (await attempt(deps, envelope)) onEnded();
     } catch (error) {
       deps.log.error({ err: error, envelope: envelope.id }, 'a transaction could not be followed and will be again');
     } finally {
@@ -66,18 +62,24 @@ export function createSender(deps: TreasuryDeps, hooks: SenderHooks): Sweep {
     name: submitSweep,
     everyMs: deps.pollMs,
     run: async () => {
-      const room = mostFlights - flights.size;
-      const claimed = room > 0 ? await claimEnvelopes(deps.db, room, leaseSeconds) : [];
+      const limit = mostAttempts - attempts.size;
+      if (limit <= 0) return 0;
+      const claimed = await claimEnvelopes(deps.db, { limit, leaseSeconds, now: systemClock.now() });
       for (const envelope of claimed) {
-        const flight = fly(envelope).finally(() => flights.delete(flight));
-        flights.add(flight);
+        const running = follow(envelope).finally(() => attempts.delete(running));
+        attempts.add(running);
       }
       return claimed.length;
     },
     settled: async () => {
-      await Promise.all(flights);
+      await Promise.all(attempts);
     },
   };
+}
+
+/** Attempts follow the real time even where merchants follow a test clock: the network does, too. */
+function inRealTime(seconds: number): Date {
+  return addSeconds(systemClock.now(), seconds);
 }
 
 /** One attempt: asks after what was handed in before, and hands it in unless it waits already. True: it has ended. */
@@ -93,9 +95,8 @@ async function attempt(deps: TreasuryDeps, envelope: EnvelopeRow): Promise<boole
     return await handIn(deps, envelope);
   } catch (error) {
     if (!(error instanceof StellarUnavailable)) throw error;
-    await putOff(deps.db, envelope, {
-      pauseMs: pauseAfter(envelope.attempts, error.retryAfterSeconds, deps.random()),
-    });
+    const pauseMs = pauseAfter(envelope.attempts, error.retryAfterSeconds, deps.random());
+    await putOff(deps.db, envelope, { dueAt: inRealTime(pauseMs / 1000) });
     return false;
   }
 }
@@ -117,7 +118,8 @@ async function handIn(deps: TreasuryDeps, envelope: EnvelopeRow): Promise<boolea
   if (outcome.state === 'refused' && afterRefusal(outcome.codes.transaction) === 'bid_more') {
     if (await bidMore(deps, envelope, await deps.network.fees())) return false;
   }
-  await putOff(deps.db, envelope, pauseFor(deps, envelope, outcome));
+  const { pauseMs, codes } = pauseFor(deps, envelope, outcome);
+  await putOff(deps.db, envelope, { dueAt: inRealTime(pauseMs / 1000), ...(codes && { codes }) });
   return false;
 }
 
@@ -125,7 +127,7 @@ function pauseFor(
   { log, random, pollMs }: TreasuryDeps,
   { attempts, id }: EnvelopeRow,
   outcome: Exclude<SubmitOutcome, { state: 'applied' }>,
-): Parameters<typeof putOff>[2] {
+): { readonly pauseMs: number; readonly codes?: ResultCodes } {
   if (outcome.state === 'pending') return { pauseMs: pollMs };
   if (outcome.state === 'unknown') {
     log.warn(
@@ -192,7 +194,7 @@ async function bidMore(deps: TreasuryDeps, envelope: EnvelopeRow, market: FeeMar
   const { hashEnvelope, wrapFeeBump } = await import('../transaction/transaction.ts');
   const xdr = await deps.signer.sign(wrapFeeBump(envelope.inner_xdr, { feeSource: deps.signer.treasury, fee }), null);
   const bump = { xdr, fee, hash: hashEnvelope(xdr, deps.network.passphrase) };
-  const isKept = await deps.db.transaction().execute(tx => saveBump(tx, envelope, bump));
+  const isKept = await deps.db.transaction().execute(tx => saveBump(tx, envelope, bump, systemClock.now()));
   if (isKept) deps.wake(submitSweep);
   return isKept;
 }
@@ -218,10 +220,10 @@ async function endInLedger({ clock }: TreasuryDeps, tx: Tx, envelope: EnvelopeRo
     feeCharged: outcome.feeCharged,
   };
   if (!(await endEnvelope(tx, envelope, end))) return false;
+  const now = clock.now();
   const carried = await carriedBy(tx, envelope.id);
   const { sentAmounts } = await import('../transaction/transaction-result.ts');
   const sent = sentAmounts(outcome.resultXdr);
-  const now = clock.now();
   const ends = outcome.successful
     ? carried.map(one => ({ key: keyOf(one), end: completed(hash, ledger, sent[one.first_operation] ?? null) }))
     : releases(carried, codes.operations, now);

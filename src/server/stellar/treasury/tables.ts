@@ -18,8 +18,7 @@ export interface StellarEnvelopesTable {
   result_code: string | null;
   operation_codes: Generated<string[]>;
   attempts: Generated<number>;
-  next_at: MomentByDefault;
-  leased_until: MomentOrNull;
+  due_at: Moment;
   ended_ledger: number | null;
   ended_closed_at: MomentOrNull;
   fee_charged: bigint | null;
@@ -54,8 +53,7 @@ export interface ChannelAccountsTable {
   sequence: Generated<bigint>;
   must_read: Generated<boolean>;
   envelope_id: string | null;
-  leased_until: MomentOrNull;
-  lease_token: string | null;
+  due_at: MomentByDefault;
   created_at: MomentByDefault;
 }
 

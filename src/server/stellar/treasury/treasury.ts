@@ -55,7 +55,7 @@ export function createTreasury(deps: TreasuryPartsDeps): Treasury {
       keeper.sweep,
       backlog.sweep,
       createBuilder({ ...deps, sequences }, keeper.onShortage, onEnded),
-      createSender(deps, { onEnded }),
+      createSender(deps, onEnded),
     ],
   };
 }

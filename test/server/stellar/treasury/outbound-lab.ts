@@ -40,7 +40,7 @@ export async function readTransfer({ database: { db } }: SettlementLab, row: Out
   return found;
 }
 
-/** Whether the transaction that carries the transfer was submitted; with `answered`, and the network has answered since. */
+/** Whether the transaction that carries the transfer was submitted; with `answered`, and its first attempt has ended. */
 export async function isSubmitted(
   { database: { pool } }: SettlementLab,
   { id }: OutboundRow,
@@ -48,8 +48,8 @@ export async function isSubmitted(
 ): Promise<boolean> {
   const { rows } = await pool.query(
     `select 1 from outbound_transfers t join stellar_envelopes e on e.id = t.envelope_id
-     where t.id = $1 and t.state = 'sending' and e.state = 'submitted' and (e.leased_until is null or not $2)`,
-    [id, answered],
+     where t.id = $1 and t.state = 'sending' and e.state = 'submitted' and e.attempts >= $2`,
+    [id, answered ? 2 : 1],
   );
   return rows.length > 0;
 }

@@ -22,9 +22,8 @@ create table stellar_envelopes (
   operation_codes text[] not null default '{}',
   -- Counted when an attempt begins: a worker may write its result only while its own attempt is the last.
   attempts integer not null default 0,
-  -- By the database's clock.
-  next_at timestamptz not null default now(),
-  leased_until timestamptz,
+  -- When it is submitted or asked after next; the end of the lease while a worker does that.
+  due_at timestamptz not null,
   -- The ledger that holds it; of an expired one the closed ledger that proves that none does.
   ended_ledger integer,
   ended_closed_at timestamptz,
@@ -34,7 +33,7 @@ create table stellar_envelopes (
   check ((state in ('applied', 'failed', 'expired')) = (ended_ledger is not null)),
   check (state <> 'expired' or ended_ledger >= max_ledger or ended_closed_at > max_time)
 );
-create index stellar_envelopes_open on stellar_envelopes (next_at) where state in ('built', 'submitted');
+create index stellar_envelopes_open on stellar_envelopes (due_at) where state in ('built', 'submitted');
 create unique index stellar_envelopes_one_open on stellar_envelopes (channel) where state in ('built', 'submitted');
 create unique index stellar_envelopes_sequence on stellar_envelopes (channel, sequence) where state <> 'expired';
 
@@ -86,8 +85,8 @@ create table channel_accounts (
   must_read boolean not null default true,
   -- The envelope it carries; null while it is free.
   envelope_id text,
-  leased_until timestamptz,
-  lease_token text,
+  -- When it may be taken for a transaction; the end of the lease while a worker prepares one.
+  due_at timestamptz not null default now(),
   created_at timestamptz not null default now(),
   primary key (treasury, number)
 );
