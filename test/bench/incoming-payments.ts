@@ -4,15 +4,13 @@ import { systemClock } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/id.ts';
 import { parseUnits, stellarDecimals } from '../../src/core/money.ts';
 import { type App, createApp } from '../../src/server/app.ts';
-import { insertApiKey } from '../../src/server/merchants/api-key.store.ts';
-import { keyHint, newKeyText } from '../../src/server/merchants/api-key.ts';
+import { insertApiKey, newApiKey, newKeyText } from '../../src/server/merchants/api-key.store.ts';
 import { insertMerchant } from '../../src/server/merchants/merchant.store.ts';
 import { createDatabase, type Database } from '../../src/server/platform/db/database.ts';
 import { startEmbeddedPostgres } from '../../src/server/platform/db/embedded/embedded-postgres.ts';
 import { migrate, migrationsFolder } from '../../src/server/platform/db/migrate.ts';
 import { createLog } from '../../src/server/platform/logging.ts';
 import { loadRootSecret } from '../../src/server/platform/root-secret.store.ts';
-import { hashKey } from '../../src/server/platform/secrets.ts';
 import { readConfig } from '../../src/server/settings/config.ts';
 import { operation, payment, type SandboxKey, sandboxKey, signedEnvelope } from '../sandbox/stellar/load.ts';
 import type { Measure } from './table.ts';
@@ -79,11 +77,10 @@ async function startApp(database: Database, connection: Parameters<typeof create
 
 async function newKey({ db }: Database): Promise<string> {
   const [merchantId, text] = [newId('account'), newKeyText('secret', false)];
-  const key = { id: newId('apiKey'), merchantId, type: 'secret', livemode: false, name: null } as const;
+  const key = { merchant_id: merchantId, type: 'secret', livemode: false, name: null } as const;
   await db.transaction().execute(async tx => {
     await insertMerchant(tx, { id: merchantId, name: 'Bench', clientAmounts: false });
-    const made = { ...key, hint: keyHint(text), scopes: ['*'], createdAt: systemClock.now() };
-    await insertApiKey(tx, made, hashKey(text));
+    await insertApiKey(tx, newApiKey(text, { ...key, scopes: ['*'], created_at: systemClock.now() }));
   });
   return text;
 }

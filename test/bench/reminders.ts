@@ -2,15 +2,13 @@ import pg from 'pg';
 import { addSeconds, systemClock } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/id.ts';
 import { createApp } from '../../src/server/app.ts';
-import { insertApiKey } from '../../src/server/merchants/api-key.store.ts';
-import { keyHint, newKeyText } from '../../src/server/merchants/api-key.ts';
+import { insertApiKey, newApiKey, newKeyText } from '../../src/server/merchants/api-key.store.ts';
 import { insertMerchant } from '../../src/server/merchants/merchant.store.ts';
 import { createDatabase, type Database } from '../../src/server/platform/db/database.ts';
 import { startEmbeddedPostgres } from '../../src/server/platform/db/embedded/embedded-postgres.ts';
 import { migrate, migrationsFolder } from '../../src/server/platform/db/migrate.ts';
 import { createLog } from '../../src/server/platform/logging.ts';
 import { loadRootSecret } from '../../src/server/platform/root-secret.store.ts';
-import { hashKey } from '../../src/server/platform/secrets.ts';
 import { readConfig } from '../../src/server/settings/config.ts';
 import { type Measure, median } from './table.ts';
 
@@ -133,11 +131,10 @@ function countStatements() {
 
 async function newKey({ db }: Database): Promise<string> {
   const [merchantId, text] = [newId('account'), newKeyText('secret', false)];
-  const key = { id: newId('apiKey'), merchantId, type: 'secret', livemode: false, name: null } as const;
+  const key = { merchant_id: merchantId, type: 'secret', livemode: false, name: null } as const;
   await db.transaction().execute(async tx => {
     await insertMerchant(tx, { id: merchantId, name: 'Bench', clientAmounts: false });
-    const made = { ...key, hint: keyHint(text), scopes: ['*'], createdAt: systemClock.now() };
-    await insertApiKey(tx, made, hashKey(text));
+    await insertApiKey(tx, newApiKey(text, { ...key, scopes: ['*'], created_at: systemClock.now() }));
   });
   return text;
 }

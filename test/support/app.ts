@@ -4,14 +4,12 @@ import type { Clock } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/id.ts';
 import { type App, type AppModule, createApp, modules } from '../../src/server/app.ts';
 import type { AppDeps } from '../../src/server/compose/core.ts';
-import { insertApiKey } from '../../src/server/merchants/api-key.store.ts';
-import { keyHint, newKeyText } from '../../src/server/merchants/api-key.ts';
+import { insertApiKey, newApiKey, newKeyText } from '../../src/server/merchants/api-key.store.ts';
 import { insertMerchant, type MerchantChanges, updateMerchant } from '../../src/server/merchants/merchant.store.ts';
 import { createDatabase } from '../../src/server/platform/db/database.ts';
 import type { ApiKeyType } from '../../src/server/platform/http/access/key-text.ts';
 import { createLog } from '../../src/server/platform/logging.ts';
 import { loadRootSecret } from '../../src/server/platform/root-secret.store.ts';
-import { hashKey } from '../../src/server/platform/secrets.ts';
 import type { RateSource } from '../../src/server/rates/rates.ts';
 import { type Config, readConfig } from '../../src/server/settings/config.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -169,8 +167,8 @@ function testClock(options: TestAppOptions): TestClock {
 function createPeople({ db }: TestDatabase, clock: Clock) {
   const addKey: TestApp['addKey'] = async (merchantId, type, { livemode = false, scopes = ['*'] } = {}) => {
     const text = newKeyText(type, livemode);
-    const key = { id: newId('apiKey'), merchantId, type, livemode, name: null, hint: keyHint(text), scopes };
-    await db.transaction().execute(tx => insertApiKey(tx, { ...key, createdAt: clock.now() }, hashKey(text)));
+    const key = { merchant_id: merchantId, type, livemode, name: null, scopes, created_at: clock.now() };
+    await db.transaction().execute(tx => insertApiKey(tx, newApiKey(text, key)));
     return text;
   };
   const addMerchant: TestApp['addMerchant'] = async (changes = {}) => {

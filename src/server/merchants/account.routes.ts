@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { Account, UpdateAccount } from '../../api/merchant.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
 import { callerOf } from '../platform/http/access/caller.ts';
-import { accountChanges, accountToWire, withDrawnImages } from './account.ts';
+import { accountChanges, accountToWire } from './account.ts';
+import { withDrawnImages } from './image.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import { findMerchant, updateMerchant } from './merchant.store.ts';
 
@@ -12,7 +13,7 @@ export interface AccountDeps {
   readonly keys: Pick<KeyDirectory, 'forget'>;
   /** Throws PayError `invalid_asset` for a settlement asset the service does not know. */
   readonly assertAsset: (text: string, param: string) => void;
-  /** What else changes when the merchant is paid elsewhere from now on, in the same transaction. */
+  /** Runs in the transaction that changes the merchant's Stellar address. */
   readonly onAddress: (tx: Tx, merchantId: string) => Promise<void>;
 }
 

@@ -1,5 +1,6 @@
-import { isIP } from 'node:net';
 import type { Account, Branding, UpdateAccount } from '../../api/merchant.ts';
+import type { PostalAddress } from '../../api/schema.ts';
+import { isIban } from '../../core/bank/iban.ts';
 import { isEmail } from '../../core/email.ts';
 import { type ErrorCode, PayError } from '../../core/error.ts';
 import { isLocale } from '../../core/locale/locale.ts';
@@ -7,15 +8,11 @@ import { formatUnits, parseUnits } from '../../core/money.ts';
 import { isStellarAddress } from '../../core/stellar/strkey.ts';
 import { parseOrigin, parseWebAddress } from '../../core/web-address.ts';
 import type { Merchant } from '../platform/merchant.ts';
-import { readImageHeader } from './image.ts';
-import { invoicingChanges } from './invoicing.ts';
+import { imageProblem } from './image.ts';
 import type { MerchantChanges } from './merchant.store.ts';
-import { drawSvg } from './svg-image.ts';
 
-/** Percent with two decimals are basis points. */
+/** A hundredth of a percent is a basis point. */
 const percentDecimals = 2;
-/** Longest side of a logo or icon, in pixels: enough for print, too small to choke a phone. */
-const largestSide = 2048;
 
 /** The account in its wire form. */
 export function accountToWire(merchant: Merchant, livemode: boolean): Account {
@@ -47,31 +44,9 @@ export function accountToWire(merchant: Merchant, livemode: boolean): Account {
   };
 }
 
-/** As large as each may be that comes as PNG: what its field takes, in bytes. */
-const mostBytes = { logo: 290_000, icon: 145_000 };
-const svgUrl = /^data:image\/svg\+xml(?:;charset=utf-8)?;base64,([A-Za-z0-9+/]+={0,2})$/i;
-
 /**
- * The body with every SVG in it drawn as PNG: an SVG is never kept. Throws PayError `invalid_logo` for a picture that
- * cannot be drawn.
- */
-export async function withDrawnImages(body: UpdateAccount): Promise<UpdateAccount> {
-  const drawn: { logo?: string; icon?: string } = {};
-  for (const name of ['logo', 'icon'] as const) {
-    const svg = svgUrl.exec(body.branding?.[name] ?? '')?.[1];
-    if (svg === undefined) continue;
-    const result = await drawSvg(Buffer.from(svg, 'base64'), mostBytes[name]);
-    if ('problem' in result) {
-      throw new PayError('invalid_logo', `branding.${name} ${result.problem}`, { param: `branding.${name}` });
-    }
-    drawn[name] = `data:image/png;base64,${result.png.toString('base64')}`;
-  }
-  return { ...body, ...(body.branding && { branding: { ...body.branding, ...drawn } }) };
-}
-
-/**
- * The changes a `PATCH /v1/account` asks for, checked. `assertAsset` throws for an asset the service does not know.
- * Throws PayError naming the first wrong field.
+ * Checks the body of `PATCH /v1/account` and returns its changes. `assertAsset` throws for an unknown asset. Throws
+ * PayError naming the first wrong field.
  */
 export function accountChanges(
   body: UpdateAccount,
@@ -81,10 +56,10 @@ export function accountChanges(
   if (body.branding !== undefined) checkBranding(body.branding);
   if (body.settlement?.asset !== undefined) assertAsset(body.settlement.asset, 'settlement.asset');
   const address = body.settlement?.stellar_address;
-  refuseUnless(address == null || isStellarAddress(address), 'settlement.stellar_address', 'invalid_address', {
-    message: 'takes a Stellar account (G…) or muxed account (M…).',
-  });
-  return withoutAbsent({
+  const isAddress = address == null || isStellarAddress(address);
+  const message = 'takes a Stellar account (G…) or muxed account (M…).';
+  refuseUnless(isAddress, 'settlement.stellar_address', message, 'invalid_address');
+  return {
     name: body.name?.trim(),
     supportEmail: body.support_email,
     supportUrl: body.support_url,
@@ -100,78 +75,61 @@ export function accountChanges(
     sessionSeconds: body.session_seconds,
     locale: body.locale,
     ...invoicingChanges(body),
-  });
+  };
 }
 
-function withoutAbsent(changes: { [K in keyof MerchantChanges]: MerchantChanges[K] | undefined }): MerchantChanges {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as MerchantChanges;
+/** The changes of the merchant's details on invoices. */
+function invoicingChanges({ timezone, address, tax_id: taxId, bank_account: account, ...body }: UpdateAccount) {
+  refuseUnless(timezone === undefined || isTimeZone(timezone), 'timezone', 'takes an IANA name like Europe/Berlin.');
+  if (body.invoice_prefix !== undefined) numberPrefix(body.invoice_prefix, 'invoice_prefix');
+  return {
+    timezone,
+    address: address == null ? address : plainAddress(address),
+    taxId: taxId?.trim() ?? taxId,
+    iban: account == null ? account : ibanOf(account.iban),
+    bic: account == null ? account : bicOf(account.bic ?? ''),
+    invoicePrefix: body.invoice_prefix,
+  };
 }
 
-function refuseUnless(condition: boolean, param: string, code: ErrorCode, { message }: { message: string }): void {
+function refuseUnless(
+  condition: boolean,
+  param: string,
+  message: string,
+  code: ErrorCode = 'parameter_invalid',
+): asserts condition {
   if (!condition) throw new PayError(code, `${param} ${message}`, { param });
 }
 
 function checkContact({ name, support_email: email, support_url: url, locale }: UpdateAccount): void {
-  refuseUnless(name === undefined || name.trim() !== '', 'name', 'parameter_invalid', {
-    message: 'must not be blank.',
-  });
-  refuseUnless(email == null || isEmail(email), 'support_email', 'invalid_email', { message: 'is no e-mail address.' });
-  refuseUnless(url == null || parseWebAddress(url) !== null, 'support_url', 'parameter_invalid', {
-    message: 'takes an http or https address.',
-  });
-  refuseUnless(locale === undefined || isLocale(locale), 'locale', 'parameter_invalid', {
-    message: 'takes a language tag like en or pt-BR (RFC 5646).',
-  });
+  refuseUnless(name === undefined || name.trim() !== '', 'name', 'must not be blank.');
+  refuseUnless(email == null || isEmail(email), 'support_email', 'is no e-mail address.', 'invalid_email');
+  refuseUnless(url == null || parseWebAddress(url) !== null, 'support_url', 'takes an http or https address.');
+  const isKnown = locale === undefined || isLocale(locale);
+  refuseUnless(isKnown, 'locale', 'takes a language tag like en or pt-BR (RFC 5646).');
 }
 
 function checkBranding(branding: NonNullable<UpdateAccount['branding']>): void {
   for (const name of ['primary_color', 'background_color'] as const) {
     const color = branding[name];
-    refuseUnless(color == null || /^#[0-9a-fA-F]{6}$/.test(color), `branding.${name}`, 'invalid_color', {
-      message: 'takes a colour like #2f5bea.',
-    });
+    const isColor = color == null || /^#[0-9a-fA-F]{6}$/.test(color);
+    refuseUnless(isColor, `branding.${name}`, 'takes a colour like #2f5bea.', 'invalid_color');
   }
   for (const name of ['logo', 'icon'] as const) {
     const image = branding[name];
     const problem = image == null ? null : imageProblem(image);
-    refuseUnless(problem === null, `branding.${name}`, 'invalid_logo', { message: problem ?? '' });
+    refuseUnless(problem === null, `branding.${name}`, problem ?? '', 'invalid_logo');
   }
 }
 
-function imageProblem(text: string): string | null {
-  if (!text.startsWith('data:')) return imageUrlProblem(text);
-  const match = /^data:image\/(png|jpeg|webp);base64,([A-Za-z0-9+/]+={0,2})$/.exec(text);
-  if (match === null) return 'takes a PNG, JPEG, WebP or SVG image as data:image/…;base64,….';
-  const header = readImageHeader(Buffer.from(match[2] ?? '', 'base64'));
-  if (header === null || header.type !== match[1]) return `is not the ${match[1]?.toUpperCase()} image it says it is.`;
-  const isSane = Math.min(header.width, header.height) >= 1 && Math.max(header.width, header.height) <= largestSide;
-  return isSane ? null : `is ${header.width} × ${header.height} pixels; the longest side may have ${largestSide}.`;
-}
-
-/**
- * Payers' browsers fetch the address, the service never does: only public names are allowed, no addresses of private
- * networks.
- */
-function imageUrlProblem(text: string): string | null {
-  const url = parseWebAddress(text);
-  if (url === null || url.protocol !== 'https:')
-    return 'takes an https address or a data: image (PNG, JPEG, WebP, SVG).';
-  const isPublicName = isIP(url.hostname) === 0 && !url.hostname.startsWith('[') && url.hostname.includes('.');
-  if (!isPublicName) return 'must be on a public host name.';
-  return /\.svgz?$/i.test(url.pathname)
-    ? 'must be PNG, JPEG or WebP; give an SVG as data:image/svg+xml;base64,….'
-    : null;
-}
-
-/** Exact origins. Plain http only on the developer's own machine. */
+/** Exact origins. Plain http is allowed on the developer's own machine only. */
 function origins(texts: readonly string[], param: string): string[] {
+  const message = 'takes an origin like https://shop.example (no path; http only for localhost).';
   const parsed = texts.map((text, index) => {
     const origin = parseOrigin(text);
     const isSafe = origin !== null && (origin.startsWith('https:') || isLoopback(origin));
-    refuseUnless(isSafe, `${param}[${index}]`, 'invalid_origin', {
-      message: 'takes an origin like https://shop.example (no path; http only for localhost).',
-    });
-    return origin ?? '';
+    refuseUnless(isSafe, `${param}[${index}]`, message, 'invalid_origin');
+    return origin;
   });
   return [...new Set(parsed)];
 }
@@ -183,8 +141,53 @@ function isLoopback(origin: string): boolean {
 function basisPoints(percent: number | undefined): number | undefined {
   if (percent === undefined) return undefined;
   const points = parseUnits(String(percent), percentDecimals);
-  if (points !== null) return Number(points);
-  throw new PayError('parameter_invalid', 'tolerance.percent takes at most two decimals.', {
-    param: 'tolerance.percent',
+  refuseUnless(points !== null, 'tolerance.percent', 'takes at most two decimals.');
+  return Number(points);
+}
+
+function ibanOf(text: string): string {
+  refuseUnless(isIban(text), 'bank_account.iban', 'is no IBAN: check its digits.');
+  return text.replace(/[ \u00a0]/g, '').toUpperCase();
+}
+
+/** The BIC (ISO 9362), or null for a blank text. */
+function bicOf(text: string): string | null {
+  const bic = text.trim().toUpperCase();
+  const isBic = bic === '' || /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(bic);
+  refuseUnless(isBic, 'bank_account.bic', 'takes 8 or 11 letters and digits.');
+  return bic || null;
+}
+
+/** Numbers of credit notes start with this. */
+export const creditNotePrefix = 'CN-';
+
+/**
+ * The prefix of invoice numbers, ending in a mark that separates it from the number: `INV` and `INV-` are the same.
+ * Throws `parameter_invalid` for the prefix of credit notes, which have a number sequence of their own.
+ */
+export function numberPrefix(text: string, param: string): string {
+  const prefix = /[A-Za-z0-9]$/.test(text) ? `${text}-` : text;
+  if (prefix.toUpperCase() !== creditNotePrefix) return prefix;
+  const message = `${param}: numbers that start with ${creditNotePrefix} are those of credit notes. Take another prefix.`;
+  throw new PayError('parameter_invalid', message, { param });
+}
+
+/** The address without blank fields, its country in capitals; null when all fields are blank. */
+export function plainAddress(address: PostalAddress): PostalAddress | null {
+  const kept = Object.entries(address).flatMap(([name, text]) => {
+    const value = String(text).trim();
+    return value === '' ? [] : [[name, name === 'country' ? value.toUpperCase() : value]];
   });
+  return kept.length === 0 ? null : (Object.fromEntries(kept) as PostalAddress);
+}
+
+/** Whether the text is an IANA time zone. Offsets are refused: they ignore summer time. */
+export function isTimeZone(text: string): boolean {
+  try {
+    return (
+      /^[A-Za-z]/.test(text) && new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
+    );
+  } catch {
+    return false;
+  }
 }

@@ -1,17 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { ApiKey as ApiKeySchema, CreateApiKey } from '../../api/merchant.ts';
+import { ApiKey, CreateApiKey } from '../../api/merchant.ts';
 import { Deleted, ListOf, ListQuery } from '../../api/schema.ts';
 import { PayError } from '../../core/error.ts';
-import { newId } from '../../core/id.ts';
 import type { Db } from '../platform/db/database.ts';
 import { type Caller, callerOf } from '../platform/http/access/caller.ts';
-import { hasScope } from '../platform/http/access/key-text.ts';
+import { hasScope, isScope } from '../platform/http/access/key-text.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
-import { hashKey } from '../platform/secrets.ts';
-import { findApiKey, insertApiKey, listApiKeys, revokeApiKey } from './api-key.store.ts';
-import { type ApiKey, apiKeyToWire, assertScopes, keyHint, newKeyText } from './api-key.ts';
+import {
+  type ApiKeyRow,
+  findApiKey,
+  insertApiKey,
+  listApiKeys,
+  newApiKey,
+  newKeyText,
+  revokeApiKey,
+} from './api-key.store.ts';
 import type { KeyDirectory } from './key-directory.ts';
 
 /** What the key routes need. */
@@ -38,7 +43,7 @@ export function registerApiKeyRoutes(app: FastifyInstance, deps: ApiKeyDeps): vo
     {
       schema: {
         body: CreateApiKey,
-        response: { 201: ApiKeySchema },
+        response: { 201: ApiKey },
         tags,
         summary: 'Make an API key',
         description: 'The answer holds the key itself. It is not kept: only its hash is.',
@@ -49,7 +54,7 @@ export function registerApiKeyRoutes(app: FastifyInstance, deps: ApiKeyDeps): vo
       deps.once(request, reply, execution => {
         const { key, text } = draftKey(callerOf(request), request.body, deps.scopeFamilies);
         return execution.commit(async tx => {
-          await insertApiKey(tx, key, hashKey(text));
+          await insertApiKey(tx, key);
           return { status: 201, body: apiKeyToWire(key, text), location: `/v1/api-keys/${key.id}`, resourceId: key.id };
         });
       }),
@@ -61,74 +66,81 @@ export function registerApiKeyRoutes(app: FastifyInstance, deps: ApiKeyDeps): vo
       config: { access: 'secret', scope: 'api_keys:write' },
     },
     async request => {
-      const { merchant, livemode, now } = callerOf(request);
-      const target = { merchantId: merchant.id, livemode, keyId: request.params.id, now };
-      const outcome = await deps.db.transaction().execute(tx => revokeApiKey(tx, target));
+      const { now, ...scope } = scopeOf(callerOf(request));
+      const { id } = request.params;
+      const outcome = await deps.db.transaction().execute(tx => revokeApiKey(tx, scope, id, now));
       if (outcome === 'missing') throw noSuchKey();
       if (outcome === 'last') {
         throw new PayError('last_key', 'This is the last secret key of its mode. Make another one first.');
       }
-      deps.keys.forget(merchant.id);
-      return { id: target.keyId, object: 'api_key', deleted: true };
+      deps.keys.forget(scope.merchantId);
+      return { id, object: 'api_key', deleted: true };
     },
   );
 }
 
-function registerKeyReads(app: FastifyInstance, deps: ApiKeyDeps): void {
+function registerKeyReads(app: FastifyInstance, { db }: ApiKeyDeps): void {
   const config = { access: 'secret', scope: 'api_keys:read' } as const;
   app.get(
     '/v1/api-keys',
     {
-      schema: { querystring: ListQuery, response: { 200: ListOf(ApiKeySchema) }, tags, summary: 'List API keys' },
+      schema: { querystring: ListQuery, response: { 200: ListOf(ApiKey) }, tags, summary: 'List API keys' },
       config,
     },
     async request => {
-      const { merchant, livemode } = callerOf(request);
-      const page = await listApiKeys(deps.db, { merchantId: merchant.id, livemode }, parseListQuery(request.query));
+      const page = await listApiKeys(db, scopeOf(callerOf(request)), parseListQuery(request.query));
       return listAnswer('/v1/api-keys', page, key => apiKeyToWire(key));
     },
   );
   app.get<ById>(
     '/v1/api-keys/:id',
-    { schema: { params: IdParams, response: { 200: ApiKeySchema }, tags, summary: 'Read an API key' }, config },
+    { schema: { params: IdParams, response: { 200: ApiKey }, tags, summary: 'Read an API key' }, config },
     async request => {
-      const { merchant, livemode } = callerOf(request);
-      const key = await findApiKey(deps.db, { merchantId: merchant.id, livemode, keyId: request.params.id });
+      const key = await findApiKey(db, scopeOf(callerOf(request)), request.params.id);
       if (key === null) throw noSuchKey();
       return apiKeyToWire(key);
     },
   );
 }
 
+function scopeOf({ merchant, livemode, now }: Caller) {
+  return { merchantId: merchant.id, livemode, now };
+}
+
 function noSuchKey(): PayError {
   return new PayError('resource_missing', 'There is no API key with this id.', { param: 'id' });
 }
 
-/** A key never makes a stronger one, nor one of the other mode. */
-function draftKey(caller: Caller, body: CreateApiKey, families: readonly string[]): { key: ApiKey; text: string } {
-  const { livemode } = caller;
+/** The key in its wire form; its text only when it was just made. */
+function apiKeyToWire(key: ApiKeyRow, text?: string): ApiKey {
+  const { id, type, name, hint, scopes, livemode, created_at: createdAt } = key;
+  const made = text !== undefined && { key: text };
+  return { id, object: 'api_key', type, name, ...made, hint, scopes, livemode, created_at: createdAt.toISOString() };
+}
+
+/** A new key has the mode of the caller's key and none but its scopes. */
+function draftKey(caller: Caller, body: CreateApiKey, families: readonly string[]): { key: ApiKeyRow; text: string } {
+  const { livemode, merchant, now } = caller;
   if (body.livemode !== undefined && body.livemode !== livemode) {
     throw new PayError('operation_not_allowed', 'Use a key of the mode that the new key shall have.', {
       param: 'livemode',
     });
   }
-  const scopes = body.type === 'publishable' ? ['*'] : (body.scopes ?? ['*']);
+  const { type, name = null } = body;
+  const scopes = type === 'publishable' ? ['*'] : (body.scopes ?? ['*']);
   assertScopes(families, scopes);
-  const missing = body.type === 'secret' ? scopes.find(scope => !hasScope(caller.scopes, scope)) : undefined;
+  const missing = type === 'secret' ? scopes.find(scope => !hasScope(caller.scopes, scope)) : undefined;
   if (missing !== undefined) {
     const message = `This key has not the scope ${missing} itself, so it cannot give it to another.`;
     throw new PayError('operation_not_allowed', message, { param: 'scopes' });
   }
-  const text = newKeyText(body.type, livemode);
-  const key = {
-    id: newId('apiKey'),
-    merchantId: caller.merchant.id,
-    type: body.type,
-    livemode,
-    name: body.name ?? null,
-    hint: keyHint(text),
-    scopes,
-    createdAt: caller.now,
-  };
-  return { key, text };
+  const text = newKeyText(type, livemode);
+  return { key: newApiKey(text, { merchant_id: merchant.id, type, livemode, name, scopes, created_at: now }), text };
+}
+
+function assertScopes(families: readonly string[], scopes: readonly string[]): void {
+  const index = scopes.findIndex(scope => !isScope(families, scope));
+  if (index === -1) return;
+  const message = `There is no scope "${scopes[index]}". Scopes are * or one of ${families.join(', ')} with :read or :write.`;
+  throw new PayError('parameter_invalid', message, { param: `scopes[${index}]` });
 }

@@ -1,114 +1,105 @@
 import { type Selectable, sql } from 'kysely';
+import { newId, randomText } from '../../core/id.ts';
 import type { Executor, Tx } from '../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
-import type { Merchant } from '../platform/merchant.ts';
-import type { ApiKey } from './api-key.ts';
+import type { Credential } from '../platform/http/access/auth.ts';
+import type { ApiKeyType } from '../platform/http/access/key-text.ts';
+import { hashKey } from '../platform/secrets.ts';
 import { announceMerchant, findMerchant } from './merchant.store.ts';
 import type { ApiKeysTable } from './tables.ts';
 
-/** A key that may be used, with whose it is. */
-export interface Credential {
-  readonly key: ApiKey;
-  readonly merchant: Merchant;
+/** A key as the database knows it: its hash, never its text. */
+export type ApiKeyRow = Readonly<Selectable<ApiKeysTable>>;
+
+/** 32 base62 characters are 190 random bits. */
+const randomLength = 32;
+
+/** The text of a new key, such as `sk_test_…`. */
+export function newKeyText(type: ApiKeyType, livemode: boolean): string {
+  return `${type === 'secret' ? 'sk' : 'pk'}_${livemode ? 'live' : 'test'}_${randomText(randomLength)}`;
 }
 
-function keyFromRow(row: Selectable<ApiKeysTable>): ApiKey {
-  return {
-    id: row.id,
-    merchantId: row.merchant_id,
-    type: row.type,
-    livemode: row.livemode,
-    name: row.name,
-    hint: row.hint,
-    scopes: row.scopes,
-    createdAt: row.created_at,
-  };
+/** The row of a new key with this text. */
+export function newApiKey(
+  text: string,
+  key: Pick<ApiKeyRow, 'merchant_id' | 'type' | 'livemode' | 'name' | 'scopes' | 'created_at'>,
+): ApiKeyRow {
+  const prefix = /^[sp]k_(?:test|live)_/.exec(text)?.[0] ?? '';
+  return { ...key, id: newId('apiKey'), hash: hashKey(text), hint: `${prefix}…${text.slice(-4)}`, revoked_at: null };
+}
+
+/** Stores a key, unless its hash is stored already. */
+export async function insertApiKey(tx: Tx, key: ApiKeyRow): Promise<void> {
+  await tx
+    .insertInto('api_keys')
+    .values(key)
+    .onConflict(conflict => conflict.column('hash').doNothing())
+    .execute();
 }
 
 /** The key with this hash and its merchant, or null when there is none or it was revoked. */
 export async function findCredential(db: Executor, hash: Buffer): Promise<Credential | null> {
-  const row = await db
+  const key = await db
     .selectFrom('api_keys')
     .selectAll()
     .where('hash', '=', hash)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
-  if (row === undefined) return null;
-  const merchant = await findMerchant(db, row.merchant_id);
-  return merchant === null ? null : { key: keyFromRow(row), merchant };
+  const merchant = key && (await findMerchant(db, key.merchant_id));
+  return merchant ? { key, merchant } : null;
 }
 
-/** Keeps a key. False when its hash is kept already, by whomever. */
-export async function insertApiKey(tx: Tx, key: ApiKey, hash: Buffer): Promise<boolean> {
-  const result = await tx
-    .insertInto('api_keys')
-    .values({
-      id: key.id,
-      merchant_id: key.merchantId,
-      hash,
-      type: key.type,
-      livemode: key.livemode,
-      name: key.name,
-      hint: key.hint,
-      scopes: [...key.scopes],
-      created_at: key.createdAt,
-      revoked_at: null,
-    })
-    .onConflict(conflict => conflict.column('hash').doNothing())
-    .executeTakeFirst();
-  return result.numInsertedOrUpdatedRows === 1n;
+/** The keys of a merchant in one mode. */
+interface KeyScope {
+  readonly merchantId: string;
+  readonly livemode: boolean;
 }
 
-/** A page of the merchant's usable keys of a mode, newest first. */
-export async function listApiKeys(
-  db: Executor,
-  scope: { readonly merchantId: string; readonly livemode: boolean },
-  request: PageRequest,
-): Promise<Page<ApiKey>> {
-  const page = await readPage(db, { table: 'api_keys', ...scope }, request, { and: [sql`revoked_at is null`] });
-  return { rows: page.rows.map(keyFromRow), hasMore: page.hasMore };
+/** A page of the usable keys, newest first. */
+export async function listApiKeys(db: Executor, scope: KeyScope, request: PageRequest): Promise<Page<ApiKeyRow>> {
+  return await readPage(db, { table: 'api_keys', ...scope }, request, { and: [sql`revoked_at is null`] });
 }
 
-/** A usable key of the merchant and mode, or null. */
-export async function findApiKey(
-  db: Executor,
-  target: { readonly merchantId: string; readonly livemode: boolean; readonly keyId: string },
-): Promise<ApiKey | null> {
+function usableKeys(db: Executor, { merchantId, livemode }: KeyScope) {
+  return db
+    .selectFrom('api_keys')
+    .where('merchant_id', '=', merchantId)
+    .where('livemode', '=', livemode)
+    .where('revoked_at', 'is', null);
+}
+
+/** A usable key, or null. */
+export async function findApiKey(db: Executor, scope: KeyScope, keyId: string): Promise<ApiKeyRow | null> {
+  return (await usableKeys(db, scope).selectAll().where('id', '=', keyId).executeTakeFirst()) ?? null;
+}
+
+/** Whether the merchant ever had a key of the mode. */
+export async function hasApiKeys(db: Executor, { merchantId, livemode }: KeyScope): Promise<boolean> {
   const row = await db
     .selectFrom('api_keys')
-    .selectAll()
-    .where('id', '=', target.keyId)
-    .where('merchant_id', '=', target.merchantId)
-    .where('livemode', '=', target.livemode)
-    .where('revoked_at', 'is', null)
+    .select('id')
+    .where('merchant_id', '=', merchantId)
+    .where('livemode', '=', livemode)
+    .limit(1)
     .executeTakeFirst();
-  return row === undefined ? null : keyFromRow(row);
+  return row !== undefined;
 }
 
-/** What became of a wish to revoke a key. */
-export type Revocation = 'revoked' | 'missing' | 'last';
-
 /**
- * Revokes a key, in every process at once. Both of two concurrent calls lock the merchant's keys of the mode first, so
- * one of them is refused as `last`.
+ * Revokes a key in every process at once. It locks all keys of the mode, so concurrent calls cannot revoke the last
+ * secret key.
  */
 export async function revokeApiKey(
   tx: Tx,
-  target: { readonly merchantId: string; readonly livemode: boolean; readonly keyId: string; readonly now: Date },
-): Promise<Revocation> {
-  const usable = await tx
-    .selectFrom('api_keys')
-    .select(['id', 'type'])
-    .where('merchant_id', '=', target.merchantId)
-    .where('livemode', '=', target.livemode)
-    .where('revoked_at', 'is', null)
-    .orderBy('id')
-    .forUpdate()
-    .execute();
-  const key = usable.find(candidate => candidate.id === target.keyId);
+  scope: KeyScope,
+  keyId: string,
+  now: Date,
+): Promise<'revoked' | 'missing' | 'last'> {
+  const usable = await usableKeys(tx, scope).select(['id', 'type']).orderBy('id').forUpdate().execute();
+  const key = usable.find(({ id }) => id === keyId);
   if (key === undefined) return 'missing';
-  if (key.type === 'secret' && usable.filter(candidate => candidate.type === 'secret').length === 1) return 'last';
-  await tx.updateTable('api_keys').set({ revoked_at: target.now }).where('id', '=', key.id).execute();
-  await announceMerchant(tx, target.merchantId);
+  if (key.type === 'secret' && usable.filter(({ type }) => type === 'secret').length === 1) return 'last';
+  await tx.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', key.id).execute();
+  await announceMerchant(tx, scope.merchantId);
   return 'revoked';
 }

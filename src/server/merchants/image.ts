@@ -1,11 +1,62 @@
-/** An image as it was given: its type by its first bytes, its size in pixels. */
+import { isIP } from 'node:net';
+import type { UpdateAccount } from '../../api/merchant.ts';
+import { PayError } from '../../core/error.ts';
+import { parseWebAddress } from '../../core/web-address.ts';
+import { drawSvg } from './svg-image.ts';
+
+/** Longest side of a logo or icon, in pixels. */
+const longestSide = 2048;
+/** Largest PNG drawn from an SVG, in bytes: as data URL it must fit into its field of the account. */
+const mostBytes = { logo: 290_000, icon: 145_000 };
+const svgUrl = /^data:image\/svg\+xml(?:;charset=utf-8)?;base64,([A-Za-z0-9+/]+={0,2})$/i;
+
+/** The body with every SVG drawn as PNG: SVGs are never stored. Throws PayError `invalid_logo` for an unusable SVG. */
+export async function withDrawnImages(body: UpdateAccount): Promise<UpdateAccount> {
+  if (body.branding === undefined) return body;
+  const branding = { ...body.branding };
+  for (const name of ['logo', 'icon'] as const) {
+    const svg = svgUrl.exec(branding[name] ?? '')?.[1];
+    if (svg === undefined) continue;
+    const result = await drawSvg(Buffer.from(svg, 'base64'), mostBytes[name]);
+    if ('problem' in result) {
+      throw new PayError('invalid_logo', `branding.${name} ${result.problem}`, { param: `branding.${name}` });
+    }
+    branding[name] = `data:image/png;base64,${result.png.toString('base64')}`;
+  }
+  return { ...body, branding };
+}
+
+/** Why an account refuses the image, an https or `data:` URL; null when it is fine. The field's name precedes the text. */
+export function imageProblem(text: string): string | null {
+  if (!text.startsWith('data:')) return imageUrlProblem(text);
+  const match = /^data:image\/(png|jpeg|webp);base64,([A-Za-z0-9+/]+={0,2})$/.exec(text);
+  if (match === null) return 'takes a PNG, JPEG, WebP or SVG image as data:image/…;base64,….';
+  const header = readImageHeader(Buffer.from(match[2] ?? '', 'base64'));
+  if (header === null || header.type !== match[1]) return `is not the ${match[1]?.toUpperCase()} image it says it is.`;
+  const isSane = Math.min(header.width, header.height) >= 1 && Math.max(header.width, header.height) <= longestSide;
+  return isSane ? null : `is ${header.width} × ${header.height} pixels; the longest side may have ${longestSide}.`;
+}
+
+/** Only public host names are allowed. Payers' browsers fetch the image; the service never does. */
+function imageUrlProblem(text: string): string | null {
+  const url = parseWebAddress(text);
+  if (url === null || url.protocol !== 'https:')
+    return 'takes an https address or a data: image (PNG, JPEG, WebP, SVG).';
+  const isPublicName = isIP(url.hostname) === 0 && !url.hostname.startsWith('[') && url.hostname.includes('.');
+  if (!isPublicName) return 'must be on a public host name.';
+  return /\.svgz?$/i.test(url.pathname)
+    ? 'must be PNG, JPEG or WebP; give an SVG as data:image/svg+xml;base64,….'
+    : null;
+}
+
+/** Type of an image by its first bytes, and its size in pixels. */
 export interface ImageHeader {
   readonly type: 'png' | 'jpeg' | 'webp';
   readonly width: number;
   readonly height: number;
 }
 
-/** Reads type and size from the bytes, not from the sender's claim. Null when they are no such image. */
+/** Reads type and size from the bytes; null when they are no such image. */
 export function readImageHeader(bytes: Buffer): ImageHeader | null {
   return readPng(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);
 }

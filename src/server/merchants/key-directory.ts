@@ -1,21 +1,18 @@
 import { hash } from 'node:crypto';
 import type { Db } from '../platform/db/database.ts';
 import type { Live } from '../platform/events/live.ts';
+import type { Credential, Credentials } from '../platform/http/access/auth.ts';
 import type { Merchant } from '../platform/merchant.ts';
-import { type Credential, findCredential } from './api-key.store.ts';
+import { findCredential } from './api-key.store.ts';
 import { findMerchant } from './merchant.store.ts';
 
 /** Lifetime of a cache entry. A revocation takes effect within this time even if its notice is lost. */
 const trustedMs = 5_000;
 const largestSize = 10_000;
 
-/** Finds out whose key a text is, mostly from memory; and merchants by their ids. */
-export interface KeyDirectory {
-  /** The credential if it is in memory. Texts that are no key are not cached: they would push out real keys. */
-  peek(text: string): Credential | undefined;
-  /** Looks it up; calls for the same text share one query. */
-  load(text: string): Promise<Credential | null>;
-  /** The merchant, from memory if it was read a moment ago; null when there is none. */
+/** Finds credentials by the text of a key, and merchants by id, mostly from memory. */
+export interface KeyDirectory extends Credentials {
+  /** The merchant, or null. */
   findMerchant(merchantId: string): Promise<Merchant | null>;
   /** Forgets a merchant in this process at once; other processes are notified by the database. */
   forget(merchantId: string): void;
@@ -23,68 +20,60 @@ export interface KeyDirectory {
   close(): void;
 }
 
-/** What the directory is made of. `monotonicMs` is a clock that only serves to age entries. */
+/** What the directory needs. */
 export interface KeyDirectoryDeps {
   readonly db: Db;
   readonly live: Pick<Live, 'subscribe'>;
-  readonly monotonicMs?: () => number;
 }
 
-/** Values that are trusted for a moment after they were read, by key. */
-function createMemory<Value>(monotonicMs: () => number) {
+/** A cache whose entries expire after `trustedMs`. */
+function createMemory<Value>() {
   const entries = new Map<string, { readonly value: Value; readonly until: number }>();
   return {
     get: (key: string): Value | undefined => {
       const entry = entries.get(key);
-      return entry !== undefined && entry.until > monotonicMs() ? entry.value : undefined;
+      return entry !== undefined && entry.until > performance.now() ? entry.value : undefined;
     },
     set: (key: string, value: Value): void => {
       if (entries.size >= largestSize) entries.clear();
-      entries.set(key, { value, until: monotonicMs() + trustedMs });
+      entries.set(key, { value, until: performance.now() + trustedMs });
     },
     forget: (isConcerned: (value: Value) => boolean): void => {
       for (const [key, { value }] of entries) if (isConcerned(value)) entries.delete(key);
     },
-    clear: () => entries.clear(),
   };
 }
 
-/** Runs the look-up of a key once for all callers that ask while it runs. `clear` makes later callers read again. */
-function createSharedLookup<Value>(look: (key: string) => Promise<Value>) {
-  const running = new Map<string, Promise<Value>>();
-  return {
-    find: (key: string): Promise<Value> => {
-      const known = running.get(key);
-      if (known !== undefined) return known;
-      const started = look(key).finally(() => {
-        if (running.get(key) === started) running.delete(key);
-      });
-      running.set(key, started);
-      return started;
-    },
-    clear: () => running.clear(),
-  };
+/** Runs one look-up of a key at a time: calls that come meanwhile share its result. */
+function shared<Value>(running: Map<string, Promise<Value>>, key: string, look: () => Promise<Value>): Promise<Value> {
+  const known = running.get(key);
+  if (known !== undefined) return known;
+  const started = look().finally(() => {
+    if (running.get(key) === started) running.delete(key);
+  });
+  running.set(key, started);
+  return started;
 }
 
-/** A directory that holds keys by their SHA-256 only and drops a merchant's as soon as anything of it changes. */
-export function createKeyDirectory({
-  db,
-  live,
-  monotonicMs = () => performance.now(),
-}: KeyDirectoryDeps): KeyDirectory {
-  const credentials = createMemory<Credential>(monotonicMs);
-  const merchants = createMemory<Merchant>(monotonicMs);
+/**
+ * A directory that holds keys by their SHA-256 and forgets those of a merchant when the merchant or its keys change.
+ * Unknown texts are not cached: they would push out real keys.
+ */
+export function createKeyDirectory({ db, live }: KeyDirectoryDeps): KeyDirectory {
+  const credentials = createMemory<Credential>();
+  const merchants = createMemory<Merchant>();
+  const loading = new Map<string, Promise<Credential | null>>();
   const unsubscribes = new Map<string, () => void>();
   let generation = 0;
 
   function forget(merchantId: string): void {
     generation++;
-    lookup.clear();
+    loading.clear();
     merchants.forget(({ id }) => id === merchantId);
     credentials.forget(({ merchant }) => merchant.id === merchantId);
   }
 
-  /** Keeps what was read of a merchant, unless a change became known since: it may have been read before the change. */
+  /** Caches a value, unless a merchant changed since the read began: the value may be older than the change. */
   function keep(merchantId: string, readIn: number, store: () => void): void {
     if (readIn !== generation) return;
     store();
@@ -93,16 +82,19 @@ export function createKeyDirectory({
     unsubscribes.set(merchantId, unsubscribe);
   }
 
-  const lookup = createSharedLookup(async (digest: string) => {
+  async function read(digest: string): Promise<Credential | null> {
     const before = generation;
     const credential = await findCredential(db, Buffer.from(digest, 'base64'));
     if (credential !== null) keep(credential.merchant.id, before, () => credentials.set(digest, credential));
     return credential;
-  });
+  }
 
   return {
-    peek: text => credentials.get(hash('sha256', text, 'base64')),
-    load: text => lookup.find(hash('sha256', text, 'base64')),
+    peek: text => credentials.get(digestOf(text)),
+    load: text => {
+      const digest = digestOf(text);
+      return shared(loading, digest, () => read(digest));
+    },
     findMerchant: async merchantId => {
       const known = merchants.get(merchantId);
       if (known !== undefined) return known;
@@ -115,8 +107,10 @@ export function createKeyDirectory({
     close: () => {
       for (const unsubscribe of unsubscribes.values()) unsubscribe();
       unsubscribes.clear();
-      credentials.clear();
-      merchants.clear();
     },
   };
+}
+
+function digestOf(text: string): string {
+  return hash('sha256', text, 'base64');
 }

@@ -1,12 +1,11 @@
-import { type Selectable, sql } from 'kysely';
+import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Branding } from '../../api/merchant.ts';
-import type { PostalAddress } from '../../api/schema.ts';
 import type { Executor, Tx } from '../platform/db/database.ts';
 import { announce } from '../platform/events/outbox.ts';
 import type { Merchant } from '../platform/merchant.ts';
 import type { MerchantsTable } from './tables.ts';
 
-/** How a merchant's pages look until it says otherwise. */
+/** The look of a merchant's pages by default. */
 const plainBranding: Branding = {
   logo: null,
   icon: null,
@@ -51,7 +50,7 @@ export async function findMerchant(db: Executor, merchantId: string): Promise<Me
   return row === undefined ? null : merchantFromRow(row);
 }
 
-/** Those of the merchants that there are, by id. */
+/** The merchants with these ids, by id. */
 export async function findMerchants(db: Executor, ids: readonly string[]): Promise<ReadonlyMap<string, Merchant>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom('merchants').selectAll().where('id', 'in', ids).execute();
@@ -69,7 +68,7 @@ export async function lockStellarAddress(tx: Tx, merchantId: string): Promise<st
   return row?.stellar_address ?? null;
 }
 
-/** The merchant that was there first: the one a server makes for itself. */
+/** The oldest merchant: the server made it for itself. */
 export async function findFirstMerchant(db: Executor): Promise<Merchant | null> {
   const row = await db.selectFrom('merchants').selectAll().orderBy('created_at').orderBy('id').executeTakeFirst();
   return row === undefined ? null : merchantFromRow(row);
@@ -80,60 +79,31 @@ export async function insertMerchant(
   tx: Tx,
   merchant: { readonly id: string; readonly name: string; readonly clientAmounts: boolean },
 ): Promise<void> {
-  await tx
-    .insertInto('merchants')
-    .values({ id: merchant.id, name: merchant.name, client_amounts: merchant.clientAmounts })
-    .execute();
+  const { id, name, clientAmounts } = merchant;
+  await tx.insertInto('merchants').values({ id, name, client_amounts: clientAmounts }).execute();
 }
 
-/** The fields of a merchant that its owner may change; what is absent stays. `branding` is merged field by field. */
-export interface MerchantChanges {
-  readonly name?: string;
-  readonly supportEmail?: string | null;
-  readonly supportUrl?: string | null;
-  readonly branding?: Partial<Branding>;
-  readonly settlementAsset?: string;
-  readonly stellarAddress?: string | null;
-  readonly allowedOrigins?: readonly string[];
-  readonly redirectOrigins?: readonly string[];
-  readonly clientAmounts?: boolean;
-  readonly toleranceBasisPoints?: number;
-  readonly toleranceUnits?: bigint;
-  readonly quoteSeconds?: number;
-  readonly sessionSeconds?: number;
-  readonly locale?: string;
-  readonly timezone?: string;
-  readonly address?: PostalAddress | null;
-  readonly taxId?: string | null;
-  readonly iban?: string | null;
-  readonly bic?: string | null;
-  readonly invoicePrefix?: string;
-}
+/** The fields that a merchant may change; absent fields stay. `branding` is merged field by field. */
+export type MerchantChanges = {
+  readonly [K in Exclude<keyof Merchant, 'id' | 'branding' | 'testClockOffsetMs' | 'createdAt'>]?:
+    | Merchant[K]
+    | undefined;
+} & { readonly branding?: Partial<Branding> | undefined };
 
-/** Changes the merchant and tells every process that it changed. */
+/** Changes the merchant and notifies every process. Columns have the names of the fields, in snake case. */
 export async function updateMerchant(tx: Tx, merchantId: string, changes: MerchantChanges): Promise<Merchant> {
-  const given = <K extends keyof MerchantChanges>(name: K) => changes[name] !== undefined;
+  const { branding, address, ...plain } = changes;
+  const columns = Object.entries(plain).map(([field, value]) => [
+    field.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`),
+    value,
+  ]);
+  const set: Updateable<MerchantsTable> = { id: merchantId, ...Object.fromEntries(columns) };
+  if (address !== undefined) set.address = address && JSON.stringify(address);
   const row = await tx
     .updateTable('merchants')
-    .set({
-      id: merchantId,
-      ...(changes.name !== undefined && { name: changes.name }),
-      ...(changes.supportEmail !== undefined && { support_email: changes.supportEmail }),
-      ...(changes.supportUrl !== undefined && { support_url: changes.supportUrl }),
-      ...(changes.settlementAsset !== undefined && { settlement_asset: changes.settlementAsset }),
-      ...(changes.stellarAddress !== undefined && { stellar_address: changes.stellarAddress }),
-      ...(changes.allowedOrigins !== undefined && { allowed_origins: [...changes.allowedOrigins] }),
-      ...(changes.redirectOrigins !== undefined && { redirect_origins: [...changes.redirectOrigins] }),
-      ...(changes.clientAmounts !== undefined && { client_amounts: changes.clientAmounts }),
-      ...(changes.toleranceBasisPoints !== undefined && { tolerance_basis_points: changes.toleranceBasisPoints }),
-      ...(changes.toleranceUnits !== undefined && { tolerance_units: changes.toleranceUnits }),
-      ...(changes.quoteSeconds !== undefined && { quote_seconds: changes.quoteSeconds }),
-      ...(changes.sessionSeconds !== undefined && { session_seconds: changes.sessionSeconds }),
-      ...(changes.locale !== undefined && { locale: changes.locale }),
-      ...invoiceColumns(changes),
-    })
-    .$if(given('branding'), query =>
-      query.set({ branding: sql`merchants.branding || ${JSON.stringify(changes.branding)}::jsonb` }),
+    .set(set)
+    .$if(branding !== undefined, query =>
+      query.set({ branding: sql`merchants.branding || ${JSON.stringify(branding)}::jsonb` }),
     )
     .where('id', '=', merchantId)
     .returningAll()
@@ -142,20 +112,7 @@ export async function updateMerchant(tx: Tx, merchantId: string, changes: Mercha
   return merchantFromRow(row);
 }
 
-/** What invoices say of the merchant. */
-function invoiceColumns(changes: MerchantChanges) {
-  const { timezone, address, taxId, iban, bic, invoicePrefix } = changes;
-  return {
-    ...(timezone !== undefined && { timezone }),
-    ...(address !== undefined && { address: address === null ? null : JSON.stringify(address) }),
-    ...(taxId !== undefined && { tax_id: taxId }),
-    ...(iban !== undefined && { iban }),
-    ...(bic !== undefined && { bic }),
-    ...(invoicePrefix !== undefined && { invoice_prefix: invoicePrefix }),
-  };
-}
-
-/** Moves the merchant's test clock ahead. It never goes back. */
+/** Moves the merchant's test clock ahead and notifies every process. */
 export async function advanceTestClock(tx: Tx, merchantId: string, byMs: number): Promise<Merchant> {
   const row = await tx
     .updateTable('merchants')
@@ -167,7 +124,7 @@ export async function advanceTestClock(tx: Tx, merchantId: string, byMs: number)
   return merchantFromRow(row);
 }
 
-/** Tells every process, when the transaction commits, that the merchant or its keys changed. */
+/** Notifies every process, when the transaction commits, that the merchant or its keys changed. */
 export async function announceMerchant(tx: Tx, merchantId: string): Promise<void> {
   await announce(tx, [{ merchantId, resourceId: merchantId }]);
 }

@@ -3,17 +3,17 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PayError } from '../../core/error.ts';
 
-/** An SVG made PNG, or what is wrong with it; the message goes on after the field's name. */
+/** The PNG of an SVG, or what is wrong with the SVG. The field's name precedes the text. */
 export type DrawnSvg = { readonly png: Buffer } | { readonly problem: string };
 
-/** A logo takes a tenth of a second of the processor; what takes so many is no logo. */
+/** Processor time for one drawing; a logo takes a tenth of a second. */
 const mostSeconds = 2;
-/** Within so long it is drawn on a busy machine too. */
+/** Time for one drawing on a busy machine. */
 const longestMs = 10_000;
-/** So many may wait for their turn. */
+/** Most drawings that wait at the same time. */
 const mostWaiting = 8;
 
-/** The file is in this folder, in the sources and in the bundle. */
+/** The file is beside this one, in the sources and in the bundle. */
 const processFile = fileURLToPath(new URL('./svg-process.ts', import.meta.url)).replace(
   /\.ts$/,
   extname(import.meta.filename),
@@ -23,16 +23,15 @@ let waiting = 0;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * The SVG as PNG, so that nothing of it but its look is ever shown. Draws one at a time, in a separate process that is
- * ended when it takes too long or writes more than `mostBytes`. Throws PayError `unavailable` when many wait, and when
- * no process can start.
+ * Draws an SVG as PNG in a separate process, one at a time. The process ends when it takes too long or writes more than
+ * `mostBytes`. Throws PayError `unavailable` when too many drawings wait, or when no process can start.
  */
 export async function drawSvg(bytes: Uint8Array, mostBytes: number): Promise<DrawnSvg> {
   const scanned = scanSvg(bytes);
   if ('problem' in scanned) return scanned;
   if (waiting >= mostWaiting) throw unavailable('Many images are being drawn.');
   waiting++;
-  const drawing = last.then(async () => await drawInProcess(scanned.svg, mostBytes));
+  const drawing = last.then(() => drawInProcess(scanned.svg, mostBytes));
   // The next drawing starts even when this one fails.
   last = drawing.catch(() => undefined);
   try {
@@ -48,15 +47,15 @@ function unavailable(why: string, cause?: unknown): PayError {
   return new PayError('unavailable', `${why} Try again in a few seconds.`, { retryAfterSeconds: 5, cause });
 }
 
-/** Rejects when the process could not even start. */
-async function drawInProcess(svg: string, mostBytes: number): Promise<DrawnSvg> {
-  return await new Promise((resolve, reject) => {
+/** Rejects when the process cannot start. */
+function drawInProcess(svg: string, mostBytes: number): Promise<DrawnSvg> {
+  return new Promise((resolve, reject) => {
     const options = {
       encoding: 'buffer',
       timeout: longestMs,
       maxBuffer: mostBytes,
       killSignal: 'SIGKILL',
-      // It draws what it is handed: no setting and no secret of the service is any of its business.
+      // The process needs no setting and no secret of the service.
       env: {},
     } as const;
     const child = execFile(process.execPath, [processFile, String(mostSeconds)], options, (error, png) => {
@@ -65,13 +64,13 @@ async function drawInProcess(svg: string, mostBytes: number): Promise<DrawnSvg> 
       else if (problem !== null) resolve({ problem });
       else reject(error);
     });
-    // A process that ends early leaves the rest unread; the exit handler reports the reason.
+    // A process that ends early does not read all of its input; its exit reports the reason.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(svg);
   });
 }
 
-/** What the image did to be refused; null when the process could not even start. */
+/** Why the drawing failed; null when the process could not start. */
 function problemOf({ code, signal }: ExecFileException): string | null {
   if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'has too much in it: save a simpler one.';
   if (signal) return 'takes too long to draw: save a simpler one.';
@@ -79,16 +78,10 @@ function problemOf({ code, signal }: ExecFileException): string | null {
   return 'is an SVG that cannot be drawn: it is broken, empty, or of a size out of all bounds.';
 }
 
-/** A thing no logo may have, and what is said of it; the message goes on after `branding.logo`. */
-interface Refusal {
-  readonly pattern: RegExp;
-  readonly message: string;
-}
-
-/** Names may have a prefix; attributes that have one keep their meaning too (`xlink:href`). */
-const refusals: readonly Refusal[] = [
+/** Features that no logo may have. Names of elements and attributes may have a prefix (`xlink:href`). */
+const refusals: readonly { readonly pattern: RegExp; readonly message: string }[] = [
   {
-    // A document type may say where it is written, in quotes without any markup, and nothing more.
+    // A document type may name its public and system ids, in quotes and without markup.
     pattern: /<!ENTITY|<!DOCTYPE(?![^<>["']*(?:"[^<>["]*"[^<>["']*|'[^<>[']*'[^<>["']*)*>)/i,
     message: 'declares entities or a document type of its own: save it as plain SVG.',
   },
@@ -103,18 +96,17 @@ const refusals: readonly Refusal[] = [
       /[\s"'/:]href\s*=(?!\s*["']#)|[\s"'/]xml:base\s*=|\burl\((?!\s*(?:["']|&quot;|&#39;)?#)|@import|<\?xml-stylesheet/i,
     message: 'refers to something outside of itself: references may only be to its own parts (#…).',
   },
-  // A tile may be a thousand times as large as what is seen of it.
+  // The tile of a pattern may be a thousand times as large as the picture.
   { pattern: /<([\w.-]+:)?pattern\b/i, message: 'is filled with a pattern, which logos may not be: save it without.' },
 ];
 
-/** Steps of filters, each of which is a picture while it is drawn. */
+/** Each step of a filter needs the memory of a picture. */
 const mostFilterSteps = 20;
 const filterStep = /<([\w.-]+:)?fe[A-Z]/g;
 
 /**
- * The text of an SVG that loads nothing from outside and needs no more memory than a logo; else the reason to refuse
- * it. The drawing process bounds the time. Looks at the text as it stands, comments too: what a parser would take for a
- * comment is no way round it.
+ * The text of an SVG that loads nothing and needs no more memory than a logo, or why it is refused. Searches the whole
+ * text, comments included, because parsers may disagree about where a comment ends.
  */
 function scanSvg(bytes: Uint8Array): { readonly svg: string } | { readonly problem: string } {
   const svg = utf8(bytes);
@@ -126,7 +118,7 @@ function scanSvg(bytes: Uint8Array): { readonly svg: string } | { readonly probl
   return steps > mostFilterSteps ? { problem: `has ${steps} filter steps; it may have ${mostFilterSteps}.` } : { svg };
 }
 
-/** The text, unless it is in another encoding or says so: what is looked at here is what is drawn. */
+/** The text, or null when its encoding is or claims to be another: the scanned text must be the drawn text. */
 function utf8(bytes: Uint8Array): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

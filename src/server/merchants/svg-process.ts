@@ -1,12 +1,12 @@
 /**
- * Draws the SVG on its standard input as PNG on its standard output, in a process that can be killed at any time. It
- * ends itself after the processor seconds given as argument, since its parent may be gone. librsvg loads no files and
- * nothing from the network for a picture without an address.
+ * Draws the SVG on standard input as PNG on standard output. The process ends itself after the processor seconds of its
+ * argument, because its parent may have ended. librsvg loads no files and nothing from the network for a picture
+ * without an address.
  */
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 
-/** The largest box a logo is drawn in, at print’s 300 dots an inch. */
+/** The largest size of a logo, in pixels at 300 dots an inch. */
 const box = { width: 1200, height: 420 };
 const svgDotsPerInch = 72;
 const options = { limitInputPixels: 32_000_000, failOn: 'error' } as const;
@@ -14,7 +14,7 @@ const options = { limitInputPixels: 32_000_000, failOn: 'error' } as const;
 const mostMicroseconds = Number(process.argv[2]) * 1e6;
 setInterval(() => {
   const { user, system } = process.cpuUsage();
-  // Not in order: that would wait for the thread which draws.
+  // A regular exit would wait for the drawing thread.
   if (user + system > mostMicroseconds) process.kill(process.pid, 'SIGKILL');
 }, 50).unref();
 

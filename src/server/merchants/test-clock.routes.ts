@@ -13,11 +13,11 @@ export interface TestClockDeps {
   readonly once: Once;
   readonly clock: Clock;
   readonly keys: Pick<KeyDirectory, 'forget'>;
-  /** Does what the new time brings about: expiry, captures, retries. */
+  /** Runs the work that the new time makes due. */
   readonly afterClockMove: () => Promise<void>;
 }
 
-/** The clock stops being useful, and dates being dates, far beyond. */
+/** Farthest that a test clock may run ahead: 20 years. */
 const furthestMs = 20 * 365 * 86_400_000;
 
 /** `/v1/test_helpers/clock`: reads the merchant's test clock and moves it ahead. */

@@ -9,7 +9,7 @@ import { planInstallments } from '../../../core/invoice/invoice-installments.ts'
 import { reckonInvoice } from '../../../core/invoice/invoice-totals.ts';
 import { isLocale } from '../../../core/locale/locale.ts';
 import { maxWireAmount } from '../../../core/money.ts';
-import { numberPrefix, plainAddress } from '../../merchants/invoicing.ts';
+import { numberPrefix, plainAddress } from '../../merchants/account.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Rates } from '../../rates/rates.ts';

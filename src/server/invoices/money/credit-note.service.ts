@@ -4,7 +4,7 @@ import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { type CreditPart, creditParts } from '../../../core/invoice/invoice-credit.ts';
 import { least, sumOf } from '../../../core/money.ts';
-import { creditNotePrefix } from '../../merchants/invoicing.ts';
+import { creditNotePrefix } from '../../merchants/account.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { recordEvents } from '../../platform/events/outbox.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';

@@ -2,7 +2,7 @@ import type { CreateRecurringInvoice } from '../../../api/invoice/recurring.ts';
 import { isDay } from '../../../core/calendar.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
-import { isTimeZone } from '../../merchants/invoicing.ts';
+import { isTimeZone } from '../../merchants/account.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { type DraftColumns, draftInvoice } from '../billing/invoice-draft.ts';
