@@ -1,22 +1,39 @@
 import type { LinkChoice, PayPaymentLink } from '../../api/link.ts';
 import type { CreatePayment } from '../../api/payment.ts';
+import { currencyDecimals } from '../../core/currency.ts';
 import { PayError } from '../../core/error.ts';
-import type { AnswerCreation } from '../payments/checkout/payment-create.routes.ts';
+import { divideRounded, formatUnits, maxWireAmount } from '../../core/money.ts';
+import type { Rate } from '../../core/rate.ts';
 import { type DraftPayment, draftPayment } from '../payments/checkout/payment-create.service.ts';
 import { assertRedirect } from '../payments/checkout/redirect.ts';
-import type { PaymentDeps, PaymentRouteDeps } from '../payments/payment-deps.ts';
+import type { PaymentDeps } from '../payments/payment-deps.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
-import type { RateLimiter } from '../platform/http/access/rate-limit.ts';
 import { rateUnit } from '../rates/rates.ts';
-import { type LinkRow, linkOwner, stateOf } from './link.ts';
-import { assertChosen, assertFixed, currenciesOf, type Exchange, exchangedChoice, ownChoice } from './link-amount.ts';
-import { refusalOf } from './link-refusal.ts';
+import { dueOf, type LinkRow, linkOwner, refusalOf, stateOf } from './link.ts';
+
+type Deps = Pick<PaymentDeps, 'rates'>;
+
+/** The link's currency first, then the other currencies that it offers. */
+function currenciesOf(link: LinkRow): string[] {
+  return [...new Set([link.currency, ...(link.custom_amount?.currencies ?? [])])];
+}
+
+/** The payer's choice in the link's own currency; null when the amount is fixed. */
+function ownChoice(link: LinkRow): LinkChoice | null {
+  const due = dueOf(link);
+  if (due !== null) {
+    if (!link.allow_partial) return null;
+    return { currency: link.currency, min: 1, max: Number(due), preset: Number(due), presets: [] };
+  }
+  const { min = null, max = null, preset = null, presets = [] } = link.custom_amount ?? {};
+  return { currency: link.currency, min, max, preset, presets };
+}
 
 /**
- * What payers may pay, one entry a currency, the link's own first; empty where the amount stands. A currency without a
- * sound rate just now is left out.
+ * The payer's choices, one for each currency, the link's own first; none when the amount is fixed. A currency without a
+ * reliable rate is left out.
  */
-export async function choicesOf(deps: Pick<PaymentDeps, 'rates'>, link: LinkRow): Promise<LinkChoice[]> {
+export async function choicesOf(deps: Deps, link: LinkRow): Promise<LinkChoice[]> {
   const own = ownChoice(link);
   if (own === null) return [];
   const others = currenciesOf(link).slice(1);
@@ -24,29 +41,56 @@ export async function choicesOf(deps: Pick<PaymentDeps, 'rates'>, link: LinkRow)
   return [own, ...choices.flatMap(choice => (choice.status === 'fulfilled' ? [choice.value] : []))];
 }
 
-/** Throws `rate_unavailable` when no sound rate is known. */
-async function choiceIn(
-  deps: Pick<PaymentDeps, 'rates'>,
-  link: LinkRow,
-  own: LinkChoice,
-  currency: string,
-): Promise<LinkChoice> {
+/** Throws `rate_unavailable` when no reliable rate is known. */
+async function choiceIn(deps: Deps, link: LinkRow, own: LinkChoice, currency: string): Promise<LinkChoice> {
   return currency === link.currency ? own : exchangedChoice(own, currency, await exchangeOf(deps, link, currency));
 }
 
-/** Both currencies are priced in what the link is settled in: whatever is paid, the merchant gets about the same. */
-async function exchangeOf(deps: Pick<PaymentDeps, 'rates'>, link: LinkRow, currency: string): Promise<Exchange> {
-  const unit = rateUnit(deps.rates.asset(link.settlement_asset, 'settlement_asset'));
-  const [own, other] = await Promise.all([deps.rates.find(link.currency, unit), deps.rates.find(currency, unit)]);
+/**
+ * Minor units of another currency for one of the link's currency. Both are priced in the settlement asset, so the
+ * merchant receives about the same in each currency.
+ */
+async function exchangeOf({ rates }: Deps, link: LinkRow, currency: string): Promise<Rate> {
+  const unit = rateUnit(rates.asset(link.settlement_asset, 'settlement_asset'));
+  const [own, other] = await Promise.all([rates.find(link.currency, unit), rates.find(currency, unit)]);
   return {
     numerator: own.rate.numerator * other.rate.denominator,
     denominator: own.rate.denominator * other.rate.numerator,
   };
 }
 
+/** The choice in another currency. Bounds are exact; presets are rounded to two digits, like prices. */
+export function exchangedChoice(choice: LinkChoice, currency: string, exchange: Rate): LinkChoice {
+  const exact = (amount: number | null) => (amount === null ? null : Number(exchanged(BigInt(amount), exchange)));
+  const min = exact(choice.min);
+  const max = exact(choice.max);
+  const offered = (amount: number) => {
+    const round = Number(twoDigits(exchanged(BigInt(amount), exchange)));
+    return Math.min(Math.max(round, min ?? 1), max ?? Number(maxWireAmount));
+  };
+  return {
+    currency,
+    min,
+    max,
+    preset: choice.preset === null ? null : offered(choice.preset),
+    presets: [...new Set(choice.presets.map(offered))],
+  };
+}
+
+/** At least one minor unit, at most the largest amount of the API. */
+function exchanged(amount: bigint, { numerator, denominator }: Rate): bigint {
+  const value = divideRounded(amount * numerator, denominator);
+  return value < 1n ? 1n : value > maxWireAmount ? maxWireAmount : value;
+}
+
+function twoDigits(amount: bigint): bigint {
+  const unit = 10n ** BigInt(Math.max(0, String(amount).length - 2));
+  return divideRounded(amount, unit) * unit;
+}
+
 /**
- * The payment that a payer asks of a link, drafted; nothing is written yet. Throws what keeps the link from being paid
- * (`link_expired`, `link_used` …), `amount_out_of_range`, or what is wrong with the payer's words.
+ * The payment that a payer requests of a link, drafted; nothing is written yet. Throws the refusal of the link's state
+ * (`link_expired`, `link_used` …), `amount_out_of_range`, or PayError naming the wrong field.
  */
 export async function draftLinkPayment(
   deps: PaymentDeps,
@@ -76,7 +120,7 @@ function given<Name extends string, Value>(name: Name, value: Value | null): { r
   return value === null ? {} : ({ [name]: value } as { readonly [name in Name]: Value });
 }
 
-async function chosenAmount(deps: PaymentDeps, link: LinkRow, body: PayPaymentLink) {
+async function chosenAmount(deps: Deps, link: LinkRow, body: PayPaymentLink) {
   const currency = body.currency?.toUpperCase() ?? link.currency;
   const own = ownChoice(link);
   const known = own === null || link.allow_partial ? [link.currency] : currenciesOf(link);
@@ -90,7 +134,37 @@ async function chosenAmount(deps: PaymentDeps, link: LinkRow, body: PayPaymentLi
   return { amount: assertChosen(chosen, choice), currency };
 }
 
-/** Where payers are led on to; nowhere any more when the merchant has taken the place off its list. */
+/** Refuses a missing amount, and one outside the bounds, which move with the rate. The error states the bounds. */
+export function assertChosen(amount: number | undefined, choice: LinkChoice): bigint {
+  const { currency, min, max } = choice;
+  if (amount === undefined) {
+    throw new PayError('parameter_missing', 'amount is missing. The payer of this link names it.', { param: 'amount' });
+  }
+  if (!Number.isSafeInteger(amount)) {
+    throw outOfRange(`amount takes a whole number of the smallest unit: ${currency} has no smaller one.`);
+  }
+  const least = min ?? 1;
+  if (amount < least || (max !== null && amount > max)) {
+    const text = (units: number) => `${formatUnits(BigInt(units), currencyDecimals(currency))} ${currency}`;
+    throw outOfRange(`The least is ${text(least)}${max === null ? '' : `, the most ${text(max)}`}.`);
+  }
+  return BigInt(amount);
+}
+
+/** Refuses an amount other than the fixed one. The payer may leave the amount out. */
+function assertFixed(amount: number | undefined, { amount: due, currency }: LinkRow): bigint {
+  if (due === null) throw new RangeError('a link without an amount has a choice');
+  if (amount === undefined || amount === Number(due)) return due;
+  throw outOfRange(
+    `This link asks for ${formatUnits(due, currencyDecimals(currency))} ${currency}, and takes no part.`,
+  );
+}
+
+function outOfRange(message: string): PayError {
+  return new PayError('amount_out_of_range', message, { param: 'amount' });
+}
+
+/** The page that the payer returns to; null when the merchant has removed it from its allowed pages. */
 function redirectOf(link: LinkRow, { merchant, livemode }: Caller): string | null {
   if (link.redirect_url === null) return null;
   try {
@@ -99,12 +173,4 @@ function redirectOf(link: LinkRow, { merchant, livemode }: Caller): string | nul
   } catch {
     return null;
   }
-}
-
-/** What the links module is given by the composition root. */
-export interface LinkDeps extends PaymentRouteDeps {
-  /** Writes a payment that was drafted, and answers the request that asked for it. */
-  readonly answerCreation: AnswerCreation;
-  /** By network and link: payments that are begun without a key. */
-  readonly starts: RateLimiter;
 }

@@ -1,27 +1,45 @@
+import { addSeconds } from '../../core/clock.ts';
 import { findMerchant } from '../merchants/merchant.store.ts';
 import type { Tolerance } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import { sumCountedSince } from '../payments/payment-owner.store.ts';
-import { isAtRest, type PaymentPurpose } from '../payments/payment-purpose.ts';
+import { isAtRest, ownerIdOf, type PaymentPurpose } from '../payments/payment-purpose.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
 import { toleranceOf } from '../platform/merchant.ts';
-import { changeLink, findLink, lockLink } from './link.store.ts';
+import { changeLink, closeAgain, findLink, type LinkKey, lockLink } from './link.store.ts';
 import {
   begunUse,
+  closedError,
   countedBy,
+  hasRoom,
   isFull,
   type KeptMoney,
   keptBy,
   type LinkRow,
+  linkUsed,
+  type NoRoom,
   needsReservation,
+  noRoomForMoney,
+  refusalOf,
+  reservedByOther,
+  reservedUntil,
   stateOf,
+  tooLate,
   waitsForPayer,
 } from './link.ts';
 import type { LinkViewContext } from './link.view.ts';
-import { closeAgain } from './link-due.store.ts';
-import { closedError, linkUsed, noRoomForMoney, refusalOf, reservedByOther, tooLate } from './link-refusal.ts';
-import { endReservation, releaseReservation, saveReservation } from './link-reservation.store.ts';
-import { isReserved, keepReservation, linkOf, paymentOf, reserve, whyNoRoom } from './link-reservation.ts';
+import {
+  endReservation,
+  extendReservation,
+  findReservation,
+  paymentOf,
+  releaseReservation,
+  saveReservation,
+  sumReserved,
+} from './link-reservation.store.ts';
+
+/** Seconds until a reservation is reviewed whose money is on its way through a bank or a chain. */
+export const reviewSeconds = 900;
 
 /**
  * Links as a purpose of payments. On a link with limited uses, a payment reserves one when its money is on the way. It
@@ -48,7 +66,8 @@ export function createLinkPurpose(context: LinkViewContext): PaymentPurpose {
       return why === null ? null : noRoomForMoney(why);
     },
     countMoney: async (tx, { before, payment, now }) => {
-      const money = moneyOf(before, payment);
+      const { currency } = payment;
+      const money = { amount: keptBy(before, payment), currency, isFirst: before.completed_at === null };
       if (money.isFirst || money.amount > 0n) await countMoney(tx, context, payment, money, now);
     },
     endedError: closedError,
@@ -56,9 +75,13 @@ export function createLinkPurpose(context: LinkViewContext): PaymentPurpose {
   };
 }
 
+/** The link that the payment was made for. */
+export function linkOf(payment: PaymentRow): LinkKey {
+  return { merchantId: payment.merchant_id, linkId: ownerIdOf(payment) };
+}
+
 /**
- * The merchant's message for payers of the link. On a link paid in parts only those see it whose payments completed the
- * last whole amount.
+ * The merchant's message for payers of the link. On a link paid in parts, only payers of the last completed use see it.
  */
 async function findSuccessMessage(db: Db, payment: PaymentRow): Promise<string | null> {
   const link = await findLink(db, linkOf(payment));
@@ -78,19 +101,57 @@ async function assertOpen(tx: Tx, payment: PaymentRow, now: Date): Promise<void>
   if (why !== null && !(await isReserved(tx, payment))) throw tooLate(why);
 }
 
-/** Reserves a use for a payment whose money is on the way. Money in flight is judged again when it arrives. */
+/** Reserves a use for a payment whose money is on the way. A refusal of money in flight follows on arrival. */
 async function holdReservation(tx: Tx, before: PaymentRow, payment: PaymentRow, now: Date): Promise<void> {
   // Money that counts for nothing does not prolong the reservation.
   if (waitsForPayer(payment.phase)) return await keepReservation(tx, payment, now);
-  const isNews = before.phase !== payment.phase || before.amount_received !== payment.amount_received;
-  if (!isNews) return;
+  if (before.phase === payment.phase && before.amount_received === payment.amount_received) return;
   const why = await reserve(tx, payment, now);
   if (why !== null && isAtRest(before.phase)) throw tooLate(why);
 }
 
-function moneyOf(before: PaymentRow, payment: PaymentRow): KeptMoney {
-  const { currency } = payment;
-  return { amount: keptBy(before, payment), currency, isFirst: before.completed_at === null };
+/**
+ * Reserves a use of the link for the payment, once. Returns null when the payment has one or the link is unlimited,
+ * else why no use is left. The lock on the link's row serializes reservations.
+ */
+async function reserve(tx: Tx, payment: PaymentRow, now: Date): Promise<NoRoom | null> {
+  const key = linkOf(payment);
+  const known = await findLink(tx, key);
+  // The number of uses never changes, so an unlimited link need not be locked.
+  if (known === null || known.max_uses === null) return null;
+  // A reservation changes only with its payment, which is locked.
+  if (await isReserved(tx, payment)) return null;
+  const why = await whyNoRoom(tx, await lockLink(tx, key), payment);
+  if (why !== null) return why;
+  await saveReservation(tx, payment, 'reserved', { reservedAt: now, dueAt: addSeconds(now, reviewSeconds) });
+  return null;
+}
+
+/** Whether the payment has a reservation. */
+export async function isReserved(tx: Tx, payment: PaymentRow): Promise<boolean> {
+  return (await findReservation(tx, paymentOf(payment)))?.state === 'reserved';
+}
+
+/**
+ * Extends the reservation of a payer who is in 3-D Secure or paid a part. After too long without a payment it is
+ * released; the payer can still pay while no other payer takes the use.
+ */
+async function keepReservation(tx: Tx, payment: PaymentRow, now: Date): Promise<void> {
+  const key = paymentOf(payment);
+  const reservation = await findReservation(tx, key);
+  const link = reservation?.state === 'reserved' ? await findLink(tx, linkOf(payment)) : null;
+  if (reservation === null || link === null) return;
+  const until = reservedUntil(link, reservation.reserved_at, now);
+  if (until === null) await releaseReservation(tx, key, now);
+  else await extendReservation(tx, key, until);
+}
+
+/** Why the link has no use for the payment now; null when it has one. */
+async function whyNoRoom(tx: Tx, link: LinkRow, payment: PaymentRow): Promise<NoRoom | null> {
+  if (hasRoom(link, await sumReserved(tx, linkOf(payment)), payment.amount)) return null;
+  const isFree = (amount: bigint) => hasRoom(link, { count: 0, amount: 0n }, amount);
+  if (!isFree(1n)) return 'paid';
+  return isFree(payment.amount) ? 'reserved' : 'short';
 }
 
 /** Counts kept money on the link. The last use completes the link. */
@@ -103,15 +164,11 @@ async function countMoney(
 ): Promise<void> {
   const link = await lockLink(tx, linkOf(payment));
   if (money.isFirst) await useReservation(tx, link, payment);
-  const { received, ...counted } = countedBy(link, money, await toleranceFor(tx, link));
+  const counted = countedBy(link, money, await toleranceFor(tx, link));
   const completes = isFull(link, counted.uses) && link.status !== 'completed';
   await changeLink(tx, context, link, {
-    set: {
-      ...counted,
-      received: JSON.stringify(received),
-      unpaid_reservation_seconds: 0,
-      ...(completes && { status: 'completed', completed_at: now, closing_at: now }),
-    },
+    ...(completes && { to: 'completed' }),
+    set: { ...counted, unpaid_reservation_seconds: 0, ...(completes && { completed_at: now, closing_at: now }) },
     events: [
       money.isFirst ? 'payment_link.paid' : 'payment_link.updated',
       ...(completes ? ['payment_link.completed' as const] : []),
@@ -137,10 +194,7 @@ async function toleranceFor(tx: Tx, { merchant_id: merchantId }: LinkRow): Promi
   return toleranceOf(merchant);
 }
 
-/**
- * Schedules a refund for a payment that received money without a use of the link. A refund that failed is not tried
- * again.
- */
+/** Schedules a refund for a payment that received money without a use of the link. A failed refund is not tried again. */
 async function recordLostMoney(tx: Tx, before: PaymentRow, payment: PaymentRow, now: Date): Promise<void> {
   const isNews = before.failure_code !== linkUsed || payment.amount_received > before.amount_received;
   if (payment.failure_code !== linkUsed || !isNews || payment.amount_suspense === 0n) return;

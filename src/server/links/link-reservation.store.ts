@@ -8,8 +8,12 @@ import type { LinkKey } from './link.store.ts';
 import type { ReservedUses } from './link.ts';
 import type { PaymentLinkReservationsTable } from './tables.ts';
 
-/** A row of `payment_link_reservations`. */
-export type ReservationRow = Selectable<PaymentLinkReservationsTable>;
+type ReservationRow = Selectable<PaymentLinkReservationsTable>;
+
+/** The key of the payment. */
+export function paymentOf({ merchant_id: merchantId, id: paymentId }: PaymentRow): PaymentKey {
+  return { merchantId, paymentId };
+}
 
 /** The payment's reservation, or the record that it lost one; null when there is neither. */
 export async function findReservation(db: Executor, key: PaymentKey): Promise<ReservationRow | null> {
@@ -83,13 +87,19 @@ export async function extendReservation(tx: Tx, key: PaymentKey, dueAt: Date): P
 }
 
 /** Ends a reservation because its payment completed. */
-export async function endReservation(tx: Tx, key: PaymentKey): Promise<void> {
-  await deleteReservation(tx, key);
+export async function endReservation(tx: Tx, key: PaymentKey) {
+  return await tx
+    .deleteFrom('payment_link_reservations')
+    .where('merchant_id', '=', key.merchantId)
+    .where('payment_id', '=', key.paymentId)
+    .where('state', '=', 'reserved')
+    .returning(['link_id', 'reserved_at'])
+    .executeTakeFirst();
 }
 
 /** Releases a reservation whose payer did not pay, and adds its duration to the link's unpaid time. */
 export async function releaseReservation(tx: Tx, key: PaymentKey, now: Date): Promise<void> {
-  const reservation = await deleteReservation(tx, key);
+  const reservation = await endReservation(tx, key);
   const seconds = reservation?.reserved_at
     ? Math.round((now.getTime() - reservation.reserved_at.getTime()) / 1_000)
     : 0;
@@ -100,16 +110,6 @@ export async function releaseReservation(tx: Tx, key: PaymentKey, now: Date): Pr
     .where('merchant_id', '=', key.merchantId)
     .where('id', '=', reservation.link_id)
     .execute();
-}
-
-async function deleteReservation(tx: Tx, key: PaymentKey) {
-  return await tx
-    .deleteFrom('payment_link_reservations')
-    .where('merchant_id', '=', key.merchantId)
-    .where('payment_id', '=', key.paymentId)
-    .where('state', '=', 'reserved')
-    .returning(['link_id', 'reserved_at'])
-    .executeTakeFirst();
 }
 
 /** A reservation that is due for review. */
@@ -129,11 +129,7 @@ const leaseSeconds = 60;
 
 /** Claims reservations that are due for review. */
 export async function claimDueReservations(db: Db, now: Date, limit: number): Promise<DueReservation[]> {
-  const rows = await claimDue<Selectable<PaymentLinkReservationsTable>>(db, dueReservations, {
-    now,
-    limit,
-    leaseSeconds,
-  });
+  const rows = await claimDue<ReservationRow>(db, dueReservations, { now, limit, leaseSeconds });
   return rows.flatMap(
     ({ merchant_id: merchantId, payment_id: paymentId, livemode, state, clock, due_at: leasedUntil }) =>
       leasedUntil === null ? [] : [{ merchantId, paymentId, livemode, state, clock, leasedUntil }],
@@ -149,10 +145,6 @@ export async function isStillDue(db: Executor, reservation: DueReservation): Pro
 /** Sets the next review; null: none. A reservation that changed since it was claimed stays as it is. */
 export async function moveReservation(db: Executor, reservation: DueReservation, nextAt: Date | null): Promise<void> {
   const { merchantId, paymentId, leasedUntil } = reservation;
-  await moveDue(
-    db,
-    dueReservations,
-    { merchant_id: merchantId, payment_id: paymentId, due_at: leasedUntil },
-    { to: nextAt },
-  );
+  const claimed = { merchant_id: merchantId, payment_id: paymentId, due_at: leasedUntil };
+  await moveDue(db, dueReservations, claimed, { to: nextAt });
 }

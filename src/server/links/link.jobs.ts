@@ -1,5 +1,3 @@
-import type { LinkStatus } from '../../api/link.ts';
-import type { PaymentPhase } from '../../api/payment.ts';
 import { addSeconds } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
 import { giveUpOpenAttempt } from '../payments/card/payment-card.service.ts';
@@ -15,17 +13,18 @@ import { runEach } from '../platform/jobs/run-each.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
 import { merchantNow } from '../platform/merchant.ts';
 import { expireLink } from './link.service.ts';
-import { findLink, forgetVisits } from './link.store.ts';
-import { linkOwner, waitsForPayer } from './link.ts';
 import {
   type ClosingLink,
   claimClosingLinks,
   closeAgain,
-  type DueLink,
+  deleteVisits,
   endClosing,
+  findLink,
   findOverdueLinks,
-} from './link-due.store.ts';
-import { noRoomForMoney, refusalOf } from './link-refusal.ts';
+  type LinkKey,
+} from './link.store.ts';
+import { linkOwner, noRoomForMoney, refusalOf, waitsForPayer } from './link.ts';
+import { isReserved, linkOf, reviewSeconds } from './link-purpose.ts';
 import {
   claimDueReservations,
   type DueReservation,
@@ -34,8 +33,7 @@ import {
   moveReservation,
   releaseReservation,
 } from './link-reservation.store.ts';
-import { isReserved, linkOf, reviewSeconds } from './link-reservation.ts';
-import { countOpens, openSweep } from './link-visit.service.ts';
+import { countVisits, visitSweep } from './link-visit.service.ts';
 
 const batch = 50;
 const daySeconds = 86_400;
@@ -45,12 +43,12 @@ export function linkSweeps(deps: PaymentDeps): Sweep[] {
   return [
     { name: 'links.expire', everyMs: 1_000, run: () => expireLinks(deps) },
     { name: 'links.close', everyMs: 1_000, run: () => closeLinks(deps) },
-    { name: openSweep, everyMs: 1_000, run: () => countOpens(deps) },
+    { name: visitSweep, everyMs: 1_000, run: () => countVisits(deps) },
     { name: 'links.reservations', everyMs: 1_000, run: () => reviewReservations(deps) },
     {
       name: 'links.visits',
       everyMs: 3_600_000,
-      run: () => forgetVisits(deps.db, addSeconds(deps.clock.now(), -2 * daySeconds), 1_000),
+      run: () => deleteVisits(deps.db, addSeconds(deps.clock.now(), -2 * daySeconds), 1_000),
     },
   ];
 }
@@ -61,43 +59,42 @@ async function expireLinks(deps: PaymentDeps): Promise<number> {
 }
 
 /**
- * Phases of payments that a closed link ends: those that were not begun. A completed link also ends those whose payers
- * have not sent anything.
+ * For each status of a closed link, its state for payers and the phases of payments that it ends. All of them end payments
+ * that no payer has begun. A completed link also ends those whose payers have not sent anything.
  */
-const untouched: Readonly<Record<Exclude<LinkStatus, 'active'>, readonly PaymentPhase[]>> = {
-  completed: ['awaiting_payer', 'awaiting_funds'],
-  expired: ['awaiting_payer'],
-  disabled: ['awaiting_payer'],
-};
-
-const stateOfStatus = { completed: 'used', expired: 'expired', disabled: 'disabled' } as const;
+const closing = {
+  completed: { state: 'used', phases: ['awaiting_payer', 'awaiting_funds'] },
+  expired: { state: 'expired', phases: ['awaiting_payer'] },
+  disabled: { state: 'disabled', phases: ['awaiting_payer'] },
+} as const;
 
 async function closeLinks(deps: PaymentDeps): Promise<number> {
   return await runEach(await claimClosingLinks(deps.db, deps.clock.now(), batch), due => closeLink(deps, due));
 }
 
-/** Ends the payments of a closed link that were not begun, so that no payer pays in vain. */
+/** Ends the payments of a closed link that were not begun, so that their payers do not pay without getting a use. */
 async function closeLink(deps: PaymentDeps, due: ClosingLink): Promise<void> {
-  const link = await findLink(deps.db, due);
+  const key = { merchantId: due.merchant_id, linkId: due.id };
+  const link = await findLink(deps.db, key);
   if (link === null || link.status === 'active') return;
-  const merchant = await deps.findMerchant(due.merchantId);
-  const { code, message } = refusalOf(stateOfStatus[link.status]);
-  await closePayments(deps, { merchant, now: due.clock }, linkOwner(link.id), {
-    phases: untouched[link.status],
-    reason: { code, message },
-  });
-  if (link.status === 'completed') await cancelLostParts(deps, due);
+  const merchant = await deps.findMerchant(key.merchantId);
+  const { state, phases } = closing[link.status];
+  const { code, message } = refusalOf(state);
+  const reason = { code, message };
+  await closePayments(deps, { merchant, now: due.clock }, linkOwner(link.id), { phases, reason });
+  if (link.status === 'completed') await cancelLostParts(deps, key, due.clock);
   await endClosing(deps.db, due);
 }
 
 /** Cancels payments of a completed link that received only a part; the part is refunded. */
-async function cancelLostParts(deps: PaymentDeps, due: DueLink): Promise<void> {
-  const owner = { ...linkOwner(due.linkId), merchantId: due.merchantId };
+async function cancelLostParts(deps: PaymentDeps, key: LinkKey, now: Date): Promise<void> {
+  const { merchantId } = key;
+  const owner = { ...linkOwner(key.linkId), merchantId };
   for (;;) {
-    const reserved = await findReservedPayments(deps.db, due);
+    const except = await findReservedPayments(deps.db, key);
     let ended = 0;
-    await runEach(await findPartlyPaid(deps.db, owner, { except: reserved, limit: batch }), async id => {
-      if (await cancelLostPart(deps, { merchantId: due.merchantId, paymentId: id }, due.clock)) ended++;
+    await runEach(await findPartlyPaid(deps.db, owner, { except, limit: batch }), async paymentId => {
+      if (await cancelLostPart(deps, { merchantId, paymentId }, now)) ended++;
     });
     if (ended === 0) return;
   }
@@ -129,8 +126,9 @@ async function reviewReservation(deps: PaymentDeps, reservation: DueReservation)
   const payment = await findPayment(deps.db, reservation);
   // Read after the payment: if the reservation is still due, the payment has not changed since it was read.
   if (payment === null || !(await isStillDue(deps.db, reservation))) return;
-  if (!waitsForPayer(payment.phase))
+  if (!waitsForPayer(payment.phase)) {
     return await moveReservation(deps.db, reservation, addSeconds(reservation.clock, reviewSeconds));
+  }
   const merchant = await deps.findMerchant(reservation.merchantId);
   const now = merchantNow(merchant, reservation.livemode, deps.clock.now());
   await giveUpOpenAttempt(deps, { merchant, now }, reservation.paymentId);
@@ -169,10 +167,8 @@ async function refundLostMoney(deps: PaymentDeps, reservation: DueReservation): 
     deps.outbound.wake();
   } catch (error) {
     if (!(error instanceof PayError)) throw error;
-    deps.log.warn(
-      { err: error, payment: reservation.paymentId },
-      'money of a used link could not be sent back by itself',
-    );
+    const payment = reservation.paymentId;
+    deps.log.warn({ err: error, payment }, 'money of a used link could not be refunded automatically');
     await moveReservation(deps.db, reservation, null);
   }
 }

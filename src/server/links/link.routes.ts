@@ -11,19 +11,27 @@ import {
 import { Payment } from '../../api/payment.ts';
 import { ListOf, ListQuery } from '../../api/schema.ts';
 import { PayError } from '../../core/error.ts';
+import type { AnswerCreation } from '../payments/checkout/payment-create.routes.ts';
 import { listPayments } from '../payments/payment.store.ts';
 import { viewFor } from '../payments/payment.view.ts';
+import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
+import { readPage } from '../platform/db/page.ts';
 import { type Caller, callerOf } from '../platform/http/access/caller.ts';
-import { networkOf } from '../platform/http/access/rate-limit.ts';
+import { networkOf, type RateLimiter } from '../platform/http/access/rate-limit.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
-import { readLink, updateLink } from './link.service.ts';
-import { insertLink, listLinks } from './link.store.ts';
+import { draftLink, readLink, updateLink } from './link.service.ts';
+import { insertLink } from './link.store.ts';
 import { linkOwner } from './link.ts';
 import { linkToPublic, linkToWire } from './link.view.ts';
-import { draftLink } from './link-draft.service.ts';
-import type { LinkDeps } from './link-pay.service.ts';
 import { choicesOf, draftLinkPayment } from './link-pay.service.ts';
-import { recordOpen } from './link-visit.service.ts';
+import { recordVisit } from './link-visit.service.ts';
+
+/** What the routes of links need besides payments. */
+export interface LinkDeps extends PaymentRouteDeps {
+  readonly answerCreation: AnswerCreation;
+  /** Limits payments that begin without a key, by network and link. */
+  readonly starts: RateLimiter;
+}
 
 const tags = ['Payment links'];
 const path = '/v1/payment-links';
@@ -95,8 +103,8 @@ function registerList(app: FastifyInstance, deps: LinkDeps): void {
     async request => {
       const caller = callerOf(request);
       const { status, reference } = request.query;
-      const filters = { ...(status !== undefined && { status }), ...(reference !== undefined && { reference }) };
-      const page = await listLinks(deps.db, scopeOf(caller), filters, parseListQuery(request.query));
+      const list = { table: 'payment_links' as const, ...scopeOf(caller) };
+      const page = await readPage(deps.db, list, parseListQuery(request.query), { equal: { status, reference } });
       return listAnswer(path, page, link => linkToWire(deps, link, caller.now));
     },
   );
@@ -152,7 +160,7 @@ function registerRead(app: FastifyInstance, deps: LinkDeps): void {
       const caller = callerOf(request);
       const link = await readLink(deps, caller, request.params.id);
       if (caller.kind === 'secret') return linkToWire(deps, link, caller.now);
-      await recordOpen(deps, link, request, caller.now);
+      await recordVisit(deps, link, request, caller.now);
       const choices = await choicesOf(deps, link);
       return linkToPublic(deps, { link, merchant: caller.merchant, choices, now: caller.now });
     },
@@ -215,7 +223,7 @@ function registerPayment(app: FastifyInstance, deps: LinkDeps): void {
   );
 }
 
-/** Without a key nobody begins payments of a link without end. Throws `rate_limited`. */
+/** Limits payments that begin without a key. Throws `rate_limited`. */
 function assertCalm({ starts }: LinkDeps, request: FastifyRequest, linkId: string): void {
   if (callerOf(request).kind !== 'link' || starts.take(`${networkOf(request.ip)} ${linkId}`) >= 0) return;
   throw new PayError('rate_limited', 'Too many payments were begun from your address. Wait a moment, then try again.', {

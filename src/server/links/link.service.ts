@@ -1,24 +1,146 @@
-import type { UpdatePaymentLink } from '../../api/link.ts';
+import type { Insertable } from 'kysely';
+import type { CreatePaymentLink, CustomAmount, UpdatePaymentLink } from '../../api/link.ts';
+import type { CreatePayment } from '../../api/payment.ts';
+import { parseCurrency } from '../../core/currency.ts';
 import { PayError } from '../../core/error.ts';
+import { newId } from '../../core/id.ts';
+import { draftPayment } from '../payments/checkout/payment-create.service.ts';
 import { assertRedirect } from '../payments/checkout/redirect.ts';
-import type { Db, Tx } from '../platform/db/database.ts';
+import type { PaymentDeps } from '../payments/payment-deps.ts';
+import type { Tx } from '../platform/db/database.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
-import { changeLink, findLink, type LinkChange, type LinkKey, linkMissing, lockLink } from './link.store.ts';
+import { changeLink, findLink, type LinkKey, linkMissing, lockLink } from './link.store.ts';
 import { isOver, type LinkRow } from './link.ts';
 import type { LinkViewContext } from './link.view.ts';
-import { assertTimes } from './link-draft.service.ts';
+import type { PaymentLinksTable } from './tables.ts';
 
-/** What reading and changing links needs. */
-export interface LinkChangeDeps extends LinkViewContext {
-  readonly db: Db;
-}
+const allMethods = ['card', 'bank_transfer', 'crypto'] as const;
 
 /**
- * The link as it is now: one whose time ended on the clock has expired, whether or not the sweep has come by. Throws
- * `resource_missing`.
+ * Checks a new link and returns its row; nothing is written yet. It also drafts a payment in each currency, so that the
+ * merchant learns of a mistake before a payer meets it. Throws PayError naming the wrong field.
  */
+export async function draftLink(
+  deps: PaymentDeps,
+  caller: Caller,
+  body: CreatePaymentLink,
+): Promise<Insertable<PaymentLinksTable>> {
+  assertAmount(body);
+  const maxUses = maxUsesOf(body);
+  const startsAt = momentOf(body.starts_at ?? null);
+  const expiresAt = momentOf(body.expires_at ?? null);
+  assertTimes(startsAt, expiresAt, caller.now);
+  const customAmount = body.custom_amount === undefined ? null : readCurrencies(body.custom_amount);
+  const asset = body.settlement_asset ?? caller.merchant.settlementAsset;
+  for (const currency of [body.currency, ...(customAmount?.currencies ?? [])]) {
+    await draftPayment(deps, caller, trialPayment(body, currency, asset));
+  }
+  return {
+    ...{ merchant_id: caller.merchant.id, id: newId('paymentLink'), livemode: caller.livemode, status: 'active' },
+    amount: body.amount === undefined ? null : BigInt(body.amount),
+    currency: body.currency.toUpperCase(),
+    custom_amount: customAmount === null ? null : JSON.stringify(customAmount),
+    description: body.description ?? null,
+    reference: body.reference ?? null,
+    line_items: body.line_items === undefined ? null : JSON.stringify(body.line_items),
+    payment_methods: [...(body.payment_methods ?? allMethods)],
+    settlement_asset: asset,
+    settlement_address: body.settlement_address ?? null,
+    redirect_url: body.redirect_url ?? null,
+    success_message: body.success_message ?? null,
+    locale: body.locale ?? null,
+    metadata: JSON.stringify(body.metadata ?? {}),
+    ...{ allow_partial: body.allow_partial ?? false, max_uses: maxUses },
+    ...{ starts_at: startsAt, expires_at: expiresAt, created_by_key: caller.keyId ?? '', created_at: caller.now },
+  };
+}
+
+function assertAmount({ amount, custom_amount: custom, allow_partial: inParts, line_items: items }: CreatePaymentLink) {
+  if (amount !== undefined && custom !== undefined) {
+    throw contradiction('custom_amount', 'Give amount, or custom_amount for one that the payer names; not both.');
+  }
+  if (amount === undefined && inParts) {
+    throw contradiction('allow_partial', 'allow_partial needs amount: what the parts are of.');
+  }
+  if (amount === undefined && items !== undefined) {
+    throw contradiction('line_items', 'line_items need amount: what they sum to.');
+  }
+  if (custom !== undefined) assertCustomAmount(custom);
+}
+
+/** Refuses bounds and presets that contradict each other. Throws `amount_out_of_range` naming the field. */
+function assertCustomAmount({ min = 1, max, preset, presets = [] }: CustomAmount): void {
+  const wrong = (field: string, message: string) =>
+    new PayError('amount_out_of_range', message, { param: `custom_amount.${field}` });
+  if (max !== undefined && max < min) throw wrong('max', 'custom_amount.max must not be below custom_amount.min.');
+  const isOutside = (amount: number) => amount < min || (max !== undefined && amount > max);
+  if (preset !== undefined && isOutside(preset)) throw wrong('preset', 'preset must lie between min and max.');
+  const outside = presets.findIndex(isOutside);
+  if (outside >= 0) throw wrong(`presets[${outside}]`, 'Every preset must lie between min and max.');
+}
+
+/** Null: any number. A link paid in parts has one use unless the merchant says otherwise. */
+function maxUsesOf({ single_use: single, max_uses: most, allow_partial: inParts }: CreatePaymentLink): number | null {
+  const isContradiction = most !== undefined && single !== undefined && single !== (most === 1);
+  if (isContradiction) throw contradiction('max_uses', 'single_use is the same as max_uses 1. Give one of them.');
+  if (most !== undefined) return most;
+  return (single ?? inParts ?? false) ? 1 : null;
+}
+
+/** Refuses times between which the link can never be paid. */
+function assertTimes(startsAt: Date | null, expiresAt: Date | null, now: Date): void {
+  if (expiresAt === null) return;
+  if (expiresAt <= now) throw contradiction('expires_at', 'expires_at must lie in the future.');
+  if (startsAt !== null && startsAt >= expiresAt) {
+    throw contradiction('starts_at', 'starts_at must be before expires_at.');
+  }
+}
+
+function readCurrencies(custom: CustomAmount): CustomAmount {
+  if (custom.currencies === undefined) return custom;
+  const currencies = custom.currencies.map((text, index) => {
+    const currency = parseCurrency(text);
+    if (currency !== null) return currency;
+    const param = `custom_amount.currencies[${index}]`;
+    throw new PayError('invalid_currency', `“${text}” is not an ISO 4217 currency code.`, { param });
+  });
+  return { ...custom, currencies: [...new Set(currencies)] };
+}
+
+/** An amount in minor units that is worth something in every currency and asset. */
+const trialAmount = 100_000;
+
+/** A payment like those of the link's payers. It is never written. */
+function trialPayment(body: CreatePaymentLink, currency: string, settlementAsset: string): CreatePayment {
+  const { min, max, preset } = body.custom_amount ?? {};
+  const isOwn = currency === body.currency;
+  return {
+    amount: isOwn ? (body.amount ?? preset ?? max ?? min ?? trialAmount) : trialAmount,
+    currency,
+    settlement_asset: settlementAsset,
+    settlement_network: 'stellar',
+    payment_methods: [...(body.payment_methods ?? allMethods)],
+    customer: { email: 'payer@example.com' },
+    ...(body.redirect_url !== undefined && { redirect_url: body.redirect_url }),
+    ...(body.line_items !== undefined && isOwn && { line_items: body.line_items }),
+    ...(body.locale !== undefined && { locale: body.locale }),
+    ...(body.settlement_address !== undefined && { settlement_address: body.settlement_address }),
+  };
+}
+
+function contradiction(param: string, message: string): PayError {
+  return new PayError('parameter_invalid', message, { param });
+}
+
+function momentOf(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
+}
+
+type ChangeDeps = LinkViewContext & Pick<PaymentDeps, 'db'>;
+
+/** The link, expired if its end has passed, even before the sweep. Throws `resource_missing`. */
 export async function readLink(
-  deps: LinkChangeDeps,
+  deps: ChangeDeps,
   caller: Pick<Caller, 'merchant' | 'livemode' | 'now'>,
   linkId: string,
 ): Promise<LinkRow> {
@@ -32,22 +154,19 @@ function needsExpiry(link: LinkRow, now: Date): boolean {
   return (link.status === 'active' || link.status === 'disabled') && isOver(link, now);
 }
 
-/** Ends a link whose time is over, once. Payments that nobody has begun to pay end with it. */
-export async function expireLink(deps: LinkChangeDeps, key: LinkKey, now: Date): Promise<LinkRow> {
+/** Expires a link whose end has passed, once, and schedules the end of its payments that no payer has begun. */
+export async function expireLink(deps: ChangeDeps, key: LinkKey, now: Date): Promise<LinkRow> {
   return await deps.db.transaction().execute(async tx => {
     const link = await lockLink(tx, key);
     if (!needsExpiry(link, now)) return link;
-    return await changeLink(tx, deps, link, {
-      set: { status: 'expired', closing_at: now },
-      events: ['payment_link.expired'],
-      now,
-    });
+    const set = { closing_at: now };
+    return await changeLink(tx, deps, link, { to: 'expired', set, events: ['payment_link.expired'], now });
   });
 }
 
-/** Changes what of a link may be changed. Throws `illegal_state` where its state forbids it, or what is wrong with a field. */
+/** Changes the status, texts and times of a link. Throws `illegal_state`, or PayError naming the wrong field. */
 export async function updateLink(
-  deps: LinkChangeDeps,
+  context: LinkViewContext,
   tx: Tx,
   caller: Caller,
   linkId: string,
@@ -55,42 +174,34 @@ export async function updateLink(
 ): Promise<LinkRow> {
   const link = await lockLink(tx, { merchantId: caller.merchant.id, linkId });
   if (body.redirect_url) assertRedirect(body.redirect_url, caller.merchant, caller.livemode, 'redirect_url');
-  if (body.expires_at !== undefined || body.starts_at !== undefined) assertTimeChange(link, body, caller.now);
-  const { status, starts_at: startsAt, expires_at: expiresAt, metadata, ...texts } = body;
-  const set = {
-    ...texts,
+  const { status, starts_at: startsAt, expires_at: expiresAt, ...texts } = body;
+  const times = {
     ...(startsAt !== undefined && { starts_at: momentOf(startsAt) }),
     ...(expiresAt !== undefined && { expires_at: momentOf(expiresAt) }),
-    ...(metadata !== undefined && { metadata: JSON.stringify(metadata) }),
-    ...statusColumns(link, status, expiresAt !== undefined, caller.now),
   };
-  if (Object.keys(set).length === 0) return link;
-  const change: LinkChange = { set, events: ['payment_link.updated'], now: caller.now };
-  return await changeLink(tx, deps, link, change);
+  if (startsAt !== undefined || expiresAt !== undefined) assertTimeChange({ ...link, ...times }, caller.now);
+  const to = nextStatus(link, status, expiresAt !== undefined);
+  if (to === link.status && Object.keys({ ...texts, ...times }).length === 0) return link;
+  const { now } = caller;
+  const closing = to !== link.status && { closing_at: to === 'active' ? null : now };
+  const set = { ...texts, ...times, ...closing };
+  return await changeLink(tx, context, link, { to, set, events: ['payment_link.updated'], now });
 }
 
-function assertTimeChange(link: LinkRow, body: UpdatePaymentLink, now: Date): void {
-  if (link.status === 'completed') {
+function assertTimeChange({ status, starts_at: startsAt, expires_at: expiresAt }: LinkRow, now: Date): void {
+  if (status === 'completed') {
     throw new PayError('illegal_state', 'The payment link is completed; its times mean nothing any more.');
   }
-  const startsAt = body.starts_at === undefined ? (link.starts_at?.toISOString() ?? null) : body.starts_at;
-  const expiresAt = body.expires_at === undefined ? (link.expires_at?.toISOString() ?? null) : body.expires_at;
-  assertTimes({ startsAt, expiresAt }, now);
+  assertTimes(startsAt, expiresAt, now);
 }
 
-/** The columns of a change of status. An expired link that is given more time is active again. */
-function statusColumns(link: LinkRow, wanted: UpdatePaymentLink['status'], hasNewEnd: boolean, now: Date) {
-  if (link.status === 'expired' && wanted !== undefined && !hasNewEnd) {
+/** The status after a change. A new end makes an expired link active again. */
+function nextStatus({ status }: LinkRow, wanted: UpdatePaymentLink['status'], hasNewEnd: boolean) {
+  if (status === 'expired' && wanted !== undefined && !hasNewEnd) {
     throw new PayError(
       'illegal_state',
       'The payment link has expired. Give it a later expires_at, or null for no end.',
     );
   }
-  const to = wanted ?? (link.status === 'expired' && hasNewEnd ? 'active' : link.status);
-  if (to === link.status) return {};
-  return { status: to, closing_at: to === 'active' ? null : now };
-}
-
-function momentOf(text: string | null): Date | null {
-  return text === null ? null : new Date(text);
+  return wanted ?? (status === 'expired' && hasNewEnd ? 'active' : status);
 }

@@ -1,14 +1,15 @@
-import { type Insertable, sql, type Updateable } from 'kysely';
-import type { EventType } from '../../api/event.ts';
+import { type Insertable, sql } from 'kysely';
+import type { LinkStatus, PaymentLink } from '../../api/link.ts';
 import { PayError } from '../../core/error.ts';
+import { type Change, changeRow, type Resource } from '../platform/db/change.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
-import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
-import { changedFields, type NewEvent, recordEvents } from '../platform/events/outbox.ts';
+import { claimDue, type DueWork, findDue, moveDue } from '../platform/db/lease.ts';
+import { recordEvents } from '../platform/events/outbox.ts';
 import { type LinkRow, linkMachine } from './link.ts';
 import { type LinkViewContext, linkToWire } from './link.view.ts';
 import type { PaymentLinksTable } from './tables.ts';
 
-/** Which link is meant. */
+/** The id of a link and of its merchant. */
 export interface LinkKey {
   readonly merchantId: string;
   readonly linkId: string;
@@ -26,29 +27,15 @@ export async function lockLink(tx: Tx, key: LinkKey): Promise<LinkRow> {
   return row;
 }
 
-function selectLink(db: Executor, key: LinkKey) {
-  return db
-    .selectFrom('payment_links')
-    .selectAll()
-    .where('merchant_id', '=', key.merchantId)
-    .where('id', '=', key.linkId);
+function selectLink(db: Executor, { merchantId, linkId }: LinkKey) {
+  return db.selectFrom('payment_links').selectAll().where('merchant_id', '=', merchantId).where('id', '=', linkId);
 }
 
-/** The error for an id that is nobody's, or another merchant's: both look the same. */
+/** The error for an unknown id and for another merchant's id: both look the same. */
 export function linkMissing(linkId: string): PayError {
   return new PayError('resource_missing', `No payment link ${linkId.slice(0, 64)} exists. Check the id.`, {
     param: 'id',
   });
-}
-
-/** The merchant of a link that is known by its id alone, or null. */
-export async function findLinkMerchant(db: Db, linkId: string): Promise<string | null> {
-  const row = await db
-    .selectFrom('payment_link_routes')
-    .select('merchant_id')
-    .where('link_id', '=', linkId)
-    .executeTakeFirst();
-  return row?.merchant_id ?? null;
 }
 
 /** Merchant and mode of a link that is known by its id alone, or null. */
@@ -67,86 +54,100 @@ export async function findLinkOwner(
   return row ?? null;
 }
 
-/** Writes a new link with the way to it and its event. */
+/** Writes a new link with its route and its event. */
 export async function insertLink(
   tx: Tx,
   context: LinkViewContext,
   row: Insertable<PaymentLinksTable>,
 ): Promise<LinkRow> {
   const link = await tx.insertInto('payment_links').values(row).returningAll().executeTakeFirstOrThrow();
-  await tx.insertInto('payment_link_routes').values({ link_id: link.id, merchant_id: link.merchant_id }).execute();
-  const { created_at: now } = link;
-  await tell(tx, link, {
-    ...{ type: 'payment_link.created', sequence: 1, previous: null, now },
-    object: linkToWire(context, link, now),
-  });
+  const { id, merchant_id: merchantId, livemode, created_at: now } = link;
+  await tx.insertInto('payment_link_routes').values({ link_id: id, merchant_id: merchantId }).execute();
+  await recordEvents(tx, [
+    {
+      ...{ type: 'payment_link.created', merchantId, livemode, resourceId: id, sequence: 1, now },
+      ...{ object: linkToWire(context, link, now), previous: null },
+    },
+  ]);
   return link;
 }
 
-/** A change of a link. `events` are told in this order; each is counted. */
-export interface LinkChange {
-  readonly set: Omit<Updateable<PaymentLinksTable>, 'event_sequence'>;
-  readonly events: readonly EventType[];
-  readonly now: Date;
-}
+const links: Resource<LinkRow, LinkStatus, LinkViewContext, PaymentLink> = {
+  table: 'payment_links',
+  machine: linkMachine,
+  stateOf: ({ status }) => status,
+  columnsOf: status => ({ status }),
+  illegalStep: ({ status }, to) =>
+    new PayError('illegal_state', `The payment link is ${status} and cannot become ${to}.`),
+  // Each caller names its events: `payment_link.paid` comes before the step that it causes.
+  eventOf: () => undefined,
+  toWire: linkToWire,
+  keepsTransitions: false,
+};
 
-/**
- * Changes a link that the transaction holds locked, with its events. Throws `illegal_state` when the machine knows no
- * such step.
- */
+/** Changes a link that the transaction holds locked, with its events. Throws `illegal_state` for an illegal step. */
 export async function changeLink(
   tx: Tx,
   context: LinkViewContext,
   before: LinkRow,
-  change: LinkChange,
+  change: Change<LinkRow, LinkStatus>,
 ): Promise<LinkRow> {
-  const { set, events, now } = change;
-  const to = set.status ?? before.status;
-  if (to !== before.status && !linkMachine.can(before.status, to)) {
-    throw new PayError('illegal_state', `The payment link is ${before.status} and cannot become ${to}.`);
-  }
-  const after = await tx
+  return await changeRow(tx, links, context, before, change);
+}
+
+/** A link with work that is due, and its merchant's clock. */
+export interface DueLink extends LinkKey {
+  readonly clock: Date;
+}
+
+const expiringLinks: DueWork = {
+  ...{ table: 'payment_links', key: ['merchant_id', 'id'], dueAt: 'expires_at', clock: 'merchant' },
+  where: sql`t.status in ('active', 'disabled')`,
+};
+
+/** Finds links whose end has passed by their merchant's clock. */
+export async function findOverdueLinks(db: Db, now: Date, limit: number): Promise<readonly DueLink[]> {
+  return await findDue(db, expiringLinks, { now, limit }, sql`t.merchant_id as "merchantId", t.id as "linkId"`);
+}
+
+const closingLinks: DueWork = {
+  ...{ table: 'payment_links', key: ['merchant_id', 'id'], dueAt: 'closing_at', clock: 'merchant' },
+  where: sql`t.closing_at is not null`,
+};
+const leaseSeconds = 30;
+
+/** A link whose open payments are to be ended, claimed until `closing_at`. */
+export type ClosingLink = LinkRow & { readonly clock: Date };
+
+/** Claims links whose open payments are to be ended. */
+export async function claimClosingLinks(db: Db, now: Date, limit: number): Promise<readonly ClosingLink[]> {
+  return await claimDue<LinkRow>(db, closingLinks, { now, limit, leaseSeconds });
+}
+
+/**
+ * Closes a completed link again after an attempt at one of its payments ended. Call it with that payment locked and its
+ * reservation released. The lock waits for a transaction that completes the link and cannot see the payment's end.
+ */
+export async function closeAgain(tx: Tx, key: LinkKey, now: Date): Promise<void> {
+  const known = await findLink(tx, key);
+  // An unlimited link never completes.
+  if (known === null || known.max_uses === null) return;
+  const { status } = await lockLink(tx, key);
+  if (status !== 'completed') return;
+  await tx
     .updateTable('payment_links')
-    .set({ ...set, event_sequence: before.event_sequence + events.length })
-    .where('merchant_id', '=', before.merchant_id)
-    .where('id', '=', before.id)
-    .where('status', 'in', to === before.status ? [to] : [...linkMachine.sourcesOf(to)])
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  const object = linkToWire(context, after, now);
-  const previous = changedFields(linkToWire(context, before, now), object);
-  for (const [index, type] of events.entries()) {
-    await tell(tx, after, { type, sequence: before.event_sequence + index + 1, object, previous, now });
-  }
-  return after;
+    .set({ closing_at: now })
+    .where('merchant_id', '=', key.merchantId)
+    .where('id', '=', key.linkId)
+    .execute();
 }
 
-async function tell(
-  tx: Tx,
-  link: LinkRow,
-  event: Pick<NewEvent, 'type' | 'sequence' | 'object' | 'previous' | 'now'>,
-): Promise<void> {
-  await recordEvents(tx, [
-    {
-      merchantId: link.merchant_id,
-      livemode: link.livemode,
-      resourceId: link.id,
-      ...event,
-    },
-  ]);
+/** Ends a claim. A link that was opened or scheduled again since the claim stays as it is. */
+export async function endClosing(db: Db, claimed: ClosingLink): Promise<void> {
+  await moveDue(db, closingLinks, claimed, { to: null });
 }
 
-/** A page of the merchant's links. */
-export async function listLinks(
-  db: Db,
-  scope: { readonly merchantId: string; readonly livemode: boolean },
-  filters: { readonly status?: LinkRow['status']; readonly reference?: string },
-  request: PageRequest,
-): Promise<Page<LinkRow>> {
-  return await readPage(db, { table: 'payment_links', ...scope }, request, { equal: filters });
-}
-
-/** Somebody who looks at a link, as keyed hashes; `most` visitors are noted of a network in a day. */
+/** A visitor of a link, as keyed hashes. At most `most` visitors of a network count in a day. */
 interface Visit extends LinkKey {
   readonly visitor: Buffer;
   readonly network: Buffer;
@@ -154,8 +155,8 @@ interface Visit extends LinkKey {
   readonly now: Date;
 }
 
-/** Notes that a visitor was there; false when that is known of the last day, or enough came from the network. */
-export async function noteVisit(db: Db, visit: Visit): Promise<boolean> {
+/** Records a visit. False when the visitor came within the last day, or enough others did from the same network. */
+export async function insertVisit(db: Db, visit: Visit): Promise<boolean> {
   const { merchantId, linkId, visitor, network, most, now } = visit;
   const { rows } = await sql`
     insert into payment_link_visits as known (merchant_id, link_id, visitor, network, seen_at, told)
@@ -170,8 +171,8 @@ export async function noteVisit(db: Db, visit: Visit): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Links that somebody has opened of whom is not told yet. */
-export async function findUntold(db: Db, limit: number): Promise<LinkKey[]> {
+/** Links with visits that they do not count yet. */
+export async function findVisited(db: Db, limit: number): Promise<LinkKey[]> {
   return await db
     .selectFrom('payment_link_visits')
     .select(['merchant_id as merchantId', 'link_id as linkId'])
@@ -181,20 +182,20 @@ export async function findUntold(db: Db, limit: number): Promise<LinkKey[]> {
     .execute();
 }
 
-/** How many have come to the link since it was last asked. */
-export async function countVisits(tx: Tx, key: LinkKey): Promise<number> {
+/** Marks the new visits of the link as counted, and returns their number. */
+export async function takeVisits(tx: Tx, { merchantId, linkId }: LinkKey): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('payment_link_visits')
     .set({ told: true })
-    .where('merchant_id', '=', key.merchantId)
-    .where('link_id', '=', key.linkId)
+    .where('merchant_id', '=', merchantId)
+    .where('link_id', '=', linkId)
     .where('told', '=', false)
     .executeTakeFirst();
   return Number(numUpdatedRows);
 }
 
-/** Forgets visitors of days gone by. A test clock runs ahead, so that its visits are kept the longer. */
-export async function forgetVisits(db: Db, before: Date, limit: number): Promise<number> {
+/** Deletes counted visits before a moment. A test clock runs ahead, so its visits stay longer. */
+export async function deleteVisits(db: Db, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from payment_link_visits where ctid in (
       select ctid from payment_link_visits where told and seen_at < ${before} limit ${limit})

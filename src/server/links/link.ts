@@ -2,11 +2,12 @@ import type { Selectable } from 'kysely';
 import type { LinkState, LinkStatus } from '../../api/link.ts';
 import type { PaymentPhase } from '../../api/payment.ts';
 import { addSeconds } from '../../core/clock.ts';
+import { PayError } from '../../core/error.ts';
 import { defineMachine } from '../../core/machine.ts';
 import { judgeReceived, type Tolerance } from '../payments/payment.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import { givenBack, keptOf } from '../payments/payment-funds.ts';
-import type { PaymentOwner } from '../payments/payment-purpose.ts';
+import type { MoneyRefusal, PaymentOwner } from '../payments/payment-purpose.ts';
 import type { PaymentLinksTable } from './tables.ts';
 
 /** A link as the database holds it. */
@@ -17,10 +18,7 @@ export function linkOwner(linkId: string): PaymentOwner {
   return { type: 'payment_link', id: linkId };
 }
 
-/**
- * The life of a link. An expired one completes when money that was on its way arrives, and is active again when it is
- * given more time.
- */
+/** The life of a link. Money that was on its way completes an expired link; a later end makes it active again. */
 export const linkMachine = defineMachine<LinkStatus>({
   active: ['disabled', 'expired', 'completed'],
   disabled: ['active', 'expired', 'completed'],
@@ -28,7 +26,7 @@ export const linkMachine = defineMachine<LinkStatus>({
   completed: [],
 });
 
-/** What a payer who comes at `now` meets. The clock decides about the end, not when somebody came by to note it. */
+/** The state of the link for a payer at `now`. A link is over at its end, even before its status says so. */
 export function stateOf(link: LinkRow, now: Date): LinkState {
   if (link.status === 'completed') return 'used';
   if (link.status === 'expired' || isOver(link, now)) return 'expired';
@@ -36,17 +34,17 @@ export function stateOf(link: LinkRow, now: Date): LinkState {
   return link.starts_at !== null && now < link.starts_at ? 'not_started' : 'open';
 }
 
-/** Whether the link's time has ended, noted or not. */
+/** Whether the end of the link has passed. */
 export function isOver({ expires_at: end }: Pick<LinkRow, 'expires_at'>, now: Date): boolean {
   return end !== null && now >= end;
 }
 
-/** What is missing of the amount of a link paid in parts; of any other its amount; null where the payer names it. */
+/** The amount due; on a link paid in parts the remaining amount. Null when the payer chooses the amount. */
 export function dueOf({ amount, allow_partial: inParts, collected }: LinkRow): bigint | null {
   return amount !== null && inParts ? amount - (collected % amount) : amount;
 }
 
-/** Places taken by payments that are on their way: how many, and the sum of their amounts. */
+/** The number of reservations and the sum of their amounts. */
 export interface ReservedUses {
   readonly count: number;
   readonly amount: bigint;
@@ -64,22 +62,17 @@ export function hasRoom(link: LinkRow, reserved: ReservedUses, amount: bigint): 
   return link.uses + reserved.count < link.max_uses;
 }
 
-/** Phases in which a payment's money is on its way: it needs a reservation. */
-const phasesOnTheWay: ReadonlySet<PaymentPhase> = new Set([
-  'processing',
-  'requires_action',
-  'confirming',
-  'partially_paid',
-]);
-
-const waitingPhases: ReadonlySet<PaymentPhase> = new Set(['requires_action', 'partially_paid']);
+/** Whether the payment's money is on its way in the phase, so that it needs a reservation. */
+export function needsReservation(phase: PaymentPhase): boolean {
+  return waitsForPayer(phase) || phase === 'processing' || phase === 'confirming';
+}
 
 /** Whether the payment waits for its payer's action, not for a bank or a chain. Such a reservation has an end. */
 export function waitsForPayer(phase: PaymentPhase): boolean {
-  return waitingPhases.has(phase);
+  return phase === 'requires_action' || phase === 'partially_paid';
 }
 
-/** How long a payer is waited for who is at the page of the card's bank, or has paid a part, in seconds. */
+/** Seconds that a reservation lasts while the payer is in 3-D Secure, or after the payer paid a part. */
 const reservationSeconds = 900;
 
 /**
@@ -100,22 +93,11 @@ export function reservedUntil(
   return end < patience ? end : patience;
 }
 
-/** Whether a payment in the phase needs a reservation on its link. */
-export function needsReservation(phase: PaymentPhase): boolean {
-  return phasesOnTheWay.has(phase);
-}
-
-/** The columns of a payment that say what has become its merchant's. Minor units. */
-export type PaymentMoney = Pick<
-  PaymentRow,
-  'completed_at' | 'amount_received' | 'amount_suspense' | 'amount_refunded' | 'amount_refunding'
->;
-
 /**
- * What a change of a completed payment has added to what came and was kept: all that was not given back the moment it
- * completes, and later what the merchant takes of that which came on top. Money that is refunded was kept once.
+ * The kept amount that a change adds to a completed payment, in minor units. It counts once: a refund takes nothing off,
+ * and a failed refund adds nothing.
  */
-export function keptBy(before: PaymentMoney, after: PaymentMoney): bigint {
+export function keptBy(before: PaymentRow, after: PaymentRow): bigint {
   if (after.completed_at === null) return 0n;
   if (before.completed_at === null) return keptOf(after);
   return givenBack(before) === givenBack(after) ? keptOf(after) - keptOf(before) : 0n;
@@ -125,23 +107,25 @@ export function keptBy(before: PaymentMoney, after: PaymentMoney): bigint {
 export interface KeptMoney {
   readonly amount: bigint;
   readonly currency: string;
-  /** Whether the payment completes with it; else it is more of one that is counted. */
+  /** Whether the payment completes with this money. */
   readonly isFirst: boolean;
 }
 
 /**
- * The columns of the link that counts the money. Of a link paid in parts what came counts, whatever the parts were to be:
- * `tolerance` is forgiven where that is missing of the whole amount, so once for each use.
+ * The columns of the link that count the money. On a link paid in parts, `tolerance` forgives what a whole amount lacks,
+ * once for each use.
  */
 export function countedBy(link: LinkRow, money: KeptMoney, tolerance: Tolerance) {
   const own = link.collected + (money.currency === link.currency ? money.amount : 0n);
   const whole = link.allow_partial ? link.amount : null;
   const collected = whole === null ? own : filledUp(own, whole, tolerance);
-  const before = BigInt(link.received[money.currency] ?? '0');
+  const uses = whole === null ? link.uses + (money.isFirst ? 1 : 0) : Number(collected / whole);
+  const received = BigInt(link.received[money.currency] ?? '0') + money.amount;
   return {
-    uses: usesOf(link, whole === null ? link.uses + (money.isFirst ? 1 : 0) : Number(collected / whole)),
+    // Money beyond the last use is kept, and is no further use.
+    uses: Math.min(uses, link.max_uses ?? uses),
     collected,
-    received: { ...link.received, [money.currency]: String(before + money.amount) },
+    received: { ...link.received, [money.currency]: String(received) },
   };
 }
 
@@ -151,18 +135,76 @@ function filledUp(collected: bigint, amount: bigint, tolerance: Tolerance): bigi
   return isEnough ? collected - part + amount : collected;
 }
 
-/** More than it is for may be kept, and is no further use. */
-function usesOf({ max_uses: most }: LinkRow, times: number): number {
-  return most !== null && times > most ? most : times;
-}
-
-/** What has come of a use that is not wholly paid yet, in minor units: of a link that is paid in parts. */
+/** The received part of a use that is not wholly paid yet, in minor units. Only links paid in parts have one. */
 export function begunUse(link: LinkRow): bigint {
   if (!link.allow_partial || link.amount === null || isFull(link, link.uses)) return 0n;
   return link.collected % link.amount;
 }
 
-/** Whether a link with these uses has had all that it is for. */
+/** Whether a link with this number of uses takes no further payment. */
 export function isFull({ max_uses: most }: Pick<LinkRow, 'max_uses'>, uses: number): boolean {
   return most !== null && uses >= most;
 }
+
+/** Error and failure code for payers of a link without a use left. */
+export const linkUsed = 'link_used';
+
+/** The error for a payer of a link in this state. Expired and used links answer 410 Gone. */
+export function refusalOf(state: Exclude<LinkState, 'open'>): PayError {
+  switch (state) {
+    case 'used':
+      return new PayError(linkUsed, 'This payment link has been paid already. Nothing more is due on it.', {
+        status: 410,
+      });
+    case 'expired':
+      return new PayError('link_expired', 'The time to pay this link is over. Ask whoever sent it for a new one.');
+    case 'disabled':
+      return new PayError('link_disabled', 'This payment link is switched off at the moment. Ask whoever sent it.');
+    case 'not_started':
+      return new PayError('link_not_started', 'This payment link cannot be paid yet. Come back when it has begun.');
+  }
+}
+
+/** Failure codes of payments that a link has ended. */
+const closedCodes = [linkUsed, 'link_expired', 'link_disabled'] as const;
+
+/** The error for the payer of a payment that its link has ended; null when it ended otherwise. */
+export function closedError({ failure_code: failure, failure_message: message }: PaymentRow): PayError | null {
+  const code = closedCodes.find(each => each === failure);
+  return code === undefined ? null : new PayError(code, message ?? 'This link takes no payments now.');
+}
+
+/** Why a link has no use for a payment: all are paid, others are reserved, or less is missing than the payment's amount. */
+export type NoRoom = 'paid' | 'reserved' | 'short';
+
+/** The refusal of received money, for its payer. */
+export function noRoomForMoney(why: NoRoom): MoneyRefusal {
+  return { code: linkUsed, message: noRoomMessages[why] };
+}
+
+const noRoomMessages: Readonly<Record<NoRoom, string>> = {
+  paid: 'Somebody else has paid this link. What you sent goes back to you.',
+  reserved:
+    'Somebody else is paying this link right now. What you sent goes back to you; if they do not finish, it is free again.',
+  short: 'Less is missing by now than you chose to pay. What you sent goes back to you; open the link again.',
+};
+
+/** The error for a merchant who accepts late money while another payer has reserved the last use. */
+export function reservedByOther(): PayError {
+  return new PayError(
+    linkUsed,
+    'Somebody else is paying this link right now. Send this money back, or decide when they have finished.',
+  );
+}
+
+/** The error for a payer who begins to pay too late. */
+export function tooLate(why: NoRoom): PayError {
+  return new PayError(linkUsed, tooLateMessages[why]);
+}
+
+const tooLateMessages: Readonly<Record<NoRoom, string>> = {
+  paid: 'Somebody else has paid this link. Nothing was taken from you.',
+  reserved:
+    'Somebody else is paying this link right now. Nothing was taken from you; if they do not finish, it is free again.',
+  short: 'Less is missing by now than you chose to pay. Nothing was taken; open the link again.',
+};

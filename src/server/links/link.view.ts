@@ -6,17 +6,18 @@ import { type Changes, type EventDefinitions, type SampleContext, sampleEvents }
 import type { Merchant } from '../platform/merchant.ts';
 import { dueOf, type LinkRow, stateOf } from './link.ts';
 
-/** Where the service is reached, without a slash at the end. */
+/** What rendering a link needs besides its row. */
 export interface LinkViewContext {
+  /** Base address of the service, without a slash at the end. */
   readonly publicUrl: () => string;
 }
 
-/** Address of the link's page: short, and no more to be guessed than its id, whose 131 bits it carries. */
+/** Address of the link's page. It carries the 131 bits of the link's id, so it cannot be guessed. */
 export function linkUrl({ publicUrl }: LinkViewContext, { id }: Pick<LinkRow, 'id'>): string {
   return `${publicUrl()}/l/${idBody(id)}`;
 }
 
-/** The link in its wire form: what its merchant reads, and what events carry. */
+/** The link in its wire form, for its merchant and for events. */
 export function linkToWire(context: LinkViewContext, link: LinkRow, now: Date): PaymentLink {
   const url = linkUrl(context, link);
   return {
@@ -52,24 +53,26 @@ export function linkToWire(context: LinkViewContext, link: LinkRow, now: Date): 
   };
 }
 
-/** Of a link paid in parts, what is missing until it is paid in full; nothing once it has completed. */
+/** The amount that a link paid in parts still lacks; 0 once it has completed. */
 function remainingOf(link: LinkRow): number | null {
   if (!link.allow_partial) return null;
   return link.status === 'completed' ? 0 : numberOf(dueOf(link));
 }
 
-/** What anybody sees who knows the link's id. */
-export interface PublicLinkView {
-  readonly link: LinkRow;
-  readonly merchant: Merchant;
-  readonly choices: readonly LinkChoice[];
-  readonly now: Date;
-}
-
-/** The link as its payers see it. */
+/** The link as its payers see it, without a key. */
 export function linkToPublic(
   context: LinkViewContext,
-  { link, merchant, choices, now }: PublicLinkView,
+  {
+    link,
+    merchant,
+    choices,
+    now,
+  }: {
+    readonly link: LinkRow;
+    readonly merchant: Merchant;
+    readonly choices: readonly LinkChoice[];
+    readonly now: Date;
+  },
 ): PublicPaymentLink {
   return {
     ...{ id: link.id, object: 'payment_link', url: linkUrl(context, link), state: stateOf(link, now) },
@@ -99,7 +102,7 @@ function momentText(moment: Date | null): string | null {
 const amount = 25_00;
 const paid: Partial<PaymentLink> = { uses: 1, total_received: amount, received: [{ currency: 'EUR', amount }] };
 
-/** For each event of a link, what it changes in a link just made. */
+/** What each event changes in a new link. */
 const linkChanges: Changes<PaymentLink, keyof LinkEvents> = {
   'payment_link.created': () => ({}),
   'payment_link.updated': () => ({ status: 'disabled', state: 'disabled' }),
@@ -112,7 +115,6 @@ const linkChanges: Changes<PaymentLink, keyof LinkEvents> = {
   }),
 };
 
-/** A link that was just made. */
 function sampleLink({ caller: { merchant, livemode, now }, publicUrl }: SampleContext): PaymentLink {
   const id = newId('paymentLink');
   const url = `${publicUrl}/l/${idBody(id)}`;

@@ -1,17 +1,14 @@
 import * as linkSchemas from '../../api/link.ts';
-import type { PaymentDeps } from '../payments/payment-deps.ts';
 import type { PaymentPurpose } from '../payments/payment-purpose.ts';
 import { createRateLimiter } from '../platform/http/access/rate-limit.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { linkSweeps } from './link.jobs.ts';
-import { registerLinkRoutes } from './link.routes.ts';
+import { type LinkDeps, registerLinkRoutes } from './link.routes.ts';
 import { linkEvents } from './link.view.ts';
-import { createLinkPages } from './link-page.service.ts';
-import type { LinkDeps } from './link-pay.service.ts';
 import { createLinkPurpose } from './link-purpose.ts';
 import { registerLinkPage } from './pages/page-link.routes.ts';
 
-interface Deps extends Omit<LinkDeps, 'starts'>, PaymentDeps {
+interface Deps extends Omit<LinkDeps, 'starts'> {
   readonly config: { readonly clientRateLimit: number };
 }
 
@@ -24,7 +21,7 @@ export const links = defineModule<Deps, PaymentPurpose>({
   tags: { 'Payment links': 'Addresses to be paid at: sent, printed as a QR code, or in a page with the element.' },
   purposes: ({ publicUrl }) => [createLinkPurpose({ publicUrl })],
   routes: (app, deps) => registerLinkRoutes(app, { ...deps, starts: limitStarts(deps) }),
-  pages: (app, deps) => registerLinkPage(app, { ...deps, ...createLinkPages(deps) }),
+  pages: registerLinkPage,
   sweeps: linkSweeps,
 });
 

@@ -29,18 +29,15 @@ export interface PaymentLinksTable {
   opens: Generated<number>;
   unpaid_reservation_seconds: Generated<number>;
   /**
-   * What came of completed payments in the link's own currency and was kept, whatever they were for; of a link paid in parts
-   * with what was forgiven where it was missing of the whole amount.
+   * Kept money of completed payments in the link's own currency, in minor units. On a link paid in parts it includes
+   * amounts that the tolerance has forgiven.
    */
   collected: Generated<bigint>;
   received: ColumnType<Record<string, string>, string | undefined, string>;
   starts_at: MomentOrNull;
   expires_at: MomentOrNull;
   completed_at: MomentOrNull;
-  /**
-   * Since when its open payments are to be looked through, to end those that nobody has begun to pay, and of a used link
-   * those of which a part came.
-   */
+  /** When to end its open payments that no payer has begun; on a used link also those of which a part was paid. */
   closing_at: MomentOrNull;
   event_sequence: Generated<number>;
   created_by_key: string;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LinkChoice } from '../../../src/api/link.ts';
 import { countedBy, dueOf, hasRoom, isFull, type LinkRow } from '../../../src/server/links/link.ts';
-import { assertChosen, exchangedChoice } from '../../../src/server/links/link-amount.ts';
+import { assertChosen, exchangedChoice } from '../../../src/server/links/link-pay.service.ts';
 
 const moment = new Date('2026-11-02T09:00:00Z');
 

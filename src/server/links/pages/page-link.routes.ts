@@ -2,40 +2,33 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { PublicPaymentLink } from '../../../api/link.ts';
 import { PayError } from '../../../core/error.ts';
+import { idOf } from '../../../core/id.ts';
+import { fill } from '../../../core/locale/locale.ts';
 import { stringsFor } from '../../../core/locale/string-tables.ts';
+import { drawPoster, type PosterOrder, qrPng, qrSvg } from '../../documents/documents.ts';
+import type { PaymentDeps } from '../../payments/payment-deps.ts';
 import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
-import type { Merchant } from '../../platform/merchant.ts';
-import type { PageAssets } from '../../platform/pages/page-assets.ts';
+import { type Merchant, merchantNow } from '../../platform/merchant.ts';
+import type { PageDeps } from '../../platform/pages/page-assets.ts';
 import { brandStylesPath } from '../../platform/pages/page-brand.ts';
 import { pageStrings, sendPage } from '../../platform/pages/page-document.ts';
-import { type Limit, limitedTo, sendMissingPage, tellToWait } from '../../platform/pages/page-guard.ts';
+import { limitedTo, sendMissingPage, tellToWait } from '../../platform/pages/page-guard.ts';
 import { protectPayeePage } from '../../platform/pages/page-policy.ts';
+import { readLink } from '../link.service.ts';
+import { findLinkOwner } from '../link.store.ts';
+import type { LinkRow } from '../link.ts';
+import { linkToPublic } from '../link.view.ts';
+import { choicesOf } from '../link-pay.service.ts';
+import { recordVisit } from '../link-visit.service.ts';
 import { linkPage } from './page-link.ts';
 
-/** A link as its payers may see it, and whose it is. */
-export interface ShownLink {
+/** A link as its payers see it. */
+interface ShownLink {
+  readonly row: LinkRow;
   readonly link: PublicPaymentLink;
   readonly merchant: Merchant;
   /** The merchant's clock. */
   readonly now: Date;
-}
-
-/** What the page of a payment link needs. */
-export interface LinkPageDeps {
-  readonly assets: PageAssets;
-  readonly publicUrl: () => string;
-  /** Counts a request for a page that is not there. */
-  readonly limitWrong: Limit;
-  /** The link with the address `/l/<slug>`, or null. */
-  readonly findLink: (slug: string) => Promise<ShownLink | null>;
-  /** Counts the request as an opening of the link, where a person made it. */
-  readonly recordOpen: (slug: string, request: FastifyRequest) => Promise<void>;
-  readonly drawQr: {
-    readonly svg: (text: string) => string;
-    readonly png: (text: string, pixels: number) => Promise<Buffer>;
-  };
-  /** The page to print and put up. */
-  readonly drawPoster: (shown: ShownLink, signal: AbortSignal) => Promise<Buffer>;
 }
 
 interface BySlug {
@@ -47,24 +40,24 @@ type Asked = Pick<FastifyRequest<BySlug>, 'params' | 'ip'>;
 const config = { access: 'public' } as const;
 const QrQuery = Type.Object({ size: Type.Optional(Type.Integer({ minimum: 128, maximum: 4096, default: 1024 })) });
 
-/** Of one link, from one address in a minute. */
+/** Requests of one link from one address in a minute. */
 const opensPerMinute = 120;
 const drawingsPerMinute = 120;
 
-/** Of all links together, from one address in a minute: drawing is work. */
+/** Drawings of all links together for one address in a minute, since drawing takes processor time. */
 const allDrawingsPerMinute = 240;
 
 /**
- * `/l/:slug`: the page of a payment link, its QR code (the last ending of its address says in which form: `qr`, `qr.svg`,
- * `qr.png`) and its poster. Whoever tries addresses is told to wait.
+ * `/l/:slug`: the page of a payment link, its QR code (`qr` and `qr.svg` are SVG, `qr.png` is PNG) and its poster. Visitors
+ * that guess addresses are slowed down.
  */
-export function registerLinkPage(app: FastifyInstance, deps: LinkPageDeps): void {
+export function registerLinkPage(app: FastifyInstance, deps: PaymentDeps & PageDeps): void {
   const page = { config, schema: { hide: true }, errorHandler: tellToWait(deps.assets.return.styles) };
   const opens = limitedTo(opensPerMinute);
   const drawings = limitedTo(drawingsPerMinute);
   const allDrawings = limitedTo(allDrawingsPerMinute);
   const find = async (request: Asked): Promise<ShownLink | null> => {
-    const shown = await deps.findLink(request.params.slug);
+    const shown = await findBySlug(deps, request.params.slug);
     if (shown === null) deps.limitWrong(request);
     return shown;
   };
@@ -79,7 +72,7 @@ export function registerLinkPage(app: FastifyInstance, deps: LinkPageDeps): void
     const shown = await find(request);
     if (shown === null) return await showMissing(deps, reply);
     opens(request, shown.link.id);
-    await deps.recordOpen(request.params.slug, request);
+    await recordVisit(deps, shown.row, request, shown.now);
     return await show(deps, reply, shown);
   });
   app.get<BySlug & { Params: { ending: string }; Querystring: Static<typeof QrQuery> }>(
@@ -88,9 +81,9 @@ export function registerLinkPage(app: FastifyInstance, deps: LinkPageDeps): void
     async (request, reply) => {
       const { link } = await findToDraw(request);
       if (!request.params.ending.endsWith('.png')) {
-        return forAnyPage(reply).type('image/svg+xml').send(deps.drawQr.svg(link.url));
+        return forAnyPage(reply).type('image/svg+xml').send(qrSvg(link.url));
       }
-      const png = await deps.drawQr.png(link.url, request.query.size ?? 1024);
+      const png = await qrPng(link.url, request.query.size ?? 1024);
       return forAnyPage(reply).type('image/png').send(png);
     },
   );
@@ -100,11 +93,24 @@ export function registerLinkPage(app: FastifyInstance, deps: LinkPageDeps): void
       .type('application/pdf')
       .header('cache-control', 'no-store')
       .header('x-robots-tag', 'noindex')
-      .send(await deps.drawPoster(shown, whenClientLeaves(reply)));
+      .send(await drawLinkPoster(shown, whenClientLeaves(reply)));
   });
 }
 
-/** A code says the same for ever, and may stand in any page. */
+/** The link with the address `/l/<slug>`, or null when there is none. */
+async function findBySlug(deps: PaymentDeps, slug: string): Promise<ShownLink | null> {
+  const linkId = idOf('paymentLink', slug);
+  const owner = /^[0-9A-Za-z]{22}$/.test(slug) ? await findLinkOwner(deps.db, linkId) : null;
+  if (owner === null) return null;
+  const { merchantId, livemode } = owner;
+  const merchant = await deps.findMerchant(merchantId);
+  const now = merchantNow(merchant, livemode, deps.clock.now());
+  const row = await readLink(deps, { merchant, livemode, now }, linkId);
+  const link = linkToPublic(deps, { link: row, merchant, choices: await choicesOf(deps, row), now });
+  return { row, link, merchant, now };
+}
+
+/** A QR code never changes, and other sites may embed it. */
 function forAnyPage(reply: FastifyReply): FastifyReply {
   return reply
     .header('cache-control', 'public, max-age=86400')
@@ -112,16 +118,16 @@ function forAnyPage(reply: FastifyReply): FastifyReply {
     .header('x-content-type-options', 'nosniff');
 }
 
-async function showMissing(deps: LinkPageDeps, reply: FastifyReply): Promise<FastifyReply> {
+async function showMissing({ assets }: PageDeps, reply: FastifyReply): Promise<FastifyReply> {
   const { missingTitle: title, missingText: text } = await stringsFor('link', 'en');
-  return sendMissingPage(reply, deps.assets.return.styles, { title, text });
+  return sendMissingPage(reply, assets.return.styles, { title, text });
 }
 
-/** Gone for those who ask for what it was; a link that is only not there yet, or just now, is not gone. */
+/** States that answer 410 Gone. A disabled link, or one before its start, may become payable. */
 const goneStates: ReadonlySet<PublicPaymentLink['state']> = new Set(['used', 'expired']);
 
 async function show(
-  deps: LinkPageDeps,
+  deps: PaymentDeps & PageDeps,
   reply: FastifyReply,
   { link, merchant, now }: ShownLink,
 ): Promise<FastifyReply> {
@@ -137,4 +143,29 @@ async function show(
     brandStyles: brandStylesPath(merchant.branding),
   };
   return sendPage(reply, linkPage(view));
+}
+
+/** A description up to this length is the poster's title; a longer one is its text. */
+const longestTitle = 60;
+
+/** The link as a poster to print, as PDF. */
+async function drawLinkPoster({ link, merchant }: ShownLink, signal: AbortSignal): Promise<Buffer> {
+  const { branding, name } = merchant;
+  const { amount, currency, choices, description, livemode, url } = link;
+  const locale = link.locale ?? merchant.locale;
+  const isShort = description !== null && description.length <= longestTitle;
+  const { title } = await stringsFor('link', locale);
+  const poster: PosterOrder = {
+    ...{ name, locale, url, livemode, logo: logoOf(branding.logo), primaryColor: branding.primary_color },
+    title: isShort ? description : fill(title, { merchant: name }),
+    text: isShort ? null : description,
+    amount: amount === null || choices.length > 0 ? null : { value: BigInt(amount), currency },
+  };
+  return await drawPoster(poster, { rank: 'public', signal });
+}
+
+/** The logo, if the account holds it as a data URL. Drawing a poster never fetches an image. */
+function logoOf(logo: string | null): Buffer | null {
+  const base64 = logo?.match(/^data:image\/[\w+.-]+;base64,(.+)$/)?.[1];
+  return base64 === undefined ? null : Buffer.from(base64, 'base64');
 }

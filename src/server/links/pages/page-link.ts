@@ -18,7 +18,7 @@ export interface LinkPageView {
   readonly now: Date;
   readonly strings: PageStrings;
   readonly linkStrings: StringTables['link'];
-  /** The hosted checkout's files, and what the page has of its own. */
+  /** Files of the hosted checkout and of this page. */
   readonly files: readonly PageFiles[];
   /** Path of the element's script. */
   readonly elementScript: string;
@@ -28,14 +28,14 @@ export interface LinkPageView {
 
 const dayMs = 86_400_000;
 
-/** What the pieces of the page share. */
+/** What the parts of the page share. */
 interface Context {
   readonly view: LinkPageView;
   readonly locale: string;
   readonly money: (amount: number) => string;
 }
 
-/** The page of a link: who is paid, how much and for what, and the element that pays it; or why it cannot be paid now. */
+/** The page of a link: payee, amount, order and the element that pays it, or the reason why it cannot be paid. */
 export function linkPage(view: LinkPageView): Markup {
   const { link, merchant, strings, linkStrings } = view;
   const locale = link.locale ?? merchant.locale;
@@ -55,7 +55,7 @@ export function linkPage(view: LinkPageView): Markup {
   });
 }
 
-/** The amount, where the payer does not name it. */
+/** The amount as text; null when the payer chooses it. */
 function fixedAmount({ view: { link }, money }: Context): string | null {
   return link.amount === null || link.choices.length > 0 ? null : money(link.amount);
 }
@@ -82,7 +82,7 @@ function payeeHeader(context: Context): Markup {
   </header>`;
 }
 
-/** Until when it can be paid, once that is less than a day away. */
+/** The end of the link, shown during its last day. */
 function endText(context: Context): string | null {
   const { link, now, linkStrings } = context.view;
   if (link.state !== 'open' || link.expires_at === null) return null;
@@ -90,7 +90,7 @@ function endText(context: Context): string | null {
   return fill(linkStrings.until, { date: dateText(link.expires_at, context) });
 }
 
-/** What is missing of a link paid in parts; elsewhere that the payer decides. */
+/** The remaining amount of a link paid in parts; else the sentence that the payer chooses. */
 function choice({ view: { link, strings }, money }: Context, { yourChoice }: StringTables['link']): Markup {
   if (link.amount === null) return html`<p class="amount choice words">${yourChoice}</p>`;
   const isPart = link.amount_total !== null && link.amount < link.amount_total;
@@ -105,10 +105,7 @@ function firstLetter(name: string): string {
   return (first?.segment ?? '').toUpperCase();
 }
 
-/**
- * The element, which also takes up what the payer has begun in this tab: whoever has just paid, or waits for a transfer,
- * sees that again on a link that takes nobody else.
- */
+/** The element. On a closed link it stays hidden unless the payer has a payment of the link in this browser tab. */
 function paymentPart(context: Context): Markup {
   const { link, strings } = context.view;
   const isOpen = link.state === 'open';
@@ -126,7 +123,7 @@ function paymentPart(context: Context): Markup {
   </section>`;
 }
 
-/** What the element's form will hold, by which the style sheet keeps its place. */
+/** The size of the element's form, so that the style sheet can reserve its space. */
 function formSize({ view: { link }, money }: Context): Markup {
   const [choice] = link.choices;
   if (choice === undefined) return html`data-form="price"`;
@@ -155,7 +152,7 @@ function closedCard(context: Context, state: Exclude<LinkState, 'open'>): Markup
   </div>`;
 }
 
-/** A moment on the merchant's clocks. */
+/** A moment in the merchant's time zone. */
 function dateText(moment: string, { view: { merchant }, locale }: Context): string {
   return momentText(moment, formatLocales(locale), merchant.timezone);
 }
@@ -182,7 +179,7 @@ function line({ name, quantity, amount }: LineItem, { view, locale, money }: Con
   return html`<li><span dir="auto">${words}</span> <bdi>${money(amount)}</bdi></li>`;
 }
 
-/** The way to the merchant's people: whoever cannot go on here needs it most. */
+/** The merchant's support, for payers who cannot go on here. */
 function footer({ view: { merchant, strings } }: Context): Markup {
   const { name, supportEmail, supportUrl } = merchant;
   const way = supportUrl

@@ -153,3 +153,16 @@ export async function writeChanges<Row extends ChangingRow, State extends string
     plans.map(({ after }) => ({ merchantId: after.merchant_id, resourceId: after.id })),
   );
 }
+
+/** Plans and writes one change of a row that the transaction holds locked; returns the row as it is then. */
+export async function changeRow<Row extends ChangingRow, State extends string, Context, Wire extends object>(
+  tx: Tx,
+  resource: Resource<Row, State, Context, Wire>,
+  context: Context,
+  before: Row,
+  change: Change<Row, State>,
+): Promise<Row> {
+  const plan = planChange(resource, context, planned(before), change);
+  await writeChanges(tx, resource, [plan]);
+  return plan.after;
+}
