@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { type AppDeps, type Core, createCore } from './compose/core.ts';
 import { demo, showsDemo } from './compose/demo.ts';
 import { sandbox } from './compose/sandbox.ts';
@@ -13,6 +12,7 @@ import type { PaymentPurpose } from './payments/payment-purpose.ts';
 import { createEventCatalogue } from './platform/events/sample.ts';
 import { createForwardedWatch, type ForwardedWatch } from './platform/http/access/forwarded-watch.ts';
 import { createGuessCounter, createRateLimiter } from './platform/http/access/rate-limit.ts';
+import type { HttpApp } from './platform/http/http-app.ts';
 import { service } from './platform/http/module.ts';
 import { createErrorReport, createRequestLog } from './platform/http/request-log.ts';
 import { createSchemaWatch, type SchemaWatch } from './platform/http/schema-watch.ts';
@@ -47,7 +47,7 @@ export const modules: readonly AppModule[] = [
 
 /** The service, put together and ready to listen. */
 export interface App {
-  readonly http: FastifyInstance;
+  readonly http: HttpApp;
   readonly sweeper: Sweeper;
   readonly secrets: Secrets;
   /** Follows changes and, where the role says so, does time-driven work. */
@@ -125,7 +125,7 @@ function sweepsOf(list: readonly AppModule[], core: Core, schema: SchemaWatch) {
 /** The API, the site, and the pages that people see where there is a browser build. */
 async function registerModules(
   { core, list, declared }: Parts,
-  http: FastifyInstance,
+  http: HttpApp,
   descriptions: HttpServer['descriptions'],
 ): Promise<void> {
   const { browserDir, publicUrl, testKeys } = core;

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import * as testHelperSchemas from '../../api/test-helpers.ts';
 import type { Clock } from '../../core/clock.ts';
 import { newId } from '../../core/id.ts';
@@ -17,6 +16,7 @@ import { findTransfer } from '../payments/transfers/transfer.store.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Live } from '../platform/events/live.ts';
 import { type ChangeNotice, changeChannel } from '../platform/events/outbox.ts';
+import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Log } from '../platform/logging.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import type { Config } from '../settings/config.ts';
@@ -87,7 +87,7 @@ function bankOf({ sandbox }: Deps, railId: string) {
   return sandbox.banks.find(bank => bank.id === railId) ?? sandbox.banks[0];
 }
 
-function registerMoneyHelpers(app: FastifyInstance, deps: Deps): void {
+function registerMoneyHelpers(app: HttpApp, deps: Deps): void {
   registerPaymentTestRoutes(app, deps, {
     transfer: async ({ rail, ...credit }) => {
       await bankOf(deps, rail)?.credit({ ...credit, sender: null, bankReference: null });

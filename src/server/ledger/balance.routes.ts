@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { Balance, BalanceEntry } from '../../api/balance.ts';
 import { ListOf, ListQuery } from '../../api/schema.ts';
@@ -8,6 +7,7 @@ import { PayError } from '../../core/error.ts';
 import { formatUnits, stellarDecimals } from '../../core/money.ts';
 import type { Db } from '../platform/db/database.ts';
 import { type Caller, callerOf } from '../platform/http/access/caller.ts';
+import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
 import { type EntryRow, listEntries, merchantSums, post } from './ledger.store.ts';
@@ -20,14 +20,14 @@ export interface BalanceDeps {
 }
 
 /** `/v1/balance`, its entries, and test money. */
-export function registerBalanceRoutes(app: FastifyInstance, deps: BalanceDeps): void {
+export function registerBalanceRoutes(app: HttpApp, deps: BalanceDeps): void {
   const config = { access: 'secret', scope: 'balance:read' } as const;
   app.get(
     '/v1/balance',
     { schema: { response: { 200: Balance }, tags: ['Balance'], summary: 'What the service holds for you' }, config },
     async request => await balanceOf(deps.db, callerOf(request)),
   );
-  app.get<{ Querystring: { payment?: string } }>(
+  app.get(
     '/v1/balance/entries',
     {
       schema: {
@@ -51,8 +51,8 @@ export function registerBalanceRoutes(app: FastifyInstance, deps: BalanceDeps): 
   registerFunding(app, deps);
 }
 
-function registerFunding(app: FastifyInstance, deps: BalanceDeps): void {
-  app.post<{ Body: FundBalance }>(
+function registerFunding(app: HttpApp, deps: BalanceDeps): void {
+  app.post(
     '/v1/test_helpers/fund',
     {
       schema: {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import {
   CreatePaymentLink,
@@ -18,6 +18,7 @@ import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
 import { readPage } from '../platform/db/page.ts';
 import { type Caller, callerOf } from '../platform/http/access/caller.ts';
 import { networkOf, type RateLimiter } from '../platform/http/access/rate-limit.ts';
+import type { HttpApp } from '../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
 import { draftLink, readLink, updateLink } from './link.service.ts';
 import { insertLink } from './link.store.ts';
@@ -38,12 +39,9 @@ const path = '/v1/payment-links';
 const reading = { access: 'secret', scope: 'payments:read' } as const;
 const writing = { access: 'secret', scope: 'payments:write' } as const;
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
-interface ById {
-  Params: { id: string };
-}
 
 /** Everything under `/v1/payment-links`. */
-export function registerLinkRoutes(app: FastifyInstance, deps: LinkDeps): void {
+export function registerLinkRoutes(app: HttpApp, deps: LinkDeps): void {
   registerCreate(app, deps);
   registerList(app, deps);
   registerPaymentList(app, deps);
@@ -52,8 +50,8 @@ export function registerLinkRoutes(app: FastifyInstance, deps: LinkDeps): void {
   registerPayment(app, deps);
 }
 
-function registerCreate(app: FastifyInstance, deps: LinkDeps): void {
-  app.post<{ Body: CreatePaymentLink }>(
+function registerCreate(app: HttpApp, deps: LinkDeps): void {
+  app.post(
     path,
     {
       schema: {
@@ -84,8 +82,8 @@ function registerCreate(app: FastifyInstance, deps: LinkDeps): void {
   );
 }
 
-function registerList(app: FastifyInstance, deps: LinkDeps): void {
-  app.get<{ Querystring: { status?: LinkStatus; reference?: string } }>(
+function registerList(app: HttpApp, deps: LinkDeps): void {
+  app.get(
     path,
     {
       schema: {
@@ -110,8 +108,8 @@ function registerList(app: FastifyInstance, deps: LinkDeps): void {
   );
 }
 
-function registerPaymentList(app: FastifyInstance, deps: LinkDeps): void {
-  app.get<ById>(
+function registerPaymentList(app: HttpApp, deps: LinkDeps): void {
+  app.get(
     `${path}/:id/payments`,
     {
       schema: {
@@ -141,8 +139,8 @@ function scopeOf(caller: Caller) {
   return { merchantId: caller.merchant.id, livemode: caller.livemode };
 }
 
-function registerRead(app: FastifyInstance, deps: LinkDeps): void {
-  app.get<ById>(
+function registerRead(app: HttpApp, deps: LinkDeps): void {
+  app.get(
     `${path}/:id`,
     {
       schema: {
@@ -167,8 +165,8 @@ function registerRead(app: FastifyInstance, deps: LinkDeps): void {
   );
 }
 
-function registerUpdate(app: FastifyInstance, deps: LinkDeps): void {
-  app.patch<ById & { Body: UpdatePaymentLink }>(
+function registerUpdate(app: HttpApp, deps: LinkDeps): void {
+  app.patch(
     `${path}/:id`,
     {
       schema: {
@@ -194,8 +192,8 @@ function registerUpdate(app: FastifyInstance, deps: LinkDeps): void {
   );
 }
 
-function registerPayment(app: FastifyInstance, deps: LinkDeps): void {
-  app.post<ById & { Body: PayPaymentLink }>(
+function registerPayment(app: HttpApp, deps: LinkDeps): void {
+  app.post(
     `${path}/:id/payments`,
     {
       schema: {

@@ -1,7 +1,7 @@
-import type { FastifyInstance } from 'fastify';
 import { Account, UpdateAccount } from '../../api/merchant.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
 import { callerOf } from '../platform/http/access/caller.ts';
+import type { HttpApp } from '../platform/http/http-app.ts';
 import { accountChanges, accountToWire } from './account.ts';
 import { withDrawnImages } from './image.ts';
 import type { KeyDirectory } from './key-directory.ts';
@@ -20,7 +20,7 @@ export interface AccountDeps {
 const tags = ['Account'];
 
 /** `GET` and `PATCH /v1/account`: the merchant's own settings, shared by test and live mode. */
-export function registerAccountRoutes(app: FastifyInstance, deps: AccountDeps): void {
+export function registerAccountRoutes(app: HttpApp, deps: AccountDeps): void {
   app.get(
     '/v1/account',
     {
@@ -32,7 +32,7 @@ export function registerAccountRoutes(app: FastifyInstance, deps: AccountDeps): 
       return accountToWire((await findMerchant(deps.db, merchant.id)) ?? merchant, livemode);
     },
   );
-  app.patch<{ Body: UpdateAccount }>(
+  app.patch(
     '/v1/account',
     {
       schema: {

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { ApiKey, CreateApiKey } from '../../api/merchant.ts';
 import { Deleted, ListOf, ListQuery } from '../../api/schema.ts';
@@ -6,6 +5,7 @@ import { PayError } from '../../core/error.ts';
 import type { Db } from '../platform/db/database.ts';
 import { type Caller, callerOf } from '../platform/http/access/caller.ts';
 import { hasScope, isScope } from '../platform/http/access/key-text.ts';
+import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
 import {
@@ -28,17 +28,13 @@ export interface ApiKeyDeps {
   readonly scopeFamilies: readonly string[];
 }
 
-interface ById {
-  Params: { id: string };
-}
-
 const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
 const tags = ['API keys'];
 
 /** `/v1/api-keys`: make, list, read and revoke the keys of the caller's mode. */
-export function registerApiKeyRoutes(app: FastifyInstance, deps: ApiKeyDeps): void {
+export function registerApiKeyRoutes(app: HttpApp, deps: ApiKeyDeps): void {
   registerKeyReads(app, deps);
-  app.post<{ Body: CreateApiKey }>(
+  app.post(
     '/v1/api-keys',
     {
       schema: {
@@ -59,7 +55,7 @@ export function registerApiKeyRoutes(app: FastifyInstance, deps: ApiKeyDeps): vo
         });
       }),
   );
-  app.delete<ById>(
+  app.delete(
     '/v1/api-keys/:id',
     {
       schema: { params: IdParams, response: { 200: Deleted }, tags, summary: 'Revoke an API key' },
@@ -79,7 +75,7 @@ export function registerApiKeyRoutes(app: FastifyInstance, deps: ApiKeyDeps): vo
   );
 }
 
-function registerKeyReads(app: FastifyInstance, { db }: ApiKeyDeps): void {
+function registerKeyReads(app: HttpApp, { db }: ApiKeyDeps): void {
   const config = { access: 'secret', scope: 'api_keys:read' } as const;
   app.get(
     '/v1/api-keys',
@@ -92,7 +88,7 @@ function registerKeyReads(app: FastifyInstance, { db }: ApiKeyDeps): void {
       return listAnswer('/v1/api-keys', page, key => apiKeyToWire(key));
     },
   );
-  app.get<ById>(
+  app.get(
     '/v1/api-keys/:id',
     { schema: { params: IdParams, response: { 200: ApiKey }, tags, summary: 'Read an API key' }, config },
     async request => {

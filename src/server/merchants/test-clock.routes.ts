@@ -1,8 +1,8 @@
-import type { FastifyInstance } from 'fastify';
 import { AdvanceClock, TestClock } from '../../api/test-helpers.ts';
 import { type Clock, parseDuration } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
 import { callerOf } from '../platform/http/access/caller.ts';
+import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import { type Merchant, merchantNow } from '../platform/merchant.ts';
 import type { KeyDirectory } from './key-directory.ts';
@@ -21,7 +21,7 @@ export interface TestClockDeps {
 const furthestMs = 20 * 365 * 86_400_000;
 
 /** `/v1/test_helpers/clock`: reads the merchant's test clock and moves it ahead. */
-export function registerTestClockRoutes(app: FastifyInstance, deps: TestClockDeps): void {
+export function registerTestClockRoutes(app: HttpApp, deps: TestClockDeps): void {
   const tags = ['Test helpers'];
   const answer = (merchant: Merchant) => ({
     object: 'test_clock' as const,
@@ -35,7 +35,7 @@ export function registerTestClockRoutes(app: FastifyInstance, deps: TestClockDep
     },
     async request => answer(callerOf(request).merchant),
   );
-  app.post<{ Body: AdvanceClock }>(
+  app.post(
     '/v1/test_helpers/clock',
     {
       schema: {

@@ -1,6 +1,6 @@
-import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { EventDefinition } from './events/sample.ts';
+import type { HttpApp } from './http/http-app.ts';
 import type { Sweep } from './jobs/sweeper.ts';
 import type { Gauge } from './metrics.ts';
 import type { OverdueCheck } from './overdue.ts';
@@ -28,13 +28,13 @@ export interface Module<Deps, Purpose = never, Sent = never> {
   /** How it books money that it sends (`outbound/`). */
   readonly outbound?: (deps: Deps) => readonly Sent[];
   /** Registers its calls of the API. */
-  readonly routes?: (app: FastifyInstance, deps: Deps) => void;
+  readonly routes?: (app: HttpApp, deps: Deps) => void;
   /** Registers its calls that exist only where no money is real. */
-  readonly testRoutes?: (app: FastifyInstance, deps: Deps) => void | Promise<void>;
+  readonly testRoutes?: (app: HttpApp, deps: Deps) => void | Promise<void>;
   /** Registers what servers of every role serve, workers included. */
-  readonly sharedRoutes?: (app: FastifyInstance, deps: Deps) => Promise<void>;
+  readonly sharedRoutes?: (app: HttpApp, deps: Deps) => Promise<void>;
   /** Registers its pages for people; called where there is a browser build. */
-  readonly pages?: (app: FastifyInstance, deps: Deps & PageDeps) => void | Promise<void>;
+  readonly pages?: (app: HttpApp, deps: Deps & PageDeps) => void | Promise<void>;
   /** Work that time brings about. */
   readonly sweeps?: (deps: Deps) => readonly Sweep[];
   /** Numbers for `/metrics`. */

@@ -1,9 +1,9 @@
-import type { FastifyInstance } from 'fastify';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { RateAnswer } from '../../api/rate.ts';
 import { currencyDecimals, parseCurrency } from '../../core/currency.ts';
 import { stellarDecimals } from '../../core/money.ts';
 import { formatRate } from '../../core/rate.ts';
+import type { HttpApp } from '../platform/http/http-app.ts';
 import { type Rates, rateUnit } from './rates.ts';
 
 const RateQuery = Type.Object({
@@ -16,8 +16,8 @@ const RateQuery = Type.Object({
 });
 
 /** `GET /v1/rates`: the current price of one whole unit in another. It is no quote: the price is not held. */
-export function registerRateRoutes(app: FastifyInstance, deps: { readonly rates: Rates }): void {
-  app.get<{ Querystring: Static<typeof RateQuery> }>(
+export function registerRateRoutes(app: HttpApp, deps: { readonly rates: Rates }): void {
+  app.get(
     '/v1/rates',
     {
       schema: { querystring: RateQuery, response: { 200: RateAnswer }, tags: ['Rates'], summary: 'Read a market rate' },

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { HttpApp } from '../platform/http/http-app.ts';
 
 /** What wallets may know of the service. */
 export interface StellarTomlDeps {
@@ -10,10 +10,7 @@ export interface StellarTomlDeps {
 }
 
 /** `/.well-known/stellar.toml` (SEP-1 2.7.0): plain text that any page may read. */
-export function registerStellarToml(
-  app: FastifyInstance,
-  { passphrase, uriSigningKey, accounts }: StellarTomlDeps,
-): void {
+export function registerStellarToml(app: HttpApp, { passphrase, uriSigningKey, accounts }: StellarTomlDeps): void {
   const text = [
     'VERSION = "2.7.0"',
     `NETWORK_PASSPHRASE = ${JSON.stringify(passphrase)}`,

@@ -1,11 +1,11 @@
-import type { FastifyInstance } from 'fastify';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { CreateInvoice, SendInvoice, UpdateInvoice } from '../../../api/invoice/invoice.ts';
 import { Invoice, InvoiceStatus } from '../../../api/invoice/invoice-view.ts';
 import { Deleted, ListOf, ListQuery } from '../../../api/schema.ts';
 import { dispatchSweep } from '../../platform/events/outbox.ts';
 import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
 import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
 import { type InvoiceRow, invoiceToWire } from '../invoice.view.ts';
@@ -17,10 +17,6 @@ import { prepareSend } from './invoice-send.service.ts';
 
 /** The parameter of the routes of one invoice. */
 export const InvoiceParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
-/** A request of one invoice. */
-export interface ByInvoice {
-  Params: { id: string };
-}
 
 export const invoiceTags = ['Invoices'];
 export const readsInvoices = { access: 'secret', scope: 'invoices:read' } as const;
@@ -35,7 +31,7 @@ const ListInvoicesQuery = Type.Object({
 });
 
 /** `/v1/invoices`: drafts, lists, the PDF, and sending. What follows on sending is in the other routes of this folder. */
-export function registerInvoiceRoutes(app: FastifyInstance, deps: InvoiceDeps): void {
+export function registerInvoiceRoutes(app: HttpApp, deps: InvoiceDeps): void {
   registerReads(app, deps);
   registerDrafts(app, deps);
   registerSending(app, deps);
@@ -46,9 +42,9 @@ export function answerWith(deps: InvoiceDeps, { now }: Pick<Caller, 'now'>, row:
   return { status: 200, body: invoiceToWire(deps, row, now) };
 }
 
-function registerReads(app: FastifyInstance, deps: InvoiceDeps): void {
+function registerReads(app: HttpApp, deps: InvoiceDeps): void {
   const tags = invoiceTags;
-  app.get<{ Querystring: Static<typeof ListInvoicesQuery> }>(
+  app.get(
     '/v1/invoices',
     {
       schema: { querystring: ListInvoicesQuery, response: { 200: ListOf(Invoice) }, tags, summary: 'List invoices' },
@@ -71,7 +67,7 @@ function registerReads(app: FastifyInstance, deps: InvoiceDeps): void {
       return listAnswer('/v1/invoices', page, row => invoiceToWire(deps, row, caller.now));
     },
   );
-  app.get<ByInvoice>(
+  app.get(
     '/v1/invoices/:id',
     {
       schema: { params: InvoiceParams, response: { 200: Invoice }, tags, summary: 'Read an invoice' },
@@ -82,7 +78,7 @@ function registerReads(app: FastifyInstance, deps: InvoiceDeps): void {
       return invoiceToWire(deps, await readInvoice(deps, caller, request.params.id), caller.now);
     },
   );
-  app.get<ByInvoice>(
+  app.get(
     '/v1/invoices/:id/pdf',
     {
       schema: { params: InvoiceParams, tags, summary: 'Read an invoice as PDF' },
@@ -96,9 +92,9 @@ function registerReads(app: FastifyInstance, deps: InvoiceDeps): void {
   );
 }
 
-function registerDrafts(app: FastifyInstance, deps: InvoiceDeps): void {
+function registerDrafts(app: HttpApp, deps: InvoiceDeps): void {
   const tags = invoiceTags;
-  app.post<{ Body: CreateInvoice }>(
+  app.post(
     '/v1/invoices',
     {
       schema: { body: CreateInvoice, response: { 201: Invoice }, tags, summary: 'Draft an invoice' },
@@ -110,7 +106,7 @@ function registerDrafts(app: FastifyInstance, deps: InvoiceDeps): void {
         return execution.commit(async tx => made(deps, caller, await createDraft(tx, deps, caller, request.body)));
       }),
   );
-  app.patch<ByInvoice & { Body: UpdateInvoice }>(
+  app.patch(
     '/v1/invoices/:id',
     {
       schema: {
@@ -127,7 +123,7 @@ function registerDrafts(app: FastifyInstance, deps: InvoiceDeps): void {
       return invoiceToWire(deps, row, caller.now);
     },
   );
-  app.delete<ByInvoice>(
+  app.delete(
     '/v1/invoices/:id',
     {
       schema: { params: InvoiceParams, response: { 200: Deleted }, tags, summary: 'Delete a draft' },
@@ -146,9 +142,9 @@ function made(deps: InvoiceDeps, caller: Caller, row: InvoiceRow) {
   return { status: 201, body: invoiceToWire(deps, row, caller.now), location, resourceId: row.id };
 }
 
-function registerSending(app: FastifyInstance, deps: InvoiceDeps): void {
+function registerSending(app: HttpApp, deps: InvoiceDeps): void {
   const tags = invoiceTags;
-  app.post<ByInvoice & { Body: SendInvoice | null }>(
+  app.post(
     '/v1/invoices/:id/send',
     {
       schema: {
@@ -170,7 +166,7 @@ function registerSending(app: FastifyInstance, deps: InvoiceDeps): void {
       return sent;
     },
   );
-  app.post<ByInvoice>(
+  app.post(
     '/v1/invoices/:id/duplicate',
     {
       schema: {

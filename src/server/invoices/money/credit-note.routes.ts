@@ -1,12 +1,12 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { CreateCreditNote, CreditNote, CustomerCredit } from '../../../api/invoice/invoice-money.ts';
 import { ListOf, ListQuery } from '../../../api/schema.ts';
 import { PayError } from '../../../core/error.ts';
 import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
 import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
-import { type ByInvoice, InvoiceParams, readsInvoices, writesInvoices } from '../billing/invoice.routes.ts';
+import { InvoiceParams, readsInvoices, writesInvoices } from '../billing/invoice.routes.ts';
 import { creditNotePdf } from '../billing/invoice-download.ts';
 import { listCreditNotes } from '../billing/invoice-list.store.ts';
 import { readInvoice } from '../billing/invoice-read.service.ts';
@@ -19,14 +19,14 @@ import { listCredits } from './customer-credit.store.ts';
 const tags = ['Invoices'];
 
 /** Credit notes upon invoices, and what is open in customers' favour. */
-export function registerCreditNoteRoutes(app: FastifyInstance, deps: InvoiceDeps): void {
+export function registerCreditNoteRoutes(app: HttpApp, deps: InvoiceDeps): void {
   registerCreditNotes(app, deps);
   registerNoteReads(app, deps);
   registerCredits(app, deps);
 }
 
-function registerCreditNotes(app: FastifyInstance, deps: InvoiceDeps): void {
-  app.post<ByInvoice & { Body: CreateCreditNote | null }>(
+function registerCreditNotes(app: HttpApp, deps: InvoiceDeps): void {
+  app.post(
     '/v1/invoices/:id/credit-notes',
     {
       schema: {
@@ -46,7 +46,7 @@ function registerCreditNotes(app: FastifyInstance, deps: InvoiceDeps): void {
         });
       }),
   );
-  app.get<ByInvoice>(
+  app.get(
     '/v1/invoices/:id/credit-notes',
     {
       schema: {
@@ -65,8 +65,8 @@ function registerCreditNotes(app: FastifyInstance, deps: InvoiceDeps): void {
   );
 }
 
-function registerNoteReads(app: FastifyInstance, deps: InvoiceDeps): void {
-  app.get<ByInvoice>(
+function registerNoteReads(app: HttpApp, deps: InvoiceDeps): void {
+  app.get(
     '/v1/credit-notes/:id',
     {
       schema: { params: InvoiceParams, response: { 200: CreditNote }, tags, summary: 'Read a credit note' },
@@ -74,7 +74,7 @@ function registerNoteReads(app: FastifyInstance, deps: InvoiceDeps): void {
     },
     async request => creditNoteToWire(deps, await readNote(deps, callerOf(request), request.params.id)),
   );
-  app.get<ByInvoice>(
+  app.get(
     '/v1/credit-notes/:id/pdf',
     {
       schema: { params: InvoiceParams, tags, summary: 'Read a credit note as PDF' },
@@ -103,8 +103,8 @@ const CreditQuery = Type.Object({
   ),
 });
 
-function registerCredits(app: FastifyInstance, deps: InvoiceDeps): void {
-  app.get<{ Querystring: { customer?: string } }>(
+function registerCredits(app: HttpApp, deps: InvoiceDeps): void {
+  app.get(
     '/v1/customer-credits',
     {
       schema: {

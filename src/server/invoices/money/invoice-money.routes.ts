@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { InvoiceTransaction, PayInvoice, RecordPayment } from '../../../api/invoice/invoice-money.ts';
 import { Invoice } from '../../../api/invoice/invoice-view.ts';
@@ -7,16 +6,10 @@ import { ListOf, ListQuery } from '../../../api/schema.ts';
 import { listPayments } from '../../payments/payment.store.ts';
 import { viewFor } from '../../payments/payment.view.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
-import {
-  answerWith,
-  type ByInvoice,
-  InvoiceParams,
-  invoiceTags,
-  readsInvoices,
-  writesInvoices,
-} from '../billing/invoice.routes.ts';
+import { answerWith, InvoiceParams, invoiceTags, readsInvoices, writesInvoices } from '../billing/invoice.routes.ts';
 import { listTransactions } from '../billing/invoice-list.store.ts';
 import { readInvoice } from '../billing/invoice-read.service.ts';
 import { invoiceOwner } from '../invoice.ts';
@@ -26,7 +19,7 @@ import { draftInvoicePayment } from '../pages/invoice-pay.service.ts';
 import { markUncollectible, prepareVoid, recordPayment } from './invoice-end.service.ts';
 
 /** What becomes of an invoice once it was sent: payments, money recorded, and its ends without money. */
-export function registerInvoiceMoneyRoutes(app: FastifyInstance, deps: InvoiceRouteDeps): void {
+export function registerInvoiceMoneyRoutes(app: HttpApp, deps: InvoiceRouteDeps): void {
   registerPayments(app, deps);
   registerRecording(app, deps);
   registerEnds(app, deps);
@@ -34,8 +27,8 @@ export function registerInvoiceMoneyRoutes(app: FastifyInstance, deps: InvoiceRo
 
 const tags = invoiceTags;
 
-function registerPayments(app: FastifyInstance, deps: InvoiceRouteDeps): void {
-  app.post<ByInvoice & { Body: PayInvoice | null }>(
+function registerPayments(app: HttpApp, deps: InvoiceRouteDeps): void {
+  app.post(
     '/v1/invoices/:id/payments',
     {
       schema: {
@@ -54,7 +47,7 @@ function registerPayments(app: FastifyInstance, deps: InvoiceRouteDeps): void {
         return await draftInvoicePayment(deps, caller, invoice, request.body ?? {});
       }),
   );
-  app.get<ByInvoice>(
+  app.get(
     '/v1/invoices/:id/payments',
     {
       schema: {
@@ -74,8 +67,8 @@ function registerPayments(app: FastifyInstance, deps: InvoiceRouteDeps): void {
   );
 }
 
-function registerRecording(app: FastifyInstance, deps: InvoiceDeps): void {
-  app.post<ByInvoice & { Body: RecordPayment | null }>(
+function registerRecording(app: HttpApp, deps: InvoiceDeps): void {
+  app.post(
     '/v1/invoices/:id/record-payment',
     {
       schema: {
@@ -97,7 +90,7 @@ function registerRecording(app: FastifyInstance, deps: InvoiceDeps): void {
       return sent;
     },
   );
-  app.get<ByInvoice>(
+  app.get(
     '/v1/invoices/:id/transactions',
     {
       schema: {
@@ -116,8 +109,8 @@ function registerRecording(app: FastifyInstance, deps: InvoiceDeps): void {
   );
 }
 
-function registerEnds(app: FastifyInstance, deps: InvoiceDeps): void {
-  app.post<ByInvoice>(
+function registerEnds(app: HttpApp, deps: InvoiceDeps): void {
+  app.post(
     '/v1/invoices/:id/void',
     {
       schema: {
@@ -134,7 +127,7 @@ function registerEnds(app: FastifyInstance, deps: InvoiceDeps): void {
         return await execution.commit(async tx => answerWith(deps, caller, await end(tx)));
       }),
   );
-  app.post<ByInvoice>(
+  app.post(
     '/v1/invoices/:id/mark-uncollectible',
     {
       schema: { params: InvoiceParams, response: { 200: Invoice }, tags, summary: 'Give an invoice up' },

@@ -1,9 +1,9 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { InvoiceMail } from '../../../api/invoice/invoice-mail.ts';
 import { ListOf, ListQuery } from '../../../api/schema.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import type { MailRow } from '../../platform/mail/mail.store.ts';
 import { findInvoice, invoiceMissing } from '../invoice.store.ts';
@@ -12,8 +12,8 @@ import { listInvoiceMails } from './invoice-mail.store.ts';
 const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
 
 /** `/v1/invoices/:id/mails`: what became of the mails about an invoice. */
-export function registerInvoiceMailRoutes(app: FastifyInstance, { db }: { readonly db: Db }): void {
-  app.get<{ Params: { id: string } }>(
+export function registerInvoiceMailRoutes(app: HttpApp, { db }: { readonly db: Db }): void {
+  app.get(
     '/v1/invoices/:id/mails',
     {
       schema: {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Payment } from '../../../api/payment.ts';
 import { Amount, Closed } from '../../../api/schema.ts';
@@ -8,6 +8,7 @@ import type { InvoiceDocument } from '../../../core/invoice/invoice-document.ts'
 import type { InvoiceHistory } from '../../../core/invoice/invoice-history.ts';
 import { stringsFor } from '../../../core/locale/string-tables.ts';
 import { isPerson, whenClientLeaves } from '../../platform/http/access/visitor.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { PageAssets } from '../../platform/pages/page-assets.ts';
 import { brandStylesPath } from '../../platform/pages/page-brand.ts';
@@ -54,24 +55,23 @@ export interface InvoicePageDeps {
   readonly drawCreditNote: (token: string, id: string, signal: AbortSignal) => Promise<Readable | null>;
 }
 
+const NoteParams = Type.Object({ token: Type.String(), id: Type.String() });
+
 /** Body of the call by which the page reports a reader. */
 const SeenBody = Closed({ visitor: Type.String({ pattern: '^[\\w-]{16,64}$' }) });
 
 /** Body of the call by which the page begins a payment. */
 const PayBody = Closed({ amount: Amount, email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })) });
 
-interface ByToken {
-  Params: { token: string };
-  Querystring: { preview?: string };
-}
+const params = Type.Object({ token: Type.String() });
 
-type Asked = Pick<FastifyRequest<ByToken>, 'params' | 'ip'>;
+type Asked = Pick<FastifyRequest<{ Params: Static<typeof params> }>, 'params' | 'ip'>;
 
 /** Finds the requested invoice; visitors that guess addresses are slowed down. */
 type Find = (request: Asked) => Promise<ShownInvoice | null>;
 
 const config = { access: 'public' } as const;
-const call = <B>(body: B) => ({ config: { ...config, maxBody: 1024 }, schema: { body, hide: true } }) as const;
+const call = <B>(body: B) => ({ config: { ...config, maxBody: 1024 }, schema: { params, body, hide: true } }) as const;
 
 /** Of one invoice, from one address in a minute: a household, an office behind one address. */
 const startsPerMinute = 30;
@@ -80,8 +80,8 @@ const viewsPerMinute = 120;
 const drawingsPerMinute = 60;
 
 /** `/i/:token`: the page of an invoice, its PDF and receipt, and the two calls that the page makes. */
-export function registerInvoicePage(app: FastifyInstance, deps: InvoicePageDeps): void {
-  const page = { config, schema: { hide: true }, errorHandler: tellToWait(deps.assets.return.styles) };
+export function registerInvoicePage(app: HttpApp, deps: InvoicePageDeps): void {
+  const page = { config, schema: { params, hide: true }, errorHandler: tellToWait(deps.assets.return.styles) };
   const ofInvoice = (limit: Limit) => (request: Asked) => {
     const { token } = request.params;
     // All made-up tokens share one count; else each would start a new one.
@@ -96,29 +96,33 @@ export function registerInvoicePage(app: FastifyInstance, deps: InvoicePageDeps)
     if (shown === null) deps.limitWrong(request);
     return shown;
   };
-  app.get<ByToken>('/i/:token', page, async (request, reply) => {
+  app.get('/i/:token', page, async (request, reply) => {
     opens(request);
     return await show(deps, request, reply, await find(request));
   });
-  app.get<ByToken>('/i/:token/pdf', page, async (request, reply) => {
+  app.get('/i/:token/pdf', page, async (request, reply) => {
     drawings(request);
     return await sendPdf(await find(request), reply, request.params.token, deps.drawInvoice);
   });
-  app.get<ByToken>('/i/:token/receipt', page, async (request, reply) => {
+  app.get('/i/:token/receipt', page, async (request, reply) => {
     drawings(request);
     return await sendPdf(await find(request), reply, request.params.token, deps.drawReceipt);
   });
-  app.get<ByToken & { Params: { id: string } }>('/i/:token/credit-notes/:id', page, async (request, reply) => {
-    drawings(request);
-    const { token, id } = request.params;
-    return await sendPdf(await find(request), reply, token, (_, signal) => deps.drawCreditNote(token, id, signal));
-  });
-  app.post<ByToken & { Body: Static<typeof SeenBody> }>('/i/:token/views', call(SeenBody), async (request, reply) => {
+  app.get(
+    '/i/:token/credit-notes/:id',
+    { ...page, schema: { params: NoteParams, hide: true } },
+    async (request, reply) => {
+      drawings(request);
+      const { token, id } = request.params;
+      return await sendPdf(await find(request), reply, token, (_, signal) => deps.drawCreditNote(token, id, signal));
+    },
+  );
+  app.post('/i/:token/views', call(SeenBody), async (request, reply) => {
     views(assertOwnPage(request, deps.publicUrl()));
     if (isPerson(request)) await deps.recordView(request.params.token, request.body.visitor);
     return reply.code(204).send();
   });
-  app.post<ByToken & { Body: Static<typeof PayBody> }>('/i/:token/payments', call(PayBody), async (request, reply) => {
+  app.post('/i/:token/payments', call(PayBody), async (request, reply) => {
     starts(assertOwnPage(request, deps.publicUrl()));
     const { amount, email } = request.body;
     const payment = await deps.startPayment(request.params.token, BigInt(amount), email);
@@ -136,11 +140,11 @@ function assertOwnPage<R extends Pick<FastifyRequest, 'headers' | 'ip'>>(request
 
 async function show(
   deps: InvoicePageDeps,
-  { params: { token }, query }: Pick<FastifyRequest<ByToken>, 'params' | 'query'>,
+  { params: { token }, query }: Pick<FastifyRequest<{ Params: Static<typeof params> }>, 'params' | 'query'>,
   reply: FastifyReply,
   found: ShownInvoice | null,
 ): Promise<FastifyReply> {
-  const isPreview = query.preview !== undefined;
+  const isPreview = (query as { preview?: string }).preview !== undefined;
   const strings = await stringsFor('invoice', found?.document.locale ?? 'en');
   if (!found) {
     const { missingTitle: title, missingText: text } = strings;

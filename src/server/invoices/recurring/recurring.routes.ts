@@ -1,8 +1,8 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { CreateRecurringInvoice, RecurringInvoice, RecurringOccurrence } from '../../../api/invoice/recurring.ts';
 import { ListOf, ListQuery } from '../../../api/schema.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
 import type { RecurringStatus } from './recurrence.ts';
@@ -10,18 +10,16 @@ import { prepareRecurring, readRecurring, stepRecurring } from './recurring.serv
 import { listOccurrences, listRecurring, type RecurringRow } from './recurring.store.ts';
 
 const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
-interface ById {
-  Params: { id: string };
-}
+
 const tags = ['Recurring invoices'];
 const path = '/v1/recurring-invoices';
 const reads = { access: 'secret', scope: 'invoices:read' } as const;
 const writes = { access: 'secret', scope: 'invoices:write' } as const;
 
 /** `/v1/recurring-invoices`: invoices that are made again and again by a rule. */
-export function registerRecurringRoutes(app: FastifyInstance, deps: InvoiceDeps): void {
+export function registerRecurringRoutes(app: HttpApp, deps: InvoiceDeps): void {
   registerReads(app, deps);
-  app.post<{ Body: CreateRecurringInvoice }>(
+  app.post(
     path,
     {
       schema: {
@@ -43,7 +41,7 @@ export function registerRecurringRoutes(app: FastifyInstance, deps: InvoiceDeps)
       }),
   );
   for (const { name, to, summary, description } of steps) {
-    app.post<ById>(
+    app.post(
       `${path}/:id/${name}`,
       { schema: { params: IdParams, response: { 200: RecurringInvoice }, tags, summary, description }, config: writes },
       (request, reply) =>
@@ -75,7 +73,7 @@ const steps: readonly {
   { ...{ name: 'end', to: 'ended', summary: 'End a recurring invoice' }, description: 'What was made stays as it is.' },
 ];
 
-function registerReads(app: FastifyInstance, deps: InvoiceDeps): void {
+function registerReads(app: HttpApp, deps: InvoiceDeps): void {
   app.get(
     path,
     {
@@ -91,7 +89,7 @@ function registerReads(app: FastifyInstance, deps: InvoiceDeps): void {
       return listAnswer(path, page, recurringToWire);
     },
   );
-  app.get<ById>(
+  app.get(
     `${path}/:id`,
     {
       schema: { params: IdParams, response: { 200: RecurringInvoice }, tags, summary: 'Read a recurring invoice' },
@@ -99,7 +97,7 @@ function registerReads(app: FastifyInstance, deps: InvoiceDeps): void {
     },
     async request => recurringToWire(await readRecurring(deps, callerOf(request), request.params.id)),
   );
-  app.get<ById>(
+  app.get(
     `${path}/:id/occurrences`,
     {
       schema: {

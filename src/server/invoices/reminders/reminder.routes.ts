@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { Invoice } from '../../../api/invoice/invoice-view.ts';
 import { InvoiceReminder, RemindInvoice } from '../../../api/invoice/reminder.ts';
@@ -6,6 +6,7 @@ import { ListOf, ListQuery } from '../../../api/schema.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Page } from '../../platform/db/page.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import type { Once } from '../../platform/http/idempotency/idempotent-execution.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
@@ -28,17 +29,14 @@ export interface ReminderRouteDeps extends ReminderDeps {
 }
 
 const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
-interface ById {
-  Params: { id: string };
-}
 const tags = ['Invoices'];
 const write = { access: 'secret', scope: 'invoices:write' } as const;
 const Reminders = ListOf(InvoiceReminder);
 const RemindersQuery = Type.Pick(ListQuery, ['limit', 'starting_after', 'ending_before']);
 
 /** `/v1/invoices/:id/remind` and `/v1/invoices/:id/reminders`: what is planned, and the merchant's say in it. */
-export function registerReminderRoutes(app: FastifyInstance, deps: ReminderRouteDeps): void {
-  app.get<ById>(
+export function registerReminderRoutes(app: HttpApp, deps: ReminderRouteDeps): void {
+  app.get(
     '/v1/invoices/:id/reminders',
     {
       schema: {
@@ -50,7 +48,7 @@ export function registerReminderRoutes(app: FastifyInstance, deps: ReminderRoute
     },
     async request => await answerList(deps, request),
   );
-  app.post<ById & { Body: RemindInvoice | null }>(
+  app.post(
     '/v1/invoices/:id/remind',
     {
       schema: {
@@ -105,12 +103,12 @@ const steps: readonly {
   },
 ];
 
-function registerSteps(app: FastifyInstance, deps: ReminderRouteDeps): void {
+function registerSteps(app: HttpApp, deps: ReminderRouteDeps): void {
   for (const { path, summary, description, take } of steps) {
-    app.post<ById>(
+    app.post(
       `/v1/invoices/:id/reminders/${path}`,
       { schema: { params: IdParams, response: { 200: Reminders }, tags, summary, description }, config: write },
-      (request: FastifyRequest<ById>, reply: FastifyReply) =>
+      (request, reply) =>
         deps.once(request, reply, execution =>
           execution.commit(async tx => {
             const asked = requestOf(request);
@@ -123,12 +121,12 @@ function registerSteps(app: FastifyInstance, deps: ReminderRouteDeps): void {
   }
 }
 
-function requestOf(request: FastifyRequest<ById>): ReminderRequest {
+function requestOf(request: FastifyRequest<{ Params: { id: string } }>): ReminderRequest {
   const { merchant, livemode, now } = callerOf(request);
   return { merchant, livemode, now, invoiceId: request.params.id };
 }
 
-async function answerList({ db }: ReminderRouteDeps, request: FastifyRequest<ById>) {
+async function answerList({ db }: ReminderRouteDeps, request: FastifyRequest<{ Params: { id: string } }>) {
   const { merchant, invoiceId, livemode } = requestOf(request);
   const key = { merchantId: merchant.id, invoiceId };
   const invoice = await findInvoice(db, key);

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { PublicPaymentLink } from '../../../api/link.ts';
 import { PayError } from '../../../core/error.ts';
@@ -8,6 +8,7 @@ import { stringsFor } from '../../../core/locale/string-tables.ts';
 import { drawPoster, type PosterOrder, qrPng, qrSvg } from '../../documents/documents.ts';
 import type { PaymentDeps } from '../../payments/payment-deps.ts';
 import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import type { PageDeps } from '../../platform/pages/page-assets.ts';
 import { brandStylesPath } from '../../platform/pages/page-brand.ts';
@@ -31,11 +32,10 @@ interface ShownLink {
   readonly now: Date;
 }
 
-interface BySlug {
-  Params: { slug: string };
-}
+const params = Type.Object({ slug: Type.String() });
+const QrParams = Type.Object({ slug: Type.String(), ending: Type.String() });
 
-type Asked = Pick<FastifyRequest<BySlug>, 'params' | 'ip'>;
+type Asked = Pick<FastifyRequest<{ Params: Static<typeof params> }>, 'params' | 'ip'>;
 
 const config = { access: 'public' } as const;
 const QrQuery = Type.Object({ size: Type.Optional(Type.Integer({ minimum: 128, maximum: 4096, default: 1024 })) });
@@ -51,8 +51,8 @@ const allDrawingsPerMinute = 240;
  * `/l/:slug`: the page of a payment link, its QR code (`qr` and `qr.svg` are SVG, `qr.png` is PNG) and its poster. Visitors
  * that guess addresses are slowed down.
  */
-export function registerLinkPage(app: FastifyInstance, deps: PaymentDeps & PageDeps): void {
-  const page = { config, schema: { hide: true }, errorHandler: tellToWait(deps.assets.return.styles) };
+export function registerLinkPage(app: HttpApp, deps: PaymentDeps & PageDeps): void {
+  const page = { config, schema: { params, hide: true }, errorHandler: tellToWait(deps.assets.return.styles) };
   const opens = limitedTo(opensPerMinute);
   const drawings = limitedTo(drawingsPerMinute);
   const allDrawings = limitedTo(allDrawingsPerMinute);
@@ -68,16 +68,16 @@ export function registerLinkPage(app: FastifyInstance, deps: PaymentDeps & PageD
     allDrawings(request);
     return shown;
   };
-  app.get<BySlug>('/l/:slug', page, async (request, reply) => {
+  app.get('/l/:slug', page, async (request, reply) => {
     const shown = await find(request);
     if (shown === null) return await showMissing(deps, reply);
     opens(request, shown.link.id);
     await recordVisit(deps, shown.row, request, shown.now);
     return await show(deps, reply, shown);
   });
-  app.get<BySlug & { Params: { ending: string }; Querystring: Static<typeof QrQuery> }>(
+  app.get(
     '/l/:slug/qr:ending(^(?:\\.svg|\\.png)*$)',
-    { ...page, schema: { hide: true, querystring: QrQuery } },
+    { ...page, schema: { params: QrParams, querystring: QrQuery, hide: true } },
     async (request, reply) => {
       const { link } = await findToDraw(request);
       if (!request.params.ending.endsWith('.png')) {
@@ -87,7 +87,7 @@ export function registerLinkPage(app: FastifyInstance, deps: PaymentDeps & PageD
       return forAnyPage(reply).type('image/png').send(png);
     },
   );
-  app.get<BySlug>('/l/:slug/poster.pdf', page, async (request, reply) => {
+  app.get('/l/:slug/poster.pdf', page, async (request, reply) => {
     const shown = await findToDraw(request);
     return reply
       .type('application/pdf')

@@ -1,10 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Payment } from '../../../api/payment.ts';
 import { Closed, Nullable } from '../../../api/schema.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import { createGuessCounter } from '../../platform/http/access/rate-limit.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import type { PageAssets, PageFiles } from '../../platform/pages/page-assets.ts';
 import { sendPage } from '../../platform/pages/page-document.ts';
@@ -44,7 +45,7 @@ const usualLimits = { payment: 20, address: 60 };
  * The card frame: a document of the service in which the payer enters the card, and the one call that it makes. Card
  * data goes to the rail and is neither stored nor logged. The frame gets a token back.
  */
-export function registerCardFrameRoutes(app: FastifyInstance, deps: CardFrameDeps): void {
+export function registerCardFrameRoutes(app: HttpApp, deps: CardFrameDeps): void {
   const limits = deps.attemptsPerMinute ?? usualLimits;
   const assertFewAttempts = createAttemptLimit(limits.payment, limits.address);
   app.get('/card-frame/', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
@@ -54,7 +55,7 @@ export function registerCardFrameRoutes(app: FastifyInstance, deps: CardFrameDep
     protectFrame(deps, reply, merchant, payment.livemode);
     return sendPage(reply, cardFramePage(deps.assets['card-frame'], now));
   });
-  app.post<{ Body: CardTokenRequest }>(
+  app.post(
     '/card-frame/tokens',
     { config: { access: 'public', maxBody: 4096 }, schema: { body: CardTokenRequest, hide: true } },
     async request => {

@@ -1,9 +1,11 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
 import type { LineItem, Payment } from '../../../api/payment.ts';
 import { lengthClass } from '../../../core/locale/length-class.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { formatLocales, moneyText } from '../../../core/locale/locale-format.ts';
 import { returnAddress } from '../../../core/return-address.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { PageAssets, PageFiles } from '../../platform/pages/page-assets.ts';
 import { brandStyles, brandStylesPath } from '../../platform/pages/page-brand.ts';
@@ -28,14 +30,15 @@ export interface PageDeps {
   readonly findPublicPayment: (ids: { merchantId: string; paymentId: string }) => Promise<Payment | null>;
 }
 
+const params = Type.Object({ token: Type.String() });
 const publicPage = { config: { access: 'public' }, schema: { hide: true } } as const;
 
 /** Policy of pages without a payment: no other site may embed them, and they load their own two files only. */
 const plainPolicy = { 'script-src': ["'self'"], 'style-src': ["'self'"], 'img-src': ["'self'"] };
 
 /** The hosted checkout, its style sheet, and the page that ends a bank's page in another window. */
-export function registerPageRoutes(app: FastifyInstance, deps: PageDeps): void {
-  app.get<{ Params: { token: string } }>('/checkout/:token', publicPage, async (request, reply) => {
+export function registerPageRoutes(app: HttpApp, deps: PageDeps): void {
+  app.get('/checkout/:token', { ...publicPage, schema: { params, hide: true } }, async (request, reply) => {
     const ids = deps.secrets.openPaymentToken('checkout', request.params.token);
     const found = ids && (await Promise.all([deps.findPublicPayment(ids), deps.findMerchant(ids.merchantId)]));
     const [payment, merchant] = found ?? [];

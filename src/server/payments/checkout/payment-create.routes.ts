@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CreatePayment, Payment } from '../../../api/payment.ts';
 import { dispatchSweep } from '../../platform/events/outbox.ts';
 import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import {
   findAnswer,
   type IdempotencyScope,
@@ -45,11 +46,11 @@ export function createCreationAnswerer(deps: PaymentRouteDeps): AnswerCreation {
 
 /** `POST /v1/payments`. */
 export function registerPaymentCreateRoutes(
-  app: FastifyInstance,
+  app: HttpApp,
   deps: PaymentRouteDeps,
   answerCreation: AnswerCreation,
 ): void {
-  app.post<{ Body: CreatePayment }>(
+  app.post(
     '/v1/payments',
     {
       schema: { body: CreatePayment, response: { 201: Payment }, tags: ['Payments'], summary: 'Create a payment' },

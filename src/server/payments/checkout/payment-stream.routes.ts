@@ -1,7 +1,7 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { parseWebAddress } from '../../../core/web-address.ts';
 import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { type EventStream, lastEventId, openStream } from '../../platform/http/sse.ts';
 import { merchantNow } from '../../platform/merchant.ts';
 import { resumePayment } from '../card/payment-card.service.ts';
@@ -12,8 +12,8 @@ import { readPayment } from './payment-lifecycle.service.ts';
 const heartbeatMs = 15_000;
 
 /** The event stream of a payment, and the payer's return from a rail's page. */
-export function registerPaymentStreamRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
-  app.get<{ Params: { id: string } }>(
+export function registerPaymentStreamRoutes(app: HttpApp, deps: PaymentRouteDeps): void {
+  app.get(
     '/v1/payments/:id/stream',
     {
       schema: {
@@ -64,10 +64,10 @@ function followPayment(
   follow();
 }
 
-function registerResume(app: FastifyInstance, deps: PaymentRouteDeps): void {
-  app.get<{ Params: { token: string } }>(
+function registerResume(app: HttpApp, deps: PaymentRouteDeps): void {
+  app.get(
     '/checkout/resume/:token',
-    { schema: { hide: true }, config: { access: 'public' } },
+    { schema: { params: Type.Object({ token: Type.String() }), hide: true }, config: { access: 'public' } },
     async (request, reply) => {
       const key = deps.secrets.openPaymentToken('resume', request.params.token);
       const returnUrl = key === null ? null : await resumePayment(deps, key);

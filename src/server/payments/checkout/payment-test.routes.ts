@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { Payment } from '../../../api/payment.ts';
 import { SimulateBankTransfer, TestDeposit, TestDepositMade } from '../../../api/test-helpers.ts';
@@ -7,6 +6,7 @@ import { PayError } from '../../../core/error.ts';
 import { parseUnits } from '../../../core/money.ts';
 import type { CryptoRail } from '../../chains/chain.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { rateUnit } from '../../rates/rates.ts';
 import { receiveCredits } from '../bank/bank-credit.service.ts';
 import { cryptoRail } from '../crypto/crypto-price.service.ts';
@@ -32,8 +32,8 @@ export interface SandboxPayer {
 const largestMultiple = 10n;
 
 /** The "simulate my bank" button of the checkout. In test mode a payer may have the sandbox bank pay the payment. */
-export function registerPaymentTestRoutes(app: FastifyInstance, deps: PaymentRouteDeps, payer: SandboxPayer): void {
-  app.post<{ Params: { id: string }; Body: { amount?: number } }>(
+export function registerPaymentTestRoutes(app: HttpApp, deps: PaymentRouteDeps, payer: SandboxPayer): void {
+  app.post(
     '/v1/payments/:id/simulate_bank_transfer',
     {
       schema: {
@@ -92,8 +92,8 @@ interface SandboxSender {
 }
 
 /** `POST /v1/test_helpers/deposits`: sends crypto to a payment. */
-export function registerDepositTestRoutes(app: FastifyInstance, deps: PaymentRouteDeps, sender: SandboxSender): void {
-  app.post<{ Body: TestDeposit }>(
+export function registerDepositTestRoutes(app: HttpApp, deps: PaymentRouteDeps, sender: SandboxSender): void {
+  app.post(
     '/v1/test_helpers/deposits',
     {
       schema: {

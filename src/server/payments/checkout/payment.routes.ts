@@ -1,16 +1,15 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import {
   ConfirmPayment,
   Payment,
   PaymentOptions,
   PaymentOptionsQuery,
-  type PaymentStatus,
   RefreshedQuote,
   ResolvePayment,
 } from '../../../api/payment.ts';
 import { ListOf, ListQuery } from '../../../api/schema.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { giveUpOpenAttempt } from '../card/payment-card.service.ts';
 import { assertMayAskChain } from '../crypto/crypto-options.service.ts';
@@ -22,21 +21,18 @@ import { cancelPayment, readPayment, resolvePayment } from './payment-lifecycle.
 import { confirmPayment, paymentOptions, refreshQuote } from './payment-method.service.ts';
 
 const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
-interface ById {
-  Params: { id: string };
-}
 
 /** The calls under `/v1/payments`, except creation, refunds, wallets and the stream. */
-export function registerPaymentRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
+export function registerPaymentRoutes(app: HttpApp, deps: PaymentRouteDeps): void {
   registerReads(app, deps);
   registerPayerActions(app, deps);
   registerCancel(app, deps);
   registerResolve(app, deps);
 }
 
-function registerReads(app: FastifyInstance, deps: PaymentRouteDeps): void {
+function registerReads(app: HttpApp, deps: PaymentRouteDeps): void {
   const tags = ['Payments'];
-  app.get<{ Querystring: { status?: PaymentStatus; reference?: string; customer?: string } }>(
+  app.get(
     '/v1/payments',
     {
       schema: { querystring: ListPaymentsQuery, response: { 200: ListOf(Payment) }, tags, summary: 'List payments' },
@@ -54,7 +50,7 @@ function registerReads(app: FastifyInstance, deps: PaymentRouteDeps): void {
       return listAnswer('/v1/payments', page, row => viewFor(deps, caller, row));
     },
   );
-  app.get<ById>(
+  app.get(
     '/v1/payments/:id',
     {
       schema: { params: IdParams, response: { 200: Payment }, tags, summary: 'Read a payment' },
@@ -73,8 +69,8 @@ function registerReads(app: FastifyInstance, deps: PaymentRouteDeps): void {
   registerOptions(app, deps);
 }
 
-function registerOptions(app: FastifyInstance, deps: PaymentRouteDeps): void {
-  app.get<ById & { Querystring: PaymentOptionsQuery }>(
+function registerOptions(app: HttpApp, deps: PaymentRouteDeps): void {
+  app.get(
     '/v1/payments/:id/options',
     {
       schema: {
@@ -106,10 +102,10 @@ const ListPaymentsQuery = Type.Object({
   customer: Type.Optional(Type.String({ maxLength: 254, description: 'A customer’s id or e-mail address.' })),
 });
 
-function registerPayerActions(app: FastifyInstance, deps: PaymentRouteDeps): void {
+function registerPayerActions(app: HttpApp, deps: PaymentRouteDeps): void {
   const config = { access: 'payer', scope: 'payments:write' } as const;
   const tags = ['Payments'];
-  app.post<ById>(
+  app.post(
     '/v1/payments/:id/quotes',
     {
       schema: {
@@ -135,7 +131,7 @@ function registerPayerActions(app: FastifyInstance, deps: PaymentRouteDeps): voi
         });
       }),
   );
-  app.post<ById & { Body: ConfirmPayment }>(
+  app.post(
     '/v1/payments/:id/confirm',
     {
       schema: {
@@ -158,8 +154,8 @@ function registerPayerActions(app: FastifyInstance, deps: PaymentRouteDeps): voi
 
 const merchantActs = { access: 'secret', scope: 'payments:write' } as const;
 
-function registerCancel(app: FastifyInstance, deps: PaymentRouteDeps): void {
-  app.post<ById>(
+function registerCancel(app: HttpApp, deps: PaymentRouteDeps): void {
+  app.post(
     '/v1/payments/:id/cancel',
     {
       schema: { params: IdParams, response: { 200: Payment }, tags: ['Payments'], summary: 'Call a payment off' },
@@ -174,8 +170,8 @@ function registerCancel(app: FastifyInstance, deps: PaymentRouteDeps): void {
   );
 }
 
-function registerResolve(app: FastifyInstance, deps: PaymentRouteDeps): void {
-  app.post<ById & { Body: ResolvePayment }>(
+function registerResolve(app: HttpApp, deps: PaymentRouteDeps): void {
+  app.post(
     '/v1/payments/:id/resolve',
     {
       schema: {

@@ -1,8 +1,8 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { CreateWalletTransaction, SubmitWalletTransaction, WalletTransaction } from '../../../api/crypto.ts';
 import { Payment } from '../../../api/payment.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { assertMayAskChain } from './crypto-options.service.ts';
@@ -15,8 +15,8 @@ const tags = ['Payments'];
 /**
  * Transactions for payers' wallets: built by the service, signed in the wallet, verified and submitted by the service.
  */
-export function registerWalletTransactionRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
-  app.post<{ Params: { id: string }; Body: CreateWalletTransaction }>(
+export function registerWalletTransactionRoutes(app: HttpApp, deps: PaymentRouteDeps): void {
+  app.post(
     '/v1/payments/:id/wallet_transactions',
     {
       schema: {
@@ -46,8 +46,8 @@ export function registerWalletTransactionRoutes(app: FastifyInstance, deps: Paym
   registerSubmission(app, deps);
 }
 
-function registerSubmission(app: FastifyInstance, deps: PaymentRouteDeps): void {
-  app.post<{ Params: { id: string; wtx: string }; Body: SubmitWalletTransaction }>(
+function registerSubmission(app: HttpApp, deps: PaymentRouteDeps): void {
+  app.post(
     '/v1/payments/:id/wallet_transactions/:wtx/submit',
     {
       schema: {

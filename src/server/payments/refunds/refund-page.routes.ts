@@ -1,6 +1,8 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
 import { PayError } from '../../../core/error.ts';
 import { stringsFor } from '../../../core/locale/string-tables.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { PageAssets } from '../../platform/pages/page-assets.ts';
 import { brandStylesPath } from '../../platform/pages/page-brand.ts';
@@ -34,26 +36,24 @@ export interface RefundPageDeps {
 }
 
 const path = '/refund/:token';
-const options = { schema: { hide: true }, config: { access: 'public' } } as const;
+const params = Type.Object({ token: Type.String() });
+const options = { schema: { params, hide: true }, config: { access: 'public' } } as const;
 const longestForm = 4_096;
-interface ByToken {
-  Params: { token: string };
-}
 
 /** `GET` and `POST /refund/:token`: the page on which a payer says where a refund is to go. A form of plain HTML. */
-export async function registerRefundPage(app: FastifyInstance, deps: RefundPageDeps): Promise<void> {
-  await app.register(async scope => {
+export async function registerRefundPage(app: HttpApp, deps: RefundPageDeps): Promise<void> {
+  await app.register(async (scope: HttpApp) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'string', bodyLimit: longestForm },
       (_, body, done) => done(null, new URLSearchParams(String(body))),
     );
-    scope.get<ByToken>(path, options, async (request, reply) => {
+    scope.get(path, options, async (request, reply) => {
       const ids = deps.secrets.openRefundToken(request.params.token);
       return await show(deps, reply, ids, null);
     });
-    scope.post<ByToken>(path, options, async (request, reply) => {
+    scope.post(path, options, async (request, reply) => {
       const ids = deps.secrets.openRefundToken(request.params.token);
       if (ids === null) return await show(deps, reply, null, null);
       const entry = await take(deps, ids, request.body);

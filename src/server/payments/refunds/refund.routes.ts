@@ -1,8 +1,8 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { CreateRefund, Refund } from '../../../api/payment.ts';
 import { ListOf, ListQuery } from '../../../api/schema.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { lockPayment } from '../payment.store.ts';
@@ -12,13 +12,10 @@ import { startRefund } from './refund.service.ts';
 import { listRefunds } from './refund.store.ts';
 
 const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
-interface ById {
-  Params: { id: string };
-}
 
 /** Refunds of a payment. */
-export function registerRefundRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
-  app.post<ById & { Body: CreateRefund }>(
+export function registerRefundRoutes(app: HttpApp, deps: PaymentRouteDeps): void {
+  app.post(
     '/v1/payments/:id/refunds',
     {
       schema: {
@@ -52,8 +49,8 @@ export function registerRefundRoutes(app: FastifyInstance, deps: PaymentRouteDep
   registerRefundList(app, deps);
 }
 
-function registerRefundList(app: FastifyInstance, deps: PaymentRouteDeps): void {
-  app.get<ById>(
+function registerRefundList(app: HttpApp, deps: PaymentRouteDeps): void {
+  app.get(
     '/v1/payments/:id/refunds',
     {
       schema: {

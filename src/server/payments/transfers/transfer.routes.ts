@@ -1,8 +1,8 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { ListOf, ListQuery } from '../../../api/schema.ts';
 import { AssignTransfer, ReturnTransfer, Transfer } from '../../../api/transfer.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { transferToWire } from '../payment.view.ts';
@@ -12,14 +12,12 @@ import { assignTransfer } from './transfer-assign.service.ts';
 import { returnTransfer } from './transfer-return.service.ts';
 
 const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
-interface ById {
-  Params: { id: string };
-}
+
 const tags = ['Transfers'];
 
 /** Money that arrived, and what the merchant decides about money that fits no payment. */
-export function registerTransferRoutes(app: FastifyInstance, deps: PaymentRouteDeps): void {
-  app.get<{ Querystring: { status?: string; payment?: string } }>(
+export function registerTransferRoutes(app: HttpApp, deps: PaymentRouteDeps): void {
+  app.get(
     '/v1/transfers',
     {
       schema: {
@@ -45,8 +43,8 @@ export function registerTransferRoutes(app: FastifyInstance, deps: PaymentRouteD
   registerReturn(app, deps);
 }
 
-function registerAssignment(app: FastifyInstance, deps: PaymentRouteDeps): void {
-  app.post<ById & { Body: AssignTransfer }>(
+function registerAssignment(app: HttpApp, deps: PaymentRouteDeps): void {
+  app.post(
     '/v1/transfers/:id/assign',
     {
       schema: {
@@ -71,8 +69,8 @@ function registerAssignment(app: FastifyInstance, deps: PaymentRouteDeps): void 
   );
 }
 
-function registerReturn(app: FastifyInstance, deps: PaymentRouteDeps): void {
-  app.post<ById & { Body: ReturnTransfer }>(
+function registerReturn(app: HttpApp, deps: PaymentRouteDeps): void {
+  app.post(
     '/v1/transfers/:id/return',
     {
       schema: {

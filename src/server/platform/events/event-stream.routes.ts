@@ -1,6 +1,6 @@
-import type { FastifyInstance } from 'fastify';
 import { PayError } from '../../../core/error.ts';
 import { callerOf } from '../http/access/caller.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import { type EventStream, lastEventId, openStream } from '../http/sse.ts';
 import { type EventRow, type EventScope, eventToWire, findEvent, readEventsFrom } from './event.store.ts';
 import { type EventRouteDeps, scopeOf } from './event-deps.ts';
@@ -13,7 +13,7 @@ const overlapMs = 15_000;
 const batch = 100;
 
 /** Following all events of a merchant as they happen. */
-export function registerEventStreamRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
+export function registerEventStreamRoutes(app: HttpApp, deps: EventRouteDeps): void {
   app.get(
     '/v1/events/stream',
     {

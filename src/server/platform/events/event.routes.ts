@@ -1,10 +1,10 @@
-import type { FastifyInstance } from 'fastify';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { Delivery, Event, RedeliverEvent } from '../../../api/event.ts';
 import { ListOf, ListQuery } from '../../../api/schema.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Tx } from '../db/database.ts';
 import { type Caller, callerOf } from '../http/access/caller.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import { listAnswer, parseListQuery } from '../http/list.ts';
 import { type DeliveryRow, deliveryToWire, insertDeliveries } from '../webhooks/delivery.store.ts';
 import { findEndpoint, listeningEndpoints } from '../webhooks/endpoint.store.ts';
@@ -18,7 +18,7 @@ const tags = ['Events'];
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 
 /** Reading and following events, sending one again, and making samples. */
-export function registerEventRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
+export function registerEventRoutes(app: HttpApp, deps: EventRouteDeps): void {
   registerReads(app, deps);
   registerRedelivery(app, deps);
   registerEventStreamRoutes(app, deps);
@@ -31,9 +31,9 @@ const ListEventsQuery = Type.Object({
   resource: Type.Optional(Type.String({ maxLength: 64, description: 'Id of the object the events tell of.' })),
 });
 
-function registerReads(app: FastifyInstance, deps: EventRouteDeps): void {
+function registerReads(app: HttpApp, deps: EventRouteDeps): void {
   const config = { access: 'secret', scope: 'events:read' } as const;
-  app.get<{ Querystring: { type?: string; resource?: string } }>(
+  app.get(
     '/v1/events',
     {
       schema: { querystring: ListEventsQuery, response: { 200: ListOf(Event) }, tags, summary: 'List events' },
@@ -47,15 +47,15 @@ function registerReads(app: FastifyInstance, deps: EventRouteDeps): void {
       return listAnswer('/v1/events', page, eventToWire);
     },
   );
-  app.get<{ Params: { id: string } }>(
+  app.get(
     '/v1/events/:id',
     { schema: { params, response: { 200: Event }, tags, summary: 'Read an event' }, config },
     async request => eventToWire(await requireEvent(deps.db, scopeOf(callerOf(request)), request.params.id)),
   );
 }
 
-function registerRedelivery(app: FastifyInstance, deps: EventRouteDeps): void {
-  app.post<{ Params: { id: string }; Body: Static<typeof RedeliverEvent> | undefined }>(
+function registerRedelivery(app: HttpApp, deps: EventRouteDeps): void {
+  app.post(
     '/v1/events/:id/redeliver',
     {
       schema: {

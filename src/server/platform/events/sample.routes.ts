@@ -1,10 +1,10 @@
-import type { FastifyInstance } from 'fastify';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { Delivery, Event, type EventType, TestWebhookEndpoint, TriggerEvent } from '../../../api/event.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import type { Tx } from '../db/database.ts';
 import { type Caller, callerOf } from '../http/access/caller.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import { deliveryToWire, insertDeliveries } from '../webhooks/delivery.store.ts';
 import { findEndpoint } from '../webhooks/endpoint.store.ts';
 import { matchesType } from '../webhooks/endpoint.ts';
@@ -14,13 +14,13 @@ import { type EventRouteDeps, scopeOf } from './event-deps.ts';
 import { recordEvents } from './outbox.ts';
 
 /** Events on request, to try webhooks with. They are marked `sample`. */
-export function registerSampleRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
+export function registerSampleRoutes(app: HttpApp, deps: EventRouteDeps): void {
   registerTrigger(app, deps);
   registerEndpointTest(app, deps);
 }
 
-function registerTrigger(app: FastifyInstance, deps: EventRouteDeps): void {
-  app.post<{ Body: Static<typeof TriggerEvent> }>(
+function registerTrigger(app: HttpApp, deps: EventRouteDeps): void {
+  app.post(
     '/v1/test_helpers/events',
     {
       schema: {
@@ -43,8 +43,8 @@ function registerTrigger(app: FastifyInstance, deps: EventRouteDeps): void {
   );
 }
 
-function registerEndpointTest(app: FastifyInstance, deps: EventRouteDeps): void {
-  app.post<{ Params: { id: string }; Body: Static<typeof TestWebhookEndpoint> | undefined }>(
+function registerEndpointTest(app: HttpApp, deps: EventRouteDeps): void {
+  app.post(
     '/v1/webhook-endpoints/:id/test',
     {
       schema: {

@@ -1,11 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import fastify, {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type RawServerDefault,
-  type RouteOptions,
-} from 'fastify';
+import fastify, { type FastifyReply, type FastifyRequest, type RawServerDefault, type RouteOptions } from 'fastify';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { type AuthDeps, createAuthenticator } from './access/auth.ts';
@@ -15,6 +9,7 @@ import { isScope } from './access/key-text.ts';
 import { asksForPage } from './access/visitor.ts';
 import { parseJsonObject } from './body.ts';
 import { createClientErrorHandler, createErrorHandler, type ErrorDeps } from './errors.ts';
+import type { HttpApp } from './http-app.ts';
 import {
   createRouteTable,
   describeRoute,
@@ -44,7 +39,7 @@ const mebibyte = 1024 * 1024;
 
 /** The HTTP server, and what is documented of the routes that were registered on it. */
 export interface HttpServer {
-  readonly http: FastifyInstance;
+  readonly http: HttpApp;
   readonly descriptions: readonly RouteDescription[];
 }
 
@@ -100,7 +95,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
 }
 
 /** While the server drains, the last answer on each connection closes it. Requests sent before are still answered. */
-function endConnectionsOnDrain(app: FastifyInstance, isDraining: () => boolean): void {
+function endConnectionsOnDrain(app: HttpApp, isDraining: () => boolean): void {
   const newest = new WeakMap<object, FastifyRequest>();
   app.addHook('onRequest', (request, _, done) => {
     newest.set(request.raw.socket, request);
@@ -171,7 +166,7 @@ function createNotFoundHandler(routes: RouteTable, showNotFound: HttpDeps['showN
   };
 }
 
-function parseJsonOnly(app: FastifyInstance): void {
+function parseJsonOnly(app: HttpApp): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
@@ -217,7 +212,7 @@ const readMs = 100;
  * Stops the server gracefully. A connection that looks idle may hold an unread request, so idle connections stay open for
  * 100 ms; after that each connection closes with its last answer.
  */
-export async function closeGently(http: FastifyInstance): Promise<void> {
+export async function closeGently(http: HttpApp): Promise<void> {
   await sleep(readMs);
   // Timers run before sockets are read, and this runs after.
   await nextTurn();
@@ -229,7 +224,7 @@ export async function closeGently(http: FastifyInstance): Promise<void> {
 }
 
 /** Where the server listens, as this machine reaches it, or null before it does. */
-export function ownUrlOf({ server }: FastifyInstance): string | null {
+export function ownUrlOf({ server }: HttpApp): string | null {
   const bound = server.address();
   if (bound === null || typeof bound === 'string') return null;
   const { address, family, port } = bound;

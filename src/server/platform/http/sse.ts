@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpApp } from './http-app.ts';
 
 /** One message of a stream. */
 export interface StreamMessage {
@@ -33,10 +34,10 @@ export interface StreamOptions {
 const defaultWaitingBytes = 1024 * 1024;
 /** How long a browser waits before it connects again, in milliseconds. */
 const retryMs = 2_000;
-const openStreams = new WeakMap<FastifyInstance['server'], Set<EventStream>>();
+const openStreams = new WeakMap<HttpApp['server'], Set<EventStream>>();
 
 /** Ends the instance's open streams as soon as it starts to close: they would never end by themselves. Call it once, while routes are registered. */
-export function closeStreamsOnDrain(app: FastifyInstance): void {
+export function closeStreamsOnDrain(app: HttpApp): void {
   app.addHook('preClose', done => {
     for (const stream of openStreams.get(app.server) ?? []) stream.close();
     done();

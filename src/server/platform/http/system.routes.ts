@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../metrics.ts';
+import type { HttpApp } from './http-app.ts';
 import type { SchemaWatch } from './schema-watch.ts';
 
 /** What the system routes need. */
@@ -22,7 +22,7 @@ const patienceMs = 2_000;
  * For load balancers and monitors: `/healthz` (the process runs), `/readyz` (it can do its work: 200, else 503 and
  * why; `remarks` says what the operator should see to) and `/metrics` (Prometheus text; no merchant's data).
  */
-export function registerSystemRoutes(app: FastifyInstance, deps: SystemDeps): void {
+export function registerSystemRoutes(app: HttpApp, deps: SystemDeps): void {
   const options = { config: { access: 'public', always: true }, schema: { hide: true } } as const;
 
   async function readiness(): Promise<Readiness> {

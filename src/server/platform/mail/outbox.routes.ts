@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
 import { PayError } from '../../../core/error.ts';
 import type {} from '../http/access/caller.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import { html, type Insert, type Markup } from '../pages/page-html.ts';
 import { type SitePage, sendSitePage } from '../pages/site-document.ts';
 import type { MailRow } from './mail.store.ts';
@@ -20,7 +21,9 @@ export interface OutboxDeps {
   readonly sending: boolean;
 }
 
-const options = { schema: { hide: true }, config: { access: 'public' } } as const;
+const config = { access: 'public' } as const;
+const options = { schema: { params: Type.Object({ id: Type.String() }), hide: true }, config };
+const DocumentParams = Type.Object({ id: Type.String(), index: Type.String() });
 
 /** A mail may be read and its links opened in a new tab; nothing in it runs and nothing is loaded. */
 const messagePolicy = [
@@ -37,18 +40,20 @@ const messagePolicy = [
  * `/sandbox/outbox`: the mails of test mode, to look at. Open to everyone who reaches the server, as all of the
  * sandbox: nothing in it is real.
  */
-export function registerOutboxRoutes(app: FastifyInstance, deps: OutboxDeps): void {
+export function registerOutboxRoutes(app: HttpApp, deps: OutboxDeps): void {
   const find = async (mailId: string) => {
     const mail = await deps.find(mailId);
     if (mail === null) throw new PayError('resource_missing', `There is no mail ${mailId}.`, { param: 'id' });
     return mail;
   };
-  app.get(outboxPath, options, async (_, reply) => sendSitePage(reply, outboxPage(await deps.newest(), deps.sending)));
-  app.get<{ Params: { id: string } }>(`${outboxPath}/:id`, options, async (request, reply) => {
+  app.get(outboxPath, { schema: { hide: true }, config }, async (_, reply) =>
+    sendSitePage(reply, outboxPage(await deps.newest(), deps.sending)),
+  );
+  app.get(`${outboxPath}/:id`, options, async (request, reply) => {
     const mail = await find(request.params.id);
     return sendSitePage(reply, outboxMailPage(mail, await deps.sheet(mail)));
   });
-  app.get<{ Params: { id: string } }>(`${outboxPath}/:id/message`, options, async (request, reply) => {
+  app.get(`${outboxPath}/:id/message`, options, async (request, reply) => {
     const markup = await deps.render(await find(request.params.id));
     return reply
       .removeHeader('x-frame-options')
@@ -56,9 +61,9 @@ export function registerOutboxRoutes(app: FastifyInstance, deps: OutboxDeps): vo
       .type('text/html; charset=utf-8')
       .send(markup);
   });
-  app.get<{ Params: { id: string; index: string } }>(
+  app.get(
     `${outboxPath}/:id/documents/:index`,
-    options,
+    { schema: { params: DocumentParams, hide: true }, config },
     async (request, reply) => {
       const mail = await find(request.params.id);
       const attachment = mail.attachments[Number(request.params.index)];

@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopbackOrigin } from '../http/access/cors.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import type { OpenApiSource } from '../http/openapi/openapi.ts';
 import type { ShownKeys } from './landing-page.ts';
 import type { TestKeys } from './welcome.ts';
@@ -22,7 +23,7 @@ const forAnHour = 'public, max-age=3600';
  * The service's own site: `/`, `/docs`, `/docs/errors`, `/openapi.json` and `/llms.txt`. What renders it is loaded at the
  * first visit: a server starts often and is read seldom.
  */
-export function registerSiteRoutes(app: FastifyInstance, deps: SiteDeps): void {
+export function registerSiteRoutes(app: HttpApp, deps: SiteDeps): void {
   app.get('/', options, async (request, reply) => {
     const [{ landingPage }, { sendSitePage }] = await Promise.all([
       import('./landing-page.ts'),

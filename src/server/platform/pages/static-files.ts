@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import staticFiles from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { HttpApp } from '../http/http-app.ts';
 
 /** Names that carry a version or a hash of their content: what is once under them never changes. */
 const unchanging =
@@ -21,11 +22,7 @@ const chunkRoute = '/pay-checkout/:chunk(^[\\w-]+\\.js$)';
  * matches the patterns `leftOut`. Chunks alone are looked for when they are asked for: a build that is made while the
  * server runs replaces the script, and with it the chunks' names.
  */
-export async function serveBrowserFiles(
-  app: FastifyInstance,
-  browserDir: string,
-  leftOut: readonly string[],
-): Promise<void> {
+export async function serveBrowserFiles(app: HttpApp, browserDir: string, leftOut: readonly string[]): Promise<void> {
   await app.register(staticFiles, {
     root: browserDir,
     wildcard: false,
@@ -39,9 +36,8 @@ export async function serveBrowserFiles(
       for (const [name, value] of Object.entries(headersOf(path))) reply.header(name, value);
     },
   });
-  app.get<{ Params: { chunk: string } }>(chunkRoute, ({ params }, reply) =>
-    reply.sendFile(`pay-checkout/${params.chunk}`),
-  );
+  const chunk = { schema: { params: Type.Object({ chunk: Type.String() }) } };
+  app.get(chunkRoute, chunk, ({ params }, reply) => reply.sendFile(`pay-checkout/${params.chunk}`));
 }
 
 /** Headers of the file at the path, beside those that every answer has. */

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { CreateWebhookEndpoint, Delivery, UpdateWebhookEndpoint, WebhookEndpoint } from '../../../api/event.ts';
 import { Deleted, ListOf, ListQuery } from '../../../api/schema.ts';
@@ -6,9 +5,10 @@ import { addSeconds } from '../../../core/clock.ts';
 import { newId } from '../../../core/id.ts';
 import { type EventRouteDeps, rulesOf, scopeOf } from '../events/event-deps.ts';
 import { callerOf } from '../http/access/caller.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import { listAnswer, parseListQuery } from '../http/list.ts';
 import { assertAllowedUrl } from './address-guard.ts';
-import { type DeliveryRow, deliveryToWire, listDeliveries } from './delivery.store.ts';
+import { deliveryToWire, listDeliveries } from './delivery.store.ts';
 import {
   deleteEndpoint,
   endpointToWire,
@@ -25,20 +25,17 @@ const reading = { access: 'secret', scope: 'webhooks:read' } as const;
 const writing = { access: 'secret', scope: 'webhooks:write' } as const;
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 const path = '/v1/webhook-endpoints';
-interface ById {
-  Params: { id: string };
-}
 
 /** Everything under `/v1/webhook-endpoints` but sending a test. */
-export function registerEndpointRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
+export function registerEndpointRoutes(app: HttpApp, deps: EventRouteDeps): void {
   registerCreate(app, deps);
   registerReads(app, deps);
   registerChanges(app, deps);
   registerRotation(app, deps);
 }
 
-function registerCreate(app: FastifyInstance, deps: EventRouteDeps): void {
-  app.post<{ Body: CreateWebhookEndpoint }>(
+function registerCreate(app: HttpApp, deps: EventRouteDeps): void {
+  app.post(
     path,
     {
       schema: {
@@ -79,7 +76,7 @@ function registerCreate(app: FastifyInstance, deps: EventRouteDeps): void {
   );
 }
 
-function registerReads(app: FastifyInstance, deps: EventRouteDeps): void {
+function registerReads(app: HttpApp, deps: EventRouteDeps): void {
   app.get(
     path,
     {
@@ -96,7 +93,7 @@ function registerReads(app: FastifyInstance, deps: EventRouteDeps): void {
       return listAnswer(path, page, row => endpointToWire(row));
     },
   );
-  app.get<ById>(
+  app.get(
     `${path}/:id`,
     {
       schema: { params, response: { 200: WebhookEndpoint }, tags, summary: 'Read a webhook endpoint' },
@@ -104,7 +101,7 @@ function registerReads(app: FastifyInstance, deps: EventRouteDeps): void {
     },
     async request => endpointToWire(await findEndpoint(deps.db, scopeOf(callerOf(request)), request.params.id)),
   );
-  app.get<ById & { Querystring: { status?: DeliveryRow['status'] } }>(
+  app.get(
     `${path}/:id/deliveries`,
     {
       schema: {
@@ -126,8 +123,8 @@ function registerReads(app: FastifyInstance, deps: EventRouteDeps): void {
   );
 }
 
-function registerChanges(app: FastifyInstance, deps: EventRouteDeps): void {
-  app.patch<ById & { Body: UpdateWebhookEndpoint }>(
+function registerChanges(app: HttpApp, deps: EventRouteDeps): void {
+  app.patch(
     `${path}/:id`,
     {
       schema: {
@@ -153,7 +150,7 @@ function registerChanges(app: FastifyInstance, deps: EventRouteDeps): void {
       return endpointToWire(row);
     },
   );
-  app.delete<ById>(
+  app.delete(
     `${path}/:id`,
     {
       schema: { params, response: { 200: Deleted }, tags, summary: 'Delete a webhook endpoint' },
@@ -167,8 +164,8 @@ function registerChanges(app: FastifyInstance, deps: EventRouteDeps): void {
   );
 }
 
-function registerRotation(app: FastifyInstance, deps: EventRouteDeps): void {
-  app.post<ById>(
+function registerRotation(app: HttpApp, deps: EventRouteDeps): void {
+  app.post(
     `${path}/:id/rotate-secret`,
     {
       schema: {

@@ -1,0 +1,26 @@
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyTypeProvider,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify';
+import type { Static, TSchema } from 'typebox';
+
+/**
+ * Types parameters, queries and bodies by the schemas of their route. `@fastify/type-provider-typebox` also types answers,
+ * and so refuses each handler that returns the reply it has sent.
+ */
+interface RequestTypes extends FastifyTypeProvider {
+  readonly validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown;
+}
+
+/** The HTTP server as the modules see it, to register routes on. */
+export type HttpApp = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  RequestTypes
+>;
