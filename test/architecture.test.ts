@@ -136,8 +136,8 @@ function tablesIn(text: string, known: Iterable<string>): string[] {
   });
 }
 
-describe('the house', () => {
-  it('lets imports point one way only', () => {
+describe('the architecture', () => {
+  it('allows imports in one direction only', () => {
     const wrong = imports.filter(({ file, target }) => {
       const [from, to] = [partOf(file), partOf(target)];
       return file.startsWith('src/') && target.startsWith('src/') && from !== to && !(allowed[from] ?? []).includes(to);
@@ -145,14 +145,14 @@ describe('the house', () => {
     expect(show(wrong)).toEqual([]);
   });
 
-  it('keeps the sandbox out of the server, but where the app is put together', () => {
+  it('allows the server to import the sandbox only in compose/', () => {
     const wrong = imports.filter(
       ({ file, target }) => file.startsWith('src/server/') && target.startsWith('src/sandbox/') && !isRoot(file),
     );
     expect(show(wrong)).toEqual([]);
   });
 
-  it('lets the sandbox know only contracts and the database of the server', () => {
+  it('allows the sandbox to import only contracts and the database of the server', () => {
     const known =
       /^src\/server\/(rails\/rail|rates\/rates|platform\/(db\/|http\/(access\/caller|idempotency\/idempotent-execution|list)))/;
     const wrong = imports.filter(
@@ -161,7 +161,7 @@ describe('the house', () => {
     expect(show(wrong)).toEqual([]);
   });
 
-  it('gives the sandbox network one door: only it and its own tests import its other files', () => {
+  it('allows imports of the sandbox network only through its index.ts', () => {
     const wrong = [...imports, ...filesIn('test').flatMap(importsOf)].filter(
       ({ file, target }) =>
         target.startsWith('src/sandbox/stellar/') &&
@@ -171,7 +171,7 @@ describe('the house', () => {
     expect(show(wrong)).toEqual([]);
   });
 
-  it('lets folders of the server reach each other along the drawn lines only', () => {
+  it('allows server folders to import each other only as listed', () => {
     const wrong = imports.filter(({ file, target }) => {
       const [from, to] = [folderOf(file), folderOf(target)];
       return from !== '' && to !== '' && from !== to && !(folders[from] ?? []).includes(to);
@@ -180,11 +180,11 @@ describe('the house', () => {
     expect(files.map(folderOf).filter(folder => folder !== '' && !(folder in folders))).toEqual([]);
   });
 
-  it('lets nothing in a folder know what puts it together', () => {
+  it('allows no file to import the file that composes its folder', () => {
     expect(show(imports.filter(({ file, target }) => folderOf(file) !== '' && isRoot(target)))).toEqual([]);
   });
 
-  it('lets modules know adapters by their contract only', () => {
+  it('allows modules to import adapters only through their contract', () => {
     const wrong = imports.filter(({ file, target }) => {
       const [from, to] = [folderOf(file), folderOf(target)];
       return from !== '' && from !== to && contracts[to]?.test(target) === false;
@@ -192,7 +192,7 @@ describe('the house', () => {
     expect(show(wrong)).toEqual([]);
   });
 
-  it('lets the demo be a customer: it uses what is published, and one place mounts it', () => {
+  it('allows the demo to import only published code, and one file to mount the demo', () => {
     const wrong = imports.filter(({ file, target }) =>
       file.startsWith('demo/')
         ? target.startsWith('src/') && !openToDemo.test(target)
@@ -201,11 +201,11 @@ describe('the house', () => {
     expect(show(wrong)).toEqual([]);
   });
 
-  it('has no circle of imports, type imports included', () => {
+  it('has no circular imports, type imports included', () => {
     expect(importCircles()).toEqual([]);
   });
 
-  it('keeps what is Stellar’s own out of modules that take money on any chain', () => {
+  it('keeps Stellar specifics out of modules that accept any chain', () => {
     const stellar = /'XLM'|\bStellarUnavailable\b/;
     const home = /^src\/server\/(payments|ledger|quotes|merchants)\//;
     const found = sources.filter(({ file, text }) => home.test(file) && stellar.test(withoutComments(text)));
@@ -217,7 +217,7 @@ describe('the house', () => {
     .filter(file => file.startsWith('src/'))
     .map(file => ({ file, text: readFileSync(join(root, file), 'utf8') }));
 
-  it('lets each module alone read and write its tables', () => {
+  it('allows only the owning module to read and write a table', () => {
     const owners = tableOwners();
     const stores = sources.filter(({ file }) => file.startsWith('src/server/') && file.endsWith('.store.ts'));
     const found = stores.flatMap(({ file, text }) =>
@@ -228,7 +228,7 @@ describe('the house', () => {
     expect(found).toEqual([]);
   });
 
-  it('names in its manifests every table of the migrations, and no other', () => {
+  it('has every table of the migrations in exactly one manifest', () => {
     const migrations = allFilesIn('src/server/platform/db/migrations').map(file =>
       readFileSync(join(root, file), 'utf8'),
     );
@@ -242,32 +242,32 @@ describe('the house', () => {
     expect(declared.toSorted()).toEqual([...made, 'schema_migrations'].toSorted());
   });
 
-  it('keeps SQL in stores, db and events', () => {
+  it('allows SQL only in stores, platform/db and platform/events', () => {
     const sql = /\bsql`|\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|pool\.query\(/;
     const home = /\.store\.ts$|^src\/server\/platform\/(db|events)\//;
     expect(sources.filter(({ file, text }) => !home.test(file) && sql.test(text)).map(({ file }) => file)).toEqual([]);
   });
 
-  it('keeps HTTP in routes, pages and http', () => {
+  it('allows HTTP only in routes, pages and platform/http', () => {
     const http =
       /\b(?:app|http|instance|scope|server)\.(?:route\(|(?:get|post|patch|put|delete|all)(?:<[^(]*>)?\(\s*['"`]\/)/;
     const home = /\.routes\.ts$|^src\/server\/platform\/(http|pages)\//;
     expect(sources.filter(({ file, text }) => !home.test(file) && http.test(text)).map(({ file }) => file)).toEqual([]);
   });
 
-  it('keeps the Stellar SDK behind the one folder that knows transactions', () => {
+  it('allows the Stellar SDK only in the folder that handles transactions', () => {
     const sdk = /from '@stellar\/stellar-sdk/;
     const home = /^src\/(server|sandbox)\/stellar\//;
     expect(sources.filter(({ file, text }) => !home.test(file) && sdk.test(text)).map(({ file }) => file)).toEqual([]);
   });
 
-  it('reads the time in core/clock alone', () => {
+  it('reads the time only in core/clock', () => {
     const time = /\bDate\.now\(\)|new Date\(\)/;
     const home = /^src\/(core\/clock\.ts$|build\/)/;
     expect(sources.filter(({ file, text }) => !home.test(file) && time.test(text)).map(({ file }) => file)).toEqual([]);
   });
 
-  it('rounds in core/money alone', () => {
+  it('rounds only in core/money', () => {
     const rounding = /Math\.(?:round|ceil)\(|\.toFixed\(/;
     const money =
       /^src\/(core\/|sandbox\/|server\/(payments|quotes|ledger|rates|rails|chains|settlement|outbound|stellar)\/)/;
@@ -276,13 +276,13 @@ describe('the house', () => {
     expect(found.map(({ file }) => file)).toEqual([]);
   });
 
-  it('keeps folders at 18 files', () => {
+  it('has at most 18 files in a folder', () => {
     const counts = Map.groupBy(allFilesIn('src', 'demo'), file => dirname(file));
     const crowded = [...counts].filter(([, inside]) => inside.length > 18).map(([folder]) => folder);
     expect(crowded).toEqual([]);
   });
 
-  it('keeps files at 400 lines, without any, default exports, or names that say nothing', () => {
+  it('has at most 400 lines in a file, no any, no default exports and no vague names', () => {
     expect(sources.filter(({ text }) => text.split('\n').length > 401).map(({ file }) => file)).toEqual([]);
     expect(
       sources

@@ -17,7 +17,7 @@ const sectionOf = (title: string) => readme.split(/^## /m).find(section => secti
 const ways: Readonly<Record<PaymentMethod, RegExp>> = { card: /card/, bank_transfer: /bank/, crypto: /crypto/ };
 
 describe('the documentation', () => {
-  it('lists every setting as the program knows it', () => {
+  it('lists every setting of the program', () => {
     const rows = Object.values(settings).map(
       setting =>
         `| \`${setting.name}\` | ${setting.default === '' ? '' : `\`${setting.default}\``} | ${setting.help} |`,
@@ -26,7 +26,7 @@ describe('the documentation', () => {
     expect(table?.split('\n')).toEqual(rows);
   });
 
-  it.each(pages)('%s points at files that exist, and names commands that package.json has', page => {
+  it.each(pages)('%s links to existing files, and names commands of package.json', page => {
     const text = read(page);
     const targets = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(match => match[1] ?? '');
     expect(targets.filter(target => !existsSync(join(root, dirname(page), target)))).toEqual([]);
@@ -35,7 +35,7 @@ describe('the documentation', () => {
     expect(named.filter(name => !known.includes(name))).toEqual([]);
   });
 
-  it('keeps each line of the changelog to one change in at most 220 characters', () => {
+  it('has one change of at most 220 characters per changelog line', () => {
     const lines = read('CHANGELOG.md').split('\n');
     expect(lines.filter(line => line.length > 220)).toEqual([]);
     expect(lines.filter(line => !/^(#.*|- [A-Z][^:]*: .*|)$/.test(line))).toEqual([]);
@@ -48,7 +48,7 @@ describe('the README', () => {
   });
 
   it.each(Object.entries(ways))(
-    'names %s in its first sentences, among what works, and in the tag',
+    'names %s in its introduction, in the table of what works, and in the tag',
     (method, words) => {
       expect(readme.split('\n')[2]).toMatch(words);
       expect(sectionOf('What works')).toMatch(words);
@@ -76,7 +76,7 @@ describe('introductions to the service', () => {
   it.each([
     ['the README', readme],
     ['the API description', apiDescription],
-  ])('announces nothing that already works: %s', (_, text) => {
+  ])('does not announce what already works: %s', (_, text) => {
     expect(text).not.toMatch(/crypto next|not in this version|coming soon/i);
   });
 

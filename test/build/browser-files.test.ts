@@ -48,7 +48,7 @@ describe('the script tag', () => {
     }
   });
 
-  it('brings Lit, and each line of the core, once', () => {
+  it('contains Lit and each line of the core once', () => {
     const withLit = files.filter(
       file => /\.js$/.test(file) && /litHtmlVersions|reactiveElementVersions/.test(text(file)),
     );
@@ -56,14 +56,14 @@ describe('the script tag', () => {
     for (const chunk of chunks) expect(text(chunk)).not.toMatch(/from\s*["'`](lit|[^"'`]*\/pay-checkout\.js)/);
   });
 
-  it('finds each chunk under the name it asks for', () => {
+  it('loads each chunk by its file name', () => {
     const asked = [...chunks, 'pay-checkout.js'].flatMap(file =>
       [...text(file).matchAll(/["'](?:\.\/)?([\w.-]+-[0-9a-f]{12}\.js)["']/g)].map(match => match[1]),
     );
     expect(new Set(asked)).toEqual(new Set(chunks.map(chunk => chunk.slice('pay-checkout/'.length))));
   });
 
-  it('is also there under its version, and integrity.json has the hash of every script', () => {
+  it('is also served under its version, and integrity.json has the hash of every script', () => {
     const { version } = JSON.parse(readFileSync(join(folder, '../../package.json'), 'utf8'));
     const named = `pay-checkout-${version}.js`;
     expect(text(named)).toBe(text('pay-checkout.js'));
@@ -75,8 +75,8 @@ describe('the script tag', () => {
   });
 });
 
-describe('what a browser loads', () => {
-  it('has no decorator left, no development build, nothing of a server and nothing of a chain', () => {
+describe('the browser files', () => {
+  it('contain no decorators, no development build, no server code and no chain code', () => {
     const unwanted = [
       /@(property|state|query|customElement)\(/,
       /Lit is in dev mode/,
@@ -89,7 +89,7 @@ describe('what a browser loads', () => {
     expect(found).toEqual([]);
   });
 
-  it('is compressed beside itself, byte for byte the same', () => {
+  it('have compressed copies that decompress to the same bytes', () => {
     const compressed = files.filter(file => /\.(br|gz)$/.test(file));
     expect(compressed.length).toBeGreaterThan(10);
     for (const file of compressed) {
@@ -98,11 +98,11 @@ describe('what a browser loads', () => {
     }
   });
 
-  it('keeps the first load of a shop’s page within 13.7 kB', () => {
+  it('keep the first load of a shop’s page within 13.7 kB', () => {
     expect(read('pay-checkout.js.br').length).toBeLessThanOrEqual(kilobytes(13.7));
   });
 
-  it('keeps what the crypto tab fetches until its code is shown within 9 kB, and Freighter within 3.5 kB', () => {
+  it('keep the crypto tab within 9 kB until its QR code is shown, and Freighter within 3.5 kB', () => {
     const size = (names: readonly string[]) =>
       names.reduce((sum, name) => {
         const chunk = chunks.find(file => file.replace(/-[0-9a-f]{12}\.js$/, '') === `pay-checkout/${name}`);
@@ -114,7 +114,7 @@ describe('what a browser loads', () => {
     expect(size(importsOf(['freighter'], tab))).toBeLessThanOrEqual(kilobytes(3.5));
   });
 
-  it('brings another language as one file of at most 6 kB, and nothing of it in the first load', () => {
+  it('add a language with one file of at most 6 kB, which is not part of the first load', () => {
     for (const language of ['ar', 'ja']) {
       expect(importsOf([language])).toEqual([language]);
       const chunk = chunks.find(file => new RegExp(`/${language}-[0-9a-f]{12}\\.js$`).test(file));
@@ -123,14 +123,14 @@ describe('what a browser loads', () => {
     expect(text('pay-checkout.js')).not.toMatch(/[\p{Script=Arabic}\p{Script=Hiragana}\p{Script=Han}]/u);
   });
 
-  it('has nothing of crypto in the first load', () => {
+  it('have no crypto code in the first load', () => {
     const core = text('pay-checkout.js');
     for (const words of ['web+stellar:', 'Freighter', 'crypto_transfer', 'wallet_transactions', 'payer_address']) {
       expect(core).not.toContain(words);
     }
   });
 
-  it('keeps script and style of the card frame within 5.3 kB, and of the hosted page within 2.5 kB, of an invoice’s within 5 kB', () => {
+  it('keep script and style of the card frame within 5.3 kB, of the hosted page within 2.5 kB, of the invoice page within 5 kB', () => {
     const size = (page: string) =>
       files
         .filter(file => file.startsWith(`${page}/`) && file.endsWith('.br'))

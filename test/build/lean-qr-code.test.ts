@@ -59,7 +59,7 @@ function read(drawing: QrDrawing): string | undefined {
 const level = fc.constantFrom<QrErrorCorrection>('L', 'M');
 
 describe('the QR codes of the checkout', () => {
-  it('are those of the whole library, at every size', () => {
+  it('equal those of the full library, at every size', () => {
     for (const errorCorrection of ['L', 'M'] as const) {
       for (let length = 1; length < 2300; length += 61) {
         const text = 'web+stellar:pay?'.repeat(150).slice(0, length);
@@ -70,7 +70,7 @@ describe('the QR codes of the checkout', () => {
     }
   });
 
-  it('are those of the whole library, whatever the text', () => {
+  it('equal those of the full library, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), level, (text, errorCorrection) => {
         expect(modulesOf(drawQrCode(text, errorCorrection))).toEqual(expectedOf(text, errorCorrection));
@@ -79,7 +79,7 @@ describe('the QR codes of the checkout', () => {
     );
   });
 
-  it('are read back as what was written', () => {
+  it('are decoded to the encoded text', () => {
     const link = `web+stellar:pay?destination=MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAABUTGI4PZU&amount=139.2140000&asset_code=USDC&asset_issuer=GBEQ73RT2TYEFIGLUBSZCBMIEAE5KX5VLM7B4XNVD4Y5CGIRPVZ6TCLP&msg=Ordre%20n%C2%BA%201042&signature=${'Zk5zR2pXc1Z5'.repeat(8)}%3D%3D`;
     for (const text of ['A', link, 'BCD\n002\n1\nSCT\nSBOXLT20\nNordlys Søren\nLT601010012345678901\nEUR128.40']) {
       for (const errorCorrection of ['L', 'M'] as const) {
@@ -88,7 +88,7 @@ describe('the QR codes of the checkout', () => {
     }
   });
 
-  it('are refused for a text that no code holds', () => {
+  it('are refused for a text that is too long', () => {
     expect(() => drawQrCode('x'.repeat(3000), 'L')).toThrow('too big');
   });
 });

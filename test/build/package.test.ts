@@ -38,12 +38,12 @@ describe('the npm package', () => {
     ['pay-checkout/client', ['createPayClient']],
     ['pay-checkout/proxy', ['createPayProxy']],
     ['pay-checkout/webhooks', ['verifyWebhook']],
-  ])('gives from "%s" %j', async (specifier, names) => {
+  ])('exports from "%s" %j', async (specifier, names) => {
     const exported = await inShop(`import * as all from '${specifier}'; console.log(JSON.stringify(Object.keys(all)))`);
     expect(exported).toEqual(expect.arrayContaining(names));
   });
 
-  it('can be imported where there is no browser, and leaves nothing there but what Lit puts in its place', async () => {
+  it('can be imported without a browser, and defines only the globals that Lit defines', async () => {
     const seen = await inShop(`
       const before = Object.getOwnPropertyNames(globalThis);
       await import('pay-checkout');
@@ -54,7 +54,7 @@ describe('the npm package', () => {
     expect(seen).toEqual([]);
   });
 
-  it('imports nothing but what it depends on', async () => {
+  it('imports only its declared dependencies', async () => {
     const manifest = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'));
     expect(Object.keys(manifest.dependencies)).toEqual(dependencies);
     const files = (await readdir(packageDir, { recursive: true })).filter(file => /\.(js|d\.ts)$/.test(file));
@@ -65,7 +65,7 @@ describe('the npm package', () => {
     expect([...new Set(found)].filter(name => name !== 'node:http').sort()).toEqual(dependencies);
   });
 
-  it('has types that a strict shop compiles against', async () => {
+  it('has types that compile in a shop with strict settings', async () => {
     await writeFile(
       join(shop, 'shop.ts'),
       `import { PayCheckout } from 'pay-checkout';
@@ -97,7 +97,7 @@ describe('the npm package', () => {
     expect(stdout).toBe('');
   }, 60_000);
 
-  it('is what package.json of the repository points to as well', async () => {
+  it('matches the exports in the package.json of the repository', async () => {
     const { exports = {} } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     const targets = Object.values(exports as Record<string, string | Record<string, string>>).flatMap(target =>
       typeof target === 'string' ? [target] : Object.values(target),

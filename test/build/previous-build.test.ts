@@ -36,8 +36,8 @@ const build = (version: string) => ({
   'checkout/checkout-same.js': 'a script that no build has changed',
 });
 
-describe('a deploy', () => {
-  it('leaves a page that was opened before it the chunks of its own build, and nothing of builds before that', async () => {
+describe('a new build', () => {
+  it('keeps the chunks of the previous build, but none of earlier builds', async () => {
     await deploy('one', build('one'));
     await deploy('two', build('two'));
     expect(await read('pay-checkout.js')).toBe('core of two');
@@ -55,7 +55,7 @@ describe('a deploy', () => {
     expect(isThere('checkout/checkout-same.js')).toBe(true);
   });
 
-  it('brings back what a build has in common with the one before the last', async () => {
+  it('keeps a chunk that it shares with the build before the previous one', async () => {
     await deploy('four', build('one'));
     expect(['one', 'two', 'three'].map(version => isThere(`pay-checkout/card-${version}.js`))).toEqual([
       true,

@@ -70,7 +70,7 @@ describe('the bundled server with its production packages', () => {
   });
 
   it.each(['en', 'ar', 'ja', 'zh', 'ko'])(
-    'draws an invoice in %s, with the fonts and libraries it finds',
+    'draws an invoice in %s with the bundled fonts and libraries',
     async locale => {
       const lines = [{ description: 'Lens 鏡 عدسة 렌즈', quantity: 2, unit_amount: 1_250 }];
       const draft = { customer: { email: 'ada@example.com', name: 'Ada' }, currency: 'EUR', lines, locale };
@@ -84,7 +84,7 @@ describe('the bundled server with its production packages', () => {
     },
   );
 
-  it('gives the account the demo shop’s name and logo with the shop’s first visitor', async () => {
+  it('gives the account the demo shop’s name and logo at the first visit to the shop', async () => {
     await fetch(`${server.url}/demo/api/orders`);
     const read = async () => {
       const answer = await fetch(`${server.url}/v1/account`, { headers: { authorization: `Bearer ${secretKey}` } });
@@ -96,7 +96,7 @@ describe('the bundled server with its production packages', () => {
     });
   });
 
-  it('draws an SVG logo, by the program and library it finds', async () => {
+  it('draws an SVG logo with the bundled program and library', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
     const logo = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
     const headers = { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' };
@@ -108,7 +108,7 @@ describe('the bundled server with its production packages', () => {
     ]);
   });
 
-  it('reckons the days of a recurring invoice', async () => {
+  it('calculates the days of a recurring invoice', async () => {
     const lines = [{ description: 'Rent', quantity: 1, unit_amount: 50_000 }];
     const invoice = { customer: { email: 'ada@example.com' }, currency: 'EUR', lines };
     const rule = { rrule: 'FREQ=MONTHLY;BYMONTHDAY=-1', starts_on: '2096-02-01', invoice };
@@ -116,7 +116,7 @@ describe('the bundled server with its production packages', () => {
     expect([recurring.status, recurring.body.next_on]).toEqual([201, '2096-02-29']);
   });
 
-  it('takes a card payment, tells a webhook, and stops in order', async () => {
+  it('takes a card payment, sends a webhook and shuts down gracefully', async () => {
     const shop = await receiver();
     const endpoint = await post('/v1/webhook-endpoints', { url: shop.url, events: ['payment.completed'] }, 'endpoint');
     expect(endpoint.status).toBe(201);

@@ -70,7 +70,7 @@ async function hold(page: Page, pattern: string): Promise<() => void> {
 const sum = (sizes: Iterable<number>) => [...sizes].reduce((total, size) => total + size, 0);
 
 describe('a shop’s page under a strict policy, with Trusted Types, SRI and a cross-origin script', () => {
-  it('shows what to choose from one script of 13.7 kB, and takes a card within 12 kB more', async () => {
+  it('shows the payment methods after one script of 13.7 kB, and takes a card within 12 kB more', async () => {
     const page = await site.browser.newPage({ viewport: { width: 412, height: 900 } });
     const { asked, loaded, complaints } = watch(page);
     const headers = { 'content-security-policy': policy(), 'cross-origin-embedder-policy': 'require-corp' };
@@ -103,7 +103,7 @@ describe('a shop’s page under a strict policy, with Trusted Types, SRI and a c
     await page.close();
   });
 
-  it('does not run a script that is not the one the shop has pinned', async () => {
+  it('does not run a script that differs from the pinned one', async () => {
     const page = await site.browser.newPage();
     const { complaints } = watch(page);
     const payment = await createPayment(site);
@@ -115,7 +115,7 @@ describe('a shop’s page under a strict policy, with Trusted Types, SRI and a c
     await page.close();
   });
 
-  it('finds its chunks from a page at any depth, from a script without CORS, and twice on one page', async () => {
+  it('loads its chunks from a page at any depth, from a script without CORS, and twice on one page', async () => {
     const page = await site.browser.newPage();
     const { complaints, loaded } = watch(page);
     const payment = await createPayment(site);
@@ -146,7 +146,7 @@ describe('the script files', () => {
     ['/pay-checkout.js', 'public, max-age=300'],
     ['/pay-checkout-0.1.0.js', 'public, max-age=31536000, immutable'],
     ['/integrity.json', 'public, max-age=300'],
-  ])('%s may be loaded by any site and is kept as "%s"', async (path, kept) => {
+  ])('%s may be loaded by any site and is cached as "%s"', async (path, kept) => {
     const ask = (headers: Record<string, string>) => site.app.http.inject({ url: path, headers });
     const { headers } = await ask({ 'accept-encoding': 'br' });
     expect(headers).toMatchObject({
@@ -162,7 +162,7 @@ describe('the script files', () => {
     expect(again.statusCode).toBe(304);
   });
 
-  it.each(['gzip', 'identity', ''])('come as "%s" to who takes nothing better', async encoding => {
+  it.each(['gzip', 'identity', ''])('are sent as "%s" to a browser without better compression', async encoding => {
     const { headers, text } = await site.request('GET /pay-checkout.js', {
       key: null,
       headers: { 'accept-encoding': encoding },
@@ -171,7 +171,7 @@ describe('the script files', () => {
     expect(text.length).toBeGreaterThan(1000);
   });
 
-  it('are those on the disk, when a build is made under a running server', async () => {
+  it('are the newest ones after a build under a running server', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pay-browser-'));
     await cp(browserDir, folder, { recursive: true });
     const app = await startTestApp({ browserDir: folder });

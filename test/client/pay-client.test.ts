@@ -66,7 +66,7 @@ async function failureOf(call: Promise<unknown>): Promise<PayApiError> {
 }
 
 describe('a call', () => {
-  it('says who asks, in JSON, with a key of its own', async () => {
+  it('sends JSON with its key, and an idempotency key of its own', async () => {
     const { seen, fetch } = serviceOf(Response.json({ id: 'pay_1' }, { status: 201 }));
     expect(await clientOf(fetch).payments.create(payment)).toEqual({ id: 'pay_1' });
     await clientOf(fetch).payments.create(payment);
@@ -85,7 +85,7 @@ describe('a call', () => {
     expect(seen[0]?.headers.has('idempotency-key')).toBe(false);
   });
 
-  it('throws what the service said', async () => {
+  it('throws the service’s error', async () => {
     const error = {
       type: 'invalid_request_error',
       code: 'invalid_email',
@@ -102,13 +102,13 @@ describe('a call', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it.each(['', '../api-keys', 'pay_1/refunds', 'pay_1?x=1', '..'])('takes no "%s" for an id', id => {
+  it.each(['', '../api-keys', 'pay_1/refunds', 'pay_1?x=1', '..'])('refuses "%s" as an id', id => {
     const { seen, fetch } = serviceOf(Response.json({}));
     expect(() => clientOf(fetch).payments.retrieve(id)).toThrow(TypeError);
     expect(seen).toEqual([]);
   });
 
-  it('reaches every resource where the contract has it', async () => {
+  it('reaches every resource at the path of the contract', async () => {
     const { seen, fetch } = serviceOf(Response.json({ object: 'list', data: [], has_more: false }));
     const pay = clientOf(fetch);
     await Promise.all([
@@ -194,7 +194,7 @@ describe('a call that may succeed later', () => {
     ['a gateway answers for it', new Response('<p>', { status: 503, headers: { 'Content-Type': 'text/html' } })],
     ['the line breaks', new TypeError('fetch failed')],
     ['the answer breaks off', new Response('{"id":"pa', { status: 201 })],
-  ])('is made again under the same key when %s', async (_case, answer) => {
+  ])('is repeated with the same idempotency key when %s', async (_case, answer) => {
     const { seen, fetch } = serviceOf(answer, answer, Response.json({ id: 'pay_1' }));
     expect(await clientOf(fetch).payments.create(payment)).toEqual({ id: 'pay_1' });
     expect(seen).toHaveLength(3);
@@ -202,7 +202,7 @@ describe('a call that may succeed later', () => {
     expect(new Set(seen.map(call => call.body)).size).toBe(1);
   });
 
-  it('is made only as often as it was told', async () => {
+  it('is repeated only as often as configured', async () => {
     const { seen, fetch } = serviceOf(refusal(503, 'unavailable'));
     const thrown = await failureOf(clientOf(fetch, { maxRetries: 2 }).account.retrieve());
     expect([thrown.status, thrown.code, seen.length]).toEqual([503, 'unavailable', 3]);
@@ -215,13 +215,13 @@ describe('a call that may succeed later', () => {
     ['another body under the key', refusal(422, 'idempotency_key_reused')],
     ['a failure inside', refusal(500, 'internal_error')],
     ['a service that wants an hour', refusal(503, 'unavailable', { 'Retry-After': '3600' })],
-  ])('is not: %s', async (_case, answer) => {
+  ])('is not repeated: %s', async (_case, answer) => {
     const { seen, fetch } = serviceOf(answer);
     await failureOf(clientOf(fetch).payments.create(payment));
     expect(seen).toHaveLength(1);
   });
 
-  it('does not repeat a deletion whose answer was lost, which might answer "no such object"', async () => {
+  it('does not repeat a deletion without an answer, because the repetition might answer "no such object"', async () => {
     const { seen, fetch } = serviceOf(new TypeError('fetch failed'));
     const thrown = await failureOf(clientOf(fetch).apiKeys.delete('key_1'));
     expect([thrown.status, thrown.code, seen.length]).toEqual([0, 'unreachable', 1]);
@@ -230,7 +230,7 @@ describe('a call that may succeed later', () => {
   it.each([
     ['seconds', '1'],
     ['a date', new Date(Date.UTC(2026, 10, 21, 9, 0, 1)).toUTCString()],
-  ])('waits as long as Retry-After says in %s', async (_case, retryAfter) => {
+  ])('waits for the time in Retry-After, in %s', async (_case, retryAfter) => {
     const { fetch } = serviceOf(refusal(429, 'rate_limited', { 'Retry-After': retryAfter }), Response.json({}));
     const clock = { now: () => new Date(Date.UTC(2026, 10, 21, 9)) };
     const began = performance.now();
@@ -238,7 +238,7 @@ describe('a call that may succeed later', () => {
     expect(performance.now() - began).toBeGreaterThan(950);
   });
 
-  it('is given up after its time, and at once when its caller leaves', async () => {
+  it('ends after its timeout, and at once when the caller aborts', async () => {
     const silent: Answer = signal =>
       new Promise((_resolve, reject) => {
         if (signal.aborted) reject(signal.reason);
@@ -261,7 +261,7 @@ describe('a list', () => {
     Response.json({ object: 'list', url: '/v1/events', has_more: hasMore, data: ids.map(id => ({ id })) });
   const idsOf = (list: AsyncIterable<{ id: string }>) => collect(list).then(all => all.map(element => element.id));
 
-  it('awaited is its first page', async () => {
+  it('resolves to its first page when awaited', async () => {
     const { seen, fetch } = serviceOf(page(['evt_2', 'evt_1'], true));
     const first = await clientOf(fetch).events.list({ limit: 2, created_at: { gte: '2026-01-01T00:00:00Z' } });
     expect([first.has_more, first.data.length, seen.length]).toEqual([true, 2, 1]);
@@ -270,7 +270,7 @@ describe('a list', () => {
     );
   });
 
-  it('walked is every element of every page, asked for when the loop gets there', async () => {
+  it('iterates over every element, and requests each page when the loop needs it', async () => {
     const { seen, fetch } = serviceOf(page(['evt_4', 'evt_3'], true), page(['evt_2', 'evt_1'], false));
     const pay = clientOf(fetch);
     for await (const event of pay.events.list({ limit: 2 })) if (event.id === 'evt_3') break;
@@ -280,7 +280,7 @@ describe('a list', () => {
     expect(seen[1]?.line).toContain('?limit=2&starting_after=evt_3');
   });
 
-  it('walked from ending_before goes towards the newest', async () => {
+  it('iterates from ending_before towards the newest element', async () => {
     const { seen, fetch } = serviceOf(page(['evt_3', 'evt_2'], true), page(['evt_4'], false));
     expect(await idsOf(clientOf(fetch).events.list({ ending_before: 'evt_1' }))).toEqual(['evt_2', 'evt_3', 'evt_4']);
     expect(seen[1]?.line).toContain('?ending_before=evt_3');
@@ -295,7 +295,7 @@ describe('a list', () => {
 const sse = (text: string) => new Response(text, { headers: { 'Content-Type': 'text/event-stream' } });
 
 describe('a stream', () => {
-  it('goes on over lost connections from the last message seen', async () => {
+  it('continues after lost connections from the last received message', async () => {
     const { seen, fetch } = serviceOf(
       sse('retry: 1\n\nid: 7\nevent: payment\ndata: {"phase":"awaiting_payer"}\n\n'),
       new TypeError('fetch failed'),
@@ -329,7 +329,7 @@ describe('a stream', () => {
     expect(seen).toEqual([1]);
   });
 
-  it('opens a line again that died without a word', async () => {
+  it('reconnects after a time without any bytes', async () => {
     vi.useFakeTimers();
     try {
       const dead = new Response(new ReadableStream(), { headers: { 'Content-Type': 'text/event-stream' } });
@@ -359,7 +359,7 @@ describe('a stream', () => {
     ['a pause', 'retry: 250\ndata: a\n\n', [message('message', 'a', '', 250)]],
     ['comments and unknown fields', ': hi\nfoo: bar\ndata: ä€😀\n\n:\n\n', [message('message', 'ä€😀')]],
     ['a message that broke off', 'data: 1\n\ndata: 2\n', [message('message', '1')]],
-  ])('reads %s, however it is cut', async (_case, text, expected) => {
+  ])('reads %s, however the bytes are divided', async (_case, text, expected) => {
     const bytes = new TextEncoder().encode(text);
     for (let size = 1; size <= bytes.length; size++) {
       const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>

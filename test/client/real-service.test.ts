@@ -125,7 +125,7 @@ describe('the client and the real service agree about', () => {
       client => client.webhookEndpoints.create({ url: 'http://127.0.0.1/', events: ['*'] }),
       'forbidden_url',
     ],
-  ])('%s, and why not', async (_name, call, code) => {
+  ])('%s, and the error', async (_name, call, code) => {
     const error = await Promise.resolve(call(pay, id)).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(PayApiError);
     expect(error).toMatchObject({ code, requestId: expect.stringMatching(/^req_/) });
@@ -133,7 +133,7 @@ describe('the client and the real service agree about', () => {
 });
 
 describe('lists and streams of the real service', () => {
-  it('are walked to their end, each element once', async () => {
+  it('iterate over each element once', async () => {
     for (let n = 0; n < 7; n++) await pay.payments.create({ ...body, reference: 'walk' });
     const seen = new Set<string>();
     for await (const payment of pay.payments.list({ limit: 3, reference: 'walk' })) seen.add(payment.id);
@@ -146,7 +146,7 @@ describe('lists and streams of the real service', () => {
     expect(backwards).toEqual([...seen].slice(0, -1).reverse());
   });
 
-  it('a payment is followed until it is paid, with its client secret alone', async () => {
+  it('follow a payment until it is completed, with its client secret only', async () => {
     const { id, client_secret: clientSecret = '' } = await pay.payments.create(body);
     const payer = createPayClient({ baseUrl: url, apiKey: clientSecret });
     const phases: string[] = [];
@@ -175,7 +175,7 @@ describe('the proxy before the real service', () => {
       ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
     });
 
-  it("takes a payment at the shop's price, and shows the payer's view of it", async () => {
+  it('takes a payment at the shop’s price, and returns the payer’s view of it', async () => {
     const created = await proxy()(ask('POST', '/payments', { ...body, amount: 1 }));
     const payment = (await created.json()) as Record<string, unknown>;
     expect(created.status).toBe(201);
@@ -188,7 +188,7 @@ describe('the proxy before the real service', () => {
     expect(await read.json()).not.toHaveProperty('metadata');
   });
 
-  it("does not let one payer read another's payment, whatever is tried", async () => {
+  it('refuses to read another payer’s payment, in any way', async () => {
     const [mine, other] = await Promise.all([pay.payments.create(body), pay.payments.create(body)]);
     const mineSecret = mine.client_secret ?? '';
     for (const secret of [mineSecret, mineSecret.replace(mine.id, other.id), `${other.id}_secret_`, '']) {

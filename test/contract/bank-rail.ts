@@ -59,11 +59,11 @@ export function describeBankRail(name: string, makeSubject: () => Promise<BankRa
     }
 
     describe('a reference', () => {
-      test('is never the same twice', () => {
+      test('is unique', () => {
         expect(new Set(Array.from({ length: 1000 }, () => rail.newReference())).size).toBe(1000);
       });
 
-      test('is found again in what payers and banks make of it', () => {
+      test('is recognized in the spellings of payers and banks', () => {
         const reference = rail.newReference();
         const texts = [
           reference,
@@ -76,7 +76,7 @@ export function describeBankRail(name: string, makeSubject: () => Promise<BankRa
         expect(rail.findReferences('thank you')).toEqual([]);
       });
 
-      test('with one character mistyped is not taken for another', () => {
+      test('with one mistyped character matches no other payment', () => {
         const reference = rail.newReference();
         for (let at = 0; at < reference.length; at++) {
           const wrong = reference[at] === '7' ? '8' : '7';
@@ -89,7 +89,7 @@ export function describeBankRail(name: string, makeSubject: () => Promise<BankRa
     describe('the instructions', () => {
       const request = { merchantId: newId('account'), payee: 'Nordlys Supply', amount: 12_840n };
 
-      test('say what to type, the reference and the amount included', () => {
+      test('contain all values to type, including reference and amount', () => {
         const reference = rail.newReference();
         const { rows } = rail.instructions({ ...request, reference });
         expect(rows.find(row => row.name === 'reference')?.value).toBe(reference);
@@ -99,7 +99,7 @@ export function describeBankRail(name: string, makeSubject: () => Promise<BankRa
         for (const row of rows) expect(row.label && row.value, row.name).not.toBe('');
       });
 
-      test('name an account of the merchant’s own that stays the same', () => {
+      test('name an account of the merchant that stays the same', () => {
         const accounts = (from: BankRail, merchantId: string) =>
           from
             .instructions({ ...request, merchantId, reference: 'x' })
@@ -113,7 +113,7 @@ export function describeBankRail(name: string, makeSubject: () => Promise<BankRa
     });
 
     describe('the list of credits', () => {
-      test('tells what arrived as it arrived, oldest first, in pages', async () => {
+      test('contains the received credits as they were booked, oldest first, in pages', async () => {
         const merchantId = newId('account');
         const { cursor } = await readAll(null);
         const sent = [
@@ -134,7 +134,7 @@ export function describeBankRail(name: string, makeSubject: () => Promise<BankRa
         expect(await rail.findCredits(end.cursor, 100)).toEqual({ credits: [], cursor: end.cursor });
       });
 
-      test('has the same entry of the bank once', async () => {
+      test('contains an entry of the bank once', async () => {
         const { cursor } = await readAll(null);
         const money = moneyFor(newId('account'));
         await Promise.all(Array.from({ length: 10 }, () => subject.credit(money)));
@@ -142,7 +142,7 @@ export function describeBankRail(name: string, makeSubject: () => Promise<BankRa
         expect((await readAll(cursor)).credits).toHaveLength(1);
       });
 
-      test('skips and repeats nothing while many credits are booked at once', async () => {
+      test('skips and repeats nothing while many credits are booked concurrently', async () => {
         const start = await readAll(null);
         const sent = Array.from({ length: 200 }, () => moneyFor(newId('account')));
         let isBooked = false;
@@ -165,7 +165,7 @@ export function describeBankRail(name: string, makeSubject: () => Promise<BankRa
       });
     });
 
-    describe('an order to give a credit back', () => {
+    describe('a refund of a credit', () => {
       async function credited(): Promise<Omit<SendOrder, 'id' | 'amount'>> {
         const money = moneyFor(newId('account'), { amount: 1_000n });
         await subject.credit(money);
@@ -178,7 +178,7 @@ export function describeBankRail(name: string, makeSubject: () => Promise<BankRa
         id: newId('outboundTransfer'),
       });
 
-      test('gives back parts until nothing is left, also when many come at once', async () => {
+      test('may be partial until the credit is used up, also when many are sent concurrently', async () => {
         const base = await credited();
         expect((await rail.send(refundOf(base, 400n))).state).not.toBe('failed');
         const rest = await Promise.all(Array.from({ length: 8 }, () => rail.send(refundOf(base, 200n))));
@@ -186,7 +186,7 @@ export function describeBankRail(name: string, makeSubject: () => Promise<BankRa
         expect((await rail.send(refundOf(base, 1n))).state).toBe('failed');
       });
 
-      test('is made once however often it is asked for', async () => {
+      test('is executed once when it is repeated', async () => {
         const request = refundOf(await credited(), 1_000n);
         const outcomes = await Promise.all(Array.from({ length: 20 }, () => rail.send(request)));
         expect(new Set(outcomes.map(outcome => JSON.stringify(outcome))).size).toBe(1);
@@ -208,14 +208,14 @@ export function describeBankRail(name: string, makeSubject: () => Promise<BankRa
       });
     });
 
-    describe('an order to pay an account', () => {
+    describe('a payment to an account', () => {
       const orderOf = (changes: Partial<SendOrder> = {}): SendOrder => ({
         ...{ id: newId('outboundTransfer'), merchantId: newId('account'), original: null, amount: 1_000n, now },
         ...{ currency: rail.currency, destination: { name: 'Ada Lovelace', ...subject.account } },
         ...changes,
       });
 
-      test('is carried out once however often it is given', async () => {
+      test('is executed once when it is repeated', async () => {
         const order = orderOf();
         const outcomes = await Promise.all(Array.from({ length: 20 }, () => rail.send(order)));
         expect(new Set(outcomes.map(outcome => JSON.stringify(outcome))).size).toBe(1);

@@ -60,7 +60,7 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
     afterAll(() => subject.close());
 
     describe('a token', () => {
-      test('names the card by brand and last four digits, and can be charged', async () => {
+      test('contains brand and last four digits, and can be charged', async () => {
         const token = await rail.tokenize(subject.card, now);
         expect(token.last4).toBe(subject.card.number.replace(/\D/g, '').slice(-4));
         expect(rail.brands).toContain(token.brand);
@@ -83,7 +83,7 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
         await expect(rail.tokenize({ ...subject.card, ...changes }, now)).rejects.toMatchObject({ code, param });
       });
 
-      test('is used up by one attempt', async () => {
+      test('can be charged by one attempt only', async () => {
         const token = await subject.token('approved');
         const first = await rail.charge(chargeOf(token));
         expect(first.state).toBe('captured');
@@ -94,14 +94,14 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
         });
       });
 
-      test('that was never made is declined', async () => {
+      test('that does not exist is declined', async () => {
         expect(await rail.charge(chargeOf('tok_0000000000000000000000'))).toMatchObject({
           state: 'declined',
           decline: { code: 'invalid_token', message: expect.stringMatching(/^[A-Z].+\.$/) },
         });
       });
 
-      test('lets one of two attempts win when both come at once', async () => {
+      test('can be charged by only one of two concurrent attempts', async () => {
         for (let round = 0; round < 5; round++) {
           const token = await subject.token('approved');
           const outcomes = await Promise.all(
@@ -114,7 +114,7 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
     });
 
     describe('a charge', () => {
-      test('is made once however often its attempt is asked for', async () => {
+      test('is made once when the attempt is repeated', async () => {
         const request = chargeOf(await subject.token('approved'));
         const outcomes = await Promise.all(
           Array.from({ length: 50 }, (_, i) => (i % 2 ? rail : subject.reopened).charge(request)),
@@ -125,7 +125,7 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
         expect(await subject.reopened.chargeStatus(request.attemptId, now)).toEqual(outcomes[0]);
       });
 
-      test('that is declined says why in plain words, and stays declined', async () => {
+      test('that is declined has a plain reason, and stays declined', async () => {
         const request = chargeOf(await subject.token('declined'));
         const outcome = await rail.charge(request);
         expect(outcome).toMatchObject({
@@ -136,11 +136,11 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
         expect(await rail.chargeStatus(request.attemptId, now)).toEqual(outcome);
       });
 
-      test('the rail never saw has no status', async () => {
+      test('that the rail does not know has no status', async () => {
         expect(await rail.chargeStatus(newId('attempt'), now)).toBeNull();
       });
 
-      test('that is captured later says so, and cannot be refunded before', async () => {
+      test('that is captured later is pending, and cannot be refunded before', async () => {
         const request = chargeOf(await subject.token('delayed'));
         const outcome = await rail.charge(request);
         expect(outcome.state).toBe('capturing');
@@ -154,7 +154,7 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
       });
     });
 
-    describe('a charge that the payer must confirm', () => {
+    describe('a charge with 3-D Secure', () => {
       async function challenge() {
         const request = chargeOf(await subject.token('challenged'));
         const outcome = await rail.charge(request);
@@ -163,7 +163,7 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
         return { request, outcome, status };
       }
 
-      test('waits at an absolute address nobody can guess', async () => {
+      test('waits for the payer at an absolute URL that cannot be guessed', async () => {
         const first = await challenge();
         const second = await challenge();
         expect(new URL(first.outcome.url).protocol).toMatch(/^https?:$/);
@@ -178,7 +178,7 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
         ['approve', 'captured'],
         ['decline', 'declined'],
         ['close', 'declined'],
-      ] as const)('follows the payer who chooses to %s, once', async (choice, state) => {
+      ] as const)('follows the choice of the payer to %s, once', async (choice, state) => {
         const { outcome, status } = await challenge();
         await subject.answer(outcome.url, choice);
         const after = await status();
@@ -188,7 +188,7 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
         expect(await status()).toEqual(after);
       });
 
-      test('can be called off, and then takes no money any more', async () => {
+      test('can be canceled, and then cannot be captured', async () => {
         const { request, outcome, status } = await challenge();
         expect(await rail.cancelCharge(request.attemptId)).toBe(true);
         expect(await rail.cancelCharge(request.attemptId)).toBe(true);
@@ -196,7 +196,7 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
         expect(await status()).toMatchObject({ state: 'declined', decline: { code: 'authentication_failed' } });
       });
 
-      test('cannot be called off when it is too late', async () => {
+      test('cannot be canceled after the payer has decided', async () => {
         const { request, outcome, status } = await challenge();
         await subject.answer(outcome.url, 'approve');
         expect(await rail.cancelCharge(request.attemptId)).toBe(false);
@@ -204,7 +204,7 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
         expect(await rail.cancelCharge(newId('attempt'))).toBe(false);
       });
 
-      test('ends one way when answer and calling off meet', async () => {
+      test('has one outcome when decision and cancellation are concurrent', async () => {
         for (let round = 0; round < 10; round++) {
           const { request, outcome, status } = await challenge();
           const [canceled] = await Promise.all([
@@ -221,7 +221,7 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
         return referenceOf(await rail.charge(chargeOf(await subject.token('approved'), { amount: 1_000n })));
       }
 
-      test('gives back parts until nothing is left', async () => {
+      test('may be partial until the charge is used up', async () => {
         const reference = await charged();
         expect((await rail.refund(refundOf(reference, 400n))).state).toBe('completed');
         expect((await rail.refund(refundOf(reference, 601n))).state).toBe('failed');
@@ -229,7 +229,7 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
         expect((await rail.refund(refundOf(reference, 1n))).state).toBe('failed');
       });
 
-      test('is made once however often it is asked for', async () => {
+      test('is made once when it is repeated', async () => {
         const request = refundOf(await charged(), 600n);
         const outcomes = await Promise.all(Array.from({ length: 20 }, () => rail.refund(request)));
         expect(new Set(outcomes.map(outcome => JSON.stringify(outcome))).size).toBe(1);
@@ -238,7 +238,7 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
         expect(await subject.reopened.refundStatus(request.id, now)).toEqual(outcomes[0]);
       });
 
-      test('never exceeds the charge when many come at once', async () => {
+      test('never exceeds the charge, also when many are sent concurrently', async () => {
         const reference = await charged();
         const outcomes = await Promise.all(Array.from({ length: 12 }, () => rail.refund(refundOf(reference, 300n))));
         expect(outcomes.filter(({ state }) => state === 'completed')).toHaveLength(3);
@@ -259,7 +259,7 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
         expect(await rail.refundStatus(request.id, now)).toEqual(outcome);
       });
 
-      test('nobody asked for has no status', async () => {
+      test('that does not exist has no status', async () => {
         expect(await rail.refundStatus(newId('outboundTransfer'), now)).toBeNull();
       });
     });

@@ -81,7 +81,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
     }
 
     describe('a deposit target', () => {
-      test('is an address of its own for each tag, the same for ever', async () => {
+      test('has its own address for each tag, which never changes', async () => {
         const { account } = await receiver();
         const target = chain.newDepositTarget(account, tag);
         expect(chain.isAddress(target.address)).toBe(true);
@@ -90,7 +90,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
         expect(chain.newDepositTarget(account, '123456789012346').address).not.toBe(target.address);
       });
 
-      test('is in a link that opens a wallet, with the amount', async () => {
+      test('has a link with the amount that opens a wallet', async () => {
         const { account } = await receiver();
         const target = chain.newDepositTarget(account, tag);
         const uri = chain.paymentUri({
@@ -107,13 +107,13 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
     });
 
     test.each(['', 'x', 'GAAAAAAAA', '1'.repeat(56), 'bc1qxy2kgdygjrsqtzq2n0yrf2493p83kkfjhx0wlh'])(
-      'does not take “%s” for an address',
+      'does not accept “%s” as an address',
       text => {
         expect([chain.isAddress(text), chain.isBaseAddress(text)]).toEqual([false, false]);
       },
     );
 
-    test('knows what an account can take, and that one does not exist', async () => {
+    test('reports which assets an account can receive, and that an account does not exist', async () => {
       const { account } = await receiver();
       expect(await chain.acceptedAssets(account)).toContain(subject.asset);
       expect(await chain.acceptedAssets(subject.unopened)).toBeNull();
@@ -123,7 +123,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
       expect(await chain.acceptedAssets(account)).toContain(chain.nativeAsset);
     });
 
-    test('finds money by its tag, whatever way that was written, and what it cannot read for nobody', async () => {
+    test('matches a deposit to its tag in every spelling, and reports an unreadable tag as none', async () => {
       const { account, cursor } = await receiver();
       const target = chain.newDepositTarget(account, tag);
       const base = { to: account, asset: subject.asset, amount: 10_000_000n };
@@ -146,7 +146,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
       for (const deposit of deposits) expect(deposit.confirmations).toBeGreaterThanOrEqual(chain.requiredConfirmations);
     });
 
-    test('counts every operation of a transaction once, and none of one that failed', async () => {
+    test('counts every operation of a transaction once, and none of a failed transaction', async () => {
       const { account, cursor } = await receiver();
       const target = chain.newDepositTarget(account, tag);
       const base = { to: target.address, asset: subject.asset, amount: 10_000_000n };
@@ -161,7 +161,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
       expect(new Set(deposits.map(({ railReference }) => railReference)).size).toBe(3);
     });
 
-    test('goes on where it was left, page by page, and in another process', async () => {
+    test('continues at the cursor, page by page, also in another process', async () => {
       const { account, cursor } = await receiver();
       const base = { to: account, asset: subject.asset, amount: 1n };
       for (let amount = 1n; amount <= 5n; amount++) await subject.pay({ ...base, amount });
@@ -175,7 +175,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
       expect(rest.deposits.map(({ amount }) => amount)).toEqual([6n]);
     });
 
-    test('begins with what is sent from now on', async () => {
+    test('starts with deposits sent from now on', async () => {
       const { account } = await receiver();
       await subject.pay({ to: account, asset: subject.asset, amount: 7n });
       await sleep(1_500);
@@ -185,7 +185,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
       expect((await arrived(account, cursor, 1)).map(({ amount }) => amount)).toEqual([8n]);
     });
 
-    test('hints when something comes, until it is told to stop', async () => {
+    test('sends a hint for each deposit until it is stopped', async () => {
       const { account } = await receiver();
       const follower = new AbortController();
       let hints = 0;
@@ -202,7 +202,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
       expect(hints).toBe(after);
     });
 
-    test('counts what arrives, whatever was sent', async context => {
+    test('counts the received amount, not the sent one', async context => {
       if (!subject.payThrough) return context.skip();
       const { account, cursor } = await receiver();
       const { address } = chain.newDepositTarget(account, tag);
@@ -211,14 +211,14 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
       expect(deposit).toMatchObject({ asset: subject.asset, amount: 12_345_678n, tags: [tag] });
     });
 
-    test('keeps the sub-address of the sender, where money would go back to', async context => {
+    test('keeps the sender’s muxed address, to which a refund would be sent', async context => {
       if (!subject.payFromSubaddress) return context.skip();
       const { account, cursor } = await receiver();
       const from = await subject.payFromSubaddress({ to: account, asset: subject.asset, amount: 1n });
       expect((await arrived(account, cursor, 1))[0]?.sender).toBe(from);
     });
 
-    test('counts all that an account held which was given up', async context => {
+    test('counts the whole balance of a merged account', async context => {
       if (!subject.giveUpFor) return context.skip();
       const { account, cursor } = await receiver();
       const { address } = chain.newDepositTarget(account, tag);
@@ -227,7 +227,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
       expect((await arrived(account, cursor, 1))[0]).toMatchObject({ asset, amount, tags: [tag] });
     });
 
-    test('counts what was put aside when it is taken, not before, under the memo of who put it aside', async context => {
+    test('counts a claimable balance when it is claimed, under the memo of its creator', async context => {
       if (!subject.putAside) return context.skip();
       const { account, cursor } = await receiver();
       const memo = { type: 'id', value: tag } as const;

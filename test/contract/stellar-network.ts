@@ -159,7 +159,7 @@ export function describeStellarNetwork(
     const refusal = (outcome: SubmitOutcome) => (outcome.state === 'refused' ? outcome.codes : outcome.state);
 
     describe('a transaction', () => {
-      it('waits, is in a ledger, and is known there ever after', async () => {
+      it('is pending, then in a ledger, and can be found from then on', async () => {
         const envelope = await build(payer, {});
         const hash = hashEnvelope(envelope, network.passphrase);
         const before = await network.status(hash);
@@ -178,7 +178,7 @@ export function describeStellarNetwork(
         expect(await network.status(hash)).toMatchObject({ state: 'applied', ledger: outcome.ledger });
       });
 
-      it('that fails in its ledger says which operation, and why', async () => {
+      it('that fails in its ledger reports the failed operation and the reason', async () => {
         const unheld = { asset: `NONE:${payer.address}`, source: treasury.address, destination: payer.address };
         const envelope = await build(payer, { operations: [pay(1n), pay(1n, unheld)] }, treasury);
         expect(await settle(envelope)).toMatchObject({
@@ -186,7 +186,7 @@ export function describeStellarNetwork(
         });
       });
 
-      it('that asks for more than there is is not taken, and is in no ledger', async () => {
+      it('that exceeds the balance is refused and is in no ledger', async () => {
         const account = await network.account(payer.address);
         const future = await build(payer, { sequence: (account?.sequence ?? 0n) + 100n });
         expect(refusal(await network.submit(future))).toEqual({ transaction: 'tx_bad_seq', operations: [] });
@@ -204,7 +204,7 @@ export function describeStellarNetwork(
         }
       });
 
-      it('whose fee somebody else pays is known by both its names', async () => {
+      it('with a fee bump is found by both hashes', async () => {
         const inner = await build(payer, { fee: 100n });
         const bump = await sign(wrapFeeBump(inner, { feeSource: treasury.address, fee: 5_000n }), treasury);
         const outcome = await settle(bump);
@@ -219,7 +219,7 @@ export function describeStellarNetwork(
     });
 
     describe('ledgers', () => {
-      it('go on', async () => {
+      it('advance', async () => {
         const { sequence, closedAt } = await network.latestLedger();
         await apply(payer, [pay(1n)]);
         const next = await network.latestLedger();
@@ -227,15 +227,15 @@ export function describeStellarNetwork(
         expect(next.closedAt.getTime()).toBeGreaterThanOrEqual(closedAt.getTime());
       });
 
-      it('say what they charge', async () => {
+      it('report their fees', async () => {
         const { base, usual } = await network.fees();
         expect(base).toBeGreaterThanOrEqual(100n);
         expect(usual).toBeGreaterThanOrEqual(base);
       });
     });
 
-    describe('money that reached an account', () => {
-      it('is told with whose it is: muxed address, memo, nothing', async () => {
+    describe('payments to an account', () => {
+      it('are reported with their recipient: muxed address, memo or neither', async () => {
         const cursor = await cursorNow(treasury.address);
         await apply(payer, [
           pay(5n, { destination: muxedAddress(treasury.address, 2n ** 63n + 5n) }),
@@ -268,7 +268,7 @@ export function describeStellarNetwork(
         ).toBe(5);
       });
 
-      it('by path payment is what arrived', async () => {
+      it('by path payment have the received amount', async () => {
         const cursor = await cursorNow(treasury.address);
         const path = { destination: treasury.address, sendAsset: 'XLM', destinationAsset: asset, path: [] };
         await apply(payer, [
@@ -281,7 +281,7 @@ export function describeStellarNetwork(
         if (knowsOperations) expect(payments.map(({ kind }) => kind)).toEqual(['path_payment', 'path_payment']);
       });
 
-      it('by opening it, and by merging another account into it', async () => {
+      it('include the creation of the account, and the merge of another account', async () => {
         const fresh = newKey();
         await apply(payer, [{ type: 'createAccount', destination: fresh.address, startingBalance: 50_000_000n }]);
         expect(await readAll(fresh.address, null)).toMatchObject([
@@ -294,7 +294,7 @@ export function describeStellarNetwork(
         ]);
       });
 
-      it('by claiming what was put aside', async () => {
+      it('include a claimed balance', async () => {
         const claimants = [{ destination: treasury.address, predicate: { type: 'unconditional' } as const }];
         const cursor = await cursorNow(treasury.address);
         const aside = { type: 'createClaimableBalance', asset, amount: 99n, claimants } as const;
@@ -310,7 +310,7 @@ export function describeStellarNetwork(
         expect(await network.claimableBalances(treasury.address)).toEqual([]);
       });
 
-      it('is none when it failed, left, or only changed its kind', async () => {
+      it('exclude failed, outgoing and converting transactions', async () => {
         const cursor = await cursorNow(treasury.address);
         await settle(await build(payer, { operations: [pay(1n), pay(10n ** 17n, { asset })] }));
         await apply(treasury, [pay(3n, { destination: payer.address })]);
@@ -319,7 +319,7 @@ export function describeStellarNetwork(
         expect(await readAll(treasury.address, cursor)).toEqual([]);
       });
 
-      it('is read in pages of any size, from any cursor, in order and once', async () => {
+      it('are read in pages of any size, from any cursor, in order and once', async () => {
         const cursor = await cursorNow(treasury.address);
         await apply(
           payer,
@@ -336,7 +336,7 @@ export function describeStellarNetwork(
         expect(rest.map(({ amount }) => amount)).toEqual(all.slice(1).map(({ amount }) => amount));
       });
 
-      it('is hinted at as it comes', async () => {
+      it('cause a hint', async () => {
         const ending = new AbortController();
         let hints = 0;
         network.follow(treasury.address, () => hints++, ending.signal);
@@ -349,7 +349,7 @@ export function describeStellarNetwork(
     });
 
     describe('an account', () => {
-      it('is what the ledger has of it', async () => {
+      it('has the balances of the ledger', async () => {
         const account = await network.account(treasury.address);
         expect(account).toMatchObject({
           ...{ address: treasury.address, memoRequired: false, signers: [{ key: treasury.address, weight: 1 }] },
@@ -363,13 +363,13 @@ export function describeStellarNetwork(
         expect(await network.account(treasury.address)).toMatchObject({ memoRequired: true });
       });
 
-      it('that is not there is null', async () => {
+      it('that does not exist is null', async () => {
         expect(await network.account(newKey().address)).toBeNull();
       });
     });
 
     describe('paths', () => {
-      it('lead from what an account holds to an exact amount, and are walked at their price', async () => {
+      it('convert an account’s assets to an exact amount, and a payment costs what they say', async () => {
         const request = { source: { account: payer.address }, asset, amount: 5_000_000n };
         const found = await network.strictReceivePaths(request);
         const xlm = found.find(({ sourceAsset }) => sourceAsset === 'XLM');
@@ -385,7 +385,7 @@ export function describeStellarNetwork(
         ]);
       });
 
-      it('lead from assets to an exact amount, and from an exact amount to assets', async () => {
+      it('convert assets to an exact amount, and an exact amount to assets', async () => {
         const receive = await network.strictReceivePaths({ source: { assets: ['XLM'] }, asset, amount: 1_000n });
         expect(receive[0]).toMatchObject({ sourceAsset: 'XLM', destinationAmount: 1_000n });
         const send = await network.strictSendPaths({ asset, amount: 10_000_000n, destinationAssets: ['XLM'] });
@@ -393,7 +393,7 @@ export function describeStellarNetwork(
         expect(send[0]?.destinationAmount).toBeGreaterThan(0n);
       });
 
-      it('lead nowhere for what nobody trades', async () => {
+      it('do not exist for an asset without a market', async () => {
         const nothing = `NONE:${treasury.address}`;
         expect(await network.strictSendPaths({ asset: nothing, amount: 1n, destinationAssets: ['XLM'] })).toEqual([]);
       });
@@ -401,7 +401,7 @@ export function describeStellarNetwork(
 
     // Where there are no switches nothing can be made to fail.
     if (setFaults === null) return;
-    describe('a server that fails', () => {
+    describe('a faulty server', () => {
       const faulty: readonly (readonly [string, FaultSwitch])[] = [
         ['answers 504 for what it applies', { fault: 'timeout_after_apply' }],
         ['answers 504 for what it applies later', { fault: 'timeout_before_apply', ledgers: 3 }],
@@ -414,7 +414,7 @@ export function describeStellarNetwork(
         ['answers half of it', { fault: 'truncated', applied: true }],
         ['says that it has it', { fault: 'duplicate' }],
       ];
-      it.each(faulty)('%s: sent again, the same transaction is applied once', async (_, fault) => {
+      it.each(faulty)('%s: the transaction is applied once when it is submitted again', async (_, fault) => {
         const before = balanceOf(await network.account(treasury.address), 'XLM')?.balance ?? 0n;
         const envelope = await build(payer, { operations: [pay(1_000n)] });
         await setFaults([{ ...fault, count: 1, path: '/transactions' }]);
@@ -426,7 +426,7 @@ export function describeStellarNetwork(
       });
 
       it.each([['rate_limited'], ['unavailable'], ['connection_reset'], ['html'], ['truncated']])(
-        'has told nothing when its answer is %s, and everything afterwards',
+        'that answers %s has reported no payment, and reports all of them afterwards',
         async fault => {
           const cursor = await cursorNow(treasury.address);
           const { hash } = await apply(payer, [pay(1n)]);
@@ -441,7 +441,7 @@ export function describeStellarNetwork(
         },
       );
 
-      it('shows an older ledger: what is not found there is not said to be gone', async () => {
+      it('that shows an older ledger does not report a missing transaction as failed', async () => {
         const envelope = await build(payer, {});
         const hash = hashEnvelope(envelope, network.passphrase);
         await setFaults([{ fault: 'stale', ledgers: 10 }]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isRoutingNumber } from '../../src/core/bank/aba.ts';
 
 describe('isRoutingNumber', () => {
-  test.each(['110000000', '021000021', '011401533', '322271627', '122105155', '091000019'])('takes %s', number => {
+  test.each(['110000000', '021000021', '011401533', '322271627', '122105155', '091000019'])('accepts %s', number => {
     expect(isRoutingNumber(number)).toBe(true);
   });
 

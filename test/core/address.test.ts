@@ -7,7 +7,7 @@ import { parseOrigin, parseWebAddress } from '../../src/core/web-address.ts';
 
 describe('web addresses', () => {
   it.each(['https://shop.example/thanks?order=1#top', 'http://localhost:4242/', 'https://xn--bcher-kva.example'])(
-    'takes %s',
+    'accept %s',
     text => {
       expect(parseWebAddress(text)?.href).toContain('//');
     },
@@ -27,11 +27,11 @@ describe('web addresses', () => {
     ' https://shop.example',
     'ftp://shop.example',
     '',
-  ])('refuses %j', text => {
+  ])('refuse %j', text => {
     expect(parseWebAddress(text)).toBeNull();
   });
 
-  it('takes an origin, and nothing that says more', () => {
+  it('accept only an origin where an origin is required', () => {
     expect(parseOrigin('https://shop.example:8443')).toBe('https://shop.example:8443');
     expect(parseOrigin('https://shop.example/path')).toBeNull();
     expect(parseOrigin('*')).toBeNull();
@@ -42,7 +42,7 @@ describe('Stellar addresses (SEP-23)', () => {
   it.each([
     'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
     'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ',
-  ])('knows %s', text => {
+  ])('accept %s', text => {
     expect(isStellarAddress(text)).toBe(true);
   });
 
@@ -53,13 +53,13 @@ describe('Stellar addresses (SEP-23)', () => {
     'ga7qynf7sowq3glr2bgmzehxavirza4kvwltjjfc7mgxua74p7ujvsgz',
     'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGA',
     'SBU2RRGLXH3E5CQHTD3ODLDF2BWDCYUSSBLLZ5GNW7JXHDIYKXZWHXL7',
-  ])('refuses %s', text => {
+  ])('refuse %s', text => {
     expect(isStellarAddress(text)).toBe(false);
   });
 });
 
 describe('e-mail addresses', () => {
-  it.each(['ada@example.com', 'ada.lovelace+shop@mail.example.co.uk', 'jörg@bücher.example'])('takes %s', text => {
+  it.each(['ada@example.com', 'ada.lovelace+shop@mail.example.co.uk', 'jörg@bücher.example'])('accept %s', text => {
     expect(isEmail(text)).toBe(true);
   });
 
@@ -74,13 +74,13 @@ describe('e-mail addresses', () => {
     'a b@example.com',
     'a@b..example',
     'a@b.c,d@e.ff',
-  ])('refuses %j', text => {
+  ])('refuse %j', text => {
     expect(isEmail(text)).toBe(false);
   });
 });
 
 describe('currencies and durations', () => {
-  it('knows ISO 4217 codes in any case, and their decimals', () => {
+  it('include ISO 4217 codes in any case, with their decimals', () => {
     expect(parseCurrency('eur')).toBe('EUR');
     expect(parseCurrency('XXZ')).toBeNull();
     expect(parseCurrency('__proto__')).toBeNull();
@@ -97,7 +97,7 @@ describe('currencies and durations', () => {
     ['PT', null],
     ['-P1D', null],
     ['3 days', null],
-  ])('reads %s as %s ms', (text, expected) => {
+  ])('parse %s as %s ms', (text, expected) => {
     expect(parseDuration(text)).toBe(expected);
   });
 });

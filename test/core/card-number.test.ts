@@ -30,15 +30,15 @@ describe('detectBrand', () => {
     ['8171999927660000', 'unionpay'],
     ['6759649826438453', 'maestro'],
     ['50', 'maestro'],
-  ])('knows %s as %s', (number, brand) => {
+  ])('detects %s as %s', (number, brand) => {
     expect(detectBrand(number)?.brand).toBe(brand);
   });
 
-  test.each(['', '3', '5', '6', '2', '222', '2220', '2721', '9', 'abc', '306'])('leaves "%s" open', text => {
+  test.each(['', '3', '5', '6', '2', '222', '2220', '2721', '9', 'abc', '306'])('detects no brand for "%s"', text => {
     expect(detectBrand(text)).toBeNull();
   });
 
-  test('finds one brand at most for any first six digits', () => {
+  test('detects at most one brand for any first six digits', () => {
     for (let prefix = 100_000; prefix < 1_000_000; prefix += 37) {
       const hits = cardBrands.filter(brand =>
         brand.patterns.some(([low, high]) => {
@@ -62,7 +62,7 @@ describe('isCardNumber', () => {
     '378282246310005',
     '6205500000000000004',
     '36227206271667',
-  ])('takes %s', number => {
+  ])('accepts %s', number => {
     expect(isCardNumber(number)).toBe(true);
   });
 
@@ -78,7 +78,7 @@ describe('isCardNumber', () => {
     expect(isCardNumber(number)).toBe(false);
   });
 
-  test('notices every single wrong digit', () => {
+  test('detects every single wrong digit', () => {
     const good = '4242424242424242';
     for (let at = 0; at < good.length; at++) {
       for (const digit of '0123456789') {
@@ -119,7 +119,7 @@ describe('parseExpiry', () => {
     ['01.29', 1, 2029],
     ['2029-01', 1, 2029],
     ['12/00', 12, 2000],
-  ])('reads %s', (text, month, year) => {
+  ])('parses %s', (text, month, year) => {
     expect(parseExpiry(text)).toEqual({ month, year });
   });
 
@@ -139,7 +139,7 @@ describe('isExpired', () => {
     [12, 2025, '2026-01-02T00:00:00Z', true],
     [12, 2026, '2026-01-02T00:00:00Z', false],
     [1, 2027, '2026-12-31T00:00:00Z', false],
-  ])('judges %i/%i at %s', (month, year, now, expected) => {
+  ])('checks %i/%i at %s', (month, year, now, expected) => {
     expect(isExpired({ month, year }, new Date(now))).toBe(expected);
   });
 });

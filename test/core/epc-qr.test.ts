@@ -13,7 +13,7 @@ const transfer: EpcTransfer = {
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 
 describe('epcPayload', () => {
-  test('writes the fields in the order of EPC069-12, one a line, and nothing after the last', () => {
+  test('writes the fields in the order of EPC069-12, one per line, without trailing lines', () => {
     expect(epcPayload(transfer)?.split('\n')).toEqual([
       'BCD',
       '002',
@@ -43,11 +43,11 @@ describe('epcPayload', () => {
     ['more money than the standard takes', { amount: 100_000_000_000n }],
     ['a nameless beneficiary', { name: ' \n\u200b ' }],
     ['a text too long', { text: 'x'.repeat(141) }],
-  ])('has no code for %s', (_, changes) => {
+  ])('returns no payload for %s', (_, changes) => {
     expect(epcPayload({ ...transfer, ...changes })).toBeNull();
   });
 
-  test('keeps a line end in a name from moving the fields after it', () => {
+  test('removes line breaks from a name, which would move later fields', () => {
     const lines = epcPayload({ ...transfer, name: 'Nordlys\r\nDE00EVIL\u2028Supply' })?.split(/\r|\n|\u2028/);
     expect(lines).toHaveLength(11);
     expect(lines?.[5]).toBe('Nordlys DE00EVIL Supply');

@@ -36,7 +36,7 @@ describe('isIban', () => {
     'TR330006100519786457841326',
     'DE71 1102 2033 0123 4567 89',
     'nl13 test 0123 4567 89',
-  ])('takes %s', iban => {
+  ])('accepts %s', iban => {
     expect(isIban(iban)).toBe(true);
   });
 

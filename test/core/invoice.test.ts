@@ -45,7 +45,7 @@ const line: fc.Arbitrary<OracleLine> = fc.record({
 const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
 
 describe('the arithmetic of an invoice', () => {
-  it('agrees with an independent reckoning, for random invoices', () => {
+  it('agrees with an independent calculation, for random invoices', () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 8 }), discount, (lines, whole) => {
         const got = reckonInvoice(lines.map(terms), discountTerms(whole));
@@ -74,7 +74,7 @@ describe('the arithmetic of an invoice', () => {
     );
   }, 120_000);
 
-  it('adds up: lines, discounts and taxes to the total, and every part given by line to what is given in total', () => {
+  it('adds lines, discounts and taxes up to the total, and the shares of lines to each sum', () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 8 }), discount, (lines, whole) => {
         const got = reckonInvoice(lines.map(terms), discountTerms(whole));
@@ -145,14 +145,14 @@ describe('the arithmetic of an invoice', () => {
       { amount: 1_500n },
       { total: 15_750n, taxes: [1_800n, 450n], discountTotal: 1_500n },
     ],
-  ])('reckons %s', (_, lines, whole, wanted) => {
+  ])('calculates %s', (_, lines, whole, wanted) => {
     const got = reckonInvoice(lines.map(terms), discountTerms(whole));
     expect(got.total).toBe(wanted.total);
     if (wanted.taxes !== undefined) expect(got.taxes.map(({ amount }) => amount)).toEqual(wanted.taxes);
     if (wanted.discountTotal !== undefined) expect(got.discountTotal).toBe(wanted.discountTotal);
   });
 
-  it('hands amounts out by largest remainder, as the oracle does', () => {
+  it('distributes remainders by the largest remainder method, as the oracle does', () => {
     const weights = fc.array(fc.bigInt({ min: 0n, max: 10n ** 9n }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 12n }), weights, (amount, list) => {
@@ -185,7 +185,7 @@ describe('credit', () => {
   const wholeOf = (parts: readonly { net: bigint; taxes: readonly bigint[] }[]) =>
     sum(parts.flatMap(({ net, taxes }) => [net, ...taxes]));
 
-  it('gives each part back exactly, however it is divided', () => {
+  it('returns exactly the invoice’s amounts, however it is divided', () => {
     const cuts = fc.array(fc.integer({ min: 0, max: 100 }), { maxLength: 6 });
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), cuts, (parts, percents) => {
@@ -219,7 +219,7 @@ describe('instalments', () => {
     fc.bigInt({ min: 1_000n, max: 499_999n }).map(value => ({ percent: value })),
   );
 
-  it('come to the total, whatever the deposit and the shares', () => {
+  it('add up to the total, for any deposit and shares', () => {
     const parts = fc.array(fc.bigInt({ min: 1n, max: 100n }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(fc.bigInt({ min: 10_000n, max: 10n ** 12n }), fc.option(share), parts, (total, deposit, weights) => {
@@ -242,7 +242,7 @@ describe('instalments', () => {
     );
   });
 
-  it('take fixed amounts first and percentages of what remains', () => {
+  it('take fixed amounts first, then percentages of the remaining amount', () => {
     const plan = planInstallments(100_001n, {
       deposit: { dueDate: '2026-11-30', share: { percent: 200_000n } },
       installments: [
@@ -255,7 +255,7 @@ describe('instalments', () => {
     expect(plan.map(each => each.amount)).toEqual([20_000n, 30_000n, 25_001n, 25_000n]);
   });
 
-  it('leave the rest of a deposit due on the invoice’s day', () => {
+  it('make the rest after a deposit due on the invoice’s due date', () => {
     const plan = planInstallments(1_000n, {
       deposit: { dueDate: null, share: { amount: 300n } },
       installments: [],
@@ -283,7 +283,7 @@ describe('instalments', () => {
     expect(plan).toThrow(expect.objectContaining({ param }));
   });
 
-  it('are filled in order, and are overdue the day after', () => {
+  it('are paid in order, and are overdue the day after', () => {
     const plan = planInstallments(300n, {
       deposit: null,
       installments: ['2026-12-01', '2027-01-01', '2027-02-01'].map(dueDate => ({ dueDate, share: { amount: 100n } })),

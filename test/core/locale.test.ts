@@ -21,12 +21,12 @@ describe('the language of a locale', () => {
     ['zh-Hant-TW', 'en', 'ltr'],
     ['', 'en', 'ltr'],
     ['not a tag', 'en', 'ltr'],
-  ])('of %s is %s, and runs %s', (locale, language, dir) => {
+  ])('of %s is %s, with direction %s', (locale, language, dir) => {
     expect(languageOf(locale)).toBe(language);
     expect(direction(locale)).toBe(dir);
   });
 
-  it('is asked for by tags that formatters take', () => {
+  it('has a tag that Intl formatters accept', () => {
     expect(['en', 'pt-BR', 'zh-Hant'].map(isLocale)).toEqual([true, true, true]);
     expect(['', 'english please', '-'].map(isLocale)).toEqual([false, false, false]);
   });
@@ -41,8 +41,8 @@ function sentences(table: object, path = ''): [path: string, sentence: string][]
 
 const gapsOf = (sentence: string) => [...new Set(sentence.match(/\{\w+\}/g) ?? [])].sort();
 
-describe('the sentences', () => {
-  it('are of the areas that there are files for', () => {
+describe('the translations', () => {
+  it('have one file for each area', () => {
     const files = readdirSync(join(import.meta.dirname, '../../src/core/locale/strings'));
     const wanted = languages.flatMap(language => areas.map(area => `${language}-${area}.ts`));
     expect(files.toSorted()).toEqual(wanted.toSorted());
@@ -50,7 +50,7 @@ describe('the sentences', () => {
 
   describe.each(areas)('of %s', area => {
     it.each(languages.filter(language => language !== 'en'))(
-      'have the same keys and gaps in %s, in its script',
+      'have the same keys and placeholders in %s, in its script',
       async language => {
         const english = new Map(sentences(await stringsFor(area, 'en-US')));
         const others = sentences(await stringsFor(area, language));
@@ -65,11 +65,11 @@ describe('the sentences', () => {
     );
   });
 
-  it('are English for a language that is not spoken', async () => {
+  it('are English for an unsupported language', async () => {
     expect(await stringsFor('invoice', 'fi')).toEqual(await stringsFor('invoice', 'en'));
   });
 
-  it('are filled in', () => {
+  it('replace placeholders', () => {
     expect(fill('{a} and {b}, {a}; {none}', { a: 'one', b: 2 })).toBe('one and 2, one; ');
     expect(fill('{a}', { a: '{b}', b: 'never' })).toBe('{b}');
   });
@@ -90,7 +90,7 @@ describe('formats', () => {
     expect(plain(moneyText(123_450n, 'EUR', locale))).toBe(text);
   });
 
-  it('write every sum exactly, with the decimals of ISO 4217', () => {
+  it('write every amount exactly, with the decimals of ISO 4217', () => {
     expect(moneyText(9_007_199_254_740_993n, 'JPY', 'en')).toBe('¥9,007,199,254,740,993');
     expect(plain(moneyText(12_345n, 'KWD', 'en'))).toContain('12.345');
     expect(plain(moneyText(-12_345n, 'HUF', 'en'))).toContain('123.45');

@@ -18,7 +18,7 @@ describe('rounding', () => {
     expect(divideRounded(numerator, denominator)).toBe(expected);
   });
 
-  it('is never further than half a unit from the exact value', () => {
+  it('differs from the exact value by at most half a unit', () => {
     fc.assert(
       fc.property(big, positive, (numerator, denominator) => {
         const error = divideRounded(numerator, denominator) * denominator - numerator;
@@ -27,7 +27,7 @@ describe('rounding', () => {
     );
   });
 
-  it('rounds up to the first whole that covers the value', () => {
+  it('rounds up to the next integer', () => {
     fc.assert(
       fc.property(positive, positive, (numerator, denominator) => {
         const up = divideUp(numerator, denominator);
@@ -41,13 +41,13 @@ describe('rounding', () => {
     [100n, 50, 1n],
     [99n, 50, 0n],
     [10_000n, 10_000, 10_000n],
-  ])('takes %d at %d basis points as %d', (amount, basisPoints, expected) => {
+  ])('calculates %d at %d basis points as %d', (amount, basisPoints, expected) => {
     expect(basisPointsOf(amount, basisPoints)).toBe(expected);
   });
 });
 
 describe('text', () => {
-  it('reads what it wrote, for any number of decimals', () => {
+  it('is parsed to the formatted amount, for any number of decimals', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.integer({ min: 0, max: 18 }), (amount, decimals) => {
         return parseUnits(formatUnits(amount, decimals), decimals) === amount;

@@ -4,7 +4,7 @@ import { returnAddress } from '../../src/core/return-address.ts';
 const payment = { id: 'pay_3kTMd0PpC1hJ6nLq2uXs9B', status: 'completed' };
 const added = 'payment_id=pay_3kTMd0PpC1hJ6nLq2uXs9B&status=completed';
 
-describe('the address a payer returns to', () => {
+describe('the return URL of a payer', () => {
   it.each([
     ['https://shop.example', `https://shop.example/?${added}`],
     ['https://shop.example/thanks?', `https://shop.example/thanks?${added}`],
@@ -13,7 +13,7 @@ describe('the address a payer returns to', () => {
       `https://shop.example/thanks?cart=a%20b+c&x=%2F&${added}#top`,
     ],
     ['http://localhost:3000/#done', `http://localhost:3000/?${added}#done`],
-  ])('of %s keeps what the merchant wrote and adds the payment', (redirectUrl, expected) => {
+  ])('of %s keeps the merchant’s parameters and adds the payment', (redirectUrl, expected) => {
     expect(returnAddress(redirectUrl, payment)?.href).toBe(expected);
   });
 
@@ -25,5 +25,5 @@ describe('the address a payer returns to', () => {
     'https:evil',
     'https://shop@evil.example',
     'java\tscript:x',
-  ])('is none for %j', redirectUrl => expect(returnAddress(redirectUrl, payment)).toBeNull());
+  ])('is null for %j', redirectUrl => expect(returnAddress(redirectUrl, payment)).toBeNull());
 });

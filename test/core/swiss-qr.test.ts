@@ -26,8 +26,8 @@ const bill: SwissBill = {
   message: 'Auftrag vom 15.09.2026',
 };
 
-describe('the payload of a Swiss bill', () => {
-  it('is laid out as the Implementation Guidelines QR-bill say', () => {
+describe('the payload of a Swiss QR bill', () => {
+  it('has the fields of the Implementation Guidelines QR-bill', () => {
     expect(swissQrPayload(bill)?.split('\n')).toEqual([
       ...['SPC', '0200', '1', 'CH5800791123000889012'],
       ...['S', 'Robert Schneider AG', 'Rue du Lac', '1268', '2501', 'Biel', 'CH'],
@@ -43,23 +43,23 @@ describe('the payload of a Swiss bill', () => {
     ['without one', { debtor: null }],
     ['in euros', { currency: 'EUR', amount: 1n }],
     ['of the largest amount', { amount: 99_999_999_999n }],
-  ])('is read back as the bill it was made of, %s', (_, changes) => {
+  ])('is parsed to the original bill, %s', (_, changes) => {
     const whole = { ...bill, ...changes };
     expect(readSwissQr(swissQrPayload(whole) ?? '')).toEqual(whole);
   });
 
-  it('keeps a line end in a field from moving the next', () => {
+  it('removes line breaks from a field, which would move later fields', () => {
     const payload = swissQrPayload({ ...bill, message: 'a\r\nEPD\u2028b', creditor: { ...creditor, name: 'A\nB' } });
     expect(payload?.split('\n')).toHaveLength(31);
     expect(readSwissQr(payload ?? '')).toMatchObject({ message: 'a EPD b', creditor: { name: 'A B' } });
   });
 
-  it('cuts names at 70 characters', () => {
+  it('truncates names to 70 characters', () => {
     const payload = swissQrPayload({ ...bill, creditor: { ...creditor, name: 'ü'.repeat(100) } });
     expect(readSwissQr(payload ?? '')?.creditor.name).toBe('ü'.repeat(70));
   });
 
-  it('leaves a debtor out whose address is not whole', () => {
+  it('omits a debtor with an incomplete address', () => {
     expect(readSwissQr(swissQrPayload({ ...bill, debtor: { ...debtor, town: ' ' } }) ?? '')?.debtor).toBeNull();
   });
 
@@ -71,11 +71,11 @@ describe('the payload of a Swiss bill', () => {
     ['more than banks take', { amount: 100_000_000_000n }],
     ['a creditor without town', { creditor: { ...creditor, town: '' } }],
     ['a message that is too long', { message: 'x'.repeat(141) }],
-  ])('is none for %s', (_, changes) => {
+  ])('is null for %s', (_, changes) => {
     expect(swissQrPayload({ ...bill, ...changes })).toBeNull();
   });
 
-  it.each(['', 'BCD\n002\n1\nSCT', 'SPC\n0200\n1'])('is not read out of %j', text => {
+  it.each(['', 'BCD\n002\n1\nSCT', 'SPC\n0200\n1'])('is not parsed from %j', text => {
     expect(readSwissQr(text)).toBeNull();
   });
 });

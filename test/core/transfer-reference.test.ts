@@ -9,7 +9,7 @@ function someReferences(count: number): string[] {
   return Array.from({ length: count }, () => transferReferenceOf(crypto.getRandomValues(new Uint8Array(12))));
 }
 
-test('a reference is three groups of unmistakable characters and carries all 60 bits', () => {
+test('a reference has three groups of unambiguous characters and carries all 60 bits', () => {
   expect(reference).toMatch(/^7F3K-92QX-4MTZ[0-9A-HJKMNP-TV-Z]$/);
   expect(new Set(someReferences(2000)).size).toBe(2000);
   expect(() => transferReferenceOf(new Uint8Array(11))).toThrow(RangeError);
@@ -28,19 +28,19 @@ describe('findTransferReferences', () => {
     expect(findTransferReferences(text)).toContain(reference);
   });
 
-  test('reads the letters O, I and L as the digits they look like', () => {
+  test('reads the letters O, I and L as the digits that they resemble', () => {
     const [withDigits = ''] = someReferences(400).filter(one => /[01].*[01]/.test(one));
     const typed = withDigits.replaceAll('0', 'O').replace('1', 'l').replaceAll('1', 'I');
     expect(findTransferReferences(typed)).toEqual([withDigits]);
   });
 
-  test('puts what stands as a word of its own first', () => {
+  test('prefers a separate word', () => {
     const others = someReferences(40).join('');
     expect(findTransferReferences(`X${bare} ${reference}`)[0]).toBe(reference);
     expect(findTransferReferences(others + others).length).toBeLessThanOrEqual(20);
   });
 
-  test('never takes one with a wrong character', () => {
+  test('never returns one with a wrong character', () => {
     for (const one of someReferences(20).map(text => text.replaceAll('-', ''))) {
       for (let at = 0; at < one.length; at++) {
         for (const character of alphabet.replace(one[at] ?? '', '')) {
@@ -50,7 +50,7 @@ describe('findTransferReferences', () => {
     }
   });
 
-  test('never takes one with two characters exchanged', () => {
+  test('never returns one with two transposed characters', () => {
     for (const one of someReferences(50).map(text => text.replaceAll('-', ''))) {
       for (let a = 0; a < one.length; a++) {
         for (let b = a + 1; b < one.length; b++) {

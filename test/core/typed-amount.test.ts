@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAmount } from '../../src/core/typed-amount.ts';
 
-describe('an amount that somebody types', () => {
+describe('a typed amount', () => {
   it.each([
     ['12.50', 2, '.', 1250],
     ['12,50', 2, '.', 1250],
@@ -37,11 +37,11 @@ describe('an amount that somebody types', () => {
     'twelve',
     '99999999999999999',
     '.5',
-  ])('%s is none, and is never rounded into one', text => {
+  ])('%s is null, and is never rounded', text => {
     expect(parseAmount(text, 2, '.')).toBe(null);
   });
 
-  it('is read as every locale writes it', () => {
+  it('is parsed in the number format of every locale', () => {
     const locales = ['en', 'de', 'fr', 'ja', 'ar-EG', 'de-CH', 'hi'];
     const property = fc.property(
       fc.constantFrom(...locales),

@@ -16,7 +16,7 @@ beforeAll(async () => {
     .map(file => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
 }, 60_000);
 
-it('brings nothing of the Stellar SDK into a browser', () => {
+it('loads nothing of the Stellar SDK in a browser', () => {
   const sdk = readFileSync(join(root, 'node_modules/@stellar/stellar-sdk/dist/stellar-sdk.min.js'), 'utf8');
   expect(sdkWords.filter(word => !sdk.includes(word))).toEqual([]);
   const found = scripts.filter(({ text }) => sdkWords.some(word => text.includes(word)));

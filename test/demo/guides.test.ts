@@ -66,7 +66,7 @@ const aPayment = {
   customer: { email: 'ada@example.com' },
 };
 
-it('a program takes a payment in crypto, and the merchant is owed the requested asset', async () => {
+it('a program takes a payment in crypto, and the requested asset is credited to the merchant', async () => {
   // A first start opens the service's own accounts on the network; nobody can pay there before.
   const { id } = await pay.payments.create(aPayment);
   const offered = async () => (await pay.payments.options(id)).crypto?.assets.map(({ asset }) => asset) ?? [];
@@ -76,7 +76,7 @@ it('a program takes a payment in crypto, and the merchant is owed the requested 
   expect(payment.settlement).toMatchObject({ asset: 'USDC', status: 'pending' });
 });
 
-it("a shop's server takes a payment at its own price, for its own visitors, with no key in the page", async () => {
+it("a shop's server takes a payment at its own price, for its own visitors, without a key in the page", async () => {
   const shop = await listen(createProxyServer(url, app.merchant.secretKey));
   const ask = (path: string, headers: Record<string, string>, body?: unknown) =>
     fetch(`${shop}/pay/v1${path}`, {
@@ -105,7 +105,7 @@ it("a shop's server takes a payment at its own price, for its own visitors, with
   expect((await ask(`/payments/${payment.id}/refunds`, { ...visitor, ...payer }, {})).status).toBe(403);
 });
 
-it('a receiver handles a signed webhook once, and ships an order paid in full', async () => {
+it('a receiver handles a signed webhook once, and ships an order that is paid in full', async () => {
   const events: WebhookEvent[] = [];
   const secrets: string[] = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'];
   const receiver = await listen(createWebhookReceiver(secrets, async event => void events.push(event)));

@@ -76,7 +76,7 @@ function visitorOf(shop: DemoShop) {
 const customer = { email: 'ada@example.com', name: 'Ada' };
 
 describe("the shop's proxy", () => {
-  it("creates the payment from the shop's own prices, whatever the browser sends", async () => {
+  it("creates the payment with the shop's own prices and ignores those of the browser", async () => {
     const { service, visitor } = start();
     const { number } = await visitor.order([
       { product: 'merino', quantity: 1 },
@@ -96,7 +96,7 @@ describe("the shop's proxy", () => {
     expect(sum).toBe(12_840);
   });
 
-  it("knows only the visitor's own orders", async () => {
+  it("returns only the visitor's own orders", async () => {
     const { shop, service, visitor } = start();
     const { number } = await visitor.order();
     const other = visitorOf(shop);
@@ -122,7 +122,7 @@ it.each([
   ['too much', [{ product: 'mug', quantity: 21 }]],
   ['a word', 'mug'],
   ['a price', [{ product: { id: 'mug', price: 1 }, quantity: 1 }]],
-])('does not take an order of %s', async (_case, items) => {
+])('refuses an order of %s', async (_case, items) => {
   const { visitor } = start();
   expect((await visitor.ask('POST', '/orders', { way: 'proxy', items })).status).toBe(400);
 });
@@ -161,7 +161,7 @@ describe('a returning payer', () => {
     ['another currency', { status: 'completed', currency: 'IDR' }],
     ['a failed payment', { status: 'failed' }],
     ['a refunded payment', { status: 'refunded' }],
-  ])('is not believed with %s', async (_case, fields) => {
+  ])('is not shown as paid with %s', async (_case, fields) => {
     const { service, visitor, number, paymentId } = await redirected();
     service.change(paymentId, fields);
     expect(await visitor.read(`/orders/${number}?payment_id=${paymentId}`)).toMatchObject({
@@ -171,7 +171,7 @@ describe('a returning payer', () => {
   });
 
   it.each(['pay_0000000000000000000009', '../account', 'evt_1'])(
-    'is not believed with another payment: %s',
+    'is not shown as paid with another payment: %s',
     async id => {
       const { visitor, number } = await redirected();
       const answer = await visitor.read(`/orders/${number}?payment_id=${encodeURIComponent(id)}`);
@@ -234,7 +234,7 @@ describe('the developer panel', () => {
     expect(text).toMatch(/_secret_…/);
   });
 
-  it('keeps no large body of a browser, and the newest 256 kB of entries', async () => {
+  it('keeps no large request bodies, and the newest 256 kB of entries', async () => {
     const { visitor } = start();
     const { number } = await visitor.order();
     const flood = { customer, metadata: { order: number }, filler: 'ä'.repeat(5_000) };
@@ -268,7 +268,7 @@ describe('the developer panel', () => {
     expect(late).toBe('nothing');
   });
 
-  it('reports refused webhooks, and still learns of payments', async () => {
+  it('reports refused webhooks, and still updates the payments', async () => {
     const { service, visitor } = start({ webhooks: false });
     const { number } = await visitor.order();
     const answer = await visitor.ask('POST', '/pay/v1/payments', { customer, metadata: { order: number } });

@@ -3,7 +3,7 @@ import { desktop, expect, fillCard, leaveForShop, on, phone, picture, test } fro
 test.describe(`on ${phone.name}`, () => {
   test.use(on(phone));
 
-  test('a card pays, and the payer is sent back to the shop', async ({ page, service }) => {
+  test('a payer pays by card and returns to the shop', async ({ page, service }) => {
     const payment = await service.pay({ redirect_url: `${service.url}/demo/` });
     await page.clock.install();
     await page.goto(payment.checkout_url);
@@ -19,7 +19,7 @@ test.describe(`on ${phone.name}`, () => {
     expect((await service.client.payments.retrieve(payment.id)).status).toBe('completed');
   });
 
-  test('3-D Secure asks the payer, who approves', async ({ page, service }) => {
+  test('a payer approves a payment with 3-D Secure', async ({ page, service }) => {
     const payment = await service.pay();
     await page.goto(payment.checkout_url);
     await fillCard(page, '4000 0025 0000 3155');
@@ -31,7 +31,7 @@ test.describe(`on ${phone.name}`, () => {
     await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
   });
 
-  test('a refund shows on the payment page', async ({ page, service }) => {
+  test('the payment page shows a refund', async ({ page, service }) => {
     const payment = await service.pay();
     await service.client.payments.confirm(payment.id, { method: 'card', token: 'tok_visa' });
     await service.client.payments.refund(payment.id, {});
@@ -45,7 +45,7 @@ test.describe(`on ${phone.name}`, () => {
 test.describe(`on ${desktop.name}`, () => {
   test.use(on(desktop));
 
-  test('a declined card says why, and another one pays', async ({ page, service }) => {
+  test('a payer reads why a card was declined and pays by another one', async ({ page, service }) => {
     const payment = await service.pay();
     await page.goto(payment.checkout_url);
     await fillCard(page, '4000 0000 0000 0002');
@@ -76,7 +76,7 @@ test.describe(`on ${desktop.name}`, () => {
   });
 });
 
-test('an expired quote is renewed with one press, and says what changed', async ({ page, service }) => {
+test('a payer renews an expired quote with one press and sees the new amount', async ({ page, service }) => {
   const payment = await service.pay();
   await page.goto(payment.checkout_url);
   await expect(page.getByText(/Rate held for/)).toBeVisible();
@@ -91,7 +91,7 @@ test('an expired quote is renewed with one press, and says what changed', async 
   await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
 });
 
-test('a session that ended says so, and offers the merchant’s contact', async ({ page, service }) => {
+test('an expired payment shows the merchant’s contact', async ({ page, service }) => {
   const payment = await service.pay();
   await service.client.testHelpers.advanceClock({ advance: 'P2D' });
   await page.goto(payment.checkout_url);
@@ -100,7 +100,7 @@ test('a session that ended says so, and offers the merchant’s contact', async 
   await picture(page, 'expired');
 });
 
-test('everything is reached by keyboard alone', async ({ page, service }) => {
+test('a payer pays by keyboard only', async ({ page, service }) => {
   const payment = await service.pay();
   await page.goto(payment.checkout_url);
   await page.getByRole('tab', { name: 'Card' }).focus();
@@ -117,7 +117,7 @@ test('everything is reached by keyboard alone', async ({ page, service }) => {
   await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
 });
 
-test('a payment’s id alone, or a forged link, opens nothing', async ({ page, service }) => {
+test('a payment id without a token, or a forged link, opens nothing', async ({ page, service }) => {
   const payment = await service.pay();
   const token = new URL(payment.checkout_url).pathname.split('/').at(-1) ?? '';
   for (const path of [payment.id, token.replace(/.$/, last => (last === 'a' ? 'b' : 'a'))]) {

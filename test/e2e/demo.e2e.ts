@@ -56,7 +56,7 @@ const ways = [
 ] as const;
 
 for (const { way, route, keyed, width } of ways) {
-  test(`${way}, ${width} px: an order is paid, and the shop learns it by notification`, async ({ page }) => {
+  test(`${way}, ${width} px: an order is paid, and the shop is notified`, async ({ page }) => {
     await page.setViewportSize({ width, height: 820 });
     const troubles = watch(page);
     let keys = 0;
@@ -92,7 +92,7 @@ for (const { way, route, keyed, width } of ways) {
   });
 }
 
-test('a reload while paying continues the same payment', async ({ page }) => {
+test('a reload during the checkout continues the same payment', async ({ page }) => {
   await checkOut(page, 'Element and proxy');
   await expect(page.frameLocator('iframe').getByLabel('Card number')).toBeVisible();
   await page.reload();
@@ -102,7 +102,7 @@ test('a reload while paying continues the same payment', async ({ page }) => {
   await expect(panel.getByRole('listitem').filter({ hasText: 'POST/v1/payments201' })).toHaveCount(1);
 });
 
-test('going back from the hosted page continues the same payment, and never pays twice', async ({ page }) => {
+test('the back button on the hosted page continues the same payment, and never pays twice', async ({ page }) => {
   const payments = page.getByRole('listitem').filter({ hasText: 'POST/v1/payments201' });
   await checkOut(page, 'Hosted page');
   await expect(page.frameLocator('iframe').getByLabel('Card number')).toBeVisible();
@@ -129,7 +129,7 @@ test('going back from the hosted page continues the same payment, and never pays
   expect(page.url()).not.toBe(address);
 });
 
-test('a declined card is reported, and another one pays', async ({ page }) => {
+test('a payer reads why a card was declined and pays by another one', async ({ page }) => {
   await checkOut(page, 'Element and proxy');
   await payByCard(page, '4000000000000002');
   await expect(page.getByText(/declined/i).first()).toBeVisible();
@@ -164,7 +164,7 @@ test('a bank transfer in two parts pays an order', async ({ page }) => {
   }
 });
 
-test("the order's page does not trust its address", async ({ page }) => {
+test("the order's page does not trust its own URL", async ({ page }) => {
   await checkOut(page, 'Hosted page');
   await page.clock.install();
   await payByCard(page);

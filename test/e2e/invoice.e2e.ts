@@ -29,7 +29,7 @@ async function addressInMail(
 test.describe(`on ${phone.name}`, () => {
   test.use(on(phone));
 
-  test('an invoice arrives by mail, and is paid in two parts: by card, then from a Stellar wallet', async ({
+  test('a customer receives an invoice by mail and pays it in two parts: by card, then from a Stellar wallet', async ({
     browser,
     page,
     service,
@@ -87,7 +87,7 @@ for (const { look, locale, dir, pay, number, paid } of [
 ] as const) {
   test.describe(`on ${look.name}`, () => {
     test.use(on(look));
-    test(`an invoice is read and paid in ${locale}`, async ({ page, service }) => {
+    test(`a customer reads and pays an invoice in ${locale}`, async ({ page, service }) => {
       const { id } = await draftInvoice(service.client, { locale });
       const sent = await service.client.invoices.send(id, {});
       const address = await addressInMail(page, service, sent);

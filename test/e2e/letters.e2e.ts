@@ -64,7 +64,7 @@ async function readAttached({ email }: ReceivedMail, name: string): Promise<stri
 
 const locales = ['en', 'ar', 'ja'] as const;
 
-test('invoices in three languages are mailed, reminded of before, on and after the day, and no more when they are paid', async ({
+test('invoices in three languages are mailed, with reminders before, on and after the due date until they are paid', async ({
   page,
   post,
 }) => {

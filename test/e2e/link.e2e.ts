@@ -10,7 +10,7 @@ test.use({
     'Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Mobile Safari/537.36',
 });
 
-test('a link is opened from its code with a phone and paid; a second time it is refused', async ({
+test('a payer opens a link from its QR code on a phone and pays; a second payment is refused', async ({
   page,
   service,
   context,

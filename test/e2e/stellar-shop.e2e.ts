@@ -17,7 +17,7 @@ for (const [at, { way, look }] of ways.entries()) {
   test.describe(way, () => {
     test.use(on(look));
 
-    test('an order of the shop is paid with the pocket wallet, and reaches the shop’s account', async ({
+    test('an order of the shop is paid with the demo wallet, and the shop’s account receives the money', async ({
       browser,
       page,
       service,

@@ -23,7 +23,7 @@ test.describe.configure({ timeout: 90_000 });
 const [, usdcIssuer = ''] = assets.USDC.split(':');
 const inDollars = { asset_code: 'USDC', asset_issuer: usdcIssuer };
 
-test('a wallet is filled, shows its address, and pays another with what it has', async ({ browser, service }) => {
+test('a wallet is funded, shows its address, and pays another wallet', async ({ browser, service }) => {
   const ada = await openWallet(browser, service.url, phone, true);
   await picture(ada.page, `${phone.name}-wallet-new`);
   await ada.page.getByRole('button', { name: 'Get test money' }).click();
@@ -64,7 +64,7 @@ test('a wallet is filled, shows its address, and pays another with what it has',
   await Promise.all([ada.page.context().close(), bob.page.context().close()]);
 });
 
-test('what cannot be paid is told before anything is signed', async ({ page, service }) => {
+test('an impossible payment is refused before anything is signed', async ({ page, service }) => {
   const lab = stellarLab(service.url);
   const [receiver, careful] = [Keypair.random(), Keypair.random()];
   await lab.fund(receiver);
@@ -94,7 +94,7 @@ test('what cannot be paid is told before anything is signed', async ({ page, ser
   expect(await lab.balance(nobody, 'XLM')).toBe(2);
 });
 
-test('an asset that nobody exchanges can be added to the wallet', async ({ page, service }) => {
+test('an asset without a market can be added to the wallet', async ({ page, service }) => {
   const lab = stellarLab(service.url);
   const [issuer, receiver] = [Keypair.random(), Keypair.random()];
   const bean = new Asset('BEAN', issuer.publicKey());
@@ -117,7 +117,7 @@ test('an asset that nobody exchanges can be added to the wallet', async ({ page,
   await expect(page.getByText('Not an asset that this wallet knows')).toBeVisible();
 });
 
-test('what was looked at for too long is asked again before it is paid', async ({ page, service }) => {
+test('an expired draft is renewed before it is paid', async ({ page, service }) => {
   await page.clock.install();
   const wallet = await walletIn(page, service.url);
   await page.getByRole('button', { name: 'Get test money' }).click();
@@ -147,7 +147,7 @@ test('a domain is shown only when it signed the link', async ({ page, service })
   await picture(page, 'wallet-forged');
 });
 
-test('a transaction in a link is explained, filled in and signed', async ({ page, service }) => {
+test('a transaction in a link is explained, completed and signed', async ({ page, service }) => {
   const lab = stellarLab(service.url);
   const nobody = new Account('GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF', '-1');
   const options = { fee: '1000', networkPassphrase: testnet, timebounds: { minTime: 0, maxTime: 0 } };
@@ -174,7 +174,7 @@ test('a transaction in a link is explained, filled in and signed', async ({ page
   expect(balances.some(balance => 'asset_code' in balance && balance.asset_code === 'EURC')).toBe(true);
 });
 
-test('the wallet can be asked to open payment links', async ({ page, service }) => {
+test('the wallet can become the browser’s handler of payment links', async ({ page, service }) => {
   await page.goto(`${service.url}/demo/wallet#pay`);
   await page.getByRole('button', { name: 'Open payment links with this wallet' }).click();
   // How the browser calls it then.
@@ -183,7 +183,7 @@ test('the wallet can be asked to open payment links', async ({ page, service }) 
   await expect(page.getByText('Two mugs & a lantern')).toBeVisible();
 });
 
-test('the camera reads a code', async ({ service }) => {
+test('the camera reads a QR code', async ({ service }) => {
   const folder = await mkdtemp(join(tmpdir(), 'pay-camera-'));
   const film = join(folder, 'code.y4m');
   const to = Keypair.random().publicKey();
@@ -249,7 +249,7 @@ test('the key cannot be read, not even by the page', async ({ page, service }) =
   expect(found).toEqual([false, 'InvalidAccessError']);
 });
 
-test('everybody can use the wallet, light and dark', async ({ page, service }) => {
+test('the wallet is accessible, light and dark', async ({ page, service }) => {
   const check = async (place: string) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -277,7 +277,7 @@ test('everybody can use the wallet, light and dark', async ({ page, service }) =
   await check('the shop');
 });
 
-test('a payment is made by keyboard alone', async ({ page, service }) => {
+test('a payment is made by keyboard only', async ({ page, service }) => {
   await walletIn(page, service.url);
   await page.getByRole('button', { name: 'Get test money' }).focus();
   await page.keyboard.press('Enter');

@@ -72,7 +72,7 @@ for (const { asked, look } of [
 ] as const) {
   test.describe(`on ${look.name}`, () => {
     test.use(on(look));
-    test(`a pocket wallet pays ${asked} from the code with XLM, and the merchant has its dollars`, async ({
+    test(`a wallet pays ${asked} from the QR code with XLM, and the merchant receives USDC`, async ({
       browser,
       page,
       service,
@@ -106,7 +106,7 @@ for (const { asked, look } of [
 test.describe(`on ${phone.name}`, () => {
   test.use(on(phone));
 
-  test('too little is told, and the rest is paid', async ({ browser, page, service }) => {
+  test('a payer sends too little and pays the rest', async ({ browser, page, service }) => {
     const lab = stellarLab(service.url);
     const payer = Keypair.random();
     await lab.fund(payer, assets.USDC);
@@ -130,7 +130,7 @@ test.describe(`on ${phone.name}`, () => {
 test.describe(`on ${desktop.name}`, () => {
   test.use(on(desktop));
 
-  test('Freighter pays with what it has, by a path of two exchanges', async ({ page, service }) => {
+  test('Freighter pays with another asset, by a path of two conversions', async ({ page, service }) => {
     const lab = stellarLab(service.url);
     const { key, signed } = await installFreighter(page);
     await lab.fund(key, assets.BRLC);
@@ -151,7 +151,7 @@ test.describe(`on ${desktop.name}`, () => {
     await settled(service, payment);
   });
 
-  test('a refund comes back to the wallet that paid', async ({ browser, page, service }) => {
+  test('a refund returns to the paying wallet', async ({ browser, page, service }) => {
     const wallet = await openWallet(browser, service.url, desktop);
     const payment = await service.pay(everyMethod);
     await chooseAsset(page, service, payment, 'XLM');
@@ -174,7 +174,7 @@ test.describe(`on ${desktop.name}`, () => {
   });
 });
 
-test('money without a memo waits until the merchant says what it is for', async ({ page, service }) => {
+test('a deposit without a memo is unmatched until the merchant assigns it', async ({ page, service }) => {
   const lab = stellarLab(service.url);
   const payer = Keypair.random();
   await lab.fund(payer, assets.USDC);
@@ -195,7 +195,7 @@ test('money without a memo waits until the merchant says what it is for', async 
   await settled(service, payment);
 });
 
-test('the memo says what money in the account itself is for', async ({ page, service }) => {
+test('the memo assigns a deposit in the base account to its payment', async ({ page, service }) => {
   const lab = stellarLab(service.url);
   const payer = Keypair.random();
   await lab.fund(payer, assets.USDC);
@@ -228,7 +228,7 @@ test('in direct mode the payer pays the merchant’s own account', async ({ brow
   await wallet.page.context().close();
 });
 
-test('Freighter on another network, a refusal, and then the payment', async ({ page, service }) => {
+test('Freighter is on another network, then refuses, then pays', async ({ page, service }) => {
   const lab = stellarLab(service.url);
   const freighter = await installFreighter(page, {
     network: 'PUBLIC',
@@ -262,7 +262,7 @@ test('Freighter on another network, a refusal, and then the payment', async ({ p
   await settled(service, payment);
 });
 
-test('money that comes too late is kept, told, and given back when the merchant says so', async ({
+test('a late deposit is kept, reported, and returned when the merchant decides so', async ({
   browser,
   page,
   service,

@@ -54,7 +54,7 @@ describe('<pay-checkout> in a shop’s colours', () => {
       'rebeccapurple',
       'hsl(120 60% 45%)',
     ]) {
-      it(`writes legibly on and with ${accent} in ${theme}`, async () => {
+      it(`has readable text on and in ${accent}, theme ${theme}`, async () => {
         const checkout = await withAccent(accent, theme);
         const button = getComputedStyle(part(checkout, 'button'));
         expect(channels(button.backgroundColor)).to.deep.equal(channels(accent));
@@ -66,7 +66,7 @@ describe('<pay-checkout> in a shop’s colours', () => {
     }
   }
 
-  it('takes the merchant’s colour, unless the page says another', async () => {
+  it('uses the merchant’s colour, unless the page sets another', async () => {
     const merchant = { name: 'Sunny', support_email: null, support_url: null, logo: null, primary_color: '#ffd400' };
     const checkout = await mount(serviceOf({ merchant }));
     await checkout.waitForButton('Pay €128.40');
@@ -76,7 +76,7 @@ describe('<pay-checkout> in a shop’s colours', () => {
     expect(color()).to.deep.equal([10, 125, 85]);
   });
 
-  it('takes no CSS for a colour', async () => {
+  it('ignores a colour that is not plain', async () => {
     const merchant = {
       name: '<img src=x onerror="hacked=1">',
       support_email: null,
@@ -113,7 +113,7 @@ describe('<pay-checkout> in a shop’s colours', () => {
     });
   }
 
-  it('grows with the payer’s own text size, whatever the page does to its root', async () => {
+  it('scales with the payer’s text size, whatever root font size the page sets', async () => {
     document.documentElement.style.fontSize = '10px';
     const checkout = await mount(serviceOf());
     await checkout.waitFor('Nordlys Supply');

@@ -9,7 +9,7 @@ const order = { apiKey: 'pk_test_1', amount: 12_840, currency: 'EUR', settlement
 const customer = { email: 'jo@example.com', name: 'Jo Long' };
 
 describe('<pay-checkout> creating a payment', () => {
-  it('asks who pays first, says what is missing where it is missing, and creates nothing before', async () => {
+  it('asks for the customer first, shows errors at their fields, and creates nothing before', async () => {
     const checkout = await mount(serviceOf(), order);
     await checkout.waitForButton('Continue');
     expect(checkout.text()).to.include('€128.40 EUR Who is paying?');
@@ -42,7 +42,7 @@ describe('<pay-checkout> creating a payment', () => {
     expect(create?.credentials).to.equal('omit');
   });
 
-  it('asks nothing when the page knows the customer, and pays with the key and the payment’s secret', async () => {
+  it('does not ask when the page names the customer, and pays with the key and the client secret', async () => {
     const checkout = await mount(serviceOf(), { ...order, customerEmail: 'jo@example.com', metadata: { order: 7 } });
     await typeCard(checkout, 'tok_visa');
     await checkout.press('Pay €128.40');
@@ -53,7 +53,7 @@ describe('<pay-checkout> creating a payment', () => {
     expect(confirm?.headers.get('Pay-Client-Secret')).to.equal('pay_3kTMd0PpC1hJ6nLq2uXs9B_secret_x1');
   });
 
-  it('says what the service says is wrong, keeps what was typed, and tries again', async () => {
+  it('shows the service’s error, keeps the typed text, and tries again', async () => {
     const checkout = await mount(serviceOf(), order);
     await checkout.waitForButton('Continue');
     checkout.service.refuseNext('POST ', {
@@ -74,7 +74,7 @@ describe('<pay-checkout> creating a payment', () => {
     expect(new Set(keys).size).to.equal(2);
   });
 
-  it('uses the same key for as long as nobody knows whether the payment was made, reloads included', async () => {
+  it('uses the same idempotency key until the outcome is known, also after a reload', async () => {
     speedUpTimers();
     const service = serviceOf();
     for (let time = 0; time < 4; time++) service.refuseNext('POST ', null);
@@ -90,7 +90,7 @@ describe('<pay-checkout> creating a payment', () => {
     expect(new Set(keys).size).to.equal(1);
   });
 
-  it('makes no second payment when what can be chosen could not be asked, and tells nobody the secret', async () => {
+  it('creates no second payment when its options could not be read, and never shows the secret', async () => {
     const service = serviceOf();
     service.refuseNext('GET /options', { status: 403, code: 'permission', message: 'Not now.' });
     const checkout = await mount(service, { ...order, customer });
@@ -101,7 +101,7 @@ describe('<pay-checkout> creating a payment', () => {
     expect(JSON.stringify(checkout.events)).not.to.include('_secret_');
   });
 
-  it('goes on with the same payment after a reload', async () => {
+  it('continues the same payment after a reload', async () => {
     const service = serviceOf();
     const first = await mount(service, { ...order, customer });
     await first.waitForButton('Pay €128.40');
@@ -116,7 +116,7 @@ describe('<pay-checkout> creating a payment', () => {
     { what: 'was paid, and the page knows it', payment: paidPayment(), says: 'Paid, thank you' },
   ] as const;
   for (const { what, payment, says } of earlier) {
-    it(`begins anew when the earlier payment ${what}`, async () => {
+    it(`creates a new payment when the earlier one ${what}`, async () => {
       const service = serviceOf();
       const first = await mount(service, { ...order, customer });
       await first.waitForButton('Pay €128.40');
@@ -130,7 +130,7 @@ describe('<pay-checkout> creating a payment', () => {
     });
   }
 
-  it('starts again for another amount', async () => {
+  it('starts again when the amount changes', async () => {
     const service = serviceOf();
     const checkout = await mount(service, { ...order, customer });
     await checkout.waitForButton('Pay €128.40');
@@ -141,7 +141,7 @@ describe('<pay-checkout> creating a payment', () => {
     ]);
   });
 
-  it('goes through the shop’s proxy without a key of its own, with the shop’s cookies', async () => {
+  it('uses the shop’s proxy without a key, with the shop’s cookies', async () => {
     const checkout = await mount(serviceOf(), { proxyUrl: '/shop/pay/', customer });
     await checkout.waitForButton('Pay €128.40');
     const [create] = checkout.service.calls;
@@ -178,7 +178,7 @@ describe('<pay-checkout> creating a payment', () => {
     },
   ];
   for (const { name, properties, says, code } of mistakes) {
-    it(`refuses ${name} loudly and asks the service nothing`, async () => {
+    it(`refuses ${name} with an error and calls no service`, async () => {
       const logged: string[] = [];
       const log = console.error;
       console.error = (text: string) => logged.push(text);
@@ -192,7 +192,7 @@ describe('<pay-checkout> creating a payment', () => {
     });
   }
 
-  it('opens a payment that could not be opened by a press', async () => {
+  it('opens a payment after a press on “try again”', async () => {
     const service = serviceOf();
     service.refuseNext('GET /options', {
       status: 403,

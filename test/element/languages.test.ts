@@ -19,7 +19,7 @@ const languages = [
 
 describe('<pay-checkout> in another language', () => {
   for (const { lang, locale, dir, tab, pay, number } of languages) {
-    it(`speaks ${lang} by its attribute, the card’s fields included`, async () => {
+    it(`is in ${lang} by its attribute, including the card fields`, async () => {
       const service = serviceOf();
       const checkout = await mount(service, { ...byPayment(service.payment.id), locale });
       await checkout.waitFor(tab);
@@ -32,7 +32,7 @@ describe('<pay-checkout> in another language', () => {
       await expect(checkout.element).to.be.accessible();
     });
 
-    it(`speaks ${lang} where the payment is in it, or the page`, async () => {
+    it(`is in ${lang} by the locale of the payment or the page`, async () => {
       const given = serviceOf({ locale });
       const byIts = await mount(given, { ...byPayment(given.payment.id), locale: '' });
       await byIts.waitFor(tab);
@@ -45,7 +45,7 @@ describe('<pay-checkout> in another language', () => {
     });
   }
 
-  it('changes its language with its attribute, and what is behind the first screen with it', async () => {
+  it('changes its language with the attribute, on all screens', async () => {
     const service = serviceOf({
       phase: 'awaiting_funds',
       method: 'bank_transfer',
@@ -62,7 +62,7 @@ describe('<pay-checkout> in another language', () => {
     expect(section(checkout).getAttribute('dir')).to.equal(null);
   });
 
-  it('says in its language what the service objects to in English', async () => {
+  it('translates the service’s errors', async () => {
     const message = 'Your bank declined the card. Try another card, or pay another way.';
     const service = serviceOf({ last_attempt: { method: 'card', code: 'card_declined', message } });
     const checkout = await mount(service, { ...byPayment(service.payment.id), locale: 'ar' });
@@ -70,7 +70,7 @@ describe('<pay-checkout> in another language', () => {
     expect(section(checkout).textContent).not.to.contain('declined');
   });
 
-  it('writes numbers and codes from left to right among lines that run the other way', async () => {
+  it('writes numbers and codes from left to right within right-to-left text', async () => {
     const paid = paidPayment();
     const checkout = await mount(serviceOf(paid), { ...byPayment(paid.id), locale: 'ar' });
     await checkout.waitFor('تم الدفع');
@@ -82,7 +82,7 @@ describe('<pay-checkout> in another language', () => {
     expect(start?.right).to.be.lessThan(whole.right);
   });
 
-  it('speaks English for what it does not speak', async () => {
+  it('is in English for an unsupported language', async () => {
     const service = serviceOf();
     const checkout = await mount(service, { ...byPayment(service.payment.id), locale: 'fi-FI' });
     await checkout.waitFor('Card');
@@ -103,9 +103,9 @@ const gapsOf = (sentence: string) => [...new Set(sentence.match(/\{\w+\}/g) ?? [
 /** Sentences whose placeholders may differ from English: a count in words needs the language's own plural. */
 const otherGaps: readonly string[] = ['parts.bank.arrives'];
 
-describe('the sentences of other languages', () => {
+describe('the translations', () => {
   for (const { lang } of languages) {
-    it(`have the gaps and the bold parts of the English ones: ${lang}`, async () => {
+    it(`have the placeholders and bold parts of the English texts: ${lang}`, async () => {
       const english = new Map(sentences(await englishStrings()));
       const { strings } = (await import(`../../src/element/strings/${lang}.ts`)) as { strings: Strings };
       const others = sentences(strings).filter(([path]) => !/^(lang|dir|parts\.problems\.)/.test(path));

@@ -24,7 +24,7 @@ async function until(happens: () => boolean, withinMs = 3000): Promise<void> {
 }
 
 describe('<pay-checkout> following its payment', () => {
-  it('hears of money over the stream, with the secret in the headers and not in the address', async () => {
+  it('receives updates over the stream, with the secret in the headers and not in the URL', async () => {
     const checkout = await following();
     await until(() => checkout.service.count('GET /stream') === 1);
     checkout.service.change(paidPayment());
@@ -32,7 +32,7 @@ describe('<pay-checkout> following its payment', () => {
     for (const { path } of checkout.service.calls) expect(path).not.to.include('secret');
   });
 
-  it('asks by itself when the stream is held back', async () => {
+  it('polls when the stream is buffered by a proxy', async () => {
     const checkout = await following(service => {
       service.mute = true;
     });
@@ -41,7 +41,7 @@ describe('<pay-checkout> following its payment', () => {
     await checkout.waitFor('Paid, thank you');
   });
 
-  it('takes a broken stream up again after the last event it saw', async () => {
+  it('reopens a broken stream after the last received event', async () => {
     const checkout = await following();
     await until(() => checkout.service.count('GET /stream') === 1);
     checkout.service.change({ amount_received: 100 });
@@ -52,7 +52,7 @@ describe('<pay-checkout> following its payment', () => {
     expect(Number(again?.headers.get('Last-Event-ID'))).to.be.above(1);
   });
 
-  it('asks at once when the page is shown again, and when the device is back on line', async () => {
+  it('polls at once when the page becomes visible, and when the device is online again', async () => {
     const checkout = await following(service => {
       service.mute = true;
     });
@@ -68,7 +68,7 @@ describe('<pay-checkout> following its payment', () => {
     }
   });
 
-  describe('when the line is lost', () => {
+  describe('when the connection is lost', () => {
     const kept = Object.getOwnPropertyDescriptor(Navigator.prototype, 'onLine') as PropertyDescriptor;
     afterEach(() => {
       Object.defineProperty(Navigator.prototype, 'onLine', kept);
@@ -85,7 +85,7 @@ describe('<pay-checkout> following its payment', () => {
         .map(note => (note as HTMLElement).innerText)
         .filter(text => /offline|answer|connect|checked/i.test(text));
 
-    it('says that it is offline, and takes it back within a second', async () => {
+    it('says that it is offline, and removes the note within a second of the reconnection', async () => {
       const checkout = await following();
       cutLine(checkout, true);
       await checkout.waitFor('You are offline. This page goes on as soon as you are back.');
@@ -96,7 +96,7 @@ describe('<pay-checkout> following its payment', () => {
       await until(() => !checkout.spoken().includes('offline'));
     });
 
-    it('says one thing of a payment that was under way, and takes that back, too', async () => {
+    it('shows one note for a payment in progress, and removes it after the reconnection', async () => {
       const checkout = await mount(serviceOf());
       await typeCard(checkout, 'tok_visa');
       checkout.service.offline = true;
@@ -112,7 +112,7 @@ describe('<pay-checkout> following its payment', () => {
       expect(checkout.heard('pay-success')).to.equal(1);
     });
 
-    it('says that nothing was paid, for as long as it is so, where only the press does not get through', async () => {
+    it('says that nothing was paid, until a call succeeds, when only the payment call fails', async () => {
       const checkout = await mount(serviceOf());
       await typeCard(checkout, 'tok_visa');
       for (let tries = 0; tries < 4; tries++) checkout.service.refuseNext('POST /confirm', null);
@@ -125,7 +125,7 @@ describe('<pay-checkout> following its payment', () => {
       await checkout.waitFor('Paid, thank you');
     });
 
-    it('says of what is no payment that it did not get through', async () => {
+    it('says that a call other than a payment failed', async () => {
       const checkout = await mount(serviceOf());
       await checkout.waitForButton('Pay €128.40');
       await checkout.chooseTab('Bank');
@@ -141,7 +141,7 @@ describe('<pay-checkout> following its payment', () => {
       expect(checkout.text()).not.to.include('did not get through');
     });
 
-    it('says one thing when the card’s fields noticed it', async () => {
+    it('shows one note when the card frame reports the loss', async () => {
       const checkout = await mount(serviceOf());
       await typeCard(checkout, 'offline');
       cutLine(checkout, true);
@@ -153,7 +153,7 @@ describe('<pay-checkout> following its payment', () => {
       await checkout.waitFor('Not paid, nothing was taken. Press Pay again.');
     });
 
-    it('goes on by itself when it is back before there was a payment to show', async () => {
+    it('starts automatically after a reconnection when there was no payment yet', async () => {
       const service = serviceOf();
       service.offline = true;
       const checkout = await mount(service);
@@ -167,7 +167,7 @@ describe('<pay-checkout> following its payment', () => {
     });
   });
 
-  it('lets go of the line when the page is put away, when the element is gone, and when all is over', async () => {
+  it('closes the stream when the page is hidden in the cache, the element is removed, or the payment has ended', async () => {
     const checkout = await following();
     await until(() => checkout.service.openStreams() === 1);
     window.dispatchEvent(new Event('pagehide'));
@@ -197,7 +197,7 @@ describe('<pay-checkout> following its payment', () => {
       says: 'Your money came after the time was over.',
     },
   ] as const) {
-    it(`shows ${name} on a page that has been open since before`, async () => {
+    it(`shows ${name} on a page that was open before`, async () => {
       const checkout = await mount(serviceOf(payment));
       await checkout.waitFor(payment.status === 'failed' ? 'The time for this payment is over' : 'Paid, thank you');
       checkout.service.change(news);
@@ -206,7 +206,7 @@ describe('<pay-checkout> following its payment', () => {
     });
   }
 
-  it('follows nothing when the element has gone before the payment was there', async () => {
+  it('opens no stream when the element was removed before the payment was loaded', async () => {
     const service = serviceOf(waiting);
     const release = service.holdAnswer('GET /options');
     const checkout = await mount(service);
@@ -217,7 +217,7 @@ describe('<pay-checkout> following its payment', () => {
     expect(service.count('GET /stream')).to.equal(0);
   });
 
-  it('does not let an old answer undo a newer one', async () => {
+  it('ignores an answer that is older than the newest one', async () => {
     const checkout = await following();
     await until(() => checkout.service.openStreams() === 1);
     const release = checkout.service.holdAnswer('GET /pay_3kTMd0PpC1hJ6nLq2uXs9B');

@@ -17,7 +17,7 @@ const order = {
 const { PayCheckout: global } = globalThis as unknown as { PayCheckout: PayCheckoutGlobal };
 
 describe('<pay-checkout mode="popup">', () => {
-  it('is a button that opens the checkout over the page, and creates nothing before', async () => {
+  it('is a button that opens the checkout in a dialog, and creates nothing before', async () => {
     const checkout = await mount(serviceOf(), { ...order, mode: 'popup' });
     await checkout.waitForButton('Pay €128.40');
     await expect(checkout.element).shadowDom.to.be.accessible();
@@ -31,7 +31,7 @@ describe('<pay-checkout mode="popup">', () => {
     await expect(checkout.element).shadowDom.to.be.accessible();
   });
 
-  it('closes by its button or from outside, and goes on with the same payment', async () => {
+  it('closes by its button or by the page, and continues the same payment', async () => {
     const checkout = await mount(serviceOf(), { ...order, mode: 'popup' });
     checkout.element.open();
     await checkout.waitForButton('Close the checkout');
@@ -56,7 +56,7 @@ describe('<pay-checkout mode="popup">', () => {
 });
 
 describe('<pay-checkout mode="redirect">', () => {
-  it('asks who pays in a dialog when nobody has said it', async () => {
+  it('asks for the customer in a dialog when the page does not name one', async () => {
     const checkout = await mount(serviceOf(), { ...order, customerEmail: '', mode: 'redirect' });
     await checkout.waitForButton('Pay €128.40');
     await checkout.press('Pay €128.40');
@@ -74,7 +74,7 @@ describe('<pay-checkout mode="redirect">', () => {
     expect(checkout.events.filter(({ name }) => name === 'pay-error')).to.have.length(1);
   });
 
-  it('goes nowhere but to a web page', async () => {
+  it('redirects only to an http or https URL', async () => {
     const checkout = await mount(serviceOf({ checkout_url: 'javascript:document.title="hacked"' }), {
       ...order,
       mode: 'redirect',
@@ -91,7 +91,7 @@ describe('<pay-checkout mode="redirect">', () => {
 });
 
 describe('the script tag’s PayCheckout', () => {
-  it('mounts a checkout where it is told to, with its properties and callbacks', async () => {
+  it('mounts a checkout in the target, with its properties and callbacks', async () => {
     serviceOf();
     const place = await fixture<HTMLElement>(html`<div id="pay-here"></div>`);
     const element = global.mount('#pay-here', { ...order, locale: 'en' });
@@ -99,7 +99,7 @@ describe('the script tag’s PayCheckout', () => {
     await createCheckoutDriver(element).waitForButton('Pay €128.40');
   });
 
-  it('makes a pay button', async () => {
+  it('creates a pay button', async () => {
     serviceOf();
     const place = await fixture<HTMLElement>(html`<div></div>`);
     const driver = createCheckoutDriver(global.button(place, { ...order, locale: 'en' }));
@@ -107,12 +107,12 @@ describe('the script tag’s PayCheckout', () => {
     expect(driver.element.mode).to.equal('popup');
   });
 
-  it('says what is wrong when there is no such place', () => {
+  it('throws an error when the target does not exist', () => {
     expect(() => global.mount('#nowhere', order)).to.throw('nothing on this page matches #nowhere');
   });
 });
 
-describe('the way back to the shop', () => {
+describe('the link back to the shop', () => {
   const addresses = [
     [
       'https://shop.example/thanks?a=1',
@@ -128,7 +128,7 @@ describe('the way back to the shop', () => {
     ['https://shop.example\\@evil.example', null],
   ] as const;
   for (const [given, leads] of addresses) {
-    it(`${JSON.stringify(given)} leads ${leads ? 'there, with the payment and its status' : 'nowhere'}`, async () => {
+    it(`${JSON.stringify(given)} ${leads ? 'becomes a link with the payment and its status' : 'is not shown'}`, async () => {
       const service = serviceOf({ status: 'completed', phase: 'paid', method: 'card', amount_received: 12_840 });
       const secret = { paymentId: service.payment.id, clientSecret: 'pay_x_secret_y' };
       const checkout = await mount(service, { ...secret, redirectUrl: given } as Partial<PayCheckout>);

@@ -2,8 +2,8 @@ import { expect } from '@open-wc/testing';
 import { currencyDecimals, parseCurrency } from '../../src/core/currency.ts';
 import { assetText, decimalsOf, decimalText, moneyText } from '../../src/element/money-text.ts';
 
-describe('amounts as a person reads them', () => {
-  it('knows the decimals of every currency the service takes', () => {
+describe('formatted amounts', () => {
+  it('have the decimals of every currency of the service', () => {
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
     const words = letters.flatMap(a => letters.flatMap(b => letters.map(c => a + b + c)));
     const codes = words.filter(word => parseCurrency(word) !== null);
@@ -29,7 +29,7 @@ describe('amounts as a person reads them', () => {
     });
   }
 
-  it('writes what a bank’s form takes', () => {
+  it('are plain decimals for a bank’s form', () => {
     expect([decimalText(5, 2), decimalText(12_840, 2), decimalText(500, 0), decimalText(1, 3)]).to.deep.equal([
       '0.05',
       '128.40',
@@ -38,7 +38,7 @@ describe('amounts as a person reads them', () => {
     ]);
   });
 
-  it('writes amounts of assets on one line and without their issuer, and loses no decimal when asked not to', () => {
+  it('of assets are on one line without issuer, and keep all decimals on request', () => {
     expect(assetText('139.2140000', 'USDC:GA5ZSE', 'en', 7)).to.equal('139.214\u00a0USDC');
     expect(assetText('12.5000001', 'XLM', 'en', 7)).to.equal('12.5000001\u00a0XLM');
     expect(assetText('139.2140000', 'USDC', 'en')).to.equal('139.21\u00a0USDC');

@@ -34,7 +34,7 @@ const choice = { currency: 'EUR', min: 500, max: 50_000, preset: 2_000, presets:
 const dollars = { currency: 'USD', min: 550, max: 55_000, preset: 2_200, presets: [] };
 
 describe('<pay-checkout link>', () => {
-  it('says whom and how much, asks who pays, and pays without a key', async () => {
+  it('shows merchant and amount, asks for the customer, and pays without a key', async () => {
     const checkout = await mount(serviceWith(), link);
     await checkout.waitForButton('Continue');
     expect(checkout.text()).to.include('Two of everything');
@@ -57,13 +57,13 @@ describe('<pay-checkout link>', () => {
     expect(checkout.heard('pay-success')).to.equal(1);
   });
 
-  it('asks nothing when the page knows the customer and the amount stands', async () => {
+  it('asks nothing when the page names the customer and the amount is fixed', async () => {
     const checkout = await mount(serviceWith(), { ...link, customer });
     await checkout.waitForButton('Pay €128.40');
     expect(checkout.service.count('POST /payments')).to.equal(1);
   });
 
-  it('lets the payer choose among what is offered, or type', async () => {
+  it('lets the payer choose a suggested amount, or type one', async () => {
     const checkout = await mount(serviceWith({ amount: null, choices: [choice, dollars] }), { ...link, customer });
     await checkout.waitForButton('Continue');
     expect(checkout.text()).to.include('How much do you want to pay?');
@@ -85,7 +85,7 @@ describe('<pay-checkout link>', () => {
     ['0', 'Enter an amount of EUR, like 20.00.'],
   ];
   for (const [typed, said] of wrong) {
-    it(`does not take “${typed}” for an amount`, async () => {
+    it(`does not accept “${typed}” as an amount`, async () => {
       const checkout = await mount(serviceWith({ amount: null, choices: [choice] }), { ...link, customer });
       await checkout.waitForButton('Continue');
       await checkout.type('Amount', typed);
@@ -96,7 +96,7 @@ describe('<pay-checkout link>', () => {
     });
   }
 
-  it('shows the bounds as they are now, when they have moved with the rate', async () => {
+  it('shows the current limits after a rate change', async () => {
     const service = serviceWith({ amount: null, choices: [choice, dollars] });
     const checkout = await mount(service, { ...link, customer });
     await checkout.waitForButton('Continue');
@@ -119,7 +119,7 @@ describe('<pay-checkout link>', () => {
     ['not_started', 'This link cannot be paid yet. Come back when it has begun: January 1, 2099'],
   ];
   for (const [state, said] of closed) {
-    it(`says that a link is ${state}, and whom to ask`, async () => {
+    it(`says that a link is ${state}, and whom to contact`, async () => {
       const checkout = await mount(serviceWith({ state, starts_at: '2099-01-01T12:00:00Z' }), link);
       await checkout.waitFor(said);
       expect(checkout.buttons()).not.to.include('Continue');
@@ -127,13 +127,13 @@ describe('<pay-checkout link>', () => {
     });
   }
 
-  it('names the day of a beginning by the calendar of its page, whatever the locale’s own is', async () => {
+  it('shows the start date in the calendar of the page, not in that of the locale', async () => {
     const service = serviceWith({ state: 'not_started', starts_at: '2099-06-01T12:00:00Z' });
     const checkout = await mount(service, { ...link, locale: 'th-TH' });
     await checkout.waitFor('2099');
   });
 
-  it('says so when the link is used while the payer types', async () => {
+  it('says so when the link is used up while the payer types', async () => {
     const service = serviceWith();
     const checkout = await mount(service, link);
     await checkout.waitForButton('Continue');
@@ -145,7 +145,7 @@ describe('<pay-checkout link>', () => {
     expect(checkout.heard('pay-ready')).to.equal(0);
   });
 
-  it('tells whoever lost the race, and what becomes of money that came nevertheless', async () => {
+  it('tells a payer who was too late, and says that the money is refunded', async () => {
     const service = serviceWith();
     const checkout = await mount(service, { ...link, customer });
     await checkout.waitForButton('Pay €128.40');
@@ -160,7 +160,7 @@ describe('<pay-checkout link>', () => {
     await checkout.waitFor('€50.00 goes back to you.');
   });
 
-  it('thanks in the words of whoever made the link', async () => {
+  it('shows the success message of the link', async () => {
     const service = serviceWith();
     const checkout = await mount(service, { ...link, customer });
     await checkout.waitForButton('Pay €128.40');
@@ -169,12 +169,12 @@ describe('<pay-checkout link>', () => {
     await checkout.waitFor('It ships tomorrow.');
   });
 
-  it('says that there is no such link', async () => {
+  it('says that the link does not exist', async () => {
     const checkout = await mount(serviceOf(), link);
     await checkout.waitFor('This link does not exist.');
   });
 
-  it('offers to try again when nobody answers', async () => {
+  it('offers to try again when the service does not answer', async () => {
     speedUpTimers();
     const service = serviceWith();
     service.offline = true;
@@ -185,7 +185,7 @@ describe('<pay-checkout link>', () => {
     await checkout.waitForButton('Continue');
   });
 
-  it('goes on with its payment after a reload of the page', async () => {
+  it('continues its payment after a reload', async () => {
     const service = serviceWith();
     const first = await mount(service, { ...link, customer });
     await first.waitForButton('Pay €128.40');

@@ -14,7 +14,7 @@ async function bankTab(): Promise<Mounted> {
 }
 
 describe('<pay-checkout> paying by bank transfer', () => {
-  it('asks where the account is, with what it costs and how long it takes, and commits to nothing until pressed', async () => {
+  it('offers the kinds of transfer with price and duration, and confirms none until the payer presses', async () => {
     const checkout = await bankTab();
     expect(checkout.text()).to.include('Europe, in euros SEPA transfer · arrives within a minute €128.40');
     expect(checkout.text()).to.include('United States, in dollars ACH transfer · arrives in 2 bank days $139.21');
@@ -29,7 +29,7 @@ describe('<pay-checkout> paying by bank transfer', () => {
     expect(body).to.deep.equal({ method: 'bank_transfer', rail: 'ach' });
   });
 
-  it('takes a kind of transfer that it has no words for', async () => {
+  it('offers a kind of transfer that has no translation', async () => {
     const service = serviceOf();
     const rail = { rail: 'pix', currency: 'BRL', amount: 75_114, settlement_days: 0 };
     service.options = { ...service.options, bank_transfer: { rails: [rail] } };
@@ -43,7 +43,7 @@ describe('<pay-checkout> paying by bank transfer', () => {
     expect(body).to.deep.equal({ method: 'bank_transfer', rail: 'pix' });
   });
 
-  it('shows what to fill in for it as the service says', async () => {
+  it('shows the instructions of the service', async () => {
     const fields = [{ name: 'pix_key', label: 'Pix key', value: 'b2f1…9c', copyable: true }];
     const details = { ...exampleInstructions(), rail: 'pix', currency: 'BRL', amount: 75_114, fields, qr: null };
     const checkout = await mount(serviceOf({ phase: 'awaiting_funds', method: 'bank_transfer', next_action: details }));
@@ -65,7 +65,7 @@ describe('<pay-checkout> paying by bank transfer', () => {
     expect(checkout.text()).not.to.include('Where is your bank account?');
   });
 
-  it('shows a code that a bank app reads, dark on white, with its quiet zone, at least 200 px', async () => {
+  it('shows a QR code for bank apps, dark on white, with quiet zone, at least 200 px', async () => {
     const checkout = await mount(
       serviceOf({ phase: 'awaiting_funds', method: 'bank_transfer', next_action: exampleInstructions() }),
     );
@@ -89,7 +89,7 @@ describe('<pay-checkout> paying by bank transfer', () => {
     expect((width - 17) % 4).to.equal(0);
   });
 
-  it('copies what a bank’s form wants, and confirms it on the button and aloud', async () => {
+  it('copies values in the form that a bank accepts, and confirms it on the button and to screen readers', async () => {
     speedUpTimers();
     const copied: string[] = [];
     const clipboard = { writeText: async (text: string) => void copied.push(text) };
@@ -110,7 +110,7 @@ describe('<pay-checkout> paying by bank transfer', () => {
     expect(copied).to.deep.equal(['LT601010012345678901', '128.40', 'NRD-7F3K-92QX']);
   });
 
-  it('marks the text where the browser does not let it copy', async () => {
+  it('selects the text when the browser forbids copying', async () => {
     const kept = Object.getOwnPropertyDescriptor(Navigator.prototype, 'clipboard');
     Object.defineProperty(Navigator.prototype, 'clipboard', { get: () => undefined, configurable: true });
     const checkout = await mount(
@@ -137,7 +137,7 @@ describe('<pay-checkout> paying by bank transfer', () => {
     expect(checkout.heard('pay-success')).to.equal(1);
   });
 
-  it('keeps what was typed in the other tab', async () => {
+  it('keeps text that was typed in another tab', async () => {
     const checkout = await mount(serviceOf());
     await typeCard(checkout, 'tok_visa');
     await checkout.chooseTab('Bank');

@@ -8,7 +8,7 @@ afterEach(tidyUp);
 const pay = 'Pay €128.40';
 
 describe('<pay-checkout> paying by card', () => {
-  it('sends the frame’s token, and says thank you once the service says completed', async () => {
+  it('sends the token of the frame, and shows success when the service reports completion', async () => {
     const checkout = await mount(serviceOf());
     await typeCard(checkout, 'tok_visa');
     await checkout.press(pay);
@@ -22,7 +22,7 @@ describe('<pay-checkout> paying by card', () => {
     expect(Boolean(checkout.element.querySelector('iframe'))).to.equal(false);
   });
 
-  it('makes one confirm of many presses', async () => {
+  it('sends one confirm for many presses', async () => {
     const checkout = await mount(serviceOf());
     await typeCard(checkout, 'tok_visa');
     await Promise.all([
@@ -35,7 +35,7 @@ describe('<pay-checkout> paying by card', () => {
     expect(checkout.service.count('POST /confirm')).to.equal(1);
   });
 
-  it('takes Enter in the frame for a press', async () => {
+  it('accepts Enter in the frame as a press', async () => {
     const checkout = await mount(serviceOf());
     await typeCard(checkout, 'tok_visa');
     const frame = await cardFrame(checkout);
@@ -44,7 +44,7 @@ describe('<pay-checkout> paying by card', () => {
     expect(checkout.service.count('POST /confirm')).to.equal(1);
   });
 
-  it('keeps the card from being changed while it is being charged', async () => {
+  it('locks the card fields during the charge', async () => {
     const checkout = await mount(serviceOf());
     const release = checkout.service.hold('POST /confirm');
     await typeCard(checkout, 'tok_visa');
@@ -58,7 +58,7 @@ describe('<pay-checkout> paying by card', () => {
     await checkout.waitFor('Paid, thank you');
   });
 
-  it('moves nothing on the page while the answer to a press is awaited', async () => {
+  it('keeps the layout while an answer is pending', async () => {
     const checkout = await mount(serviceOf());
     const release = checkout.service.holdAnswer('POST /confirm');
     await typeCard(checkout, 'tok_declined');
@@ -78,7 +78,7 @@ describe('<pay-checkout> paying by card', () => {
     await checkout.waitFor('Your bank declined the card.');
   });
 
-  it('says which fields to look at when the frame finds something wrong, and asks the service nothing', async () => {
+  it('names the invalid fields that the frame reports, and calls no service', async () => {
     const checkout = await mount(serviceOf());
     await cardFrame(checkout);
     await checkout.press(pay);
@@ -87,7 +87,7 @@ describe('<pay-checkout> paying by card', () => {
     expect(checkout.service.count('POST /confirm')).to.equal(0);
   });
 
-  it('shows the frame’s trouble and takes the next try', async () => {
+  it('shows an error of the frame and accepts the next try', async () => {
     const checkout = await mount(serviceOf());
     await typeCard(checkout, 'error');
     await checkout.press(pay);
@@ -97,7 +97,7 @@ describe('<pay-checkout> paying by card', () => {
     await checkout.waitFor('Paid, thank you');
   });
 
-  it('tells a decline in the service’s words, and takes another card with a key of its own', async () => {
+  it('shows the reason of a decline, and accepts another card with a new idempotency key', async () => {
     const checkout = await mount(serviceOf());
     await typeCard(checkout, 'tok_declined');
     await checkout.press(pay);
@@ -113,7 +113,7 @@ describe('<pay-checkout> paying by card', () => {
     expect(new Set(keys).size).to.equal(2);
   });
 
-  it('sends a confirm that got no answer again under the same key', async () => {
+  it('repeats a confirm without an answer with the same key', async () => {
     speedUpTimers();
     const checkout = await mount(serviceOf());
     await typeCard(checkout, 'tok_visa');
@@ -129,7 +129,7 @@ describe('<pay-checkout> paying by card', () => {
     expect(checkout.heard('pay-success')).to.equal(1);
   });
 
-  it('shows the bank’s page over the shop’s, and goes on by itself when the bank has answered', async () => {
+  it('shows the bank’s page in a dialog, and continues automatically after the bank’s answer', async () => {
     const checkout = await mount(serviceOf());
     await typeCard(checkout, 'tok_3ds');
     await checkout.press(pay);
@@ -151,7 +151,7 @@ describe('<pay-checkout> paying by card', () => {
     },
     { page: 'the service itself', url: `${location.origin}/test/element/support/fake-bank-page.html`, rules: null },
   ]) {
-    it(`lets a page of ${page} do ${rules ? 'what it needs, but not take the shop’s page away' : 'as it likes'}`, async () => {
+    it(`frames a page of ${page} ${rules ? 'with a sandbox that prevents it from navigating the shop’s page' : 'without a sandbox'}`, async () => {
       const payment = { phase: 'requires_action', method: 'card', next_action: { type: 'redirect', url } } as const;
       const checkout = await mount(serviceOf(payment));
       await checkout.waitForButton('Continue to your bank');
@@ -163,7 +163,7 @@ describe('<pay-checkout> paying by card', () => {
     });
   }
 
-  it('lets the payer close the bank’s page, come back to it, or take another card', async () => {
+  it('lets the payer close the bank’s page, open it again, or use another card', async () => {
     const checkout = await mount(serviceOf());
     await typeCard(checkout, 'tok_3ds');
     await checkout.press(pay);
@@ -183,7 +183,7 @@ describe('<pay-checkout> paying by card', () => {
     await checkout.waitFor('Paid, thank you');
   });
 
-  it('opens no bank page that is not a web page', async () => {
+  it('opens only http or https bank pages', async () => {
     const url = 'javascript:parent.hacked=1';
     const payment = { phase: 'requires_action', method: 'card', next_action: { type: 'redirect', url } } as const;
     const checkout = await mount(serviceOf(payment));
@@ -195,7 +195,7 @@ describe('<pay-checkout> paying by card', () => {
 });
 
 describe('<pay-checkout> and its card frame', () => {
-  it('keeps the frame in light DOM, named, at the exact origin, with a session of its own', async () => {
+  it('puts the frame into light DOM, with a title, the exact origin and its own session', async () => {
     const checkout = await mount(serviceOf());
     const { told } = await cardFrame(checkout);
     const frame = checkout.element.querySelector('iframe');
@@ -213,7 +213,7 @@ describe('<pay-checkout> and its card frame', () => {
     });
   });
 
-  it('takes no message for anything but its own port’s', async () => {
+  it('accepts messages only from its own port', async () => {
     const checkout = await mount(serviceOf());
     const frame = await cardFrame(checkout);
     const session = frame.told?.hello.session;
@@ -233,7 +233,7 @@ describe('<pay-checkout> and its card frame', () => {
     expect(checkout.text()).to.include(pay);
   });
 
-  it('hides a frame that has not answered, says so to who presses Pay, and offers it again after a while', async () => {
+  it('hides a frame that does not answer, says so after a press on Pay, and offers to load it again', async () => {
     speedUpTimers();
     const service = serviceOf();
     service.options = exampleOptions(12_840, `${location.origin}/test/element/support/fake-bank-page.html`);
@@ -253,7 +253,7 @@ describe('<pay-checkout> and its card frame', () => {
     expect(checkout.element.querySelector('iframe')).not.to.equal(frame);
   });
 
-  it('tells the frame when the page turns dark', async () => {
+  it('notifies the frame when the page becomes dark', async () => {
     const checkout = await mount(serviceOf());
     const { told } = await cardFrame(checkout);
     checkout.element.theme = 'dark';
@@ -261,7 +261,7 @@ describe('<pay-checkout> and its card frame', () => {
     expect(told?.requests.some(isDark)).to.equal(true);
   });
 
-  it('loads the frame once, though what can be chosen is asked again', async () => {
+  it('loads the frame once, also when the options are read again', async () => {
     const checkout = await mount(serviceOf());
     await typeCard(checkout, 'tok_visa');
     checkout.service.change({ amount_received: 8000, phase: 'partially_paid' });

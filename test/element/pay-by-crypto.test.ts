@@ -49,13 +49,13 @@ async function copying(presses: () => Promise<void>): Promise<string[]> {
   return copied;
 }
 
-describe('<pay-checkout> choosing what to pay with', () => {
+describe('<pay-checkout> selecting an asset', () => {
   it('is accessible', async () => {
     const checkout = await cryptoTab();
     await expect(checkout.element).shadowDom.to.be.accessible();
   });
 
-  it('offers well-known assets first, each with what it costs, and what the network takes', async () => {
+  it('offers well-known assets first, each with its amount, and the network fee', async () => {
     const checkout = await cryptoTab();
     expect(checkout.choices()).to.deep.equal([
       'USDC US dollars 139.214',
@@ -70,7 +70,7 @@ describe('<pay-checkout> choosing what to pay with', () => {
     expect(checkout.service.count('POST /confirm')).to.equal(0);
   });
 
-  it('looks again when the shop’s own asset is missing, as it is while a service is just starting', async () => {
+  it('reads the options again when the shop’s own asset is missing, as while a service starts', async () => {
     speedUpTimers();
     const service = offerCrypto(serviceOf());
     const { options } = service;
@@ -84,14 +84,14 @@ describe('<pay-checkout> choosing what to pay with', () => {
     expect(checkout.choices()).to.have.length(5);
   });
 
-  it('does not look again when nothing is missing', async () => {
+  it('does not read the options again when no asset is missing', async () => {
     speedUpTimers();
     const { service } = await cryptoTab();
     await new Promise(resolve => setTimeout(resolve, 5_500));
     expect(service.count('GET /options')).to.equal(1);
   });
 
-  it('tells assets of one code apart by who issues them', async () => {
+  it('distinguishes assets of one code by their issuer', async () => {
     const service = offerCrypto(serviceOf());
     const [first] = service.options.crypto?.assets ?? [];
     const other = 'USDC:GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN';
@@ -103,7 +103,7 @@ describe('<pay-checkout> choosing what to pay with', () => {
     expect(checkout.text()).to.include('US dollars · GA5Z…KZVN');
   });
 
-  it('goes through the list by keys of the keyboard, as one stop', async () => {
+  it('has one tab stop for the list, with arrow keys inside', async () => {
     const checkout = await cryptoTab();
     const radios = [...(checkout.element.shadowRoot?.querySelectorAll<HTMLInputElement>('[name=asset]') ?? [])];
     expect(new Set(radios.map(({ name, type }) => `${name} ${type}`)).size).to.equal(1);
@@ -113,7 +113,7 @@ describe('<pay-checkout> choosing what to pay with', () => {
     expect(checkout.spoken()).to.include('Its fee of about 0.00001 XLM');
   });
 
-  it('shows where to send the chosen one, takes the focus there, and remembers the choice', async () => {
+  it('shows the address for the selected asset, moves the focus to it, and remembers the selection', async () => {
     const checkout = await cryptoTab();
     await checkout.mark('EURC');
     await checkout.press('Continue with EURC');
@@ -130,7 +130,7 @@ describe('<pay-checkout> choosing what to pay with', () => {
     expect(next.chosenTab()).to.equal('Crypto');
   });
 
-  it('goes back to the list, to the asset that was paid with, and takes another', async () => {
+  it('returns to the list with the asset selected, and accepts another', async () => {
     const checkout = await waiting({ asset: eurc, amount: '128.4000000' });
     await checkout.press('Change what you pay with');
     await checkout.waitForButton('Continue with EURC');
@@ -141,7 +141,7 @@ describe('<pay-checkout> choosing what to pay with', () => {
     await checkout.waitFor('Send 139.214 USDC from your wallet.');
   });
 
-  it('leaves the choice out where there is none', async () => {
+  it('shows no list for a single asset', async () => {
     const service = offerCrypto(serviceOf(awaitingCrypto()));
     service.options = { ...service.options, crypto: { assets: service.options.crypto?.assets.slice(2, 3) ?? [] } };
     const checkout = await mount(service);
@@ -149,7 +149,7 @@ describe('<pay-checkout> choosing what to pay with', () => {
     expect(checkout.buttons()).not.to.include('Change what you pay with');
   });
 
-  it('says so when the service refuses, and keeps the list', async () => {
+  it('shows the service’s refusal and keeps the list', async () => {
     const checkout = await cryptoTab();
     checkout.service.refuseNext('POST /confirm', {
       status: 402,
@@ -173,7 +173,7 @@ describe('<pay-checkout> waiting for a crypto transfer', () => {
     await expect(checkout.element).shadowDom.to.be.accessible();
   });
 
-  it('shows the exact amount and the muxed address, and the other address together with its memo', async () => {
+  it('shows the exact amount and the muxed address, and the base address with its memo', async () => {
     const checkout = await waiting();
     expect(checkout.copyable()).to.deep.equal({ Amount: '139.214 USDC', Address: muxedAddress });
     await checkout.unfold('My wallet cannot send to M… addresses');
@@ -187,14 +187,14 @@ describe('<pay-checkout> waiting for a crypto transfer', () => {
     expect(checkout.text()).to.include('With this memo (id), important');
   });
 
-  it('shows the memo at once where the address needs it', async () => {
+  it('shows the memo at once when the address needs it', async () => {
     const checkout = await waiting({ address: baseAddress, base_address: null, memo: 'A-1042', memo_type: 'text' });
     expect(checkout.copyable()).to.deep.equal({ Amount: '139.214 USDC', Address: baseAddress, Memo: 'A-1042' });
     expect(checkout.text()).to.include('With this memo (text), important');
     expect(checkout.text()).not.to.include('M… addresses');
   });
 
-  it('copies what a wallet takes: figures without noughts, units and separators', async () => {
+  it('copies values for wallets: amounts without trailing zeros, units and separators', async () => {
     const checkout = await waiting({ amount: '1234567.5000000' });
     expect(checkout.copyable()['Amount']).to.equal('1,234,567.50 USDC');
     await checkout.unfold('My wallet cannot send to M… addresses');
@@ -218,7 +218,7 @@ describe('<pay-checkout> waiting for a crypto transfer', () => {
     });
   }
 
-  it('shows a code of at least 200 px with its quiet zone, dark on white whatever the theme', async () => {
+  it('shows a QR code of at least 200 px with quiet zone, dark on white in each theme', async () => {
     const checkout = await waiting();
     checkout.element.theme = 'dark';
     const code = await codeOf(checkout);
@@ -230,7 +230,7 @@ describe('<pay-checkout> waiting for a crypto transfer', () => {
     expect([x, width]).to.deep.equal([4, code.viewBox.baseVal.width - 8]);
   });
 
-  it('leads into a wallet app, and says what to do where there is none', async () => {
+  it('links to a wallet app, and explains what to do without one', async () => {
     const checkout = await waiting();
     expect(checkout.link('Open in a wallet app')).to.equal(exampleTransfer().uri);
     checkout.element.shadowRoot?.addEventListener('click', event => event.preventDefault());
@@ -238,7 +238,7 @@ describe('<pay-checkout> waiting for a crypto transfer', () => {
     await checkout.waitFor('Nothing opened?');
   });
 
-  it('says on a phone, which cannot scan its own screen, to open an app', async () => {
+  it('asks to open an app on a phone, which cannot scan its own screen', async () => {
     const real = window.matchMedia;
     window.matchMedia = query => ({ ...real(query), matches: /coarse/.test(query), addEventListener() {} }) as never;
     try {
@@ -257,13 +257,13 @@ describe('<pay-checkout> waiting for a crypto transfer', () => {
     });
   }
 
-  it('does without a code where the service gives none', async () => {
+  it('shows no QR code when the service sends none', async () => {
     const checkout = await waiting({ qr: null });
     expect(checkout.element.shadowRoot?.querySelector('#panel-crypto [part=qr]')).to.equal(null);
     expect(checkout.copyable()['Address']).to.equal(muxedAddress);
   });
 
-  it('stays where it is when the chain cannot be used for a while', async () => {
+  it('does not change while the chain is unavailable', async () => {
     const checkout = await waiting();
     checkout.service.takesCrypto = false;
     checkout.service.change({ amount_received: 1 });
@@ -274,7 +274,7 @@ describe('<pay-checkout> waiting for a crypto transfer', () => {
     expect(checkout.buttons()).not.to.include('Pay with Freighter');
   });
 
-  it('says when money was seen, and then that it is paid', async () => {
+  it('says when the deposit is seen, and then that the payment is completed', async () => {
     const checkout = await waiting();
     checkout.service.change({ phase: 'confirming' });
     await checkout.waitFor('Your payment is on its way');
@@ -287,7 +287,7 @@ describe('<pay-checkout> waiting for a crypto transfer', () => {
     expect(checkout.heard('pay-success')).to.equal(1);
   });
 
-  it('counts confirmations where more than one is needed', async () => {
+  it('counts confirmations when more than one is required', async () => {
     const checkout = await takingCrypto({
       ...awaitingCrypto({ confirmations: 2, required_confirmations: 6 }),
       phase: 'confirming',
@@ -295,7 +295,7 @@ describe('<pay-checkout> waiting for a crypto transfer', () => {
     await checkout.waitFor('2 of 6 confirmations so far.');
   });
 
-  it('asks for the rest when too little came, without blame', async () => {
+  it('asks for the rest after a partial payment, without blame', async () => {
     const checkout = await waiting();
     checkout.service.change({
       ...awaitingCrypto({ amount: '52.4760000', amount_received: '86.7380000' }),
@@ -309,13 +309,13 @@ describe('<pay-checkout> waiting for a crypto transfer', () => {
     expect(checkout.text()).not.to.include('Before, it was');
   });
 
-  it('says that something else came, and that it is safe', async () => {
+  it('says that a wrong asset arrived, and that it is safe', async () => {
     const checkout = await waiting({}, { exception: 'wrong_asset' });
     await checkout.waitFor('You sent something else than was asked for. It is safe');
     await expect(checkout.element).shadowDom.to.be.accessible();
   });
 
-  it('asks for today’s amount when the rate has run out, and still counts what was sent', async () => {
+  it('asks for a new rate when the old one has expired, and still accepts a sent deposit', async () => {
     const checkout = await waiting({}, { expires_at: past, quote: exampleQuote({ expires_at: past }) });
     expect(checkout.text()).to.include('A transfer you have sent still counts.');
     expect(checkout.buttons()).not.to.include('Pay with Freighter');
@@ -371,7 +371,7 @@ describe('<pay-checkout> after a crypto payment', () => {
   }
 });
 
-describe('<pay-checkout> and the crypto tab on small and other screens', () => {
+describe('<pay-checkout> with the crypto tab on small and other screens', () => {
   for (const [name, width, text, dir] of [
     ['360 px', 320, 1, 'ltr'],
     ['360 px with text twice as large', 320, 2, 'ltr'],

@@ -68,7 +68,7 @@ describe('<pay-checkout> paying with Freighter', () => {
     await expect(checkout.element).shadowDom.to.be.accessible();
   });
 
-  it('shows what the account holds with what each would cost, what can pay first', async () => {
+  it('shows the holdings with the cost of each, payable ones first', async () => {
     withFreighter();
     const checkout = await choosing();
     expect(checkout.choices()).to.deep.equal([
@@ -85,7 +85,7 @@ describe('<pay-checkout> paying with Freighter', () => {
     expect(query?.get('payer_address')).to.equal(payerAddress);
   });
 
-  it('pays: review with the most it may cost, signature, network, done', async () => {
+  it('pays: review with the highest cost, signature, network, success', async () => {
     withFreighter();
     const checkout = await reviewing();
     const { body } = checkout.service.calls.find(({ path }) => path.endsWith('/wallet_transactions')) ?? {};
@@ -114,7 +114,7 @@ describe('<pay-checkout> paying with Freighter', () => {
     expect(checkout.heard('pay-success')).to.equal(1);
   });
 
-  it('takes the only thing that can pay without asking, and promises no exchange where there is none', async () => {
+  it('takes the only payable holding without asking, and mentions no conversion when there is none', async () => {
     withFreighter();
     const checkout = await waiting();
     const [, usdc] = exampleWallet().assets;
@@ -125,7 +125,7 @@ describe('<pay-checkout> paying with Freighter', () => {
     expect(checkout.text()).not.to.include('may move');
   });
 
-  it('keeps the focus on the button that leads on, and says what is waited for', async () => {
+  it('keeps the focus on the main button, and says what it is waiting for', async () => {
     withFreighter({ signing: 'ignore' });
     const checkout = await reviewing();
     checkout.element.shadowRoot?.querySelector<HTMLElement>('.main')?.focus();
@@ -138,7 +138,7 @@ describe('<pay-checkout> paying with Freighter', () => {
     expect(checkout.buttons()).not.to.include('Change what you pay with');
   });
 
-  it('asks no owner again who has let the page in before', async () => {
+  it('does not ask a payer for access again', async () => {
     withFreighter({ isAllowed: true, access: 'reject' });
     const checkout = await waiting();
     await checkout.press('Pay with Freighter');
@@ -148,7 +148,7 @@ describe('<pay-checkout> paying with Freighter', () => {
 });
 
 describe('<pay-checkout> when Freighter cannot be used', () => {
-  it('says that it is not there, where to get it, and keeps the code', async () => {
+  it('says that it is not installed, where to get it, and keeps the QR code', async () => {
     speedUpTimers();
     const checkout = await waiting();
     await checkout.press('Pay with Freighter');
@@ -163,7 +163,7 @@ describe('<pay-checkout> when Freighter cannot be used', () => {
     await checkout.waitForButton('Continue with EURC');
   });
 
-  it('says on which network it is, how to switch, and goes on once that is done', async () => {
+  it('names its network and how to switch, and continues after the switch', async () => {
     const { settings } = withFreighter({ network: 'PUBLIC', networkPassphrase: 'Public Global Stellar Network' });
     const checkout = await waiting();
     await checkout.press('Pay with Freighter');
@@ -177,7 +177,7 @@ describe('<pay-checkout> when Freighter cannot be used', () => {
     await checkout.waitForButton('Continue with EURC');
   });
 
-  it('takes no network for another by its name', async () => {
+  it('identifies networks by passphrase, not by name', async () => {
     withFreighter({ network: 'TESTNET', networkPassphrase: 'Standalone Network ; February 2017' });
     const checkout = await waiting();
     await checkout.press('Pay with Freighter');
@@ -185,7 +185,7 @@ describe('<pay-checkout> when Freighter cannot be used', () => {
     expect(asked('SUBMIT_TRANSACTION')).to.deep.equal([]);
   });
 
-  it('asks for no signature once it was switched to another network', async () => {
+  it('requests no signature after a switch to another network', async () => {
     const { settings } = withFreighter();
     const checkout = await reviewing();
     Object.assign(settings, { network: 'PUBLIC', networkPassphrase: 'Public Global Stellar Network' });
@@ -194,7 +194,7 @@ describe('<pay-checkout> when Freighter cannot be used', () => {
     expect(asked('SUBMIT_TRANSACTION')).to.deep.equal([]);
   });
 
-  it('takes a no to showing the account, and can be asked again', async () => {
+  it('accepts a refused access, and can ask again', async () => {
     const { settings } = withFreighter({ access: 'reject' });
     const checkout = await waiting();
     await checkout.press('Pay with Freighter');
@@ -204,7 +204,7 @@ describe('<pay-checkout> when Freighter cannot be used', () => {
     await checkout.waitForButton('Continue with EURC');
   });
 
-  it('can be left waiting, and what it answers afterwards changes nothing', async () => {
+  it('lets the payer stop waiting, and ignores later answers', async () => {
     const { settings } = withFreighter({ access: 'ignore' });
     const checkout = await waiting();
     await checkout.press('Pay with Freighter');
@@ -219,7 +219,7 @@ describe('<pay-checkout> when Freighter cannot be used', () => {
     await checkout.waitForButton('Continue with EURC');
   });
 
-  it('sends nothing that was signed after the payer went back to the code', async () => {
+  it('submits no transaction that was signed after the payer returned to the QR code', async () => {
     withFreighter();
     const { promise, resolve: answer } = Promise.withResolvers<string>();
     window.freighterDoubleSign = () => promise;
@@ -234,7 +234,7 @@ describe('<pay-checkout> when Freighter cannot be used', () => {
     expect(checkout.copyable()['Address']).to.equal(muxedAddress);
   });
 
-  it('says so when the account cannot be looked at', async () => {
+  it('says so when the holdings cannot be read', async () => {
     withFreighter();
     const checkout = await waiting();
     checkout.service.refuseNext('GET /options', { status: 404, code: 'resource_missing', message: '' });
@@ -249,7 +249,7 @@ describe('<pay-checkout> when Freighter cannot be used', () => {
     ['wrong_address', 'Freighter showed an account that cannot pay here.'],
   ] as const;
   for (const [problem, words] of accounts) {
-    it(`says what to do about ${problem}`, async () => {
+    it(`explains what to do about ${problem}`, async () => {
       withFreighter();
       const checkout = await waiting();
       checkout.service.wallet = exampleWallet({ problem, assets: [] });
@@ -261,7 +261,7 @@ describe('<pay-checkout> when Freighter cannot be used', () => {
     });
   }
 
-  it('says that nothing in the account is enough, and looks again when asked', async () => {
+  it('says that no holding suffices, and reads them again on request', async () => {
     withFreighter();
     const checkout = await waiting();
     checkout.service.wallet = exampleWallet({
@@ -275,7 +275,7 @@ describe('<pay-checkout> when Freighter cannot be used', () => {
     await checkout.waitForButton('Continue with EURC');
   });
 
-  it('lets the worst price allowed decide what is enough, to the last stroop', async () => {
+  it('requires a balance for the worst price allowed, to the stroop', async () => {
     withFreighter();
     const checkout = await waiting();
     const assets = exampleWallet().assets.map((held, at) => ({
@@ -293,8 +293,8 @@ describe('<pay-checkout> when Freighter cannot be used', () => {
   });
 });
 
-describe('<pay-checkout> when a payment with Freighter does not go through', () => {
-  it('takes a no to signing, and keeps what is to be confirmed', async () => {
+describe('<pay-checkout> when a payment with Freighter fails', () => {
+  it('accepts a refused signature, and keeps the transaction to confirm', async () => {
     const { settings } = withFreighter({ signing: 'reject' });
     const checkout = await reviewing();
     await checkout.press('Confirm in Freighter');
@@ -327,7 +327,7 @@ describe('<pay-checkout> when a payment with Freighter does not go through', () 
     ['payment_conflict', 409, 'That did not work. Nothing was sent.', 'Confirm in Freighter', 1],
   ] as const;
   for (const [code, status, words, next, prepared] of refusals) {
-    it(`puts ${code} into plain words with a next step`, async () => {
+    it(`explains ${code} with a next step`, async () => {
       withFreighter();
       const checkout = await reviewing();
       checkout.service.refuseNext('POST /submit', { status, code, message: 'in the words of a machine' });
@@ -346,7 +346,7 @@ describe('<pay-checkout> when a payment with Freighter does not go through', () 
     ['parameter_invalid', 400, 'That did not work. Nothing was sent.', 'Continue with EURC'],
   ] as const;
   for (const [code, status, words, next] of unprepared) {
-    it(`puts ${code} into plain words before anything is to be confirmed`, async () => {
+    it(`explains ${code} before the confirmation`, async () => {
       withFreighter();
       const checkout = await choosing();
       checkout.service.refuseNext('POST /wallet_transactions', { status, code });
@@ -356,7 +356,7 @@ describe('<pay-checkout> when a payment with Freighter does not go through', () 
     });
   }
 
-  it('warns against paying twice while nobody knows, offers no code, and sends the same transaction again', async () => {
+  it('warns against paying twice while the outcome is unknown, hides the QR code, and submits the same transaction again', async () => {
     withFreighter();
     const checkout = await reviewing();
     speedUpTimers();
@@ -376,7 +376,7 @@ describe('<pay-checkout> when a payment with Freighter does not go through', () 
     expect(asked('SUBMIT_TRANSACTION').length).to.equal(1);
   });
 
-  it('goes on by itself when the payment is seen before the answer comes', async () => {
+  it('continues automatically when the deposit is seen before the answer', async () => {
     withFreighter();
     const checkout = await reviewing();
     checkout.service.hold('POST /submit');
@@ -387,7 +387,7 @@ describe('<pay-checkout> when a payment with Freighter does not go through', () 
     await checkout.waitFor('Paid, thank you');
   });
 
-  it('drops what was prepared when a new rate asks for another amount', async () => {
+  it('drops the prepared transaction when a new rate changes the amount', async () => {
     withFreighter();
     const checkout = await reviewing();
     checkout.service.change({
@@ -402,7 +402,7 @@ describe('<pay-checkout> when a payment with Freighter does not go through', () 
 });
 
 describe('the steps of paying with a wallet', () => {
-  it('lead back to the code from everywhere but where the network may have the payment', () => {
+  it('lead back to the QR code, except when the network may have the payment', () => {
     const stuck = walletMachine.states.filter(step => step !== 'closed' && !walletMachine.can(step, 'closed'));
     expect(stuck).to.deep.equal(['unsure']);
   });

@@ -54,20 +54,20 @@ function letRateRunOut(): void {
   wake();
 }
 
-describe('<pay-checkout> holding a price', () => {
+describe('<pay-checkout> with a quote', () => {
   const day = 86_400_000;
   for (const [name, ahead] of [
     ['right', 0],
     ['a day slow', day],
     ['a day fast', -day],
   ] as const) {
-    it(`counts by the service’s clock on a device whose own is ${name}`, async () => {
+    it(`counts down by the service’s clock on a device whose clock is ${name}`, async () => {
       const checkout = await held(600, ahead);
       await checkout.waitFor(/Rate held for (10:00|09:59|09:58)/);
     });
   }
 
-  it('is right at once when the device wakes from sleep', async () => {
+  it('shows the right time at once after the device was asleep', async () => {
     const checkout = await held(600);
     await checkout.waitFor(/Rate held for (10:00|09:5)/);
     shiftDeviceClock(300_000);
@@ -76,7 +76,7 @@ describe('<pay-checkout> holding a price', () => {
     await checkout.waitFor(/Rate held for (05:00|04:5)/);
   });
 
-  it('is right again, after a question to the service, when somebody changes the device’s clock', async () => {
+  it('corrects the time after the next call when the device’s clock is changed', async () => {
     const checkout = await held(600);
     await checkout.waitFor(/Rate held for (10:00|09:5)/);
     shiftDeviceClock(-day);
@@ -85,7 +85,7 @@ describe('<pay-checkout> holding a price', () => {
     await checkout.waitFor(/Rate held for (10:00|09:5)/);
   });
 
-  it('is quiet until a quarter is left, and then firm', async () => {
+  it('is discreet until a quarter of the time is left, then prominent', async () => {
     const calm = await held(300);
     await calm.waitFor(/Rate held/);
     expect(color(calm)).to.equal('rgb(76, 86, 101)');
@@ -94,14 +94,14 @@ describe('<pay-checkout> holding a price', () => {
     expect(color(firm)).to.equal('rgb(138, 83, 0)');
   });
 
-  it('goes by the price’s own time, when the payment is older than the price', async () => {
+  it('counts the quote’s own duration, also in an older payment', async () => {
     const payment = examplePayment({ created_at: new RealDate(RealDate.now() - day / 2).toISOString() });
     const checkout = await mount(serviceOf(payment));
     await checkout.waitFor(/Rate held/);
     expect(color(checkout)).to.equal('rgb(76, 86, 101)');
   });
 
-  it('says aloud that a minute is left, and that it is over, and nothing in between', async () => {
+  it('announces the last minute and the end, and nothing in between', async () => {
     const checkout = await held(70);
     await checkout.waitFor(/Rate held for 01:(10|09)/);
     // The countdown notices the last minute only after it has seen more than a minute.
@@ -119,7 +119,7 @@ describe('<pay-checkout> holding a price', () => {
     expect(checkout.spoken()).to.include('The rate we held for you has run out.');
   });
 
-  it('shows all checkouts of a page the same second', async () => {
+  it('shows the same second in all checkouts of a page', async () => {
     const first = await held(600);
     const second = await mount(first.service);
     await second.waitFor(/Rate held for/);
@@ -132,7 +132,7 @@ describe('<pay-checkout> holding a price', () => {
     }
   });
 
-  it('gets today’s rate by one press where the message is, shows the old one beside it, and tells the page', async () => {
+  it('gets a new rate by a press on the note, shows the old one too, and notifies the page', async () => {
     const checkout = await held(60, 0, ['crypto', 'card']);
     letRateRunOut();
     await checkout.waitForButton('Get today’s rate');
@@ -156,7 +156,7 @@ describe('<pay-checkout> holding a price', () => {
     await expect(checkout.element).shadowDom.to.be.accessible();
   });
 
-  it('gets today’s rate by one press, keeps what was typed, and pays at it', async () => {
+  it('gets a new rate by a press, keeps the typed text, and pays at it', async () => {
     const checkout = await held(60);
     await typeCard(checkout, 'tok_visa');
     letRateRunOut();
@@ -173,7 +173,7 @@ describe('<pay-checkout> holding a price', () => {
     await checkout.waitFor('Paid, thank you');
   });
 
-  it('believes the service that says the price is over before the clock does', async () => {
+  it('accepts the service’s report of an expired quote before the clock shows it', async () => {
     const checkout = await held(600);
     await typeCard(checkout, 'tok_visa');
     checkout.service.refuseNext('POST /confirm', { status: 409, code: 'quote_expired', message: 'POST …/quotes' });

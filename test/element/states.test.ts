@@ -216,9 +216,9 @@ function rangeOf(text: Text): DOMRect {
 
 const nobody = { name: 'Nordlys Supply', support_email: null, support_url: null, logo: null, primary_color: null };
 
-describe('<pay-checkout> where the payer can go no further', () => {
+describe('<pay-checkout> when the payer cannot continue', () => {
   for (const phase of ['expired', 'canceled', 'declined'] as const) {
-    it(`names the shop of a payment that is ${phase}, and the way back, where nobody else is to be asked`, async () => {
+    it(`names the shop of a payment that is ${phase}, and links back, when there is no support contact`, async () => {
       const redirect_url = 'https://nordlys.example/cart';
       const checkout = await mount(serviceOf({ status: 'failed', phase, merchant: nobody, redirect_url }));
       await checkout.waitFor('Questions? Contact Nordlys Supply, the shop you came from.');
@@ -228,14 +228,14 @@ describe('<pay-checkout> where the payer can go no further', () => {
     });
   }
 
-  it('leads to the shop’s page for questions', async () => {
+  it('links to the shop’s support page', async () => {
     const merchant = { ...nobody, support_url: 'https://nordlys.example/help' };
     const checkout = await mount(serviceOf({ status: 'failed', phase: 'canceled', merchant }));
     await checkout.waitForButton('Questions? Nordlys Supply can help');
     expect(checkout.link('Questions? Nordlys Supply can help')).to.equal('https://nordlys.example/help');
   });
 
-  it('says whom to ask when there is no payment to open, and how to get there', async () => {
+  it('names the contact when no payment can be opened', async () => {
     const service = serviceOf();
     service.refuseNext('GET ', { status: 404, code: 'resource_missing', message: 'No such payment.' });
     const checkout = await mount(service, {
@@ -261,7 +261,7 @@ describe('<pay-checkout> in each state', () => {
     });
   }
 
-  it('keeps the size of the card form from the first paint on', async () => {
+  it('reserves the size of the card form from the first paint on', async () => {
     const service = serviceOf();
     const open = service.hold('GET ');
     const checkout = await mount(service);
@@ -277,7 +277,7 @@ describe('<pay-checkout> in each state', () => {
     expect(Math.abs(checkout.element.getBoundingClientRect().height - height)).to.be.below(8);
   });
 
-  it('dates the receipt in the manner of the payment’s locale', async () => {
+  it('writes the date of the receipt in the payment’s locale', async () => {
     const checkout = await mount(serviceOf(paidPayment({ locale: 'de-DE' })), {
       paymentId: 'pay_3kTMd0PpC1hJ6nLq2uXs9B',
       clientSecret: 'pay_3kTMd0PpC1hJ6nLq2uXs9B_secret_x1',
@@ -287,7 +287,7 @@ describe('<pay-checkout> in each state', () => {
     await checkout.waitFor('128,40');
   });
 
-  it('keeps what belongs together on one line of a narrow phone, and a payment’s number whole for who copies it', async () => {
+  it('keeps amounts on one line of a narrow phone, and copies the whole payment id', async () => {
     const open = await mount(serviceOf());
     open.element.style.width = '328px';
     await open.waitFor(/Rate held/);
@@ -306,7 +306,7 @@ describe('<pay-checkout> in each state', () => {
   });
 
   for (const width of [360, 320]) {
-    it(`fits the column of a shop’s grid on a screen of ${width} px once it is paid`, async () => {
+    it(`fits a grid column of a shop on a screen of ${width} px after the payment`, async () => {
       const checkout = await mount(serviceOf(paidPayment()));
       const place = checkout.element.parentElement as HTMLElement;
       for (const column of [place, place.parentElement as HTMLElement]) {
@@ -319,7 +319,7 @@ describe('<pay-checkout> in each state', () => {
     });
   }
 
-  it('runs numbers from left to right among lines that run the other way', async () => {
+  it('writes numbers from left to right within right-to-left text', async () => {
     const checkout = await mount(serviceOf(paidPayment()), {
       paymentId: 'pay_3kTMd0PpC1hJ6nLq2uXs9B',
       clientSecret: 'pay_3kTMd0PpC1hJ6nLq2uXs9B_secret_x1',
@@ -333,7 +333,7 @@ describe('<pay-checkout> in each state', () => {
     expect(head.getBoundingClientRect().left).to.be.below(rangeOf(tail as Text).left);
   });
 
-  it('shows no tab for what it cannot take, and none at all for a single way', async () => {
+  it('shows no tab for an unsupported method, and no tabs for a single method', async () => {
     const all = await mount(serviceOf({ payment_methods: ['bank_transfer', 'card', 'crypto'] }));
     await all.waitForButton('Show bank details');
     expect(all.tabs()).to.deep.equal(['Bank', 'Card']);

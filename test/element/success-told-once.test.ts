@@ -4,8 +4,8 @@ import { mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
 
 afterEach(tidyUp);
 
-describe('<pay-checkout> telling the payer', () => {
-  it('takes whoever is at work in it to the news', async () => {
+describe('<pay-checkout> announcing success', () => {
+  it('moves the focus to the outcome when the payer is working in the checkout', async () => {
     const checkout = await mount(serviceOf());
     await typeCard(checkout, 'tok_visa');
     await checkout.press('Pay €128.40');
@@ -15,7 +15,7 @@ describe('<pay-checkout> telling the payer', () => {
     expect(checkout.spoken()).to.equal('');
   });
 
-  it('leaves whoever is elsewhere on the page there, and says it', async () => {
+  it('leaves the focus elsewhere on the page, and announces the outcome', async () => {
     const elsewhere = await fixture<HTMLInputElement>(html`<input aria-label="Search" />`);
     const checkout = await mount(serviceOf());
     await checkout.waitForButton('Pay €128.40');
@@ -28,8 +28,8 @@ describe('<pay-checkout> telling the payer', () => {
   });
 });
 
-describe('<pay-checkout> telling the page', () => {
-  it('calls onSuccess with the payment, once, however often the service repeats itself', async () => {
+describe('<pay-checkout> reporting to the page', () => {
+  it('calls onSuccess with the payment once, also when the service repeats the event', async () => {
     const paid: string[] = [];
     const service = serviceOf();
     const checkout = await mount(service, {
@@ -46,7 +46,7 @@ describe('<pay-checkout> telling the page', () => {
     expect(paid).to.deep.equal(['completed']);
   });
 
-  it('does not tell it again after a reload', async () => {
+  it('does not report it again after a reload', async () => {
     const service = serviceOf(paidPayment());
     const first = await mount(service);
     await first.waitFor('Paid, thank you');
@@ -57,7 +57,7 @@ describe('<pay-checkout> telling the page', () => {
     expect(second.heard('pay-success')).to.equal(0);
   });
 
-  it('tells each of two checkouts of one payment', async () => {
+  it('reports it from each of two checkouts of one payment', async () => {
     const service = serviceOf(paidPayment());
     const first = await mount(service);
     const second = await mount(service);
@@ -66,7 +66,7 @@ describe('<pay-checkout> telling the page', () => {
     expect([first.heard('pay-success'), second.heard('pay-success')]).to.deep.equal([1, 1]);
   });
 
-  it('tells it where the browser forbids all storage', async () => {
+  it('reports it when the browser forbids all storage', async () => {
     const forbidden = {
       get: () => {
         throw new DOMException('denied', 'SecurityError');
@@ -88,7 +88,7 @@ describe('<pay-checkout> telling the page', () => {
     }
   });
 
-  it('goes on when the page’s own callback throws', async () => {
+  it('continues when the page’s own callback throws', async () => {
     const errors: string[] = [];
     const listen = (event: ErrorEvent) => {
       event.preventDefault();
@@ -118,7 +118,7 @@ describe('<pay-checkout> telling the page', () => {
     { change: { status: 'completed', phase: 'paid' }, event: 'pay-success', says: 'Paid, thank you' },
   ] as const;
   for (const { change, event, says } of endings) {
-    it(`reports a payment that is ${change.phase} by ${event} alone, after pay-ready and with pay-change`, async () => {
+    it(`reports a payment that is ${change.phase} by ${event} only, after pay-ready and with pay-change`, async () => {
       const checkout = await mount(serviceOf());
       await checkout.waitForButton('Pay €128.40');
       checkout.service.change(change);

@@ -26,7 +26,7 @@ describe('<pay-checkout> and its tabs', () => {
     { dir: 'ltr', keys: ['ArrowDown', 'a', 'Tab'], to: 'Card' },
   ];
   for (const { dir, keys, to } of walks) {
-    it(`${keys.join(', ')} on a page written ${dir} chooses ${to}`, async () => {
+    it(`selects ${to} after the keys ${keys.join(', ')} in direction ${dir}`, async () => {
       document.documentElement.dir = dir;
       const checkout = await ready();
       for (const key of keys) await checkout.pressKey(key);
@@ -38,7 +38,7 @@ describe('<pay-checkout> and its tabs', () => {
     });
   }
 
-  it('ties each tab to its panel, and hides the panel that is not chosen from everybody', async () => {
+  it('connects each tab to its panel, and hides the other panels from screen readers too', async () => {
     const checkout = await ready();
     await checkout.chooseTab('Bank');
     await checkout.waitForButton('Show bank details');
@@ -52,7 +52,7 @@ describe('<pay-checkout> and its tabs', () => {
     await expect(checkout.element).shadowDom.to.be.accessible();
   });
 
-  it('remembers the payer’s method, and tells the page of a change only', async () => {
+  it('remembers the payer’s method, and sends an event only when it changes', async () => {
     const first = await ready();
     await first.chooseTab('Bank');
     expect(first.events.filter(({ name }) => name === 'pay-method').map(({ detail }) => detail)).to.deep.equal([
@@ -65,7 +65,7 @@ describe('<pay-checkout> and its tabs', () => {
     expect(second.heard('pay-method')).to.equal(0);
   });
 
-  it('gives every target 44 px', async () => {
+  it('has targets of at least 44 px', async () => {
     const checkout = await ready();
     await checkout.chooseTab('Bank');
     await checkout.waitForButton('Show bank details');
@@ -77,7 +77,7 @@ describe('<pay-checkout> and its tabs', () => {
     }
   });
 
-  it('offers to try again what did not load', async () => {
+  it('offers to load a failed chunk again', async () => {
     const views = chunks.views as { bank_transfer: () => Promise<unknown> };
     const load = views.bank_transfer;
     views.bank_transfer = () => Promise.reject(new TypeError('the line was lost'));

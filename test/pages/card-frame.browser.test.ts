@@ -40,7 +40,7 @@ async function openReady(handshake: Handshake = {}): Promise<FrameParent> {
 }
 
 describe('typing a card into the frame', () => {
-  it('by keyboard alone gives a token, and no digit reaches the page, the database or the logs', async () => {
+  it('by keyboard only creates a token, and no digit reaches the page, the database or the logs', async () => {
     const parent = await openReady();
     await parent.ask({ type: 'focus' });
     await parent.frame.locator('#number:focus').waitFor();
@@ -79,7 +79,7 @@ describe('typing a card into the frame', () => {
     expect(violations).toEqual([]);
   });
 
-  it('shows the brand, keeps the groups and the caret, and takes what is pasted', async () => {
+  it('shows the brand, keeps groups and caret, and accepts pasted text', async () => {
     const { frame } = await openReady();
     const field = frame.locator('#number');
     await field.pressSequentially('378282246310005');
@@ -100,7 +100,7 @@ describe('typing a card into the frame', () => {
     ]);
   });
 
-  it('never moves on by itself', async () => {
+  it('never moves the focus automatically', async () => {
     const { frame } = await openReady();
     await frame.locator('#number').pressSequentially(number);
     expect(await frame.locator(':focus').getAttribute('id')).toBe('number');
@@ -108,7 +108,7 @@ describe('typing a card into the frame', () => {
 });
 
 describe('a wrong card', () => {
-  it('is told in words below each field, to screen readers too, and the first field gets the focus', async () => {
+  it('has an error text at each wrong field, also for screen readers, and the first one gets the focus', async () => {
     const parent = await openReady();
     await parent.frame.locator('#number').fill('4111 1111 1111 1112');
     await parent.ask({ type: 'submit', id: 'try-1' });
@@ -131,7 +131,7 @@ describe('a wrong card', () => {
     expect(await parent.frame.locator('#number-error').textContent()).toBe('');
   });
 
-  it('that only the service can refuse is marked the same way', async () => {
+  it('that only the service can refuse has its error at the field, too', async () => {
     const parent = await openReady();
     await fill(parent, { expiry: '12/98' });
     await parent.ask({ type: 'submit', id: 'try-1' });
@@ -140,7 +140,7 @@ describe('a wrong card', () => {
     expect(await parent.frame.locator('#expiry').getAttribute('aria-invalid')).toBe('true');
   });
 
-  it('that is sent without a line is said to have cost nothing, and can be sent again', async () => {
+  it('that is sent while offline shows that nothing was charged, and can be sent again', async () => {
     const parent = await openReady();
     await fill(parent);
     await context.setOffline(true);
@@ -154,8 +154,8 @@ describe('a wrong card', () => {
   });
 });
 
-describe('a card that is being charged', () => {
-  it('cannot be changed until the page says so, though its token is there', async () => {
+describe('the card fields during a charge', () => {
+  it('stay locked until the page unlocks them, although the token exists', async () => {
     const parent = await openReady();
     await fill(parent);
     await parent.ask({ type: 'disable', value: true });
@@ -173,7 +173,7 @@ describe('the frame', () => {
     ['another session', { session: 'ZZZZZZZZZZZZZZZZZZZZZZ' }],
     ['no session', { session: '' }],
     ['another origin than the page that shows it', { parent: 'https://shop.example' }],
-  ])('answers nobody when its address names %s', async (_, handshake) => {
+  ])('answers no messages when its URL names %s', async (_, handshake) => {
     const parent = await open(handshake);
     await parent.ask({ type: 'submit', id: 'try-1' });
     await page.waitForTimeout(200);
@@ -181,7 +181,7 @@ describe('the frame', () => {
     expect(await parent.frame.locator('#number').isVisible()).toBe(false);
   });
 
-  it('listens to its own parent, not to a frame beside it that knows the session', async () => {
+  it('accepts messages from its parent only, not from a sibling frame that knows the session', async () => {
     const url = await frameUrl(site, await createPayment(site));
     await page.goto(site.shop(shopPage));
     const heard = await page.evaluate(async address => {
@@ -209,7 +209,7 @@ describe('the frame', () => {
     expect(heard).toEqual(['asked']);
   });
 
-  it('hears one greeting and no second one', async () => {
+  it('accepts one connect message only', async () => {
     const parent = await openReady();
     const heard = await page.evaluate(async () => {
       const frame = document.querySelector('iframe') as HTMLIFrameElement;
@@ -227,7 +227,7 @@ describe('the frame', () => {
     expect((await parent.answer('mine')).type).toBe('invalid');
   });
 
-  it('is not shown by a page of another site', async () => {
+  it('cannot be framed by a page of another site', async () => {
     const payment = await createPayment(site);
     await site.request('PATCH /v1/account', { body: { allowed_origins: ['https://shop.example'] } });
     const response = await page.request.get(await frameUrl(site, payment));
@@ -236,7 +236,7 @@ describe('the frame', () => {
     );
   });
 
-  it('takes plain values for its look and nothing that loads or refers', async () => {
+  it('accepts plain values for its look, and none with references', async () => {
     const { frame } = await openReady({
       appearance: {
         accent: 'rgb(10 125 79)',
@@ -259,7 +259,7 @@ describe('the frame', () => {
     ['light', 'ltr', '16px'],
     ['dark', 'rtl', '32px'],
   ] as const)(
-    'has no accessibility defect (%s, %s, text of %s) and tells its height',
+    'has no accessibility defect (%s, %s, text of %s) and reports its height',
     async (scheme, dir, fontSize) => {
       const parent = await openReady({ dir, appearance: scheme === 'dark' ? { ...dark, fontSize } : { fontSize } });
       // Axe does not see through the transparent frame to the card it stands on.

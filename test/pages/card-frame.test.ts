@@ -22,7 +22,7 @@ function tokenize(body: object, headers: Record<string, string> = ownPage) {
 }
 
 describe('the document of the card frame', () => {
-  it('may load its own two files, call its own service, and stand in the merchant’s pages', async () => {
+  it('may load its own two files, call its own service, and be framed by the merchant’s pages', async () => {
     const { pathname, search } = new URL(await frameUrl(app, await createPayment(app)));
     const page = await app.request(`GET /${pathname.slice(1)}${search}`, { key: null });
     expect(page.status).toBe(200);
@@ -47,14 +47,14 @@ describe('the document of the card frame', () => {
     }
   });
 
-  it.each(['', 'nonsense', `${'0'.repeat(66)}zzzzzz`])('does not open with the ticket "%s"', async ticket => {
+  it.each(['', 'nonsense', `${'0'.repeat(66)}zzzzzz`])('is refused for the ticket "%s"', async ticket => {
     const page = await app.request(`GET /card-frame/?ticket=${ticket}`, { key: null });
     expect([page.status, page.body.error.code]).toEqual([404, 'resource_missing']);
   });
 });
 
 describe('a card sent by the frame', () => {
-  it('becomes a token and leaves no trace of its number or code', async () => {
+  it('becomes a token, and its number and code are not stored', async () => {
     const payment = await createPayment(app);
     const answer = await tokenize({ ...card, ticket: await ticketOf(payment) });
     expect(answer.body).toEqual({ token: expect.stringMatching(/^tok_/), brand: 'visa', last4: '1111' });
@@ -68,7 +68,7 @@ describe('a card sent by the frame', () => {
     expect(await placesThatHold(app, [payment.id])).not.toEqual([]);
   });
 
-  it('is refused from anywhere but the frame’s own document', async () => {
+  it('is refused from any origin but the frame’s own', async () => {
     const ticket = await ticketOf(await createPayment(app));
     const foreign = [
       {},
@@ -98,19 +98,19 @@ describe('a card sent by the frame', () => {
     expect(answer.text).not.toMatch(/11111111/);
   });
 
-  it('is refused when it is larger than a card', async () => {
+  it('is refused when the body is too large', async () => {
     const answer = await tokenize({ ...card, ticket: 'x'.repeat(5000) });
     expect(answer.body.error.code).toBe('body_too_large');
   });
 
-  it('is refused when the payment is over', async () => {
+  it('is refused when the payment has ended', async () => {
     const payment = await createPayment(app);
     const ticket = await ticketOf(payment);
     await app.request(`POST /v1/payments/${payment.id}/cancel`, { body: {} });
     expect((await tokenize({ ...card, ticket })).body.error.code).toBe('payment_already_settled');
   });
 
-  it('is not asked of the acquirer when too many were tried, whatever ticket they came with', async () => {
+  it('is not sent to the acquirer after too many attempts, with any ticket', async () => {
     const payment = await createPayment(app);
     const codes: string[] = [];
     for (let i = 0; i < 25; i++) {
@@ -121,7 +121,7 @@ describe('a card sent by the frame', () => {
     expect(codes).toEqual([...Array(20).fill('incorrect_number'), ...Array(5).fill('too_many_attempts')]);
   });
 
-  it('is refused a day after the frame was handed out', async () => {
+  it('is refused a day after the frame’s ticket was issued', async () => {
     const ticket = await ticketOf(await createPayment(app));
     app.clock.advance(24 * 60 * 60);
     expect((await tokenize({ ...card, ticket })).body.error.code).toBe('resource_missing');

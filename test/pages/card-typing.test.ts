@@ -53,13 +53,13 @@ describe('an expiry date', () => {
     ['filled in as MM/YYYY', '|', ['04/2029'], '04 / 2029|'],
     ['taken back over the slash', '12 / |', ['Backspace'], '1|'],
     ['emptied from the end', '12 / 29|', Array(4).fill('Backspace'), '|'],
-  ])('%s reads MM / YY', (_, start, keys, expected) => {
+  ])('%s is formatted as MM / YY', (_, start, keys, expected) => {
     expect(press(formatExpiry, start, ...keys)).toBe(expected);
   });
 });
 
 describe('a field', () => {
-  it('that is filled in over the same text keeps all of it', () => {
+  it('that is autofilled with the same text keeps all of it', () => {
     const over = (format: Format, before: string, raw: string) => retype(before, raw, raw.length, format, 'other').text;
     expect(over(formatExpiry, '12 / 29', '12/29')).toBe('12 / 29');
     expect(over(formatNumber, '4242 4242 4242 4242', '4242424242424242')).toBe('4242 4242 4242 4242');
@@ -67,7 +67,7 @@ describe('a field', () => {
 });
 
 describe('a security code', () => {
-  it('takes as many digits as the brand prints', () => {
+  it('has as many digits as the brand’s code', () => {
     expect(
       press(
         formatCode(() => 3),
@@ -110,7 +110,7 @@ describe('a card', () => {
     expect(problemOf(field, { ...right, [field]: text }, rules)).toBe(expected);
   });
 
-  it('of American Express needs the four digits on its front', () => {
+  it('of American Express needs the four-digit code', () => {
     const amex = { ...right, number: '3782 822463 10005' };
     expect(problemOf('cvc', amex, rules)).toBe('cvcInvalid');
     expect(problemOf('cvc', { ...amex, cvc: '1234' }, rules)).toBeNull();

@@ -25,7 +25,7 @@ async function pay(page: Page): Promise<void> {
 }
 
 describe('a payer on the hosted page', () => {
-  it('pays by card under the page’s own policy and is taken to the shop with the payment and its status', async () => {
+  it('pays by card under the page’s own policy, and is redirected to the shop with the payment and its status', async () => {
     const thanks = site.shop('<title>Thanks</title><h1>Thanks</h1>');
     const payment = await createPayment(site, { redirect_url: `${thanks}?cart=7` });
     const page = await open(payment, { hasTestTime: true });
@@ -36,7 +36,7 @@ describe('a payer on the hosted page', () => {
     await page.waitForURL(`${thanks}?cart=7&payment_id=${payment.id}&status=completed`);
   });
 
-  it('may stay and read', async () => {
+  it('may stop the redirect', async () => {
     const payment = await createPayment(site, { redirect_url: site.shop('<h1>Thanks</h1>') });
     const page = await open(payment, { hasTestTime: true });
     await pay(page);
@@ -46,7 +46,7 @@ describe('a payer on the hosted page', () => {
     expect(await page.getByText('Taking you back').count()).toBe(0);
   });
 
-  it('is not led away from what there is to read: that too much was sent, and what becomes of it', async () => {
+  it('is not redirected away from the note about an overpayment', async () => {
     const payment = await createPayment(site, { redirect_url: site.shop('<h1>Thanks</h1>') });
     const page = await open(payment, { hasTestTime: true });
     await page.getByRole('tab', { name: 'Bank' }).click();
@@ -62,7 +62,7 @@ describe('a payer on the hosted page', () => {
     expect(await page.getByRole('link', { name: 'Back to the shop' }).isVisible()).toBe(true);
   });
 
-  it('sees the order on the side where lines begin, whatever it is written in', async () => {
+  it('sees the order at the start side in both writing directions', async () => {
     const payment = await createPayment(site, { reference: 'A-1042', description: 'Winter things', locale: 'ar' });
     const page = await open(payment);
     const sides = await page
@@ -71,7 +71,7 @@ describe('a payer on the hosted page', () => {
     expect(sides).toEqual(['rtl', 'rtl']);
   });
 
-  it('is told once whom to ask', async () => {
+  it('sees the contact once', async () => {
     const payment = await createPayment(site);
     expect((await site.request(`POST /v1/payments/${payment.id}/cancel`)).status).toBe(200);
     const page = await open(payment);
@@ -79,14 +79,14 @@ describe('a payer on the hosted page', () => {
     expect(await page.getByRole('link', { name: /help@nordlys\.example/ }).count()).toBe(1);
   });
 
-  it('sees whom and how much without scripts, and is told what to do', async () => {
+  it('sees merchant and amount without scripts, and how to continue', async () => {
     const page = await open(await createPayment(site, { line_items: lineItems }), { javaScriptEnabled: false });
     expect(await page.getByRole('heading', { name: 'Pay Nordlys Supply' }).isVisible()).toBe(true);
     expect(await page.locator('.amount').innerText()).toBe('€128.40');
     expect(await page.locator('.no-script').isVisible()).toBe(true);
   });
 
-  it('sees nothing jump while the checkout loads', async () => {
+  it('sees no layout shift while the checkout loads', async () => {
     const page = await open(await createPayment(site, { line_items: lineItems }));
     await cardForm(page);
     const shifted = await page.evaluate(async () => {
@@ -101,7 +101,7 @@ describe('a payer on the hosted page', () => {
     expect(shifted).toBeLessThan(0.05);
   });
 
-  it('sees all of it with text of twice the size, on small and wide screens', async () => {
+  it('sees the whole page with text of twice the size, on small and wide screens', async () => {
     const browser = await sharedBrowser('--blink-settings=defaultFontSize=32');
     const page = await browser.newPage();
     for (const width of [360, 1280]) {
@@ -135,7 +135,7 @@ describe('a payer on the hosted page', () => {
     ['a phone, light', { colorScheme: 'light' }, 'ltr'],
     ['a desktop, dark', { colorScheme: 'dark', viewport: { width: 1280, height: 800 } }, 'ltr'],
     ['a narrow phone, right to left', { viewport: { width: 320, height: 640 } }, 'rtl'],
-  ] as const)('finds no accessibility defect and nothing cut off on %s', async (_, look, dir) => {
+  ] as const)('finds no accessibility defect and no truncated text on %s', async (_, look, dir) => {
     const payment = await createPayment(site, {
       amount: 9_007_199_254_740_991,
       currency: 'VND',

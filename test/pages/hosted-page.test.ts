@@ -17,7 +17,7 @@ const pathOf = (payment: { checkout_url: string }) => new URL(payment.checkout_u
 const show = (path: string) => app.request(`GET /${path.slice(1)}`, { key: null });
 
 describe('the hosted checkout', () => {
-  it('tells whom, how much and for what before any script has run', async () => {
+  it('contains merchant, amount and description without scripts', async () => {
     const payment = await createPayment(app, {
       reference: 'A-1042',
       description: 'Winter order',
@@ -35,14 +35,14 @@ describe('the hosted checkout', () => {
     expect(page.text).toContain(`client-secret="${payment.client_secret}"`);
   });
 
-  it('speaks English where the locale of the payment is none', async () => {
+  it('is in English when the payment’s locale is invalid', async () => {
     const payment = await createPayment(app, { line_items: [{ name: 'Enamel mug', quantity: 2, amount: 12_840 }] });
     await app.database.db.updateTable('payments').set({ locale: 'xx-yy-zz' }).where('id', '=', payment.id).execute();
     const page = await show(pathOf(payment));
     expect([page.status, page.text.includes('€128.40')]).toEqual([200, true]);
   });
 
-  it('is kept by nobody, framed by the merchant’s sites only, and runs no script but the service’s', async () => {
+  it('is not cached, may be framed by the merchant’s sites only, and runs only the service’s scripts', async () => {
     const { headers } = await show(pathOf(await createPayment(app)));
     expect(headers['cache-control']).toBe('no-store');
     expect(headers['referrer-policy']).toBe('no-referrer');
@@ -62,11 +62,11 @@ describe('the hosted checkout', () => {
     [[], false, ["'self'", 'http://localhost:*', 'http://127.0.0.1:*']],
     [['https://shop.example'], true, ["'self'", 'https://shop.example']],
     [['https://a.example;script-src *', 'data:', "'unsafe-inline'", 'https://a.example/x'], true, ["'self'"]],
-  ])('of a merchant that lists %j (live: %s) is framed by %j', (allowedOrigins, livemode, expected) => {
+  ])('of a merchant that lists %j (live: %s) may be framed by %j', (allowedOrigins, livemode, expected) => {
     expect(frameAncestors({ allowedOrigins }, livemode)).toEqual(expected);
   });
 
-  it('shows what people typed as text, and nothing inline', async () => {
+  it('escapes user texts, and has no inline code', async () => {
     const evil = '<img src=x onerror=alert(1)>"\' {{7*7}} </title><script>alert(2)</script>';
     const merchant = await app.addMerchant({
       name: evil.slice(0, 90),
@@ -119,7 +119,7 @@ describe('the hosted checkout', () => {
     }
   });
 
-  it('links back to the shop once the payment is over, with the payment and its status', async () => {
+  it('links back to the shop with the payment and its status once the payment has ended', async () => {
     const payment = await createPayment(app, { redirect_url: 'https://shop.example/thanks?cart=a%20b' });
     expect((await show(pathOf(payment))).text).not.toContain('shop.example/thanks');
     await app.request(`POST /v1/payments/${payment.id}/cancel`, { body: {} });
@@ -130,7 +130,7 @@ describe('the hosted checkout', () => {
   });
 });
 
-describe('a payer with a question on the hosted checkout', () => {
+describe('the contact on the hosted checkout', () => {
   it.each([
     ['by mail', { supportEmail: 'help@nordlys.example' }, 'href="mailto:help@nordlys.example"'],
     ['on a page', { supportUrl: 'https://nordlys.example/help' }, 'href="https://nordlys.example/help"'],
@@ -139,7 +139,7 @@ describe('a payer with a question on the hosted checkout', () => {
       {},
       'Contact Nordlys Supply, the shop you came from. <a href="https://shop.example/cart?',
     ],
-  ])('finds a merchant who answers %s', async (_, contact, expected) => {
+  ])('of a merchant with %s is shown', async (_, contact, expected) => {
     const merchant = await app.addMerchant({
       name: 'Nordlys Supply',
       allowedOrigins: ['https://shop.example'],
@@ -161,7 +161,7 @@ describe('a payer with a question on the hosted checkout', () => {
 });
 
 describe('the merchant’s colours', () => {
-  it('come as a style sheet of two checked values', async () => {
+  it('are a style sheet with two validated values', async () => {
     const merchant = await app.addMerchant({ branding: { primary_color: '#FFD400', background_color: '#0b1020' } });
     const body = {
       amount: 1,
@@ -179,14 +179,14 @@ describe('the merchant’s colours', () => {
     expect(text).toContain('--backdrop:#0b1020;--backdrop-ink:#ffffff');
   });
 
-  it.each(['red;}*{background:url(//evil)', 'fff', '', '12345g', '#123456'])('leave out %j', async value => {
+  it.each(['red;}*{background:url(//evil)', 'fff', '', '12345g', '#123456'])('omit %j', async value => {
     const { status, text } = await show(`/checkout/brand.css?accent=${encodeURIComponent(value)}&accent=x`);
     expect([status, text]).toEqual([200, ':root:root{}\n']);
   });
 });
 
-describe('the page a bank’s own page leads to', () => {
-  it('says that the window may be closed, in any shop’s frame, and knows nothing', async () => {
+describe('the page that a bank’s page redirects to', () => {
+  it('says that the window may be closed, may be framed by any site, and contains no payment data', async () => {
     const page = await show('/checkout/return?payment_id=pay_1');
     expect(page.status).toBe(200);
     expect(page.text).toContain('You can close this window');

@@ -20,10 +20,10 @@ const wordsOf = (markup: string) => markup.replace(/<[^>]*>/g, ' ').replace(/\s+
 /** What the customer reads on the page. */
 const read = async (invoice: Sent) => wordsOf((await show(invoice)).text);
 
-describe('a customer who has paid more than was asked', () => {
+describe('a customer who has overpaid', () => {
   const customer = { name: 'Grace Hopper', email: 'grace@example.com' };
 
-  it('reads what came and what is kept, and on the next invoice that it was used', async () => {
+  it('reads the received amount and the credit, and on the next invoice the spent credit', async () => {
     const invoice = await sendInvoice(app, { ...plain, customer });
     expect((await act(invoice.id, 'record-payment', { amount: 15_000 })).status).toBe(200);
     const words = await read(invoice);
@@ -42,7 +42,7 @@ describe('a customer who has paid more than was asked', () => {
     expect(next).toContain('€60.00 left to pay');
   });
 
-  it('reads it on the receipt', async () => {
+  it('reads both on the receipt', async () => {
     const invoice = await sendInvoice(app, { ...plain, customer: { name: 'Ada', email: 'ada.more@example.com' } });
     await act(invoice.id, 'record-payment', { amount: 15_000 });
     const { pages } = await readPdf((await show(invoice, '/receipt')).bytes);
@@ -50,8 +50,8 @@ describe('a customer who has paid more than was asked', () => {
   });
 });
 
-describe('a customer who was credited something', () => {
-  it('finds the credit note on the page, and nobody else’s by the same way', async () => {
+describe('a customer with a credit note', () => {
+  it('finds it on the invoice’s page, and no other invoice’s note there', async () => {
     const invoice = await sendInvoice(app, plain);
     const note = (await act(invoice.id, 'credit-notes', { amount: 4_000 })).body;
     const markup = (await show(invoice)).text;
@@ -67,7 +67,7 @@ describe('a customer who was credited something', () => {
     expect((await show(invoice, '/credit-notes/cn_0000000000000000000000')).status).toBe(404);
   });
 
-  it('reads in the end what came, not what was asked before', async () => {
+  it('reads the final received amount, not the former amount due', async () => {
     const invoice = await sendInvoice(app, plain);
     await act(invoice.id, 'credit-notes', { amount: 4_000 });
     await act(invoice.id, 'record-payment');
@@ -76,14 +76,14 @@ describe('a customer who was credited something', () => {
 });
 
 describe('a customer who has paid several times', () => {
-  it('reads which payment the receipt is of', async () => {
+  it('reads on each receipt which payment it confirms', async () => {
     const invoice = await sendInvoice(app, { ...plain, allow_partial: true });
     await act(invoice.id, 'record-payment', { amount: 1_000, paid_at: '2026-01-05T12:00:00Z' });
     await act(invoice.id, 'record-payment', { amount: 2_000, paid_at: '2026-01-07T12:00:00Z' });
     expect(await read(invoice)).toContain('Download the receipt of January 7, 2026 (€20.00)');
   });
 
-  it('finds no receipt on an invoice that nothing was paid on', async () => {
+  it('finds no receipt on an unpaid invoice', async () => {
     expect((await draftInvoice(app, plain)).pdf_url).toBe(null);
     expect(await read(await sendInvoice(app, plain))).not.toContain('receipt');
   });

@@ -22,7 +22,7 @@ const plan = {
 };
 
 describe('the customer on the page of an invoice', () => {
-  it('pays the instalment that is due next, and then sees what is left', async () => {
+  it('pays the next instalment, and then sees the remaining amount', async () => {
     const invoice = await sendInvoice(site, plan);
     const page = await open(invoice.hosted_invoice_url);
     expect(await page.locator('.amount').innerText()).toBe('€1,107.15');
@@ -44,7 +44,7 @@ describe('the customer on the page of an invoice', () => {
     expect(page.complaints).toEqual([]);
   });
 
-  it('goes by keys alone from the top of the page to the card', async () => {
+  it('reaches the card fields by keyboard only', async () => {
     const invoice = await sendInvoice(site, plan);
     const page = await open(invoice.hosted_invoice_url);
     const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
@@ -58,7 +58,7 @@ describe('the customer on the page of an invoice', () => {
     await cardForm(page);
   });
 
-  it('chooses an amount where the merchant takes parts, and is told what cannot be', async () => {
+  it('chooses an amount where the merchant accepts parts, and reads why an amount is refused', async () => {
     const invoice = await sendInvoice(site, { allow_partial: true });
     const page = await open(invoice.hosted_invoice_url);
     expect(await page.getByLabel('Amount in EUR').isVisible()).toBe(false);
@@ -85,7 +85,7 @@ describe('the customer on the page of an invoice', () => {
     await page.getByRole('button', { name: 'Pay €99.50' }).waitFor();
   });
 
-  it('finds the payment again after a reload, and may choose another sum', async () => {
+  it('finds the payment again after a reload, and may choose another amount', async () => {
     const invoice = await sendInvoice(site, plan);
     const page = await open(invoice.hosted_invoice_url);
     await page.getByRole('button', { name: 'Pay €442.86' }).click();
@@ -98,7 +98,7 @@ describe('the customer on the page of an invoice', () => {
     expect(data).toHaveLength(1);
   });
 
-  it('is asked for an address where the invoice has none', async () => {
+  it('is asked for an e-mail address when the invoice has none', async () => {
     const invoice = await sendInvoice(site, { customer: { name: 'Ada Lovelace' } });
     const page = await open(invoice.hosted_invoice_url);
     await page.getByRole('button', { name: 'Pay €1,107.15' }).click();
@@ -108,7 +108,7 @@ describe('the customer on the page of an invoice', () => {
     await cardForm(page);
   });
 
-  it('is told when the invoice has changed in the meantime', async () => {
+  it('is told when the invoice has changed', async () => {
     const invoice = await sendInvoice(site);
     const page = await open(invoice.hosted_invoice_url);
     await site.request(`POST /v1/invoices/${invoice.id}/void`, { body: {} });
@@ -118,7 +118,7 @@ describe('the customer on the page of an invoice', () => {
     await page.getByRole('heading', { name: 'This invoice is cancelled' }).waitFor();
   });
 
-  it('is told at the open checkout that the invoice was paid meanwhile', async () => {
+  it('is told in the open checkout when the invoice has been paid elsewhere', async () => {
     const invoice = await sendInvoice(site);
     const page = await open(invoice.hosted_invoice_url);
     await page.getByRole('button', { name: /^Pay €/ }).click();
@@ -133,7 +133,7 @@ describe('the customer on the page of an invoice', () => {
   });
 });
 
-describe('seeing an invoice', () => {
+describe('viewing an invoice', () => {
   const viewsOf = async (id: string) => {
     const { data } = (await site.request(`GET /v1/events?limit=100`)).body;
     return data.filter((event: { type: string; data: { object: { id: string } } }) => {
@@ -141,7 +141,7 @@ describe('seeing an invoice', () => {
     }).length;
   };
 
-  it('counts once a person looks, and once for each of them', async () => {
+  it('is counted after an action of a person, once for each person', async () => {
     const invoice = await sendInvoice(site);
     const page = await open(invoice.hosted_invoice_url);
     expect((await readInvoice(site, invoice.id)).status).toBe('sent');
@@ -156,7 +156,7 @@ describe('seeing an invoice', () => {
     expect(await viewsOf(invoice.id)).toBe(1);
   });
 
-  it('counts without a sign when the page stays before somebody’s eyes', async () => {
+  it('is counted without an action when the page stays visible', async () => {
     const invoice = await sendInvoice(site);
     const page = await open(invoice.hosted_invoice_url, { hasTestTime: true });
     const told = page.waitForResponse(answer => answer.url().endsWith('/views'));
@@ -165,7 +165,7 @@ describe('seeing an invoice', () => {
     expect((await readInvoice(site, invoice.id)).viewed_at).not.toBe(null);
   });
 
-  it('does not count for a mail scanner, which fetches and goes, nor for the merchant’s own look', async () => {
+  it('is not counted for a mail scanner or the merchant', async () => {
     const invoice = await sendInvoice(site);
     await fetch(invoice.hosted_invoice_url);
     const scanner = await open(invoice.hosted_invoice_url);
@@ -187,7 +187,7 @@ describe('the page of an invoice', () => {
     ['a narrow phone, in Arabic', 'ar', { viewport: { width: 320, height: 640 } }],
     ['a desktop, in Arabic', 'ar-EG', { viewport: { width: 1280, height: 800 } }],
     ['a phone, in Japanese, dark', 'ja', { colorScheme: 'dark' }],
-  ] as const)('has no accessibility defect and nothing cut off on %s', async (_, locale, options) => {
+  ] as const)('has no accessibility defect and no truncated text on %s', async (_, locale, options) => {
     const invoice = await sendInvoice(site, { ...plan, locale, allow_partial: true });
     const page = await open(invoice.hosted_invoice_url, options);
     await page.locator('form button').waitFor();
@@ -201,7 +201,7 @@ describe('the page of an invoice', () => {
     expect(page.complaints).toEqual([]);
   });
 
-  it('shows all of it with text of twice the size, on small and wide screens', async () => {
+  it('shows everything with text of twice the size, on small and wide screens', async () => {
     const browser = await sharedBrowser('--blink-settings=defaultFontSize=32');
     const page = await browser.newPage();
     const { hosted_invoice_url: url } = await sendInvoice(site, { ...plan, allow_partial: true });
@@ -221,7 +221,7 @@ describe('the page of an invoice', () => {
     await page.close();
   });
 
-  it('can be read, and taken along as PDF, without any script', async () => {
+  it('can be read and downloaded as PDF without scripts', async () => {
     const invoice = await sendInvoice(site, plan);
     const page = await open(invoice.hosted_invoice_url, { javaScriptEnabled: false });
     await page.getByRole('heading', { name: 'Nordlys Supply Invoice' }).waitFor();

@@ -23,7 +23,7 @@ const act = (id: string, what: string, body: object = {}) => app.request(`POST /
 const wordsOf = (markup: string) => markup.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
 describe('the page of an invoice', () => {
-  it('says everything that the invoice says before any script has run', async () => {
+  it('contains the whole invoice without scripts', async () => {
     const invoice = await sendInvoice(app, {
       exchange: { currency: 'USD', rate: '1.1' },
       reference: 'PO-77',
@@ -52,7 +52,7 @@ describe('the page of an invoice', () => {
     ['void', async (id: string) => act(id, 'void'), 'This invoice is cancelled', 'There is nothing to pay', false],
     ['uncollectible', async (id: string) => act(id, 'mark-uncollectible'), 'This invoice is closed', 'contact', false],
   ] as const)(
-    'says that it is %s, and offers to pay what can be paid alone',
+    'shows that it is %s, and offers to pay payable amounts only',
     async (state, happen, title, text, isPayable) => {
       const invoice = await sendInvoice(app, { days_until_due: 5 });
       if (state === 'overdue') {
@@ -67,7 +67,7 @@ describe('the page of an invoice', () => {
     },
   );
 
-  it('is none for a draft', async () => {
+  it('does not exist for a draft', async () => {
     const draft = await draftInvoice(app);
     expect([draft.hosted_invoice_url, draft.pdf_url]).toEqual([null, null]);
   });
@@ -76,7 +76,7 @@ describe('the page of an invoice', () => {
     ['ar', 'rtl', 'خطة السداد', 'ar'],
     ['ja-JP', 'ltr', 'お支払い計画', 'ja'],
     ['fi', 'ltr', 'Payment plan', 'en'],
-  ])('in %s runs %s, in its own words', async (locale, dir, words, lang) => {
+  ])('in %s has direction %s, in its own language', async (locale, dir, words, lang) => {
     const installments = [
       { due_date: '2031-01-10', percent: '40' },
       { due_date: '2031-02-10', percent: '60' },
@@ -86,7 +86,7 @@ describe('the page of an invoice', () => {
     expect(page.text).toContain(words);
   });
 
-  it('shows what people typed as text, whatever they typed', async () => {
+  it('escapes user texts', async () => {
     const evil = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
     const invoice = await sendInvoice(app, {
       customer: { name: evil, email: 'ada@example.com', address: { line1: evil }, tax_id: evil.slice(0, 60) },
@@ -100,7 +100,7 @@ describe('the page of an invoice', () => {
     expect(text).not.toContain('<img src=x');
   });
 
-  it('is kept by nobody, framed by the merchant’s sites only, and runs no script but the service’s', async () => {
+  it('is not cached, may be framed by the merchant’s sites only, and runs only the service’s scripts', async () => {
     const { headers } = await show(pathOf(await sendInvoice(app)));
     expect(headers['cache-control']).toBe('no-store');
     expect(headers['referrer-policy']).toBe('no-referrer');
@@ -113,7 +113,7 @@ describe('the page of an invoice', () => {
     expect(policy).not.toMatch(/unsafe|\*\./);
   });
 
-  it('takes calls from itself alone', async () => {
+  it('accepts calls from its own origin only', async () => {
     const path = pathOf(await sendInvoice(app));
     for (const headers of [{}, { origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
       for (const [end, body] of [
@@ -126,7 +126,7 @@ describe('the page of an invoice', () => {
     }
   });
 
-  it('counts what one address asks of it apart from what it asks of others, and made-up addresses together', async () => {
+  it('limits requests of one address for each page separately, and for unknown pages together', async () => {
     const [rushed, calm] = [pathOf(await sendInvoice(app)), pathOf(await sendInvoice(app))];
     const press = async (path: string) => {
       const headers = { 'sec-fetch-site': 'same-origin' };
@@ -159,13 +159,13 @@ async function bothOf(invoice: Invoice): Promise<readonly string[]> {
 }
 
 describe('the page of an invoice and its PDF', () => {
-  it('mean the same sum by a subtotal', async () => {
+  it('use the same name for the subtotal', async () => {
     for (const text of await bothOf(await sendInvoice(app))) {
       expect(text).toMatch(/Subtotal €1,015\.00 Discounts on lines [-−]€22\.00/);
     }
   });
 
-  it('have one word for what is not paid yet, and one for what is cancelled', async () => {
+  it('use one term for the unpaid amount, and one for “cancelled”', async () => {
     const planned = await bothOf(await sendInvoice(app, { installments, due_date: '2031-02-10' }));
     for (const text of planned) {
       expect(text).toContain('To pay');

@@ -27,8 +27,8 @@ const links: Readonly<Record<string, object>> = {
   'dong by the billion': { currency: 'VND', custom_amount: { presets: [1_000_000_000, 25_000_000_000] } },
 };
 
-describe('the sums that a link offers', () => {
-  it.each(Object.entries(links))('in %s stay whole', async (name, fields) => {
+describe('the amounts that a link offers', () => {
+  it.each(Object.entries(links))('in %s are not broken across lines', async (name, fields) => {
     const { body: link } = await site.request('POST /v1/payment-links', { body: fields });
     const page = await site.browser.newPage();
     await page.goto(link.url);
@@ -61,11 +61,11 @@ async function expectWhole(page: Page): Promise<void> {
   }
 }
 
-describe('the sum at the head of a page', () => {
+describe('the amount in the heading of a page', () => {
   it.each([
     ['that the payer named', { custom_amount: { min: 1, presets: [25_000_000_000] } }],
     ['of which parts are paid', { amount: 25_000_000_000, allow_partial: true }],
-  ])('of a link %s stays whole', async (_, fields) => {
+  ])('of a link %s is not broken across lines', async (_, fields) => {
     const body = { ...fields, currency: 'VND', payment_methods: ['card'] };
     const { body: link } = await site.request('POST /v1/payment-links', { body });
     const page = await site.browser.newPage();
@@ -82,7 +82,7 @@ describe('the sum at the head of a page', () => {
     await page.close();
   });
 
-  it('of a refund stays whole, of each asset', async () => {
+  it('of a refund is not broken across lines, for each asset', async () => {
     const amounts = [123_456_789_123_456_7n, 99_999_999_999_999_9n];
     const merchant = await findMerchant(site.database.db, site.merchant.id);
     if (merchant === null) throw new Error('there is no merchant');
@@ -147,9 +147,9 @@ const invoices: Readonly<Record<string, object>> = {
   },
 };
 
-describe('the figures of an invoice', () => {
+describe('the amounts of an invoice', () => {
   it.each(Object.entries(invoices))(
-    '%s stay whole, whatever the width and the size of the text',
+    '%s are not broken across lines at any width and text size',
     async (name, fields) => {
       const invoice = await sendInvoice(site, { ...parts, ...fields });
       const paid = await site.request(`POST /v1/invoices/${invoice.id}/record-payment`, {
@@ -187,10 +187,10 @@ interface Shift extends PerformanceEntry {
 }
 
 // They wait for the line, not for the processor.
-describe.concurrent('a slow line to the page of a link', () => {
+describe.concurrent('the page of a link on a slow connection', () => {
   for (const width of [360, 1280]) {
     it.each(Object.entries(slowLinks))(
-      `lets nothing jump as the form for %s arrives, ${width} px wide`,
+      `has no layout shift when the form for %s arrives, ${width} px wide`,
       async (_, fields) => {
         const { body: link } = await site.request('POST /v1/payment-links', { body: { currency: 'EUR', ...fields } });
         const page = await site.browser.newPage({ viewport: { width, height: 740 } });

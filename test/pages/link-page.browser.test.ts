@@ -51,7 +51,7 @@ const readLink = async ({ id }: PaymentLink): Promise<PaymentLink> =>
   (await site.request(`GET /v1/payment-links/${id}`)).body;
 
 describe('the page of a link', () => {
-  it('takes a payment for the price that stands, once; the next payer is told', async () => {
+  it('accepts one payment at the fixed price; the next payer reads that it is used', async () => {
     const link = await makeLink({
       ...{ amount: 12_840, line_items: items, single_use: true, description: 'Two of everything' },
       success_message: 'Thank you.\nIt ships tomorrow.',
@@ -75,7 +75,7 @@ describe('the page of a link', () => {
     expect(await readLink(link)).toMatchObject({ uses: 1, status: 'completed', total_received: 12_840 });
   });
 
-  it('takes an amount and a currency of the payer’s choice, and says what is wrong with one', async () => {
+  it('accepts an amount and a currency of the payer’s choice, and shows the error of an amount', async () => {
     const custom = { min: 500, max: 50_000, preset: 2_000, presets: [1_000, 2_000, 5_000], currencies: ['USD', 'JPY'] };
     const link = await makeLink({ description: 'Keep the lighthouse lit', custom_amount: custom });
     const page = await open(link.url);
@@ -98,7 +98,7 @@ describe('the page of a link', () => {
     expect(page.complaints).toEqual([]);
   });
 
-  it('takes a part, and then the rest', async () => {
+  it('accepts a part, and then the rest', async () => {
     const link = await makeLink({ amount: 10_000, allow_partial: true });
     const page = await open(link.url);
     await page.getByLabel('Amount').fill('40');
@@ -110,7 +110,7 @@ describe('the page of a link', () => {
     expect(await next.getByLabel('Amount').inputValue()).toBe('60.00');
   });
 
-  it('leads on to the shop, with the payment', async () => {
+  it('redirects to the shop, with the payment', async () => {
     const thanks = site.shop('<title>Thanks</title><h1>Thanks</h1>');
     const page = await open((await makeLink({ amount: 900, redirect_url: thanks })).url, { hasTestTime: true });
     await sayWho(page);
@@ -121,8 +121,8 @@ describe('the page of a link', () => {
   });
 });
 
-describe('a shop’s page with nothing but the link', () => {
-  it('pays it without a key or a server', async () => {
+describe('a shop’s page with only the link’s id', () => {
+  it('takes a payment without a key or a server', async () => {
     const link = await makeLink({ amount: 4_200, description: 'A poster' });
     const markup = `<!doctype html><script src="${site.url}/pay-checkout.js"></script><pay-checkout link="${link.id}"></pay-checkout>`;
     const page = await open(site.shop(markup));
@@ -135,7 +135,7 @@ describe('a shop’s page with nothing but the link', () => {
     expect(page.complaints).toEqual([]);
   });
 
-  it('says what a link is that is none', async () => {
+  it('shows an error for an unknown link', async () => {
     const markup = `<script src="${site.url}/pay-checkout.js"></script><pay-checkout link="plink_0000000000000000000000"></pay-checkout>`;
     const page = await open(site.shop(markup));
     await page.getByText('This link does not exist.').waitFor();
@@ -158,32 +158,29 @@ const states = [
   ['arabic', { amount: 900, locale: 'ar', description: 'فانوس المنارة' }],
 ] as const;
 
-describe('every state of it', () => {
-  it.each(states)(
-    '%s: is sound, whole and free of accessibility defects on small and wide screens',
-    async (state, fields) => {
-      const link = await makeLink(fields);
-      await bringInto(link, state);
-      const page = await open(link.url);
-      const isPayable = state === 'open' || state === 'choice' || state === 'arabic';
-      await page
-        .locator(isPayable ? 'pay-checkout input' : '.closed')
-        .first()
-        .waitFor();
-      for (const [width, colorScheme] of [
-        [360, 'light'],
-        [1280, 'dark'],
-      ] as const) {
-        await page.setViewportSize({ width, height: 800 });
-        await page.emulateMedia({ colorScheme });
-        await page.waitForTimeout(300);
-        await picture(page, `link-${state}-${width}-${colorScheme}`);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
-        expect(await gapBesideLogo(page)).toBeLessThanOrEqual(16);
-        expect(await defectsOf(page)).toEqual([]);
-      }
-    },
-  );
+describe('each state of a link’s page', () => {
+  it.each(states)('%s: has no layout or accessibility defect on small and wide screens', async (state, fields) => {
+    const link = await makeLink(fields);
+    await bringInto(link, state);
+    const page = await open(link.url);
+    const isPayable = state === 'open' || state === 'choice' || state === 'arabic';
+    await page
+      .locator(isPayable ? 'pay-checkout input' : '.closed')
+      .first()
+      .waitFor();
+    for (const [width, colorScheme] of [
+      [360, 'light'],
+      [1280, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      await page.waitForTimeout(300);
+      await picture(page, `link-${state}-${width}-${colorScheme}`);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
+      expect(await gapBesideLogo(page)).toBeLessThanOrEqual(16);
+      expect(await defectsOf(page)).toEqual([]);
+    }
+  });
 
   async function bringInto({ id }: PaymentLink, state: string): Promise<void> {
     if (state === 'disabled') await site.request(`PATCH /v1/payment-links/${id}`, { body: { status: 'disabled' } });
@@ -209,7 +206,7 @@ async function pay(page: Page): Promise<void> {
 }
 
 describe('a payer of a link', () => {
-  it('is told after a part what is still due, also after a reload, and pays the rest', async () => {
+  it('sees the remaining amount after a part, also after a reload, and pays the rest', async () => {
     const link = await makeLink({ amount: 30_000, allow_partial: true, single_use: true });
     const page = await openInTokyo(link.url);
     await page.getByLabel('Amount').fill('100');
@@ -227,7 +224,7 @@ describe('a payer of a link', () => {
     expect(await page.getByText('still due').count()).toBe(0);
   });
 
-  it('is not asked for the next use of a link that takes many, once all is paid', async () => {
+  it('is not asked for another payment of a link with many uses after paying all of it', async () => {
     const link = await makeLink({ amount: 30_000, allow_partial: true });
     const page = await openInTokyo(link.url, { hasTestTime: true });
     expect(await page.locator('.payee').innerText()).toContain('€300.00');
@@ -237,7 +234,7 @@ describe('a payer of a link', () => {
     expect(await page.getByText('still due').count()).toBe(0);
   });
 
-  it('reads when it was paid, which is no receipt, and gives an address for questions', async () => {
+  it('sees the date of the payment, which is not called a receipt, and a hint about the e-mail address', async () => {
     const page = await openInTokyo((await makeLink({ amount: 900 })).url);
     expect(await page.getByLabel('E-mail').getAttribute('placeholder')).toBe('In case of questions');
     await pay(page);
@@ -248,7 +245,7 @@ describe('a payer of a link', () => {
     expect(await page.getByText('Receipt').count()).toBe(0);
   });
 
-  it('is told in advance when a link ends within a day, by clocks with a name', async () => {
+  it('sees that a link ends within a day, in a time with its zone', async () => {
     const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
     const soon = await openInTokyo((await makeLink({ amount: 900, expires_at: inHours(20) })).url);
     expect(await soon.locator('.payee').innerText()).toMatch(
@@ -258,7 +255,7 @@ describe('a payer of a link', () => {
     expect(await later.locator('.payee').innerText()).not.toContain('until');
   });
 
-  it('is told by clocks with a name when a link begins, on its page and in a shop’s', async () => {
+  it('sees the time with its zone when a link begins, on its page and in a shop’s', async () => {
     const link = await makeLink({ amount: 900, starts_at: '2099-01-01T09:00:00Z' });
     const page = await openInTokyo(link.url);
     await page.getByText('January 1, 2099 at 10:00 AM GMT+1').waitFor();

@@ -28,7 +28,7 @@ async function readQr(picture: Buffer): Promise<string | undefined> {
 }
 
 describe('the page of a link', () => {
-  it('says whom, how much and for what before any script has run, and nothing that a person typed is markup', async () => {
+  it('contains merchant, amount and description without scripts, and escapes user texts', async () => {
     const link = await makeLink({ description: '<script>alert(1)</script>', reference: 'A&B' });
     const page = await get(link.url);
     expect(page.statusCode).toBe(200);
@@ -38,7 +38,7 @@ describe('the page of a link', () => {
     expect(page.body).toContain(`link="${link.id}"`);
   });
 
-  it('loads its own files alone, cannot be framed by strangers, and is kept by nobody', async () => {
+  it('loads only its own files, may not be framed by other sites, and is not cached', async () => {
     const { headers } = await get((await makeLink()).url);
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
@@ -50,7 +50,7 @@ describe('the page of a link', () => {
     ]);
   });
 
-  it('is counted as opened once for each person, and not for programs', async () => {
+  it('counts one visit for each person, and none for programs', async () => {
     const link = await makeLink();
     await get(link.url);
     await get(link.url);
@@ -70,7 +70,7 @@ describe('the page of a link', () => {
     ['expired', 410, 'This link is no longer valid'],
     ['disabled', 200, 'This link cannot be used just now'],
     ['not_started', 200, 'This link cannot be paid yet'],
-  ])('of a link that is %s answers %i, says so, and whom to ask', async (state, status, title) => {
+  ])('of a link that is %s has status %i and names the state and the contact', async (state, status, title) => {
     const link = await makeLink(
       state === 'used'
         ? { single_use: true }
@@ -98,7 +98,7 @@ describe('the page of a link', () => {
     if (state === 'not_started') expect(page.body).toContain('January 1, 2099');
   });
 
-  it('weighs at most 5 kB besides the element’s script', async () => {
+  it('has at most 5 kB besides the element’s script', async () => {
     const brotli = { ...browser, 'accept-encoding': 'br' };
     const { url } = await makeLink({ description: 'Two of everything', reference: 'N-204' });
     const page = await get(url);
@@ -114,7 +114,7 @@ describe('the page of a link', () => {
     expect(sum).toBeLessThanOrEqual(5_000);
   });
 
-  it('speaks the link’s language', async () => {
+  it('is in the link’s language', async () => {
     const page = await get((await makeLink({ locale: 'ar' })).url);
     expect(page.body).toMatch(/<html lang="ar" dir="rtl">/);
   });
@@ -123,26 +123,26 @@ describe('the page of a link', () => {
     ['ar-SA', '٢٠٩٩'],
     ['fa', '۲۰۹۹'],
     ['th-TH', '2099'],
-  ])('names days by the calendar of its invoices, also in %s', async (locale, year) => {
+  ])('writes dates in the calendar of the invoices, also in %s', async (locale, year) => {
     const page = await get((await makeLink({ starts_at: '2099-06-01T09:00:00Z', locale })).url);
     expect(page.body).toContain(year);
   });
 });
 
-describe('the code of a link', () => {
+describe('the QR code of a link', () => {
   it.each([
     ['as it is told', (url: string) => url, 'image/svg+xml'],
     ['with another ending', (url: string) => url.replace(/svg$/, 'png'), 'image/png'],
     ['with an ending added', (url: string) => `${url}.png`, 'image/png'],
     ['without one', (url: string) => url.replace(/\.svg$/, ''), 'image/svg+xml'],
-  ])('says its address, %s', async (_, from, type) => {
+  ])('contains its URL, %s', async (_, from, type) => {
     const link = await makeLink();
     const picture = await get(from(link.qr_code_url));
     expect([picture.statusCode, picture.headers['content-type']]).toEqual([200, type]);
     expect(await readQr(picture.rawPayload)).toBe(link.url);
   });
 
-  it('is as large as print needs it', async () => {
+  it('is large enough to be printed', async () => {
     const { qr_code_url: url } = await makeLink();
     const large = await get(`${url.replace(/svg$/, 'png')}?size=2048`);
     expect((await sharp(large.rawPayload).metadata()).width).toBe(2_048);
@@ -158,8 +158,8 @@ describe('the code of a link', () => {
   });
 });
 
-describe('whoever opens a link without end', () => {
-  it('is told to wait, a person by a page in their language, and nobody else is, nor at any other link', async () => {
+describe('a visitor who opens a link too often', () => {
+  it('is refused with a page in the right language, while other visitors and links are not', async () => {
     const pathOf = ({ url }: PaymentLink) => new URL(url).pathname;
     const [rushed, calm] = [pathOf(await makeLink()), pathOf(await makeLink())];
     const openFrom = (remoteAddress: string, url = rushed, headers: Record<string, string> = browser) =>
@@ -188,8 +188,8 @@ describe('whoever opens a link without end', () => {
   });
 });
 
-describe('whoever guesses addresses', () => {
-  it('is told to wait, whether they are of links or of invoices', async () => {
+describe('a client that guesses tokens', () => {
+  it('is rate-limited, of links and of invoices together', async () => {
     const guess = (path: string) =>
       app.app.http.inject({ method: 'GET', url: path, headers: browser, remoteAddress: '198.51.100.9' });
     const statuses = [];
@@ -200,7 +200,7 @@ describe('whoever guesses addresses', () => {
     expect(statuses).toEqual([...Array(30).fill(404), ...Array(30).fill(429)]);
   });
 
-  it('finds nothing, and is told to wait', async () => {
+  it('finds nothing, and is rate-limited', async () => {
     const statuses = [];
     for (let guess = 0; guess < 120; guess++) {
       const slug = crypto.randomUUID().replaceAll('-', '').slice(0, 22);

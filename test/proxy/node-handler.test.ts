@@ -39,7 +39,7 @@ function until(condition: () => boolean): Promise<void> {
   return expect.poll(condition, { timeout: 5000, interval: 5 }).toBe(true);
 }
 
-it('streams events as they happen, and a browser that goes away ends the stream at the service', async () => {
+it('streams events as they happen, and closes the stream of the service when the browser leaves', async () => {
   let live: ServerResponse | undefined;
   let ended = false;
   const shop = await shopBefore((_request, response) => {
@@ -95,7 +95,7 @@ it.each([
   expect(seen).toEqual([`POST /v1/payments Bearer ${secretKey} {"amount":500}`]);
 });
 
-it('passes a long body on whole', async () => {
+it('forwards a long body completely', async () => {
   const long = JSON.stringify({ data: 'x'.repeat(3_000_000) });
   const shop = await shopBefore((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(long);
@@ -137,7 +137,7 @@ it.each([
   expect(await raw(shop, request)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
 });
 
-it('gives a silent service up in the time it was told', async () => {
+it('ends a call of a silent service after the configured timeout', async () => {
   const errors: unknown[] = [];
   const proxy = createPayProxy({
     baseUrl: await listen(() => undefined),
@@ -153,7 +153,7 @@ it('gives a silent service up in the time it was told', async () => {
   expect(errors).toHaveLength(2);
 });
 
-it('lets a live stream outlast that time', async () => {
+it('lets an event stream last longer than that timeout', async () => {
   const proxy = createPayProxy({
     baseUrl: await listen((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders();

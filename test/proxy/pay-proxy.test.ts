@@ -95,7 +95,7 @@ const shopCalls: [Operation, string, string][] = [
 ];
 
 describe('the price', () => {
-  it("is the shop's: nothing of what the browser sent reaches the service", async () => {
+  it('is the shop’s: no value of the browser reaches the service', async () => {
     const service = fakeService();
     const proxy = proxyOf({
       fetch: service.fetch,
@@ -110,7 +110,7 @@ describe('the price', () => {
     });
   });
 
-  it('may come from authorize, which then needs no price', async () => {
+  it('may be returned by authorize, and then no price function is needed', async () => {
     const service = fakeService();
     const authorize = () => ({ body: shopPayment, idempotencyKey: 'order-1042' });
     await proxyOf({ fetch: service.fetch, authorize })(
@@ -120,7 +120,7 @@ describe('the price', () => {
     expect(service.calls[0]?.headers.get('idempotency-key')).toBe('order-1042');
   });
 
-  it("comes under a key that is never one of the shop's server, nor of another payment or operation", async () => {
+  it('has an idempotency key that differs from those of the shop’s server, of other payments and operations', async () => {
     const service = fakeService();
     const proxy = proxyOf({ fetch: service.fetch });
     const mine = { 'Idempotency-Key': 'order-1042' };
@@ -141,7 +141,7 @@ describe('the price', () => {
     ['authorize says yes and there is no price', { price: undefined as never }],
     ['authorize gives a grant without a body', { authorize: () => ({}) }],
     ['price throws', { price: () => Promise.reject(new Error(`no such thing, ${secretKey}`)) }],
-  ])("is never the browser's when %s", async (_case, options) => {
+  ])('is never the browser’s when %s', async (_case, options) => {
     const service = fakeService();
     const errors: unknown[] = [];
     const proxy = proxyOf({ fetch: service.fetch, onError: error => errors.push(error), ...options });
@@ -151,7 +151,7 @@ describe('the price', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('lets the shop refuse in its own words', async () => {
+  it('may be refused by the shop with its own message', async () => {
     const soldOut = () => Response.json({ error: 'sold out' }, { status: 409 });
     const response = await proxyOf({ price: soldOut })(ask('POST', '/v1/payments', { body: {} }));
     expect([response.status, await response.text()]).toEqual([409, '{"error":"sold out"}']);
@@ -160,7 +160,7 @@ describe('the price', () => {
 
 describe('authorize', () => {
   it.each([...payerCalls, ['payments.create', 'POST', '/v1/payments'], ...shopCalls] as [Operation, string, string][])(
-    'is asked for %s, and its no is final',
+    'is called for %s, and may refuse it',
     async (operation, method, path) => {
       const service = fakeService();
       const asked: [Operation, string | null][] = [];
@@ -175,21 +175,21 @@ describe('authorize', () => {
     },
   );
 
-  it.each(shopCalls)('that always says yes does not open %s', async (_operation, method, path) => {
+  it.each(shopCalls)('that always allows does not open %s', async (_operation, method, path) => {
     const service = fakeService();
     const response = await proxyOf({ fetch: service.fetch })(ask(method, path, method === 'GET' ? {} : { body: {} }));
     expect(await codeOf(response)).toBe('403 operation_not_allowed');
     expect(service.calls).toEqual([]);
   });
 
-  it.each<unknown>([undefined, null, 1, 'yes'])('that returns %s says no', async decision => {
+  it.each<unknown>([undefined, null, 1, 'yes'])('that returns %s refuses', async decision => {
     const authorize = () => decision as Decision;
     for (const [, method, path] of payerCalls) {
       expect(await codeOf(await proxyOf({ authorize })(ask(method, path)))).toBe('403 operation_not_allowed');
     }
   });
 
-  it('opens a closed operation with a grant, as written there', async () => {
+  it('opens a closed operation with a grant for its exact path', async () => {
     const service = fakeService();
     const authorize = async (_request: Request, operation: Operation): Promise<Decision> => {
       if (operation === 'links.create') return { body: { currency: 'EUR', amount: 500 } };
@@ -208,7 +208,7 @@ describe('authorize', () => {
     expect(service.calls.every(call => call.headers.get('authorization') === `Bearer ${secretKey}`)).toBe(true);
   });
 
-  it("sees the visitor's cookies and body, which stay with the shop", async () => {
+  it('receives the visitor’s cookies and body, which are not sent to the service', async () => {
     const service = fakeService();
     let seen = '';
     const authorize = async (request: Request) => {
@@ -228,7 +228,7 @@ describe('authorize', () => {
     expect(service.calls[0]?.headers.get('authorization')).toBe(`Bearer ${secretKey}`);
   });
 
-  it('that throws answers 500 and tells the browser nothing', async () => {
+  it('that throws answers 500 without details', async () => {
     const authorize = () => {
       throw new Error(`database at ${secretKey}`);
     };
@@ -239,8 +239,8 @@ describe('authorize', () => {
   });
 });
 
-describe("one payer and another's payment", () => {
-  it('the options are asked with the account the payer names, and with nothing else', async () => {
+describe('access to payments of other payers', () => {
+  it('the options are read with the account that the payer names, and no other parameter', async () => {
     const service = fakeService();
     const proxy = proxyOf({ fetch: service.fetch });
     const query = '?payer_address=GA5Z&customer=cus_1&expand=all';
@@ -248,7 +248,7 @@ describe("one payer and another's payment", () => {
     expect(service.calls.map(({ url }) => new URL(url).search)).toEqual(['?payer_address=GA5Z', '']);
   });
 
-  it('a transaction is submitted under both of its ids', async () => {
+  it('a transaction is submitted with both of its ids', async () => {
     const service = fakeService();
     const path = `/v1/payments/${paymentId}/wallet_transactions/wtx_9sLq2uXs9BkTMd0PpC1hJ6/submit`;
     await proxyOf({ fetch: service.fetch })(ask('POST', path, { body: { signed_envelope_xdr: 'AAAA' } }));
@@ -270,7 +270,7 @@ describe("one payer and another's payment", () => {
     ['a bare id', paymentId],
     ['the secret key', secretKey],
     ['a line break', `${clientSecret}%0d%0a`],
-  ])('are kept apart: client secret is %s', async (_case, secret) => {
+  ])('is refused: client secret is %s', async (_case, secret) => {
     const service = fakeService();
     for (const [, method, path] of payerCalls) {
       const response = await proxyOf({ fetch: service.fetch })(
@@ -281,7 +281,7 @@ describe("one payer and another's payment", () => {
     expect(service.calls).toEqual([]);
   });
 
-  it('the service that does not know the client secret is taken at its word, and nobody is woken', async () => {
+  it('is refused when the service does not know the client secret, and no error is reported', async () => {
     const service = fakeService(() => Response.json({ error: { code: 'invalid_api_key' } }, { status: 401 }));
     const errors: unknown[] = [];
     const proxy = proxyOf({ fetch: service.fetch, onError: error => errors.push(error) });
@@ -289,7 +289,7 @@ describe("one payer and another's payment", () => {
     expect(errors).toEqual([]);
   });
 
-  it("a created payment comes back without the shop's metadata and the customer", async () => {
+  it('a created payment is returned without the shop’s metadata and the customer', async () => {
     const service = fakeService(() =>
       Response.json(
         { id: paymentId, client_secret: clientSecret, metadata: { margin: 40 }, customer: { email: 'a@b.c' } },
@@ -302,7 +302,7 @@ describe("one payer and another's payment", () => {
   });
 });
 
-describe('what is let through', () => {
+describe('the operations', () => {
   it.each([
     ['/v1/payments/%2e%2e/api-keys', 'GET'],
     ['/v1/payments/..%2fapi-keys', 'GET'],
@@ -319,7 +319,7 @@ describe('what is let through', () => {
     ['/v1/test_helpers/fund', 'POST'],
     ['/../v1/payments', 'POST'],
     ['', 'GET'],
-  ])('is a list: %s is not on it', async (path, method) => {
+  ])('are a fixed list: %s is not included', async (path, method) => {
     const service = fakeService();
     const authorize = () => ({ body: {} });
     const response = await proxyOf({ fetch: service.fetch, authorize })(ask(method, path));
@@ -327,14 +327,14 @@ describe('what is let through', () => {
     expect(service.calls).toEqual([]);
   });
 
-  it('is named after dots are resolved, so that authorize and the service see one path', async () => {
+  it('are determined after dots in the path are resolved, so that authorize and the service see one path', async () => {
     const asked: Operation[] = [];
     const authorize = (_request: Request, operation: Operation) => asked.push(operation) === 0;
     await proxyOf({ authorize })(ask('GET', '/v1/payments/../payouts'));
     expect(asked).toEqual(['payouts.list']);
   });
 
-  it('answers a wrong method with 405', async () => {
+  it('with a wrong method answer 405', async () => {
     expect(await codeOf(await proxyOf()(ask('DELETE', `/v1/payments/${paymentId}`)))).toBe('405 method_not_allowed');
   });
 
@@ -347,13 +347,13 @@ describe('what is let through', () => {
     ],
     ['half a document', '400 invalid_json', { body: '{"cart":' }],
     ['text', '415 unsupported_media_type', { body: '{"a":1}', headers: { 'Content-Type': 'text/plain' } }],
-  ])('refuses %s', async (_case, expected, init) => {
+  ])('refuse %s', async (_case, expected, init) => {
     const service = fakeService();
     expect(await codeOf(await proxyOf({ fetch: service.fetch })(ask('POST', '/v1/payments', init)))).toBe(expected);
     expect(service.calls).toEqual([]);
   });
 
-  it('stops reading an endless body', async () => {
+  it('refuse an endless body without reading it to the end', async () => {
     let pulled = 0;
     const body = new ReadableStream({
       pull(controller) {
@@ -371,14 +371,14 @@ describe('what is let through', () => {
     expect(pulled).toBeLessThan(10);
   });
 
-  it('finds its place without a base path', async () => {
+  it('are found without a base path', async () => {
     const service = fakeService();
     const proxy = proxyOf({ fetch: service.fetch, basePath: undefined as never });
     await proxy(ask('GET', `/v1/payments/${paymentId}`));
     expect(service.calls[0]?.url).toBe(`https://pay.example/v1/payments/${paymentId}`);
   });
 
-  it('passes on what the element relies on, and nothing else', async () => {
+  it('forward the headers that the element needs, and no others', async () => {
     const service = fakeService(() =>
       Response.json(
         {},
@@ -439,7 +439,7 @@ describe('pages of other sites', () => {
     expect(readable).toBe(headers.Origin === 'https://www.shop.example' ? headers.Origin : null);
   });
 
-  it('a listed origin is answered before it asks, another one is not', async () => {
+  it('a listed origin receives a CORS preflight answer, another one does not', async () => {
     const proxy = proxyOf({ allowedOrigins: ['https://www.shop.example'] });
     const asked = await proxy(ask('OPTIONS', read, { headers: { Origin: 'https://www.shop.example' } }));
     expect([asked.status, asked.headers.get('access-control-allow-headers')]).toEqual([
@@ -451,7 +451,7 @@ describe('pages of other sites', () => {
   });
 
   it.each(['*', 'https://shop.example/', 'shop.example', 'https://Shop.example'])(
-    'an allowed origin that could never match is refused at start: %s',
+    'an allowed origin that could never match is an error at start: %s',
     origin => {
       expect(() => proxyOf({ allowedOrigins: [origin] })).toThrow(TypeError);
     },

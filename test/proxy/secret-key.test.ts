@@ -103,7 +103,7 @@ describe('the secret key never reaches the browser when the service', () => {
   });
 });
 
-it('leaves everything but the key as it was, byte for byte', async () => {
+it('returns everything but the key unchanged, byte for byte', async () => {
   const text = `sk_test_ sk_test_9fK ${secretKey.slice(0, -1)}x Grüße ${secretKey} sk_sk_test_9fKq2mZx7Lw4Tb8Rv1Nc ${secretKey.slice(0, -1)}`;
   for (let size = 1; size < 80; size++) {
     const proxy = createPayProxy({
@@ -132,7 +132,7 @@ it.each<[string, number, string, Response]>([
     'unavailable',
     new Response('<p>', { status: 504, headers: { 'Content-Type': 'text/html' } }),
   ],
-])("says in the wire's own form that it met %s", async (_case, status, code, answer) => {
+])('returns a regular API error for %s', async (_case, status, code, answer) => {
   const errors: unknown[] = [];
   const proxy = createPayProxy({
     baseUrl: 'https://pay.example/',

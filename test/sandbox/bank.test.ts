@@ -38,7 +38,7 @@ function valuesOf(bank: SandboxBank, request: { payee?: string; amount?: bigint;
 }
 
 describe('SEPA instructions', () => {
-  test('give every merchant a valid IBAN of its own at a bank that does not exist', () => {
+  test('give every merchant its own valid IBAN at a bank that does not exist', () => {
     const ibans = Array.from({ length: 200 }, () => valuesOf(sepa).values['iban'] ?? '');
     expect(ibans.filter(iban => !isIban(iban))).toEqual([]);
     expect(new Set(ibans).size).toBe(200);
@@ -46,7 +46,7 @@ describe('SEPA instructions', () => {
     expect(valuesOf(sepa).values['bic']).toMatch(/^[A-Z]{4}LT[2-9]0$/);
   });
 
-  test('come with a code that says the same as the rows', () => {
+  test('include a QR code with the same values', () => {
     const { values, qr } = valuesOf(sepa);
     const lines = qr?.payload.split('\n') ?? [];
     expect(qr?.format).toBe('epc');
@@ -57,12 +57,12 @@ describe('SEPA instructions', () => {
     expect(lines.at(-1)).toBe(values['reference']);
   });
 
-  test('come without a code where the standard has none', () => {
+  test('include no QR code outside of the standard’s limits', () => {
     expect(valuesOf(sepa, { amount: 100_000_000_000n }).qr).toBeNull();
   });
 });
 
-test('ACH instructions have a valid routing number and no code', () => {
+test('ACH instructions have a valid routing number and no QR code', () => {
   const { values, rows, qr } = valuesOf(ach);
   expect(isRoutingNumber(values['routing_number'] ?? '')).toBe(true);
   expect(values['account_number']).toMatch(/^\d{12}$/);
@@ -90,7 +90,7 @@ describe('a credit', () => {
     await expect(sepa.credit(incoming(changes))).rejects.toMatchObject({ code, param });
   });
 
-  test('under a bank reference that stands for another transfer is refused, under the same again it is that one', async () => {
+  test('under the bank reference of another transfer is refused, and of the same transfer is returned', async () => {
     const first = incoming({ bankReference: randomText(12), sender: 'Ada Lovelace' });
     const booked = await sepa.credit(first);
     expect(await sepa.credit({ ...first, now: addSeconds(now, 60) })).toEqual(booked);
@@ -98,7 +98,7 @@ describe('a credit', () => {
     expect((await sepa.credit({ ...first, merchantId: newId('account') })).railReference).toBe(booked.railReference);
   });
 
-  test('without a bank reference gets one of its own', async () => {
+  test('without a bank reference gets a generated one', async () => {
     const [a, b] = [await sepa.credit(incoming()), await sepa.credit(incoming())];
     expect(a.railReference).not.toBe(b.railReference);
   });
@@ -122,7 +122,7 @@ describe('the list of credits', () => {
   }
 
   test.each(['commit', 'rollback'] as const)(
-    'shows no credit before an older one that is not yet decided (%s)',
+    'shows no credit while an older one is uncommitted (%s)',
     async decision => {
       const db = sandboxDb(database.db);
       const cursor = await end();
@@ -142,13 +142,13 @@ describe('the list of credits', () => {
     },
   );
 
-  test('of one rail does not show what arrived by another', async () => {
+  test('of one rail does not contain those of another', async () => {
     const cursor = (await ach.findCredits(null, 1000)).cursor;
     await sepa.credit(incoming());
     expect((await ach.findCredits(cursor, 10)).credits).toEqual([]);
   });
 
-  test('takes no cursor that is not its own', async () => {
+  test('refuses a cursor of another list', async () => {
     await expect(sepa.findCredits('x; drop table', 10)).rejects.toThrow(RangeError);
   });
 });

@@ -44,14 +44,14 @@ describe('the fixed test tokens', () => {
     ['tok_expired_card', 'declined', { decline: { code: 'expired_card', message: expect.any(String) } }],
     ['tok_incorrect_cvc', 'declined', { decline: { code: 'incorrect_cvc', message: expect.any(String) } }],
     ['tok_processing_error', 'declined', { decline: { code: 'processing_error', message: expect.any(String) } }],
-  ])('%s always ends as %s', async (token, state, more) => {
+  ])('%s always results in %s', async (token, state, more) => {
     for (let time = 0; time < 2; time++) {
       expect(await cards.isToken(token)).toBe(true);
       expect(await charge(token)).toMatchObject({ state, ...more });
     }
   });
 
-  test.each(['tok_', 'tok_unheard_of', 'constructor', '', '4242424242424242'])('"%s" is none', async token => {
+  test.each(['tok_', 'tok_unheard_of', 'constructor', '', '4242424242424242'])('do not include "%s"', async token => {
     expect(await cards.isToken(token)).toBe(false);
   });
 
@@ -82,7 +82,7 @@ describe('the test card numbers', () => {
     ['4000000000000069', '123', 'visa', '0069', 'declined', 'expired_card'],
     ['4000000000000127', '123', 'visa', '0127', 'declined', 'incorrect_cvc'],
     ['4000000000000119', '123', 'visa', '0119', 'declined', 'processing_error'],
-  ])('%s stands for its outcome', async (number, cvc, brand, last4, state, code) => {
+  ])('%s has its outcome', async (number, cvc, brand, last4, state, code) => {
     const token = await cards.tokenize({ ...card, number, cvc }, now);
     expect(token).toEqual({ token: expect.stringMatching(/^tok_[0-9A-Za-z]{22}$/), brand, last4 });
     const outcome = await charge(token.token);
@@ -94,11 +94,11 @@ describe('the test card numbers', () => {
     ['378282246310005', '123'],
     ['4242424242424242', '1234'],
     ['9999999999999995', '12345'],
-  ])('%s does not go with the security code %s', async (number, cvc) => {
+  ])('%s is refused with the security code %s', async (number, cvc) => {
     await expect(cards.tokenize({ ...card, number, cvc }, now)).rejects.toMatchObject({ code: 'incorrect_cvc' });
   });
 
-  test('takes a card in its last month, also where it is still yesterday', async () => {
+  test('include a card in its last month, in every time zone', async () => {
     const last = { ...card, expiryMonth: 11, expiryYear: 2026 };
     await expect(cards.tokenize(last, new Date('2026-12-01T11:00:00Z'))).resolves.toBeDefined();
     await expect(cards.tokenize(last, new Date('2026-12-01T13:00:00Z'))).rejects.toMatchObject({
@@ -108,14 +108,14 @@ describe('the test card numbers', () => {
   });
 });
 
-test('a return address that no browser should follow is refused before anything is charged', async () => {
+test('a return URL with an unsafe scheme is refused before anything is charged', async () => {
   const attemptId = newId('attempt');
   const bad = { ...request, attemptId, token: 'tok_3ds', returnUrl: 'javascript:alert(1)' };
   await expect(cards.charge(bad)).rejects.toMatchObject({ code: 'invalid_redirect_url' });
   expect(await cards.chargeStatus(attemptId, now)).toBeNull();
 });
 
-describe('refunds that take their time', () => {
+describe('slow refunds', () => {
   test.each([
     ['4000000000007726', 'completed'],
     ['4000000000005126', 'failed'],
@@ -140,7 +140,7 @@ describe('a dispute', () => {
   const dispute = (railReference: string, changes: object = {}) =>
     cards.openDispute({ merchantId, railReference, amount: null, reason: 'fraudulent', now, ...changes });
 
-  test('is about the whole charge or a part, once', async () => {
+  test('may be for the whole charge or a part, once', async () => {
     const whole = await capturedBy('tok_visa');
     const opened = await dispute(whole);
     expect(opened).toMatchObject({ amount: 1_000n, currency: 'EUR', reason: 'fraudulent' });
@@ -153,11 +153,11 @@ describe('a dispute', () => {
     ['more than was charged', { amount: 1_001n }, 'parameter_invalid'],
     ['another merchant’s charge', { merchantId: newId('account') }, 'resource_missing'],
     ['a charge that does not exist', { railReference: 'nothing' }, 'resource_missing'],
-  ])('about %s is refused', async (_, changes, code) => {
+  ])('of %s is refused', async (_, changes, code) => {
     await expect(dispute(await capturedBy('tok_visa'), changes)).rejects.toMatchObject({ code });
   });
 
-  test('about money that was never taken is refused', async () => {
+  test('of a charge that was not captured is refused', async () => {
     const outcome = await charge('tok_declined');
     const reference = outcome.state === 'declined' ? outcome.railReference : null;
     await expect(dispute(reference ?? '')).rejects.toMatchObject({ code: 'illegal_state' });

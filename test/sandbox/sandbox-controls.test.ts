@@ -34,7 +34,7 @@ describe('a test bank transfer', () => {
   test.each([
     ['sepa', 'EUR', 'eur'],
     ['ach', 'USD', 'USD'],
-  ] as const)('by %s pays the payment its reference names', async (rail, currency, typed) => {
+  ] as const)('by %s pays the payment of its reference', async (rail, currency, typed) => {
     const payment = await byBank(rail, { currency });
     const { reference } = payment.next_action;
     const answer = await transfer({
@@ -51,7 +51,7 @@ describe('a test bank transfer', () => {
     expect((await read(payment.id)).status).toBe('completed');
   });
 
-  test('with a mistyped reference is not booked on another payment', async () => {
+  test('with a mistyped reference pays no other payment', async () => {
     const payment = await byBank('sepa', { amount: 4_711 });
     const typed = payment.next_action.reference.replace(/.$/, (last: string) => (last === 'Z' ? 'Y' : 'Z'));
     const { body } = await transfer({ reference: typed, amount: 999, currency: 'EUR' });
@@ -65,7 +65,7 @@ describe('a test bank transfer', () => {
     expect(answer.body.error).toMatchObject({ code: 'parameter_invalid', param: 'currency' });
   });
 
-  test('under the same bank reference is one transfer, and no other one', async () => {
+  test('with the same bank reference is one transfer, and conflicts with a different one', async () => {
     const body = { reference: 'rent', amount: 500, currency: 'EUR', bank_reference: 'BANK-1' };
     const first = await transfer(body);
     expect((await transfer(body)).body.id).toBe(first.body.id);
@@ -76,7 +76,7 @@ describe('a test bank transfer', () => {
     expect(other.body.id).not.toBe(first.body.id);
   });
 
-  test('repeated with its key is one transfer, even when the first answer was lost with the server', async () => {
+  test('repeated with its idempotency key is one transfer, also after a crash before the first answer', async () => {
     const body = { reference: 'rent', amount: 700, currency: 'EUR' };
     const key = { 'idempotency-key': 'rent-november' };
     const first = await transfer(body, key);
@@ -87,7 +87,7 @@ describe('a test bank transfer', () => {
     expect((await transfer(body)).body.id).not.toBe(first.body.id);
   });
 
-  test('waits for nobody when many arrive at once', async () => {
+  test('is not delayed by others that arrive concurrently', async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, i) => transfer({ reference: `flood ${i}`, amount: 10_000 + i, currency: 'EUR' })),
     );
@@ -95,7 +95,7 @@ describe('a test bank transfer', () => {
     expect(new Set(answers.map(answer => answer.body.id)).size).toBe(40);
   });
 
-  test('is for test mode and secret keys', async () => {
+  test('is for test mode and secret keys only', async () => {
     const body = { reference: 'x', amount: 1, currency: 'EUR' };
     const live = await app.addKey(app.merchant.id, 'secret', { livemode: true });
     const calls = [live, app.merchant.publishableKey, null].map(key =>
@@ -106,7 +106,7 @@ describe('a test bank transfer', () => {
 });
 
 describe('a test dispute', () => {
-  test('marks the payment and tells the merchant once', async () => {
+  test('marks the payment and notifies the merchant once', async () => {
     const payment = await pay({ method: 'card', token: 'tok_visa' });
     const first = await dispute({ payment: payment.id, reason: 'product_not_received' });
     expect(first.status).toBe(201);
@@ -121,7 +121,7 @@ describe('a test dispute', () => {
     expect(told).toHaveLength(1);
   });
 
-  test('of more than was charged, of a bank transfer, or of another merchant’s payment is refused', async () => {
+  test('above the charged amount, of a bank transfer, or of another merchant’s payment is refused', async () => {
     const card = await pay({ method: 'card', token: 'tok_visa' });
     expect((await dispute({ payment: card.id, amount: 12_841 })).body.error.param).toBe('amount');
     const bank = await byBank('sepa', { amount: 321 });
@@ -136,7 +136,7 @@ describe('3-D Secure through the service', () => {
     ['approve', 'completed'],
     ['decline', 'pending'],
     ['close', 'pending'],
-  ])('after "%s" the payer is sent on and the payment is %s', async (choice, status) => {
+  ])('after "%s" redirects the payer, and the payment is %s', async (choice, status) => {
     const payment = await pay({ method: 'card', token: 'tok_3ds', return_url: 'http://localhost:3000/thanks?a=1' });
     const page = new URL(payment.next_action.url).pathname;
     await app.app.http.inject({

@@ -81,7 +81,7 @@ describe.skipIf(executablePath === null)('the 3-D Secure page in a browser', () 
     await frame.waitForURL(url => url.hostname === 'localhost' && url.pathname === '/thanks');
   }
 
-  test('sends the payer back over origins after the choice', async () => {
+  test('redirects the payer across origins after the choice', async () => {
     const { url, status } = await challenge();
     const page = await context.newPage();
     await page.goto(url);
@@ -92,7 +92,7 @@ describe.skipIf(executablePath === null)('the 3-D Secure page in a browser', () 
     await page.close();
   });
 
-  test('works in a frame of an isolated shop', async () => {
+  test('works in a frame of a cross-origin isolated shop', async () => {
     const { url, status } = await challenge();
     const page = await context.newPage();
     await page.goto(shop.origin);
@@ -108,7 +108,7 @@ describe.skipIf(executablePath === null)('the 3-D Secure page in a browser', () 
     await page.close();
   });
 
-  test('works in a popup and leaves it in touch with its opener', async () => {
+  test('works in a popup and keeps its opener', async () => {
     const { url, status } = await challenge();
     const page = await context.newPage();
     await page.goto(shop.origin);
@@ -132,7 +132,7 @@ describe.skipIf(executablePath === null)('the 3-D Secure page in a browser', () 
     await page.close();
   });
 
-  test('breaks none of its own policies on the way', () => {
+  test('violates none of its own policies', () => {
     expect(complaints).toEqual([]);
   });
 });

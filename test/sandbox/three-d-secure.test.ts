@@ -46,7 +46,7 @@ const answer = (url: string, payload: string) =>
   app.inject({ method: 'POST', url, payload, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
 
 describe('the 3-D Secure page', () => {
-  test('shows who asks, how much and with which card', async () => {
+  test('shows merchant, amount and card', async () => {
     const page = await open((await challenge()).path);
     expect(page.statusCode).toBe(200);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -63,7 +63,7 @@ describe('the 3-D Secure page', () => {
     expect((await open((await challenge({ amount, currency })).path)).body).toContain(text);
   });
 
-  test('loads nothing but its stylesheet, from its own origin, and may be framed', async () => {
+  test('loads only its style sheet, from its own origin, and may be framed', async () => {
     const page = await open((await challenge()).path);
     expect(page.headers['content-security-policy']).toBe(
       "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors *",
@@ -77,7 +77,7 @@ describe('the 3-D Secure page', () => {
     expect(styles.headers['content-type']).toBe('text/css; charset=utf-8');
   });
 
-  test('keeps markup in names and addresses inert', async () => {
+  test('escapes markup in names and addresses', async () => {
     const payee = '<img src=x onerror=alert(1)>"\'&{{7*7}}';
     const returnUrl = 'https://shop.example/"><script>alert(1)</script>';
     const { path } = await challenge({ payee, returnUrl });
@@ -93,7 +93,7 @@ describe('the 3-D Secure page', () => {
     ['approve', 'captured', 'Approved'],
     ['decline', 'declined', 'Declined'],
     ['close', 'declined', 'Closed'],
-  ])('takes the choice to %s, shows it and sends the payer back', async (choice, state, title) => {
+  ])('accepts the choice to %s, shows it and redirects the payer', async (choice, state, title) => {
     const { attemptId, path } = await challenge();
     const posted = await answer(path, `choice=${choice}`);
     expect(posted.statusCode).toBe(303);
@@ -105,7 +105,7 @@ describe('the 3-D Secure page', () => {
     expect(page.body).not.toContain('<form');
   });
 
-  test('lets the first choice stand', async () => {
+  test('accepts the first choice only', async () => {
     const { attemptId, path } = await challenge();
     await answer(path, 'choice=decline');
     await answer(path, 'choice=approve');
@@ -113,7 +113,7 @@ describe('the 3-D Secure page', () => {
     expect((await open(path)).body).toContain('Declined');
   });
 
-  test('of a payment that was called off says so and asks nothing', async () => {
+  test('of a canceled payment says so and has no form', async () => {
     const { attemptId, path } = await challenge();
     await cards.cancelCharge(attemptId);
     await answer(path, 'choice=approve');
@@ -124,7 +124,7 @@ describe('the 3-D Secure page', () => {
     expect((await cards.chargeStatus(attemptId, now))?.state).toBe('declined');
   });
 
-  test.each(['choice=steal', 'x=1', '', 'choice='])('asks again after "%s"', async body => {
+  test.each(['choice=steal', 'x=1', '', 'choice='])('shows the form again after "%s"', async body => {
     const { attemptId, path } = await challenge();
     expect((await answer(path, body)).statusCode).toBe(303);
     expect((await cards.chargeStatus(attemptId, now))?.state).toBe('requires_action');
@@ -132,7 +132,7 @@ describe('the 3-D Secure page', () => {
   });
 
   test.each(['0000000000000000000000', 'short', '%00', "';--", 'x'.repeat(90)])(
-    'is not at the address %s',
+    'does not exist at the path %s',
     async token => {
       const page = await open(`/sandbox/3ds/${token}`);
       expect(page.statusCode).toBe(404);

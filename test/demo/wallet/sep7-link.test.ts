@@ -35,7 +35,7 @@ describe('a payment link', () => {
       `destination=${to}&network_passphrase=Test%20SDF%20Network%20%3B%20September%202015`,
       { networkPassphrase: 'Test SDF Network ; September 2015' },
     ],
-  ])('says %s', (query, meaning) => {
+  ])('requests %s', (query, meaning) => {
     expect(readSep7Link(`web+stellar:pay?${query}`)).toMatchObject({ kind: 'pay', ...meaning });
   });
 
@@ -61,7 +61,7 @@ describe('a payment link', () => {
     `web+stellar:pay?destination=${to}&callback=url%3Ahttps%3A%2F%2Fexample.com`,
     'web+stellar:tx?xdr=%3Cscript%3E',
     `web+stellar:send?destination=${to}`,
-  ])('is refused in words: %s', text => {
+  ])('is refused with a message: %s', text => {
     expect(() => readSep7Link(text)).toThrow(LinkProblem);
   });
 

@@ -26,11 +26,11 @@ const open = () =>
   openSettlementAccount({ client, horizon: horizon(), clock: systemClock, secretKey: app.merchant.secretKey });
 const address = async () => (await client.account.retrieve()).settlement.stellar_address;
 
-it('shows no takings before the account exists', async () => {
+it('shows no payments before the account exists', async () => {
   expect(await readTakings(horizon(), client)).toMatchObject({ account: null, movements: [] });
 });
 
-it('opens an account with all trustlines, and the same one after an interrupted start', async () => {
+it('opens an account with all trustlines, and continues with it after an interrupted start', async () => {
   await open();
   const given = (await address()) ?? '';
   const { account, movements } = await readTakings(horizon(), client);

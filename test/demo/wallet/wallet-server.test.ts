@@ -48,7 +48,7 @@ async function someone(...held: string[]): Promise<Keypair> {
 }
 
 describe('an account', () => {
-  it('is missing, is opened by the faucet, and receives more', async () => {
+  it('does not exist, is created by the faucet, and receives more', async () => {
     const address = Keypair.random().publicKey();
     expect(await ask<WalletAccount>(`/accounts/${address}`)).toMatchObject({ exists: false, holdings: [] });
     await ask('/lumens', { from: address });
@@ -92,7 +92,7 @@ describe('an account', () => {
 describe('a payment', () => {
   const wish = (to: Keypair, asset: string, amount: string) => ({ to: to.publicKey(), asset, amount, memo: null });
 
-  it('is offered from each holding, the requested asset first, and arrives exactly', async () => {
+  it('is offered from each holding, the requested asset first, and delivers the exact amount', async () => {
     const [payer, payee] = [await someone(assets.USDC, assets.EURC), await someone(assets.USDC)];
     const from = payer.publicKey();
     const asked = wish(payee, assets.USDC, '20');
@@ -138,7 +138,7 @@ describe('a payment', () => {
     expect(await signed(payer, moved)).toMatchObject({ state: 'failed', problem: { code: 'price_moved' } });
   });
 
-  it('is made once however often it is submitted, and not with another account’s signature', async () => {
+  it('is made once when it is submitted repeatedly, and not with another account’s signature', async () => {
     const [payer, payee] = [await someone(), await someone()];
     const from = payer.publicKey();
     const way = { asset: 'XLM', amount: '3', atMost: '3', path: [], spendable: '9999' };
@@ -151,7 +151,7 @@ describe('a payment', () => {
     expect(await lab.balance(payee.publicKey(), 'XLM')).toBe(10_003);
   });
 
-  it('waits until a ledger closes after its time bound', async () => {
+  it('is pending until a ledger closes after its time bound', async () => {
     const hash = 'ab'.repeat(32);
     const later = new Date(Date.now() + 3_600_000).toISOString();
     expect(await ask(`/transactions/${hash}?until=${later}`)).toMatchObject({ state: 'waiting' });

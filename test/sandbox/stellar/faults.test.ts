@@ -23,8 +23,8 @@ const hashOf = (transaction: Awaited<ReturnType<StellarLab['build']>>) =>
   Buffer.from(transaction.hash()).toString('hex');
 const statusOf = async (hash: string) => (await lab.get(`/transactions/${hash}`)).status;
 
-describe('the switch of faults', () => {
-  it('shows what is on, and how often it is still to happen, to who has a secret test key', async () => {
+describe('the route for faults', () => {
+  it('shows active faults and their remaining occurrences to a secret test key', async () => {
     await switchOn({ fault: 'unavailable', path: '/fee_stats', count: 2 }, { fault: 'stale', ledgers: 3, path: '/x' });
     await lab.get('/fee_stats');
     expect((await lab.app.request('GET /sandbox/stellar/faults')).body).toEqual({
@@ -49,7 +49,7 @@ describe('the switch of faults', () => {
     expect(status).toBe(400);
   });
 
-  it('holds for every server of the database', async () => {
+  it('applies to every server of the database', async () => {
     const other = await lab.anotherServer();
     expect((await other.get('/fee_stats')).status).toBe(200);
     await switchOn({ fault: 'unavailable', path: '/fee_stats', count: 1 });
@@ -60,7 +60,7 @@ describe('the switch of faults', () => {
 });
 
 describe('a submission', () => {
-  it('is applied although its answer is a time-out', async () => {
+  it('is applied although its answer is a timeout', async () => {
     await switchOn({ fault: 'timeout_after_apply', count: 1 });
     const transaction = await lab.build(alice, payment());
     const { status, body } = await lab.post('/transactions', envelopeOf(transaction));
@@ -69,7 +69,7 @@ describe('a submission', () => {
     expect((await lab.post('/transactions', envelopeOf(transaction))).status).toBe(200);
   });
 
-  it('is applied ledgers after its answer was a time-out', async () => {
+  it('is applied some ledgers after its answer was a timeout', async () => {
     await switchOn({ fault: 'timeout_before_apply', ledgers: 3, count: 1 });
     const transaction = await lab.build(alice, payment());
     const before = (await lab.get('/')).body.history_latest_ledger;
@@ -80,7 +80,7 @@ describe('a submission', () => {
     expect(ledger).toBeGreaterThan(before + 3);
   });
 
-  it('is refused for its sequence, or called a duplicate, at both doors', async () => {
+  it('is refused for its sequence, or reported as a duplicate, on both routes', async () => {
     await switchOn({ fault: 'bad_sequence', count: 2 });
     const transaction = await lab.build(alice, payment());
     const envelope = envelopeOf(transaction);
@@ -100,7 +100,7 @@ describe('a submission', () => {
   it.each([
     [true, 200],
     [false, 404],
-  ])('whose connection breaks may have got through: %s', async (applied, found) => {
+  ])('with a broken connection may have been applied: %s', async (applied, found) => {
     const transaction = await lab.build(alice, payment());
     await switchOn({ fault: 'connection_reset', applied, count: 1 });
     await expect(lab.post('/transactions', envelopeOf(transaction))).rejects.toThrow('fetch failed');
@@ -127,12 +127,12 @@ describe('any request', () => {
     await expect(lab.get(`/accounts/${alice.publicKey()}`)).rejects.toThrow(SyntaxError);
   });
 
-  it('may wait for an answer that does not come', async () => {
+  it('may get no answer', async () => {
     await switchOn({ fault: 'silence', count: 1 });
     await expect(fetch(`${lab.url}/`, { signal: AbortSignal.timeout(300) })).rejects.toThrow('timeout');
   });
 
-  it('may see the network as it was', async () => {
+  it('may see an older ledger', async () => {
     const sequence = async () => (await lab.sdk.loadAccount(alice.publicKey())).sequence;
     const before = await sequence();
     const newest = (await lab.get('/')).body.history_latest_ledger;
@@ -146,7 +146,7 @@ describe('any request', () => {
     expect(BigInt(await sequence())).toBe(BigInt(before) + 1n);
   });
 
-  it('may find history gone behind its cursor', async () => {
+  it('may find that the history at its cursor was deleted', async () => {
     await switchOn({ fault: 'history_gone', path: '/payments' });
     expect((await lab.get('/payments')).status).toBe(200);
     expect((await lab.get('/payments?cursor=5')).status).toBe(410);
@@ -166,7 +166,7 @@ describe('a stream', () => {
     expect(await stream()).toContain('byebye');
   });
 
-  it('may fall silent', async () => {
+  it('may become silent', async () => {
     await switchOn({ fault: 'stream_silent', count: 1 });
     await expect(stream(AbortSignal.timeout(300))).rejects.toThrow('timeout');
   });

@@ -191,15 +191,15 @@ function findings(path: string, method: string, status: string, answer: unknown)
   return [...wrong, ...strangeTypes(answer, examples)].filter(finding => !isErratum(finding));
 }
 
-describe.skipIf(!isThere)(`answers of Horizon (skipped without its public description at ${place})`, () => {
-  it.each(asked)('%s is as described', async (path, query) => {
+describe.skipIf(!isThere)(`answers of Horizon (skipped without its public OpenAPI description at ${place})`, () => {
+  it.each(asked)('%s match the description', async (path, query) => {
     const { status, body } = await lab.get(filled(path + query));
     expect(status).toBe(200);
     if (body._embedded) expect(body._embedded.records.length).toBeGreaterThan(0);
     expect(findings(path, 'get', '200', body)).toEqual([]);
   });
 
-  it('of submissions are as described', async () => {
+  it('of submissions match the description', async () => {
     const payer = await lab.newAccount();
     const payment = Operation.payment({ destination: payer.publicKey(), asset: Asset.native(), amount: '1' });
     const envelope = envelopeOf(await lab.build(payer, [payment]));
@@ -216,7 +216,7 @@ describe.skipIf(!isThere)(`answers of Horizon (skipped without its public descri
     }
   });
 
-  it('would be found out if they were otherwise', () => {
+  it('would fail the check if they differed', () => {
     const path = '/fee_stats';
     const [example] = examplesOf(contentOf(path, 'get', '200'));
     expect(findings(path, 'get', '200', { ...(example as object), last_ledger: 5 })).toEqual([

@@ -30,7 +30,7 @@ async function listen(server: StellarServer, path: string, enough: (text: string
 }
 
 describe('a stream', () => {
-  it('greets, sends each record under its paging token, and says goodbye after the limit', async () => {
+  it('starts with hello, sends each record with its paging token, and ends with byebye after the limit', async () => {
     const payee = await lab.newAccount();
     const path = `/accounts/${payee.publicKey()}/payments?limit=2`;
     const heard = listen(lab, path, text => text.includes('byebye'));
@@ -46,7 +46,7 @@ describe('a stream', () => {
     expect(messages[1]).toMatchObject({ paging_token: messages[1]?.id, amount: '1.5000000', transaction_hash: hash });
   });
 
-  it('begins with what comes next where the cursor is `now`', async () => {
+  it('starts with the next record when the cursor is `now`', async () => {
     const payee = await lab.newAccount();
     await pay(payee, '1');
     const heard = listen(lab, `/accounts/${payee.publicKey()}/payments?cursor=now`, text => text.includes('id: '));
@@ -57,7 +57,7 @@ describe('a stream', () => {
     expect(text).not.toContain('"amount":"1.0000000"');
   });
 
-  it('goes on where the client says it stopped', async () => {
+  it('continues after the client’s last event id', async () => {
     const payee = await lab.newAccount();
     await pay(payee, '1');
     await pay(payee, '2');
@@ -69,12 +69,12 @@ describe('a stream', () => {
     expect([...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id)).toEqual([records[2]?.paging_token]);
   });
 
-  it('of ledgers goes on while the network is idle', async () => {
+  it('of ledgers continues while the network is idle', async () => {
     const text = await listen(lab, '/ledgers?cursor=now', heard => heard.includes('id: '));
     expect(JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? '{}')).toMatchObject({ operation_count: 0 });
   }, 15_000);
 
-  it('of a wrong request is a problem, not a stream', async () => {
+  it('of an invalid request is a problem document', async () => {
     const response = await fetch(`${lab.url}/payments?cursor=x`, { headers: { accept: 'text/event-stream' } });
     expect([response.status, response.headers.get('content-type')]).toEqual([
       400,
@@ -84,7 +84,7 @@ describe('a stream', () => {
     expect(list.status).toBe(406);
   });
 
-  it('read with the SDK misses nothing and repeats nothing when its server is exchanged for another', async () => {
+  it('read with the SDK misses and repeats nothing when another server takes over', async () => {
     const payee = await lab.newAccount();
     const amounts: string[] = [];
     const follow = (server: StellarServer, cursor: string) => {

@@ -38,7 +38,7 @@ const balanceOf = async (key: Keypair, asset: Asset) => {
 };
 
 describe('the root document', () => {
-  it('says which network this is and how far it is', async () => {
+  it('has the network passphrase and the newest ledger', async () => {
     const { body, type } = await lab.get('/');
     expect(type).toBe('application/hal+json; charset=utf-8');
     expect(body.network_passphrase).toBe(Networks.TESTNET);
@@ -48,13 +48,13 @@ describe('the root document', () => {
 });
 
 describe('accounts', () => {
-  it('are opened by the friendbot with 10,000 XLM, once', async () => {
+  it('are created by friendbot with 10,000 XLM, once', async () => {
     expect(await balanceOf(alice, xlm)).toBe('10000.0000000');
     const { status, body } = await lab.get(`/friendbot?addr=${alice.publicKey()}`);
     expect([status, body.detail]).toEqual([400, 'account already funded to starting balance']);
   });
 
-  it('are found by the signer, by the asset they hold, and not without a filter', async () => {
+  it('are found by signer or asset, and not without a filter', async () => {
     const signer = Keypair.random();
     await lab.send(alice, [
       Operation.setOptions({ signer: { ed25519PublicKey: signer.publicKey(), weight: 1 } }),
@@ -67,7 +67,7 @@ describe('accounts', () => {
     expect(await lab.get('/accounts')).toMatchObject({ status: 400, body: { title: 'Invalid Accounts Parameters' } });
   });
 
-  it('show the data that is kept with them, as SEP-29 asks for it', async () => {
+  it('have their data entries, which SEP-29 needs', async () => {
     await lab.send(bob, [Operation.manageData({ name: 'config.memo_required', value: '1' })]);
     const { data_attr } = await lab.sdk.loadAccount(bob.publicKey());
     expect(data_attr['config.memo_required']).toBe('MQ==');
@@ -77,7 +77,7 @@ describe('accounts', () => {
     await lab.send(bob, [Operation.manageData({ name: 'config.memo_required', value: null })]);
   });
 
-  it('that do not exist are problems as Horizon writes them', async () => {
+  it('that do not exist are problem documents like Horizon’s', async () => {
     const { status, type, body } = await lab.get(`/accounts/${Keypair.random().publicKey()}`);
     expect([status, type]).toEqual([404, 'application/problem+json; charset=utf-8']);
     expect(body).toMatchObject({
@@ -92,25 +92,25 @@ describe('accounts', () => {
   });
 });
 
-describe('what no network has', () => {
+describe('invalid requests', () => {
   it.each([
     ['/accounts/%00', 404],
     ['/transactions/a%00b', 404],
     ['/ledgers?cursor=%00', 400],
     ['/friendbot?addr=G%00', 400],
     ['/friendbot?addr=GNOBODY', 400],
-  ])('is the client’s fault: %s is answered by %i', async (path, expected) => {
+  ])('are refused: %s is answered by %i', async (path, expected) => {
     const { status, type, body } = await lab.get(path);
     expect([status, type, body.status]).toEqual([expected, 'application/problem+json; charset=utf-8', expected]);
   });
 
-  it('is a transaction larger than Horizon takes', async () => {
+  it('include a transaction above Horizon’s limit', async () => {
     expect((await lab.post('/transactions', 'A'.repeat(300 * 1024))).status).toBe(400);
   });
 });
 
 describe('a submitted payment', () => {
-  it('is answered with its transaction once that is in a ledger, and twice with the same', async () => {
+  it('is answered with its transaction once that is in a ledger, and again with the same', async () => {
     const memo = Memo.text('order 66');
     const operations = [pay(bob, '12.3456789')];
     const transaction = await lab.build(alice, operations, { memo });
@@ -132,7 +132,7 @@ describe('a submitted payment', () => {
     });
   });
 
-  it('shows both muxed addresses and ids, and the memo where the transaction is asked for', async () => {
+  it('has both muxed addresses and ids, and the memo of a joined transaction', async () => {
     const { sequence } = await lab.sdk.loadAccount(alice.publicKey());
     const from = new MuxedAccount(new Account(alice.publicKey(), sequence), '18446744073709551615');
     const to = new MuxedAccount(new Account(bob.publicKey(), '0'), '7');
@@ -156,7 +156,7 @@ describe('a submitted payment', () => {
     });
   });
 
-  it('that fails costs its fee and is shown to who asks for failed ones', async () => {
+  it('that fails costs its fee and is listed only with failed ones', async () => {
     const nobody = Keypair.random().publicKey();
     const operations = [Operation.payment({ destination: nobody, asset: xlm, amount: '1' })];
     const transaction = await lab.build(alice, operations);
@@ -171,7 +171,7 @@ describe('a submitted payment', () => {
     expect((await lab.get(`/transactions/${hash}/operations`)).body._embedded.records).toHaveLength(1);
   });
 
-  it('is refused before any ledger when it cannot be valid', async () => {
+  it('is refused at once when it is invalid', async () => {
     const stale = await lab.build(alice, [pay(bob, '1')]);
     await lab.send(alice, [pay(bob, '2')]);
     expect(await codesOf(lab.sdk.submitTransaction(stale))).toEqual({ transaction: 'tx_bad_seq' });
@@ -190,7 +190,7 @@ describe('a submitted payment', () => {
     expect(json.status).toBe(415);
   });
 
-  it('is taken without waiting, known when it comes again, and one at a time for each source', async () => {
+  it('is accepted asynchronously, reported as a duplicate when repeated, and limited to one per source', async () => {
     const sendTwice = async () => {
       const transaction = await lab.build(bob, [pay(alice, '1')]);
       const [envelope, hash] = [envelopeOf(transaction), Buffer.from(transaction.hash()).toString('hex')];
@@ -239,32 +239,35 @@ describe('paths', () => {
     ['XLM', 'EURC', 1],
     ['XLM', 'NGNC', 2],
     ['BRLC', 'NGNC', 3],
-  ] as const)('lead from %s to %s, and a payment along the cheapest costs what it says', async (from, to, steps) => {
-    const source = from === 'XLM' ? xlm : assetOf(from);
-    const target = assetOf(to);
-    const { records } = await lab.sdk.strictReceivePaths([source], target, '100').call();
-    expect(Math.min(...records.map(({ path }) => path.length + 1))).toBe(steps);
-    const costs = records.map(({ source_amount }) => Number(source_amount));
-    expect(costs).toEqual([...costs].sort((a, b) => a - b));
-    if (from !== 'XLM') return;
-    const [cheapest] = records;
-    await lab.send(bob, [Operation.changeTrust({ asset: target })]);
-    const { hash } = await lab.send(alice, [
-      Operation.pathPaymentStrictReceive({
-        ...{ sendAsset: source, sendMax: '9000', destination: bob.publicKey(), destAsset: target, destAmount: '100' },
-        path: (cheapest?.path ?? []).map(asset =>
-          asset.asset_type === 'native' ? xlm : new Asset(asset.asset_code, asset.asset_issuer),
-        ),
-      }),
-    ]);
-    const { body } = await lab.get(`/transactions/${hash}/payments`);
-    expect(body._embedded.records[0]).toMatchObject({
-      ...{ type: 'path_payment_strict_receive', amount: '100.0000000', source_max: '9000.0000000' },
-      ...{ source_amount: cheapest?.source_amount, source_asset_type: 'native', asset_code: to },
-    });
-  });
+  ] as const)(
+    'lead from %s to %s, and a payment along the cheapest costs the quoted amount',
+    async (from, to, steps) => {
+      const source = from === 'XLM' ? xlm : assetOf(from);
+      const target = assetOf(to);
+      const { records } = await lab.sdk.strictReceivePaths([source], target, '100').call();
+      expect(Math.min(...records.map(({ path }) => path.length + 1))).toBe(steps);
+      const costs = records.map(({ source_amount }) => Number(source_amount));
+      expect(costs).toEqual([...costs].sort((a, b) => a - b));
+      if (from !== 'XLM') return;
+      const [cheapest] = records;
+      await lab.send(bob, [Operation.changeTrust({ asset: target })]);
+      const { hash } = await lab.send(alice, [
+        Operation.pathPaymentStrictReceive({
+          ...{ sendAsset: source, sendMax: '9000', destination: bob.publicKey(), destAsset: target, destAmount: '100' },
+          path: (cheapest?.path ?? []).map(asset =>
+            asset.asset_type === 'native' ? xlm : new Asset(asset.asset_code, asset.asset_issuer),
+          ),
+        }),
+      ]);
+      const { body } = await lab.get(`/transactions/${hash}/payments`);
+      expect(body._embedded.records[0]).toMatchObject({
+        ...{ type: 'path_payment_strict_receive', amount: '100.0000000', source_max: '9000.0000000' },
+        ...{ source_amount: cheapest?.source_amount, source_asset_type: 'native', asset_code: to },
+      });
+    },
+  );
 
-  it('are four steps long to what trades far away, and start from what an account holds', async () => {
+  it('have up to four steps, and start from the assets of an account', async () => {
     const kesc = new Asset('KESC', issuerOf('KESC').publicKey());
     const { records } = await lab.sdk.strictReceivePaths([assetOf('BRLC')], kesc, '5').call();
     expect(records[0]?.path).toHaveLength(3);
@@ -274,7 +277,7 @@ describe('paths', () => {
     expect(tooMuch.records).toEqual([]);
   });
 
-  it('tell what a sum turns into, the most first', async () => {
+  it('from an exact amount are sorted by the received amount', async () => {
     const { records } = await lab.sdk.strictSendPaths(xlm, '1000', [assetOf('USDC'), assetOf('EURC')]).call();
     const dollars = records.filter(({ destination_asset_code }) => destination_asset_code === 'USDC');
     expect(Number(dollars[0]?.destination_amount)).toBeGreaterThan(119);
@@ -283,7 +286,7 @@ describe('paths', () => {
     expect(amounts).toEqual([...amounts].sort((a, b) => b - a));
   });
 
-  it('are refused without the one list that says where to', async () => {
+  it('are refused without the list of destinations or sources', async () => {
     expect((await lab.get('/paths/strict-send?source_asset_type=native&source_amount=1')).status).toBe(400);
     expect(
       await lab.get('/paths/strict-send?source_asset_type=native&source_amount=0&destination_assets=native'),
@@ -295,7 +298,7 @@ describe('paths', () => {
 });
 
 describe('the market', () => {
-  it('has a book with both sides near the rate, and pools', async () => {
+  it('has an order book with both sides near the rate, and pools', async () => {
     const { bids, asks } = await lab.sdk.orderbook(xlm, assetOf('USDC')).call();
     expect(Number(asks[0]?.price)).toBeCloseTo(0.12, 3);
     expect(Number(bids[0]?.price)).toBeCloseTo(0.12, 3);
@@ -307,7 +310,7 @@ describe('the market', () => {
     expect(assets.map(({ asset_issuer }) => asset_issuer)).toContain(assetOf('USDC').getIssuer());
   });
 
-  it('takes offers, and lists them by seller and by pair', async () => {
+  it('accepts offers, and lists them by seller and by pair', async () => {
     const offer = { selling: xlm, buying: assetOf('USDC'), amount: '5', price: '99' };
     await lab.send(alice, [Operation.changeTrust({ asset: assetOf('USDC') }), Operation.manageSellOffer(offer)]);
     const { records } = await lab.sdk.offers().forAccount(alice.publicKey()).call();
@@ -319,7 +322,7 @@ describe('the market', () => {
 });
 
 describe('a pool', () => {
-  it('tells what was put in and taken out, to the stroop', async () => {
+  it('reports deposits and withdrawals to the stroop', async () => {
     const pair = new LiquidityPoolAsset(xlm, assetOf('NGNC'), 30);
     const id = getLiquidityPoolId('constant_product', pair.getLiquidityPoolParameters());
     const liquidityPoolId = Buffer.from(id).toString('hex');
@@ -364,8 +367,8 @@ describe('a pool', () => {
   });
 });
 
-describe('what else brings money', () => {
-  it('is a merged account, told with both ends', async () => {
+describe('other sources of money', () => {
+  it('include a merged account, with both accounts', async () => {
     const closing = await lab.newAccount();
     const { hash } = await lab.send(closing, [Operation.accountMerge({ destination: bob.publicKey() })]);
     const { body } = await lab.get(`/transactions/${hash}/payments`);
@@ -375,7 +378,7 @@ describe('what else brings money', () => {
     });
   });
 
-  it('is a claimable balance, found by who may claim it', async () => {
+  it('include a claimable balance, found by its claimant', async () => {
     const claimants = [
       new Claimant(bob.publicKey()),
       new Claimant(alice.publicKey(), Claimant.predicateBeforeAbsoluteTime('4000000000')),
@@ -400,7 +403,7 @@ describe('what else brings money', () => {
 });
 
 describe('lists', () => {
-  it('run in both orders, by pages that follow on each other, without gap or repeat', async () => {
+  it('have pages in both orders, without gaps or repetitions', async () => {
     const all = await lab.sdk.operations().limit(200).call();
     const seen: string[] = [];
     let page = await lab.sdk.operations().limit(7).call();
@@ -426,14 +429,14 @@ describe('lists', () => {
     });
   });
 
-  it('have nothing before the beginning', async () => {
+  it('have no records before the first ledger', async () => {
     expect(await lab.get('/payments?order=desc&cursor=1')).toMatchObject({
       status: 410,
       body: { title: 'Data Requested Is Before Recorded History' },
     });
   });
 
-  it('are open to pages of any origin', async () => {
+  it('have CORS headers for any origin', async () => {
     expect((await lab.get('/ledgers?limit=1')).headers.get('access-control-allow-origin')).toBe('*');
     const preflight = await fetch(`${lab.url}/transactions`, {
       method: 'OPTIONS',
@@ -442,7 +445,7 @@ describe('lists', () => {
     expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
   });
 
-  it('are no pages for people', async () => {
+  it('are not sent as HTML', async () => {
     expect((await lab.get('/payments', { accept: 'text/html' })).status).toBe(406);
     expect(await lab.get('/nothing/here')).toMatchObject({ status: 404, body: { title: 'Resource Missing' } });
   });

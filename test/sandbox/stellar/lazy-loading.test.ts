@@ -14,7 +14,7 @@ async function loadedWith(file: string, found: Set<string> = new Set()): Promise
   return found;
 }
 
-it('loads the SDK and the ledger when they are first asked for, not with the server', async () => {
+it('loads the SDK and the ledger at their first use, not when the server starts', async () => {
   const loaded = [...(await loadedWith('src/sandbox/stellar/index.ts'))];
   expect(loaded.length).toBeGreaterThan(3);
   const heavy = /@stellar|sandbox\/stellar\/(core|horizon\/answers|sandbox-network)/;

@@ -29,7 +29,7 @@ async function buy(dollars: string): Promise<void> {
 }
 
 describe('the market maker', () => {
-  it('offers anew what was bought up, at the same prices', async () => {
+  it('restores bought offers at the same prices', async () => {
     const before = await asks();
     expect(before.length).toBeGreaterThanOrEqual(4);
     await buy('450000');
@@ -38,7 +38,7 @@ describe('the market maker', () => {
     expect(left).toBeLessThan(before.reduce((sum, { amount }) => sum + Number(amount), 0) + 1);
   }, 20_000);
 
-  it('leaves alone what was bought a little of', async () => {
+  it('keeps offers that are only slightly reduced', async () => {
     const before = await asks();
     await buy('1000');
     await lab.send(await lab.newAccount(), [Operation.manageData({ name: 'wait', value: 'a ledger' })]);

@@ -21,7 +21,7 @@ async function xlmOf(server: StellarServer, key: Keypair): Promise<string | unde
 }
 
 describe('the sandbox network', () => {
-  it('is the same to every server of a database, whoever closes a ledger', async () => {
+  it('is the same for every server of a database, whichever closes a ledger', async () => {
     const other = await lab.anotherServer();
     const { hash } = await lab.send(alice, [pay(bob, '5')]);
     expect((await other.sdk.transactions().transaction(hash).call()).successful).toBe(true);
@@ -34,7 +34,7 @@ describe('the sandbox network', () => {
     await other.stop();
   });
 
-  it('takes transactions through two servers at once, each into one ledger', async () => {
+  it('accepts transactions through two servers at once, each into one ledger', async () => {
     const other = await lab.anotherServer();
     const accounts = await Promise.all(Array.from({ length: 12 }, () => lab.newAccount()));
     const answers = await Promise.all(
@@ -53,7 +53,7 @@ describe('the sandbox network', () => {
     await other.stop();
   });
 
-  it('keeps a transaction that it said was pending when the server stops', async () => {
+  it('keeps a pending transaction when the server stops', async () => {
     const slow = await startStellarLab({ PAY_SANDBOX_LEDGER_MS: '60000' });
     try {
       // The friendbot of the slow one would wait for a ledger that does not come.
@@ -81,7 +81,7 @@ describe('the sandbox network', () => {
     }
   }, 60_000);
 
-  it('closes an empty ledger when it was idle and somebody looks', async () => {
+  it('closes an empty ledger when it is read after an idle time', async () => {
     const latest = async () => (await lab.sdk.ledgers().order('desc').limit(1).call()).records[0];
     const before = await latest();
     const soon = await latest();
@@ -94,7 +94,7 @@ describe('the sandbox network', () => {
     expect(Date.parse(after?.closed_at ?? '') - Date.parse(before?.closed_at ?? '')).toBeGreaterThanOrEqual(5_000);
   }, 20_000);
 
-  it('forgets empty ledgers but for the latest, and none that holds something', async () => {
+  it('deletes old empty ledgers, and none with transactions', async () => {
     const idle = await startTestApp();
     const list = async (query: string) => {
       const { text } = await idle.request(`GET /sandbox/horizon/ledgers?${query}`, { key: null });

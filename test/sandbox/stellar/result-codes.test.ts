@@ -9,13 +9,13 @@ const recordedResults = (): ReadonlyMap<string, unknown> =>
   );
 
 describe('result codes', () => {
-  it('are spelt as in every recorded result', () => {
+  it('are named as in every recorded result', () => {
     const results = recordedResults();
     expect(results.size).toBeGreaterThan(300);
     for (const [xdr, codes] of results) expect(resultCodes(xdr)).toEqual(codes);
   });
 
-  it('tells who asks for the transaction in a fee bump of that one alone', () => {
+  it('of a fee bump’s inner transaction are returned for the inner hash', () => {
     // txFEE_BUMP_INNER_FAILED around txFAILED with one PAYMENT_UNDERFUNDED; the inner hash is 0x11….
     const result =
       'AAAAAAAAAZD////zEREREREREREREREREREREREREREREREREREREREREREAAAAAAAAAAP////8AAAABAAAAAAAAAAH////+AAAAAAAAAAA=';

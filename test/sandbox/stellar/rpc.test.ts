@@ -82,8 +82,8 @@ async function eventsOf(found: { readonly txHash: string; readonly ledger: numbe
 const symbol = (word: string) => nativeToScVal(word, { type: 'symbol' }).toXdr('base64');
 const topicOf = (key: Keypair) => new Address(key.publicKey()).toScVal().toXdr('base64');
 
-describe('the network as its RPC tells it', () => {
-  it('is healthy, and of the test network’s passphrase', async () => {
+describe('Stellar RPC', () => {
+  it('is healthy, and has the passphrase of the test network', async () => {
     const health = await client.getHealth();
     expect(health).toMatchObject({ status: 'healthy', oldestLedger: 2 });
     expect(await client.getNetwork()).toMatchObject({ passphrase: Networks.TESTNET, protocolVersion: 27 });
@@ -93,14 +93,14 @@ describe('the network as its RPC tells it', () => {
     expect(body).toMatchObject({ hash: latest.id });
   });
 
-  it('tells which fees were paid', async () => {
+  it('reports the paid fees', async () => {
     const { inclusionFee, sorobanInclusionFee } = await client.getFeeStats();
     expect(inclusionFee).toMatchObject({ min: '100', mode: '100', p99: '100' });
     expect(Number(inclusionFee.transactionCount)).toBeGreaterThan(0);
     expect(sorobanInclusionFee).toMatchObject({ transactionCount: '0', ledgerCount: 0 });
   });
 
-  it('shows entries by their keys', async () => {
+  it('returns entries by their keys', async () => {
     const entry = await client.getAccountEntry(alice.publicKey());
     expect(String(entry.balance)).toBe(String(10_000n * 10_000_000n - 100n));
     const account = await client.getAccount(alice.publicKey());
@@ -110,7 +110,7 @@ describe('the network as its RPC tells it', () => {
     await expect(client.getAccountEntry(Keypair.random().publicKey())).rejects.toThrow();
   });
 
-  it('is read from any page', async () => {
+  it('may be read from pages of any origin', async () => {
     const response = await fetch(url, { method: 'OPTIONS', headers: { origin: 'https://shop.example' } });
     expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
   });
@@ -134,16 +134,16 @@ describe('the network as its RPC tells it', () => {
     expect(await call(method, params)).toMatchObject({ error: { code } });
   });
 
-  it('says what it cannot read', async () => {
+  it('reports malformed requests', async () => {
     const response = await fetch(url, { method: 'POST', body: '{' });
     expect(await response.json()).toMatchObject({ id: null, error: { code: -32_700 } });
   });
 });
 
-describe('a transaction handed to the RPC', () => {
+describe('a transaction submitted to RPC', () => {
   const pay = (amount = '1') => Operation.payment({ destination: bob.publicKey(), asset: Asset.native(), amount });
 
-  it('waits, is a duplicate, and is in a ledger', async () => {
+  it('is pending, then a duplicate, then in a ledger', async () => {
     const transaction = await lab.build(alice, [pay()], { memo: Memo.text('order 1') });
     const hash = Buffer.from(transaction.hash()).toString('hex');
     expect(await client.getTransaction(hash)).toMatchObject({ status: 'NOT_FOUND' });
@@ -171,7 +171,7 @@ describe('a transaction handed to the RPC', () => {
     expect(answer.errorResult?.result.type).toBe('txBadSeq');
   });
 
-  it('is in a ledger, failed', async () => {
+  it('is in a ledger when it fails', async () => {
     const found = await ended(await lab.build(alice, [pay('1000000')]));
     expect(found.status).toBe('FAILED');
     if (found.status !== 'FAILED') return;
@@ -180,7 +180,7 @@ describe('a transaction handed to the RPC', () => {
     expect(await eventsOf(found)).toEqual([['fee', alice.publicKey(), 100n]]);
   });
 
-  it('is found under the hash of what was wrapped, too', async () => {
+  it('is also found by the hash of its inner transaction', async () => {
     const inner = await lab.build(alice, [pay()]);
     const bump = TransactionBuilder.buildFeeBumpTransaction(bob, '300', inner, Networks.TESTNET);
     bump.sign(bob);
@@ -195,7 +195,7 @@ describe('a transaction handed to the RPC', () => {
     expect(moved).toEqual(['transfer', alice.publicKey(), bob.publicKey(), 'native', 10_000_000n]);
   });
 
-  it('is told in pages', async () => {
+  it('is listed in pages', async () => {
     const { oldestLedger } = await client.getHealth();
     const all = await client.getTransactions({ startLedger: oldestLedger, pagination: { limit: 200 } });
     const paged: string[] = [];
@@ -209,10 +209,10 @@ describe('a transaction handed to the RPC', () => {
   });
 });
 
-describe('the events of what was moved', () => {
+describe('events', () => {
   const ownText = () => `OWN:${issuer.publicKey()}`;
 
-  it('name both ends, and the memo or the id of the one that was paid', async () => {
+  it('name both accounts, and the memo or the id of a muxed receiver', async () => {
     const base = { asset: own, amount: '1' };
     const muxed = new MuxedAccount(new Account(bob.publicKey(), '0'), '77').accountId();
     const payments = [
@@ -237,7 +237,7 @@ describe('the events of what was moved', () => {
     }
   });
 
-  it('come from the contract of the asset', async () => {
+  it('are emitted by the contract of the asset', async () => {
     const { ledger, txHash } = await applied(alice, [
       Operation.payment({ destination: bob.publicKey(), asset: own, amount: '1' }),
     ]);
@@ -247,7 +247,7 @@ describe('the events of what was moved', () => {
     expect(mine.map(({ contractId }) => contractId?.contractId())).toEqual(contracts);
   });
 
-  it('tell what its issuer made and took back', async () => {
+  it('report mints, burns and clawbacks', async () => {
     const [made, burnt, clawed] = [
       await applied(issuer, [Operation.payment({ destination: alice.publicKey(), asset: own, amount: '5' })]),
       await applied(alice, [Operation.payment({ destination: issuer.publicKey(), asset: own, amount: '2' })]),
@@ -258,7 +258,7 @@ describe('the events of what was moved', () => {
     expect((await eventsOf(clawed))[1]).toEqual(['clawback', alice.publicKey(), ownText(), 30_000_000n]);
   });
 
-  it('tell whom the issuer lets hold it', async () => {
+  it('report changes of an account’s authorization', async () => {
     const set = (authorized: boolean) =>
       applied(issuer, [Operation.setTrustLineFlags({ trustor: bob.publicKey(), asset: own, flags: { authorized } })]);
     for (const authorized of [false, true]) {
@@ -267,7 +267,7 @@ describe('the events of what was moved', () => {
     }
   });
 
-  it('tell of an account’s beginning and end', async () => {
+  it('report the creation and the merge of an account', async () => {
     const child = Keypair.random();
     const begun = await applied(alice, [
       Operation.createAccount({ destination: child.publicKey(), startingBalance: '5' }),
@@ -280,7 +280,7 @@ describe('the events of what was moved', () => {
     expect((await eventsOf(ended))[1]).toEqual(native(child, alice, 49_999_900n));
   });
 
-  it('tell each trade on a payment’s path, both ways', async () => {
+  it('report each trade of a path payment, in both directions', async () => {
     const trust = Operation.changeTrust({ asset: assetOf('USDC') });
     const path = Operation.pathPaymentStrictReceive({
       ...{ sendAsset: Asset.native(), sendMax: '1000', destination: alice.publicKey() },
@@ -293,7 +293,7 @@ describe('the events of what was moved', () => {
     expect(paid).toEqual(['transfer', alice.publicKey(), alice.publicKey(), usdc, 100_000_000n]);
   });
 
-  it('tell what was put aside, claimed and taken back', async () => {
+  it('report claimable balances: created, claimed and clawed back', async () => {
     const claimants = [new Claimant(bob.publicKey())];
     const aside = () => applied(alice, [Operation.createClaimableBalance({ asset: own, amount: '4', claimants })]);
     const first = (await eventsOf(await aside()))[1];
@@ -304,7 +304,7 @@ describe('the events of what was moved', () => {
     expect((await eventsOf(claim))[1]).toEqual(['transfer', first?.[2], bob.publicKey(), ownText(), 40_000_000n]);
   });
 
-  it('tell what went into a pool and out of it', async () => {
+  it('report deposits to a pool and withdrawals', async () => {
     const pool = new LiquidityPoolAsset(Asset.native(), own, 30);
     const liquidityPoolId = Buffer.from(
       getLiquidityPoolId('constant_product', pool.getLiquidityPoolParameters()),
@@ -328,7 +328,7 @@ describe('the events of what was moved', () => {
     ]);
   });
 
-  it('are found by their topics and by their contract', async () => {
+  it('are found by topic and by contract', async () => {
     const [one, two] = [await lab.newAccount(), await lab.newAccount()];
     const pay = (to: Keypair, amount: string) =>
       Operation.payment({ destination: to.publicKey(), asset: Asset.native(), amount });
@@ -357,7 +357,7 @@ describe('the events of what was moved', () => {
     expect(await find([{ type: 'system' }])).toEqual([]);
   });
 
-  it('are told in pages of any size, each once and in order', async () => {
+  it('are listed in pages of any size, each once and in order', async () => {
     const { oldestLedger } = await client.getHealth();
     const first = { startLedger: oldestLedger, filters: [] };
     const all = await client.getEvents({ ...first, limit: 10_000 });

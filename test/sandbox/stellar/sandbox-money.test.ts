@@ -46,8 +46,8 @@ async function holder(...assets: readonly string[]): Promise<string> {
   return key.address;
 }
 
-describe('money of the sandbox network', () => {
-  it('opens an account, and fills one that is there', async () => {
+describe('test money of the sandbox network', () => {
+  it('creates an account, and pays an existing one', async () => {
     const address = stranger();
     const first = await network.money.open(address);
     expect(first.hash).toMatch(/^[0-9a-f]{64}$/);
@@ -55,7 +55,7 @@ describe('money of the sandbox network', () => {
     expect(await balanceOf(address, 'XLM')).toBe(2n * 1_000_000n * 10_000_000n);
   });
 
-  it('pays every asset there is, those of the wrong issuer as well', async () => {
+  it('is paid in every asset, also of the wrong issuer', async () => {
     const assets = [...Object.values(sandboxAssets), imposture];
     const address = await holder(...assets);
     await Promise.all(assets.map(asset => network.money.pay({ address, asset, amount: 15n })));
@@ -69,7 +69,7 @@ describe('money of the sandbox network', () => {
     ['id', '18446744073709551615', { type: 2, id: 18_446_744_073_709_551_615n }],
     ['hash', 'ab'.repeat(32), { type: 3 }],
     ['return', 'cd'.repeat(32), { type: 4 }],
-  ] as const)('carries a memo: %s', async (memoType, memo, expected) => {
+  ] as const)('has a memo: %s', async (memoType, memo, expected) => {
     const address = stranger();
     const { hash } = await network.money.pay({ address, asset: 'XLM', amount: 20_000_000n, memo, memoType });
     const row = await database.pool.query('select envelope from sandbox.stellar_transactions where hash = $1', [hash]);
@@ -90,20 +90,20 @@ describe('money of the sandbox network', () => {
     ['malformed', { address: 'GNOBODY', asset: 'XLM' }, /is no Stellar address/],
     ['malformed', { address: stranger(), asset: 'XLM', memo: 'x'.repeat(29) }, /28 bytes/],
     ['malformed', { address: stranger(), asset: 'XLM', memo: 'x', memoType: 'id' }, /64-bit/],
-  ] as const)('says why it cannot pay: %s', async (problem, payment, message) => {
+  ] as const)('is refused with a reason: %s', async (problem, payment, message) => {
     const paid = network.money.pay({ amount: 10_000_000n, ...payment });
     await expect(paid).rejects.toMatchObject({ name: 'SandboxMoneyError', problem });
     await expect(paid).rejects.toThrow(message);
   });
 
-  it('says that an account cannot hold an asset it does not trust', async () => {
+  it('is refused for an account without the trustline', async () => {
     const address = await holder(sandboxAssets.EURC);
     const paid = network.money.fill(address, sandboxAssets.USDC);
     await expect(paid).rejects.toMatchObject({ problem: 'no_trust' });
     await expect(paid).rejects.toThrow('has no trustline to USDC:');
   });
 
-  it('says that it has nothing of an asset that it does not know', async () => {
+  it('is refused for an unknown asset', async () => {
     const issuer = stranger();
     await network.money.open(issuer);
     const asset = `USDC:${issuer}`;
@@ -112,7 +112,7 @@ describe('money of the sandbox network', () => {
     await expect(paid).rejects.toThrow(`has no ${asset} to give`);
   });
 
-  it('makes more payments at once than a ledger takes of it', async () => {
+  it('is paid more often at once than a ledger accepts per source', async () => {
     const address = await holder(sandboxAssets.USDC);
     const payments = Array.from({ length: 90 }, () =>
       network.money.pay({ address, asset: sandboxAssets.USDC, amount: 1n }),
@@ -122,7 +122,7 @@ describe('money of the sandbox network', () => {
     expect(await balanceOf(address, sandboxAssets.USDC)).toBe(90n);
   }, 20_000);
 
-  it('befriends an account once', async () => {
+  it('is given by friendbot to an account once', async () => {
     const address = stranger();
     await network.money.befriend(address);
     expect(await balanceOf(address, 'XLM')).toBe(100_000_000_000n);

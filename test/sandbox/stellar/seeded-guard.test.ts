@@ -35,8 +35,8 @@ const as = async (key: Keypair, operation: (source: string) => ReturnType<typeof
 const gift = (source: string, amount: string, destination = vandal.publicKey()) =>
   Operation.payment({ source, destination, asset: usdc, amount });
 
-describe('the seeds that everybody can read', () => {
-  it('let everybody make test money', async () => {
+describe('public seeds', () => {
+  it('may be used to issue test money', async () => {
     const { hash } = await lab.sdk.submitTransaction(await as(issuer, source => gift(source, '1000000')));
     expect((await lab.get(`/transactions/${hash}`)).body.successful).toBe(true);
   });
@@ -77,7 +77,7 @@ describe('the seeds that everybody can read', () => {
       () => as(root, source => Operation.payment({ source, destination: vandal.publicKey(), asset: xlm, amount: '1' })),
     ],
     ['use up a sequence number', () => lab.build(issuer, [gift(issuer.publicKey(), '1')])],
-  ])('do not let anybody %s', async (_, made) => {
+  ])('may not be used to %s', async (_, made) => {
     const transaction = await made();
     const balance = async () => (await lab.sdk.loadAccount(vandal.publicKey())).balances;
     const before = await balance();
@@ -90,7 +90,7 @@ describe('the seeds that everybody can read', () => {
     expect(await balance()).toEqual(before);
   });
 
-  it('pay nobody’s fee', async () => {
+  it('may not pay the fee of another account', async () => {
     const inner = await lab.build(vandal, [Operation.manageData({ name: 'a', value: 'b' })]);
     const bump = TransactionBuilder.buildFeeBumpTransaction(
       faucet,

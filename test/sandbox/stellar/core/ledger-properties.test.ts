@@ -38,8 +38,8 @@ function send(world: World, operations: readonly RandomOperation[], after = 0): 
 const batches = fc.array(fc.array(anyOperations, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 });
 const runs = { numRuns: 60 };
 
-describe('whatever is applied', () => {
-  it('keeps coins, liabilities, reserves, sponsorships and pools in order', () => {
+describe('random transactions', () => {
+  it('preserve the invariants of coins, liabilities, reserves, sponsorships and pools', () => {
     let succeeded = 0;
     fc.assert(
       fc.property(batches, ledgers => {
@@ -57,7 +57,7 @@ describe('whatever is applied', () => {
     expect(succeeded).toBeGreaterThan(50);
   });
 
-  it('comes out the same, byte by byte, when it is applied again from the same state', () => {
+  it('have the same results, byte by byte, when applied again to the same state', () => {
     fc.assert(
       fc.property(batches, ledgers => {
         const worlds = [begin(), begin()];
@@ -73,7 +73,7 @@ describe('whatever is applied', () => {
     );
   });
 
-  it('changes nothing but fee and sequence where it fails', () => {
+  it('change only fee and sequence when they fail', () => {
     fc.assert(
       fc.property(fc.array(anyOperations, { minLength: 1, maxLength: 12 }), transactions => {
         const world = begin();
@@ -91,7 +91,7 @@ describe('whatever is applied', () => {
     );
   });
 
-  it('leaves a second ledger, opened over what was kept, in the same state', () => {
+  it('lead to the same state in a second ledger that loads the stored entries', () => {
     fc.assert(
       fc.property(batches, fc.array(anyOperations, { minLength: 1, maxLength: 4 }), (ledgers, last) => {
         const world = begin();
@@ -119,7 +119,7 @@ describe('path payments', () => {
     return world;
   }
 
-  it('neither make nor destroy any credit', () => {
+  it('neither create nor destroy credit', () => {
     fc.assert(
       fc.property(market, fc.array(pathPayment, { minLength: 1, maxLength: 8 }), (operations, payments) => {
         const world = marketWorld(operations);
@@ -134,7 +134,7 @@ describe('path payments', () => {
     );
   });
 
-  it('deliver and cost exactly what was quoted', () => {
+  it('deliver and cost exactly the quoted amounts', () => {
     let compared = 0;
     fc.assert(
       fc.property(market, fc.array(pathTerms, { minLength: 1, maxLength: 6 }), (operations, payments) => {

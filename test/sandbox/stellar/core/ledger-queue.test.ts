@@ -41,7 +41,7 @@ function feeBump(inner: string, payer: string, fee: number): string {
   return bumped.toEnvelope().toXdr('base64');
 }
 
-describe('the queue of today', () => {
+describe('the queue of the current protocol', () => {
   it('holds one transaction for each source', () => {
     const world = open();
     const first = world.envelope('ann', [bump()]);
@@ -52,7 +52,7 @@ describe('the queue of today', () => {
     expect(world.submit(world.envelope('ann', [bump()])).status).toBe('PENDING');
   });
 
-  it('lets a fee bump replace a transaction at ten times its fee rate, and tells the fee that would do', () => {
+  it('lets a fee bump replace a transaction at ten times its fee rate, and reports a sufficient fee', () => {
     const world = open();
     const inner = world.envelope('ann', [bump()]);
     const { hash } = world.submit(inner);
@@ -66,7 +66,7 @@ describe('the queue of today', () => {
     expect(closed.dropped).toEqual([hash]);
   });
 
-  it('says a fee of 0 in the inner result of a fee bump', () => {
+  it('reports a fee of 0 in the inner result of a fee bump', () => {
     const world = open();
     world.submit(feeBump(world.envelope('ann', [bump()]), 'ben', 400));
     const [applied] = world.close().transactions;
@@ -75,22 +75,22 @@ describe('the queue of today', () => {
     expect(result).toMatchObject({ code: 1, innerResultPair: { result: { feeCharged: 0n } } });
   });
 
-  it('takes no bids that the payer cannot afford together', () => {
+  it('refuses bids that the payer cannot afford together', () => {
     const world = open({ entries: [entryOf('ann', 10_000_150n), entryOf('ben', 1_000_000_000n)] });
     expect(world.submit(feeBump(world.envelope('ben', [bump()]), 'ann', 200)).status).toBe('ERROR');
     expect(world.submit(world.envelope('ann', [bump()])).status).toBe('PENDING');
   });
 
-  it('refuses what is no envelope', () => {
+  it('refuses text that is no envelope', () => {
     expect(() => open().submit('AAAA')).toThrow(MalformedEnvelope);
     expect(() => open().submit('not base64 at all')).toThrow(MalformedEnvelope);
   });
 });
 
-describe('a ledger that is full', () => {
+describe('a full ledger', () => {
   const small = { header: { maxTxSetSize: 10 } };
 
-  it('takes the best bids, charges all the lowest of them, and lets the others wait', () => {
+  it('takes the best bids, charges the lowest of them from all, and leaves the others pending', () => {
     const world = open(small);
     for (const [index, name] of names.entries()) world.submit(world.envelope(name, bumps(3), { fee: 100 + index }));
     const { transactions } = world.close();
@@ -100,13 +100,13 @@ describe('a ledger that is full', () => {
     expect(rest.transactions.map(({ feeCharged }) => feeCharged)).toEqual([300n, 300n]);
   });
 
-  it('charges the base fee where everything fits', () => {
+  it('charges the base fee when everything fits', () => {
     const world = open(small);
     for (const name of names) world.submit(world.envelope(name, bumps(2), { fee: 500 }));
     expect(world.close().transactions.map(({ feeCharged }) => feeCharged)).toEqual([200n, 200n, 200n, 200n, 200n]);
   });
 
-  it('pushes the lowest bid out of a full queue, keeps it out for ten ledgers, and then takes it again', () => {
+  it('evicts the lowest bid of a full queue, bans it for ten ledgers, and then accepts it again', () => {
     const world = open(small);
     const cheap = world.envelope('ann', bumps(5), { fee: 100 });
     const { hash } = world.submit(cheap);
@@ -126,7 +126,7 @@ describe('a ledger that is full', () => {
     expect(world.submit(cheap).status).toBe('PENDING');
   });
 
-  it('lets a transaction wait for four ledgers', () => {
+  it('drops a transaction after four ledgers', () => {
     const world = open({ header: { maxTxSetSize: 3 } });
     const { hash } = world.submit(world.envelope('ann', bumps(3), { fee: 100 }));
     const dropped: string[] = [];
@@ -139,10 +139,10 @@ describe('a ledger that is full', () => {
   });
 });
 
-describe('bounds', () => {
+describe('time bounds', () => {
   const until = (maxTime: number) => ({ shape: (builder: TransactionBuilder) => builder.setTimebounds(0, maxTime) });
 
-  it('are compared with the ledger’s own close time; who no longer fits is dropped free of charge', () => {
+  it('are compared with the ledger’s own close time; an expired transaction is dropped without a fee', () => {
     const world = open();
     const now = Number(world.ledger.header.closeTime);
     expect(refusal(world.submit(world.envelope('ann', [bump()], until(now + 9)))).code).toBe(-3);
@@ -154,8 +154,8 @@ describe('bounds', () => {
   });
 });
 
-describe('before one transaction for each source', () => {
-  it('transactions of a source are applied by sequence, those of others between', () => {
+describe('the queue before one transaction per source', () => {
+  it('applies transactions of a source by sequence, with those of others between', () => {
     const world = new World({ entries: names.map(name => entryOf(name, 1_000_000_000n)) });
     const hashes = [0, 1, 2].map(after => world.submit(world.envelope('ann', [pay('ben')], { after })).hash);
     world.submit(world.envelope('cid', [pay('ben')]));
@@ -166,7 +166,7 @@ describe('before one transaction for each source', () => {
 });
 
 describe('ledgers that another process closed', () => {
-  it('are taken over, and what they applied leaves the queue', () => {
+  it('are loaded, and their transactions leave the queue', () => {
     const [mine, other] = [open(), open()];
     const envelopes = [mine.envelope('ann', [pay('ben', '7')]), mine.envelope('ben', [pay('cid')])];
     const [first, second] = envelopes.map(envelope => mine.submit(envelope).hash);

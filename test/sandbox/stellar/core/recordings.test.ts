@@ -33,7 +33,7 @@ describe('a replay', () => {
     ],
     ['a fee', copy => withFirstTransaction(copy, { fee_charged: '1' }), /fee \d+, expected 1/],
     ['a header', copy => withFirstClose(copy, { fee_pool: '1' }), /header .*, expected .*/],
-  ])('tells %s that differs', (_name, change, message) => {
+  ])('reports %s that differs', (_name, change, message) => {
     expect(
       replay(change(recording))
         .map(({ what }) => what)
