@@ -9,12 +9,12 @@ const ticket = issueFrameTicket(secrets, { ...payment, now });
 const hours = (count: number) => new Date(now.getTime() + count * 3_600_000);
 
 describe('a card frame ticket', () => {
-  it('opens the frame of its payment for 24 hours and not a second longer', () => {
+  it('opens the frame of its payment for exactly 24 hours', () => {
     expect(openFrameTicket(secrets, ticket, hours(23.9))).toEqual(payment);
     expect(openFrameTicket(secrets, ticket, hours(24))).toBeNull();
   });
 
-  it('cannot be given a longer life, another payment, or be made from another token', () => {
+  it('cannot be changed to last longer or for another payment, or be made from another token', () => {
     const token = ticket.slice(0, 66);
     const later = Math.floor(hours(48).getTime() / 1000).toString(36);
     const forged = [
@@ -30,7 +30,7 @@ describe('a card frame ticket', () => {
     for (const text of forged) expect(openFrameTicket(secrets, text, now), text.slice(0, 80)).toBeNull();
   });
 
-  it('is not the payment’s hosted page token and stands in an address as it is', () => {
+  it('differs from the payment’s hosted page token and needs no escaping in a URL', () => {
     expect(secrets.openPaymentToken('checkout', ticket.slice(0, 66))).toBeNull();
     const url = new URL(framePath(ticket), 'https://pay.example');
     expect(url.searchParams.get('ticket')).toBe(ticket);

@@ -71,7 +71,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await noted(await use())).toEqual([{ answer: 42 }]);
   });
 
-  it('comes up once when five processes start at once on an empty folder', async () => {
+  it('starts once when five processes start concurrently on an empty folder', async () => {
     dataDir = join(home, 'fresh');
     await Promise.all(Array.from({ length: 5 }, use));
     expect(new Set(await Promise.all(users.map(startOf))).size).toBe(1);
@@ -79,7 +79,7 @@ describe('the embedded PostgreSQL', () => {
     await note(users[0] as DatabaseUser);
   });
 
-  it('is adopted after every process that used it was killed, and still stops with the last', async () => {
+  it('is adopted when all processes that used it were killed, and still stops with the last', async () => {
     const killed = [await use(), await use()];
     await Promise.all(killed.map(user => user.kill()));
     const start = await startOf(killed[0] as DatabaseUser);
@@ -89,7 +89,7 @@ describe('the embedded PostgreSQL', () => {
     expect(existsSync(pidFile())).toBe(false);
   });
 
-  it('is brought back for those who use it when the server itself is killed', async () => {
+  it('is restarted for its users when the server itself is killed', async () => {
     const [first, second] = [await use(), await use()];
     await note(first);
     await killServer();
@@ -132,7 +132,7 @@ describe('the embedded PostgreSQL', () => {
     stranger?.kill();
   });
 
-  it('starts afresh where the very first start was killed half-way', async () => {
+  it('starts from scratch when the very first start was killed', async () => {
     dataDir = join(home, 'fresh');
     const first = spawn(process.execPath, [databaseUserProgram, dataDir]);
     const ended = once(first, 'exit');
@@ -146,7 +146,7 @@ describe('the embedded PostgreSQL', () => {
     await note(await use());
   });
 
-  it('lets in the service alone, by a socket that no other user of the machine can reach', async () => {
+  it('accepts connections from the service only, by a socket with restricted permissions', async () => {
     dataDir = join(home, 'fresh');
     const { connection } = await use();
     const modes = {
@@ -176,13 +176,13 @@ describe('the embedded PostgreSQL', () => {
     await expect(execute(connection, "select pg_read_file('/etc/passwd')")).rejects.toThrow('permission denied');
   });
 
-  it('keeps every acknowledged commit: nothing that makes PostgreSQL durable is switched off', async () => {
+  it('keeps every acknowledged commit: no durability setting is switched off', async () => {
     const names = ['fsync', 'synchronous_commit', 'full_page_writes', 'data_checksums'];
     const user = await use();
     for (const name of names) expect(await execute(user.connection, `show ${name}`)).toEqual([{ [name]: 'on' }]);
   });
 
-  it('works below a path that is too long for a socket', async () => {
+  it('works in a path that is too long for a socket', async () => {
     dataDir = join(home, 'x'.repeat(120));
     const [first, second] = [await use(), await use()];
     await note(first);
@@ -190,7 +190,7 @@ describe('the embedded PostgreSQL', () => {
     expect((await stat(first.connection.host)).mode & 0o777).toBe(0o700);
   });
 
-  it('gets a new socket when somebody deleted it', async () => {
+  it('gets a new socket when the old one was deleted', async () => {
     const first = await use();
     await note(first);
     await rm(first.connection.host, { recursive: true });
@@ -200,7 +200,7 @@ describe('the embedded PostgreSQL', () => {
   });
 });
 
-describe('a start that cannot be', () => {
+describe('an impossible start', () => {
   let home: string;
   beforeEach(async () => {
     home = await mkdtemp(join(tmpdir(), 'pay-embedded-'));
@@ -237,7 +237,7 @@ describe('a start that cannot be', () => {
     );
   });
 
-  it('says what is wrong with a data folder that is a file', async () => {
+  it('reports that the data folder is a file', async () => {
     const dataDir = join(home, 'data');
     await writeFile(dataDir, '');
     await expect(startEmbeddedPostgres({ dataDir, log: console })).rejects.toThrow(

@@ -27,7 +27,7 @@ describe('migrate', () => {
   const write = (file: string, sql: string) => writeFile(join(folder, file), sql);
   const read = async (sql: string) => (await database.pool.query({ text: sql, rowMode: 'array' })).rows.flat();
 
-  it('applies what is missing, in order and once', async () => {
+  it('applies missing migrations, in order and once', async () => {
     await write('0010_last.sql', 'insert into shops select name from towns;');
     expect(await migrate(database.pool, folder)).toEqual(['0001_shops', '0002_towns', '0010_last']);
     expect(await migrate(database.pool, folder)).toEqual([]);
@@ -36,7 +36,7 @@ describe('migrate', () => {
     expect(await read('select name from shops')).toEqual(['1', '2']);
   });
 
-  it('lets five processes start at once, and applies each file in one of them', async () => {
+  it('lets five processes start concurrently, and applies each file in one of them', async () => {
     const connection = JSON.stringify(database.connection);
     const starts = Array.from({ length: 5 }, () =>
       promisify(execFile)(process.execPath, [program, connection, folder]),
@@ -46,7 +46,7 @@ describe('migrate', () => {
     expect(await read('select name from shops')).toEqual(['1']);
   });
 
-  it('leaves nothing of a file that fails, and keeps those before it', async () => {
+  it('rolls back a failed file, and keeps the files before it', async () => {
     await write('0003_wrong.sql', 'insert into shops values (3); insert into nowhere values (1);');
     await expect(migrate(database.pool, folder)).rejects.toThrow(
       'The migration 0003_wrong failed: relation "nowhere" does not exist.',
@@ -89,7 +89,7 @@ describe('migrate', () => {
     );
   });
 
-  it('works with a newer file of another server that breaks nothing, and with other line ends', async () => {
+  it('accepts compatible newer migrations of another server, and other line endings', async () => {
     await write('0001_shops.sql', 'create table shops (name text);\ninsert into shops values (1);\n');
     await write('0003_more.sql', 'alter table shops add town text;');
     await migrate(database.pool, folder);

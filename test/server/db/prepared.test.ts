@@ -21,7 +21,7 @@ afterAll(async () => {
 const parcel = (id: number) => executePrepared(database.db, sql`select * from parcels where id = ${id}`);
 const kept = async () => (await database.pool.query('select statement from pg_prepared_statements')).rows.length;
 
-it('prepares a statement once, and leaves others alone', async () => {
+it('prepares a repeated statement once, and no others', async () => {
   for (let round = 0; round < 3; round++) {
     for (const id of [1, 2]) {
       expect((await parcel(id)).rows).toEqual([{ id, weight: BigInt(id * 10) }]);
@@ -31,14 +31,14 @@ it('prepares a statement once, and leaves others alone', async () => {
   expect(await kept()).toBe(1);
 });
 
-it('prepares a statement anew after a migration changed its result: it fails once', async () => {
+it('prepares a statement again after a migration changed its result: one execution fails', async () => {
   await parcel(1);
   await database.pool.query('alter table parcels add column colour text');
   await expect(parcel(1)).rejects.toMatchObject({ code: '0A000' });
   expect((await parcel(1)).rows).toEqual([{ id: 1, weight: 10n, colour: null }]);
 });
 
-it('prepares at most 200 statements, and executes any others all the same', async () => {
+it('prepares at most 200 statements, and executes further ones unprepared', async () => {
   for (let other = 0; other < 220; other++) {
     const { rows } = await executePrepared(database.db, sql`select ${sql.raw(String(other))} + ${1}::integer as sum`);
     expect(rows).toEqual([{ sum: other + 1 }]);

@@ -44,7 +44,7 @@ describe('rows passed to SQL', () => {
       ),
   );
 
-  it('take undefined for null', async () => {
+  it('convert undefined to null', async () => {
     expect(await roundTrip('text', [undefined])).toEqual([null]);
   });
 });

@@ -13,7 +13,7 @@ const ownTables = `
   select c.oid, c.relname, coalesce(obj_description(c.oid), '') like 'routing:%' as routing
   from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`;
 
-it('lists the routing tables: those that are read before the merchant is known', async () => {
+it('lists the routing tables, which are read before the merchant is known', async () => {
   expect(await read(`select relname from (${ownTables}) t where routing order by 1`)).toEqual([
     'api_keys',
     'deposit_routes',
@@ -33,7 +33,7 @@ it('has merchant_id in every unique key of a table owned by merchants, and first
   expect(wrong).toEqual([]);
 });
 
-it('has no foreign key: none may cross merchants', async () => {
+it('has no foreign keys, because none may cross merchants', async () => {
   expect(
     await read("select conname from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace"),
   ).toEqual([]);

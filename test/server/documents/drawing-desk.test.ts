@@ -42,28 +42,28 @@ const codeOf = (error: PayError) => error.code;
 const patience = { interval: 5, timeout: 20_000 };
 const isPdf = (bytes: Buffer) => bytes.subarray(0, 5).toString() === '%PDF-';
 
-describe('a document that many ask for', () => {
-  it('is drawn once at a time, and once for those who ask soon after', async () => {
+describe('a document with many readers', () => {
+  it('is drawn once for concurrent requests, and cached for the next ones', async () => {
     const invoice = another();
     const drawn = await Promise.all(Array.from({ length: 10 }, () => ask({}, { ...invoice })));
     const soon = await ask({ rank: 'public' }, { ...invoice });
     for (const bytes of [...drawn, soon]) expect(bytes).toBe(drawn[0]);
   });
 
-  it('is drawn anew when anything of it has changed', async () => {
+  it('is drawn again when its content has changed', async () => {
     const invoice = another();
     await ask({}, invoice);
     const paid = await ask({}, { ...invoice, status: 'paid', amountPaid: invoice.total, amountRemaining: 0n });
     expect((await readPdf(paid)).pages[0]).toContain('Paid');
   });
 
-  it('is asked for in vain once, and drawn again for whoever asks then', async () => {
+  it('is drawn again after a failed attempt', async () => {
     const invoice = sampleInvoice({ currency: 'XXX' });
     await expect(ask({}, invoice)).rejects.toThrow('XXX');
     await expect(ask({}, invoice)).rejects.toThrow('XXX');
   });
 
-  it('is forgotten for others that need the room', async () => {
+  it('is removed from the cache when others need the space', async () => {
     const invoice = another();
     const first = await ask({}, invoice);
     expect(await ask({}, invoice)).toBe(first);
@@ -81,8 +81,8 @@ describe('a document that many ask for', () => {
   });
 });
 
-describe('when more is asked for than can be drawn', () => {
-  it('public requests are refused with a time to come again, and sellers go first', async () => {
+describe('an overloaded drawing queue', () => {
+  it('refuses public requests with Retry-After, and serves merchants first', async () => {
     const waiting = await fillQueue();
     const refused: PayError = await ask({ rank: 'public' }).then(
       () => expect.unreachable(),
@@ -100,7 +100,7 @@ describe('when more is asked for than can be drawn', () => {
     expect(finished).toHaveLength(17);
   });
 
-  it('a document that a seller wants too goes first', async () => {
+  it('gives priority to a public document that a merchant requests too', async () => {
     const leaving = new AbortController();
     const waiting = await fillQueue({ signal: leaving.signal });
     const finished: string[] = [];
@@ -115,7 +115,7 @@ describe('when more is asked for than can be drawn', () => {
     leaving.abort(new Error('gone'));
   });
 
-  it('whoever leaves takes the document along, and makes room', async () => {
+  it('removes a document without readers', async () => {
     const leaving = new AbortController();
     const waiting = await fillQueue({ signal: leaving.signal });
     leaving.abort(new Error('gone'));
@@ -126,7 +126,7 @@ describe('when more is asked for than can be drawn', () => {
     expect(await Promise.all(others)).toHaveLength(12);
   });
 
-  it('a document is drawn while one of its readers is left', async () => {
+  it('draws a document that still has one reader', async () => {
     const leaving = new AbortController();
     const invoice = another();
     begun.push(...(await holdProcesses()));
@@ -139,7 +139,7 @@ describe('when more is asked for than can be drawn', () => {
   });
 });
 
-describe('a document whose process ends', () => {
+describe('a document whose drawing process ends', () => {
   /** A document that a process has which does not go on. */
   async function askInVain(): Promise<Promise<Buffer>[]> {
     await ask();
@@ -149,13 +149,13 @@ describe('a document whose process ends', () => {
     return [drawn];
   }
 
-  it('is drawn by another', async () => {
+  it('is drawn by another process', async () => {
     const [drawn] = await askInVain();
     signalProcesses('SIGKILL');
     expect(isPdf((await drawn) ?? expect.unreachable())).toBe(true);
   });
 
-  it('is given up when that ends under it too', async () => {
+  it('fails when the second process ends, too', async () => {
     const [drawn] = await askInVain();
     const ended = drawingProcesses();
     signalProcesses('SIGKILL');
@@ -168,7 +168,7 @@ describe('a document whose process ends', () => {
     expect(isPdf(await ask())).toBe(true);
   });
 
-  it('is given up at once when it took too long', async () => {
+  it('fails at once when it took too long', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     try {
       const [drawn] = await askInVain();
@@ -183,7 +183,7 @@ describe('a document whose process ends', () => {
     expect(isPdf(await ask())).toBe(true);
   });
 
-  it('is refused for now where the machine has none for it, and drawn when it has one again', async () => {
+  it('is refused while the machine has no free process, and drawn afterwards', async () => {
     signalProcesses('SIGKILL');
     await vi.waitUntil(() => drawingProcesses().length === 0, patience);
     const { execPath } = process;

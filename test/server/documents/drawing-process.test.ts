@@ -22,7 +22,7 @@ async function draw(child: ChildProcess, number: string): Promise<DrawingAnswer>
   return answer as DrawingAnswer;
 }
 
-it('draws on where all processes of a terminal or a service are told to end', async () => {
+it('continues after SIGINT and SIGTERM, which a terminal sends to all processes', async () => {
   const child = start();
   await draw(child, 'INV-0001');
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -162,7 +162,7 @@ describe.each(schemas)('the XML of invoices and the official schema of Factur-X 
       '<ram:InvoiceCurrencyCode>',
       '<ram:InvoiceIssuerReference>x</ram:InvoiceIssuerReference>$&',
     ],
-  ])('would not agree on %s', async (_, part, changed) => {
+  ])('would not agree for %s', async (_, part, changed) => {
     const xml = facturX(sampleInvoice());
     const other = xml.replaceAll(new RegExp(part, 'g'), changed);
     expect(other).not.toBe(xml);

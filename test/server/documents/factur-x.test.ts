@@ -27,7 +27,7 @@ describe('the amounts in the XML', () => {
       amountPaid: fc.constant(0n),
     }) as fc.Arbitrary<SampleChanges>;
 
-  it('obey the calculation of EN 16931 (BR-CO-10 to BR-CO-16)', () => {
+  it('satisfy the calculation of EN 16931 (BR-CO-10 to BR-CO-16)', () => {
     fc.assert(
       fc.property(changes(line), change => {
         const invoice = sampleInvoice(change);
@@ -50,7 +50,7 @@ describe('the amounts in the XML', () => {
     );
   });
 
-  it('obey it where the rounded taxes in a price are more than the price', () => {
+  it('satisfy it when the rounded included taxes exceed the price', () => {
     const taxes = ['77', '50', '100', '100', '50'].map((percent, at) => ({
       name: `Tax ${at}`,
       percent,
@@ -67,7 +67,7 @@ describe('the amounts in the XML', () => {
     for (const { reckoned, total } of terms) expect(reckoned).toBe(total);
   });
 
-  it('take each rate on its base to the cent where a line has one tax on top (BR-CO-17)', () => {
+  it('calculate each rate from its base to the cent when a line has one exclusive tax (BR-CO-17)', () => {
     const single = line.map(item => ({
       ...item,
       taxes: item.taxes.slice(0, 1).map(one => ({ ...one, name: 'VAT', inclusive: false, compound: false })),
@@ -81,7 +81,7 @@ describe('the amounts in the XML', () => {
     );
   });
 
-  it('stay within the rounding of their taxes where prices contain them or several stand side by side', () => {
+  it('stay within the rounding of taxes when prices include them or several apply', () => {
     fc.assert(
       fc.property(changes(line), change => {
         const invoice = sampleInvoice(change);
@@ -97,7 +97,7 @@ describe('the amounts in the XML', () => {
   });
 });
 
-describe('what the XML says', () => {
+describe('the content of the XML', () => {
   const xml = (changes: SampleChanges) => facturX(sampleInvoice(changes));
 
   it.each<[string, SampleChanges, string[]]>([
@@ -145,7 +145,7 @@ describe('what the XML says', () => {
     for (const part of parts) expect(xml(changes)).toContain(part);
   });
 
-  it('nothing about a draft', () => {
+  it('does not exist for a draft', () => {
     expect(() => xml({ number: null })).toThrow(RangeError);
   });
 });

@@ -55,7 +55,7 @@ const hostile: readonly (readonly [string, SampleChanges])[] = [
 ];
 
 describe('hostile texts in an invoice', () => {
-  it.each(hostile)('%s: a valid file without actions, soon', async (_, changes) => {
+  it.each(hostile)('%s: the result is a valid file without actions, in time', async (_, changes) => {
     const invoice = sampleInvoice(changes);
     const world = watchTheWorld();
     const started = process.cpuUsage();
@@ -69,14 +69,14 @@ describe('hostile texts in an invoice', () => {
     expectNoActions(bytes);
   });
 
-  it('a text that is too long is cut where it is seen', async () => {
+  it('that are too long are truncated', async () => {
     const invoice = sampleInvoice(line('word '.repeat(megabyte / 5)));
     const text = (await readPdf(await draw({ order: { kind: 'invoice', invoice }, logo: null }))).pages.join('');
     expect(text.match(/word/g)?.length).toBeGreaterThan(mostCharacters / 5 - 10);
     expect(text).toContain('…');
   });
 
-  it('what turns other words round does not turn them', async () => {
+  it('with direction overrides affect no other text', async () => {
     const invoice = sampleInvoice({ lines: [{ description: '\u202e00.1 latoT', unitAmount: 99_999n }] });
     expect((await readPdf(await draw({ order: { kind: 'invoice', invoice }, logo: null }))).pages.join('')).toContain(
       '00.1 latoT',
@@ -94,7 +94,7 @@ describe('hostile logos', () => {
     ['a PDF', Buffer.from('%PDF-1.7\n1 0 obj <<>> endobj')],
     ['an SVG, which accounts keep as PNG', Buffer.from(svg)],
     ['a picture of a billion pixels', vastPng()],
-  ])('%s leaves the name', async (_, bytes) => {
+  ])('%s is replaced by the name', async (_, bytes) => {
     expect(await preparePicture(bytes)).toBeNull();
     const pdf = await readPdf(await drawInvoice(sampleInvoice({ seller: { logo: { type: 'png', bytes } } })));
     expect(pdf.pages.join('')).toContain('Kopernikus Instruments GmbH');

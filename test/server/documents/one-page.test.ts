@@ -36,7 +36,7 @@ const withBank: SampleChanges = {
 };
 const withoutBank: SampleChanges = { seller: { iban: null, bic: null } };
 
-describe('three lines, a plan of three parts and a note of a line', () => {
+describe('an invoice with three lines, three instalments and a short note', () => {
   it.each([
     ['en', 'Thank you for your order.', withoutBank],
     ['ar', 'شكرًا لطلبكم.', withoutBank],
@@ -44,7 +44,7 @@ describe('three lines, a plan of three parts and a note of a line', () => {
     ['en', 'Thank you for your order.', withBank],
     ['ar', 'شكرًا لطلبكم.', withBank],
     ['ja', 'ご注文ありがとうございます。', withBank],
-  ])('take one page in %s, codes and all', async (locale, memo, changes) => {
+  ])('fits on one page in %s, with its QR codes', async (locale, memo, changes) => {
     const invoice = sampleInvoice({ ...order, locale, memo, ...changes });
     const bytes = await drawInvoice(invoice);
     expect((await readPdf(bytes)).pages).toHaveLength(1);
@@ -53,7 +53,7 @@ describe('three lines, a plan of three parts and a note of a line', () => {
   });
 });
 
-describe('what the amount is said to be due on', () => {
+describe('the due dates of the amount', () => {
   it.each<[string, SampleChanges, string]>([
     ['one day', { installments: [], asked: 110_734n }, 'due on January 31, 2027'],
     ['the first part', {}, '€442.94 of it is due on December 2, 2026'],

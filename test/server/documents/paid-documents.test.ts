@@ -44,7 +44,7 @@ function rowOf(lines: readonly string[], label: string): string {
 }
 
 describe('an invoice that is paid in parts', () => {
-  it('asks machines and people for what is left', async () => {
+  it('requests the remaining amount in XML and PDF', async () => {
     const { id } = await lab.sent(plan);
     expect(sumsOf((await pdfOf(id)).xml)).toEqual(['119.00', null, '119.00']);
     await lab.payInvoice(id, 3_000);
@@ -57,7 +57,7 @@ describe('an invoice that is paid in parts', () => {
     expect(rowOf(settled.lines, 'Amount due (EUR)')).toContain('€0.00');
   });
 
-  it('has a receipt for each part that says that part', async () => {
+  it('has a receipt for each part', async () => {
     const { id } = await lab.sent(plan);
     await lab.payInvoice(id, 3_000);
     const first = await receiptOf(id);
@@ -75,7 +75,7 @@ describe('an invoice that is paid in parts', () => {
     ]);
   });
 
-  it('shows where each part stands as its day passes', async () => {
+  it('shows the state of each instalment as its due date passes', async () => {
     const { id } = await lab.sent(plan);
     await lab.payInvoice(id, 3_000);
     const before = (await pdfOf(id)).lines;

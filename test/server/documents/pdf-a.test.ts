@@ -39,7 +39,7 @@ describe.each(orders)('a file of a %s is PDF/A-3b (ISO 19005-3)', async (kind, o
   const raw = bytes.toString('latin1');
   const pdf = await readPdf(bytes);
 
-  it('says so in metadata that are well-formed', () => {
+  it('declares so in well-formed metadata', () => {
     expect(raw).toMatch(/^%PDF-1\.7\n%[\x80-\xff]{4}/);
     expect(pdf.metadata).toContain('<pdfaid:part>3</pdfaid:part>');
     expect(pdf.metadata).toContain('<pdfaid:conformance>B</pdfaid:conformance>');
@@ -48,19 +48,19 @@ describe.each(orders)('a file of a %s is PDF/A-3b (ISO 19005-3)', async (kind, o
     expect(raw).toContain('<?xpacket begin=');
   });
 
-  it('bears its title unharmed', () => {
+  it('has its unescaped title', () => {
     const name = order.kind === 'poster' ? 'Dwarf & Sons' : invoice.seller.name;
     expect(pdf.title).toContain(name);
     expect(pdf.metadata).toContain(escaped(name));
   });
 
-  it('carries the colour profile its colours are of', () => {
+  it('contains the colour profile of its colours', () => {
     expect(raw).toMatch(/\/OutputIntents \[/);
     expect(raw).toMatch(/\/S \/GTS_PDFA1/);
     expect(raw).not.toMatch(/DeviceCMYK/);
   });
 
-  it('carries every font it writes in, and of each only what it needs', () => {
+  it('contains subsets of all its fonts', () => {
     const fonts = [...raw.matchAll(/\/BaseFont \/(\S+)/g)].map(match => match[1] ?? '');
     expect(fonts.length).toBeGreaterThan(0);
     for (const font of fonts) expect(font).toMatch(/^[A-Z]{6}\+NotoSans/);
@@ -69,14 +69,14 @@ describe.each(orders)('a file of a %s is PDF/A-3b (ISO 19005-3)', async (kind, o
     expect(bytes.length).toBeLessThan(120_000);
   });
 
-  it('has an identity, prints its links, is not locked, and runs nothing', () => {
+  it('has an id, printable links, no encryption and no scripts', () => {
     expect(raw).toMatch(/\/ID \[<[0-9a-f]{32}> <[0-9a-f]{32}>\]/i);
     expect(raw).not.toMatch(/\/Encrypt|\/JavaScript|\/OpenAction|\/AA |\/Launch/);
     expect(raw.match(/\/Subtype \/Link/g)?.length ?? 0).toBe(raw.match(/\/F 4\b/g)?.length ?? 0);
     expect(raw).toContain(`/Lang (en)`);
   });
 
-  it('carries the invoice for machines, and nothing else', () => {
+  it('contains only the XML of the invoice as an attachment', () => {
     expect(Object.keys(pdf.attachments)).toEqual(kind === 'invoice' ? ['factur-x.xml'] : []);
   });
 });
@@ -86,7 +86,7 @@ describe('an invoice with its XML (Factur-X 1.0)', async () => {
   const raw = bytes.toString('latin1');
   const { attachments, metadata } = await readPdf(bytes);
 
-  it('relates the XML to the whole document as an alternative', () => {
+  it('declares the XML as an alternative of the document', () => {
     expect(raw).toMatch(/\/AF \[\d+ 0 R\]/);
     expect(raw).toContain('/AFRelationship /Alternative');
     expect(raw).toContain('/Subtype /text#2Fxml');
@@ -95,13 +95,13 @@ describe('an invoice with its XML (Factur-X 1.0)', async () => {
   });
 
   it.each(['DocumentType>INVOICE', 'DocumentFileName>factur-x.xml', 'Version>1.0', 'ConformanceLevel>EN 16931'])(
-    'says %s',
+    'declares %s',
     part => {
       expect(metadata).toContain(`<fx:${part}<`);
     },
   );
 
-  it('describes the properties that it says it with', () => {
+  it('describes its extension properties', () => {
     expect(metadata).toContain(
       '<pdfaSchema:namespaceURI>urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#</pdfaSchema:namespaceURI>',
     );
@@ -112,7 +112,7 @@ describe('an invoice with its XML (Factur-X 1.0)', async () => {
     ['a draft', { number: null, issueDate: null, status: 'draft' as const }],
     ['a void invoice', { status: 'void' as const }],
     ['an invoice in a currency of three decimals', { currency: 'KWD' }],
-  ])('%s carries none', async (_, changes) => {
+  ])('%s has none', async (_, changes) => {
     const plain = await readPdf(
       await draw({ order: { kind: 'invoice', invoice: sampleInvoice(changes) }, logo: null }),
     );

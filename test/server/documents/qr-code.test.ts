@@ -25,7 +25,7 @@ const texts = [
 ];
 
 describe('QR codes', () => {
-  it.each(texts)('as SVG say %s, with the white that readers need', async text => {
+  it.each(texts)('as SVG contain %s, with the quiet zone', async text => {
     const svg = qrSvg(text);
     expect(svg).toMatch(
       /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 (\d+) \1"[^<>]*><path fill="#fff" d="[^"<>]*"\/><path d="[^"<>]*"\/><\/svg>$/,
@@ -41,11 +41,11 @@ describe('QR codes', () => {
     expect(await read(png, Math.min(pixels, 1000))).toBe(texts[0]);
   });
 
-  it('as PNG need a pixel for each module', async () => {
+  it('as PNG need at least a pixel for each module', async () => {
     await expect(qrPng('x', 20)).rejects.toThrow(RangeError);
   });
 
-  it('say any text of a payment link’s length', async () => {
+  it('encode any payment link’s URL', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 120 }), async text => {
         expect(await read(Buffer.from(qrSvg(text)), 700)).toBe(text);

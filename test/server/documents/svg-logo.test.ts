@@ -49,7 +49,7 @@ async function colorOf(image: Buffer | string): Promise<string> {
 }
 
 describe('an SVG logo', () => {
-  it('is kept as the PNG it draws, which pages, documents and posters show', async () => {
+  it('is stored as a PNG, which pages, documents and posters show', async () => {
     const prolog =
       '<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">';
     const drawing =
@@ -71,7 +71,7 @@ describe('an SVG logo', () => {
     expect(await colorsOf(await downloadFrom(lab, new URL(poster).pathname))).toContain('#c81e5a');
   });
 
-  it('keeps nothing of the text it was', async () => {
+  it('is stored without its SVG text', async () => {
     const { body } = await change({ logo: dataUrl(svg(`<title>Secret draft</title><desc>by Ada</desc>${red}`)) });
     expect(pngOf(body.branding.logo).toString('latin1')).not.toMatch(/Secret|Ada|svg/);
   });
@@ -93,13 +93,13 @@ describe('an SVG logo', () => {
       `${'<g opacity=".99">'.repeat(100)}<rect width="9" height="9"/>${'</g>'.repeat(100)}`,
       '#c81e5aff',
     ],
-  ])('with %s is drawn without a word to anybody', async (_, content, color) => {
+  ])('with %s is drawn without any network access', async (_, content, color) => {
     const { status, text, body } = await change({ logo: dataUrl(svg(red + content.replaceAll('ADDRESS', address))) });
     expect(status, text).toBe(200);
     expect([await colorOf(pngOf(body.branding.logo)), visits]).toEqual([color, []]);
   });
 
-  it('with a style of a file by another spelling is drawn without it', async () => {
+  it('with an external style in another notation is drawn without it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pay-logo-'));
     const style = join(folder, 'blue.css');
     await writeFile(style, 'rect { fill: #0000ff }');
@@ -164,7 +164,7 @@ describe('an SVG logo', () => {
     ['a thousand filters', svg(`<filter id="f">${'<feFlood/>'.repeat(1000)}</filter>`), 'filter steps'],
     ['parts of parts that grow', svg(bomb('href', 9, 10)), 'takes too long'],
     ['a filter without end', svg(endless), 'takes too long'],
-  ])('with %s is refused by name, and the old one stays', async (_, content, message) => {
+  ])('with %s is refused by that name, and the old one stays', async (_, content, message) => {
     const before = (await lab.request('GET /v1/account')).text;
     const logo = dataUrl(typeof content === 'function' ? content() : content);
     const answer = await change({ logo });
@@ -175,7 +175,7 @@ describe('an SVG logo', () => {
     expect((await lab.request('GET /v1/account')).text).toBe(before);
   });
 
-  it('is looked at in no time, however many document types it begins', async () => {
+  it('is checked in linear time for any number of document types', async () => {
     const started = process.cpuUsage();
     const { status, body } = await change({ logo: dataUrl('<!DOCTYPE'.repeat(23_000) + svg(red)) });
     const { user, system } = process.cpuUsage(started);
@@ -183,7 +183,7 @@ describe('an SVG logo', () => {
     expect([status, body.error?.message]).toEqual([400, expect.stringContaining('a document type of its own')]);
   });
 
-  it('takes no more than its time where the service that had it drawn is gone', async () => {
+  it('ends at its time limit when the service that started it is gone', async () => {
     const program = join(import.meta.dirname, '../../../src/server/merchants/svg-process.ts');
     const child = spawn(process.execPath, [program, '0.5'], { stdio: ['pipe', 'ignore', 'ignore'] });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -199,7 +199,7 @@ describe('an SVG logo', () => {
     expect([seen, body.error.code]).toEqual([status, code]);
   });
 
-  it('that draws more than a logo may be is refused', async () => {
+  it('that is too large to draw is refused', async () => {
     const noise =
       '<filter id="f"><feTurbulence baseFrequency=".9"/></filter><rect width="200" height="60" filter="url(#f)"/>';
     const { status, body } = await change({ icon: dataUrl(svg(noise)) });
@@ -207,7 +207,7 @@ describe('an SVG logo', () => {
     expect(body.error.message).toContain('too much in it');
   });
 
-  it('is drawn again once the machine has room for another process', async () => {
+  it('is drawn again when the machine can start processes again', async () => {
     const { execPath } = process;
     process.execPath = join(execPath, 'gone');
     const starved = await change({ logo: dataUrl(svg(red)) }).finally(() => {
@@ -217,7 +217,7 @@ describe('an SVG logo', () => {
     expect((await change({ logo: dataUrl(svg(red)) })).status).toBe(200);
   });
 
-  it('waits for its turn, but not in a crowd', async () => {
+  it('waits for its turn, in a queue of limited length', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => change({ logo: dataUrl(svg(red)) })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(8).fill(200), ...Array(4).fill(503)]);
     const busy = answers.find(({ status }) => status === 503);

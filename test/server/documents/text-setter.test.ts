@@ -18,7 +18,7 @@ const lines = (text: string, width: number, direction: 'ltr' | 'rtl' = 'ltr') =>
     .lines(text, style, width)
     .map(line => line.pieces.map(piece => piece.text).join(''));
 
-describe('where lines end', () => {
+describe('line breaks', () => {
   it.each<[string, string, number, string[]]>([
     ['after blanks', 'one two three', 40, ['one two', 'three']],
     ['where the writer ended them', 'one\ntwo\n\nthree', 400, ['one', 'two', '', 'three']],
@@ -35,7 +35,7 @@ describe('where lines end', () => {
   });
 });
 
-describe('in what order letters stand', () => {
+describe('the visual order of characters', () => {
   it.each<[string, string, 'ltr' | 'rtl', string[]]>([
     ['Latin from the left', 'abc (1)', 'ltr', ['abc (1)']],
     ['Latin from the left among Arabic', 'abc (1)', 'rtl', ['abc (1)']],
@@ -50,7 +50,7 @@ describe('in what order letters stand', () => {
     );
   });
 
-  it('keeps the text for whoever reads it aloud', () => {
+  it('keeps the logical text for copying and screen readers', () => {
     const [line] = setterFor('rtl').lines('سلام (abc) ١٢', style, 500);
     expect(line?.reading).toBe('سلام (abc) ١٢');
   });
@@ -66,7 +66,7 @@ describe('any text', () => {
     maxLength: 80,
   });
 
-  it('fits its lines, each made of all its pieces side by side', () => {
+  it('fits its lines, each of which consists of its adjacent pieces', () => {
     const setters = { ltr: setterFor('ltr'), rtl: setterFor('rtl') };
     fc.assert(
       fc.property(
@@ -86,7 +86,7 @@ describe('any text', () => {
     );
   });
 
-  it('loses no letter that a font has', () => {
+  it('loses no character that a font has', () => {
     const known = fc.string({ unit: fc.constantFrom(...'abc 09.-(漢字かな)한글سلامΩЖ'), maxLength: 60 });
     fc.assert(
       fc.property(known, fc.constantFrom('ltr' as const, 'rtl' as const), (text, direction) => {

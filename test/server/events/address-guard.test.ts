@@ -139,7 +139,7 @@ const insideByName = [
   'http://mixed.example.com/',
 ];
 
-describe('at creation', () => {
+describe('when an endpoint is created', () => {
   it.each([...insideByAddress, ...insideElsewhere, ...wrongInItself, ...insideByName])('refuses %j', async url => {
     const wanted = '400 forbidden_url url';
     expect(await codeOf(url.replace(':PORT/', ':8080/'), test)).toBe(wanted);
@@ -153,7 +153,7 @@ describe('at creation', () => {
     'https://93.184.215.14/hook',
     'https://[2606:4700::1111]/hook',
     'https://not-registered-yet.example.com/hook',
-  ])('takes %s', async url => {
+  ])('accepts %s', async url => {
     expect(await codeOf(url, test)).toBe('allowed');
     expect(await codeOf(url, live)).toBe('allowed');
   });
@@ -163,7 +163,7 @@ describe('at creation', () => {
     await expect(assertAllowedUrl('https://shop.example.com/', live, silent)).resolves.toBeUndefined();
   });
 
-  it('takes http in test mode only, and loopback only where that is set, never in live mode', async () => {
+  it('accepts http in test mode only, and loopback only if configured, never in live mode', async () => {
     expect(await codeOf('http://shop.example.com/', test)).toBe('allowed');
     expect(await codeOf('http://shop.example.com/', live)).toBe('400 forbidden_url url');
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '127.1']) {
@@ -179,7 +179,7 @@ describe('at creation', () => {
 /** Neighbours of the one address of `own`, PORT standing for its port. */
 const besideOwn = ['/demo/api/webhooks/', '/demo/api/webhooks?x', '/demo/api/webhooks#x', '/v1/payments', ''];
 
-it("takes the service's own address in test mode, and nothing beside it", async () => {
+it('accepts the service’s own address in test mode, and no other local one', async () => {
   const own = (url: string): AddressRules => ({ ...test, ownUrl: () => url });
   for (const base of ['http://localhost:4242', 'http://127.0.0.1:80', 'https://[::1]:8443']) {
     const url = `${base}/demo/api/webhooks`;
@@ -197,7 +197,7 @@ it("takes the service's own address in test mode, and nothing beside it", async 
   expect(await codeOf(inside, own(inside))).toBe('400 forbidden_url url');
 });
 
-describe('at sending', () => {
+describe('when a webhook is sent', () => {
   let lab: WebhookLab;
   let sink: Sink;
 
@@ -210,7 +210,7 @@ describe('at sending', () => {
   });
   afterEach(() => sink.close());
 
-  it('would reach this machine by all these spellings if nothing guarded it', async () => {
+  it('would reach this machine by all these spellings without the guard', async () => {
     const open: string[] = [];
     for (const url of insideByAddress) {
       const target = url.replace('PORT', new URL(sink.url).port);
@@ -224,7 +224,7 @@ describe('at sending', () => {
     expect(open.length).toBeGreaterThan(10);
   });
 
-  it('makes no connection to an address inside, whatever got into the table', async () => {
+  it('refuses to connect to an internal address that is in the table', async () => {
     const merchant = await lab.addMerchant();
     const port = new URL(sink.url).port;
     const urls = [...insideByAddress.map(url => url.replace(':PORT/', `:${port}/`)), ...insideElsewhere];
@@ -239,7 +239,7 @@ describe('at sending', () => {
     expect(sink.connections()).toBe(0);
   });
 
-  it('follows no name that turns inwards after it was accepted, nor one with a single address inside', async () => {
+  it('refuses a name that resolves to an internal address later, or to one among others', async () => {
     const answers: ResolvedAddress[][] = [[publicAddress], [loopback]];
     const rebinding: Resolve = async hostname =>
       hostname === 'mixed.example.com' ? [publicAddress, loopback] : (answers.shift() ?? [loopback]);
@@ -259,7 +259,7 @@ describe('at sending', () => {
     expect(sink.connections()).toBe(0);
   });
 
-  it('connects to the address it checked, and asks for the name only once a connection', async () => {
+  it('connects to the checked address, and resolves the name once per connection', async () => {
     let asked = 0;
     const counting: Resolve = async () => {
       asked++;
@@ -273,7 +273,7 @@ describe('at sending', () => {
     expect([asked, sink.received[0]?.headers['host']]).toEqual([1, `hooks.example.com:${new URL(sink.url).port}`]);
   });
 
-  it("reaches the service's own address in test mode, and nothing beside it", async () => {
+  it('connects to the service’s own address in test mode, and no other local one', async () => {
     const origin = `http://localhost:${new URL(sink.url).port}`;
     const ownUrl = `${origin}/demo/api/webhooks`;
     const merchant = await lab.addMerchant();
@@ -291,7 +291,7 @@ describe('at sending', () => {
     expect(sink.received).toHaveLength(1);
   });
 
-  it('knows no proxy', async () => {
+  it('uses no proxy', async () => {
     let proxied = 0;
     const proxy = createServer(socket => {
       proxied++;
@@ -313,7 +313,7 @@ describe('at sending', () => {
   });
 });
 
-it('judges bare addresses, and refuses what is none', () => {
+it('checks bare addresses, and refuses invalid ones', () => {
   expect(['8.8.8.8', '2a00:1450:4001::1'].map(address => isAllowedAddress(address, test))).toEqual([true, true]);
   expect(['', 'example.com', '127.0.0.1', '::ffff:10.0.0.1'].map(address => isAllowedAddress(address, live))).toEqual([
     false,

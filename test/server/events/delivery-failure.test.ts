@@ -63,7 +63,7 @@ describe('an attempt fails', () => {
     expect(sink.at(`/secret/${status}`)).toEqual([]);
   });
 
-  it('by a body that comes a byte at a time for longer than an attempt may take', async () => {
+  it('by a slow body that takes longer than an attempt may', async () => {
     sink.answer('/drip', response => {
       const timer = setInterval(() => response.write('x'), 50);
       response.on('close', () => clearInterval(timer));
@@ -73,7 +73,7 @@ describe('an attempt fails', () => {
     expect(elapsedMs).toBeLessThan(2_000);
   });
 
-  it('where nobody listens', async () => {
+  it('when nothing listens', async () => {
     const merchant = await lab.addMerchant();
     const gone = await createSink();
     await gone.close();
@@ -83,7 +83,7 @@ describe('an attempt fails', () => {
     expect(await lab.deliveries(endpoint.id)).toMatchObject([{ status: 'pending', last_error: 'connection_refused' }]);
   });
 
-  it('where the certificate is not to be trusted, before anything is sent', async () => {
+  it('when the certificate is invalid, before anything is sent', async () => {
     const pem = readFileSync(join(import.meta.dirname, 'self-signed.pem'));
     let requests = 0;
     const server = createHttpsServer({ key: pem, cert: pem }, (_request, response) => {
@@ -102,7 +102,7 @@ describe('an attempt fails', () => {
   });
 });
 
-it('succeeds without waiting for the rest of an endless answer', async () => {
+it('succeeds without reading all of an endless response', async () => {
   let sent = 0;
   sink.answer('/flood', response => {
     const chunk = Buffer.alloc(16 * 1024);
@@ -120,7 +120,7 @@ it('succeeds without waiting for the rest of an endless answer', async () => {
   expect(sent).toBeLessThan(20 * 1024 * 1024);
 });
 
-describe('Retry-After is obeyed', () => {
+describe('Retry-After', () => {
   const inTwoMinutes = () => new Date(Date.now() + 120_000).toUTCString();
   it.each([
     ['a number of seconds', () => '120', 120],
@@ -145,7 +145,7 @@ describe('an endpoint that answers 410', () => {
   });
   afterAll(() => calm.close());
 
-  it('is disabled at once, and what waits for it is canceled', async () => {
+  it('is disabled at once, and its pending deliveries are canceled', async () => {
     const merchant = await calm.addMerchant();
     const endpoint = await calm.addEndpoint(merchant, `${sink.url}/gone`);
     const open = await calm.addEndpoint(merchant, `${sink.url}/not-gone`);
@@ -169,7 +169,7 @@ async function endpointRow(id: string, { database } = lab) {
   return await database.db.selectFrom('webhook_endpoints').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-it('an endpoint where nothing succeeded for five days of the merchant is disabled, and its merchant is to be told', async () => {
+it('an endpoint without a success for five days of merchant time is disabled, and the merchant is notified', async () => {
   const merchant = await lab.addMerchant();
   const endpoint = await lab.addEndpoint(merchant, `${sink.url}/dead`);
   sink.answer('/dead', response => response.writeHead(500).end());
@@ -187,7 +187,7 @@ it('an endpoint where nothing succeeded for five days of the merchant is disable
   );
 });
 
-it('a success in between starts the five days anew', async () => {
+it('a success restarts the five days', async () => {
   const merchant = await lab.addMerchant();
   const endpoint = await lab.addEndpoint(merchant, `${sink.url}/shaky`);
   sink.answer('/shaky', (response, count) => response.writeHead(count === 2 ? 200 : 500).end());
@@ -200,7 +200,7 @@ it('a success in between starts the five days anew', async () => {
   expect(await endpointRow(endpoint.id)).toMatchObject({ status: 'enabled' });
 });
 
-it('after a rotation both secrets sign for a day, then the new one alone', async () => {
+it('after a rotation both secrets sign for a day, then only the new one', async () => {
   const merchant = await lab.addMerchant();
   const endpoint = await lab.addEndpoint(merchant, `${sink.url}/rotated`);
   await lab.addEvent(merchant);

@@ -18,7 +18,7 @@ const hour = 60 * minute;
 /** How long after each failed attempt the next one follows. */
 const schedule = [5_000, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour];
 
-test('an event reaches each endpoint that listens to it, signed, in the documented form', async () => {
+test('an event reaches each subscribed endpoint, signed, in the documented form', async () => {
   const merchant = await lab.addMerchant();
   const all = await lab.addEndpoint(merchant, `${sink.url}/all`);
   const family = await lab.addEndpoint(merchant, `${sink.url}/family`, { events: ['payment.*'] });
@@ -58,7 +58,7 @@ test('an event reaches each endpoint that listens to it, signed, in the document
   for (const path of ['/others', '/live', '/stranger']) expect(sink.at(path)).toEqual([]);
 });
 
-test('an endpoint that is down for three days gets the event in the end, with the same id and a fresh signature', async () => {
+test('an endpoint that is down for three days receives the event later, with the same id and a new signature', async () => {
   const merchant = await lab.addMerchant();
   const endpoint = await lab.addEndpoint(merchant, `${sink.url}/down`);
   let down = true;
@@ -80,7 +80,7 @@ test('an endpoint that is down for three days gets the event in the end, with th
   expect(await lab.deliveries(endpoint.id)).toMatchObject([{ status: 'delivered', attempts: 10 }]);
 });
 
-test('after ten failed attempts a delivery is failed and not tried again', async () => {
+test('a delivery fails after ten failed attempts and is not tried again', async () => {
   const merchant = await lab.addMerchant();
   const endpoint = await lab.addEndpoint(merchant, `${sink.url}/hopeless`);
   sink.answer('/hopeless', response => response.writeHead(500).end());

@@ -56,7 +56,7 @@ async function trigger(type = 'payment.created', merchant = shop): Promise<strin
   return body.id;
 }
 
-it('sends what happens from now on, to the merchant alone, within a moment', async () => {
+it('sends new events at once, to their merchant only', async () => {
   await trigger();
   const stream = await follow();
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -72,7 +72,7 @@ it('sends what happens from now on, to the merchant alone, within a moment', asy
   );
 });
 
-it('goes on after the last event the client saw, without loss or repetition', async () => {
+it('continues after the client’s last event id, without loss or repetition', async () => {
   const first = await follow();
   const before = [await trigger(), await trigger()];
   const seen = await first.take(2);
@@ -92,7 +92,7 @@ it('follows the test clock', async () => {
   expect((await stream.take(1)).map(message => message.id)).toEqual([id]);
 });
 
-it('sees events that nobody announced', async () => {
+it('sends events that were not notified', async () => {
   const stream = await follow();
   const { body } = await app.request('POST /v1/test_helpers/events', {
     key: shop.secretKey,
@@ -108,7 +108,7 @@ it('sees events that nobody announced', async () => {
   expect((await stream.take(1)).map(message => message.id)).toEqual([quiet]);
 });
 
-it('refuses who may not, and an unknown place to go on from', async () => {
+it('refuses invalid keys and unknown event ids', async () => {
   expect((await open(shop.publishableKey)).status).toBe(403);
   expect((await open('sk_test_wrong')).status).toBe(401);
   const stranger = await app.addMerchant();
@@ -116,7 +116,7 @@ it('refuses who may not, and an unknown place to go on from', async () => {
   expect([refused.status, (await refused.json()).error.code]).toEqual([400, 'invalid_cursor']);
 });
 
-it('drops a client that does not read', async () => {
+it('closes the connection of a client that does not read', async () => {
   const message = await new Promise<IncomingMessage>(resolve => {
     httpRequest(url, { headers: { authorization: `Bearer ${shop.secretKey}` } }, resolve).end();
   });

@@ -24,7 +24,7 @@ async function until(condition: () => boolean, timeoutMs = 10_000): Promise<void
   }
 }
 
-it('an endpoint that hangs with a thousand events before it holds up none of fifty others', async () => {
+it('a slow endpoint with a thousand events delays none of fifty others', async () => {
   const hanging = await lab.addMerchant();
   await lab.addEndpoint(hanging, `${sink.url}/hang`);
   const hung: ServerResponse[] = [];
@@ -63,7 +63,7 @@ it('an endpoint with a long queue takes turns with the others', async () => {
   await sweeper.stop();
 });
 
-it('many endpoints that hang at once give their places back while they hang', async () => {
+it('many slow endpoints leave capacity for others', async () => {
   const limits = { total: 8, slowAfterMs: 200, ceiling: 100, perEndpoint: 4, perFailingEndpoint: 1 };
   const merchant = await lab.addMerchant();
   for (let i = 0; i < 6; i++) {
@@ -81,7 +81,7 @@ it('many endpoints that hang at once give their places back while they hang', as
   await sweeper.stop();
 });
 
-it('an endpoint whose last attempt failed is tried with one delivery at a time until one succeeds', async () => {
+it('an endpoint whose last attempt failed gets one delivery at a time until one succeeds', async () => {
   const merchant = await lab.addMerchant();
   await lab.addEndpoint(merchant, `${sink.url}/recovering`);
   let open = 0;
@@ -106,7 +106,7 @@ it('an endpoint whose last attempt failed is tried with one delivery at a time u
   expect([opened.length, Math.max(...opened)]).toEqual([22, 4]);
 });
 
-it('three workers side by side deliver each event once, and tell in which order an object changed', async () => {
+it('three workers deliver each event once, with a sequence number for each object', async () => {
   const merchant = await lab.addMerchant();
   const endpoints: LabEndpoint[] = [];
   for (const path of ['/a', '/b']) endpoints.push(await lab.addEndpoint(merchant, `${sink.url}${path}`));

@@ -37,7 +37,7 @@ function listen(topic: { merchantId: string; resourceId?: string }) {
 const tell = (merchantId: string, resourceId: string) =>
   database.db.transaction().execute(tx => announce(tx, [{ merchantId, resourceId }]));
 
-it('a change is heard by those who follow the object, its merchant or everything, and by nobody else', async () => {
+it('a change is notified to the subscribers of the object, of its merchant and of everything, and no others', async () => {
   const [object, merchant, other, stranger] = [
     listen({ merchantId: 'acct_1', resourceId: 'pay_1' }),
     listen({ merchantId: 'acct_1' }),
@@ -56,7 +56,7 @@ it('a change is heard by those who follow the object, its merchant or everything
   expect([object.count, all.count]).toEqual([2, 2]);
 });
 
-it('a change that is rolled back is not heard, nor is nonsense on the channel', async () => {
+it('a change that is rolled back is not notified, and malformed notifications are ignored', async () => {
   const heard = listen({ merchantId: 'acct_1' });
   const rolledBack = database.db.transaction().execute(async tx => {
     await announce(tx, [{ merchantId: 'acct_1', resourceId: 'pay_1' }]);
@@ -70,7 +70,7 @@ it('a change that is rolled back is not heard, nor is nonsense on the channel', 
   heard.end();
 });
 
-it('a subscriber that throws keeps nothing from the others', () => {
+it('a subscriber that throws does not affect the others', () => {
   const ends = [
     live.subscribe({ merchantId: 'acct_3' }, () => {
       throw new Error('broken');
@@ -82,7 +82,7 @@ it('a subscriber that throws keeps nothing from the others', () => {
   for (const end of [...ends, heard.end]) end();
 });
 
-it('a cut connection heals, and everybody is told to look, since changes may have gone by unheard', async () => {
+it('a lost connection is reopened, and all subscribers are notified, because changes may have been missed', async () => {
   const heard = listen({ merchantId: 'acct_1', resourceId: 'pay_1' });
   const cut = await execute(
     database.connection,
@@ -95,7 +95,7 @@ it('a cut connection heals, and everybody is told to look, since changes may hav
   heard.end();
 });
 
-it('starts without the database, and follows when it comes', async () => {
+it('starts without the database, and subscribes when it is available', async () => {
   const { connectionString, host = '', port = 5432, ...rest } = database.connection;
   const url = connectionString === undefined ? null : new URL(connectionString);
   const server = url

@@ -43,11 +43,11 @@ const merchant: Merchant = {
 const { events } = declarationsOf(modules);
 const caller = { merchant, livemode: false, now: new Date('2026-11-01T12:00:00Z') };
 
-it('45 types of events are declared', () => {
+it('45 event types are declared', () => {
   expect(Object.keys(events)).toHaveLength(45);
 });
 
-it.each(Object.entries(events))('a sample of %s looks like the real thing', (type, { data, sample }) => {
+it.each(Object.entries(events))('a sample of %s has the shape of a real event', (type, { data, sample }) => {
   const { object, previous, resourceId } = sample({ caller, publicUrl: 'http://localhost:4242' });
   const known = object as Record<string, unknown>;
   const kind = type === 'treasury.out_of_step' ? 'treasury_channels' : type.split('.')[0];

@@ -31,7 +31,7 @@ async function pay(): Promise<string> {
 
 const confirm = (id: string, body: object) => app.request(`POST /v1/payments/${id}/confirm`, { body });
 
-it('every change of status is told once, in order and without gap, to the endpoint that listens', async () => {
+it('every status change is delivered once, with consecutive sequence numbers, to the subscribed endpoint', async () => {
   const { body: endpoint } = await app.request('POST /v1/webhook-endpoints', {
     body: { url: `${sink.url}/all`, events: ['*'] },
   });

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 
-it('a worker killed after the answer but before it was noted: another sends the same event again, under the same id', async () => {
+it('when a worker is killed after the response and before recording it, another sends the same event with the same id', async () => {
   const merchant = await lab.addMerchant();
   const endpoint = await lab.addEndpoint(merchant, `${sink.url}/killed`);
   const id = await lab.addEvent(merchant);
@@ -41,7 +41,7 @@ it('a worker killed after the answer but before it was noted: another sends the 
   expect(await lab.deliveries(endpoint.id)).toMatchObject([{ status: 'delivered', attempts: 2 }]);
 });
 
-it('a worker that slept past its lease cannot overwrite what another has noted since', async () => {
+it('a worker whose lease has expired cannot overwrite a newer result', async () => {
   const merchant = await lab.addMerchant();
   const endpoint = await lab.addEndpoint(merchant, `${sink.url}/slept`);
   await lab.addEvent(merchant);
@@ -65,7 +65,7 @@ it('a worker that slept past its lease cannot overwrite what another has noted s
   expect(row).toEqual({ status: 'enabled' });
 });
 
-it('an event rolled back with its change is never sent', async () => {
+it('an event that is rolled back with its change is never sent', async () => {
   const merchant = await lab.addMerchant();
   await lab.addEndpoint(merchant, `${sink.url}/rolled-back`);
   await expect(lab.addEvent(merchant, 'payment.completed', { failWith: new Error('no') })).rejects.toThrow('no');

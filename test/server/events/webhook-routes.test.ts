@@ -45,7 +45,7 @@ describe('webhook endpoints', () => {
     shop = await app.addMerchant();
   });
 
-  it('are made with a secret that is shown this once', async () => {
+  it('are created with a secret that is shown only once', async () => {
     const answer = await app.request(
       'POST /v1/webhook-endpoints',
       as(shop, {
@@ -75,7 +75,7 @@ describe('webhook endpoints', () => {
     expect(app.logs.join('\n')).not.toContain(secret);
   });
 
-  it('are made once for one Idempotency-Key, with the same secret in both answers', async () => {
+  it('are created once for an Idempotency-Key, with the same secret in both responses', async () => {
     const request = as(shop, { url: `${sink.url}/once`, events: ['*'] }, { 'idempotency-key': 'endpoint-1' });
     const [first, second] = [
       await app.request('POST /v1/webhook-endpoints', request),
@@ -102,7 +102,7 @@ describe('webhook endpoints', () => {
     expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([400, code, param]);
   });
 
-  it('take https alone in live mode, and never this machine', async () => {
+  it('accept only https in live mode, and never this machine', async () => {
     const key = await app.addKey(shop.id, 'secret', { livemode: true });
     for (const url of [`${sink.url}/live`, 'http://shop.example.com/', 'https://localhost:8443/']) {
       const { body } = await app.request('POST /v1/webhook-endpoints', { key, body: { url, events: ['*'] } });
@@ -110,7 +110,7 @@ describe('webhook endpoints', () => {
     }
   });
 
-  it('are changed, and refuse what creation refuses', async () => {
+  it('are updated, and refuse the same values as at creation', async () => {
     const { id } = await addEndpoint('/changed');
     const change = (body: object) => app.request(`PATCH /v1/webhook-endpoints/${id}`, as(shop, body));
     expect((await change({ events: ['refund.*'], description: 'Refunds', metadata: {} })).body).toMatchObject({
@@ -124,7 +124,7 @@ describe('webhook endpoints', () => {
     expect((await change({})).body).toMatchObject({ status: 'disabled', description: 'Refunds' });
   });
 
-  it('get nothing while they are disabled, and nothing any more when they are deleted', async () => {
+  it('receive nothing while they are disabled or after they are deleted', async () => {
     const { id } = await addEndpoint('/off');
     await app.request(`PATCH /v1/webhook-endpoints/${id}`, as(shop, { status: 'disabled' }));
     await trigger('payment.created');
@@ -141,7 +141,7 @@ describe('webhook endpoints', () => {
     expect((await app.request(`DELETE /v1/webhook-endpoints/${id}`, as(shop))).status).toBe(404);
   });
 
-  it('rotate their secret: the answer shows the new one, and both sign', async () => {
+  it('rotate their secret: the response contains the new one, and both sign', async () => {
     const endpoint = await addEndpoint('/rotating');
     const rotated = await app.request(`POST /v1/webhook-endpoints/${endpoint.id}/rotate-secret`, as(shop));
     expect([rotated.status, rotated.body.secret === endpoint.secret]).toEqual([200, false]);
@@ -152,7 +152,7 @@ describe('webhook endpoints', () => {
       expect(verified(request!, secret).livemode).toBe(false);
   });
 
-  it('show their deliveries, newest first and by status', async () => {
+  it('list their deliveries, newest first and by status', async () => {
     const { id } = await addEndpoint('/logged', { events: ['payment.failed'] });
     sink.answer('/logged', (response, count) => response.writeHead(count === 2 ? 500 : 200).end());
     const events = [];
@@ -179,7 +179,7 @@ describe('webhook endpoints', () => {
     expect([page.data[0].id, page.has_more]).toEqual([body.data[1].id, true]);
   });
 
-  it('are tried with a sample that goes to them alone', async () => {
+  it('are tested with a sample event that is sent to them only', async () => {
     const endpoint = await addEndpoint('/tried', { events: ['refund.*'] });
     await addEndpoint('/bystander');
     const before = sink.at('/bystander').length;
@@ -246,7 +246,7 @@ describe('events', () => {
     expect(await list(`?limit=100&created_at[gte]=${body.created_at}`)).toContain(body.id);
   });
 
-  it('page without gap or repetition, both ways', async () => {
+  it('have pages without gaps or repetitions, in both directions', async () => {
     const page = (query: string) => app.request(`GET /v1/events?limit=5&${query}`, as(shop));
     const seen: string[] = [];
     let query = '';
@@ -280,7 +280,7 @@ describe('events', () => {
     expect([status, body.error.code, body.error.param]).toEqual([400, code, param]);
   });
 
-  it('are no cursors for another merchant, nor two at once', async () => {
+  it('of another merchant are not accepted as cursors, nor are two cursors at once', async () => {
     const stranger = await app.addMerchant();
     const foreign = await app.request(`GET /v1/events?starting_after=${ids['payment.created']}`, as(stranger));
     expect([foreign.status, foreign.body.error.code]).toEqual([400, 'invalid_cursor']);
@@ -288,7 +288,7 @@ describe('events', () => {
     expect((await app.request(`GET /v1/events?${both}`, as(shop))).body.error.code).toBe('invalid_cursor');
   });
 
-  it('are read alone, and by their merchant only', async () => {
+  it('are readable only by their merchant', async () => {
     const id = ids['payment.completed'];
     const { body } = await app.request(`GET /v1/events/${id}`, as(shop));
     expect(body).toEqual({
@@ -310,7 +310,7 @@ describe('events', () => {
     expect((await app.request(`GET /v1/events/${id}`, as(stranger))).body.error.code).toBe('resource_missing');
   });
 
-  it('are delivered again on request, under the same id', async () => {
+  it('are delivered again on request, with the same id', async () => {
     const id = ids['refund.completed']!;
     const redeliver = (body: object) => app.request(`POST /v1/events/${id}/redeliver`, as(shop, body));
     expect((await redeliver({})).body.error.code).toBe('illegal_state');

@@ -43,13 +43,13 @@ describe('a key', () => {
     expect(answer.headers['www-authenticate']).toBe('Bearer');
   });
 
-  it('is kept as a hash only', async () => {
+  it('is stored as a hash only', async () => {
     const rows = await shop.database.db.selectFrom('api_keys').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(shop.merchant.secretKey);
     expect(rows.every(({ hash }) => hash.length === 32)).toBe(true);
   });
 
-  it('with scopes does what they say and nothing else', async () => {
+  it('with scopes allows exactly these', async () => {
     const key = await shop.addKey(shop.merchant.id, 'secret', { scopes: ['account:read', 'payments:write'] });
     expect((await shop.request('GET /v1/account', { key })).status).toBe(200);
     expect((await shop.request('GET /v1/payments', { key })).status).toBe(200);
@@ -65,7 +65,7 @@ describe('a key', () => {
     expect(outcome(await shop.request('GET /v1/test_helpers/clock', { key }))).toEqual([403, 'test_mode_only']);
   });
 
-  it('finds nothing of another merchant, and cannot tell it from nothing', async () => {
+  it('gets the same error for another merchant’s object and for an unknown id', async () => {
     const { id } = await createdPayment();
     const nowhere = newId('payment');
     for (const call of [
@@ -122,7 +122,7 @@ describe('a publishable key', () => {
     else expect(answer.body.created_via).toBe('client');
   });
 
-  it('of live mode trusts no page on a developer’s machine', async () => {
+  it('of live mode refuses pages on localhost', async () => {
     const key = await shop.addKey(shop.merchant.id, 'publishable', { livemode: true });
     const answer = await shop.request('POST /v1/payments', {
       key,
@@ -134,7 +134,7 @@ describe('a publishable key', () => {
 });
 
 describe('a client secret', () => {
-  it('opens its payment, with the publishable key or alone, without what concerns only the merchant', async () => {
+  it('opens its payment, with the publishable key or alone, without the merchant’s private fields', async () => {
     const { id, secret } = await createdPayment();
     const answers = await Promise.all([
       shop.request(`GET /v1/payments/${id}`, {
@@ -154,7 +154,7 @@ describe('a client secret', () => {
     }
   });
 
-  it('opens no other payment, whoever has it', async () => {
+  it('opens no other payment', async () => {
     const [mine, second, theirs] = [
       await createdPayment(),
       await createdPayment(),
@@ -179,7 +179,7 @@ describe('a client secret', () => {
     expect(tries.map(outcome)).toEqual(Array(4).fill([403, 'client_secret_mismatch']));
   });
 
-  it('is needed to read with a publishable key, and lets nobody do more than pay', async () => {
+  it('is required to read with a publishable key, and allows only the operations of a payer', async () => {
     const { id, secret } = await createdPayment();
     const { publishableKey } = shop.merchant;
     expect(outcome(await shop.request(`GET /v1/payments/${id}`, { key: publishableKey }))).toEqual([
@@ -193,7 +193,7 @@ describe('a client secret', () => {
     expect(outcome(await shop.request('GET /v1/account', { key: secret }))).toEqual([403, 'secret_key_required']);
   });
 
-  it('works on no page that is not allowed', async () => {
+  it('is refused from pages that are not allowed', async () => {
     const { id, secret } = await createdPayment();
     const answer = await shop.request(`GET /v1/payments/${id}`, { key: secret, headers: { origin: evil } });
     expect(outcome(answer)).toEqual([403, 'origin_not_allowed']);
@@ -213,7 +213,7 @@ describe('cross-origin access', () => {
     ['POST', '/v1/api-keys'],
     ['POST', '/v1/payments/pay_0000000000000000000000/refunds'],
     ['GET', '/v1/payments'],
-  ])('to what needs a secret key is never given: %s %s', async (method, path) => {
+  ])('is never allowed for operations with a secret key: %s %s', async (method, path) => {
     const asked = await preflight(path, method, listed);
     const called = await shop.request(`${method} ${path}` as 'GET /', { headers: { origin: listed } });
     expect(asked.status).toBe(204);
@@ -221,7 +221,7 @@ describe('cross-origin access', () => {
     expect(called.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('to what a page may do is asked for by anybody and given to listed pages', async () => {
+  it('is allowed to listed pages for a payer’s operations, after a preflight', async () => {
     const asked = await preflight('/v1/payments', 'POST', evil);
     expect(asked.headers).toMatchObject({
       'access-control-allow-origin': evil,
@@ -238,13 +238,13 @@ describe('cross-origin access', () => {
     expect(bad!.headers['vary']).toBe('Origin');
   });
 
-  it('lets a listed page read what was wrong with its request', async () => {
+  it('lets a listed page read errors', async () => {
     const { publishableKey: key } = shop.merchant;
     const answer = await shop.request('POST /v1/payments', { key, headers: { origin: listed }, body: { amount: 0 } });
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([400, listed]);
   });
 
-  it('follows the account at once', async () => {
+  it('follows changes of the account at once', async () => {
     const merchant = await shop.addMerchant({ clientAmounts: true });
     const create = () =>
       shop.request('POST /v1/payments', {

@@ -46,7 +46,7 @@ describe('a request body', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
-  it('may say in texts what only looks like those things', async () => {
+  it('may contain texts that only resemble those', async () => {
     const description = 'a "__proto__": \\u0000 {[{[ \\\\u0000 \u{1f600}';
     const { status, body } = await create({ ...payment, description, metadata: { constructor: 'x', toString: 'y' } });
     expect(status).toBe(201);
@@ -54,14 +54,14 @@ describe('a request body', () => {
     expect(body.metadata).toEqual({ constructor: 'x', toString: 'y' });
   });
 
-  it('over 1 MiB is refused, and the service lives on', async () => {
+  it('over 1 MiB is refused, and the service continues', async () => {
     const { status, body } = await create(`{"description":"${'x'.repeat(10 * 1024 * 1024 + 1)}"}`);
     expect([status, body.error.code]).toEqual([413, 'body_too_large']);
     expect((await create(payment)).status).toBe(201);
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'nonsense'])(
-    'that calls itself %s is refused',
+    'with the content type %s is refused',
     async type => {
       const { status, body } = await shop.request('POST /v1/payments', {
         headers: { 'content-type': type },
@@ -95,18 +95,18 @@ describe('an amount', () => {
     expect(body.error).toMatchObject({ type: 'invalid_request_error', code: 'invalid_amount', param: 'amount' });
   });
 
-  it('of NaN is not even JSON', async () => {
+  it('of NaN is not valid JSON', async () => {
     expect((await create(withText('amount', 'NaN'))).body.error.code).toBe('invalid_json');
   });
 
-  it('may be the largest integer that JSON carries exactly', async () => {
+  it('may be the largest integer that JSON represents exactly', async () => {
     const { status, body } = await create({ ...payment, amount: Number.MAX_SAFE_INTEGER, currency: 'VND' });
     expect([status, body.amount]).toEqual([201, Number.MAX_SAFE_INTEGER]);
   });
 });
 
-describe('a wrong field', () => {
-  it('is named with its path, and so is every other one', async () => {
+describe('an invalid field', () => {
+  it('is named with its path, together with all others', async () => {
     const { status, body } = await create({
       ...payment,
       currency: undefined,
@@ -155,7 +155,7 @@ describe('a wrong field', () => {
     expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([400, code, param]);
   });
 
-  it('of a choice between shapes is explained for the shape that was meant', async () => {
+  it('of a union is explained for the intended variant', async () => {
     const { body: made } = await create(payment);
     const confirm = (body: object) => shop.request(`POST /v1/payments/${made.id}/confirm`, { body });
     expect((await confirm({ method: 'card' })).body.error).toMatchObject({ code: 'parameter_missing', param: 'token' });
@@ -175,12 +175,12 @@ describe('a wrong field', () => {
     ['starting_after=key_0000000000000000000000', 'invalid_cursor'],
     ['starting_after=a&starting_after=b', 'invalid_cursor'],
     ['colour=red', 'parameter_unknown'],
-  ])('of a list’s query is explained: %s', async (query, code) => {
+  ])('in a list’s query is explained: %s', async (query, code) => {
     const { status, body } = await shop.request(`GET /v1/api-keys?${query}`);
     expect([status, body.error.code]).toEqual([400, code]);
   });
 
-  it('is never a cursor that belongs to another merchant', async () => {
+  it('a cursor of another merchant is invalid', async () => {
     const other = await shop.addMerchant();
     const [theirs] = (await shop.request('GET /v1/api-keys', { key: other.secretKey })).body.data;
     const { status, body } = await shop.request(`GET /v1/api-keys?starting_after=${theirs.id}`);

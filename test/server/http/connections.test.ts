@@ -35,7 +35,7 @@ describe('a connection', () => {
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['headers beyond 16 KiB', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
-  ])('that sends %s is answered 400 in the usual form, and closed', async (_, text) => {
+  ])('that sends %s gets a 400 in the usual form, and is closed', async (_, text) => {
     const answer = await talk(text);
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     const { error } = jsonOf(answer);
@@ -43,7 +43,7 @@ describe('a connection', () => {
     expect(answer).toContain(`Request-Id: ${error.request_id}`);
   });
 
-  it('that sends its headers by the byte, or nothing at all, is closed within ten seconds, and others do not wait for it', async () => {
+  it('that sends its headers too slowly or not at all is closed within ten seconds, and delays no others', async () => {
     const began = performance.now();
     const silent = talk('');
     const slow = Array.from({ length: 500 }, () => {

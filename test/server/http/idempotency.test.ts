@@ -16,7 +16,7 @@ const keysNamed = async (name: string) =>
   (await shop.database.db.selectFrom('api_keys').select('id').where('name', '=', name).execute()).length;
 
 describe('a POST with an Idempotency-Key', () => {
-  it('runs once when it is sent fifty times at the same moment', async () => {
+  it('is executed once when it is sent fifty times concurrently', async () => {
     const key = freshKey();
     const answers = await Promise.all(Array.from({ length: 50 }, () => make(key, { type: 'secret', name: 'fifty' })));
     const made = answers.filter(({ status }) => status === 201);
@@ -29,7 +29,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await keysNamed('fifty')).toBe(1);
   });
 
-  it('is answered byte for byte the same when it is repeated, headers included', async () => {
+  it('gets the same response when it is repeated, byte for byte, headers included', async () => {
     const key = freshKey();
     const first = await make(key);
     const second = await make(key);
@@ -49,7 +49,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await keysNamed('other body')).toBe(0);
   });
 
-  it('is another call for another merchant, another mode and another path', async () => {
+  it('is separate for each merchant, mode and path', async () => {
     const key = freshKey();
     const other = await shop.addMerchant();
     const live = await shop.addKey(shop.merchant.id, 'secret', { livemode: true });
@@ -62,7 +62,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(3);
   });
 
-  it('is another call for a browser: it neither reads nor takes the keys of the server', async () => {
+  it('is separate for browsers, which neither read nor use the keys of the server', async () => {
     const payment = {
       ...{ amount: 1000, currency: 'USD', settlement_asset: 'USDC', settlement_network: 'stellar' },
       ...{ payment_methods: ['card'], customer: { email: 'ada@shop.example' }, metadata: { margin: 'secret' } },
@@ -101,7 +101,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(body.error).toMatchObject({ code: 'invalid_idempotency_key', param: 'Idempotency-Key' });
   });
 
-  it('runs again after it failed inside, and after it was refused for its body', async () => {
+  it('is executed again after an internal error, and after its body was refused', async () => {
     const key = freshKey();
     await sql`alter table api_keys add constraint no_doomed check (name <> 'doomed')`.execute(shop.database.db);
     const failed = await make(key, { type: 'secret', name: 'doomed' });
@@ -113,7 +113,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await keysNamed('doomed')).toBe(1);
   });
 
-  it('repeats an error that came from doing the work', async () => {
+  it('repeats an error of the operation', async () => {
     const key = freshKey();
     const call = () =>
       shop.request('POST /v1/payments/pay_0000000000000000000000/cancel', { headers: { 'idempotency-key': key } });
@@ -123,7 +123,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(second.headers['idempotent-replayed']).toBe('true');
   });
 
-  it('is taken over by a retry when the first call crashed, and stays refused to another body', async () => {
+  it('is executed by a retry when the first call crashed, and still refuses another body', async () => {
     const key = freshKey();
     const crashed = make(key, { type: 'secret', name: 'first' });
     await crashed;
@@ -152,7 +152,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(later.body.id).not.toBe(first.body.id);
   });
 
-  it('is forgotten after 24 hours also where a payment is made, before anything is swept', async () => {
+  it('is forgotten after 24 hours also for creating a payment, before any clean-up', async () => {
     const key = freshKey();
     const pay = (amount: number) =>
       shop.request('POST /v1/payments', {
@@ -173,7 +173,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(new Set([first, same, other].map(({ body }) => body.id)).size).toBe(3);
   });
 
-  it('keeps no answer in the database that can be read there', async () => {
+  it('encrypts the stored response in the database', async () => {
     const key = freshKey();
     const { body } = await make(key);
     const row = await shop.database.db

@@ -7,8 +7,8 @@ afterEach(async () => {
   shop = undefined;
 });
 
-describe('limits', () => {
-  it('stop whoever guesses keys, and nobody with a right one', async () => {
+describe('rate limits', () => {
+  it('block clients that guess keys, but no client with a valid one', async () => {
     shop = await startTestApp();
     const guesses = [];
     for (let i = 0; i < 80; i++)
@@ -20,7 +20,7 @@ describe('limits', () => {
     expect((await shop.request('GET /v1/account')).status).toBe(200);
   });
 
-  it('give each key its share, say what is left, and refill', async () => {
+  it('apply to each key, report the remaining requests, and refill', async () => {
     shop = await startTestApp({ settings: { PAY_RATE_LIMIT: '5' } });
     const other = await shop.addMerchant();
     const burst = [];
@@ -38,7 +38,7 @@ describe('limits', () => {
     expect((await shop.request('GET /v1/account')).status).toBe(200);
   });
 
-  it('hold each browser shorter than servers', async () => {
+  it('are lower for a browser than for a server', async () => {
     shop = await startTestApp({ settings: { PAY_CLIENT_RATE_LIMIT: '2' } });
     const { body: made } = await shop.request('POST /v1/payments', {
       body: {
@@ -66,7 +66,7 @@ describe('limits', () => {
     expect(await from('2001:db8:0:1::1')).toBe(200);
   });
 
-  it('tell the operator once of a proxy that is not trusted, and of nothing a stranger claims on /readyz', async () => {
+  it('warn the operator once of an untrusted proxy, and ignore forged headers on /readyz', async () => {
     shop = await startTestApp();
     const { logs, app } = shop;
     const tellings = async (remoteAddress: string, headers: Record<string, string>) => {
@@ -84,7 +84,7 @@ describe('limits', () => {
     expect(logs.join('')).not.toMatch(/203\.0\.113\.9|198\.51\.100\.7/);
   });
 
-  it('tell the operator nothing of a proxy that is trusted', async () => {
+  it('do not warn the operator of a trusted proxy', async () => {
     shop = await startTestApp({ settings: { PAY_TRUSTED_PROXIES: '10.0.0.0/8' } });
     const headers = { 'x-forwarded-for': '203.0.113.9' };
     await shop.app.http.inject({ url: '/healthz', remoteAddress: '10.1.2.3', headers });

@@ -11,7 +11,7 @@ afterAll(() => shop?.close());
 const email = 'canary.payer@secret-domain.example';
 const card = '4242424242424242';
 
-it('a log line is written for each request, with its id, route, status and time, and nothing of what was asked', async () => {
+it('each request is logged with id, route, status and time, and without its content', async () => {
   const { headers, body } = await shop.request('GET /v1/payments?reference=canary-reference');
   const line = shop.logs.map(text => JSON.parse(text)).find(({ req }) => req === headers['request-id']);
   expect(line).toMatchObject({ msg: 'GET /v1/payments', status: 200, key: expect.stringMatching(/^key_/) });
@@ -20,7 +20,7 @@ it('a log line is written for each request, with its id, route, status and time,
   expect(body.data).toEqual([]);
 });
 
-it('what the sandbox network is asked all the time is in the log at debug alone', async () => {
+it('requests to the sandbox network are logged at level debug only', async () => {
   const levels = async (path: string) => {
     const { headers } = await shop.request(`GET ${path}` as 'GET /', { key: null });
     return shop.logs
@@ -33,7 +33,7 @@ it('what the sandbox network is asked all the time is in the log at debug alone'
   expect(await levels('/readyz')).toEqual([30]);
 });
 
-it('no secret, card number or address of a payer reaches the log, whatever goes wrong', async () => {
+it('no secret, card number or address of a payer is logged, even with errors', async () => {
   const { body: payment } = await shop.request('POST /v1/payments', {
     body: {
       amount: 1000,
@@ -63,7 +63,7 @@ it('no secret, card number or address of a payer reaches the log, whatever goes 
   for (const canary of canaries) expect(log).not.toContain(canary);
 });
 
-it('what a row says is not in the log when the database refuses it, or fails within one', async () => {
+it('row values are not logged when the database refuses a row or fails', async () => {
   const { pool } = shop.database;
   const { body: payment } = await shop.request('POST /v1/payments', {
     body: {

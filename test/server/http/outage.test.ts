@@ -40,8 +40,8 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
   return [await work(), performance.now() - began];
 }
 
-describe.each(['cut', 'stall'] as const)('while the line to the database is gone (%s)', fault => {
-  it('every request is answered 503 within five seconds, and served again when it is back', async () => {
+describe.each(['cut', 'stall'] as const)('without a connection to the database (%s)', fault => {
+  it('every request gets a 503 within five seconds, and succeeds after the reconnection', async () => {
     const { app, line } = await startBreakable();
     line[fault]();
     const calls = [
@@ -75,7 +75,7 @@ describe.each(['cut', 'stall'] as const)('while the line to the database is gone
   }, 40_000);
 });
 
-it('says on /readyz why the database cannot write, until writes have gone well for a minute', async () => {
+it('/readyz reports why the database cannot write, until writes have succeeded for a minute', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   try {
     shop = await startTestApp();

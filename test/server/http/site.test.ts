@@ -34,7 +34,7 @@ const itemOf = (schema: Schema | undefined) =>
 const isNamed = ({ $ref, anyOf }: Schema): boolean => $ref !== undefined || anyOf?.every(isNamed) === true;
 
 describe('the OpenAPI document', () => {
-  it('is OpenAPI 3.1 whose references all lead somewhere and whose schemas are valid', async () => {
+  it('is valid OpenAPI 3.1: all references resolve and all schemas are valid', async () => {
     const { body: document, headers } = await visit('/openapi.json');
     expect(document.openapi).toBe('3.1.0');
     expect(headers['access-control-allow-origin']).toBe('*');
@@ -49,7 +49,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says of every operation what it is called, who may call it and what errors look like', async () => {
+  it('describes every operation with name, authentication and errors', async () => {
     const { body: document } = await visit('/openapi.json');
     const operations = Object.values<Record<string, Operation>>(document.paths).flatMap(path => Object.values(path));
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
     expect(document.paths['/v1/payments/{id}/confirm'].post.security).toHaveLength(3);
   });
 
-  it('names every object that the API takes, answers and delivers', async () => {
+  it('names every object that the API accepts, returns and delivers', async () => {
     const { body: document } = await visit('/openapi.json');
     const operations = Object.values<Record<string, Operation>>(document.paths).flatMap(path => Object.values(path));
     const nameless = operations.flatMap(({ operationId, requestBody, responses }) => {
@@ -78,7 +78,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('is what the service does: a real answer fits its schema', async () => {
+  it('matches the service: a real response fits its schema', async () => {
     const { body: document } = await visit('/openapi.json');
     const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
     ajv.addSchema(document, 'api');
@@ -96,7 +96,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the site', () => {
-  it.each(['/', '/docs', '/docs/errors'])('shows %s under a policy that lets nothing run', async path => {
+  it.each(['/', '/docs', '/docs/errors'])('shows %s under a policy that allows no scripts', async path => {
     const { status, headers, text } = await visit(path);
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
@@ -104,14 +104,14 @@ describe('the site', () => {
     expect(text).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=/i);
   });
 
-  it('explains every error code where the error itself points', async () => {
+  it('explains every error code at the URL of the error', async () => {
     const { text } = await visit('/docs/errors');
     for (const code of Object.keys(errorCatalogue)) expect(text).toContain(`<tr id="${code}">`);
     const { body } = await shop.request('GET /v1/account', { key: null });
     expect(body.error.doc_url).toBe('http://localhost:4242/docs/errors#invalid_api_key');
   });
 
-  it('offers the test keys and a line to try them with', async () => {
+  it('shows the test keys and a command to try them', async () => {
     const { text, headers } = await visit('/');
     expect(text).toContain(shop.merchant.secretKey);
     expect(text).toContain(shop.merchant.publishableKey);
@@ -130,20 +130,20 @@ describe('the site', () => {
     expect(body).toContain('sk_test_YOUR_SECRET_KEY');
   });
 
-  it('shows nobody the keys that the operator gave', async () => {
+  it('never shows keys from the operator’s settings', async () => {
     const given = await startTestApp({ givenKeys: ['secret', 'publishable'] });
     const { text } = await given.request('GET /', { key: null }).finally(() => given.close());
     expect(text).not.toMatch(/[sp]k_test_[0-9A-Za-z]{16}/);
   });
 
-  it('tells assistants of every call', async () => {
+  it('describes every call for AI assistants', async () => {
     const { text, headers } = await visit('/llms.txt');
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(text).toContain('- POST /v1/payments: Create a payment');
   });
 });
 
-describe('an address', () => {
+describe('a request', () => {
   it.each<[string, number, string]>([
     ['GET /nowhere', 404, 'route_not_found'],
     ['GET /v1/payment', 404, 'route_not_found'],
@@ -157,7 +157,7 @@ describe('an address', () => {
     ['GET /v1/payments?%00=1', 400, 'parameter_invalid'],
     ['GET /v1/events?type=%2500', 400, 'invalid_event_type'],
     ['GET /nowhere%00', 404, 'route_not_found'],
-  ])('that is wrong is told so: %s', async (call, status, code) => {
+  ])('to an invalid path or method gets an error: %s', async (call, status, code) => {
     const answer = await shop.request(call as 'GET /');
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
     expect(answer.body.error.request_id).toBe(answer.headers['request-id']);
@@ -165,19 +165,19 @@ describe('an address', () => {
     if (status === 405) expect(answer.headers['allow']).toMatch(/GET/);
   });
 
-  it('that does not exist is a page to a person and JSON to a program', async () => {
+  it('to an unknown path gets a page for a browser and JSON for a program', async () => {
     const person = await shop.request('GET /nowhere', { key: null, headers: { accept: 'text/html,*/*' } });
     expect([person.status, person.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
     const program = await shop.request('GET /v1/nowhere', { headers: { accept: 'text/html' } });
     expect([program.status, program.body.error.code]).toEqual([404, 'route_not_found']);
   });
 
-  it('answers HEAD as GET without a body', async () => {
+  it('with HEAD gets the response of GET without a body', async () => {
     const { status, text } = await shop.request('HEAD /v1/account');
     expect([status, text]).toEqual([200, '']);
   });
 
-  it('of the system says whether it lives, works, and how it does', async () => {
+  it('to a system route gets health, readiness or metrics', async () => {
     expect((await visit('/healthz')).body).toEqual({ status: 'ok' });
     // One that nobody has come to through a proxy.
     const other = await startTestApp();

@@ -35,7 +35,7 @@ async function lastWords(socket: Socket): Promise<string> {
   return text;
 }
 
-it('a server that stops answers what was sent to it before, read or not, and says that each connection ends', async () => {
+it('a stopping server answers all requests sent before, read or unread, and closes each connection', async () => {
   const sockets = await Promise.all(Array.from({ length: 40 }, keptConnection));
   const idle = await keptConnection();
   const answers = sockets.map(lastWords);

@@ -32,7 +32,7 @@ describe('a time', () => {
   const link = (fields: object) =>
     shop.request('POST /v1/payment-links', { body: { amount: 900, currency: 'EUR', ...fields } });
 
-  it.each(notTimes)('is not %s, wherever one is taken', async time => {
+  it.each(notTimes)('is refused in every field: %s', async time => {
     for (const name of ['expires_at', 'starts_at']) {
       expect(problem(await link({ [name]: time })), name).toEqual(refused(name));
     }
@@ -49,18 +49,18 @@ describe('a time', () => {
     ['2027-01-01T23:59:59.5+02:00', '2027-01-01T21:59:59.500Z'],
     ['9998-12-31T23:59:59Z', '9998-12-31T23:59:59.000Z'],
     ['2028-02-29T00:00:00-12:00', '2028-02-29T12:00:00.000Z'],
-  ])('is %s, and answered in UTC', async (time, utc) => {
+  ])('is accepted in the form %s, and returned in UTC', async (time, utc) => {
     const { status, body } = await link({ expires_at: time });
     expect([status, body.expires_at]).toEqual([201, utc]);
   });
 
-  it('that is right is not blamed for what is wrong beside it', async () => {
+  it('that is valid is not reported with another invalid field', async () => {
     const { body } = await link({ amount: 'a lot', expires_at: '2027-01-01T00:00:00Z' });
     expect(body.error.errors.map(({ param }: { param: string }) => param)).toEqual(['amount']);
   });
 });
 
-describe('a day', () => {
+describe('a date', () => {
   const invoice = {
     customer: { name: 'Ada', email: 'ada@example.com' },
     currency: 'EUR',
@@ -69,7 +69,7 @@ describe('a day', () => {
   const draft = (fields: object) => shop.request('POST /v1/invoices', { body: { ...invoice, ...fields } });
 
   it.each(['9999-12-31', '9999-12-30', '9999-01-01', '0000-01-01', '0001-01-01', '2027-02-29', '2027-13-01'])(
-    'is not %s',
+    'is refused: %s',
     async day => {
       expect(problem(await draft({ due_date: day }))).toEqual(refused('due_date'));
       const parts = await draft({ installments: [{ due_date: day, percent: '100' }] });
@@ -77,10 +77,13 @@ describe('a day', () => {
     },
   );
 
-  it.each(['9998-12-31', '1900-01-01', '2028-02-29'])('is %s, by which an invoice is sent', async day => {
-    const { body } = await draft({ due_date: day, reminders: { offsets_days: [-365, 365] } });
-    const sent = await shop.request(`POST /v1/invoices/${body.id}/send`, { body: {} });
-    expect([sent.status, sent.body.due_date], sent.text).toEqual([200, day]);
-    await shop.sweep();
-  });
+  it.each(['9998-12-31', '1900-01-01', '2028-02-29'])(
+    'is accepted in the form %s, and an invoice is sent with it',
+    async day => {
+      const { body } = await draft({ due_date: day, reminders: { offsets_days: [-365, 365] } });
+      const sent = await shop.request(`POST /v1/invoices/${body.id}/send`, { body: {} });
+      expect([sent.status, sent.body.due_date], sent.text).toEqual([200, day]);
+      await shop.sweep();
+    },
+  );
 });
