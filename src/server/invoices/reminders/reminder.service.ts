@@ -47,38 +47,43 @@ export async function planInvoiceReminders(tx: Tx, row: InvoiceRow, timezone: st
   await insertReminders(tx, { merchantId: row.merchant_id, invoiceId: row.id, livemode: row.livemode }, plan);
 }
 
-/** Parallel lanes when one batch is not enough: while the database writes one, the next is prepared. */
-const beside = 3;
+/** Batches that are written at the same time: while the database writes one, the next is prepared. */
+const batchesAtOnce = 3;
 
-/** Batches one after the other, so that a look ends at some time and a server that is stopped need not wait long. */
-const mostInTurn = 8;
+/** Rounds of a look, so that a server that is stopped need not wait long. */
+const mostRounds = 8;
 
-/** A full first batch starts the other lanes, each with rows of its own. */
+/**
+ * Claims batches one after the other, because claims at the same time find the same rows, and writes them at the same
+ * time. Returns the number of reminders.
+ */
 async function remindAll(deps: ReminderDeps): Promise<number> {
-  const { promise: isFull, resolve: found } = Promise.withResolvers<boolean>();
-  const first = remindInTurn(deps, due => found(due >= batchSize)).finally(() => found(false));
-  const others = Array.from({ length: beside - 1 }, async () => ((await isFull) ? await remindInTurn(deps) : 0));
-  // The look is over when all are, and fails when one has failed.
-  const lanes = [first, ...others];
-  await Promise.allSettled(lanes);
-  return (await Promise.all(lanes)).reduce((sum, count) => sum + count, 0);
-}
-
-/** Batch after batch, until one was not full. `found`: told how many each has, before it writes them. */
-async function remindInTurn(deps: ReminderDeps, found?: (due: number) => void): Promise<number> {
   let sum = 0;
-  for (let turn = 0; turn < mostInTurn; turn++) {
-    const count = await remindDue(deps, found);
-    sum += count;
-    if (count < batchSize) break;
+  for (let round = 0; round < mostRounds; round++) {
+    const { batches, more } = await claimBatches(deps);
+    const writes = batches.map(due => writeBatch(deps, due));
+    // The look is over when all are written, and fails when one has failed.
+    await Promise.allSettled(writes);
+    await Promise.all(writes);
+    sum += batches.flat().length;
+    if (!more) break;
   }
   return sum;
 }
 
-/** Claims one batch and writes it, one transaction a merchant. */
-async function remindDue(deps: ReminderDeps, found?: (due: number) => void): Promise<number> {
-  const due = await claimReminders(deps.db, deps.clock.now(), batchSize);
-  found?.(due.length);
+/** The next batches; `more`: the last one was full. */
+async function claimBatches(deps: ReminderDeps) {
+  const batches: (readonly DueReminder[])[] = [];
+  while (batches.length < batchesAtOnce) {
+    const due = await claimReminders(deps.db, deps.clock.now(), batchSize);
+    batches.push(due);
+    if (due.length < batchSize) return { batches, more: false };
+  }
+  return { batches, more: true };
+}
+
+/** Writes a batch in one transaction for each merchant. */
+async function writeBatch(deps: ReminderDeps, due: readonly DueReminder[]): Promise<void> {
   for (const claimed of Map.groupBy(due, ({ merchant_id }) => merchant_id).values()) {
     await remindMerchant(deps, claimed);
   }
@@ -86,7 +91,6 @@ async function remindDue(deps: ReminderDeps, found?: (due: number) => void): Pro
     deps.wake(mailSweep);
     deps.wake(dispatchSweep);
   }
-  return due.length;
 }
 
 /** When the batch fails, its reminders are written one by one, so that a faulty one delays no other. */
