@@ -7,33 +7,33 @@ export type { DrawingWish } from './process/pdf-cache.ts';
 export { qrPng, qrSvg } from './qr-code.ts';
 
 /**
- * An invoice or a credit note as PDF/A-3b, with its EN 16931 XML inside (Factur-X, ZUGFeRD) once it has a number. The same
- * document gives the same bytes. Rejects as `drawOnce` does; a logo that is none is left out.
+ * An invoice or a credit note as PDF/A-3b, with its EN 16931 XML inside (Factur-X, ZUGFeRD) once it has a number. The
+ * same document gives the same bytes. Rejects as `drawOnce` does; an unusable logo is left out.
  */
 export async function drawInvoice(invoice: InvoiceDocument, wish: DrawingWish = {}): Promise<Buffer> {
-  return await order({ kind: 'invoice', invoice: withoutLogo(invoice) }, logoOf(invoice), wish);
+  return await draw({ kind: 'invoice', invoice: withoutLogo(invoice) }, logoOf(invoice), wish);
 }
 
 /** The receipt of a payment of an invoice as PDF/A-3b. */
 export async function drawReceipt({ invoice, payment }: ReceiptOrder, wish: DrawingWish = {}): Promise<Buffer> {
-  return await order({ kind: 'receipt', invoice: withoutLogo(invoice), payment }, logoOf(invoice), wish);
+  return await draw({ kind: 'receipt', invoice: withoutLogo(invoice), payment }, logoOf(invoice), wish);
 }
 
 /** A reminder of an invoice as PDF/A-3b. */
 export async function drawReminder(reminder: ReminderOrder, wish: DrawingWish = {}): Promise<Buffer> {
-  const invoice = withoutLogo(reminder.invoice);
-  return await order({ ...reminder, kind: 'reminder', invoice }, logoOf(reminder.invoice), wish);
+  const { invoice } = reminder;
+  return await draw({ ...reminder, kind: 'reminder', invoice: withoutLogo(invoice) }, logoOf(invoice), wish);
 }
 
-/** A payment link as an A4 page to hang up, PDF/A-3b, its code in vectors. */
+/** A payment link as an A4 poster, PDF/A-3b, its code in vectors. */
 export async function drawPoster(poster: PosterOrder, wish: DrawingWish = {}): Promise<Buffer> {
-  return await order({ ...poster, kind: 'poster', logo: null }, poster.logo, wish);
+  return await draw({ ...poster, kind: 'poster', logo: null }, poster.logo, wish);
 }
 
-/** What draws is loaded with the first document: a server that draws none has none of it in memory. */
-async function order(drawing: DrawingOrder, logo: Uint8Array | null, wish: DrawingWish): Promise<Buffer> {
+/** Drawing is loaded with the first document, which saves memory on servers without documents. */
+async function draw(order: DrawingOrder, logo: Uint8Array | null, wish: DrawingWish): Promise<Buffer> {
   const { drawOnce } = await import('./process/pdf-cache.ts');
-  return await drawOnce(drawing, logo, wish);
+  return await drawOnce(order, logo, wish);
 }
 
 function logoOf({ seller }: InvoiceDocument): Uint8Array | null {

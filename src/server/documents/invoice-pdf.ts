@@ -1,64 +1,35 @@
 import type { InvoiceDocument } from '../../core/invoice/invoice-document.ts';
 import { fill } from '../../core/locale/locale.ts';
-import { attachFacturX } from './e-invoice/factur-x-file.ts';
-import { brandColors } from './layout/brand-color.ts';
-import { type DocumentStrings, Draft } from './layout/draft.ts';
-import { drawLetterhead } from './layout/letterhead.ts';
+import { attachFacturX } from './e-invoice/factur-x.ts';
+import { type DocumentStrings, Draft, type DrawingMeans } from './layout/draft.ts';
+import { drawLetterhead, drawPageFeet } from './layout/letterhead.ts';
 import { drawLineTable } from './layout/line-table.ts';
-import { drawPageFeet, noteOf } from './layout/page-foot.ts';
-import { drawPayPanels, isPayable, payAddress } from './layout/pay-panel.ts';
-import { closeFile, openFile } from './layout/pdf-file.ts';
-import { type Picture, Sheet } from './layout/sheet.ts';
+import { drawWaysToPay, isPayable, payAddress } from './layout/pay-panel.ts';
 import { drawAmountPanel } from './layout/small-table.ts';
-import { drawSwissBill } from './layout/swiss-bill.ts';
 import { drawInstallments, drawTotals } from './layout/totals-block.ts';
 
-/** What every document is drawn with. */
-export interface DrawingMeans {
-  readonly strings: DocumentStrings;
-  readonly direction: 'ltr' | 'rtl';
-  readonly logo: Picture | null;
-}
-
-/** An invoice or a credit note as PDF/A-3b with the same document in EN 16931 inside; a draft has no number, so none. */
+/** Draws an invoice or a credit note, with its EN 16931 XML inside unless it is a draft. */
 export async function invoicePdf(invoice: InvoiceDocument, means: DrawingMeans): Promise<Buffer> {
   const { strings, logo } = means;
-  const title = titleOf(invoice, strings);
+  const title = invoice.kind === 'invoice' ? strings.invoice : strings.creditNote;
   const draft = openDraft(invoice, invoice.number === null ? title : `${title} ${invoice.number}`, means);
-  draft.addPage();
-  const { seller, buyer, livemode } = invoice;
-  drawLetterhead(draft, {
-    title,
-    state: stateOf(invoice, strings),
-    seller,
-    buyer,
-    logo,
-    details: detailsOf(draft, invoice),
-    livemode,
-  });
+  const details = detailsOf(draft, invoice);
+  drawLetterhead(draft, invoice, { title, state: stateOf(invoice, strings), logo, details });
   drawSummary(draft, invoice);
   drawLineTable(draft, invoice.lines);
   drawTotals(draft, invoice);
   drawInstallments(draft, invoice);
-  drawPayPanels(draft, invoice, noteOf(invoice.memo));
-  if (isPayable(invoice) && invoice.bankQr?.format === 'swiss_qr') drawSwissBill(draft, invoice.bankQr.payload);
+  drawWaysToPay(draft, invoice, invoice.memo);
   drawPageFeet(draft, invoice.footer);
-  if (invoice.number !== null) attachFacturX(draft.sheet.document, invoice);
-  return await closeFile(draft.sheet.document);
+  attachFacturX(draft.sheet.document, invoice);
+  return await draft.close();
 }
 
-/** An empty draft in the seller’s colours, about an invoice. */
-export function openDraft(invoice: InvoiceDocument, title: string, { strings, direction }: DrawingMeans): Draft {
+/** An empty draft about an invoice, in the seller's colours. */
+export function openDraft(invoice: InvoiceDocument, title: string, means: DrawingMeans): Draft {
   const { seller, locale, issueDate, currency } = invoice;
-  const date = new Date(`${issueDate ?? '2000-01-01'}T00:00:00Z`);
-  const document = openFile({ title: `${title} · ${seller.name}`, author: seller.name, locale, date });
-  const sheet = new Sheet(document, locale, direction);
-  const runningTitle = `${seller.name} · ${title}`;
-  return new Draft({ sheet, strings, colors: brandColors(seller.primaryColor), locale, currency, runningTitle });
-}
-
-function titleOf({ kind }: InvoiceDocument, strings: DocumentStrings): string {
-  return kind === 'invoice' ? strings.invoice : strings.creditNote;
+  const { name, primaryColor } = seller;
+  return new Draft({ title, name, primaryColor, locale, currency, date: issueDate }, means);
 }
 
 function stateOf({ status, kind }: InvoiceDocument, strings: DocumentStrings): string | null {
@@ -67,7 +38,7 @@ function stateOf({ status, kind }: InvoiceDocument, strings: DocumentStrings): s
   return status === 'paid' && kind === 'invoice' ? strings.installmentStatus.paid : null;
 }
 
-/** Number, dates and reference, as far as the invoice has them. */
+/** Label and value of number, dates and references, as far as the invoice has them. */
 export function detailsOf(draft: Draft, invoice: InvoiceDocument): [string, string][] {
   const { strings } = draft;
   const { number, issueDate, dueDate, reference, corrects } = invoice;
@@ -98,7 +69,7 @@ function drawSummary(draft: Draft, invoice: InvoiceDocument): void {
   });
 }
 
-/** When it is due; of a plan, what of it is due first. */
+/** When the invoice is due, or which amount of a payment plan is due first. */
 function dueNote(draft: Draft, { installments, dueDate, asked, amountRemaining }: InvoiceDocument): string | null {
   const { strings } = draft;
   const next = installments.find(({ status }) => status !== 'paid');

@@ -1,16 +1,14 @@
-import type { DrawingMeans } from './invoice-pdf.ts';
-import { brandColors } from './layout/brand-color.ts';
-import { Draft, shades } from './layout/draft.ts';
+import { Draft, type DrawingMeans, shades } from './layout/draft.ts';
 import { firstLines } from './layout/letterhead.ts';
-import { closeFile, openFile, pageHeight, pageWidth } from './layout/pdf-file.ts';
-import { lineHeight, Sheet, type TextStyle } from './layout/sheet.ts';
+import { pageHeight, pageWidth } from './layout/pdf-file.ts';
+import { lineHeight, type TextStyle } from './layout/sheet.ts';
 import type { PosterOrder } from './process/drawing.ts';
 
 const side = 60;
 const width = pageWidth - 2 * side;
-/** A hand’s breadth: a phone reads it from across a counter. */
+/** 9 cm: a phone reads it from across a counter. */
 const codeSide = 260;
-/** Room for the white of four modules that readers count on, and the frame. */
+/** Includes the quiet zone of four modules. */
 const codeFrame = codeSide + 88;
 
 const look = {
@@ -22,16 +20,13 @@ const look = {
   small: { weight: 'regular', size: 9.5, color: shades.third },
 } as const satisfies Readonly<Record<string, TextStyle>>;
 
-/** An A4 page to hang up: who is paid, what for, how much, and the code that opens the link, in vectors. */
-export async function posterPdf(order: PosterOrder, { strings, direction, logo }: DrawingMeans): Promise<Buffer> {
-  const { name, title, locale, url, amount } = order;
-  // A poster is of no day: what is drawn from the same words is the same file.
-  const date = new Date('2000-01-01T00:00:00Z');
-  const document = openFile({ title: `${title} · ${name}`, author: name, locale, date });
-  const sheet = new Sheet(document, locale, direction);
-  const colors = brandColors(order.primaryColor);
+/** Draws an A4 page to hang up: seller, title, amount, and the code that opens the payment link. */
+export async function posterPdf(order: PosterOrder, means: DrawingMeans): Promise<Buffer> {
+  const { name, title, locale, url, amount, primaryColor } = order;
+  const { strings, logo } = means;
   const currency = amount?.currency ?? 'EUR';
-  const draft = new Draft({ sheet, strings, colors, locale, currency, runningTitle: name });
+  const draft = new Draft({ title, name, primaryColor, locale, currency, date: null }, means);
+  const { sheet, colors } = draft;
   draft.addPage();
   sheet.rect({ at: 0, y: 0, width: pageWidth, height: 18 }, colors.accent);
   sheet.rect({ at: 0, y: pageHeight - 18, width: pageWidth, height: 18 }, colors.accent);
@@ -45,10 +40,10 @@ export async function posterPdf(order: PosterOrder, { strings, direction, logo }
   if (order.text !== null) center(draft, order.text, look.text, 4);
   drawCode(draft, url);
   if (!order.livemode) center(draft, strings.testMode, { ...look.small, color: shades.warn }, 1);
-  return await closeFile(document);
+  return await draft.close();
 }
 
-/** Draws the code in the middle of the remaining page, the instruction, and the address for people who type it. */
+/** Draws the code in the middle of the remaining page, then the instruction and the URL. */
 function drawCode(draft: Draft, url: string): void {
   const { sheet, strings, colors } = draft;
   const left = pageHeight - 18 - draft.y - codeFrame - 84;

@@ -1,21 +1,17 @@
 import type { InvoiceDocument } from '../../core/invoice/invoice-document.ts';
 import { fill } from '../../core/locale/locale.ts';
-import { type DrawingMeans, detailsOf, openDraft } from './invoice-pdf.ts';
-import { type Draft, styles } from './layout/draft.ts';
-import { drawLetterhead } from './layout/letterhead.ts';
-import { drawPageFeet } from './layout/page-foot.ts';
-import { drawPayPanels, payAddress } from './layout/pay-panel.ts';
-import { closeFile } from './layout/pdf-file.ts';
+import { detailsOf, openDraft } from './invoice-pdf.ts';
+import { type Draft, type DrawingMeans, styles } from './layout/draft.ts';
+import { drawLetterhead, drawPageFeet } from './layout/letterhead.ts';
+import { drawWaysToPay, payAddress } from './layout/pay-panel.ts';
 import { contentWidth, margin } from './layout/sheet.ts';
 import { drawAmountPanel, drawSmallTable } from './layout/small-table.ts';
-import { drawSwissBill } from './layout/swiss-bill.ts';
 import { drawInstallments } from './layout/totals-block.ts';
 import type { ReceiptOrder, ReminderOrder } from './process/drawing.ts';
 
-/** A receipt of one payment of an invoice, with the invoice's remaining amount. */
+/** Draws a receipt of one payment of an invoice, with the remaining amount of the invoice. */
 export async function receiptPdf({ invoice, payment }: ReceiptOrder, means: DrawingMeans): Promise<Buffer> {
   const { strings, logo } = means;
-  const { seller, buyer, livemode } = invoice;
   const draft = openDraft(invoice, `${strings.receipt} ${payment.number}`, means);
   const details: [string, string][] = [
     [strings.number, payment.number],
@@ -23,8 +19,7 @@ export async function receiptPdf({ invoice, payment }: ReceiptOrder, means: Draw
     [strings.method, strings.methods[payment.method]],
   ];
   if (payment.reference !== null) details.push([strings.reference, payment.reference]);
-  draft.addPage();
-  drawLetterhead(draft, { title: strings.receipt, state: null, seller, buyer, logo, details, livemode });
+  drawLetterhead(draft, invoice, { title: strings.receipt, state: null, logo, details });
   drawAmountPanel(draft, {
     label: strings.amountReceived,
     amount: draft.money(payment.amount),
@@ -34,7 +29,7 @@ export async function receiptPdf({ invoice, payment }: ReceiptOrder, means: Draw
   drawInvoiceState(draft, invoice, payment.kept);
   if (invoice.amountRemaining === 0n) draft.write(strings.receiptDone, styles.strong);
   drawPageFeet(draft, invoice.footer);
-  return await closeFile(draft.sheet.document);
+  return await draft.close();
 }
 
 function receivedFor(draft: Draft, { number, issueDate }: InvoiceDocument): string | null {
@@ -42,8 +37,8 @@ function receivedFor(draft: Draft, { number, issueDate }: InvoiceDocument): stri
   return fill(draft.strings.receiptFor, { number, date: draft.date(issueDate) });
 }
 
-/** Total, paid and remaining amount of the invoice; `kept`: the overpayment, which is credit. */
-export function drawInvoiceState(draft: Draft, invoice: InvoiceDocument, kept = 0n): void {
+/** Total, paid and remaining amount of the invoice. `kept` is the overpayment that became credit. */
+function drawInvoiceState(draft: Draft, invoice: InvoiceDocument, kept = 0n): void {
   const { strings } = draft;
   const rows: [string, string][] = [
     [strings.invoiceTotal, draft.money(invoice.total)],
@@ -64,15 +59,13 @@ export function drawInvoiceState(draft: Draft, invoice: InvoiceDocument, kept = 
   draft.y += 20;
 }
 
-/** A reminder of what falls or fell due of an invoice, with the ways to pay it. */
+/** Draws a reminder of an amount that is or will be due, with the ways to pay it. */
 export async function reminderPdf(order: ReminderOrder, means: DrawingMeans): Promise<Buffer> {
   const { invoice, date, amountDue, dueDate } = order;
   const { strings, logo } = means;
-  const { seller, buyer, livemode } = invoice;
   const draft = openDraft(invoice, `${strings.reminder} · ${strings.invoice} ${invoice.number ?? ''}`, means);
   const details: [string, string][] = [[strings.date, draft.date(date)], ...detailsOf(draft, invoice)];
-  draft.addPage();
-  drawLetterhead(draft, { title: strings.reminder, state: null, seller, buyer, logo, details, livemode });
+  drawLetterhead(draft, invoice, { title: strings.reminder, state: null, logo, details });
   const sentence = dueDate < date ? strings.reminderOverdueText : strings.reminderText;
   const due = draft.date(dueDate);
   const amount = draft.money(amountDue);
@@ -87,8 +80,7 @@ export async function reminderPdf(order: ReminderOrder, means: DrawingMeans): Pr
   });
   drawInvoiceState(draft, invoice);
   drawInstallments(draft, invoice);
-  drawPayPanels(draft, invoice);
-  if (invoice.bankQr?.format === 'swiss_qr') drawSwissBill(draft, invoice.bankQr.payload);
+  drawWaysToPay(draft, invoice);
   drawPageFeet(draft, invoice.footer);
-  return await closeFile(draft.sheet.document);
+  return await draft.close();
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FontShelf } from '../../../src/server/documents/fonts/font-subsets.ts';
+import { DocumentFonts } from '../../../src/server/documents/fonts/document-fonts.ts';
 import { openFile } from '../../../src/server/documents/layout/pdf-file.ts';
 import { drawn, printable } from '../../../src/server/documents/layout/printable.ts';
 import { TextSetter } from '../../../src/server/documents/layout/text-setter.ts';
@@ -10,7 +10,7 @@ const style = { weight: 'regular', size: 10 } as const;
 function setterFor(direction: 'ltr' | 'rtl', locale = 'en'): TextSetter {
   const document = openFile({ title: 't', author: 'a', locale, date: new Date(0) });
   document.addPage();
-  return new TextSetter(new FontShelf(document, locale), direction);
+  return new TextSetter(new DocumentFonts(document, locale), direction);
 }
 
 const lines = (text: string, width: number, direction: 'ltr' | 'rtl' = 'ltr') =>

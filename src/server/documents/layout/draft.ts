@@ -1,8 +1,7 @@
 import { dateText, moneyText, numberText, percentText } from '../../../core/locale/locale-format.ts';
 import type { StringTables } from '../../../core/locale/string-areas.ts';
-import type { BrandColors } from './brand-color.ts';
-import { pageWidth } from './pdf-file.ts';
-import { contentBottom, contentWidth, margin, type Sheet, type TextStyle } from './sheet.ts';
+import { closeFile, openFile, pageWidth } from './pdf-file.ts';
+import { contentBottom, contentWidth, lineHeight, margin, type Picture, Sheet, type TextStyle } from './sheet.ts';
 
 export type DocumentStrings = StringTables['document'];
 
@@ -23,45 +22,56 @@ export const styles = {
   warn: { weight: 'bold', size: 8, color: shades.warn },
 } as const satisfies Readonly<Record<string, TextStyle>>;
 
-/** What a draft needs to know of what it writes. */
-export interface DraftOptions {
-  readonly sheet: Sheet;
+/** Language and logo of a document. */
+export interface DrawingMeans {
   readonly strings: DocumentStrings;
-  readonly colors: BrandColors;
-  readonly locale: string;
-  readonly currency: string;
-  /** Stands on top of each further page. */
-  readonly runningTitle: string;
+  readonly direction: 'ltr' | 'rtl';
+  readonly logo: Picture | null;
 }
 
-/** A document while it is written: where the next thing goes, and how its figures and dates are put. */
-export class Draft implements DraftOptions {
+/** What a document is about. */
+export interface DraftOptions {
+  readonly title: string;
+  /** The seller's name. */
+  readonly name: string;
+  /** The seller's colour, `#rrggbb`. */
+  readonly primaryColor: string | null;
+  readonly locale: string;
+  readonly currency: string;
+  /** `YYYY-MM-DD`; null for a document of no day, which is the same file on every day. */
+  readonly date: string | null;
+}
+
+/** A document while it is written: its sheet, the position of the next element, and how amounts and dates are formatted. */
+export class Draft {
   readonly sheet: Sheet;
   readonly strings: DocumentStrings;
   readonly colors: BrandColors;
   readonly locale: string;
-  readonly currency: string;
-  readonly runningTitle: string;
   /** Points from the top of the page to the next element. */
   y = 0;
-  /** Where the pages' content must end that has not the usual bottom: page number, counted from 0, to points from the top. */
+  /** Where the content of some pages ends above the usual bottom: points from the top, by page number from 0. */
   readonly bottoms = new Map<number, number>();
   pages = 0;
+  readonly #currency: string;
+  readonly #runningTitle: string;
 
-  constructor(options: DraftOptions) {
-    this.sheet = options.sheet;
-    this.strings = options.strings;
-    this.colors = options.colors;
-    this.locale = options.locale;
-    this.currency = options.currency;
-    this.runningTitle = options.runningTitle;
+  constructor({ title, name, primaryColor, locale, currency, date }: DraftOptions, means: DrawingMeans) {
+    const day = new Date(`${date ?? '2000-01-01'}T00:00:00Z`);
+    const document = openFile({ title: `${title} · ${name}`, author: name, locale, date: day });
+    this.sheet = new Sheet(document, locale, means.direction);
+    this.strings = means.strings;
+    this.colors = brandColors(primaryColor);
+    this.locale = locale;
+    this.#currency = currency;
+    this.#runningTitle = `${name} · ${title}`;
   }
 
-  money(amount: bigint, currency = this.currency): string {
+  money(amount: bigint, currency = this.#currency): string {
     return moneyText(amount, currency, this.locale);
   }
 
-  /** The day in words; a day that is not known is left out. */
+  /** The day in words; an unknown day is left out. */
   date(date: string): string {
     return date === '' ? '' : dateText(date, this.locale);
   }
@@ -74,7 +84,7 @@ export class Draft implements DraftOptions {
     return numberText(number, this.locale);
   }
 
-  /** Begins a page; each but the first says what it belongs to. */
+  /** Begins a page; each but the first repeats the title. */
   addPage(): void {
     const isFirst = this.pages === 0;
     this.sheet.addPage();
@@ -82,7 +92,7 @@ export class Draft implements DraftOptions {
     this.sheet.rect({ at: 0, y: 0, width: pageWidth, height: isFirst ? 7 : 3 }, this.colors.accent);
     this.y = isFirst ? margin : 34;
     if (isFirst) return;
-    this.write(this.runningTitle, styles.label);
+    this.write(this.#runningTitle, styles.label);
     this.y += 10;
   }
 
@@ -99,8 +109,73 @@ export class Draft implements DraftOptions {
   /** Writes the text over the whole width, on as many pages as it takes. */
   write(text: string, style: TextStyle): void {
     for (const line of this.sheet.setter.lines(text, style, contentWidth)) {
-      this.makeRoom(style.size * 1.4);
+      this.makeRoom(lineHeight(style));
       this.y += this.sheet.lines([line], { at: margin, y: this.y, width: contentWidth }, style);
     }
   }
+
+  /** The finished file. */
+  async close(): Promise<Buffer> {
+    return await closeFile(this.sheet.document);
+  }
+}
+
+/** The seller's colour and those derived from it, all `#rrggbb`. */
+interface BrandColors {
+  /** For areas. */
+  readonly accent: string;
+  /** Text colour on the accent. */
+  readonly onAccent: string;
+  /** The accent, darkened until text on white is readable. */
+  readonly ink: string;
+  /** A tint for areas behind text. */
+  readonly soft: string;
+}
+
+const defaultAccent = '#2f5bea';
+/** WCAG 2.2, 1.4.3: contrast of normal text. */
+const readable = 4.5;
+
+type Rgb = readonly [number, number, number];
+const white: Rgb = [255, 255, 255];
+const black: Rgb = [0, 0, 0];
+
+function brandColors(primary: string | null): BrandColors {
+  const accent = primary !== null && /^#[0-9a-f]{6}$/i.test(primary) ? primary.toLowerCase() : defaultAccent;
+  const value = Number.parseInt(accent.slice(1), 16);
+  const rgb: Rgb = [value >> 16, (value >> 8) & 255, value & 255];
+  return {
+    accent,
+    onAccent: contrast(rgb, white) >= readable ? '#ffffff' : shades.ink,
+    ink: hex(darkened(rgb)),
+    soft: hex(mixed(rgb, white, 0.93)),
+  };
+}
+
+function hex(rgb: Rgb): string {
+  return `#${rgb.map(part => Math.trunc(part).toString(16).padStart(2, '0')).join('')}`;
+}
+
+function mixed(from: Rgb, to: Rgb, share: number): Rgb {
+  const part = (index: 0 | 1 | 2) => from[index] + (to[index] - from[index]) * share;
+  return [part(0), part(1), part(2)];
+}
+
+function darkened(rgb: Rgb): Rgb {
+  for (let share = 0; share < 1; share += 0.05) {
+    const color = mixed(rgb, black, share);
+    if (contrast(color, white) >= readable) return color;
+  }
+  return black;
+}
+
+function contrast(a: Rgb, b: Rgb): number {
+  const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** Relative luminance, WCAG 2.2. */
+function luminance(rgb: Rgb): number {
+  const linear = (part: number) => (part <= 10.31 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * linear(rgb[0]) + 0.7152 * linear(rgb[1]) + 0.0722 * linear(rgb[2]);
 }

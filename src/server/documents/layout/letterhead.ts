@@ -1,47 +1,47 @@
-import type { InvoiceBuyer, InvoiceSeller } from '../../../core/invoice/invoice-document.ts';
-import { type Draft, styles } from './draft.ts';
-import { contentWidth, margin, type Picture } from './sheet.ts';
+import type { InvoiceDocument } from '../../../core/invoice/invoice-document.ts';
+import { fill } from '../../../core/locale/locale.ts';
+import { type Draft, shades, styles } from './draft.ts';
+import { pageHeight } from './pdf-file.ts';
+import { contentBottom, contentWidth, lineHeight, margin, type Picture } from './sheet.ts';
 
-/** What stands above a document's content. */
-export interface Letterhead {
+/** The head of a document. */
+interface Letterhead {
   readonly title: string;
-  /** What the whole is at a glance: paid, void, draft. */
+  /** A short status, such as paid, void or draft. */
   readonly state: string | null;
-  readonly seller: InvoiceSeller;
-  readonly buyer: InvoiceBuyer;
   readonly logo: Picture | null;
-  /** Label and value. */
+  /** Label and value of the facts at the right. */
   readonly details: readonly (readonly [string, string])[];
-  readonly livemode: boolean;
 }
 
 const columnGap = 18;
 const columnWidth = (contentWidth - 2 * columnGap) / 3;
 
-/** Logo or name, the title, who sells, who buys, and the facts of the document. */
-export function drawLetterhead(draft: Draft, head: Letterhead): void {
-  const top = draft.y;
-  const nameHeight = drawSender(draft, head, top);
-  const titleHeight = drawTitle(draft, head, top - 8);
+/** Begins the first page with logo or name, title, seller, buyer and the facts of the document. */
+export function drawLetterhead(draft: Draft, invoice: InvoiceDocument, head: Letterhead): void {
+  draft.addPage();
+  const { strings, y: top } = draft;
+  const { seller, buyer } = invoice;
+  const nameHeight = drawSender(draft, seller.name, head.logo);
+  const titleHeight = drawTitle(draft, head, invoice.livemode);
   draft.y = top + Math.max(nameHeight, titleHeight) + 18;
-  const { seller, buyer, details } = head;
-  const { strings } = draft;
-  const from = partyLines(draft, seller.name, seller.addressLines, seller.taxId, seller.email);
-  const to = partyLines(draft, buyer.name ?? buyer.email ?? '', buyer.addressLines, buyer.taxId, buyer.email);
+  const from = partyLines(draft, seller.name, seller);
+  const to = partyLines(draft, buyer.name ?? buyer.email ?? '', buyer);
   const heights = [
     drawParty(draft, strings.from, from, margin),
     drawParty(draft, strings.to, to, margin + columnWidth + columnGap),
-    drawDetails(draft, details, margin + 2 * (columnWidth + columnGap)),
+    drawDetails(draft, head.details, margin + 2 * (columnWidth + columnGap)),
   ];
   draft.y += Math.max(...heights) + 18;
 }
 
-function drawSender({ sheet }: Draft, { logo, seller }: Letterhead, y: number): number {
+function drawSender({ sheet, y }: Draft, name: string, logo: Picture | null): number {
   if (logo !== null) return sheet.picture(logo, { at: margin, y, width: 210, height: 54 });
-  return sheet.text(firstLines(seller.name, 120), { at: margin, y, width: 270 }, styles.name);
+  return sheet.text(firstLines(name, 120), { at: margin, y, width: 270 }, styles.name);
 }
 
-function drawTitle({ sheet, strings }: Draft, { title, state, livemode }: Letterhead, y: number): number {
+function drawTitle({ sheet, strings, y: top }: Draft, { title, state }: Letterhead, livemode: boolean): number {
+  const y = top - 8;
   const box = { at: margin + contentWidth - 220, width: 220, align: 'end' } as const;
   let height = sheet.text(title, { ...box, y }, styles.title);
   if (state !== null) height += sheet.text(state, { ...box, y: y + height }, styles.heading);
@@ -49,15 +49,13 @@ function drawTitle({ sheet, strings }: Draft, { title, state, livemode }: Letter
   return height;
 }
 
-/** A party's name and what is known of it; an address that is no address ends after some lines. */
+/** Name, address, tax number and e-mail of a party; at most eight lines of address. */
 function partyLines(
   { strings }: Draft,
   name: string,
-  address: readonly string[],
-  taxId: string | null,
-  email: string | null,
+  { addressLines, taxId, email }: Pick<InvoiceDocument['buyer'], 'addressLines' | 'taxId' | 'email'>,
 ): string[] {
-  const lines = [name, ...address.slice(0, 8)];
+  const lines = [name, ...addressLines.slice(0, 8)];
   if (taxId !== null) lines.push(`${strings.taxId} ${taxId}`);
   if (email !== null && email !== name) lines.push(email);
   return lines.map(line => firstLines(line, 160));
@@ -79,8 +77,30 @@ function drawDetails({ sheet, y }: Draft, details: Letterhead['details'], at: nu
   }, 0);
 }
 
-/** Enough of a text for a place that does not grow. */
+/** The first characters of a text as one line, for an area of fixed size. */
 export function firstLines(text: string, most: number): string {
   const flat = text.replace(/\s+/g, ' ').trim();
   return flat.length > most ? `${Array.from(flat.slice(0, most)).slice(0, -1).join('')}…` : flat;
+}
+
+const numberWidth = 110;
+const mostFootLines = 3;
+
+/** Draws the seller's footer and the page number on every page. Call it last: it needs the number of pages. */
+export function drawPageFeet(draft: Draft, footer: string | null): void {
+  const { sheet, strings } = draft;
+  const width = contentWidth - numberWidth - 16;
+  const text = firstLines(footer ?? '', 500);
+  const lines = sheet.setter.lines(text, styles.small, width).slice(0, mostFootLines);
+  for (let page = 0; page < draft.pages; page++) {
+    sheet.turnTo(page);
+    const y = draft.bottoms.get(page) ?? contentBottom + 8;
+    sheet.rule(margin, y, contentWidth, shades.line);
+    if (y + 8 + lines.length * lineHeight(styles.small) <= (draft.bottoms.get(page) ? y + 20 : pageHeight - 10)) {
+      sheet.lines(lines, { at: margin, y: y + 8, width }, styles.small);
+    }
+    const numbers = { page: draft.number(String(page + 1)), pages: draft.number(String(draft.pages)) };
+    const box = { at: margin + contentWidth - numberWidth, y: y + 8, width: numberWidth, align: 'end' } as const;
+    sheet.text(fill(strings.page, numbers), box, styles.small);
+  }
 }

@@ -1,12 +1,16 @@
+import { SwissQRBill } from 'swissqrbill/pdf';
 import { formatIban } from '../../../core/bank/iban.ts';
+import { readSwissQr, type SwissBill, type SwissParty } from '../../../core/bank/swiss-qr.ts';
 import type { InvoiceDocument } from '../../../core/invoice/invoice-document.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { formatLocales } from '../../../core/locale/locale-format.ts';
+import { formatUnits } from '../../../core/money.ts';
 import { parseWebAddress } from '../../../core/web-address.ts';
 import { fitsQr } from '../qr-code.ts';
 import { type Draft, shades, styles } from './draft.ts';
-import { drawNote, drawNoteAside, noteHeight } from './page-foot.ts';
-import { contentWidth, margin, type TextBox, type TextStyle } from './sheet.ts';
+import { pageHeight } from './pdf-file.ts';
+import { printable } from './printable.ts';
+import { contentWidth, lineHeight, margin, type TextBox, type TextStyle } from './sheet.ts';
 
 const codeSide = 86;
 const gap = 20;
@@ -14,41 +18,40 @@ const inset = 12;
 const panelWidth = (contentWidth - gap) / 2;
 const factStyles = { label: styles.label, value: { ...styles.body, size: 8 } };
 
-/** One way to pay: a code to scan and the facts next to it. */
+/** One way to pay: a QR code and the facts next to it. */
 interface PayPanel {
   readonly code: string | null;
   readonly texts: readonly (readonly [text: string, style: TextStyle])[];
-  /** Label and value of what a payer types. */
+  /** Label and value. */
   readonly facts: readonly (readonly [string, string])[];
   readonly url: string | null;
 }
 
-/** Draws the codes and facts for paying the rest of the invoice, and the note next to a single panel where it fits. */
-export function drawPayPanels(draft: Draft, invoice: InvoiceDocument, note: string | null = null): void {
-  const panels = panelsOf(draft, invoice);
+/**
+ * Draws the note and the ways to pay the remaining amount: panels with codes and facts, and the Swiss bill. The note
+ * stands next to a single panel where it fits.
+ */
+export function drawWaysToPay(draft: Draft, invoice: InvoiceDocument, memo: string | null = null): void {
+  const isOpen = isPayable(invoice);
+  const panels = isOpen ? [onlinePanel(draft, invoice), bankPanel(draft, invoice)].filter(panel => panel !== null) : [];
+  const note = memo?.trim() ? memo : null;
   const height = Math.max(...panels.map(panel => panelHeight(draft, panel)), 0);
   const isAside = note !== null && panels.length === 1 && noteHeight(draft, note, panelWidth) + inset <= height;
   if (note !== null && !isAside) drawNote(draft, note);
-  if (panels.length === 0) return;
-  draft.makeRoom(height);
+  if (panels.length > 0) draft.makeRoom(height);
   for (const [index, panel] of panels.entries()) drawPanel(draft, panel, margin + index * (panelWidth + gap), height);
-  if (isAside) drawNoteAside(draft, note, margin + panelWidth + gap, draft.y + inset - 2);
-  draft.y += height + 20;
+  if (isAside) drawNoteAside(draft, note, margin + panelWidth + gap);
+  if (panels.length > 0) draft.y += height + 20;
+  if (isOpen && invoice.bankQr?.format === 'swiss_qr') drawSwissBill(draft, invoice.bankQr.payload);
 }
 
-/** Whether something of the invoice is to be paid. */
+/** Whether a part of the invoice is still to be paid. */
 export function isPayable({ kind, status, amountRemaining }: InvoiceDocument): boolean {
   const isOpen = status === 'sent' || status === 'viewed' || status === 'partially_paid' || status === 'overdue';
   return kind === 'invoice' && isOpen && amountRemaining > 0n;
 }
 
-function panelsOf(draft: Draft, invoice: InvoiceDocument): PayPanel[] {
-  if (!isPayable(invoice)) return [];
-  const panels = [onlinePanel(draft, invoice), bankPanel(draft, invoice)];
-  return panels.filter(panel => panel !== null);
-}
-
-/** Where the invoice is paid, when a browser may be sent there. */
+/** The page that pays the invoice, when its URL is safe to link. */
 export function payAddress({ payUrl }: InvoiceDocument): string | null {
   const url = payUrl === null ? null : parseWebAddress(payUrl);
   return url !== null && fitsQr(url.href) ? url.href : null;
@@ -67,7 +70,7 @@ function onlinePanel({ strings, colors, locale }: Draft, invoice: InvoiceDocumen
   return { code: payUrl, texts, facts: [], url: payUrl };
 }
 
-/** A Swiss bill says all of it on its own slip. */
+/** Null for a Swiss bill, which states the account on its own slip. */
 function bankPanel(draft: Draft, { seller, bankQr, number, methods, asked }: InvoiceDocument): PayPanel | null {
   const { strings } = draft;
   if (seller.iban === null || bankQr?.format === 'swiss_qr' || !methods.includes('bank_transfer')) return null;
@@ -126,11 +129,88 @@ function factHeight(draft: Draft, fact: PayPanel['facts'][number], width: number
   return isOneLine(draft, fact, width) ? value : value + sheet.heightOf(fact[0], factStyles.label, width);
 }
 
-/** Draws the label and its value, and returns the height they took. */
+/** Draws a label and its value, and returns their height. */
 function drawFact(draft: Draft, fact: PayPanel['facts'][number], box: TextBox): number {
   const { sheet } = draft;
   const [label, value] = fact;
   const labelHeight = sheet.text(label, box, factStyles.label);
   if (isOneLine(draft, fact, box.width)) return sheet.text(value, { ...box, align: 'end' }, factStyles.value);
   return labelHeight + sheet.text(value, { ...box, y: box.y + labelHeight }, factStyles.value);
+}
+
+const headingGap = 3;
+
+function noteHeight({ sheet }: Draft, note: string, width: number): number {
+  return lineHeight(styles.heading) + headingGap + sheet.heightOf(note, styles.second, width);
+}
+
+/** Draws the note over the whole width, on as many pages as it takes. */
+function drawNote(draft: Draft, note: string): void {
+  draft.makeRoom(Math.min(noteHeight(draft, note, contentWidth), 60));
+  draft.write(draft.strings.note, styles.heading);
+  draft.y += headingGap;
+  draft.write(note, styles.second);
+  draft.y += 12;
+}
+
+function drawNoteAside({ sheet, strings, y: top }: Draft, note: string, at: number): void {
+  const width = margin + contentWidth - at;
+  const y = top + inset - 2;
+  const below = y + sheet.text(strings.note, { at, y, width }, styles.heading) + headingGap;
+  sheet.text(note, { at, y: below, width }, styles.second);
+}
+
+/** A6/5, 210 × 105 mm, at the bottom of the page (Style Guide QR-bill). */
+const slipHeight = (105 / 25.4) * 72;
+/** Height of the page's footer above the slip. */
+const footHeight = 30;
+
+type Bill = ConstructorParameters<typeof SwissQRBill>[0];
+const languages = { de: 'DE', fr: 'FR', it: 'IT', en: 'EN' } as const;
+
+/** Draws payment part and receipt at the bottom of the last page, or of a new page when there is no room. */
+function drawSwissBill(draft: Draft, payload: string): void {
+  const bill = readSwissQr(payload);
+  if (bill === null) return;
+  const top = pageHeight - slipHeight;
+  if (draft.y > top - footHeight) draft.addPage();
+  draft.bottoms.set(draft.pages - 1, top - footHeight);
+  const { document } = draft.sheet;
+  // The library knows four font names only. PDF/A embeds its fonts, so one name stands for ours.
+  draft.sheet.registerPair('Helvetica', 'latin');
+  const language = draft.locale.slice(0, 2).toLowerCase();
+  const slip = new SwissQRBill(libraryBill(bill), {
+    language: Object.hasOwn(languages, language) ? languages[language as keyof typeof languages] : 'EN',
+    fontName: 'Helvetica',
+  });
+  // The library adds a page unless there is room below the last text; the room was made above.
+  document.x = 0;
+  document.y = 0;
+  document.save();
+  document.fillColor('#000000');
+  slip.attachTo(document, 0, top);
+  document.restore();
+  draft.sheet.colorChanged();
+}
+
+/** The library takes francs as a number, which is exact for the 11 digits of a bill. */
+function libraryBill({ iban, creditor, amount, currency, debtor, message }: SwissBill): Bill {
+  return {
+    creditor: { ...party(creditor), account: iban },
+    ...(debtor !== null && { debtor: party(debtor) }),
+    amount: Number(formatUnits(amount, 2)),
+    currency,
+    ...(message !== '' && { message }),
+  };
+}
+
+function party({ name, street, buildingNumber, postalCode, town, country }: SwissParty) {
+  return {
+    name: printable(name),
+    address: printable(street),
+    ...(buildingNumber !== '' && { buildingNumber }),
+    zip: postalCode,
+    city: printable(town),
+    country,
+  };
 }

@@ -1,6 +1,6 @@
 import { parseWebAddress } from '../../../core/web-address.ts';
+import { DocumentFonts } from '../fonts/document-fonts.ts';
 import type { Family } from '../fonts/font-files.ts';
-import { FontShelf } from '../fonts/font-subsets.ts';
 import { encodeQr } from '../qr-code.ts';
 import { pageHeight, pageWidth } from './pdf-file.ts';
 import { isShaped, type LetterStyle, type SetLine, TextSetter } from './text-setter.ts';
@@ -44,14 +44,14 @@ export class Sheet {
   readonly document: PDFKit.PDFDocument;
   readonly setter: TextSetter;
   readonly direction: 'ltr' | 'rtl';
-  readonly #shelf: FontShelf;
+  readonly #fonts: DocumentFonts;
   #color = '';
 
   constructor(document: PDFKit.PDFDocument, locale: string, direction: 'ltr' | 'rtl') {
     this.document = document;
     this.direction = direction;
-    this.#shelf = new FontShelf(document, locale);
-    this.setter = new TextSetter(this.#shelf, direction);
+    this.#fonts = new DocumentFonts(document, locale);
+    this.setter = new TextSetter(this.#fonts, direction);
   }
 
   addPage(): void {
@@ -124,8 +124,8 @@ export class Sheet {
 
   /** Makes a family known to a library that draws for itself: as `name`, and as `name-Bold`. */
   registerPair(name: string, family: Family): void {
-    this.#shelf.register(name, family, 'regular');
-    this.#shelf.register(`${name}-Bold`, family, 'bold');
+    this.#fonts.register(name, family, 'regular');
+    this.#fonts.register(`${name}-Bold`, family, 'bold');
   }
 
   /** Goes back to a page, counted from 0. */
@@ -155,7 +155,7 @@ export class Sheet {
     this.#fill(style.color);
     if (reading !== null) this.document.markContent('Span', { actual: reading });
     for (const piece of pieces) {
-      this.#shelf.use(piece.face, style.size).text(piece.text, x + piece.x, baseline, {
+      this.#fonts.use(piece.face, style.size).text(piece.text, x + piece.x, baseline, {
         lineBreak: false,
         baseline: 'alphabetic',
         ...(isShaped(piece.face) && { features: [] }),

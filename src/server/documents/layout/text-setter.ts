@@ -1,6 +1,6 @@
 import createBidi, { type Bidi, type EmbeddingLevels } from 'bidi-js';
+import { type DocumentFonts, replacementCharacter } from '../fonts/document-fonts.ts';
 import type { Face, Family, Weight } from '../fonts/font-files.ts';
-import { type FontShelf, replacementCharacter } from '../fonts/font-subsets.ts';
 import { drawn, printable } from './printable.ts';
 
 /** How text looks; `size` in points. */
@@ -58,11 +58,11 @@ function bidirectional(): Bidi {
 
 /** Sets text into lines: chooses fonts, orders characters (UAX #9), breaks lines. */
 export class TextSetter {
-  readonly #shelf: FontShelf;
+  readonly #fonts: DocumentFonts;
   readonly #direction: 'ltr' | 'rtl';
 
-  constructor(shelf: FontShelf, direction: 'ltr' | 'rtl') {
-    this.#shelf = shelf;
+  constructor(fonts: DocumentFonts, direction: 'ltr' | 'rtl') {
+    this.#fonts = fonts;
     this.#direction = direction;
   }
 
@@ -103,7 +103,7 @@ export class TextSetter {
   /** Blanks and invisible characters stay with the characters before them. */
   #familyOf(character: string, before: Family | undefined): Family | null {
     const isBlank = character === ' ' || character === '\u00a0' || drawn(character) === '';
-    return isBlank ? (before ?? 'latin') : this.#shelf.familyOf(character);
+    return isBlank ? (before ?? 'latin') : this.#fonts.familyOf(character);
   }
 
   /** Where each line starts and ends, without the blanks at its end. */
@@ -153,7 +153,7 @@ export class TextSetter {
   }
 
   #pieceWidth(text: string, face: Face, size: number): number {
-    return this.#shelf.use(face, size).widthOfString(text, isShaped(face) ? { features: [] } : {});
+    return this.#fonts.use(face, size).widthOfString(text, isShaped(face) ? { features: [] } : {});
   }
 
   #line(paragraph: Paragraph, style: LetterStyle, start: number, end: number): SetLine {

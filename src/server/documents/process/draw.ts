@@ -5,7 +5,7 @@ import { posterPdf } from '../poster-pdf.ts';
 import { receiptPdf, reminderPdf } from '../receipt-pdf.ts';
 import type { DrawingRequest } from './drawing.ts';
 
-/** The order as a PDF/A-3b file, drawn in the process that asks. */
+/** Draws the order as a PDF/A-3b file in the calling process. */
 export async function draw({ order, logo }: DrawingRequest): Promise<Buffer> {
   const locale = order.kind === 'poster' ? order.locale : order.invoice.locale;
   const means = { strings: await stringsFor('document', locale), direction: direction(locale), logo };

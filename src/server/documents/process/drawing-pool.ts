@@ -2,52 +2,86 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PayError } from '../../../core/error.ts';
 import { DrawingError } from '../../../core/invoice/drawing-error.ts';
-import type { DrawingAnswer } from './drawing.ts';
-import { type DrawingJob, dequeue, enqueue, isQueueEmpty, refuseAll, requeue } from './drawing-queue.ts';
+import type { DrawingAnswer, DrawingRequest } from './drawing.ts';
+
+/** For whom a document is drawn. Requests of merchants and their mails go before requests of visitors. */
+export type Rank = 'seller' | 'public';
+
+/** A document to draw. */
+export interface DrawingJob {
+  rank: Rank;
+  /** Makes the request ready, once a process is free for it. */
+  readonly prepare: () => Promise<DrawingRequest>;
+  /** Whether a process already ended during this job. */
+  isRepeated: boolean;
+  readonly resolve: (bytes: Buffer) => void;
+  readonly reject: (error: unknown) => void;
+}
 
 const mostProcesses = Math.max(1, Math.min(2, availableParallelism() - 1));
 /** An idle process ends after this time and frees its memory: 60 MB with fonts. */
 const idleMs = 20_000;
 /** No document should take this long; a process that does is ended. */
 const longestMs = 20_000;
-/** What a process may hold of objects, and of young ones apart; megabytes. */
+/** Memory limits of a process for objects, and for new objects, in megabytes. */
 const execArgv = ['--max-old-space-size=192', '--max-semi-space-size=2'];
 
-/** The program's file is in this folder, in the sources and in the bundle. */
+/** The file is beside this one, in the sources and in the bundle. */
 const program = fileURLToPath(new URL('./drawing-process.ts', import.meta.url)).replace(
   /\.ts$/,
   extname(import.meta.filename),
 );
 
-/** Processes without work, and what ends them. */
+/** Most jobs that wait, by rank. A drawing takes about 0.1 s. */
+const mostWaiting: Readonly<Record<Rank, number>> = { seller: 64, public: 16 };
+
+/** Jobs that wait for a process, oldest first. */
+const waiting: DrawingJob[] = [];
+/** Processes without work, with the timers that end them. */
 const idle = new Map<ChildProcess, NodeJS.Timeout>();
 let processes = 0;
 
 /**
- * Draws in a separate process: no request waits for typesetting, and the memory is freed when the process ends, which a
- * thread would not do. Processes start when they are needed. Throws PayError `unavailable` when too many wait; the job
- * is rejected with one when no process can start.
+ * Draws in a separate process: no request waits for typesetting, and the memory is freed when the process ends. Throws
+ * PayError `unavailable` when too many jobs wait, and rejects the job with it when no process can start.
  */
 export function drawInProcess(job: DrawingJob): void {
-  enqueue(job);
+  if (waiting.filter(({ rank }) => rank === job.rank).length >= mostWaiting[job.rank]) {
+    throw unavailable('Too many documents are being drawn.');
+  }
+  waiting.push(job);
   assign();
 }
 
+/** Removes a job without readers; false when it is being drawn. */
+export function withdraw(job: DrawingJob): boolean {
+  const index = waiting.indexOf(job);
+  if (index >= 0) waiting.splice(index, 1);
+  return index >= 0;
+}
+
+function unavailable(why: string, cause?: unknown): PayError {
+  return new PayError('unavailable', `${why} Try again in a few seconds.`, { retryAfterSeconds: 5, cause });
+}
+
 function assign(): void {
-  if (isQueueEmpty()) return;
+  if (waiting.length === 0) return;
   const child = takeIdle() ?? (processes < mostProcesses ? startProcess() : null);
-  const job = child && dequeue();
+  const job = child && nextJob();
   if (child && job) run(child, job);
 }
 
-/**
- * Null when the machine cannot start another process: the running ones draw the waiting jobs. Without any, the jobs
- * fail.
- */
+function nextJob(): DrawingJob | null {
+  const first = waiting.findIndex(({ rank }) => rank === 'seller');
+  return waiting.splice(Math.max(first, 0), 1)[0] ?? null;
+}
+
+/** Null when no process can start: the running ones draw the waiting jobs. Without a running process the jobs fail. */
 function startProcess(): ChildProcess | null {
   try {
-    // It draws from what it is handed: no setting and no secret of the service is any of its business.
+    // The process needs no setting and no secret of the service.
     const child = fork(program, {
       env: {},
       execArgv,
@@ -67,7 +101,8 @@ function startProcess(): ChildProcess | null {
 }
 
 function refuse(cause: unknown): void {
-  if (processes === 0) refuseAll(cause);
+  if (processes > 0) return;
+  for (const job of waiting.splice(0)) job.reject(unavailable('Documents cannot be drawn at this moment.', cause));
 }
 
 function forget(child: ChildProcess): void {
@@ -94,7 +129,7 @@ function run(child: ChildProcess, job: DrawingJob): void {
     const answer = message as DrawingAnswer;
     if ('bytes' in answer) job.resolve(Buffer.from(answer.bytes));
     else job.reject(new DrawingError(answer.error));
-    rest(child);
+    becomeIdle(child);
   };
   const gone = () => {
     finish();
@@ -109,30 +144,27 @@ function run(child: ChildProcess, job: DrawingJob): void {
   );
 }
 
-/**
- * A process may end during a document for a reason of its own, such as lack of memory. Then those without work may be
- * too, and hold memory for nothing: a new one draws it.
- */
+/** Draws again in a new process. The first may have ended for lack of memory, so the idle processes end, too. */
 function repeat(job: DrawingJob): void {
   if (job.isRepeated) {
     job.reject(new DrawingError('its process ended'));
   } else {
     job.isRepeated = true;
     for (const child of idle.keys()) dismiss(child);
-    requeue(job);
+    waiting.unshift(job);
     assign();
   }
 }
 
-/** Gives the process the next job, or lets it wait for one without keeping the service alive. */
-function rest(child: ChildProcess): void {
+/** Makes the process ready for the next job. A waiting process does not keep the service running. */
+function becomeIdle(child: ChildProcess): void {
   child.unref();
   child.channel?.unref();
   idle.set(child, setTimeout(() => dismiss(child), idleMs).unref());
   assign();
 }
 
-/** Ends a process without work. That takes a while, in which it is not to be handed any. */
+/** Ends an idle process, which may get no more jobs while it ends. */
 function dismiss(child: ChildProcess): void {
   clearTimeout(idle.get(child));
   idle.delete(child);

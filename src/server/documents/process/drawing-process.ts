@@ -1,4 +1,4 @@
-/** Draws what it is sent, one order after the other. It lives as long as it is connected to who started it. */
+/** Draws the orders that the service sends, one after the other. The process ends with its connection to the service. */
 import { draw } from './draw.ts';
 import type { DrawingAnswer, DrawingRequest } from './drawing.ts';
 
@@ -6,7 +6,7 @@ process.on('message', async (request: DrawingRequest) => {
   process.send?.(await answerTo(request));
 });
 process.on('disconnect', () => process.exit());
-// Signals that are meant for all at once: who started it may still need what it draws, and ends it.
+// A signal to the whole process group is ignored: a stopping service may still need the drawing, and then disconnects.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 
 async function answerTo(request: DrawingRequest): Promise<DrawingAnswer> {

@@ -3,16 +3,16 @@ import type { Picture } from '../layout/sheet.ts';
 
 /** Money that arrived for an invoice. */
 export interface ReceivedPayment {
-  /** As it is printed: the payment's id, or the number of a receipt. */
+  /** Printed number: the payment's id, or the number of a receipt. */
   readonly number: string;
   /** `YYYY-MM-DD`, the day it was paid. */
   readonly paidOn: string;
   /** Smallest units of the invoice's currency. */
   readonly amount: bigint;
-  /** Of it, what was more than was left to pay and is the customer's credit. */
+  /** The part above the remaining amount, which became the customer's credit. */
   readonly kept?: bigint;
   readonly method: 'card' | 'bank_transfer' | 'crypto' | 'other';
-  /** What finds it again: a bank's reference, a transaction hash. */
+  /** A bank's reference or a transaction hash. */
   readonly reference: string | null;
 }
 
@@ -22,14 +22,14 @@ export interface ReceiptOrder {
   readonly payment: ReceivedPayment;
 }
 
-/** A reminder: the invoice as it stands, and what is asked for of it. */
+/** A reminder: the invoice as it stands, and the amount that is due. */
 export interface ReminderOrder {
   readonly invoice: InvoiceDocument;
   /** `YYYY-MM-DD`, the day it is written. */
   readonly date: string;
   /** The remaining amount of the invoice or of an instalment. */
   readonly amountDue: bigint;
-  /** When that falls or fell due. */
+  /** `YYYY-MM-DD`. */
   readonly dueDate: string;
 }
 
@@ -45,23 +45,23 @@ export interface PosterOrder {
   readonly text: string | null;
   /** Null: the payer chooses. */
   readonly amount: { readonly value: bigint; readonly currency: string } | null;
-  /** What the code says. */
+  /** The content of the code. */
   readonly url: string;
   readonly livemode: boolean;
 }
 
-/** What can be drawn, as plain data that travels between processes. */
+/** A document to draw, as plain data that is sent between processes. */
 export type DrawingOrder =
   | { readonly kind: 'invoice'; readonly invoice: InvoiceDocument }
   | ({ readonly kind: 'receipt' } & ReceiptOrder)
   | ({ readonly kind: 'reminder' } & ReminderOrder)
   | ({ readonly kind: 'poster' } & PosterOrder);
 
-/** What a process is asked for: the order, and its logo made ready. */
+/** A message to a drawing process: the order and its prepared logo. */
 export interface DrawingRequest {
   readonly order: DrawingOrder;
   readonly logo: Picture | null;
 }
 
-/** What it answers. */
+/** The answer of a drawing process. */
 export type DrawingAnswer = { readonly bytes: Uint8Array } | { readonly error: string };

@@ -1,31 +1,31 @@
 import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
+import { createCache } from '../../../core/cache.ts';
 import type { Picture } from '../layout/sheet.ts';
-import type { DrawingOrder, DrawingRequest } from './drawing.ts';
-import { drawInProcess } from './drawing-pool.ts';
-import { type DrawingJob, type Rank, withdraw } from './drawing-queue.ts';
+import type { DrawingOrder } from './drawing.ts';
+import { type DrawingJob, drawInProcess, type Rank, withdraw } from './drawing-pool.ts';
 
-/** The reader of a document: its rank in the queue, and a signal that it has left. */
+/** The reader of a document: its rank in the queue, and a signal that it left. */
 export interface DrawingWish {
   /** Default: `seller`. */
   readonly rank?: Rank;
   readonly signal?: AbortSignal;
 }
 
-/** A document under way, or waiting to be. */
+/** A document that is being drawn or waits for it. */
 interface Drawing {
   readonly job: DrawingJob;
   readonly result: Promise<Buffer>;
-  /** How many want it. */
+  /** Number of callers that wait for it. */
   readers: number;
 }
 
 const underWay = new Map<string, Drawing>();
 
 /**
- * Draws a document once, however many ask for it at the same time and soon after. The order holds all input, and the
- * same order gives the same bytes, so the cache never returns an outdated document. Rejects with DrawingError, with
- * PayError `unavailable` when too many wait, and with the signal's reason.
+ * Draws a document once for all callers within ten minutes. The order holds all input, so the cache never returns an
+ * outdated document. Rejects with DrawingError, with PayError `unavailable` when too many wait, and with the signal's
+ * reason.
  */
 export async function drawOnce(
   order: DrawingOrder,
@@ -38,13 +38,10 @@ export async function drawOnce(
     .digest('base64');
   const drawn = recallDrawn(key);
   if (drawn !== null) return drawn;
-  const drawing = underWay.get(key) ?? begin(key, rank, () => ready(order, logo));
+  const prepare = async () => ({ order, logo: logo && (await preparePicture(logo)) });
+  const drawing = underWay.get(key) ?? begin(key, rank, prepare);
   if (rank === 'seller') drawing.job.rank = rank;
   return await wait(key, drawing, signal);
-}
-
-async function ready(order: DrawingOrder, logo: Uint8Array | null): Promise<DrawingRequest> {
-  return { order, logo: logo === null ? null : await preparePicture(logo) };
 }
 
 function begin(key: string, rank: Rank, prepare: DrawingJob['prepare']): Drawing {
@@ -73,9 +70,7 @@ function begin(key: string, rank: Rank, prepare: DrawingJob['prepare']): Drawing
   return drawing;
 }
 
-/**
- * Waits for the document until its reader leaves. The last reader to leave removes the job, unless drawing has begun.
- */
+/** Waits for the document until its reader leaves. The last reader to leave removes the job, unless drawing has begun. */
 async function wait(key: string, drawing: Drawing, signal: AbortSignal | undefined): Promise<Buffer> {
   const left = Promise.withResolvers<never>();
   const leave = () => {
@@ -92,24 +87,22 @@ async function wait(key: string, drawing: Drawing, signal: AbortSignal | undefin
   }
 }
 
-/** Bytes that are kept of documents at most. */
+/** Limits of the cache: bytes of all documents together, and time. */
 const mostBytes = 8_000_000;
 const keptMs = 600_000;
 
 const kept = new Map<string, Buffer>();
 let keptBytes = 0;
 
-/** The document that was drawn for this key not long ago. */
 function recallDrawn(key: string): Buffer | null {
   const bytes = kept.get(key);
   if (bytes === undefined) return null;
-  // What is asked for again is forgotten last.
+  // Moves the document to the end: the first ones are forgotten first.
   kept.delete(key);
   kept.set(key, bytes);
   return bytes;
 }
 
-/** Keeps a document for ten minutes, or until others need the room. */
 function keepDrawn(key: string, bytes: Buffer): void {
   if (bytes.length > mostBytes) return;
   forget(key);
@@ -127,29 +120,20 @@ function forget(key: string): void {
   kept.delete(key);
 }
 
-/** What is taken for a picture, as accounts keep them; others that the library reads are refused, SVG and PDF among them. */
+/** Formats of logos. The library reads more, such as SVG and PDF, which are refused. */
 const formats: readonly string[] = ['png', 'jpeg', 'webp'];
-/** The largest box a logo is drawn in, at print’s 300 dots an inch. */
+/** The largest size of a logo, in pixels at 300 dots an inch. */
 const box = { width: 1200, height: 420 };
 const mostLogoBytes = 2_000_000;
 const mostPixels = 32_000_000;
-const mostKept = 8;
 
-const logos = new Map<string, Picture | null>();
+const logos = createCache<Promise<Picture | null>>(8);
 
-/**
- * The picture as documents carry it: on white, upright, no larger than is printed. Null for what is no picture; a
- * document then bears the name alone.
- */
+/** The logo as documents embed it: on white, upright, no larger than printed. Null for an unusable picture. */
 export async function preparePicture(bytes: Uint8Array): Promise<Picture | null> {
-  const key = createHash('sha256').update(bytes).digest('hex');
-  const known = logos.get(key);
-  if (known !== undefined) return known;
-  const picture = bytes.length > mostLogoBytes ? null : await raster(bytes).catch(() => null);
-  const oldest = logos.keys().next();
-  if (logos.size >= mostKept && !oldest.done) logos.delete(oldest.value);
-  logos.set(key, picture);
-  return picture;
+  if (bytes.length > mostLogoBytes) return null;
+  const key = createHash('sha256').update(bytes).digest('base64');
+  return await logos(key, () => raster(bytes).catch(() => null));
 }
 
 async function raster(bytes: Uint8Array): Promise<Picture | null> {

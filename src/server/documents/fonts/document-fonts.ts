@@ -1,0 +1,248 @@
+import { readFileSync } from 'node:fs';
+import PDFDocument from 'pdfkit';
+import { createCache } from '../../../core/cache.ts';
+import { type Face, type Family, fontFile, type Weight } from './font-files.ts';
+
+/** A glyph and the characters that it stands for. */
+interface Glyph {
+  readonly id: number;
+  readonly codePoints: readonly number[];
+  readonly advanceWidth: number;
+}
+
+/** Position of a glyph in font units: the advance of the pen, and the offset from it. */
+interface Position {
+  readonly xAdvance: number;
+  readonly yAdvance: number;
+  readonly xOffset: number;
+  readonly yOffset: number;
+}
+
+/** A word set in a font, from left to right. */
+interface SetWord {
+  readonly glyphs: readonly Glyph[];
+  readonly positions: readonly Position[];
+  readonly advanceWidth: number;
+}
+
+/** Glyphs of a font that a document uses. */
+interface Subset {
+  /** Ids of the outlines, by the number of the glyph in the document. */
+  readonly glyphs: number[];
+  includeGlyph(id: number | Glyph): number;
+}
+
+/** The part of a fontkit font that is used here. */
+interface OpenFont {
+  readonly unitsPerEm: number;
+  hasGlyphForCodePoint(codePoint: number): boolean;
+  getGlyph(id: number, codePoints?: readonly number[]): Glyph;
+  layout(text: string, features?: readonly string[]): SetWord;
+  createSubset(): Subset;
+  /** Glyphs by id, with the characters they were first made for. */
+  readonly _glyphs: Record<number, Glyph>;
+}
+
+const opened = new Map<Face, OpenFont>();
+
+/**
+ * The font, read from its file once: parsing it costs more than drawing an invoice. pdfkit exposes fonts only through a
+ * document, so an empty one opens it.
+ */
+function openFont(family: Family, weight: Weight): OpenFont {
+  const face: Face = `${family}-${weight}`;
+  const known = opened.get(face);
+  if (known) return known;
+  const opener = new PDFDocument({ autoFirstPage: false, font: null as unknown as string });
+  const { font } = (opener.font(readFileSync(fontFile(face))) as unknown as { _font: { font: OpenFont } })._font;
+  if (family === 'arabic') distinguishLetters(font);
+  cacheGlyphs(font);
+  if (font.unitsPerEm === 1000) cacheWords(font);
+  opened.set(face, font);
+  return font;
+}
+
+/** Stands for a character that no font here has. */
+export const replacementCharacter = '\ufffd';
+
+const latinScripts = /^[\u0020-\u058f\u0900-\u097f\u1e00-\u206f\u20a0-\u20cf\u2100-\u218f\u2212\ufffd]$/u;
+const arabicScripts = /^[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufefc]$/u;
+const korean = /^[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]$/u;
+const kana = /^[\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f]$/u;
+
+/** The fonts of one document. The language decides which font draws a Chinese character. */
+export class DocumentFonts {
+  readonly #document: PDFKit.PDFDocument;
+  readonly #eastAsian: readonly Family[];
+  readonly #registered = new Set<Face>();
+
+  constructor(document: PDFKit.PDFDocument, locale: string) {
+    this.#document = document;
+    this.#eastAsian = eastAsianFamilies(locale);
+  }
+
+  /** Makes the document write in the face. */
+  use(face: Face, size: number): PDFKit.PDFDocument {
+    if (!this.#registered.has(face)) {
+      const [family, weight] = face.split('-') as [Family, Weight];
+      this.register(face, family, weight);
+      this.#registered.add(face);
+    }
+    return this.#document.font(face, size);
+  }
+
+  /** The family that has the character, or null when none has. */
+  familyOf(character: string): Family | null {
+    if (latinScripts.test(character) && has('latin', character)) return 'latin';
+    if (arabicScripts.test(character)) return has('arabic', character) ? 'arabic' : null;
+    const families: readonly Family[] = [...this.#eastAsianFor(character), 'latin'];
+    return families.find(family => has(family, character)) ?? null;
+  }
+
+  #eastAsianFor(character: string): readonly Family[] {
+    if (korean.test(character)) return ['korean'];
+    return kana.test(character) ? ['japanese'] : this.#eastAsian;
+  }
+
+  /** Lets the document call a font by a name of its own. */
+  register(name: string, family: Family, weight: Weight): void {
+    this.#document.registerFont(name, openFont(family, weight) as unknown as Buffer);
+  }
+}
+
+function has(family: Family, character: string): boolean {
+  return openFont(family, 'regular').hasGlyphForCodePoint(character.codePointAt(0) ?? 0);
+}
+
+function eastAsianFamilies(locale: string): readonly Family[] {
+  const language = locale.toLowerCase().split('-')[0];
+  if (language === 'zh') return ['chinese', 'japanese', 'korean'];
+  if (language === 'ko') return ['korean', 'japanese', 'chinese'];
+  return ['japanese', 'chinese', 'korean'];
+}
+
+/** Ids from here on stand for characters that share a glyph; a font has at most 65,536 glyphs. */
+const firstOwnId = 0x10000;
+/** An invisible character that ends no word: the copied text of dots. */
+const wordJoiner = 0x2060;
+
+/**
+ * Makes Arabic text copy correctly. The font draws several letters as one stem with dots, so a stem gets an id for each
+ * letter that it stands for. Dots are drawn after all stems, so that copied words stay whole. Readers that ignore the
+ * text alternatives of the PDF need this.
+ */
+function distinguishLetters(font: OpenFont): void {
+  const ids = new Map<string, number>();
+  const outlines: number[] = [];
+  const own = (glyph: Glyph): Glyph => {
+    const codePoints = glyph.codePoints.length > 0 ? glyph.codePoints : [wordJoiner];
+    const key = `${glyph.id} ${codePoints.join()}`;
+    const id = ids.get(key) ?? firstOwnId + outlines.push(glyph.id) - 1;
+    ids.set(key, id);
+    return { id, codePoints, advanceWidth: glyph.advanceWidth };
+  };
+  const layout = font.layout.bind(font);
+  font.layout = (text, features) => stemsFirst(layout(text, features), own);
+  const createSubset = font.createSubset.bind(font);
+  font.createSubset = () => {
+    const subset = createSubset();
+    const include = subset.includeGlyph.bind(subset);
+    const included = new Map<number, number>();
+    subset.includeGlyph = id => {
+      const outline = typeof id === 'number' ? outlines[id - firstOwnId] : undefined;
+      if (typeof id !== 'number' || outline === undefined) return include(id);
+      const known = included.get(id) ?? subset.glyphs.push(outline) - 1;
+      included.set(id, known);
+      return known;
+    };
+    return subset;
+  };
+}
+
+/** The word with its dots at the end, each at its position on the page. */
+function stemsFirst({ glyphs, positions }: SetWord, own: (glyph: Glyph) => Glyph): SetWord {
+  const stems: [Glyph, Position][] = [];
+  const dots: [Glyph, Position][] = [];
+  let pen = 0;
+  for (const [index, glyph] of glyphs.entries()) {
+    const position = positions[index] ?? { xAdvance: 0, yAdvance: 0, xOffset: 0, yOffset: 0 };
+    const isDot = glyph.codePoints.length === 0 && position.xAdvance === 0;
+    if (isDot) dots.push([own(glyph), { ...position, xOffset: pen + position.xOffset }]);
+    else stems.push([own(glyph), position]);
+    pen += position.xAdvance;
+  }
+  const placed = [...stems, ...dots.map(([glyph, at]) => [glyph, { ...at, xOffset: at.xOffset - pen }] as const)];
+  return {
+    glyphs: placed.map(([glyph]) => glyph),
+    positions: placed.map(([, position]) => position),
+    advanceWidth: pen,
+  };
+}
+
+/** Limits of the caches of words and glyphs. */
+const mostWords = 6_000;
+const longestWord = 40;
+const mostLetters = 24_000;
+
+/** Ideographs and whole Korean syllables: their glyphs do not depend on their neighbours, so each is shaped once. */
+const standAlone = /^(?:\p{Unified_Ideograph}|[\uac00-\ud7a3])+$/u;
+
+/** Makes the font return a glyph with the characters asked for. fontkit returns those of the first call, so copied text would be wrong. */
+function cacheGlyphs(font: OpenFont): void {
+  const make = font.getGlyph.bind(font);
+  const glyphs = createCache<Glyph>(mostLetters);
+  font.getGlyph = (id, codePoints = []) =>
+    glyphs(`${id} ${codePoints.join()}`, () => {
+      delete font._glyphs[id];
+      return make(id, codePoints);
+    });
+}
+
+/**
+ * Makes the font cache the layout of words, which takes most of the time of drawing. Only for fonts of 1000 units:
+ * pdfkit scales a layout in place, which changes nothing there.
+ */
+function cacheWords(font: OpenFont): void {
+  const layout = font.layout.bind(font);
+  const words = createCache<SetWord>(mostWords);
+  const letters = createCache<SetWord>(mostLetters);
+  const keyOf = (text: string, features: readonly string[] | undefined) => `${text}\n${features?.join() ?? ''}`;
+  const word = (text: string, features: readonly string[] | undefined): SetWord => {
+    if (standAlone.test(text)) {
+      return joined(Array.from(text, letter => letters(keyOf(letter, features), () => layout(letter, features))));
+    }
+    if (text.length > longestWord) return layout(text, features);
+    return words(keyOf(text, features), () => layout(text, features));
+  };
+  let last: { readonly text: string; readonly features: string | undefined; readonly set: SetWord } | null = null;
+  font.layout = (text, features) => {
+    const named = features?.join();
+    if (last?.text === text && last.features === named) return last.set;
+    const parts = wordsOf(text);
+    const set = parts.length === 1 ? word(text, features) : joined(parts.map(part => word(part, features)));
+    last = { text, features: named, set };
+    return set;
+  };
+}
+
+const arabic = /\p{Script=Arabic}/u;
+const arabicOrBlank = /^ *$|^.$|\p{Script=Arabic}/u;
+
+/**
+ * Words of a text and the blanks between them, from left to right. In these fonts a blank does not change the glyph next
+ * to it. A text that mixes Arabic with other words is one part.
+ */
+function wordsOf(text: string): string[] {
+  if (!text.includes(' ')) return [text];
+  const parts = text.split(/( +)/).filter(part => part !== '');
+  if (!arabic.test(text)) return parts;
+  return parts.every(part => arabicOrBlank.test(part)) ? parts.reverse() : [text];
+}
+
+function joined(words: readonly SetWord[]): SetWord {
+  return {
+    glyphs: words.flatMap(({ glyphs }) => glyphs),
+    positions: words.flatMap(({ positions }) => positions),
+    advanceWidth: words.reduce((width, { advanceWidth }) => width + advanceWidth, 0),
+  };
+}
