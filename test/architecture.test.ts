@@ -62,7 +62,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   ledger: ['platform'],
   quotes: ['platform'],
   outbound: ['platform', 'rails'],
-  settlement: ['ledger', 'outbound', 'platform', 'stellar'],
+  settlement: ['ledger', 'outbound', 'payments', 'platform', 'stellar'],
   payments: ['chains', 'ledger', 'merchants', 'outbound', 'platform', 'quotes', 'rails', 'rates'],
   invoices: ['documents', 'ledger', 'merchants', 'payments', 'platform', 'quotes', 'rates'],
   links: ['documents', 'merchants', 'payments', 'platform', 'rates'],

@@ -3,11 +3,10 @@ import { type BookingDeps, createBookSweep } from './outbound.service.ts';
 import { createRailSendSweep, type RailSendDeps } from './rail-send.service.ts';
 
 interface Deps extends Omit<RailSendDeps, 'purposes'> {
-  /** The purposes of all modules, in the order of the modules. */
   readonly outboundPurposes: BookingDeps['purposes'];
 }
 
-/** The queue of money that leaves: refunds, returns, settlements. Purposes of other modules join by registering. */
+/** The queue of money that leaves for the registered purposes: refunds, returns, settlements. */
 export const outbound = defineModule<Deps>({
   name: 'outbound',
   tables: ['outbound_transfers'],

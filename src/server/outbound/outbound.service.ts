@@ -2,18 +2,25 @@ import type { Clock } from '../../core/clock.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
 import { runEach, runTogether } from '../platform/jobs/run-each.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
-import { findUnbooked, insertOutbound, markBooked, type UnbookedGroup } from './outbound.store.ts';
+import {
+  findUnbooked,
+  insertOutbound,
+  markBooked,
+  readWaiting,
+  type UnbookedGroup,
+  type WaitingOutbound,
+} from './outbound.store.ts';
 import type { NewOutbound, OutboundPurpose } from './outbound.ts';
 
-/** The queue of money that leaves, as modules see it that send money. */
+/** The queue of money that leaves, for modules that send money. */
 export interface Outbound {
   /** Queues money in the caller's transaction. A resource and attempt that are queued already stay as they are. */
   queue(tx: Tx, transfers: readonly NewOutbound[]): Promise<void>;
-  /** Makes the senders look for work now. Call it once the transaction has committed. */
+  /** Wakes the senders. Call it after the commit. */
   wake(): void;
 }
 
-/** Makes the queue. `senders` are the sweeps that send. */
+/** Creates the queue. `senders` are the sweeps that send. */
 export function createOutbound(wake: (sweep: string) => void, senders: readonly string[]): Outbound {
   return {
     queue: insertOutbound,
@@ -23,23 +30,19 @@ export function createOutbound(wake: (sweep: string) => void, senders: readonly 
   };
 }
 
-/** The sweep that books transfers which have ended. */
+/** The sweep that books transfers that have ended. */
 export const bookSweep = 'outbound.book';
 
-/** Most transfers booked in one turn. */
+/** Largest number of transfers booked in one turn. */
 const mostAtOnce = 500;
 
-/** What booking needs. */
 export interface BookingDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly purposes: readonly OutboundPurpose[];
 }
 
-/**
- * Books what ended: transfers of one merchant and purpose in one transaction. Purposes that this server does not know
- * are left to newer servers.
- */
+/** Books transfers of one merchant and purpose in one transaction. Unknown purposes are left to newer servers. */
 export function createBookSweep(deps: BookingDeps): Sweep {
   return {
     name: bookSweep,
@@ -59,4 +62,41 @@ async function bookGroup({ db, clock, purposes }: BookingDeps, group: UnbookedGr
     const ended = await markBooked(tx, group.merchant_id, group.ids, clock.now());
     if (ended.length > 0) await purpose?.book(tx, ended);
   });
+}
+
+/** The money that waits to leave by a rail, read every few seconds. */
+export interface OutboundBacklog {
+  readonly sweep: Sweep;
+  /** Waiting transfers by state and reason. */
+  readonly counts: () => ReadonlyMap<string, number>;
+  /** Age of the oldest waiting transfer; 0 for none. */
+  readonly oldestSeconds: () => number;
+  /** Sentences for the operator about money that waits too long. */
+  readonly remarks: () => readonly string[];
+}
+
+/** Slow ledgers, fees or a short outage of the network do not explain a longer wait. */
+const longSeconds = 120;
+
+export function createOutboundBacklog(db: Db, rail: string): OutboundBacklog {
+  let waiting: readonly WaitingOutbound[] = [];
+  return {
+    sweep: {
+      name: 'outbound.backlog',
+      everyMs: 10_000,
+      run: async () => {
+        waiting = await readWaiting(db, rail);
+        return 0;
+      },
+    },
+    counts: () =>
+      new Map(waiting.map(({ state, reason, count }) => [reason === null ? state : `${state}: ${reason}`, count])),
+    oldestSeconds: () => Math.max(0, ...waiting.map(({ oldestSeconds }) => oldestSeconds)),
+    remarks: () => waiting.filter(({ oldestSeconds }) => oldestSeconds >= longSeconds).map(remarkOn),
+  };
+}
+
+function remarkOn({ state, reason, count, oldestSeconds }: WaitingOutbound): string {
+  const why = reason === null ? '' : ` (${reason})`;
+  return `transfers: ${count} ${state}${why}, the oldest for ${oldestSeconds} s`;
 }

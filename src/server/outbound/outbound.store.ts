@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { newId } from '../../core/id.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { claimDue, type DueRequest, type DueWork } from '../platform/db/lease.ts';
@@ -13,7 +13,7 @@ import {
   outboundMachine,
 } from './outbound.ts';
 
-/** Which transfer is meant. */
+/** Identifies a transfer. */
 export type OutboundKey = Pick<OutboundRow, 'merchant_id' | 'id'>;
 
 /** Queues money to be sent. A resource and attempt that are queued already stay as they are. */
@@ -50,7 +50,7 @@ function toRow(transfer: NewOutbound) {
   };
 }
 
-/** Every attempt to send money for the resources, the first one first. */
+/** All attempts to send money for the resources, the first attempts first. */
 export async function findOutbound(
   db: Executor,
   merchantId: string,
@@ -60,28 +60,23 @@ export async function findOutbound(
   return await db
     .selectFrom('outbound_transfers')
     .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('purpose', '=', purpose)
+    .where(eb => eb.and({ merchant_id: merchantId, purpose }))
     .where('resource_id', 'in', [...resourceIds])
     .orderBy('attempt')
     .execute();
 }
 
-/** Which transfers to claim, and for how long. */
-export interface OutboundClaim extends DueRequest {
+/** The transfers to claim: of these rails and states. A claimed transfer takes the state `to`. */
+interface OutboundClaim extends DueRequest {
   readonly rails: readonly string[];
-  /** States to claim from; a held transfer becomes queued again. */
   readonly states: readonly OutboundState[];
-  /** The state of a claimed transfer. */
   readonly to: Extract<OutboundState, 'queued' | 'sending'>;
   readonly leaseSeconds: number;
 }
 
-/** Claims due transfers (`platform/db/lease.ts`) and returns those first that wait longest. */
-export async function claimOutbound(
-  db: Db,
-  { rails, states, to, ...request }: OutboundClaim,
-): Promise<ClockedOutbound[]> {
+/** Claims due transfers (`platform/db/lease.ts`) and returns them, the oldest first. */
+export async function claimOutbound(db: Db, claim: OutboundClaim): Promise<ClockedOutbound[]> {
+  const { rails, states, to, ...request } = claim;
   const work: DueWork = {
     table: 'outbound_transfers',
     key: ['merchant_id', 'id'],
@@ -94,21 +89,17 @@ export async function claimOutbound(
   return rows.toSorted((a, b) => a.created_at.getTime() - b.created_at.getTime() || (a.id < b.id ? -1 : 1));
 }
 
-/** A claimed transfer that is not sent now. `heldUntil` null: it never will be. */
+/** A claimed transfer that is not sent now. `heldUntil` null: it is never sent. */
 export interface RefusedOutbound {
   readonly row: ClockedOutbound;
   readonly failure: OutboundFailure;
   readonly heldUntil: Date | null;
 }
 
-/** Ends claimed transfers that cannot be sent, and holds back those that can be sent later. */
+/** Ends claimed transfers that cannot be sent, and holds those that can be sent later. */
 export async function refuseOutbound(db: Db, refused: readonly RefusedOutbound[], now: Date): Promise<void> {
   if (refused.length === 0) return;
-  const rows = refused.map(({ row, failure, heldUntil }) => ({
-    ...claimOf(row),
-    ...failure,
-    held_until: heldUntil,
-  }));
+  const rows = refused.map(({ row, failure, heldUntil }) => ({ ...row, ...failure, held_until: heldUntil }));
   await sql`
     update outbound_transfers t
     set state = case when r.held_until is null then 'failed' else 'held' end, due_at = r.held_until,
@@ -118,19 +109,19 @@ export async function refuseOutbound(db: Db, refused: readonly RefusedOutbound[]
     where ${isHolder} and t.state = 'queued'`.execute(db);
 }
 
-/** Gives back claimed transfers that are still queued: they are due at once. */
+/** Releases claimed transfers that are still queued: they are due at once. */
 export async function releaseOutbound(db: Db, rows: readonly OutboundRow[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`
     update outbound_transfers t set due_at = t.created_at
-    from ${claimed(rows)} where ${isHolder} and t.state = 'queued'`.execute(db);
+    from ${rowSource(claimColumns, rows)} as r where ${isHolder} and t.state = 'queued'`.execute(db);
 }
 
-/** Marks claimed transfers as sent by the envelope. False when one of them is no longer the holder's. */
+/** Marks claimed transfers as sent by the envelope. Returns false when another worker has claimed one of them since. */
 export async function assignOutbound(tx: Tx, envelopeId: string, rows: readonly OutboundRow[]): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update outbound_transfers t set state = 'sending', envelope_id = ${envelopeId}, due_at = null
-    from ${claimed(rows)} where ${isHolder} and t.state = 'queued'`.execute(tx);
+    from ${rowSource(claimColumns, rows)} as r where ${isHolder} and t.state = 'queued'`.execute(tx);
   return Number(numAffectedRows ?? 0n) === rows.length;
 }
 
@@ -139,22 +130,13 @@ const claimColumns = { merchant_id: 'text', id: 'text', due_at: 'timestamptz' } 
 
 const isHolder = sql`t.merchant_id = r.merchant_id and t.id = r.id and t.due_at = r.due_at`;
 
-function claimOf({ merchant_id, id, due_at }: Pick<OutboundRow, 'merchant_id' | 'id' | 'due_at'>) {
-  return { merchant_id, id, due_at };
-}
-
-function claimed(rows: readonly OutboundRow[]): RawBuilder<unknown> {
-  return sql`${rowSource(claimColumns, rows)} as r`;
-}
-
-/** A transfer under way and how it ended. */
+/** A transfer that was being sent, and its outcome. */
 export interface EndedOutbound {
   readonly key: OutboundKey;
   readonly end: OutboundEnd;
 }
 
-/** How ends are written. */
-export interface EndOptions {
+interface EndOptions {
   readonly now: Date;
   /** Only transfers that this envelope carries. */
   readonly envelopeId?: string;
@@ -166,9 +148,10 @@ export interface EndOptions {
 export async function endOutbound(
   tx: Tx,
   ended: readonly EndedOutbound[],
-  { now, envelopeId, isBooked }: EndOptions,
+  options: EndOptions,
 ): Promise<OutboundRow[]> {
   if (ended.length === 0) return [];
+  const { now, envelopeId, isBooked } = options;
   const rows = ended.map(({ key, end }) => ({ merchant_id: key.merchant_id, id: key.id, ...endColumns(end, now) }));
   const endTypes = await columnTypes(tx, 'outbound_transfers', endedColumns);
   const carrier = envelopeId === undefined ? sql`` : sql`and t.envelope_id = ${envelopeId}`;
@@ -200,14 +183,14 @@ function endColumns(end: OutboundEnd, now: Date) {
   return { state, ended_at: now, reference, ledger, sent_amount: sentAmount };
 }
 
-/** A merchant's transfers of one purpose that ended and are not booked yet. */
+/** Transfers of one merchant and purpose that ended and are not booked yet. */
 export interface UnbookedGroup {
   readonly merchant_id: string;
   readonly purpose: string;
   readonly ids: readonly string[];
 }
 
-/** Transfers of the purposes that ended and are not booked, by merchant and purpose: at most `limit`, the oldest first. */
+/** At most `limit` transfers that ended and are not booked, the oldest first, by merchant and purpose. */
 export async function findUnbooked(db: Db, purposes: readonly string[], limit: number): Promise<UnbookedGroup[]> {
   const { rows } = await sql<UnbookedGroup>`
     select merchant_id, purpose, array_agg(id order by id) as ids from (
@@ -218,7 +201,7 @@ export async function findUnbooked(db: Db, purposes: readonly string[], limit: n
   return rows;
 }
 
-/** Marks transfers as booked and returns those that were not: the caller books them in the same transaction. */
+/** Marks transfers as booked, and returns those that were not. The caller books them in the same transaction. */
 export async function markBooked(
   tx: Tx,
   merchantId: string,
@@ -235,7 +218,7 @@ export async function markBooked(
   return rows;
 }
 
-/** What transfers of the rail in these states may still take, by source asset. */
+/** The sums that transfers of the rail in these states may still take, by source asset. */
 export async function committedAmounts(
   db: Db,
   rail: string,
@@ -254,14 +237,14 @@ export async function committedAmounts(
 /** Transfers that wait to leave, by state and reason. */
 export interface WaitingOutbound {
   readonly state: 'queued' | 'held';
-  /** Why they are held, if known. */
+  /** Why they are held: a code of the API, or null. */
   readonly reason: string | null;
   readonly count: number;
-  /** Age of the oldest in whole seconds, by the database's clock. */
+  /** Age of the oldest, by the database's clock. */
   readonly oldestSeconds: number;
 }
 
-/** What waits to leave by the rail. */
+/** Counts the transfers that wait to leave by the rail. */
 export async function readWaiting(db: Db, rail: string): Promise<readonly WaitingOutbound[]> {
   const { rows } = await sql<WaitingOutbound>`
     select state, failure_code as reason, count(*)::int as count,

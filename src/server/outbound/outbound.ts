@@ -1,18 +1,15 @@
-import type { Selectable } from 'kysely';
+import type { ColumnType, Generated, Selectable } from 'kysely';
 import { defineMachine } from '../../core/machine.ts';
+import type { Moment, MomentByDefault, MomentOrNull } from '../platform/db/column.ts';
 import type { Tx } from '../platform/db/database.ts';
-import type { OutboundTransfersTable } from './tables.ts';
 
-/** Money that leaves, as the database holds it. */
+/** A row of `outbound_transfers`: money that leaves. */
 export type OutboundRow = Selectable<OutboundTransfersTable>;
 
 /** `held` waits until the sender can cover it. `sending` may have left already. */
 export type OutboundState = OutboundRow['state'];
 
-/**
- * The life of an outbound transfer. The table also guards every SQL statement that changes a state. The step from
- * `sending` back to `queued` needs proof that the money has not left and never will; the database refuses it without.
- */
+/** The step from `sending` back to `queued` needs proof that the money never leaves; the database checks it, too. */
 export const outboundMachine = defineMachine<OutboundState>({
   queued: ['sending', 'held', 'failed'],
   held: ['queued', 'failed'],
@@ -21,37 +18,30 @@ export const outboundMachine = defineMachine<OutboundState>({
   failed: [],
 });
 
-/** What is given for a transfer whose asset is bought on the way: at most `max` of `asset`, exchanged along `path`. */
-export interface OutboundSource {
-  readonly asset: string;
-  readonly max: bigint;
-  readonly path: readonly string[];
-}
-
 /** Money to be sent once. Amounts are in the smallest unit of their asset or currency. */
 export interface NewOutbound {
   readonly merchantId: string;
   readonly livemode: boolean;
-  /** The name of the `OutboundPurpose` that books how it ended. */
+  /** The name of the `OutboundPurpose` that books the outcome. */
   readonly purpose: string;
-  /** What the money is for. A resource and an attempt that are queued already are not sent again. */
+  /** The object that the money is sent for. A resource and attempt that are queued already are not sent again. */
   readonly resourceId: string;
   /** From 1 on. */
   readonly attempt: number;
   /** `stellar`, or the id of a card or bank rail. */
   readonly rail: string;
-  /** Where to, in the fields of the rail. Null: back to where `originalReference` came from. */
+  /** The recipient, in the fields of the rail. Null: the sender of `originalReference`. */
   readonly destination: Readonly<Record<string, string>> | null;
-  /** The rail's reference of the charge or credit that is given back; null where nothing is given back. */
+  /** The rail's reference of the charge or credit that is given back, or null. */
   readonly originalReference: string | null;
   readonly asset: string;
   readonly amount: bigint;
-  /** Null: the asset itself is sent. */
-  readonly source: OutboundSource | null;
-  /** What leaves the merchant's balance for it, in minor units of `valueCurrency`. */
+  /** The asset that the sender gives, at most `max` of it, exchanged along `path`. Null: the asset itself is sent. */
+  readonly source: { readonly asset: string; readonly max: bigint; readonly path: readonly string[] } | null;
+  /** The amount that leaves the merchant's balance, in minor units of `valueCurrency`. */
   readonly value: bigint;
   readonly valueCurrency: string;
-  /** The merchant's clock. */
+  /** Time on the merchant's clock. */
   readonly now: Date;
 }
 
@@ -61,30 +51,68 @@ export interface OutboundFailure {
   readonly message: string;
 }
 
-/** A transfer with the present moment of its merchant. */
+/** A transfer with the time on its merchant's clock. */
 export type ClockedOutbound = OutboundRow & { readonly clock: Date };
 
-/** How sending a transfer ended: completed, failed, or queued again since it is proven not to have left. */
+/** The outcome of sending a transfer: completed, failed, or queued again because it certainly has not left. */
 export type OutboundEnd =
   | {
       readonly state: 'completed';
       /** The transaction hash, or the rail's own reference. */
       readonly reference: string;
-      /** Where the money is on a ledger. */
       readonly ledger?: number;
-      /** What left, of the source asset; all of it when left out. */
+      /** The amount that left, in the source asset; all of it when left out. */
       readonly sentAmount?: bigint;
     }
   | ({ readonly state: 'failed' } & OutboundFailure)
   /** `dueAt` null: at once. */
   | { readonly state: 'queued'; readonly dueAt: Date | null };
 
-/** A module that sends money. It queues transfers under its name, and books how they ended. */
+/** A module that sends money. It queues transfers under its name, and books their outcome. */
 export interface OutboundPurpose {
   readonly name: string;
   /**
-   * Books transfers of one merchant that completed or failed, in the transaction that marks them as booked. An error
-   * takes all of it back; each transfer is then tried alone, so that one that cannot be booked holds up no other.
+   * Books transfers of one merchant that completed or failed, in the transaction that marks them as booked. After an
+   * error each transfer is booked alone, so that a bad one does not block the others.
    */
   book(tx: Tx, ended: readonly ClockedOutbound[]): Promise<void>;
+}
+
+interface OutboundTransfersTable {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  purpose: string;
+  resource_id: string;
+  attempt: Generated<number>;
+  rail: string;
+  destination: ColumnType<Record<string, string> | null, string | null, string | null>;
+  original_reference: string | null;
+  asset: string;
+  amount: bigint;
+  source_asset: string;
+  source_max: bigint;
+  path: string[];
+  value: bigint;
+  value_currency: string;
+  state: Generated<'queued' | 'held' | 'sending' | 'completed' | 'failed'>;
+  due_at: MomentOrNull;
+  tries: Generated<number>;
+  envelope_id: string | null;
+  reference: string | null;
+  ledger: number | null;
+  sent_amount: bigint | null;
+  failure_code: string | null;
+  failure_message: string | null;
+  rebuilds: Generated<number>;
+  booked: Generated<boolean>;
+  created_at: Moment;
+  queued_at: MomentByDefault;
+  ended_at: MomentOrNull;
+}
+
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    outbound_transfers: OutboundTransfersTable;
+  }
 }

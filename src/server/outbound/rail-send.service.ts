@@ -9,11 +9,10 @@ import type { ClockedOutbound, OutboundEnd, OutboundPurpose } from './outbound.t
 /** The sweep that sends money by card and bank rails. */
 export const railSendSweep = 'outbound.send';
 
-/** How long a transfer stays with its claimer, and how long a rail that has not decided is left alone, in seconds. */
+/** The lease of a transfer, and the pause before an undecided rail is asked again. */
 const leaseSeconds = 30;
 const mostAtOnce = 20;
 
-/** What sending by rails needs. */
 export interface RailSendDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -21,10 +20,7 @@ export interface RailSendDeps {
   readonly purposes: readonly OutboundPurpose[];
 }
 
-/**
- * Sends money by card and bank rails, and asks about what they have not decided. A rail carries out the same order
- * once, so an unknown outcome means that the same order goes again.
- */
+/** Sends money by card and bank rails. A rail carries out an order once, so an order with unknown outcome is repeated. */
 export function createRailSendSweep(deps: RailSendDeps): Sweep {
   const senders = sendersOf(deps.rails);
   const claim = { rails: [...senders.keys()], states: ['queued', 'sending'], to: 'sending' } as const;
@@ -44,13 +40,12 @@ export function createRailSendSweep(deps: RailSendDeps): Sweep {
   };
 }
 
-/** A rail as far as it sends money. */
 interface Sender {
   send(order: SendOrder): Promise<SendOutcome>;
   status(orderId: string, now: Date): Promise<SendOutcome | null>;
 }
 
-/** A card refund goes the same way as a bank transfer: the acquirer, too, carries out an order once and decides later. */
+/** The acquirer sends card refunds as banks send transfers: each order once, and decided later. */
 function sendersOf({ card, banks }: Rails): ReadonlyMap<string, Sender> {
   const senders = new Map<string, Sender>(banks.map(bank => [bank.id, { send: bank.send, status: bank.sendStatus }]));
   if (card !== null) senders.set(card.id, { send: card.refund, status: card.refundStatus });
@@ -62,7 +57,7 @@ interface Ended {
   readonly end: OutboundEnd;
 }
 
-/** Asks the rail to send; first what became of the order, if it was given before. Null: not decided. */
+/** Asks the rail to send, after asking for the outcome of an order that was given before. Null: not decided. */
 async function ask(senders: ReadonlyMap<string, Sender>, row: ClockedOutbound): Promise<Ended | null> {
   const sender = senders.get(row.rail);
   if (sender === undefined) return null;

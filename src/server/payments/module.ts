@@ -3,14 +3,15 @@ import * as paymentSchemas from '../../api/payment.ts';
 import * as transferSchemas from '../../api/transfer.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
+import { readBanks } from './bank/bank-credit.service.ts';
 import { registerCardFrameRoutes } from './card/card-frame.routes.ts';
+import { followAttempts } from './card/payment-card.service.ts';
 import { registerPageRoutes } from './checkout/checkout-page.routes.ts';
-import { registerPaymentRoutes } from './checkout/payment.routes.ts';
 import { type AnswerCreation, registerPaymentCreateRoutes } from './checkout/payment-create.routes.ts';
-import { findPublicPayment } from './checkout/payment-lifecycle.service.ts';
-import { registerPaymentStreamRoutes } from './checkout/payment-stream.routes.ts';
+import { expirePayments, findPublicPayment } from './checkout/payment-lifecycle.service.ts';
+import { createDepositSweep } from './crypto/deposit-watch.service.ts';
 import { registerWalletTransactionRoutes } from './crypto/wallet-transaction.routes.ts';
-import { paymentSweeps } from './payment.jobs.ts';
+import { createWalletSweep } from './crypto/wallet-transaction.service.ts';
 import type { PaymentKey } from './payment.store.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
 import { paymentEvents } from './payment-sample.ts';
@@ -47,7 +48,6 @@ export const payments = defineModule<Deps, never, OutboundPurpose>({
     registerRefundRoutes(app, deps);
     registerTransferRoutes(app, deps);
     registerWalletTransactionRoutes(app, deps);
-    registerPaymentStreamRoutes(app, deps);
   },
   pages: async (app, deps) => {
     const shown = { ...deps, findPublicPayment: (key: PaymentKey) => findPublicPayment(deps, key) };
@@ -60,7 +60,12 @@ export const payments = defineModule<Deps, never, OutboundPurpose>({
     const { card } = deps.rails;
     if (card !== null) registerCardFrameRoutes(app, { ...shown, card });
   },
-  sweeps: paymentSweeps,
+  sweeps: deps => [
+    { name: 'payments.expire', everyMs: 1_000, run: () => expirePayments(deps) },
+    { name: 'payments.attempts', everyMs: 1_000, run: () => followAttempts(deps) },
+    { name: 'payments.credits', everyMs: 1_000, run: () => readBanks(deps) },
+    ...(deps.crypto.length === 0 ? [] : [createDepositSweep(deps), createWalletSweep(deps)]),
+  ],
   outbound: deps => [createRefundPurpose(deps), createReturnPurpose(deps)],
   gauges: ({ readings }) => [
     {

@@ -1,31 +1,23 @@
-import type { NextAction, PaymentMethod, PaymentPhase } from '../../api/payment.ts';
 import { newId } from '../../core/id.ts';
+import { post } from '../ledger/ledger.store.ts';
 import { move } from '../ledger/posting.ts';
 import type { Tx } from '../platform/db/database.ts';
+import { recordEvents } from '../platform/events/outbox.ts';
 import { type Merchant, toleranceOf } from '../platform/merchant.ts';
+import { nextBankAction } from './bank/payment-bank.service.ts';
 import { paymentMachine, statusOf } from './payment.ts';
-import type { PaymentRow } from './payment.view.ts';
+import { type PaymentRow, transferToWire } from './payment.view.ts';
 import { changePayment } from './payment-change.ts';
 import { completion, planCredit } from './payment-credit.ts';
+import type { PaymentDeps } from './payment-deps.ts';
 import { type ChangeContext, purposeOf } from './payment-purpose.ts';
-import { findTransfer, insertTransfer, offChain } from './transfers/transfer.store.ts';
+import { findTransfer, insertTransfer, type NewTransfer, offChain } from './transfers/transfer.store.ts';
 
-/** Money received by card or bank for a payment. `value` is in minor units of the payment's currency. */
-export interface Arrival {
-  readonly method: PaymentMethod;
-  readonly rail: string;
-  readonly railReference: string;
-  readonly amount: bigint;
-  readonly currency: string;
+/** Money received by card or bank. `value` is in minor units of the payment's currency. */
+interface Arrival
+  extends Pick<NewTransfer, 'rail' | 'rail_reference' | 'amount' | 'currency' | 'reference' | 'sender'> {
+  readonly method: 'card' | 'bank_transfer';
   readonly value: bigint;
-  readonly reference: string | null;
-  readonly sender: string | null;
-}
-
-/** What booking a credit needs besides the rows. */
-export interface MoneyContext extends ChangeContext {
-  /** The payer's next action after a partial payment, for the remaining amount (minor units). */
-  readonly nextActionFor: (tx: Tx, merchant: Merchant, payment: PaymentRow, due: bigint) => Promise<NextAction | null>;
 }
 
 /**
@@ -35,50 +27,32 @@ export interface MoneyContext extends ChangeContext {
  */
 export async function creditPayment(
   tx: Tx,
-  context: MoneyContext,
+  deps: Pick<PaymentDeps, 'rails' | keyof ChangeContext>,
   merchant: Merchant,
   found: PaymentRow,
   arrival: Arrival,
   now: Date,
 ): Promise<PaymentRow> {
-  const payment = (await isKnown(tx, found, arrival)) ? found : await admitMoney(tx, context, found, now);
+  const payment = (await isKnown(tx, found, arrival)) ? found : await admitMoney(tx, deps, found, now);
+  const { method, value, ...seen } = arrival;
   const credit = { ...arrival, from: `clearing.${arrival.rail}`, isInTime: false, direct: null } as const;
   const plan = planCredit(payment, credit, toleranceOf(merchant), now);
-  const isNew = await insertTransfer(tx, { ...transferOf(payment, arrival, now), ...plan.counted });
+  const isNew = await insertTransfer(tx, {
+    ...{ merchant_id: payment.merchant_id, id: newId('transfer'), livemode: payment.livemode, payment_id: payment.id },
+    ...{ ...seen, ...offChain, ...plan.counted, status: 'matched', created_at: now },
+  });
   if (!isNew) return payment;
-  const bookings = [{ kind: arrival.method === 'card' ? 'capture' : 'bank_credit', postings: plan.postings }];
-  const nextAction = plan.due === null ? null : await context.nextActionFor(tx, merchant, payment, plan.due);
-  return await changePayment(tx, context, payment, { ...plan.change(nextAction), bookings });
+  const bookings = [{ kind: method === 'card' ? 'capture' : 'bank_credit', postings: plan.postings }];
+  const nextAction = plan.due === null ? null : await nextBankAction(deps, tx, merchant, payment, plan.due);
+  return await changePayment(tx, deps, payment, { ...plan.change(nextAction), bookings });
 }
 
 /** Whether the money was booked before. Then its purpose is not asked again. */
-async function isKnown(tx: Tx, payment: PaymentRow, { rail, railReference }: Arrival): Promise<boolean> {
-  if (payment.owner_id === null) return false;
-  return (await findTransfer(tx, payment.merchant_id, rail, railReference)) !== null;
+async function isKnown(tx: Tx, payment: PaymentRow, { rail, rail_reference: reference }: Arrival): Promise<boolean> {
+  return payment.owner_id !== null && (await findTransfer(tx, payment.merchant_id, rail, reference)) !== null;
 }
 
-function transferOf(payment: PaymentRow, arrival: Arrival, now: Date) {
-  return {
-    merchant_id: payment.merchant_id,
-    id: newId('transfer'),
-    livemode: payment.livemode,
-    rail: arrival.rail,
-    rail_reference: arrival.railReference,
-    payment_id: payment.id,
-    status: 'matched' as const,
-    amount: arrival.amount,
-    currency: arrival.currency,
-    reference: arrival.reference,
-    sender: arrival.sender,
-    ...offChain,
-    created_at: now,
-  };
-}
-
-/**
- * The merchant accepts the money that is there: an unfinished or late payment completes, and an excess becomes the
- * merchant's.
- */
+/** The merchant accepts the received money: an unfinished or late payment completes, an excess becomes the merchant's. */
 export async function acceptMoney(tx: Tx, context: ChangeContext, payment: PaymentRow, now: Date): Promise<PaymentRow> {
   const postings = move('merchant.suspense', 'merchant.pending', payment.currency, payment.amount_suspense);
   const bookings = [{ kind: 'accepted', postings }];
@@ -95,21 +69,38 @@ export async function acceptMoney(tx: Tx, context: ChangeContext, payment: Payme
 }
 
 /**
- * Asks the purpose of the payment whether received money may count. A refusal ends the payment: the money is then late.
- * Call it with the payment locked, before planning the credit. Returns the payment as it is then.
+ * Asks the purpose of a locked payment whether received money may count. A refusal ends the payment: the money is then
+ * late. Call it before planning the credit. Returns the payment after a refusal.
  */
 export async function admitMoney(tx: Tx, context: ChangeContext, payment: PaymentRow, now: Date): Promise<PaymentRow> {
   const mayComplete = payment.status === 'pending' || payment.phase === 'expired';
   const refusal = mayComplete ? await purposeOf(context, payment)?.refuseMoney(tx, payment, now) : null;
   if (!refusal) return payment;
+  // A payment whose money was on its way cannot be canceled; it is declined.
+  const to = paymentMachine.can(payment.phase, 'canceled') ? 'canceled' : 'declined';
   return await changePayment(tx, context, payment, {
-    ...(payment.status === 'pending' && { to: refusedPhase(payment) }),
+    ...(payment.status === 'pending' && { to }),
     set: { failure_code: refusal.code, failure_message: refusal.message, next_action: null },
     now,
   });
 }
 
-/** A payment whose money was on its way cannot be canceled; it is declined. */
-function refusedPhase({ phase }: PaymentRow): PaymentPhase {
-  return paymentMachine.can(phase, 'canceled') ? 'canceled' : 'declined';
+/** Columns of a transfer that counts towards no payment. */
+export const unapplied = { payment_id: null, status: 'unmatched', amount_applied: 0n, amount_excess: 0n } as const;
+
+/**
+ * Stores money that fits no payment, in suspense until the merchant decides. The same rail reference is the same money
+ * and changes nothing.
+ */
+export async function keepUnmatched(tx: Tx, row: NewTransfer): Promise<void> {
+  if (!(await insertTransfer(tx, row))) return;
+  const { merchant_id: merchantId, livemode, id: resourceId, created_at: now } = row;
+  // Only money in custody is on the books.
+  if (row.custodial !== false) {
+    const postings = move(`clearing.${row.rail}`, 'merchant.suspense', row.currency, row.amount);
+    await post(tx, [{ merchantId, livemode, kind: 'unmatched_credit', postings, now }]);
+  }
+  const object = transferToWire({ custodial: true, return_count: 0, ...row });
+  const type = 'transfer.unmatched';
+  await recordEvents(tx, [{ merchantId, livemode, resourceId, type, sequence: 1, object, previous: null, now }]);
 }

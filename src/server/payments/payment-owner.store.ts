@@ -56,8 +56,7 @@ export async function countPaymentsLike(
 ): Promise<number> {
   const { count } = await ownedBy(db, owner)
     .select(query => query.fn.countAll<bigint>().as('count'))
-    .where('customer_email', '=', email)
-    .where('amount', '=', amount)
+    .where(eb => eb.and({ customer_email: email, amount }))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
@@ -118,7 +117,6 @@ export function ownerOf(payment: PaymentRow): OwnerKey {
 function ownedBy(db: Executor | Db, { merchantId, type, id }: OwnerKey) {
   return db
     .selectFrom('payments')
-    .where('merchant_id', '=', merchantId)
-    .where('owner_type', '=', type)
+    .where(eb => eb.and({ merchant_id: merchantId, owner_type: type }))
     .where('owner_id', '=', id);
 }

@@ -1,44 +1,37 @@
 import type { EventType } from '../../api/event.ts';
 import { addSeconds } from '../../core/clock.ts';
 import { findMerchants } from '../merchants/merchant.store.ts';
+import type { OutboundFailure } from '../outbound/outbound.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { merchantNow } from '../platform/merchant.ts';
 import { disputedAmount, disputedAmounts } from './card/card.store.ts';
 import { lockPayments } from './crypto/deposit.store.ts';
-import { lockPayment, type PaymentKey } from './payment.store.ts';
+import { awaitAddress, claimDueSettlements, lockPayment, makeSettlementDue, type PaymentKey } from './payment.store.ts';
 import type { PaymentRow } from './payment.view.ts';
 import { type ChangedPayment, changePayment, changePayments, type PaymentChange } from './payment-change.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { pendingFunds, returnOwned, settlementShare, type Taken, unsettled } from './payment-funds.ts';
-import { awaitAddress, claimDueSettlements, makeSettlementDue } from './payment-settlement.store.ts';
 
-/**
- * A part of a payment to settle: `value` in minor units of its currency, `amount` in stroops of the settlement asset.
- */
-interface Portion {
+/** A part of a payment to settle: `value` in minor units of its currency, `amount` in stroops of the settlement asset. */
+export interface Portion {
   readonly value: bigint;
   readonly amount: bigint;
 }
 
-interface Failure {
-  readonly code: string;
-  readonly message: string;
-}
-
-/** A settlement of a payment that begins or ends. */
+/** A settlement of a payment that begins or ends. `now` is on the merchant's clock. */
 interface Settling extends PaymentKey {
   readonly portion: Portion;
   readonly now: Date;
 }
 
-/** A settlement that ended: delivered on the ledger, or why not. */
-interface Ended extends Settling {
+/** A settlement that ended: delivered on the ledger, or failed. */
+export interface EndedSettlement extends Settling {
   readonly outcome:
     | { readonly txHash: string; readonly ledger: number; readonly delivery: 'payment' | 'claimable_balance' }
-    | Failure;
+    | OutboundFailure;
 }
 
-/** What remains to be settled of the payment, or null. Refunds and disputes are taken off first. */
+/** The part that remains to be settled, or null. Refunds and disputes are subtracted first. */
 function portionOf(payment: PaymentRow, disputed: bigint): Portion | null {
   const value = unsettled(payment, disputed);
   if (value <= 0n) return null;
@@ -48,12 +41,13 @@ function portionOf(payment: PaymentRow, disputed: bigint): Portion | null {
 
 type SettlingDeps = Pick<PaymentDeps, 'db' | 'clock' | 'findMerchant' | 'secrets' | 'publicUrl' | 'purposes'>;
 
-/**
- * The settlements of payments, as the settlement module uses them. `livemode`: mode of the payments that the network
- * can settle.
- */
+/** The settlements of payments in one mode. Only payments change their rows, so the settlement module calls these. */
+export type PaymentSettlements = ReturnType<typeof createPaymentSettlements>;
+
+/** Creates the settlements of payments of the mode. */
 export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) {
   return {
+    /** Claims payments whose settlement is due. `portion` null: nothing remains to be settled. */
     claimDue: async (limit: number) => {
       const rows = await claimDueSettlements(deps.db, { livemode, now: deps.clock.now(), limit });
       const merchants = await findMerchants(deps.db, [...new Set(rows.map(row => row.merchant_id))]);
@@ -64,19 +58,25 @@ export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) 
         now: row.clock,
         asset: row.settlement_asset,
         address: row.settlement_address ?? merchants.get(row.merchant_id)?.stellarAddress ?? null,
+        /** The asset in which the payer paid into the treasury, or null. */
         paidIn: row.paid_in,
         portion: row.amount_settling > 0n ? null : portionOf(row, row.disputed_amount),
       }));
     },
-    awaitAddress: (key: PaymentKey) => awaitAddress(deps.db, key.merchantId, key.paymentId),
+    /** Lets the settlement wait until the merchant has an address. */
+    awaitAddress: (key: PaymentKey) => awaitAddress(deps.db, key),
+    /** Begins settlements of one merchant. A payment that changed since its claim is left out and is due again. */
     begin: (tx: Tx, planned: readonly Settling[]) => begin(deps, tx, planned),
+    /** Ends the settlement of a payment without a remaining part. `offset` pays a debt that the same payment left. */
     conclude: (tx: Tx, key: PaymentKey, now: Date) => conclude(deps, tx, key, now),
-    end: (tx: Tx, ended: readonly Ended[]) => end(deps, tx, ended),
-    postpone: (key: PaymentKey, failure: Failure) => postpone(deps, key, failure),
+    /** Books the outcomes of settlements of one merchant. Returns the amounts that failed ones release, by payment. */
+    end: (tx: Tx, ended: readonly EndedSettlement[]) => end(deps, tx, ended),
+    /** Stores why the settlement waits and when to try again, and reports a new reason to the merchant. */
+    postpone: (key: PaymentKey, failure: OutboundFailure) => postpone(deps, key, failure),
   };
 }
 
-/** Payments of one merchant, locked, with what disputes took back of each. */
+/** Locks payments of one merchant, and adds the amount that disputes took back of each. */
 async function lockSettling(tx: Tx, keys: readonly PaymentKey[]) {
   const payments = await lockPayments(tx, keys);
   const ids = payments.map(({ id }) => id);
@@ -93,15 +93,17 @@ async function begin(deps: SettlingDeps, tx: Tx, planned: readonly Settling[]) {
     if (plan === undefined || payment.amount_settling > 0n) continue;
     const portion = portionOf(payment, disputed);
     if (portion?.value !== plan.portion.value || portion.amount !== plan.portion.amount) {
-      await makeSettlementDue(tx, payment.merchant_id, payment.id, plan.now);
+      await makeSettlementDue(tx, plan, plan.now);
       continue;
     }
+    const { merchant_id: merchantId, livemode, currency, amount_receivable: offset } = payment;
     const number = payment.settlement_count + 1;
-    const set = { settlement_status: 'submitted', settlement_due_at: null, amount_settling: portion.value } as const;
-    const more = { amount_receivable: 0n, settlement_count: number };
-    changes.push({ payment, change: { set: { ...set, ...more }, now: plan.now } });
-    const { livemode, currency, amount_receivable: offset } = payment;
-    begun.push({ merchantId: payment.merchant_id, paymentId: payment.id, number, livemode, currency, offset });
+    const set = {
+      ...({ settlement_status: 'submitted', settlement_due_at: null, settlement_count: number } as const),
+      ...{ amount_settling: portion.value, amount_receivable: 0n },
+    };
+    changes.push({ payment, change: { set, now: plan.now } });
+    begun.push({ merchantId, paymentId: payment.id, number, livemode, currency, offset });
   }
   await changePayments(tx, deps, changes);
   return begun;
@@ -111,7 +113,7 @@ async function conclude(deps: SettlingDeps, tx: Tx, key: PaymentKey, now: Date) 
   const payment = await lockPayment(tx, key);
   const disputed = await disputedAmount(tx, key.merchantId, key.paymentId);
   const { livemode, currency } = payment;
-  // More is on its way or to be settled: the payment is settled after that.
+  // Another part is being settled or due: the payment is settled after that part.
   if (payment.amount_settling > 0n || portionOf(payment, disputed) !== null) {
     return { ...key, offset: 0n, livemode, currency };
   }
@@ -130,7 +132,7 @@ async function conclude(deps: SettlingDeps, tx: Tx, key: PaymentKey, now: Date) 
   return { ...key, offset, livemode, currency };
 }
 
-async function end(deps: SettlingDeps, tx: Tx, ended: readonly Ended[]): Promise<ReadonlyMap<string, Taken>> {
+async function end(deps: SettlingDeps, tx: Tx, ended: readonly EndedSettlement[]): Promise<ReadonlyMap<string, Taken>> {
   const ends = new Map(ended.map(one => [one.paymentId, one]));
   const released = new Map<string, Taken>();
   const changes: ChangedPayment[] = [];
@@ -140,7 +142,11 @@ async function end(deps: SettlingDeps, tx: Tx, ended: readonly Ended[]): Promise
     if ('code' in one.outcome) {
       const returned = returnOwned(payment, one.portion.value);
       released.set(payment.id, returned);
-      changes.push({ payment, change: failed(payment, one, one.outcome, returned) });
+      const columns = {
+        amount_settling: payment.amount_settling - one.portion.value,
+        amount_receivable: payment.amount_receivable - returned.receivable,
+      };
+      changes.push({ payment, change: postponed(payment, one.outcome, one.now, columns) });
     } else changes.push({ payment, change: delivered(payment, disputed, one, one.outcome) });
   }
   await changePayments(tx, deps, changes);
@@ -151,7 +157,7 @@ function delivered(
   payment: PaymentRow,
   disputed: bigint,
   { portion, now }: Settling,
-  { txHash, ledger, delivery }: Exclude<Ended['outcome'], Failure>,
+  { txHash, ledger, delivery }: Exclude<EndedSettlement['outcome'], OutboundFailure>,
 ): PaymentChange {
   const amounts = {
     amount_settling: payment.amount_settling - portion.value,
@@ -182,34 +188,30 @@ function isSettled(payment: PaymentRow, disputed: bigint): boolean {
   return isEven && portionOf(payment, disputed) === null;
 }
 
-function failed(payment: PaymentRow, { portion, now }: Settling, failure: Failure, returned: Taken): PaymentChange {
-  const change = postponed(payment, failure, now);
-  return {
-    ...change,
-    set: {
-      ...change.set,
-      amount_settling: payment.amount_settling - portion.value,
-      amount_receivable: payment.amount_receivable - returned.receivable,
-    },
-  };
-}
-
-async function postpone(deps: SettlingDeps, key: PaymentKey, failure: Failure): Promise<void> {
+async function postpone(deps: SettlingDeps, key: PaymentKey, failure: OutboundFailure): Promise<void> {
+  const merchant = await deps.findMerchant(key.merchantId);
   await deps.db.transaction().execute(async tx => {
     const payment = await lockPayment(tx, key);
     if (payment.amount_settling > 0n) return;
-    await changePayment(tx, deps, payment, postponed(payment, failure, await momentOf(deps, payment)));
+    const now = merchantNow(merchant, payment.livemode, deps.clock.now());
+    await changePayment(tx, deps, payment, postponed(payment, failure, now));
   });
 }
 
 /** Records a failed try. The merchant gets an event only when the reason is new. */
-function postponed(payment: PaymentRow, failure: Failure, now: Date): PaymentChange {
+function postponed(
+  payment: PaymentRow,
+  failure: OutboundFailure,
+  now: Date,
+  columns: PaymentChange['set'] = {},
+): PaymentChange {
   const tries = payment.settlement_tries + 1;
   const seconds = retryAfter(tries, failure.code);
   const isNews = payment.settlement_failure_code !== failure.code || seconds === null;
   const events: EventType[] = isNews ? ['payment.settlement_failed'] : [];
   return {
     set: {
+      ...columns,
       settlement_status: seconds === null ? 'failed' : 'pending',
       settlement_tries: tries,
       settlement_failure_code: failure.code,
@@ -221,11 +223,7 @@ function postponed(payment: PaymentRow, failure: Failure, now: Date): PaymentCha
   };
 }
 
-async function momentOf(deps: SettlingDeps, payment: PaymentRow): Promise<Date> {
-  return merchantNow(await deps.findMerchant(payment.merchant_id), payment.livemode, deps.clock.now());
-}
-
-/** Failures of the service or the market: they pass, and the merchant cannot act on them. */
+/** Failures of the service or the market. They pass, and the merchant cannot act on them. */
 const ours: ReadonlySet<string> = new Set(['treasury_underfunded', 'price_moved', 'day_cap']);
 
 const minute = 60;
@@ -235,6 +233,5 @@ const pauses = [minute, 5 * minute, 30 * minute, 3 * 3_600, 12 * 3_600, ...Array
 
 /** Seconds until the next try after so many failed ones; null: none until the merchant changes the account. */
 export function retryAfter(tries: number, code: string): number | null {
-  if (ours.has(code)) return minute;
-  return pauses[tries - 1] ?? null;
+  return ours.has(code) ? minute : (pauses[tries - 1] ?? null);
 }

@@ -8,9 +8,7 @@ import type { Caller } from '../platform/http/access/caller.ts';
 import type { Merchant } from '../platform/merchant.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { settlementShare, unsettled } from './payment-funds.ts';
-import type { RefundsTable } from './refunds/tables.ts';
-import type { PaymentsTable } from './tables.ts';
-import type { TransfersTable } from './transfers/tables.ts';
+import type { PaymentsTable, RefundsTable, TransfersTable } from './tables.ts';
 
 /** A row of `payments`. */
 export type PaymentRow = Selectable<PaymentsTable>;

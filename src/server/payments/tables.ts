@@ -8,9 +8,8 @@ import type {
   PaymentStatus,
 } from '../../api/payment.ts';
 import type { Metadata } from '../../api/schema.ts';
-import type { Moment, MomentOrNull } from '../platform/db/column.ts';
+import type { JsonOrNull, Moment, MomentOrNull } from '../platform/db/column.ts';
 
-/** Columns of `payments`. */
 export interface PaymentsTable {
   merchant_id: string;
   id: string;
@@ -27,7 +26,7 @@ export interface PaymentsTable {
   amount_direct: Generated<bigint>;
   description: string | null;
   reference: string | null;
-  line_items: ColumnType<LineItem[] | null, string | null, string | null>;
+  line_items: JsonOrNull<LineItem[]>;
   locale: string | null;
   settlement_asset: string;
   settlement_address: string | null;
@@ -60,12 +59,8 @@ export interface PaymentsTable {
   quoted_at: MomentOrNull;
   expires_at: Moment;
   session_expires_at: Moment;
-  next_action: ColumnType<NextAction | null, string | null, string | null>;
-  last_attempt: ColumnType<
-    { method: PaymentMethod; code: string; message: string } | null,
-    string | null,
-    string | null
-  >;
+  next_action: JsonOrNull<NextAction>;
+  last_attempt: JsonOrNull<{ method: PaymentMethod; code: string; message: string }>;
   declined_attempts: Generated<number>;
   failure_code: string | null;
   failure_message: string | null;
@@ -80,7 +75,6 @@ export interface PaymentsTable {
   completed_at: MomentOrNull;
 }
 
-/** Columns of `bank_instructions`. */
 export interface BankInstructionsTable {
   merchant_id: string;
   payment_id: string;
@@ -92,9 +86,194 @@ export interface BankInstructionsTable {
   created_at: Moment;
 }
 
+export interface PaymentAttemptsTable {
+  merchant_id: string;
+  payment_id: string;
+  id: string;
+  livemode: Generated<boolean>;
+  method: string;
+  rail: string;
+  amount: bigint;
+  currency: string;
+  state: 'started' | 'requires_action' | 'authorized' | 'capturing' | 'captured' | 'declined' | 'abandoned' | 'unknown';
+  rail_reference: string | null;
+  brand: string | null;
+  last4: string | null;
+  code: string | null;
+  message: string | null;
+  return_url: string | null;
+  due_at: MomentOrNull;
+  created_at: Moment;
+  updated_at: Moment;
+}
+
+interface DisputesTable {
+  merchant_id: string;
+  id: string;
+  payment_id: string;
+  amount: bigint;
+  currency: string;
+  reason: string;
+  rail_reference: string;
+  created_at: Moment;
+}
+
+export interface DepositTargetsTable {
+  merchant_id: string;
+  payment_id: string;
+  chain: string;
+  network: string;
+  account: string;
+  tag: bigint;
+  custodial: boolean;
+  created_at: Moment;
+}
+
+export interface DepositRoutesTable {
+  network: string;
+  account: string;
+  tag: bigint;
+  merchant_id: string;
+  payment_id: string;
+}
+
+export interface CryptoOffersTable {
+  merchant_id: string;
+  payment_id: string;
+  number: number;
+  chain: string;
+  asset: string;
+  amount: bigint;
+  payment_amount: bigint;
+  quote_id: string;
+  received: Generated<bigint>;
+  counted: Generated<bigint>;
+  expires_at: Moment;
+  created_at: Moment;
+}
+
+export interface ChainCursorsTable {
+  network: string;
+  account: string;
+  chain: string;
+  cursor: string;
+  custodial: boolean;
+  watch_until: MomentOrNull;
+  due_at: Moment;
+  read_at: MomentOrNull;
+}
+
+export interface WalletTransactionsTable {
+  merchant_id: string;
+  payment_id: string;
+  id: string;
+  livemode: boolean;
+  chain: string;
+  network: string;
+  address: string;
+  asset: string;
+  amount: bigint;
+  amount_max: bigint;
+  destination_asset: string;
+  destination_amount: bigint;
+  path: string[];
+  envelope: string;
+  hash: string;
+  signed_envelope: string | null;
+  state: 'built' | 'submitted' | 'applied' | 'failed';
+  failure_code: string | null;
+  failure_message: string | null;
+  refused_at: MomentOrNull;
+  valid_until: Moment;
+  due_at: MomentOrNull;
+  attempts: Generated<number>;
+  created_at: Moment;
+  submitted_at: MomentOrNull;
+}
+
+export interface RefundsTable {
+  merchant_id: string;
+  id: string;
+  payment_id: string;
+  livemode: boolean;
+  amount: bigint;
+  currency: string;
+  status: 'pending' | 'completed' | 'failed';
+  amount_from_suspense: bigint;
+  reason: string | null;
+  destination: JsonOrNull<Record<string, string>>;
+  metadata: ColumnType<Metadata, string | undefined, string>;
+  failure_code: string | null;
+  failure_message: string | null;
+  requires_destination: Generated<boolean>;
+  directions: Generated<number>;
+  event_sequence: Generated<number>;
+  created_at: Moment;
+}
+
+export interface RefundPartsTable {
+  merchant_id: string;
+  refund_id: string;
+  id: string;
+  transfer_id: string;
+  rail: string;
+  amount: bigint;
+  rail_amount: bigint;
+  rail_currency: string;
+  state: 'pending' | 'completed' | 'failed';
+  requires_destination: Generated<boolean>;
+  created_at: Moment;
+}
+
+export interface TransfersTable {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  rail: string;
+  rail_reference: string;
+  payment_id: string | null;
+  status: 'matched' | 'unmatched' | 'returning' | 'returned';
+  amount: bigint;
+  currency: string;
+  amount_applied: Generated<bigint>;
+  amount_excess: Generated<bigint>;
+  reference: string | null;
+  sender: string | null;
+  chain: string | null;
+  tx_hash: string | null;
+  op_index: number | null;
+  ledger: bigint | null;
+  account: string | null;
+  memo: string | null;
+  memo_type: string | null;
+  custodial: Generated<boolean>;
+  return_count: Generated<number>;
+  problem: 'wrong_asset' | null;
+  failure_code: string | null;
+  failure_message: string | null;
+  arrived_at: MomentOrNull;
+  created_at: Moment;
+}
+
+interface RailCursorsTable {
+  rail: string;
+  cursor: string;
+}
+
 declare module '../platform/db/tables.ts' {
   interface Tables {
     payments: PaymentsTable;
     bank_instructions: BankInstructionsTable;
+    payment_attempts: PaymentAttemptsTable;
+    disputes: DisputesTable;
+    deposit_targets: DepositTargetsTable;
+    deposit_routes: DepositRoutesTable;
+    crypto_offers: CryptoOffersTable;
+    chain_cursors: ChainCursorsTable;
+    wallet_transactions: WalletTransactionsTable;
+    refunds: RefundsTable;
+    refund_parts: RefundPartsTable;
+    transfers: TransfersTable;
+    rail_cursors: RailCursorsTable;
   }
 }

@@ -12,16 +12,14 @@ import { raiseAlarm, type TreasuryAlarmDeps } from '../stellar/treasury/treasury
 import { lockTreasury } from '../stellar/treasury/treasury-watch.store.ts';
 import { findClawbackCursor, insertClawback, saveClawbackCursor } from './clawback.store.ts';
 
-/** What following clawbacks needs. */
 export interface ClawbackDeps extends TreasuryAlarmDeps {
   readonly db: Db;
   readonly network: StellarClawbacks & Pick<StellarMarket, 'account'>;
 }
 
 /**
- * Books what issuers took back from the treasury (CAP-35) as the service’s own loss, and raises the alarm; what they
- * take from a merchant’s account is between the two. Each is booked once, in the transaction that moves the cursor.
- * Returns how many were found.
+ * Books amounts that issuers clawed back from the treasury (CAP-35) as losses of the service, and raises the alarm. Each
+ * is booked once, in the transaction that moves the cursor. Returns the number found.
  */
 export async function bookClawbacks(deps: ClawbackDeps): Promise<number> {
   try {
@@ -31,7 +29,7 @@ export async function bookClawbacks(deps: ClawbackDeps): Promise<number> {
       const balances = page.clawbacks.length === 0 ? [] : await balancesOf(deps);
       await deps.db.transaction().execute(async tx => {
         await lockTreasury(tx, deps.treasury);
-        // Another server may have read on meanwhile: then this page is known.
+        // Another server has read this page already.
         if ((await findClawbackCursor(tx, deps.treasury)) !== cursor) return;
         for (const clawback of page.clawbacks) await bookOne(deps, tx, clawback, balances);
         await saveClawbackCursor(tx, deps.treasury, page.cursor);

@@ -1,7 +1,7 @@
 import type { Tx } from '../platform/db/database.ts';
 import type { Clawback } from '../stellar/network.ts';
 
-/** How far the network has been read for clawbacks; null: not at all. */
+/** The cursor up to which the network was read for clawbacks; null: it was never read. */
 export async function findClawbackCursor(tx: Tx, treasury: string): Promise<string | null> {
   const row = await tx
     .selectFrom('treasury_cursors')
@@ -11,7 +11,7 @@ export async function findClawbackCursor(tx: Tx, treasury: string): Promise<stri
   return row?.cursor ?? null;
 }
 
-/** Moves it. */
+/** Stores the cursor. */
 export async function saveClawbackCursor(tx: Tx, treasury: string, cursor: string): Promise<void> {
   await tx
     .insertInto('treasury_cursors')
@@ -20,7 +20,7 @@ export async function saveClawbackCursor(tx: Tx, treasury: string, cursor: strin
     .execute();
 }
 
-/** Keeps a clawback; false when it is known already. */
+/** Stores a clawback. Returns false when it is known already. */
 export async function insertClawback(tx: Tx, treasury: string, clawback: Clawback): Promise<boolean> {
   const row = await tx
     .insertInto('treasury_clawbacks')

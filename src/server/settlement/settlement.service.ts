@@ -2,32 +2,31 @@ import { post } from '../ledger/ledger.store.ts';
 import { exchange, move } from '../ledger/posting.ts';
 import type { Outbound } from '../outbound/outbound.service.ts';
 import type { ClockedOutbound, NewOutbound, OutboundPurpose } from '../outbound/outbound.ts';
+import type { EndedSettlement, PaymentSettlements, Portion } from '../payments/payment-settlement.service.ts';
 import type { Db } from '../platform/db/database.ts';
 import { runEach, runTogether } from '../platform/jobs/run-each.ts';
 import type { Log, Sweep } from '../platform/jobs/sweeper.ts';
 import { StellarUnavailable } from '../stellar/network.ts';
 import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
 import { bookClawbacks, type ClawbackDeps } from './clawback.service.ts';
-import type { DueSettlement, EndedSettlement, Portion, SettlementPayments } from './settlement-payments.ts';
 import { planSettlement, type SettlementPlan, type SettlementPlanDeps } from './settlement-plan.service.ts';
 
-/** What settling needs. */
 export interface SettlementDeps extends SettlementPlanDeps {
   readonly db: Db;
   readonly log: Log;
-  readonly payments: SettlementPayments;
+  readonly payments: PaymentSettlements;
   readonly outbound: Outbound;
-  /** The asset's wire text for what a payment names. */
+  /** The wire text of the asset that a payment names. */
   readonly assetText: (name: string) => string;
 }
 
 /** The purpose of outbound transfers that settle; a payment is their resource. */
 const settlementPurpose = 'settlement';
 
-/** How many payments are planned at once in a process. */
+/** Number of payments that a process plans at once. */
 const atOnce = 8;
 
-/** Work that is due: payments to settle, and money that issuers take back from the treasury. */
+/** The sweeps that settle payments and book clawbacks. */
 export function settlementSweeps(deps: SettlementDeps, clawbacks: ClawbackDeps): Sweep[] {
   return [
     { name: 'settlements', everyMs: 250, run: () => settleDue(deps) },
@@ -35,21 +34,18 @@ export function settlementSweeps(deps: SettlementDeps, clawbacks: ClawbackDeps):
   ];
 }
 
-/** Hands over what is due to be settled, all payments of a merchant together. Returns how many payments it looked at. */
+/** Queues settlements that are due, all payments of a merchant together. Returns the number of payments read. */
 async function settleDue(deps: SettlementDeps): Promise<number> {
   const due = await deps.payments.claimDue(100);
-  // One reading of the treasury serves all of them; the treasury checks again before money leaves.
+  // The treasury is read once for all of them. It checks again before money leaves.
   let spendable: ReturnType<SettlementDeps['spendable']> | null = null;
-  const once = () => {
-    spendable ??= deps.spendable();
-    return spendable;
-  };
+  const readOnce = { ...deps, spendable: () => (spendable ??= deps.spendable()) };
   const planned: PlannedPayment[] = [];
   const planning = inParallel(due, async payment => {
-    const plan = await planDue({ ...deps, spendable: once }, payment);
+    const plan = await planDue(readOnce, payment);
     if (plan !== null) planned.push(plan);
   });
-  // A payment that cannot be planned holds up no other; its error is thrown at the end.
+  // A payment that cannot be planned does not block the others; its error is thrown at the end.
   await planning.catch(() => undefined);
   const groups = Map.groupBy(planned, ({ due: { merchantId } }) => merchantId);
   await runEach([...groups.values()], group => runTogether(group, some => handOver(deps, some)));
@@ -67,7 +63,9 @@ async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<voi
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
 }
 
-/** A payment, what of it is settled, and how. */
+type DueSettlement = Awaited<ReturnType<PaymentSettlements['claimDue']>>[number];
+
+/** A payment whose settlement is planned. */
 interface PlannedPayment {
   readonly due: DueSettlement;
   readonly portion: Portion;
@@ -96,7 +94,7 @@ async function planDue(deps: SettlementDeps, due: DueSettlement): Promise<Planne
   return null;
 }
 
-/** Nothing is left to settle: the rest pays what the merchant owes of the same payment. */
+/** Ends a settlement without a remaining part: the balance of the payment pays its debt. */
 async function concludeSettled({ db, payments }: SettlementDeps, due: DueSettlement): Promise<null> {
   const { merchantId, paymentId, now } = due;
   await db.transaction().execute(async tx => {
@@ -132,7 +130,7 @@ async function handOver({ db, payments, outbound }: SettlementDeps, planned: rea
   });
 }
 
-type Started = PlannedPayment & Awaited<ReturnType<SettlementPayments['begin']>>[number] & { readonly now: Date };
+type Started = PlannedPayment & Awaited<ReturnType<PaymentSettlements['begin']>>[number] & { readonly now: Date };
 
 function outboundOf({ portion, plan, address, asset, number, currency, ...started }: Started): NewOutbound {
   const { merchantId, livemode, paymentId, now } = started;
@@ -145,8 +143,8 @@ function outboundOf({ portion, plan, address, asset, number, currency, ...starte
   };
 }
 
-/** Books settlements that were delivered or failed. */
-export function createSettlementPurpose(payments: SettlementPayments): OutboundPurpose {
+/** The purpose of outbound transfers that settle payments. */
+export function createSettlementPurpose(payments: PaymentSettlements): OutboundPurpose {
   return {
     name: settlementPurpose,
     book: async (tx, sent) => {

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { convert } from '../../../src/core/rate.ts';
 import { publicPassphrase } from '../../../src/core/stellar/stellar-network.ts';
-import { createEcbRates, parseEcbTable } from '../../../src/server/rates/ecb-rates.ts';
 import { createRates } from '../../../src/server/rates/rates.ts';
-import { createStellarRates } from '../../../src/server/rates/stellar-rates.ts';
+import { createEcbRates, createStellarRates, parseEcbTable } from '../../../src/server/rates/stellar-rates.ts';
 import { createHorizonNetwork } from '../../../src/server/stellar/horizon/horizon-network.ts';
 import { createHttpExchange, type HttpExchange } from '../../../src/server/stellar/http-exchange.ts';
 import { knownAssets } from '../../../src/server/stellar/known-assets.ts';

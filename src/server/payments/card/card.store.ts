@@ -1,7 +1,7 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueWork } from '../../platform/db/lease.ts';
-import type { PaymentAttemptsTable } from './tables.ts';
+import type { PaymentAttemptsTable } from '../tables.ts';
 
 /** A row of `payment_attempts`: one try to charge a card. */
 export type AttemptRow = Selectable<PaymentAttemptsTable>;
@@ -13,8 +13,7 @@ export async function findOpenAttempt(db: Executor, merchantId: string, paymentI
   const row = await db
     .selectFrom('payment_attempts')
     .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('payment_id', '=', paymentId)
+    .where(eb => eb.and({ merchant_id: merchantId, payment_id: paymentId }))
     .where('state', 'in', [...openStates])
     .executeTakeFirst();
   return row ?? null;
@@ -25,8 +24,7 @@ export async function findLastAttempt(db: Executor, merchantId: string, paymentI
   const row = await db
     .selectFrom('payment_attempts')
     .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('payment_id', '=', paymentId)
+    .where(eb => eb.and({ merchant_id: merchantId, payment_id: paymentId }))
     .orderBy(sql`case when state in (${sql.join(openStates)}) then 0 when state = 'captured' then 1 else 2 end`)
     .orderBy('created_at', 'desc')
     .limit(1)
@@ -51,9 +49,7 @@ export async function updateAttempt(
   const row = await tx
     .updateTable('payment_attempts')
     .set(set)
-    .where('merchant_id', '=', attempt.merchant_id)
-    .where('payment_id', '=', attempt.payment_id)
-    .where('id', '=', attempt.id)
+    .where(eb => eb.and({ merchant_id: attempt.merchant_id, payment_id: attempt.payment_id, id: attempt.id }))
     .where('state', 'in', [...changeable])
     .returning('id')
     .executeTakeFirst();

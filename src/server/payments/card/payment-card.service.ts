@@ -1,32 +1,46 @@
-import type { ConfirmPayment } from '../../../api/payment.ts';
+import type { ConfirmPayment, NextAction, PaymentPhase } from '../../../api/payment.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import type { Execution } from '../../platform/http/idempotency/idempotent-execution.ts';
-import { type Merchant, merchantNow } from '../../platform/merchant.ts';
+import type { Answer, Execution } from '../../platform/http/idempotency/idempotent-execution.ts';
+import { runEach } from '../../platform/jobs/run-each.ts';
+import { merchantNow } from '../../platform/merchant.ts';
 import type { CardRail, ChargeOutcome } from '../../rails/rail.ts';
-import { nextBankAction } from '../bank/payment-bank.service.ts';
-import { lockPayment } from '../payment.store.ts';
+import { findPayment, lockPayment, type PaymentKey } from '../payment.store.ts';
 import { maxDeclinedAttempts, restingPhase } from '../payment.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
 import { creditPayment } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { assertPayable } from '../payment-session.ts';
-import { type AttemptRow, findLastAttempt, findOpenAttempt, insertAttempt, updateAttempt } from './card.store.ts';
+import {
+  type AttemptRow,
+  claimDueAttempts,
+  findLastAttempt,
+  findOpenAttempt,
+  insertAttempt,
+  updateAttempt,
+} from './card.store.ts';
 
 type CardConfirmation = Extract<ConfirmPayment, { method: 'card' }>;
+
+/** A payer's choice of a method, and how to render the answer. */
+export interface Confirmation {
+  readonly caller: Caller;
+  readonly paymentId: string;
+  readonly execution: Execution;
+  readonly render: (payment: PaymentRow) => Answer;
+}
 
 /** Seconds until the rail is asked again about an attempt, by the attempt's state. */
 const askAgainSeconds = { started: 30, requires_action: 15, capturing: 2, unknown: 2 } as const;
 
 /** The card rail. Throws `payment_method_not_allowed` when the service has none. */
-export function cardRail(deps: Pick<PaymentDeps, 'rails'>): CardRail {
-  if (deps.rails.card === null)
-    throw new PayError('payment_method_not_allowed', 'This server takes no cards.', { param: 'method' });
-  return deps.rails.card;
+function cardRail({ rails: { card } }: Pick<PaymentDeps, 'rails'>): CardRail {
+  if (card !== null) return card;
+  throw new PayError('payment_method_not_allowed', 'This server takes no cards.', { param: 'method' });
 }
 
 /**
@@ -36,12 +50,9 @@ export function cardRail(deps: Pick<PaymentDeps, 'rails'>): CardRail {
  */
 export async function confirmCard(
   deps: PaymentDeps,
-  caller: Caller,
-  paymentId: string,
+  { caller, paymentId, execution, render }: Confirmation,
   body: CardConfirmation,
-  execution: Pick<Execution, 'commit'>,
-  render: (payment: PaymentRow) => { status: number; body: unknown },
-): Promise<{ status: number; body: unknown }> {
+): Promise<Answer> {
   const rail = cardRail(deps);
   if (!(await rail.isToken(body.token))) {
     throw new PayError('invalid_token', 'The card token is unknown or used. Enter the card again.', { param: 'token' });
@@ -50,42 +61,33 @@ export async function confirmCard(
   const attempt = await startAttempt(deps, rail, caller, paymentId, body.return_url ?? null);
   const outcome = await charge(deps, rail, caller, attempt, body.token);
   if (outcome.state === 'declined') {
-    await bookOutcome(deps, caller.merchant, attempt, outcome, caller.now);
+    await bookOutcome(deps, caller, attempt, outcome);
     throw new PayError(outcome.decline.code, outcome.decline.message);
   }
-  return await execution.commit(async tx =>
-    render(await applyOutcome(deps, tx, caller.merchant, attempt, outcome, caller.now)),
-  );
+  return await execution.commit(async tx => render(await applyOutcome(deps, tx, caller, attempt, outcome)));
 }
+
+/** The merchant of an attempt, and the time on the merchant's clock. */
+type Acting = Pick<Caller, 'merchant' | 'now'>;
 
 /**
  * Ends the open attempt of a payer who left the 3-D Secure page, before another attempt starts or the payment ends.
  * Otherwise the payer could pay twice. An attempt that has taken the money is booked.
  */
-export async function giveUpOpenAttempt(
-  deps: PaymentDeps,
-  caller: Pick<Caller, 'merchant' | 'now'>,
-  paymentId: string,
-): Promise<void> {
-  const open = await findOpenAttempt(deps.db, caller.merchant.id, paymentId);
-  if (open === null || open.state !== 'requires_action') return;
-  const rail = cardRail(deps);
-  if (await rail.cancelCharge(open.id)) {
-    const gaveUp = { state: 'abandoned' } as const;
-    await bookOutcome(deps, caller.merchant, open, gaveUp, caller.now);
-    return;
-  }
-  await askRail(deps, rail, caller.merchant, open, caller.now);
+export async function giveUpOpenAttempt(deps: PaymentDeps, acting: Acting, paymentId: string): Promise<void> {
+  const open = await findOpenAttempt(deps.db, acting.merchant.id, paymentId);
+  if (open?.state !== 'requires_action') return;
+  if (await cardRail(deps).cancelCharge(open.id)) await bookOutcome(deps, acting, open, { state: 'abandoned' });
+  else await askRail(deps, acting, open);
 }
 
 async function startAttempt(
   deps: PaymentDeps,
   rail: CardRail,
-  caller: Caller,
+  { merchant, now }: Acting,
   paymentId: string,
   returnUrl: string | null,
 ): Promise<AttemptRow> {
-  const { merchant, now } = caller;
   return await deps.db.transaction().execute(async tx => {
     const payment = await lockPayment(tx, { merchantId: merchant.id, paymentId });
     assertPayable(deps, payment, 'card', now);
@@ -102,11 +104,7 @@ async function startAttempt(
       amount: payment.amount - payment.amount_received,
       currency: payment.currency,
       state: 'started',
-      rail_reference: null,
-      brand: null,
-      last4: null,
-      code: null,
-      message: null,
+      ...{ rail_reference: null, brand: null, last4: null, code: null, message: null },
       return_url: returnUrl,
       due_at: addSeconds(now, askAgainSeconds.started),
       created_at: now,
@@ -119,23 +117,25 @@ async function startAttempt(
 }
 
 async function charge(
-  deps: PaymentDeps,
+  { publicUrl, secrets }: PaymentDeps,
   rail: CardRail,
-  caller: Caller,
-  attempt: AttemptRow,
+  { merchant, now }: Acting,
+  { id: attemptId, payment_id: paymentId, amount, currency }: AttemptRow,
   token: string,
 ): Promise<ChargeOutcome> {
+  const returnUrl = `${publicUrl()}/checkout/resume/${secrets.paymentToken('resume', merchant.id, paymentId)}`;
   try {
-    return await rail.charge({
-      attemptId: attempt.id,
-      merchantId: attempt.merchant_id,
-      payee: caller.merchant.name,
+    const request = {
+      attemptId,
+      merchantId: merchant.id,
+      payee: merchant.name,
       token,
-      amount: attempt.amount,
-      currency: attempt.currency,
-      returnUrl: `${deps.publicUrl()}/checkout/resume/${deps.secrets.paymentToken('resume', attempt.merchant_id, attempt.payment_id)}`,
-      now: caller.now,
-    });
+      amount,
+      currency,
+      returnUrl,
+      now,
+    };
+    return await rail.charge(request);
   } catch {
     // The rail may have taken the money: it is asked until it answers.
     return { state: 'unknown' };
@@ -145,14 +145,8 @@ async function charge(
 /** The outcome of an attempt: the rail's answer, or `abandoned` when it never reached the rail or was given up. */
 type AttemptOutcome = ChargeOutcome | { readonly state: 'abandoned' };
 
-async function bookOutcome(
-  deps: PaymentDeps,
-  merchant: Merchant,
-  attempt: AttemptRow,
-  outcome: AttemptOutcome,
-  now: Date,
-): Promise<PaymentRow> {
-  return await deps.db.transaction().execute(tx => applyOutcome(deps, tx, merchant, attempt, outcome, now));
+async function bookOutcome(deps: PaymentDeps, acting: Acting, attempt: AttemptRow, outcome: AttemptOutcome) {
+  await deps.db.transaction().execute(tx => applyOutcome(deps, tx, acting, attempt, outcome));
 }
 
 /**
@@ -162,54 +156,34 @@ async function bookOutcome(
 async function applyOutcome(
   deps: PaymentDeps,
   tx: Tx,
-  merchant: Merchant,
+  { merchant, now }: Acting,
   attempt: AttemptRow,
   outcome: AttemptOutcome,
-  now: Date,
 ): Promise<PaymentRow> {
   const payment = await lockPayment(tx, { merchantId: attempt.merchant_id, paymentId: attempt.payment_id });
   const isNews = await updateAttempt(tx, attempt, { ...attemptColumns(outcome, now), updated_at: now });
   if (!isNews) return payment;
-  if (outcome.state === 'captured') {
-    const context = { ...deps, nextActionFor: nextBankAction.bind(null, deps) };
-    return await creditPayment(tx, context, merchant, payment, arrivalOf(attempt, outcome.railReference), now);
-  }
-  const { phase } = payment;
+  const change = (to: PaymentPhase, nextAction: NextAction | null = null) =>
+    changePayment(tx, deps, payment, { to, set: { next_action: nextAction }, now });
+  const { phase, amount_received: received } = payment;
   const isWaitedFor = phase === 'processing' || phase === 'requires_action';
   switch (outcome.state) {
-    case 'requires_action': {
-      if (phase !== 'processing') return payment;
-      const nextAction = { type: 'redirect', url: outcome.url } as const;
-      return await changePayment(tx, deps, payment, { to: 'requires_action', set: { next_action: nextAction }, now });
+    case 'captured': {
+      const { rail, amount, currency } = attempt;
+      const seen = { rail, amount, currency, rail_reference: outcome.railReference, reference: null, sender: null };
+      return await creditPayment(tx, deps, merchant, payment, { ...seen, method: 'card', value: amount }, now);
     }
+    case 'requires_action':
+      return phase === 'processing' ? await change('requires_action', { type: 'redirect', url: outcome.url }) : payment;
     case 'capturing':
-      if (phase !== 'requires_action') return payment;
-      return await changePayment(tx, deps, payment, { to: 'processing', set: { next_action: null }, now });
+      return phase === 'requires_action' ? await change('processing') : payment;
     case 'unknown':
       return payment;
     case 'abandoned':
-      if (!isWaitedFor) return payment;
-      return await changePayment(tx, deps, payment, {
-        to: restingPhase(payment.amount_received),
-        set: { next_action: null },
-        now,
-      });
+      return isWaitedFor ? await change(restingPhase(received)) : payment;
     case 'declined':
       return await applyDecline(deps, tx, payment, isWaitedFor, outcome.decline, now);
   }
-}
-
-function arrivalOf(attempt: AttemptRow, railReference: string) {
-  return {
-    method: 'card' as const,
-    rail: attempt.rail,
-    railReference,
-    amount: attempt.amount,
-    currency: attempt.currency,
-    value: attempt.amount,
-    reference: null,
-    sender: null,
-  };
 }
 
 function attemptColumns(outcome: AttemptOutcome, now: Date) {
@@ -240,44 +214,49 @@ async function applyDecline(
 ): Promise<PaymentRow> {
   const declined = payment.declined_attempts + 1;
   const isLast = isWaitedFor && declined >= maxDeclinedAttempts && payment.amount_received === 0n;
+  const failure = { failure_code: decline.code, failure_message: `Declined ${declined} times. ${decline.message}` };
   return await changePayment(tx, deps, payment, {
-    ...(isWaitedFor ? { to: isLast ? 'declined' : restingPhase(payment.amount_received) } : {}),
+    ...(isWaitedFor && { to: isLast ? 'declined' : restingPhase(payment.amount_received) }),
     set: {
       declined_attempts: declined,
       last_attempt: { method: 'card', code: decline.code, message: decline.message },
-      ...(isWaitedFor ? { next_action: null } : {}),
-      ...(isLast
-        ? { failure_code: decline.code, failure_message: `Declined ${declined} times. ${decline.message}` }
-        : {}),
+      ...(isWaitedFor && { next_action: null }),
+      ...(isLast && failure),
     },
     now,
   });
 }
 
 /** Asks the rail for the state of an attempt and books the answer. */
-export async function askRail(
-  deps: PaymentDeps,
-  rail: CardRail,
-  merchant: Merchant,
-  attempt: AttemptRow,
-  now: Date,
-): Promise<PaymentRow> {
-  const outcome = (await rail.chargeStatus(attempt.id, now)) ?? ({ state: 'abandoned' } as const);
-  return await bookOutcome(deps, merchant, attempt, outcome, now);
+async function askRail(deps: PaymentDeps, acting: Acting, attempt: AttemptRow): Promise<void> {
+  const outcome = (await cardRail(deps).chargeStatus(attempt.id, acting.now)) ?? ({ state: 'abandoned' } as const);
+  await bookOutcome(deps, acting, attempt, outcome);
+}
+
+async function actingFor(deps: PaymentDeps, attempt: AttemptRow): Promise<Acting> {
+  const merchant = await deps.findMerchant(attempt.merchant_id);
+  return { merchant, now: merchantNow(merchant, attempt.livemode, deps.clock.now()) };
+}
+
+/** Asks the rail about attempts whose outcome is due. Returns their number. */
+export async function followAttempts(deps: PaymentDeps): Promise<number> {
+  if (deps.rails.card === null) return 0;
+  return await runEach(await claimDueAttempts(deps.db, deps.clock.now(), 20), async attempt => {
+    const acting = await actingFor(deps, attempt);
+    const key = { merchantId: attempt.merchant_id, paymentId: attempt.payment_id };
+    const payment = await findPayment(deps.db, key);
+    // The payment was paid another way: the card must not be charged as well.
+    if (payment?.status !== 'pending') await giveUpOpenAttempt(deps, acting, key.paymentId);
+    await askRail(deps, acting, attempt);
+  });
 }
 
 /**
  * Handles the payer's return from the rail's page: books the outcome if that is still open. Returns the `return_url` of
  * the attempt; null when there is none.
  */
-export async function resumePayment(
-  deps: PaymentDeps,
-  key: { readonly merchantId: string; readonly paymentId: string },
-): Promise<string | null> {
+export async function resumePayment(deps: PaymentDeps, key: PaymentKey): Promise<string | null> {
   const attempt = await findLastAttempt(deps.db, key.merchantId, key.paymentId);
-  if (attempt?.state === 'requires_action') {
-    const merchant = await deps.findMerchant(key.merchantId);
-    await askRail(deps, cardRail(deps), merchant, attempt, merchantNow(merchant, attempt.livemode, deps.clock.now()));
-  }
+  if (attempt?.state === 'requires_action') await askRail(deps, await actingFor(deps, attempt), attempt);
   return attempt?.return_url ?? null;
 }

@@ -2,13 +2,13 @@ import type { ConfirmPayment, NextAction, PaymentOptions } from '../../../api/pa
 import { PayError } from '../../../core/error.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import type { Answer, Execution } from '../../platform/http/idempotency/idempotent-execution.ts';
+import type { Answer } from '../../platform/http/idempotency/idempotent-execution.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { makeQuote, type Quote } from '../../quotes/quote.ts';
 import { rateUnit } from '../../rates/rates.ts';
 import { amountOnRail, bankRail, confirmBank, reviseInstructions } from '../bank/payment-bank.service.ts';
 import { cardOption } from '../card/card-option.ts';
-import { confirmCard, giveUpOpenAttempt } from '../card/payment-card.service.ts';
+import { type Confirmation, confirmCard, giveUpOpenAttempt } from '../card/payment-card.service.ts';
 import { cryptoOptions } from '../crypto/crypto-options.service.ts';
 import { actionFor, chooseCrypto, confirmCrypto } from '../crypto/payment-crypto.service.ts';
 import { lockPayment } from '../payment.store.ts';
@@ -59,25 +59,20 @@ function nullWithoutRate(error: unknown): null {
   throw error;
 }
 
-/** A payer's choice of a method, and how to render the answer. */
-interface Confirmation {
-  readonly caller: Caller;
-  readonly paymentId: string;
-  readonly body: ConfirmPayment;
-  readonly execution: Execution;
-  readonly render: (payment: PaymentRow) => Answer;
-}
-
 /** Starts to pay by the chosen method. Throws as `assertPayable` does, and the errors of the method. */
-export async function confirmPayment(deps: PaymentDeps, confirmation: Confirmation): Promise<Answer> {
-  const { caller, paymentId, body, execution, render } = confirmation;
+export async function confirmPayment(
+  deps: PaymentDeps,
+  confirmation: Confirmation,
+  body: ConfirmPayment,
+): Promise<Answer> {
+  const { caller, paymentId, execution, render } = confirmation;
   const payment = await readPayment(deps, caller, paymentId);
   assertPayable(deps, payment, body.method, caller.now);
   if (body.method === 'card') {
     if (body.return_url !== undefined) {
       assertReturnUrl(body.return_url, caller, { redirectUrl: payment.redirect_url, publicUrl: deps.publicUrl() });
     }
-    return await confirmCard(deps, caller, paymentId, body, execution, render);
+    return await confirmCard(deps, confirmation, body);
   }
   if (body.method === 'crypto') {
     const choice = await chooseCrypto(deps, payment, body);

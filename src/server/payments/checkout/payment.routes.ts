@@ -8,10 +8,13 @@ import {
   ResolvePayment,
 } from '../../../api/payment.ts';
 import { ListOf, ListQuery } from '../../../api/schema.ts';
-import { callerOf } from '../../platform/http/access/caller.ts';
+import { parseWebAddress } from '../../../core/web-address.ts';
+import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
-import { giveUpOpenAttempt } from '../card/payment-card.service.ts';
+import { type EventStream, lastEventId, openStream } from '../../platform/http/sse.ts';
+import { merchantNow } from '../../platform/merchant.ts';
+import { giveUpOpenAttempt, resumePayment } from '../card/payment-card.service.ts';
 import { assertMayAskChain } from '../crypto/crypto-options.service.ts';
 import { listPayments } from '../payment.store.ts';
 import { type PaymentRow, viewFor } from '../payment.view.ts';
@@ -20,18 +23,30 @@ import { purposeOf } from '../payment-purpose.ts';
 import { cancelPayment, readPayment, resolvePayment } from './payment-lifecycle.service.ts';
 import { confirmPayment, paymentOptions, refreshQuote } from './payment-method.service.ts';
 
-const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
+const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
+const tags = ['Payments'];
+const payerReads = { access: 'payer', scope: 'payments:read' } as const;
+const payerActs = { access: 'payer', scope: 'payments:write' } as const;
+const merchantActs = { access: 'secret', scope: 'payments:write' } as const;
 
-/** The calls under `/v1/payments`, except creation, refunds, wallets and the stream. */
+/** The calls under `/v1/payments`, except creation, refunds and wallets, and the payer's return from a rail's page. */
 export function registerPaymentRoutes(app: HttpApp, deps: PaymentRouteDeps): void {
+  registerList(app, deps);
   registerReads(app, deps);
+  registerStream(app, deps);
   registerPayerActions(app, deps);
-  registerCancel(app, deps);
-  registerResolve(app, deps);
+  registerMerchantActions(app, deps);
+  registerResume(app, deps);
 }
 
-function registerReads(app: HttpApp, deps: PaymentRouteDeps): void {
-  const tags = ['Payments'];
+const ListPaymentsQuery = Type.Object({
+  ...ListQuery.properties,
+  status: Type.Optional(Payment.properties.status),
+  reference: Type.Optional(Type.String({ maxLength: 200 })),
+  customer: Type.Optional(Type.String({ maxLength: 254, description: 'A customer’s id or e-mail address.' })),
+});
+
+function registerList(app: HttpApp, deps: PaymentRouteDeps): void {
   app.get(
     '/v1/payments',
     {
@@ -50,12 +65,12 @@ function registerReads(app: HttpApp, deps: PaymentRouteDeps): void {
       return listAnswer('/v1/payments', page, row => viewFor(deps, caller, row));
     },
   );
+}
+
+function registerReads(app: HttpApp, deps: PaymentRouteDeps): void {
   app.get(
     '/v1/payments/:id',
-    {
-      schema: { params: IdParams, response: { 200: Payment }, tags, summary: 'Read a payment' },
-      config: { access: 'payer', scope: 'payments:read' },
-    },
+    { schema: { params, response: { 200: Payment }, tags, summary: 'Read a payment' }, config: payerReads },
     async request => {
       const caller = callerOf(request);
       const payment = await readPayment(deps, caller, request.params.id);
@@ -66,24 +81,17 @@ function registerReads(app: HttpApp, deps: PaymentRouteDeps): void {
       return message === null ? view : { ...view, success_message: message };
     },
   );
-  registerOptions(app, deps);
-}
-
-function registerOptions(app: HttpApp, deps: PaymentRouteDeps): void {
   app.get(
     '/v1/payments/:id/options',
     {
       schema: {
-        params: IdParams,
-        querystring: PaymentOptionsQuery,
-        response: { 200: PaymentOptions },
-        tags: ['Payments'],
+        ...{ params, querystring: PaymentOptionsQuery, response: { 200: PaymentOptions }, tags },
         summary: 'What the payer can choose',
         description:
           'With `payer_address` also what that account holds, as it was some seconds ago at most. A payment may have a ' +
           'chain asked 30 times a minute; then 429 `rate_limited` with Retry-After.',
       },
-      config: { access: 'payer', scope: 'payments:read' },
+      config: payerReads,
     },
     async request => {
       const caller = callerOf(request);
@@ -95,30 +103,66 @@ function registerOptions(app: HttpApp, deps: PaymentRouteDeps): void {
   );
 }
 
-const ListPaymentsQuery = Type.Object({
-  ...ListQuery.properties,
-  status: Type.Optional(Payment.properties.status),
-  reference: Type.Optional(Type.String({ maxLength: 200 })),
-  customer: Type.Optional(Type.String({ maxLength: 254, description: 'A customer’s id or e-mail address.' })),
-});
+const heartbeatMs = 15_000;
+
+function registerStream(app: HttpApp, deps: PaymentRouteDeps): void {
+  app.get(
+    '/v1/payments/:id/stream',
+    {
+      schema: {
+        ...{ params, tags, summary: 'Follow a payment' },
+        description: 'Server-Sent Events named `payment`, each with the payment. Resumable by `Last-Event-ID`.',
+      },
+      config: payerReads,
+    },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      await readPayment(deps, caller, request.params.id);
+      const stream = openStream(request, reply, { heartbeatMs });
+      followPayment(deps, caller, request.params.id, stream, Number(lastEventId(request) ?? 0));
+      return reply;
+    },
+  );
+}
+
+/** Sends the payment whenever its version is new to the client. One read at a time keeps versions in order. */
+function followPayment(
+  deps: PaymentRouteDeps,
+  caller: Caller,
+  paymentId: string,
+  stream: EventStream,
+  seenVersion: number,
+): void {
+  let seen = seenVersion;
+  let reading = Promise.resolve();
+  const read = async () => {
+    if (stream.signal.aborted) return;
+    const now = merchantNow(caller.merchant, caller.livemode, deps.clock.now());
+    const row = await readPayment(deps, { ...caller, now }, paymentId);
+    if (row.version === seen) return;
+    seen = row.version;
+    stream.send({ id: String(row.version), event: 'payment', data: viewFor(deps, caller, row) });
+  };
+  const follow = () => {
+    reading = reading.then(read).catch(() => stream.close());
+  };
+  const unsubscribe = deps.live.subscribe({ merchantId: caller.merchant.id, resourceId: paymentId }, follow);
+  stream.signal.addEventListener('abort', unsubscribe);
+  follow();
+}
 
 function registerPayerActions(app: HttpApp, deps: PaymentRouteDeps): void {
-  const config = { access: 'payer', scope: 'payments:write' } as const;
-  const tags = ['Payments'];
   app.post(
     '/v1/payments/:id/quotes',
     {
       schema: {
-        params: IdParams,
-        response: { 200: RefreshedQuote },
-        tags,
-        summary: 'Get a fresh quote',
+        ...{ params, response: { 200: RefreshedQuote }, tags, summary: 'Get a fresh quote' },
         description:
           'What the payer was told before still counts. Money on a chain is never revalued: it is judged in the asset it ' +
           'was quoted in, by the best price that was held when it reached the chain, or if none was, by the newest that ' +
           'had been given.',
       },
-      config,
+      config: payerActs,
     },
     (request, reply) =>
       deps.once(request, reply, async execution => {
@@ -131,36 +175,23 @@ function registerPayerActions(app: HttpApp, deps: PaymentRouteDeps): void {
         });
       }),
   );
+  const chooses = { params, body: ConfirmPayment, response: { 200: Payment }, tags };
   app.post(
     '/v1/payments/:id/confirm',
-    {
-      schema: {
-        params: IdParams,
-        body: ConfirmPayment,
-        response: { 200: Payment },
-        tags,
-        summary: 'Choose a method and pay',
-      },
-      config,
-    },
+    { schema: { ...chooses, summary: 'Choose a method and pay' }, config: payerActs },
     (request, reply) =>
       deps.once(request, reply, execution => {
         const caller = callerOf(request);
         const render = (row: PaymentRow) => ({ status: 200, body: viewFor(deps, caller, row) });
-        return confirmPayment(deps, { caller, paymentId: request.params.id, body: request.body, execution, render });
+        return confirmPayment(deps, { caller, paymentId: request.params.id, execution, render }, request.body);
       }),
   );
 }
 
-const merchantActs = { access: 'secret', scope: 'payments:write' } as const;
-
-function registerCancel(app: HttpApp, deps: PaymentRouteDeps): void {
+function registerMerchantActions(app: HttpApp, deps: PaymentRouteDeps): void {
   app.post(
     '/v1/payments/:id/cancel',
-    {
-      schema: { params: IdParams, response: { 200: Payment }, tags: ['Payments'], summary: 'Call a payment off' },
-      config: merchantActs,
-    },
+    { schema: { params, response: { 200: Payment }, tags, summary: 'Call a payment off' }, config: merchantActs },
     (request, reply) =>
       deps.once(request, reply, async execution => {
         const caller = callerOf(request);
@@ -168,17 +199,11 @@ function registerCancel(app: HttpApp, deps: PaymentRouteDeps): void {
         return await execution.commit(async tx => ({ status: 200, body: viewFor(deps, caller, await cancel(tx)) }));
       }),
   );
-}
-
-function registerResolve(app: HttpApp, deps: PaymentRouteDeps): void {
   app.post(
     '/v1/payments/:id/resolve',
     {
       schema: {
-        params: IdParams,
-        body: ResolvePayment,
-        response: { 200: Payment },
-        tags: ['Payments'],
+        ...{ params, body: ResolvePayment, response: { 200: Payment }, tags },
         summary: 'Decide about money that is short, late or too much',
         description:
           '`accept` takes it as enough, `refund` sends it back. Late money for a payment link takes a place on it: while ' +
@@ -200,4 +225,25 @@ function registerResolve(app: HttpApp, deps: PaymentRouteDeps): void {
       return sent;
     },
   );
+}
+
+function registerResume(app: HttpApp, deps: PaymentRouteDeps): void {
+  app.get(
+    '/checkout/resume/:token',
+    { schema: { params: Type.Object({ token: Type.String() }), hide: true }, config: { access: 'public' } },
+    async (request, reply) => {
+      const key = deps.secrets.openPaymentToken('resume', request.params.token);
+      const returnUrl = key === null ? null : await resumePayment(deps, key);
+      const url = returnUrl === null || key === null ? null : withPaymentId(returnUrl, key.paymentId);
+      reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
+      return reply.redirect(url ?? '/checkout/return', 303);
+    },
+  );
+}
+
+function withPaymentId(address: string, paymentId: string): string | null {
+  const url = parseWebAddress(address);
+  if (url === null) return null;
+  url.searchParams.set('payment_id', paymentId);
+  return url.href;
 }

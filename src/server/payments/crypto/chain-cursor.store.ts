@@ -2,7 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { addSeconds } from '../../../core/clock.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueWork } from '../../platform/db/lease.ts';
-import type { ChainCursorsTable } from './tables.ts';
+import type { ChainCursorsTable } from '../tables.ts';
 
 /** A row of `chain_cursors`: an account that is read for deposits, and its cursor. */
 export type WatchedRow = Selectable<ChainCursorsTable>;
@@ -34,8 +34,7 @@ export async function findWatched(db: Executor, { network, account }: WatchedKey
   const row = await db
     .selectFrom('chain_cursors')
     .selectAll()
-    .where('network', '=', network)
-    .where('account', '=', account)
+    .where(eb => eb.and({ network, account }))
     .executeTakeFirst();
   return row ?? null;
 }
@@ -71,8 +70,7 @@ export async function lockWatched(tx: Tx, { network, account }: WatchedKey): Pro
   const row = await tx
     .selectFrom('chain_cursors')
     .select('cursor')
-    .where('network', '=', network)
-    .where('account', '=', account)
+    .where(eb => eb.and({ network, account }))
     .forUpdate()
     .executeTakeFirstOrThrow();
   return row.cursor;
@@ -83,8 +81,7 @@ export async function moveCursor(tx: Tx, { network, account }: WatchedKey, curso
   await tx
     .updateTable('chain_cursors')
     .set({ cursor })
-    .where('network', '=', network)
-    .where('account', '=', account)
+    .where(eb => eb.and({ network, account }))
     .execute();
 }
 
@@ -96,8 +93,7 @@ export async function recordReading(db: Db, { network, account }: WatchedKey, no
   await db
     .updateTable('chain_cursors')
     .set({ read_at: now })
-    .where('network', '=', network)
-    .where('account', '=', account)
+    .where(eb => eb.and({ network, account }))
     .where(query => query.or([query('read_at', 'is', null), query('read_at', '<', addSeconds(now, -readingSeconds))]))
     .execute();
 }

@@ -4,7 +4,7 @@ import type { NextAction } from '../../../api/payment.ts';
 import { divideDown, divideUp, formatUnits } from '../../../core/money.ts';
 import type { Chain } from '../../chains/chain.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import type { CryptoOffersTable, DepositTargetsTable } from './tables.ts';
+import type { CryptoOffersTable, DepositTargetsTable } from '../tables.ts';
 
 /**
  * A price that a payer was given: `amount` of an asset for `payment_amount` of the payment's currency. Received crypto

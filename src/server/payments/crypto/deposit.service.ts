@@ -7,11 +7,10 @@ import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { writePaymentChanges } from '../payment-change.ts';
-import { admitMoney } from '../payment-credit.service.ts';
+import { admitMoney, keepUnmatched, unapplied } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { findOwned } from '../payment-owner.store.ts';
 import { byOwner } from '../payment-purpose.ts';
-import { keepUnmatched, unapplied } from '../transfers/unmatched.service.ts';
 import { lockWatched, moveCursor, type WatchedRow } from './chain-cursor.store.ts';
 import {
   findBooked,

@@ -3,9 +3,9 @@ import type { Executor, Tx } from '../../platform/db/database.ts';
 import { insertRows, updateRows } from '../../platform/db/rows.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
+import type { CryptoOffersTable, DepositRoutesTable } from '../tables.ts';
 import type { NewTransfer } from '../transfers/transfer.store.ts';
 import type { OfferRow, TargetRow } from './crypto-offer.ts';
-import type { CryptoOffersTable, DepositRoutesTable } from './tables.ts';
 
 /** The payment of a tag. */
 export type RouteRow = Selectable<DepositRoutesTable>;
@@ -29,9 +29,7 @@ export async function findTarget(db: Executor, key: PaymentKey, chain: string): 
   const row = await db
     .selectFrom('deposit_targets')
     .selectAll()
-    .where('merchant_id', '=', key.merchantId)
-    .where('payment_id', '=', key.paymentId)
-    .where('chain', '=', chain)
+    .where(eb => eb.and({ merchant_id: key.merchantId, payment_id: key.paymentId, chain }))
     .executeTakeFirst();
   return row ?? null;
 }
@@ -55,9 +53,7 @@ export async function findOffers(db: Executor, key: PaymentKey, chain: string): 
   return await db
     .selectFrom('crypto_offers')
     .selectAll()
-    .where('merchant_id', '=', key.merchantId)
-    .where('payment_id', '=', key.paymentId)
-    .where('chain', '=', chain)
+    .where(eb => eb.and({ merchant_id: key.merchantId, payment_id: key.paymentId, chain }))
     .orderBy('number')
     .execute();
 }
@@ -70,8 +66,7 @@ export async function findQuotedPrices(db: Executor, key: PaymentKey): Promise<Q
   return await db
     .selectFrom('crypto_offers')
     .select(['asset', 'amount', 'payment_amount', 'created_at'])
-    .where('merchant_id', '=', key.merchantId)
-    .where('payment_id', '=', key.paymentId)
+    .where(eb => eb.and({ merchant_id: key.merchantId, payment_id: key.paymentId }))
     .execute();
 }
 
@@ -95,8 +90,7 @@ export async function findReceivedCrypto(db: Executor, key: PaymentKey): Promise
     .selectFrom('transfers')
     .select(['id', 'currency as asset', 'amount', 'amount_applied as applied', 'amount_excess as excess'])
     .select(({ fn }) => fn.coalesce('arrived_at', 'created_at').as('arrivedAt'))
-    .where('merchant_id', '=', key.merchantId)
-    .where('payment_id', '=', key.paymentId)
+    .where(eb => eb.and({ merchant_id: key.merchantId, payment_id: key.paymentId }))
     .where('chain', 'is not', null)
     .where('problem', 'is', null)
     .where('status', '=', 'matched')

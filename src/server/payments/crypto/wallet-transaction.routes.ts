@@ -6,8 +6,7 @@ import type { HttpApp } from '../../platform/http/http-app.ts';
 import { viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { assertMayAskChain } from './crypto-options.service.ts';
-import { walletSweep } from './wallet-follow.service.ts';
-import { makeWalletTransaction, submitWalletTransaction } from './wallet-transaction.service.ts';
+import { makeWalletTransaction, submitWalletTransaction, walletSweep } from './wallet-transaction.service.ts';
 
 const config = { access: 'payer', scope: 'payments:write' } as const;
 const tags = ['Payments'];

@@ -1,8 +1,8 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
-import { claimDue, type DueWork } from '../../platform/db/lease.ts';
+import { type ClaimRequest, claimDue, type DueWork } from '../../platform/db/lease.ts';
 import type { PaymentKey } from '../payment.store.ts';
-import type { WalletTransactionsTable } from './tables.ts';
+import type { WalletTransactionsTable } from '../tables.ts';
 import { type WalletTransactionRow, walletTransactionMachine } from './wallet-transaction.ts';
 
 /** Writes a transaction that was built. */
@@ -22,9 +22,7 @@ export async function findWalletTransaction(
   const row = await db
     .selectFrom('wallet_transactions')
     .selectAll()
-    .where('merchant_id', '=', key.merchantId)
-    .where('payment_id', '=', key.paymentId)
-    .where('id', '=', id)
+    .where(eb => eb.and({ merchant_id: key.merchantId, payment_id: key.paymentId, id }))
     .executeTakeFirst();
   return row ?? null;
 }
@@ -41,8 +39,7 @@ export async function openTransactions(
   return await db
     .selectFrom('wallet_transactions')
     .select([sql<number>`count(*)::int`.as('count'), sql<Date | null>`min(valid_until)`.as('first_ends')])
-    .where('merchant_id', '=', key.merchantId)
-    .where('payment_id', '=', key.paymentId)
+    .where(eb => eb.and({ merchant_id: key.merchantId, payment_id: key.paymentId }))
     .where('state', 'in', ['built', 'submitted'])
     .where('valid_until', '>', now)
     .executeTakeFirstOrThrow();
@@ -58,9 +55,7 @@ export async function moveWalletTransaction(
   const moved = await tx
     .updateTable('wallet_transactions')
     .set({ ...set, state: to })
-    .where('merchant_id', '=', row.merchant_id)
-    .where('payment_id', '=', row.payment_id)
-    .where('id', '=', row.id)
+    .where(eb => eb.and({ merchant_id: row.merchant_id, payment_id: row.payment_id, id: row.id }))
     .where('state', 'in', [...walletTransactionMachine.sourcesOf(to)])
     .returningAll()
     .executeTakeFirst();
@@ -80,10 +75,7 @@ export async function recordRefusal(
       failure_message: refusal.message,
       refused_at: sql`coalesce(refused_at, ${refusal.now})`,
     })
-    .where('merchant_id', '=', row.merchant_id)
-    .where('payment_id', '=', row.payment_id)
-    .where('id', '=', row.id)
-    .where('state', '=', 'submitted')
+    .where(eb => eb.and({ merchant_id: row.merchant_id, payment_id: row.payment_id, id: row.id, state: 'submitted' }))
     .execute();
 }
 
@@ -92,16 +84,8 @@ const openWalletTransactions: DueWork = {
   where: sql`t.due_at is not null`,
 };
 
-/** Claims transactions with unknown outcome; they are due again in `nextSeconds`. */
-export async function claimOpenTransactions(
-  db: Db,
-  { now, nextSeconds, limit }: { readonly now: Date; readonly nextSeconds: number; readonly limit: number },
-): Promise<readonly WalletTransactionRow[]> {
+/** Claims transactions with unknown outcome. */
+export async function claimOpenTransactions(db: Db, request: Omit<ClaimRequest, 'set'>) {
   const set = sql`attempts = t.attempts + 1`;
-  return await claimDue<WalletTransactionRow>(db, openWalletTransactions, {
-    now,
-    limit,
-    leaseSeconds: nextSeconds,
-    set,
-  });
+  return await claimDue<WalletTransactionRow>(db, openWalletTransactions, { ...request, set });
 }

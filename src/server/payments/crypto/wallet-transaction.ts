@@ -3,7 +3,7 @@ import type { WalletTransaction } from '../../../api/crypto.ts';
 import { defineMachine } from '../../../core/machine.ts';
 import { formatUnits } from '../../../core/money.ts';
 import type { ChainWallets, CryptoRail, WalletOutcome } from '../../chains/chain.ts';
-import type { WalletTransactionsTable } from './tables.ts';
+import type { WalletTransactionsTable } from '../tables.ts';
 
 /** A row of `wallet_transactions`: a transaction built for a payer's wallet. */
 export type WalletTransactionRow = Selectable<WalletTransactionsTable>;

@@ -2,8 +2,8 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { updateRows } from '../../platform/db/rows.ts';
+import type { RefundPartsTable, RefundsTable } from '../tables.ts';
 import type { RefundableTransfer } from './refund.ts';
-import type { RefundPartsTable, RefundsTable } from './tables.ts';
 
 /** A refund as the database holds it. */
 export type RefundRow = Selectable<RefundsTable>;
@@ -128,18 +128,14 @@ export async function saveDestination(
       failure_code: null,
       failure_message: null,
     })
-    .where('merchant_id', '=', refund.merchant_id)
-    .where('id', '=', refund.id)
-    .where('requires_destination', '=', true)
+    .where(eb => eb.and({ merchant_id: refund.merchant_id, id: refund.id, requires_destination: true }))
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) return null;
   await tx
     .updateTable('refund_parts')
     .set({ requires_destination: false })
-    .where('merchant_id', '=', refund.merchant_id)
-    .where('refund_id', '=', refund.id)
-    .where('requires_destination', '=', true)
+    .where(eb => eb.and({ merchant_id: refund.merchant_id, refund_id: refund.id, requires_destination: true }))
     .execute();
   return row;
 }

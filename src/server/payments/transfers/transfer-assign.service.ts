@@ -21,9 +21,8 @@ import type { PaymentRow } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
 import { planCredit } from '../payment-credit.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { findInstructions, type TransferRow } from './transfer.store.ts';
+import { findInstructions, type TransferRow, updateTransfer } from './transfer.store.ts';
 import { requireTransfer, tellTransfer } from './transfer-return.service.ts';
-import { updateTransfer } from './transfer-return.store.ts';
 
 /**
  * Counts money that named no payment towards the one that the merchant says it was meant for, at the price or by the

@@ -13,7 +13,7 @@ import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { assertDestination } from '../refunds/refund-destination.ts';
 import type { TransferRow } from './transfer.store.ts';
-import { hasProblem, lockTransfer, updateTransfer } from './transfer-return.store.ts';
+import { hasProblem, lockTransfer, updateTransfer } from './transfer.store.ts';
 
 /** The purpose of outbound transfers that send money back which counts towards no payment; the transfer is their resource. */
 export const returnPurpose = 'return';

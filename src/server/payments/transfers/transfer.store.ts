@@ -1,10 +1,9 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { PayError } from '../../../core/error.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
 import type { ListScope } from '../payment.store.ts';
-import type { BankInstructionsTable } from '../tables.ts';
-import type { TransfersTable } from './tables.ts';
+import type { BankInstructionsTable, TransfersTable } from '../tables.ts';
 
 /** Money that was seen, as the database holds it. */
 export type TransferRow = Selectable<TransfersTable>;
@@ -51,9 +50,7 @@ export async function findTransfer(
   const row = await db
     .selectFrom('transfers')
     .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('rail', '=', rail)
-    .where('rail_reference', '=', railReference)
+    .where(eb => eb.and({ merchant_id: merchantId, rail, rail_reference: railReference }))
     .executeTakeFirst();
   return row ?? null;
 }
@@ -68,8 +65,7 @@ export async function findOnChain(
   const row = await db
     .selectFrom('transfers')
     .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('rail', '=', chain)
+    .where(eb => eb.and({ merchant_id: merchantId, rail: chain }))
     .where('rail_reference', 'like', `${hash}:%`)
     .orderBy('op_index')
     .limit(1)
@@ -87,9 +83,7 @@ export async function findInstructions(
   const row = await db
     .selectFrom('bank_instructions')
     .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('payment_id', '=', paymentId)
-    .where('rail', '=', rail)
+    .where(eb => eb.and({ merchant_id: merchantId, payment_id: paymentId, rail }))
     .executeTakeFirst();
   return row ?? null;
 }
@@ -119,11 +113,26 @@ export async function findByReference(
   const row = await db
     .selectFrom('bank_instructions')
     .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('rail', '=', rail)
+    .where(eb => eb.and({ merchant_id: merchantId, rail }))
     .where('reference', 'in', [...references])
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** The owners of the payments that the references name on a rail, by merchant and reference. */
+export async function findCreditOwners(
+  db: Executor,
+  rail: string,
+  credits: readonly { readonly merchantId: string; readonly references: readonly string[] }[],
+): Promise<ReadonlyMap<string, string>> {
+  const named = credits.flatMap(({ merchantId, references }) => references.map(each => [merchantId, each] as const));
+  if (named.length === 0) return new Map();
+  const { rows } = await sql<{ merchant_id: string; reference: string; owner_id: string }>`
+    select k.merchant_id, k.reference, p.owner_id
+    from unnest(${named.map(([id]) => id)}::text[], ${named.map(([, each]) => each)}::text[]) as k (merchant_id, reference)
+    join bank_instructions b on b.merchant_id = k.merchant_id and b.rail = ${rail} and b.reference = k.reference
+    join payments p on p.merchant_id = b.merchant_id and p.id = b.payment_id and p.owner_id is not null`.execute(db);
+  return new Map(rows.map(row => [`${row.merchant_id} ${row.reference}`, row.owner_id]));
 }
 
 /** The one waiting payment that asks for exactly this amount on the rail, or null when there is none or more than one. */
@@ -131,8 +140,7 @@ export async function findByAmount(
   db: Executor,
   merchantId: string,
   rail: string,
-  currency: string,
-  amount: bigint,
+  { currency, amount }: { readonly currency: string; readonly amount: bigint },
 ): Promise<BankInstructionsRow | null> {
   const rows = await db
     .selectFrom('bank_instructions as b')
@@ -140,10 +148,7 @@ export async function findByAmount(
       join.onRef('p.merchant_id', '=', 'b.merchant_id').onRef('p.id', '=', 'b.payment_id'),
     )
     .selectAll('b')
-    .where('b.merchant_id', '=', merchantId)
-    .where('b.rail', '=', rail)
-    .where('b.currency', '=', currency)
-    .where('b.amount', '=', amount)
+    .where(eb => eb.and({ 'b.merchant_id': merchantId, 'b.rail': rail, 'b.currency': currency, 'b.amount': amount }))
     .where('p.phase', 'in', ['awaiting_funds', 'partially_paid'])
     .limit(2)
     .execute();
@@ -194,4 +199,45 @@ export async function listTransfers(
   return await readPage(db, { table: 'transfers', ...scope }, request, {
     equal: { status: wanted, payment_id: payment },
   });
+}
+
+/** Which transfer is meant. */
+interface TransferKey {
+  readonly merchantId: string;
+  readonly livemode: boolean;
+  readonly transferId: string;
+}
+
+/** The transfer, locked, or null when the merchant has none of this id in the mode. */
+export async function lockTransfer(tx: Tx, key: TransferKey): Promise<TransferRow | null> {
+  const row = await tx
+    .selectFrom('transfers')
+    .selectAll()
+    .where(eb => eb.and({ merchant_id: key.merchantId, id: key.transferId, livemode: key.livemode }))
+    .forUpdate()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Changes a transfer that the transaction holds locked. */
+export async function updateTransfer(tx: Tx, row: TransferRow, set: Updateable<TransfersTable>): Promise<TransferRow> {
+  return await tx
+    .updateTable('transfers')
+    .set(set)
+    .where(eb => eb.and({ merchant_id: row.merchant_id, id: row.id }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Whether the payment has other money that names it and does not count. */
+export async function hasProblem(db: Executor, merchantId: string, paymentId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('transfers')
+    .select('id')
+    .where(eb => eb.and({ merchant_id: merchantId, payment_id: paymentId }))
+    .where('problem', 'is not', null)
+    .where('status', '<>', 'returned')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }

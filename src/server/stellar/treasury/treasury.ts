@@ -1,6 +1,5 @@
-import { bookSweep } from '../../outbound/outbound.service.ts';
+import { bookSweep, createOutboundBacklog, type OutboundBacklog } from '../../outbound/outbound.service.ts';
 import { committedAmounts } from '../../outbound/outbound.store.ts';
-import { createOutboundBacklog, type OutboundBacklog } from '../../outbound/outbound-backlog.ts';
 import type { Sweep } from '../../platform/jobs/sweeper.ts';
 import { StellarUnavailable } from '../network.ts';
 import { type BuildDeps, buildTransactions } from './build.service.ts';
