@@ -7,6 +7,7 @@ import { readBanks } from './bank/bank-credit.service.ts';
 import { registerCardFrameRoutes } from './card/card-frame.routes.ts';
 import { followAttempts } from './card/payment-card.service.ts';
 import { registerPageRoutes } from './checkout/checkout-page.routes.ts';
+import { registerPaymentRoutes } from './checkout/payment.routes.ts';
 import { type AnswerCreation, registerPaymentCreateRoutes } from './checkout/payment-create.routes.ts';
 import { expirePayments, findPublicPayment } from './checkout/payment-lifecycle.service.ts';
 import { createDepositSweep } from './crypto/deposit-watch.service.ts';
