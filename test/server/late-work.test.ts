@@ -32,13 +32,13 @@ async function waiting(): Promise<Record<string, readonly [number, number]>> {
   return Object.fromEntries(kinds.map(kind => [kind, [read('pay_waiting', kind), read('pay_waiting_seconds', kind)]]));
 }
 
-describe('work that is past its time, where no worker runs', () => {
-  it('is nothing at first, and nothing is said of it', async () => {
+describe('overdue work without a worker', () => {
+  it('is zero at first, without a remark', async () => {
     expect(await waiting()).toEqual({ mail: [0, 0], reminder: [0, 0], recurring: [0, 0], webhook: [0, 0] });
     expect(await remarks()).toEqual([]);
   });
 
-  it('is counted by its kind, and told of once it is a quarter of an hour late', async () => {
+  it('is counted by kind, and reported when it is a quarter of an hour late', async () => {
     await post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:49151/hook', events: ['*'] });
     await post('/v1/recurring-invoices', { rrule: 'FREQ=DAILY', starts_on: '2026-11-03', invoice });
     // Due on the 6th: reminded of on the 3rd at nine, the hour at which the recurring one is made.
@@ -61,7 +61,7 @@ describe('work that is past its time, where no worker runs', () => {
     ]);
   });
 
-  it('counts events that nobody made into webhooks by the time since they were recorded', async () => {
+  it('counts events without deliveries by the time of their recording', async () => {
     const { rows } = await shop.database.pool.query('select count(*)::int as count from events where not dispatched');
     // A month's rows stay in its part of the table.
     await shop.database.pool.query(
@@ -75,7 +75,7 @@ describe('work that is past its time, where no worker runs', () => {
     expect(await remarks()).toContainEqual(`webhook: ${count} wait, the oldest for ${seconds} s`);
   });
 
-  it('counts webhooks that are due and not those that wait for their next try', async () => {
+  it('counts due webhooks, but not those that wait for their next attempt', async () => {
     const count = await shop.sweep('events.dispatch');
     expect(count).toBeGreaterThan(0);
     shop.clock.advance(quarterSeconds);
@@ -88,7 +88,7 @@ describe('work that is past its time, where no worker runs', () => {
     expect((await waiting())['webhook']).toEqual([0, 0]);
   });
 
-  it('goes on counting a recurring invoice that cannot be made though it is put off, and one that cannot be sent', async () => {
+  it('continues to count a postponed recurring invoice that cannot be created, and one that cannot be sent', async () => {
     const { pool } = shop.database;
     const late = async () => (await waiting())['recurring'];
     const [count, seconds] = (await late()) ?? [0, 0];
@@ -106,7 +106,7 @@ describe('work that is past its time, where no worker runs', () => {
     expect(await late()).toEqual([1, 600]);
   });
 
-  it('says nothing more of what was done', async () => {
+  it('is no longer reported once it is done', async () => {
     await shop.sweep('recurring.make', 'recurring.send', 'invoices.remind');
     shop.clock.advance(10);
     expect(await waiting()).toMatchObject({ reminder: [0, 0], recurring: [0, 0] });

@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-it('its call is answered, validated and guarded by its scope', async () => {
+it('its route is served, validated and guarded by its scope', async () => {
   const made = await shop.request('POST /v1/gifts', { body: { note: 'A book' } });
   expect([made.status, made.body]).toEqual([201, gift('gift_2', 'A book')]);
   expect((await shop.request('POST /v1/gifts', { body: { note: '' } })).body.error.param).toBe('note');
@@ -72,7 +72,7 @@ it('its call is answered, validated and guarded by its scope', async () => {
   expect(restricted.status).toBe(201);
 });
 
-it('its call, objects and events are in the OpenAPI document and the reference', async () => {
+it('its route, objects and events are in the OpenAPI document and the reference', async () => {
   const { body: document } = await shop.request('GET /openapi.json', { key: null });
   const { post } = document.paths['/v1/gifts'];
   expect(post.requestBody.content['application/json'].schema.$ref).toBe('#/components/schemas/CreateGift');
@@ -82,14 +82,14 @@ it('its call, objects and events are in the OpenAPI document and the reference',
   expect((await shop.request('GET /docs', { key: null })).text).toContain('What nobody pays for.');
 });
 
-it('its events can be triggered and listened to', async () => {
+it('its events can be triggered and subscribed to', async () => {
   const hook = { url: 'https://shop.example/hook', events: ['gift.*'] };
   expect((await shop.request('POST /v1/webhook-endpoints', { body: hook })).body.events).toEqual(['gift.*']);
   const event = await shop.request('POST /v1/test_helpers/events', { body: { type: 'gift.changed' } });
   expect(event.body.data).toEqual({ object: gift('gift_1', 'Coffee'), previous: { note: 'Tea' } });
 });
 
-it('its sweep, its gauge, its overdue work and its remark are seen', async () => {
+it('its sweep, gauge, overdue check and remark are active', async () => {
   expect(await shop.sweep('gifts.wrap')).toBe(1);
   const { text } = await shop.request('GET /metrics', { key: null });
   expect(text).toContain('pay_gifts_wrapped 2');

@@ -47,7 +47,7 @@ async function startPublicWorld(): Promise<FixtureServer> {
   return world;
 }
 
-describe('the public network, by settings alone', () => {
+describe('the public network, by settings only', () => {
   let world: FixtureServer;
   let app: TestApp;
   let key: string;
@@ -72,7 +72,7 @@ describe('the public network, by settings alone', () => {
   };
   const create = (change: object = {}) => app.request('POST /v1/payments', { key, body: { ...order, ...change } });
 
-  it('takes live payments by crypto alone, to the operator’s treasury, with a signed link', async () => {
+  it('accepts live payments by crypto only, to the operator’s treasury, with a signed link', async () => {
     const { status, body } = await create();
     expect([status, body.livemode, body.quote.settlement_amount]).toEqual([201, true, '109.0000000']);
     const options = await app.request(`GET /v1/payments/${body.id}/options`, { key });
@@ -98,7 +98,7 @@ describe('the public network, by settings alone', () => {
     expect(toml.headers['access-control-allow-origin']).toBe('*');
   });
 
-  it('takes no card and no bank transfer, since there is no connector to a real one', async () => {
+  it('accepts no cards and bank transfers, because there is no connector to a real rail', async () => {
     const { status, body } = await create({ payment_methods: ['card'] });
     expect([status, body.error.code, body.error.param]).toEqual([403, 'live_mode_unavailable', 'payment_methods']);
     const { body: payment } = await create();
@@ -108,7 +108,7 @@ describe('the public network, by settings alone', () => {
     expect(card.status).toBe(400);
   });
 
-  it('knows no test keys, not even those of before', async () => {
+  it('accepts no test keys, also no former ones', async () => {
     const { status, body } = await app.request('GET /v1/account');
     expect([status, body.error.code]).toEqual([401, 'invalid_api_key']);
     expect((await app.request('GET /v1/account', { key })).status).toBe(200);
@@ -129,7 +129,7 @@ describe('the public network, by settings alone', () => {
     expect([403, 404]).toContain(status);
   });
 
-  it('shows the seed nowhere', async () => {
+  it('never shows the seed', async () => {
     const shown = app.logs.join('\n') + JSON.stringify(await app.request('GET /v1/account', { key }));
     const config = readConfig({ PAY_NETWORK: 'public', PAY_TREASURY_SECRET: treasury.secret() });
     expect(JSON.stringify(config)).toContain('"treasurySecret":"[redacted]"');
@@ -140,7 +140,7 @@ describe('the public network, by settings alone', () => {
   });
 });
 
-describe('testnet, by settings alone', () => {
+describe('testnet, by settings only', () => {
   let outside: StellarLab;
   let app: TestApp;
   beforeAll(async () => {
@@ -156,7 +156,7 @@ describe('testnet, by settings alone', () => {
     await outside.close();
   });
 
-  it('has test keys and simulated cards, and a treasury of its own that friendbot opens', async () => {
+  it('has test keys, simulated cards, and its own treasury that friendbot funds', async () => {
     expect((await app.request('GET /v1/account')).status).toBe(200);
     await app.sweep('treasury');
     const toml = await app.request('GET /.well-known/stellar.toml', { key: null });
@@ -220,7 +220,7 @@ describe('settings of networks', () => {
     ['live keys', { PAY_NETWORK: 'public', ...kms, PAY_SECRET_KEY: `sk_live_${'a'.repeat(20)}` }],
     ['caps', { PAY_NETWORK: 'public', ...kms, PAY_TREASURY_DAY_CAPS: 'none', PAY_TREASURY_TRANSACTION_CAPS: 'USDC=5' }],
     ['nothing at all', {}],
-  ])('are taken with %s', (_, settings) => {
+  ])('are accepted with %s', (_, settings) => {
     expect(given(settings)).not.toThrow();
   });
 });

@@ -27,18 +27,18 @@ const asked = (codes: readonly string[]) =>
     return lines[0]?.trim() === 'SPC' ? [`${lines[19]?.trim()}${lines[18]?.trim()}`] : [];
   });
 
-describe('the code that a bank reads', () => {
+describe('the bank QR code of an invoice', () => {
   it.each([
     ['EUR', 'EUR11.90', 'EUR107.10'],
     ['CHF', 'CHF11.90', 'CHF107.10'],
-  ])('asks for what is due first, then for what is left, in %s', async (currency, first, rest) => {
+  ])('contains the next due amount, then the remaining amount, in %s', async (currency, first, rest) => {
     const { id } = await lab.sent({ currency, ...deposit });
     expect(asked(await codesIn(await download(id)))).toEqual([first]);
     await lab.payInvoice(id);
     expect(asked(await codesIn(await download(id)))).toEqual([rest]);
   });
 
-  it('asks in a reminder for what the reminder asks', async () => {
+  it('contains the amount of a reminder', async () => {
     const email = 'reminded@reader.example';
     const { id } = await lab.sent({ ...deposit, customer: { name: 'Ada', email } });
     expect((await lab.invoice(id, 'remind', {})).status).toBe(200);
@@ -49,7 +49,7 @@ describe('the code that a bank reads', () => {
     expect(asked(await codesIn(bytes))).toEqual(['EUR11.90']);
   });
 
-  it('is left out, with the account, where the merchant takes no transfers', async () => {
+  it('is omitted, with the bank account, when the merchant accepts no transfers', async () => {
     const { id } = await lab.sent({ payment_methods: ['card'] });
     const bytes = await download(id);
     expect(asked(await codesIn(bytes.slice()))).toEqual([]);

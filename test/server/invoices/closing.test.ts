@@ -35,12 +35,12 @@ const answered = async (payment: Payment, choice: 'approve' | 'decline') => {
 const expectPaidOnce = async (id: string) =>
   expect(await lab.readInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 11_900, amount_overpaid: 0 });
 
-describe('an invoice that is paid', () => {
+describe('a paid invoice', () => {
   it.each([
     ['a card', { method: 'card', token: 'tok_visa' }],
     ['a transfer', { method: 'bank_transfer', rail: 'sepa' }],
     ['coins', { method: 'crypto', chain: 'stellar', asset: 'USDC' }],
-  ])('takes no more from whoever comes with %s, at once or hours later', async (_, way) => {
+  ])('refuses further payments with %s, at once and hours later', async (_, way) => {
     const { id, first, second } = await begunTwice();
     await lab.payByCard(first);
     expect(refusal(await lab.act(second, 'confirm', way))).toEqual([409, 'illegal_state', null]);
@@ -55,7 +55,7 @@ describe('an invoice that is paid', () => {
   it.each([
     ['a card', async (_id: string, first: string) => void (await lab.payByCard(first))],
     ['money that came elsewhere', async (id: string) => void (await lab.invoice(id, 'record-payment'))],
-  ])('ends the payments that nobody has begun, once %s paid it', async (_, pay) => {
+  ])('cancels unstarted payments when %s has paid it', async (_, pay) => {
     const { id, first, second } = await begunTwice();
     await pay(id, first);
     await lab.sweep('invoices.close');
@@ -67,7 +67,7 @@ describe('an invoice that is paid', () => {
     await expectPaidOnce(id);
   });
 
-  it('takes as credit what was on its way by then: a transfer, and a card at its bank', async () => {
+  it('credits money that was already in flight: a transfer, and a card in 3-D Secure', async () => {
     const email = 'under-way@example.com';
     const { id } = await lab.sent({ customer: { email } });
     const [card, transfer, challenged] = [await lab.start(id), await lab.start(id), await lab.start(id)];
@@ -83,7 +83,7 @@ describe('an invoice that is paid', () => {
     expect(await lab.creditOf(email)).toBe(23_800);
   });
 
-  it('takes as credit the coins that were seen by then, and asks for no more of them', async () => {
+  it('credits a deposit that was already detected, and requests no more of it', async () => {
     const email = 'coins@example.com';
     const { id } = await lab.sent({ customer: { email } });
     const [card, coins] = [await lab.start(id), await lab.start(id)];
@@ -99,7 +99,7 @@ describe('an invoice that is paid', () => {
     expect(await lab.creditOf(email)).toBe(received);
   });
 
-  it('shows whoever was told where to send it the same again, and nothing new', async () => {
+  it('shows former transfer instructions again, and no new ones', async () => {
     const { id } = await lab.sent({ customer: { email: 'told@example.com' } });
     const [card, transfer] = [await lab.start(id), await lab.start(id)];
     const told = instructionsOf((await lab.payByBank(transfer.id)).body);
@@ -112,7 +112,7 @@ describe('an invoice that is paid', () => {
     await expectPaidOnce(id);
   });
 
-  it('hands in nothing that a wallet signed after that', async () => {
+  it('submits no transaction that a wallet signed afterwards', async () => {
     const { id, first, second } = await begunTwice();
     const wallet = await lab.openWallet('USDC');
     const made = await lab.makeTransaction(second, wallet, 'USDC');
@@ -124,7 +124,7 @@ describe('an invoice that is paid', () => {
     await expectPaidOnce(id);
   });
 
-  it('ends a payment whose card was declined after that', async () => {
+  it('cancels a payment whose card is declined afterwards', async () => {
     const { id, first, second } = await begunTwice();
     const waiting = (await lab.payByCard(second, 'tok_3ds')).body;
     await lab.payByCard(first);
@@ -136,7 +136,7 @@ describe('an invoice that is paid', () => {
     await expectPaidOnce(id);
   });
 
-  it('ends a payment whose card was declined while another server had it paid, and had not committed that', async () => {
+  it('cancels a payment whose card is declined while another server’s completion is uncommitted', async () => {
     const { id, first, second } = await begunTwice();
     const waiting = (await lab.payByCard(second, 'tok_3ds')).body;
     await lab.payByCard(first);
@@ -159,7 +159,7 @@ describe('an invoice that is paid', () => {
 });
 
 describe('an invoice that a credit note cancels', () => {
-  it('ends the payments that nobody has begun', async () => {
+  it('cancels its unstarted payments', async () => {
     const { id } = await lab.sent();
     const payment = await lab.start(id);
     await lab.invoice(id, 'credit-notes');
@@ -186,7 +186,7 @@ describe('an invoice that a credit note cancels', () => {
       },
       (id: string) => lab.until(async () => (await lab.read(id)).amount_received > 0),
     ],
-  ])('books what was under way, %s, and leaves it to the merchant', async (...[, phase, begin, arrive]) => {
+  ])('books money in flight, %s, and leaves it to the merchant', async (...[, phase, begin, arrive]) => {
     const { id } = await lab.sent({ customer: { email: `note-${phase}@example.com` } });
     const payment = (await lab.start(id)).id;
     await begin(payment);

@@ -19,7 +19,7 @@ const credit = async (id: string, body?: object): Promise<CreditNote> => {
 };
 
 describe('a credit note', () => {
-  it('lowers what is owed, with its part of the taxes and a number of its own', async () => {
+  it('reduces the amount due, with its share of taxes and its own number', async () => {
     const { id } = await lab.sent();
     const note = await credit(id, { amount: 2380, reason: 'order_change', memo: 'One hour less' });
     expect(note).toMatchObject({
@@ -33,14 +33,14 @@ describe('a credit note', () => {
     expect(await lab.payInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 9520, amount_credited: 2380 });
   });
 
-  it('is drawn as a document', async () => {
+  it('has a PDF', async () => {
     const { id } = await lab.sent();
     const note = await credit(id, { amount: 100 });
     const pdf = await lab.request(`GET /v1/credit-notes/${note.id}/pdf`);
     expect([pdf.status, pdf.headers['content-type'], pdf.text.slice(0, 5)]).toEqual([200, 'application/pdf', '%PDF-']);
   });
 
-  it('takes the taxes of the invoice back to the cent, however it is divided', async () => {
+  it('returns the taxes of the invoice to the cent, however it is divided', async () => {
     const { id, taxes, tax_total } = await lab.sent({
       lines: [
         { description: 'a', unit_amount: 3333, tax: { name: 'VAT', percent: 19 } },
@@ -54,7 +54,7 @@ describe('a credit note', () => {
     expect(taxes.map((_, index) => sum(note => note.taxes[index]?.base ?? 0))).toEqual(taxes.map(tax => tax.base));
   });
 
-  it('over all of it shows what the invoice shows, rounded as it is there', async () => {
+  it('over the full amount shows the amounts of the invoice, with the same rounding', async () => {
     const { id, taxes, tax_total } = await lab.sent({
       lines: [
         {
@@ -69,7 +69,7 @@ describe('a credit note', () => {
     expect(await credit(id)).toMatchObject({ taxes, tax_total });
   });
 
-  it('takes its part of a tax upon a tax of that tax, too', async () => {
+  it('includes its share of a compound tax', async () => {
     const { id } = await lab.sent({
       lines: [
         {
@@ -87,7 +87,7 @@ describe('a credit note', () => {
     ]);
   });
 
-  it('over everything voids what nobody had paid, and frees it of reminders and payments', async () => {
+  it('over the full amount of an unpaid invoice voids it, and ends its reminders and payments', async () => {
     const { id } = await lab.sent();
     await credit(id);
     expect(await lab.readInvoice(id)).toMatchObject({ status: 'void', amount_credited: 11_900, amount_remaining: 0 });
@@ -95,7 +95,7 @@ describe('a credit note', () => {
     expect(await lab.eventsOf(id)).toEqual(['invoice.created', 'invoice.sent', 'invoice.voided']);
   });
 
-  it('makes credit of what had been paid', async () => {
+  it('creates credit from a paid amount', async () => {
     const email = 'credited@example.com';
     const { id } = await lab.sent({ customer: { email } });
     await lab.payInvoice(id, 10_000);
@@ -106,7 +106,7 @@ describe('a credit note', () => {
     expect((await lab.sent({ customer: { email } })).amount_paid).toBe(3100);
   });
 
-  it('gives nothing twice that went back by a refund', async () => {
+  it('creates no credit for an amount that was already refunded', async () => {
     const email = 'back@example.com';
     const { id } = await lab.sent({ customer: { email } });
     const payment = await lab.start(id);
@@ -117,7 +117,7 @@ describe('a credit note', () => {
     expect(await lab.creditOf(email)).toBe(2000);
   });
 
-  it('takes a refund that comes after it out of the credit it made', async () => {
+  it('gives up the credit for an amount that is refunded later', async () => {
     const email = 'after@example.com';
     const { id } = await lab.sent({ customer: { email } });
     const payment = await lab.start(id);
@@ -130,7 +130,7 @@ describe('a credit note', () => {
     expect(await lab.creditOf(email)).toBe(6900);
   });
 
-  it('is refused beyond the invoice, for drafts, and for what is void', async () => {
+  it('above the invoice total, of a draft or of a void invoice is refused', async () => {
     const { id } = await lab.sent();
     await credit(id, { amount: 11_000 });
     expect(refusal(await lab.invoice(id, 'credit-notes', { amount: 901 }))).toEqual([
@@ -144,7 +144,7 @@ describe('a credit note', () => {
   });
 });
 
-describe('a credit note over what is overdue', () => {
+describe('a credit note over an overdue amount', () => {
   const parts = [
     { due_date: '2026-11-10', amount: 2000 },
     { due_date: '2026-11-30', amount: 9900 },
@@ -152,7 +152,7 @@ describe('a credit note over what is overdue', () => {
   let customers = 0;
   const nobodyElse = () => ({ customer: { email: `overdue${customers++}@example.com` } });
 
-  it('is no payment: nobody is late any more, and the instalment says what was credited', async () => {
+  it('is not a payment: the invoice is no longer overdue, and the instalment shows the credited amount', async () => {
     const { id } = await lab.sent({ ...nobodyElse(), installments: parts });
     lab.clock.advance(9 * 86_400);
     await lab.sweep('invoices.overdue');
@@ -173,7 +173,7 @@ describe('a credit note over what is overdue', () => {
     lab.clock.advance(-29 * 86_400);
   });
 
-  it('of which a part was paid leaves each instalment with what was paid of it and what was credited', async () => {
+  it('shows for a partly paid instalment both the paid and the credited amount', async () => {
     const { id } = await lab.sent({ ...nobodyElse(), installments: parts });
     await credit(id, { amount: 1000 });
     expect((await lab.readInvoice(id)).installments).toMatchObject([

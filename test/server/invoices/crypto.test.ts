@@ -73,7 +73,7 @@ describe('a crypto payment', () => {
     ['rises', 120n, 2380],
     ['stands still', 100n, 0],
   ])(
-    'closes the invoice at the quoted amount when the price %s, and the difference is booked apart',
+    'completes the invoice at the quoted amount when the price %s, and the difference is booked separately',
     async (_, percent, difference) => {
       market.move(100n);
       now += 60_000;
@@ -111,7 +111,7 @@ describe('a crypto payment', () => {
     },
   );
 
-  it('has its difference found out later when there is no price at first', async () => {
+  it('has its difference booked later when there is no price at first', async () => {
     market.move(100n);
     now += 60_000;
     const invoice = await lab.sent({ settlement_asset: 'XLM' });
@@ -130,7 +130,7 @@ describe('a crypto payment', () => {
     expect(await lab.readInvoice(invoice.id)).toMatchObject({ status: 'paid', exchange_difference: 1190 });
   });
 
-  it('is valued at the price its payer was told when the market was away till much later', async () => {
+  it('is valued at the quoted rate when no market price is available until much later', async () => {
     market.move(100n);
     now += 60_000;
     const invoice = await lab.sent({ settlement_asset: 'XLM' });
@@ -147,7 +147,7 @@ describe('a crypto payment', () => {
     expect(await lab.readInvoice(invoice.id)).toMatchObject({ exchange_difference: 0 });
   });
 
-  it('that comes in parts is valued part by part, each when it came', async () => {
+  it('that arrives in parts is valued at the time of each part', async () => {
     market.move(100n);
     now += 60_000;
     const invoice = await lab.sent({ settlement_asset: 'XLM' });
@@ -166,7 +166,7 @@ describe('a crypto payment', () => {
     expect(await lab.readInvoice(invoice.id)).toMatchObject({ exchange_difference: -595 + 1190 });
   });
 
-  it('is a part of an invoice that a card pays the rest of', async () => {
+  it('may be partial, and a card pays the rest of the invoice', async () => {
     market.move(100n);
     now += 60_000;
     const { id } = await lab.sent({ allow_partial: true });
@@ -178,7 +178,7 @@ describe('a crypto payment', () => {
     expect((await lab.transactions(id)).map(({ method }) => method).sort()).toEqual(['card', 'crypto']);
   });
 
-  it('is in flight while a part of it has come: the invoice cannot be voided', async () => {
+  it('is in flight after a partial deposit: the invoice cannot be voided', async () => {
     const { id } = await lab.sent();
     const payment = (await lab.payInCrypto((await lab.start(id)).id, 'USDC')).body;
     await lab.pay(payment, '50.0000000');

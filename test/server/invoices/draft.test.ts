@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 describe('a draft', () => {
-  it('is reckoned line by line and in total', async () => {
+  it('has totals for each line and for the invoice', async () => {
     const invoice = await lab.draft({
       lines: [
         {
@@ -50,7 +50,7 @@ describe('a draft', () => {
     expect(invoice.lines[0]?.discount).toEqual({ percent: '10', amount: 2000 });
   });
 
-  it('takes what the account says where it says nothing itself', async () => {
+  it('has the account’s defaults for missing values', async () => {
     const { due_date: _due, ...plain } = order;
     const { body } = await lab.request('POST /v1/invoices', { body: plain });
     expect(body).toMatchObject({
@@ -61,7 +61,7 @@ describe('a draft', () => {
     });
   });
 
-  it('is made once for an Idempotency-Key', async () => {
+  it('is created once for an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'draft-1' };
     const first = await lab.request('POST /v1/invoices', { body: order, headers });
     const again = await lab.request('POST /v1/invoices', { body: order, headers });
@@ -70,7 +70,7 @@ describe('a draft', () => {
     expect(first.headers['location']).toBe(`/v1/invoices/${first.body.id}`);
   });
 
-  it('counts the whole units of currencies without decimals, and thousandths of those with three', async () => {
+  it('uses whole units of currencies without decimals, and thousandths of those with three', async () => {
     const lines = [{ description: 'x', quantity: '3', unit_amount: 333, tax: { name: 'Tax', percent: 10 } }];
     expect(await lab.draft({ currency: 'jpy', lines })).toMatchObject({
       currency: 'JPY',
@@ -86,7 +86,7 @@ describe('a draft', () => {
     });
   });
 
-  it('divides its total by instalments of what remains after a deposit', async () => {
+  it('divides the rest of its total after the deposit into instalments', async () => {
     const { installments } = await lab.draft({
       deposit: { percent: 20 },
       installments: [
@@ -104,7 +104,7 @@ describe('a draft', () => {
     ]);
   });
 
-  it('is changed field by field, and reckoned again', async () => {
+  it('can be changed field by field, and is recalculated', async () => {
     const { id } = await lab.draft({ discount: { percent: 10 }, metadata: { a: 1 } });
     const change = (body: object) => lab.request(`PATCH /v1/invoices/${id}`, { body });
     expect((await change({ discount: null, memo: 'Thank you' })).body).toMatchObject({
@@ -133,7 +133,7 @@ describe('a draft', () => {
     expect(await lab.eventsOf(id)).toEqual(['invoice.created']);
   });
 
-  it('keeps every text as it was written, and refuses what no text may hold', async () => {
+  it('keeps each text as it was written, and refuses texts with invalid characters', async () => {
     const texts = [
       '</text><script>',
       '=HYPERLINK("x")',
@@ -151,12 +151,12 @@ describe('a draft', () => {
     expect(huge.status).toBe(413);
   });
 
-  it('can be looked at as a PDF before it is sent', async () => {
+  it('has a PDF before it is sent', async () => {
     const pdf = await lab.request(`GET /v1/invoices/${(await lab.draft()).id}/pdf`);
     expect([pdf.status, pdf.headers['content-type'], pdf.text.slice(0, 5)]).toEqual([200, 'application/pdf', '%PDF-']);
   });
 
-  it('says in the API’s description how it is reckoned', async () => {
+  it('has its calculation documented in the API description', async () => {
     const { text } = await lab.request('GET /openapi.json', { key: null });
     expect(text).toContain('rounded to the smallest unit of the currency, half away from zero');
     const { paths } = JSON.parse(text);
@@ -166,7 +166,7 @@ describe('a draft', () => {
     );
   });
 
-  it('can be deleted, and is gone then', async () => {
+  it('can be deleted, and does not exist afterwards', async () => {
     const { id } = await lab.draft();
     expect((await lab.request(`DELETE /v1/invoices/${id}`)).body).toEqual({ id, object: 'invoice', deleted: true });
     expect(refusal(await lab.request(`GET /v1/invoices/${id}`))).toEqual([404, 'resource_missing', 'id']);
@@ -259,7 +259,7 @@ describe('a draft', () => {
     ]);
   });
 
-  it('is nobody else’s: another merchant finds nothing under its id, in no call', async () => {
+  it('does not exist for another merchant, in any call', async () => {
     const { id } = await lab.sent();
     const stranger = await lab.addMerchant();
     for (const call of [

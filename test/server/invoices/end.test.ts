@@ -12,7 +12,7 @@ afterAll(async () => {
 });
 
 describe('voiding an invoice', () => {
-  it('keeps its number taken and closes the way to pay it', async () => {
+  it('keeps its number and ends its payability', async () => {
     const first = await lab.sent({ number_prefix: 'V' });
     const { status, body } = await lab.invoice(first.id, 'void');
     expect([status, body.status, body.number]).toEqual([200, 'void', 'V-0001']);
@@ -23,7 +23,7 @@ describe('voiding an invoice', () => {
     expect(await lab.eventsOf(first.id)).toEqual(['invoice.created', 'invoice.sent', 'invoice.voided']);
   });
 
-  it('calls off payments that nobody has begun', async () => {
+  it('cancels unstarted payments', async () => {
     const { id } = await lab.sent();
     const [idle, told] = [await lab.start(id), await lab.start(id)];
     await lab.payByBank(told.id);
@@ -32,7 +32,7 @@ describe('voiding an invoice', () => {
     expect(refusal(await lab.payByCard(idle.id))[0]).toBe(409);
   });
 
-  it('is refused while money for it is on its way', async () => {
+  it('is refused while a payment is in flight', async () => {
     const { id } = await lab.sent();
     const payment = (await lab.payByBank((await lab.start(id)).id)).body;
     const { reference } = instructionsOf(payment);
@@ -43,7 +43,7 @@ describe('voiding an invoice', () => {
     expect(await lab.readInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 11_900 });
   });
 
-  it.each([1, 2, 3, 4, 5])('and a card that is charged at the same moment exclude each other (%d)', async () => {
+  it.each([1, 2, 3, 4, 5])('succeeds only if a concurrent card charge does not, and the reverse (%d)', async () => {
     const { id } = await lab.sent();
     const open = await lab.start(id);
     const [end, paid] = await Promise.all([lab.invoice(id, 'void'), lab.payByCard(open.id)]);
@@ -55,7 +55,7 @@ describe('voiding an invoice', () => {
     ]).toContainEqual(outcome);
   });
 
-  it('lets nobody begin to pay it who had been let in before', async () => {
+  it('refuses to pay by a payment that was being created at that moment', async () => {
     const { id } = await lab.sent();
     const payment = await lab.start(id);
     // As it is when the payment was made between the look for open payments and the end.
@@ -67,7 +67,7 @@ describe('voiding an invoice', () => {
     expect(await lab.read(payment.id)).toMatchObject({ phase: 'awaiting_payer', amount_received: 0 });
   });
 
-  it('leaves money that comes later to the merchant: it is late, and can go back', async () => {
+  it('leaves late money to the merchant, who can refund it', async () => {
     const { id } = await lab.sent();
     const payment = (await lab.payByBank((await lab.start(id)).id)).body;
     await lab.invoice(id, 'void');
@@ -83,7 +83,7 @@ describe('voiding an invoice', () => {
     expect(await lab.read(payment.id)).toMatchObject({ amount_refunded: 11_900 });
   });
 
-  it('becomes credit when the merchant keeps late money', async () => {
+  it('turns late money into credit when the merchant keeps it', async () => {
     const email = 'late@example.com';
     const { id } = await lab.sent({ customer: { email } });
     const payment = (await lab.payByBank((await lab.start(id)).id)).body;
@@ -94,7 +94,7 @@ describe('voiding an invoice', () => {
     expect(await lab.creditOf(email)).toBe(11_900);
   });
 
-  it('is refused for drafts, and for what was paid in part', async () => {
+  it('is refused for drafts and partly paid invoices', async () => {
     expect(refusal(await lab.invoice((await lab.draft()).id, 'void'))).toEqual([409, 'illegal_state', null]);
     const { id } = await lab.sent();
     await lab.payInvoice(id, 100);
@@ -102,8 +102,8 @@ describe('voiding an invoice', () => {
   });
 });
 
-describe('giving an invoice up', () => {
-  it('is taken back by money that comes all the same', async () => {
+describe('marking an invoice as uncollectible', () => {
+  it('is reverted by a payment', async () => {
     const { id } = await lab.sent();
     const payment = (await lab.payByBank((await lab.start(id)).id)).body;
     expect((await lab.invoice(id, 'mark-uncollectible')).body.status).toBe('uncollectible');
@@ -114,7 +114,7 @@ describe('giving an invoice up', () => {
     expect(await lab.eventsOf(id)).toEqual(told);
   });
 
-  it('is refused for drafts and what is paid', async () => {
+  it('is refused for drafts and paid invoices', async () => {
     expect(refusal(await lab.invoice((await lab.draft()).id, 'mark-uncollectible'))[0]).toBe(409);
     const { id } = await lab.sent();
     await lab.payInvoice(id);
@@ -122,12 +122,12 @@ describe('giving an invoice up', () => {
   });
 });
 
-describe('an invoice that nobody pays', () => {
+describe('an unpaid invoice', () => {
   /** The last minute of a day in Auckland, 13 hours ahead in November. */
   const lastMinute = (day: string) => new Date(`${day}T10:59:30Z`).getTime();
   const until = (time: number) => lab.clock.advance((time - lab.clock.now().getTime()) / 1000);
 
-  it('is overdue when the merchant’s day after the due date begins, once', async () => {
+  it('becomes overdue once, at the start of the merchant’s day after the due date', async () => {
     const { id } = await lab.sent({ due_date: '2026-11-15' });
     until(lastMinute('2026-11-15'));
     await lab.sweep('invoices.overdue');
@@ -140,7 +140,7 @@ describe('an invoice that nobody pays', () => {
     expect(await lab.payInvoice(id)).toMatchObject({ status: 'paid' });
   });
 
-  it('is overdue by each instalment, and paid up to date in between', async () => {
+  it('becomes overdue with each instalment, and is on time in between', async () => {
     const { id } = await lab.sent({
       due_date: '2026-12-15',
       installments: [
@@ -165,7 +165,7 @@ describe('an invoice that nobody pays', () => {
     ]);
   });
 
-  it('is in time to the last minute of its day, whatever happens to it on that day', async () => {
+  it('is on time until the end of its due date, whatever happens on that day', async () => {
     const day = '2026-12-20';
     const { id } = await lab.sent({
       due_date: '2026-12-31',

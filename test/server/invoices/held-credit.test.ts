@@ -15,7 +15,7 @@ const creditsOf = async (holder: string) =>
   (await lab.request(`GET /v1/customer-credits?customer=${holder}`)).body.data;
 const unknown = { customer: { name: 'Somebody' } };
 
-it('is held by the invoice where nobody knows who its customer is, and no other invoice spends it', async () => {
+it('belongs to the invoice when the customer is unknown, and no other invoice can spend it', async () => {
   const { id } = await lab.sent(unknown);
   expect((await lab.invoice(id, 'record-payment', { amount: 21_900 })).body.amount_overpaid).toBe(10_000);
   expect((await lab.invoice(id, 'credit-notes', { amount: 5000 })).body.amount_to_credit).toBe(5000);
@@ -33,7 +33,7 @@ it('is held by the invoice where nobody knows who its customer is, and no other 
   expect((await lab.sent(unknown)).amount_paid).toBe(0);
 });
 
-it('goes back with a refund of the payment that made it', async () => {
+it('is reduced by a refund of the payment that created it', async () => {
   const { id } = await lab.sent(unknown);
   const start = async () => {
     const customer = { email: 'somebody@example.com' };
@@ -49,7 +49,7 @@ it('goes back with a refund of the payment that made it', async () => {
   expect(await lab.readInvoice(id)).toMatchObject({ amount_overpaid: 7900, amount_refunded: 4000 });
 });
 
-it('is listed in pages, that of invoices too, forwards and back', async () => {
+it('is listed in pages, also of an invoice, forwards and backwards', async () => {
   for (const [currency, customer] of [
     ['EUR', { email: 'list@example.com' }],
     ['USD', { email: 'list@example.com' }],
@@ -73,7 +73,7 @@ it('is listed in pages, that of invoices too, forwards and back', async () => {
   expect([rest.data.length, rest.has_more]).toEqual([1, false]);
 });
 
-it('is listed after a credit of the list alone', async () => {
+it('accepts only cursors of the same list', async () => {
   for (const cursor of ['cus_0000000000000000000000EUR', 'nothing', `${(await lab.sent(unknown)).id}`]) {
     const { status, body } = await lab.request(`GET /v1/customer-credits?starting_after=${cursor}`);
     expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_cursor', 'starting_after']);

@@ -21,7 +21,7 @@ async function press({ hosted_invoice_url: url }: Invoice, times: number, body: 
 const paymentsOf = async ({ id }: Invoice): Promise<{ id: string }[]> =>
   (await lab.request(`GET /v1/invoices/${id}/payments?limit=100`)).body.data;
 
-it('ten presses at once make one payment, and after it is over more make one more', async () => {
+it('ten concurrent presses create one payment, and further ones after its end create one more', async () => {
   const invoice = await lab.sent({ allow_partial: true });
   const first = new Set(await press(invoice, 10, { amount: 1_000 }));
   expect(first.size).toBe(1);
@@ -35,7 +35,7 @@ it('ten presses at once make one payment, and after it is over more make one mor
   expect(await paymentsOf(invoice)).toHaveLength(3);
 });
 
-it('other sums and other people have payments of their own, though they press at the same moment', async () => {
+it('concurrent presses with other amounts or by other customers create separate payments', async () => {
   const invoice = await lab.sent({ customer: { name: 'Ada' }, allow_partial: true });
   const people = ['ada@example.com', 'bob@example.com'];
   const presses = people.flatMap(email => [700, 800].map(amount => press(invoice, 3, { amount, email })));
@@ -44,7 +44,7 @@ it('other sums and other people have payments of their own, though they press at
   expect(await paymentsOf(invoice)).toHaveLength(4);
 });
 
-it('what only the page tells of an invoice is not looked up by a view or a press', async () => {
+it('data that only the page needs is not read for a view or a press', async () => {
   const invoice = await lab.sent();
   const { pathname } = new URL(invoice.hosted_invoice_url ?? '');
   const headers = { 'sec-fetch-site': 'same-origin' };

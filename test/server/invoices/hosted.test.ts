@@ -21,8 +21,8 @@ const fromPage = (path: `/${string}`, body: object, headers: Record<string, stri
 const see = (invoice: Invoice, visitor: string, headers = {}) =>
   fromPage(`${pathOf(invoice)}/views`, { visitor }, headers);
 
-describe('the address of an invoice', () => {
-  it('opens nothing when a character of it is another, or it belongs to a draft', async () => {
+describe('the token of an invoice’s page', () => {
+  it('opens nothing when a character differs, or the invoice is a draft', async () => {
     const invoice = await lab.sent();
     const path = pathOf(invoice);
     const get = async (address: `/${string}`) => (await lab.request(`GET ${address}`, { key: null })).status;
@@ -37,7 +37,7 @@ describe('the address of an invoice', () => {
     expect(path.slice(3)).toMatch(/^[0-9A-Za-z]{66}$/);
   });
 
-  it('brings the PDF to whoever holds it, and the receipt once something was paid', async () => {
+  it('opens the PDF, and the receipt after a payment', async () => {
     const invoice = await lab.sent();
     const path = new URL(invoice.pdf_url ?? '').pathname as `/${string}`;
     const pdf = await lab.request(`GET ${path}`, { key: null });
@@ -62,7 +62,7 @@ it.each([
 describe('a view', () => {
   const people = ['a'.repeat(22), 'b'.repeat(22)] as const;
 
-  it('is recorded once a person, and told of once', async () => {
+  it('is stored and reported once for each person', async () => {
     const invoice = await lab.sent();
     expect((await see(invoice, people[0])).status).toBe(204);
     const first = lab.clock.now().toISOString();
@@ -75,7 +75,7 @@ describe('a view', () => {
     expect(rows).toEqual([{ views: 2 }]);
   });
 
-  it('is no visit of a program that reads mail: opening the page, its head or its PDF tells nothing', async () => {
+  it('is not counted for a program that reads mail, which requests the page, its HEAD or its PDF', async () => {
     const invoice = await lab.sent();
     for (const call of ['GET', 'HEAD'] as const) {
       for (const path of [pathOf(invoice), `${pathOf(invoice)}/pdf`] as const)
@@ -89,7 +89,7 @@ describe('a view', () => {
     expect(await lab.readInvoice(invoice.id)).toMatchObject({ status: 'sent', viewed_at: null });
   });
 
-  it('does not undo what has come about since', async () => {
+  it('does not revert a later status', async () => {
     const invoice = await lab.sent();
     await lab.payInvoice(invoice.id, 100);
     await see(invoice, people[0]);
@@ -105,7 +105,7 @@ describe('a view', () => {
 describe('paying on the page', () => {
   const start = (invoice: Invoice, amount: number) => fromPage(`${pathOf(invoice)}/payments`, { amount });
 
-  it('begins a payment that the customer goes on with by its client secret', async () => {
+  it('creates a payment that the customer continues with its client secret', async () => {
     const invoice = await lab.sent();
     const { status, body } = await start(invoice, 11_900);
     expect(status).toBe(201);
@@ -117,14 +117,14 @@ describe('paying on the page', () => {
     expect(await lab.readInvoice(invoice.id)).toMatchObject({ status: 'paid', amount_paid: 11_900 });
   });
 
-  it('takes up again a payment that nobody has begun, instead of making another', async () => {
+  it('continues an unstarted payment instead of creating another', async () => {
     const invoice = await lab.sent();
     const [first, second] = [await start(invoice, 11_900), await start(invoice, 11_900)];
     expect(second.body.id).toBe(first.body.id);
     expect((await lab.request(`GET /v1/invoices/${invoice.id}/payments`)).body.data).toHaveLength(1);
   });
 
-  it('asks who pays where the invoice does not know, and gives nobody the payment of another', async () => {
+  it('asks for the customer when the invoice has none, and shows nobody another’s payment', async () => {
     const invoice = await lab.sent({ customer: { name: 'Somebody' } });
     expect(refusal(await start(invoice, 11_900))).toEqual([400, 'parameter_missing', 'customer.email']);
     const startAs = (email: string) => fromPage(`${pathOf(invoice)}/payments`, { amount: 11_900, email });
@@ -138,7 +138,7 @@ describe('paying on the page', () => {
     expect(other.body.id).not.toBe(one.body.id);
   });
 
-  it('takes the whole or whole instalments where the merchant takes no other part', async () => {
+  it('accepts the full amount or whole instalments when the merchant allows no other part', async () => {
     const whole = await lab.sent();
     expect(refusal(await start(whole, 100))).toEqual([400, 'amount_not_allowed', 'amount']);
     const parts = await lab.sent({
@@ -162,14 +162,14 @@ describe('paying on the page', () => {
     expect(refusal(await start(any, 11_901))).toEqual([400, 'amount_out_of_range', 'amount']);
   });
 
-  it('is over once the invoice is paid, void or given up', async () => {
+  it('ends when the invoice is paid, void or uncollectible', async () => {
     const invoice = await lab.sent();
     await lab.invoice(invoice.id, 'void');
     expect(refusal(await start(invoice, 11_900))).toEqual([409, 'illegal_state', null]);
   });
 });
 
-it('is viewed again once a credit note takes off what was overdue', async () => {
+it('the status is viewed again after a credit note over the overdue amount', async () => {
   const invoice = await lab.sent({
     customer: { email: 'viewed-again@example.com' },
     installments: [

@@ -12,7 +12,7 @@ describe('a day', () => {
     // Summer time begins at midnight there: the day begins at one.
     ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00.000Z'],
     ['Asia/Kathmandu', '2026-11-02', '2026-11-01T18:15:00.000Z'],
-  ])('of %s, %s, begins at %s, and not a moment before', (zone, day, moment) => {
+  ])('of %s, %s, begins exactly at %s', (zone, day, moment) => {
     const start = startOfDay(zone, day);
     expect(start.toISOString()).toBe(moment);
     expect(dayIn(zone, start)).toBe(day);
@@ -29,7 +29,7 @@ describe('a day', () => {
     expect(daysBetween(day, wanted)).toBe(days);
   });
 
-  it.each(['2026-02-29', '2026-13-01', '2026-1-1', '2026-W10-1', '20261102', ''])('is not %s', text => {
+  it.each(['2026-02-29', '2026-13-01', '2026-1-1', '2026-W10-1', '20261102', ''])('does not accept %s', text => {
     expect(isDay(text)).toBe(false);
   });
 });

@@ -12,7 +12,7 @@ afterAll(() => lab.close());
 
 const customer = { email: 'ada@example.com' };
 it.each(scripts.filter(([name]) => name === 'Latin words'))(
-  'the longest invoice that is taken is drawn: %s',
+  'the longest accepted invoice can be drawn: %s',
   async (_, locale, letters) => {
     const invoice = await lab.sent({ customer, locale, lines: longestLines(letters) });
     const pdf = await lab.request(`GET /v1/invoices/${invoice.id}/pdf`);
@@ -41,7 +41,7 @@ describe('a longer one', () => {
         })),
       },
     ],
-  ])('is refused as it is drafted: %s', async (_, changes) => {
+  ])('is refused as a draft: %s', async (_, changes) => {
     const answer = await refused(changes);
     expect(refusal(answer)).toEqual([400, 'parameter_invalid', 'lines']);
     expect(answer.body.error.message).toContain(
@@ -49,7 +49,7 @@ describe('a longer one', () => {
     );
   });
 
-  it('is refused as a draft is changed, and as a recurring invoice', async () => {
+  it('is refused when a draft is changed, and as a recurring invoice', async () => {
     const { id } = await lab.draft();
     const changed = await lab.request(`PATCH /v1/invoices/${id}`, { body: { lines: longestLines(() => 'a', 1) } });
     expect(refusal(changed)).toEqual([400, 'parameter_invalid', 'lines']);

@@ -48,7 +48,7 @@ async function arrived(requests: number): Promise<void> {
   await sleep(300);
 }
 
-it('one document that many read at once is drawn once, and soon after at no cost', async () => {
+it('a document with many concurrent readers is drawn once, and cached afterwards', async () => {
   const [invoice] = await sent(1);
   const readers = () => Array.from({ length: mostWaiting + 8 }, () => read(invoice!));
   const reading = readers();
@@ -63,7 +63,7 @@ it('one document that many read at once is drawn once, and soon after at no cost
   expect(new Set(await statusesOf(readers()))).toEqual(new Set([200]));
 });
 
-it('a merchant’s own document goes before those of the public, which are refused when too many wait', async () => {
+it('a merchant’s own document has priority over public ones, which are refused when too many wait', async () => {
   const invoices = await sent(mostWaiting + 4);
   const [own] = await sent(1);
   let drawn = 0;
@@ -88,7 +88,7 @@ it('a merchant’s own document goes before those of the public, which are refus
   }
 });
 
-it('whoever leaves is not waited for by others', async () => {
+it('a reader that disconnects does not delay others', async () => {
   const invoices = await sent(mostWaiting + 1);
   const others = await sent(mostWaiting);
   const leaving = new AbortController();

@@ -117,7 +117,7 @@ async function accountsOf(ids: readonly string[]) {
   return { invoices, notes, of };
 }
 
-it('accounts for every cent, whatever is paid, credited and sent back in whatever order', async () => {
+it('accounts for every cent, in any order of payments, credit notes and refunds', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 3, maxLength: 14 }), async commands => {
       const { email, invoices: ids } = await play([{ kind: 'send', price: 10_000 }, ...commands]);

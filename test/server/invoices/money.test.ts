@@ -18,7 +18,7 @@ const thirds = [
 ];
 
 describe('paying an invoice', () => {
-  it('is a payment of its own, which completes it', async () => {
+  it('creates a separate payment, which completes it', async () => {
     const { id, number } = await lab.sent({ settlement_asset: 'XLM', payment_methods: ['card'] });
     const payment = await lab.start(id);
     expect(payment).toMatchObject({
@@ -39,7 +39,7 @@ describe('paying an invoice', () => {
     expect(data).toMatchObject([{ id: payment.id, invoice: id }]);
   });
 
-  it('goes by instalments: without an amount, what is due next', async () => {
+  it('follows the instalments: without an amount it pays the next one due', async () => {
     const { id } = await lab.sent({ installments: thirds });
     expect((await lab.start(id)).amount).toBe(3967);
     expect(await lab.payInvoice(id, 5000)).toMatchObject({
@@ -63,7 +63,7 @@ describe('paying an invoice', () => {
     expect(await lab.eventsOf(id)).toEqual(told);
   });
 
-  it('never overpays in silence: the excess of payments at the same time becomes credit', async () => {
+  it('credits the excess of concurrent payments', async () => {
     const email = 'excess@example.com';
     const { id } = await lab.sent({ customer: { email } });
     const payments = await Promise.all([lab.start(id, 8000), lab.start(id, 8000), lab.start(id, 8000)]);
@@ -91,7 +91,7 @@ describe('paying an invoice', () => {
     expect(await lab.creditOf(email)).toBe(0);
   });
 
-  it('spends a credit once, whatever is sent at the same moment', async () => {
+  it('spends a credit once, also in concurrent payments', async () => {
     const email = 'once@example.com';
     const { id } = await lab.sent({ customer: { email } });
     await lab.invoice(id, 'record-payment', { amount: 21_900 });
@@ -104,7 +104,7 @@ describe('paying an invoice', () => {
     expect(await lab.creditOf(email)).toBe(0);
   });
 
-  it('spends a credit on invoices in its own currency alone', async () => {
+  it('spends a credit only on invoices in its own currency', async () => {
     const email = 'abroad@example.com';
     const { id } = await lab.sent({ customer: { email } });
     await lab.invoice(id, 'record-payment', { amount: 21_900 });
@@ -123,14 +123,14 @@ describe('paying an invoice', () => {
     expect(refusal(await lab.invoice(id, 'payments', body))).toEqual(wanted);
   });
 
-  it('is refused for a draft, and for what is paid', async () => {
+  it('is refused for drafts and paid invoices', async () => {
     expect(refusal(await lab.invoice((await lab.draft()).id, 'payments'))).toEqual([409, 'illegal_state', null]);
     const { id } = await lab.sent();
     await lab.payInvoice(id);
     expect(refusal(await lab.invoice(id, 'payments'))).toEqual([409, 'illegal_state', null]);
   });
 
-  it('asks for an address where nobody knows one', async () => {
+  it('asks for an e-mail address when the invoice has none', async () => {
     const { id, customer } = await lab.sent({ customer: { name: 'Somebody' } });
     expect(customer).toMatchObject({ id: null, email: null });
     expect(refusal(await lab.invoice(id, 'payments'))).toEqual([400, 'parameter_missing', 'customer.email']);
@@ -138,14 +138,14 @@ describe('paying an invoice', () => {
     expect(body.customer.email).toBe('somebody@example.com');
   });
 
-  it('counts a bank transfer that is short by what the merchant tolerates as the whole', async () => {
+  it('accepts a bank transfer that is short by at most the tolerance as full payment', async () => {
     const { id } = await lab.sent();
     const { reference } = instructionsOf((await lab.payByBank((await lab.start(id)).id)).body);
     await lab.credit({ reference, amount: 11_899 });
     expect(await lab.readInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 11_900 });
   });
 
-  it('counts nothing of a transfer that is short until it is whole or taken as enough', async () => {
+  it('counts a short transfer only when it is complete or accepted', async () => {
     const { id } = await lab.sent();
     const payment = (await lab.payByBank((await lab.start(id)).id)).body;
     const { reference } = instructionsOf(payment);
@@ -168,7 +168,7 @@ describe('paying an invoice', () => {
     expect(await lab.read(payment.id)).toMatchObject({ status: 'refunded', amount_refunded: 5000 });
   });
 
-  it('takes what came on top of a transfer as credit once the merchant keeps it, and not what it sends back', async () => {
+  it('credits the surplus of a transfer when the merchant keeps it, but not a refunded one', async () => {
     const email = 'top@example.com';
     const over = async () => {
       const { id } = await lab.sent({ customer: { email } });
@@ -187,7 +187,7 @@ describe('paying an invoice', () => {
     expect(await lab.creditOf(email)).toBe(2000);
   });
 
-  it('stays paid when money goes back: the refund is told beside it, and eats the credit it had made', async () => {
+  it('stays paid after a refund: the refunded amount is listed separately, and reduces the credit', async () => {
     const email = 'refunded@example.com';
     const { id } = await lab.sent({ customer: { email } });
     const [first, second] = await Promise.all([lab.start(id, 11_900), lab.start(id, 11_900)]);
@@ -219,7 +219,7 @@ describe('paying an invoice', () => {
   });
 });
 
-describe('a refund that fails', () => {
+describe('a failed refund', () => {
   /** An invoice that a card pays while a transfer over all of it is on its way: that one becomes credit. */
   const paidTwice = async (email: string, token: string) => {
     const { id } = await lab.sent({ customer: { email } });
@@ -240,7 +240,7 @@ describe('a refund that fails', () => {
     expect(data[0].status).toBe('failed');
   };
 
-  it('gives back the credit that it had taken', async () => {
+  it('restores the credit that it used', async () => {
     const email = 'failed@example.com';
     const { id, card } = await paidTwice(email, 'tok_refund_failed');
     await failedRefund(card);
@@ -251,7 +251,7 @@ describe('a refund that fails', () => {
     expect(await lab.creditOf(email)).toBe(11_900);
   });
 
-  it("gives back what it took of a credit note's credit, and frees what it had sent for nothing", async () => {
+  it('restores the credit from a credit note, and releases the amount', async () => {
     const email = 'half-failed@example.com';
     const { id } = await lab.sent({ customer: { email } });
     const payment = await lab.start(id);
@@ -266,7 +266,7 @@ describe('a refund that fails', () => {
     expect((await lab.sent({ customer: { email } })).amount_paid).toBe(4900);
   });
 
-  it('makes credit of what a credit note had taken for gone back', async () => {
+  it('creates credit from an amount that a credit note had counted as refunded', async () => {
     const email = 'noted@example.com';
     const { id } = await lab.sent({ customer: { email } });
     const payment = await lab.start(id);
@@ -282,8 +282,8 @@ describe('a refund that fails', () => {
   });
 });
 
-describe('money that came elsewhere', () => {
-  it('is recorded, in part or whole, with where it came from', async () => {
+describe('external payments', () => {
+  it('are recorded, partial or full, with their source', async () => {
     const { id } = await lab.sent();
     const part = await lab.invoice(id, 'record-payment', {
       ...{ amount: 1900, method: 'cash', reference: 'till 7', paid_at: '2026-11-01T10:00:00Z' },
@@ -304,14 +304,14 @@ describe('money that came elsewhere', () => {
     expect(refusal(await lab.invoice(id, 'record-payment'))).toEqual([409, 'illegal_state', null]);
   });
 
-  it('is recorded once for an Idempotency-Key', async () => {
+  it('are recorded once for an Idempotency-Key', async () => {
     const { id } = await lab.sent();
     const request = { body: { amount: 1000 }, headers: { 'idempotency-key': 'cash-1' } };
     await Promise.all([1, 2, 3].map(() => lab.request(`POST /v1/invoices/${id}/record-payment`, request)));
     expect(await lab.readInvoice(id)).toMatchObject({ amount_paid: 1000 });
   });
 
-  it('does not come tomorrow', async () => {
+  it('may not be dated in the future', async () => {
     const { id } = await lab.sent();
     const answer = await lab.invoice(id, 'record-payment', { paid_at: '2030-01-01T00:00:00Z' });
     expect(refusal(answer)).toEqual([400, 'parameter_invalid', 'paid_at']);

@@ -42,7 +42,7 @@ async function clockTo(moment: string): Promise<void> {
   await lab.sweep();
 }
 
-it('makes and sends an invoice at nine in the morning of each day of its rule', async () => {
+it('creates and sends an invoice at nine in the morning on each day of its rule', async () => {
   const recurring = await recur({ count: 3 });
   expect(recurring).toMatchObject({ status: 'active', next_on: '2026-02-01', occurrences: 0, auto_send: true });
   await clockTo('2026-02-01T13:59:59Z');
@@ -65,7 +65,7 @@ it('makes and sends an invoice at nine in the morning of each day of its rule', 
   expect(await read(recurring.id)).toMatchObject({ status: 'ended', next_on: null, occurrences: 3 });
 });
 
-it('makes each day’s invoice once, late and by many at a time', async () => {
+it('creates the invoice of each day once, also late and with many at a time', async () => {
   const recurring = await recur({ rrule: 'FREQ=WEEKLY;BYDAY=MO', starts_on: '2026-06-01', ends_on: '2026-07-06' });
   lab.clock.advance(60 * day);
   await Promise.all([lab.sweep(), lab.sweep(), lab.sweep()]);
@@ -82,7 +82,7 @@ it('makes each day’s invoice once, late and by many at a time', async () => {
   expect(days.length).toBeGreaterThanOrEqual(5);
 });
 
-it('leaves drafts where it is told to, and none of a day that fell into a pause', async () => {
+it('leaves drafts if configured, and creates none for days during a pause', async () => {
   const now = lab.clock.now().toISOString().slice(0, 10);
   const recurring = await recur({ rrule: 'FREQ=DAILY', starts_on: now, auto_send: false });
   lab.clock.advance(2 * day);
@@ -106,7 +106,7 @@ it('leaves drafts where it is told to, and none of a day that fell into a pause'
   expect((await step(recurring.id, 'resume')).status).toBe(409);
 });
 
-it('says why it cannot be made, and goes on once it can', async () => {
+it('reports why an invoice cannot be created, and continues when it can', async () => {
   const now = lab.clock.now().toISOString().slice(0, 10);
   const recurring = await recur({ rrule: 'FREQ=DAILY;COUNT=1', starts_on: now, auto_send: false });
   const { db } = lab.database;
@@ -127,7 +127,7 @@ it('says why it cannot be made, and goes on once it can', async () => {
   expect(await read(recurring.id)).toMatchObject({ status: 'ended', occurrences: 1, last_error: null });
 });
 
-it('says why one that was made cannot be sent, and says it until that is sent', async () => {
+it('reports why a created invoice cannot be sent, until it is sent', async () => {
   const tomorrow = new Date(lab.clock.now().getTime() + day * 1000).toISOString().slice(0, 10);
   const recurring = await recur({ rrule: 'FREQ=DAILY;COUNT=2', starts_on: tomorrow });
   const noRate = JSON.stringify({ ...template, exchange: { currency: 'XAF' } });
@@ -191,7 +191,7 @@ describe('is refused', () => {
   });
 });
 
-it('is the merchant’s alone, and listed newest first', async () => {
+it('is visible to its merchant only, and listed newest first', async () => {
   const recurring = await recur({ starts_on: '2027-01-01' });
   const other = await lab.addMerchant();
   for (const call of ['GET', 'POST'] as const) {

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 describe('sending', () => {
-  it('numbers the invoice, dates it by the merchant’s day, and tells of it', async () => {
+  it('sets number and date by the merchant’s day, and emits an event', async () => {
     const draft = await lab.draft({ due_date: undefined, days_until_due: 14 });
     const { status, body } = await lab.invoice(draft.id, 'send');
     expect(status).toBe(200);
@@ -44,7 +44,7 @@ describe('sending', () => {
     });
   });
 
-  it('makes it unchangeable', async () => {
+  it('makes it immutable', async () => {
     const { id } = await lab.sent();
     const change = await lab.request(`PATCH /v1/invoices/${id}`, { body: { memo: 'later' } });
     expect(refusal(change)).toEqual([409, 'illegal_state', null]);
@@ -52,7 +52,7 @@ describe('sending', () => {
     expect((await lab.readInvoice(id)).memo).toBeNull();
   });
 
-  it('is final for the database, too', async () => {
+  it('is enforced by the database, too', async () => {
     const { id } = await lab.sent();
     await lab.invoice(id, 'credit-notes', { amount: 100 });
     for (const statement of [
@@ -68,14 +68,14 @@ describe('sending', () => {
     expect(await lab.payInvoice(id)).toMatchObject({ status: 'paid', total: 11_900 });
   });
 
-  it('keeps what it says of the merchant, whatever the account says later', async () => {
+  it('keeps the merchant’s details after the account changes', async () => {
     const { id } = await lab.sent();
     const before = await lab.request(`GET /v1/invoices/${id}/pdf`);
     expect(before.headers['content-type']).toBe('application/pdf');
     expect(before.text.slice(0, 5)).toBe('%PDF-');
   });
 
-  it('is done once: another sending mails the same number again', async () => {
+  it('is done once: a repetition mails the same number again', async () => {
     const first = await lab.sent();
     const again = await lab.invoice(first.id, 'send', { email: 'office@example.com' });
     expect(again.body).toMatchObject({ number: first.number, status: 'sent' });
@@ -85,32 +85,32 @@ describe('sending', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('refuses an address that is none', async () => {
+  it('refuses an invalid address', async () => {
     const { id } = await lab.draft();
     const answer = await lab.invoice(id, 'send', { email: 'a\r\nBcc: x@y.example' });
     expect(refusal(answer)).toEqual([400, 'invalid_email', 'email']);
     expect((await lab.readInvoice(id)).number).toBeNull();
   });
 
-  it('counts each prefix by itself, and takes INV and INV- for one', async () => {
+  it('counts each prefix separately, and treats INV and INV- as one', async () => {
     const numbers = [];
     for (const number_prefix of ['A', 'A-', 'B/', 'A']) numbers.push((await lab.sent({ number_prefix })).number);
     expect(numbers).toEqual(['A-0001', 'A-0002', 'B/0001', 'A-0003']);
   });
 
-  it.each(['CN', 'CN-', 'cn'])('leaves the prefix of credit notes to them: %s', async number_prefix => {
+  it.each(['CN', 'CN-', 'cn'])('refuses the prefix of credit notes: %s', async number_prefix => {
     const answer = await lab.request('POST /v1/invoices', { body: { ...order, number_prefix } });
     expect(refusal(answer)).toEqual([400, 'parameter_invalid', 'number_prefix']);
     expect((await lab.sent({ number_prefix: `${number_prefix}X` })).number).toMatch(/X-?0001$/);
   });
 
-  it('pays at once what costs nothing', async () => {
+  it('pays an invoice of zero at once', async () => {
     const free = await lab.sent({ discount: { percent: 100 } });
     expect(free).toMatchObject({ status: 'paid', total: 0, amount_remaining: 0 });
     expect(await lab.eventsOf(free.id)).toEqual(['invoice.created', 'invoice.sent', 'invoice.paid']);
   });
 
-  it('shows the total in another currency at the rate that is given, or at the market’s', async () => {
+  it('shows the total in another currency at the given rate, or at the market rate', async () => {
     const given = await lab.sent({ exchange: { currency: 'JPY', rate: '162.345' } });
     expect(given.exchange).toEqual({
       currency: 'JPY',
@@ -125,13 +125,13 @@ describe('sending', () => {
     expect(exchange?.total).toBe(Math.round(119 * Number(market.rate) * 100));
   });
 
-  it('is refused when the other currency comes to more than can be carried', async () => {
+  it('is refused when the amount in the other currency is too large', async () => {
     const { id } = await lab.draft({ exchange: { currency: 'VND', rate: '10000000000000000' } });
     expect(refusal(await lab.invoice(id, 'send'))).toEqual([400, 'invalid_amount', 'exchange.rate']);
     expect((await lab.readInvoice(id)).status).toBe('draft');
   });
 
-  it('gives the parts of a plan their days', async () => {
+  it('sets the due dates of instalments', async () => {
     const { installments } = await lab.sent({ deposit: { amount: 1900 }, due_date: '2026-12-24' });
     expect(installments).toMatchObject([
       { kind: 'deposit', due_date: '2026-11-03', amount: 1900, status: 'open' },
@@ -139,7 +139,7 @@ describe('sending', () => {
     ]);
   });
 
-  it('drafts another like it, with its days moved along', async () => {
+  it('creates a duplicate draft, with moved dates', async () => {
     const first = await lab.sent({
       installments: [
         { due_date: '2026-11-20', percent: 50 },
@@ -160,7 +160,7 @@ describe('numbers', () => {
   const expected = (prefix: string, count: number) =>
     Array.from({ length: count }, (_, index) => `${prefix}${String(index + 1).padStart(4, '0')}`);
 
-  it('have no gap and no double when 50 are sent at the same moment, some of them twice and some in vain', async () => {
+  it('have no gap and no duplicate when 50 are sent concurrently, some twice and some with errors', async () => {
     const merchant = await lab.addMerchant();
     const call = (path: `${string} /${string}`, body?: unknown) => lab.request(path, { key: merchant.secretKey, body });
     const drafts = await Promise.all(
@@ -180,7 +180,7 @@ describe('numbers', () => {
     expect(sortedNumbers(sent)).toEqual(expected('INV-', 50));
   });
 
-  it('have no gap and no double over several servers', async () => {
+  it('have no gap and no duplicate across several servers', async () => {
     const database = await createTestDatabase('empty');
     const key = `sk_test_${'k'.repeat(44)}`;
     const settings = { DATABASE_URL: urlOf(database), PAY_SECRET_KEY: key, PAY_ROLE: 'api' };

@@ -17,7 +17,7 @@ async function payShort(id: string, amount: number): Promise<void> {
   await lab.credit({ reference, amount: amount - 1 });
 }
 
-it('forgives a missing cent once, in however many parts it is paid', async () => {
+it('accepts a missing cent once, in any number of parts', async () => {
   const { id } = await lab.sent({
     lines: [{ description: 'Stickers', unit_amount: 20 }],
     allow_partial: true,
@@ -27,7 +27,7 @@ it('forgives a missing cent once, in however many parts it is paid', async () =>
   expect(await lab.readInvoice(id)).toMatchObject({ status: 'partially_paid', amount_paid: 6, amount_remaining: 14 });
 });
 
-it('forgives it in any of the parts', async () => {
+it('accepts it in any of the parts', async () => {
   const { id } = await lab.sent({ allow_partial: true, payment_methods: ['card', 'bank_transfer'] });
   await payShort(id, 5000);
   expect(await lab.readInvoice(id)).toMatchObject({
@@ -42,7 +42,7 @@ it('forgives it in any of the parts', async () => {
 it.each([
   ['the whole', 11_900, 11_841],
   ['a part', 6_000, 5_941],
-])('gives no credit for what did not come, after %s was paid meanwhile', async (_, paid, credit) => {
+])('gives no credit for a missing amount after %s was paid', async (_, paid, credit) => {
   const email = `credit${paid}@example.com`;
   const { id } = await lab.sent({
     ...{ customer: { email }, allow_partial: true, payment_methods: ['card', 'bank_transfer'] },
@@ -54,7 +54,7 @@ it.each([
   expect(await lab.creditOf(email)).toBe(credit);
 });
 
-it('forgives at most what is open', async () => {
+it('accepts at most the open amount', async () => {
   const { id } = await lab.sent({
     ...{ customer: { email: 'open@example.com' }, allow_partial: true, payment_methods: ['card', 'bank_transfer'] },
   });
@@ -71,7 +71,7 @@ it('forgives at most what is open', async () => {
   expect(await lab.creditOf('open@example.com')).toBe(30 + 11_941 - 11_900);
 });
 
-it('forgives nothing of a canceled invoice', async () => {
+it('credits only the received amount when the invoice is void', async () => {
   const email = 'canceled@example.com';
   const { id } = await lab.sent({ customer: { email } });
   const payment = (await lab.payByBank((await lab.start(id)).id)).body;
@@ -81,7 +81,7 @@ it('forgives nothing of a canceled invoice', async () => {
   expect(await lab.creditOf(email)).toBe(11_841);
 });
 
-it('keeps what it forgave when the merchant forgives less by then, and a refund comes back', async () => {
+it('keeps an accepted shortfall after the tolerance was reduced and a refund failed', async () => {
   const { id } = await lab.sent({ customer: { email: 'kept@example.com' }, payment_methods: ['bank_transfer'] });
   const payment = (await lab.payByBank((await lab.start(id)).id)).body;
   const { reference } = instructionsOf(payment);
@@ -111,7 +111,7 @@ const resolve = async (paymentId: string, action: 'accept' | 'refund') => {
   expect(status, text).toBe(200);
 };
 
-it('counts no refund of what was forgiven, came later and goes back', async () => {
+it('does not count the refund of a late amount that had been accepted as missing', async () => {
   const { id, paymentId } = await paidLate('Ada Lovelace');
   await resolve(paymentId, 'refund');
   await lab.sweep('outbound.send');
@@ -123,7 +123,7 @@ it('counts no refund of what was forgiven, came later and goes back', async () =
   expect(await lab.readInvoice(id)).toMatchObject({ ...paid, amount_refunded: 11_841 });
 });
 
-it('takes what was forgiven in the place of it, after it could not be sent back', async () => {
+it('replaces the accepted shortfall by the late amount when its refund failed', async () => {
   const { id, email, paymentId } = await paidLate('Closed Account');
   const before = await lab.transactions(id);
   await resolve(paymentId, 'refund');
@@ -136,7 +136,7 @@ it('takes what was forgiven in the place of it, after it could not be sent back'
   expect(await lab.readInvoice(id)).toMatchObject({ amount_paid: 11_900, amount_overpaid: 0, amount_refunded: 0 });
 });
 
-it('does not forgive again once what was missing came and went back', async () => {
+it('does not accept it again after the missing amount arrived and was refunded', async () => {
   const { id } = await lab.sent({
     lines: [{ description: 'Stickers', unit_amount: 20 }],
     ...{ allow_partial: true, payment_methods: ['bank_transfer'] },

@@ -62,7 +62,7 @@ const claim = (at = now, limit = 100) =>
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).sort();
 
-test('a row is due by the real time, or earlier by as much as its merchant moved the test clock', async () => {
+test('a row is due by the real time, or earlier by the offset of its merchant’s test clock', async () => {
   const still = await addMerchant(0);
   const moved = await addMerchant(3 * hour);
   const expected = [await addDelivery(still, -1), await addDelivery(moved, -hour), await addDelivery(moved, 3 * hour)];
@@ -73,7 +73,7 @@ test('a row is due by the real time, or earlier by as much as its merchant moved
   expect(found.map(row => row.clock.getTime() - now.getTime()).sort()).toEqual([0, 3 * hour, 3 * hour]);
 });
 
-test('the test clock moves nothing of live mode', async () => {
+test('the test clock does not affect live mode', async () => {
   const moved = await addMerchant(3 * hour);
   await addDelivery(moved, hour, true);
   const overdue = await addDelivery(moved, -hour, true);
@@ -92,7 +92,7 @@ test('two workers never claim the same row', async () => {
   expect(idsOf([...claimed, ...rest])).toEqual(ids.sort());
 });
 
-test('a claimed row is due again when the lease ends, on the clock of its merchant', async () => {
+test('a claimed row is due again when the lease ends, by its merchant’s clock', async () => {
   const moved = await addMerchant(3 * hour);
   const id = await addDelivery(moved, hour);
   const [row] = await claim();
@@ -101,7 +101,7 @@ test('a claimed row is due again when the lease ends, on the clock of its mercha
   expect(idsOf(await claim(later(60)))).toEqual([id]);
 });
 
-test('a worker renews, postpones or ends its claim, and can do neither once the claim is over', async () => {
+test('a worker renews, postpones or ends its claim, but not after the claim has ended', async () => {
   const still = await addMerchant(0);
   await addDelivery(still, 0);
   const [first] = await claim();

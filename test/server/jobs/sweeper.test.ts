@@ -27,7 +27,7 @@ function pileSweep(name: string, pile: { left: number }): Sweep & { passes: numb
   return sweep;
 }
 
-test('work is taken away at once, and new work with the next look or when woken', async () => {
+test('work is done at once, and new work at the next check or when woken', async () => {
   const pile = { left: 5 };
   const sweeper = createSweeper({ sweeps: [pileSweep('pile', pile)], log });
   sweeper.start();
@@ -45,7 +45,7 @@ test('work is taken away at once, and new work with the next look or when woken'
   await sweeper.stop();
 });
 
-test('a failing sweep pauses longer each time, says so, and holds up no other', async () => {
+test('a failing sweep pauses longer each time, reports it, and delays no other', async () => {
   const pile = { left: 0 };
   const steady = pileSweep('steady', pile);
   let tries = 0;
@@ -76,7 +76,7 @@ test('a failing sweep pauses longer each time, says so, and holds up no other', 
   await sweeper.stop();
 });
 
-test('stopping waits for what runs and starts nothing more', async () => {
+test('stopping waits for running work and starts no more', async () => {
   let finish = (_count: number) => {};
   let passes = 0;
   const slow: Sweep = {
@@ -104,7 +104,7 @@ test('stopping waits for what runs and starts nothing more', async () => {
   expect(passes).toBe(1);
 });
 
-test('runAll goes round until no sweep finds work, also work that one sweep leaves to another', async () => {
+test('runAll repeats until no sweep finds work, including work that one sweep creates for another', async () => {
   const first = { left: 4 };
   const second = { left: 0 };
   const feeding = pileSweep('feeding', first);
@@ -126,7 +126,7 @@ test('runAll goes round until no sweep finds work, also work that one sweep leav
   expect([first.left, second.left]).toEqual([0, 0]);
 });
 
-test('runAll waits for what a batch left running, and for what others make of it', async () => {
+test('runAll waits for work that a batch left running, and for its results', async () => {
   const fed = { left: 0 };
   let state: 'new' | 'running' | 'over' = 'new';
   const background: Sweep = {

@@ -34,19 +34,19 @@ describe('the ledger', () => {
         { account: 'merchant.pending', currency: 'USD', amount: 10n },
       ],
     ],
-  ])('writes nothing of %s', async (_, postings) => {
+  ])('refuses %s', async (_, postings) => {
     const before = await countLines();
     await expect(write(postings)).rejects.toMatchObject({ code: 'internal_error' });
     expect(await countLines()).toBe(before);
   });
 
-  it('writes nothing where nothing moves', async () => {
+  it('writes nothing for amounts of zero', async () => {
     const before = await countLines();
     await write([...move('merchant.pending', 'merchant.reserved', 'EUR', 0n)]);
     expect(await countLines()).toBe(before);
   });
 
-  it('keeps a conversion balanced in each currency', async () => {
+  it('balances a conversion in each currency', async () => {
     const given = { currency: 'EUR', amount: 1_000n };
     await write(exchange('funding', given, 'merchant.available', { currency: 'USD', amount: 1_090n }));
     const { rows } = await lab.database.pool.query(
@@ -82,12 +82,12 @@ describe('the database', () => {
         ['USD', -5],
       ],
     ],
-  ] as const)('refuses %s when it commits', async (_, lines) => {
+  ] as const)('refuses %s at the commit', async (_, lines) => {
     const values = lines.map(([currency, amount], index) => line('txn_bad', index + 1, currency, amount));
     await expect(insert(values.join(', '))).rejects.toMatchObject({ code: '23514' });
   });
 
-  it('refuses a line that is added to a transaction that was balanced', async () => {
+  it('refuses a further posting in a balanced transaction', async () => {
     await insert([line('txn_good', 1, 'EUR', 5), line('txn_good', 2, 'EUR', -5)].join(', '));
     await expect(insert(line('txn_good', 3, 'EUR', 1))).rejects.toMatchObject({ code: '23514' });
   });
@@ -105,7 +105,7 @@ describe('the database', () => {
 });
 
 describe('the balance of a merchant', () => {
-  it('moves from nothing to pending, reserved and out, as money comes and goes', async () => {
+  it('changes between pending, reserved and paid out with payments and refunds', async () => {
     const shop = await lab.addMerchant();
     const of = async () => (await lab.request('GET /v1/balance', { key: shop.secretKey })).body;
     expect(await of()).toEqual({
@@ -123,7 +123,7 @@ describe('the balance of a merchant', () => {
     expect([after['pending EUR'], after['reserved EUR']]).toEqual([12_000, undefined]);
   });
 
-  it('is told line by line, newest first, each with what it belongs to', async () => {
+  it('is listed by posting, newest first, each with its object', async () => {
     lab.clock.advance(1);
     const { id } = await lab.createPaid({ amount: 700, currency: 'USD' });
     const { data, has_more: more } = (await lab.request('GET /v1/balance/entries?limit=1')).body;
@@ -146,7 +146,7 @@ describe('the balance of a merchant', () => {
   it.each([
     [{ currency: 'ABC', amount: 1 }, 'invalid_currency', 'currency'],
     [{ currency: 'EUR', amount: 0 }, 'invalid_amount', 'amount'],
-  ])('is not funded with %j', async (body, code, param) => {
+  ])('refuses %j as test funds', async (body, code, param) => {
     expect(refusal(await lab.request('POST /v1/test_helpers/fund', { body }))).toEqual([400, code, param]);
   });
 });

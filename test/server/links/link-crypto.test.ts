@@ -26,8 +26,8 @@ async function told(link: { id: string }): Promise<Payment> {
   return answer.body;
 }
 
-describe('a link for single use that several pay with coins', () => {
-  it('keeps one payment, and sends the others’ coins back', async () => {
+describe('a single-use link with several crypto payments', () => {
+  it('accepts one payment, and refunds the others', async () => {
     const link = await makeLink({ single_use: true });
     const payments = [await told(link), await told(link), await told(link)];
     await Promise.all(payments.map(payment => lab.pay(payment)));
@@ -44,7 +44,7 @@ describe('a link for single use that several pay with coins', () => {
     });
   });
 
-  it('counts coins that were on their way when it expired', async () => {
+  it('counts a deposit that was in flight when the link expired', async () => {
     const link = await makeLink({ expires_at: new Date(lab.clock.now().getTime() + 60_000).toISOString() });
     const payment = await told(link);
     lab.clock.advance(61);

@@ -13,8 +13,8 @@ const startFrom = (url: string, remoteAddress: string, headers: Record<string, s
     headers: { 'content-type': 'application/json', ...headers },
   });
 
-describe('the Idempotency-Key of a payer of a link', () => {
-  it('is that payer’s own: another guest with the same words is told nothing of the first one’s payment', async () => {
+describe('the Idempotency-Key of a link’s payer', () => {
+  it('is the payer’s own: another guest with the same key receives no data of the first payment', async () => {
     const { id } = await lab.link();
     const url = `/v1/payment-links/${id}/payments`;
     const ask = (address: string, agent: string) =>
@@ -35,8 +35,8 @@ describe('the Idempotency-Key of a payer of a link', () => {
 });
 
 /** A room full of people behind one address may pay at once; a script that goes on is told to wait. */
-describe('payments of a link from one address', () => {
-  it('are made a hundred at once and some, then no faster than people do, and other links are not shut', async () => {
+describe('the rate limit for payments of a link from one address', () => {
+  it('allows a hundred at once, then a slow rate, and does not affect other links', async () => {
     const paths: string[] = [];
     for (const { id } of [await lab.link(), await lab.link()]) paths.push(`/v1/payment-links/${id}/payments`);
     const [rushed, calm] = paths as [string, string];

@@ -39,7 +39,7 @@ const hears = (id: string, types: readonly string[]) =>
   });
 
 /** What a dashboard shows without being asked (wire contract §7). */
-it('the live stream tells that a link was made, opened, paid and completed, as it happens', async () => {
+it('the live stream reports that a link was created, visited, paid and completed, as it happens', async () => {
   const { id } = await lab.link({ single_use: true });
   await hears(id, ['created']);
   await lab.look(id);
@@ -54,7 +54,7 @@ it('the live stream tells that a link was made, opened, paid and completed, as i
   ]);
 });
 
-it('the live stream tells that a link has expired, when its time is over', async () => {
+it('the live stream reports that a link has expired, when its time ends', async () => {
   const { id } = await lab.link({ expires_at: new Date(Date.now() + 1_500).toISOString() });
   await hears(id, ['created', 'expired']);
 });

@@ -15,8 +15,8 @@ afterAll(async () => {
 const refundsOf = async ({ id }: Payment) => (await lab.request(`GET /v1/payments/${id}/refunds`)).body.data;
 
 /** Only one of them may have the link's one use, whatever they do. */
-describe('the place on a link for single use', () => {
-  it('is the first card’s: the other payer is told before anything is charged', async () => {
+describe('the reservation of a single-use link', () => {
+  it('belongs to the first card payment: the other payer is refused before any charge', async () => {
     const { id } = await lab.link({ single_use: true });
     const [first, second] = [await lab.enter(id), await lab.enter(id)];
     expect((await lab.tryCard(first)).body.status).toBe('completed');
@@ -28,7 +28,7 @@ describe('the place on a link for single use', () => {
     expect(codeOf(await lab.tryCard(second))).toEqual([409, 'link_used']);
   });
 
-  it('is held while a payer is at the bank’s page, and free again when the card is declined', async () => {
+  it('is held during 3-D Secure, and released when the card is declined', async () => {
     const { id } = await lab.link({ single_use: true });
     const [first, second] = [await lab.enter(id), await lab.enter(id)];
     const challenged = (await lab.tryCard(first, 'tok_3ds')).body;
@@ -42,7 +42,7 @@ describe('the place on a link for single use', () => {
     expect(codeOf(await lab.tryCard(first))).toEqual([409, 'link_used']);
   });
 
-  it('is given up for a payer who stays away from the bank’s page', async () => {
+  it('is released when a payer does not return from 3-D Secure', async () => {
     const { id } = await lab.link({ single_use: true });
     const [first, second] = [await lab.enter(id), await lab.enter(id)];
     expect((await lab.tryCard(first, 'tok_3ds')).body.phase).toBe('requires_action');
@@ -59,14 +59,14 @@ describe('the place on a link for single use', () => {
     expect((await lab.tryCard(second)).body.status).toBe('completed');
   });
 
-  it('declined is free for the next', async () => {
+  it('is released by a declined card', async () => {
     const { id } = await lab.link({ single_use: true });
     const [first, second] = [await lab.enter(id), await lab.enter(id)];
     expect((await lab.tryCard(first, 'tok_declined')).status).toBe(402);
     expect((await lab.tryCard(second)).body.status).toBe('completed');
   });
 
-  it('is not taken by being told where to transfer to; the transfer that comes second goes back', async () => {
+  it('is not taken by transfer instructions; the second transfer is refunded', async () => {
     const { id } = await lab.link({ single_use: true });
     const [first, second] = [await lab.toldByBank(id), await lab.toldByBank(id)];
     await lab.transfer(first);
@@ -81,7 +81,7 @@ describe('the place on a link for single use', () => {
     expect(await lab.eventsOf(second.id)).not.toContain('payment.completed');
   });
 
-  it('leaves what a payer’s bank will not take back to the merchant, and tries no second time by itself', async () => {
+  it('leaves a transfer that cannot be refunded to the merchant, and does not try again automatically', async () => {
     const { id } = await lab.link({ single_use: true });
     const late = await lab.toldByBank(id);
     await lab.pay(id);
@@ -97,7 +97,7 @@ describe('the place on a link for single use', () => {
     expect(await lab.readLink(id)).toMatchObject({ uses: 1, status: 'completed', total_received: 5_000 });
   });
 
-  it('goes to one of two transfers that are read together, and the other goes back', async () => {
+  it('goes to one of two transfers that are read together, and the other is refunded', async () => {
     const { id } = await lab.link({ single_use: true });
     const told = [await lab.toldByBank(id), await lab.toldByBank(id), await lab.toldByBank(id)];
     for (const payment of told) await lab.credit({ reference: instructionsOf(payment).reference, amount: 2_500 });
@@ -109,7 +109,7 @@ describe('the place on a link for single use', () => {
     expect(await lab.readLink(id)).toMatchObject({ uses: 1, total_received: 2_500 });
   });
 
-  it('is held by a part that came, until the rest has', async () => {
+  it('is held by a partial payment until the rest arrives', async () => {
     const { id } = await lab.link({ single_use: true });
     const [first, second] = [await lab.toldByBank(id), await lab.enter(id)];
     await lab.transfer(first, 1_000);
@@ -119,7 +119,7 @@ describe('the place on a link for single use', () => {
     expect((await lab.read(first.id)).status).toBe('completed');
   });
 
-  it('that the merchant gives to late money counts as a use', async () => {
+  it('that the merchant gives to a late payment counts as a use', async () => {
     const { id } = await lab.link({ single_use: true });
     const told = await lab.toldByBank(id);
     await lab.act(told.id, 'cancel');
@@ -129,7 +129,7 @@ describe('the place on a link for single use', () => {
   });
 });
 
-describe('many at once', () => {
+describe('concurrent payments', () => {
   const settled = async (payers: readonly PayersPayment[]) => {
     const answers = await Promise.all(payers.map(payment => lab.tryCard(payment)));
     return {
@@ -140,7 +140,7 @@ describe('many at once', () => {
   const enterAll = (id: string, count: number, body: object = {}) =>
     Promise.all(Array.from({ length: count }, () => lab.enter(id, body)));
 
-  it('get no more places than max_uses', async () => {
+  it('are limited to max_uses', async () => {
     const { id } = await lab.link({ max_uses: 3 });
     let paid = 0;
     // Whoever finds a place taken for the moment only may try again, as a person would.
@@ -153,7 +153,7 @@ describe('many at once', () => {
     expect(await lab.readLink(id)).toMatchObject({ uses: 3, status: 'completed', total_received: 7_500 });
   });
 
-  it('pay no more parts than there is left', async () => {
+  it('in parts are limited to the remaining amount', async () => {
     const { id } = await lab.link({ amount: 10_000, allow_partial: true });
     const { paid, refused } = await settled(await enterAll(id, 10, { amount: 4_000 }));
     expect([paid, refused]).toEqual([2, 8]);
@@ -162,7 +162,7 @@ describe('many at once', () => {
     expect(await lab.readLink(id)).toMatchObject({ status: 'completed', uses: 1 });
   });
 
-  it('pay a link without a limit, all of them', async () => {
+  it('of a link without a limit all succeed', async () => {
     const { id } = await lab.link();
     expect(await settled(await enterAll(id, 20))).toEqual({ paid: 20, refused: 0 });
     expect(await lab.readLink(id)).toMatchObject({ uses: 20, total_received: 50_000, status: 'active' });

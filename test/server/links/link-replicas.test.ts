@@ -80,8 +80,8 @@ interface Told {
 const payers = 100;
 const code = ({ status, body }: Awaited<ReturnType<typeof call>>) => `${status} ${body.error?.code ?? body.status}`;
 
-describe('100 payers at once, on three servers', () => {
-  it('of a link for single use: one settles, the others are told before they pay', async () => {
+describe('100 concurrent payers on three servers', () => {
+  it('by card of a single-use link: one succeeds, the others are refused before a charge', async () => {
     const { heard, stop } = listen();
     onTestFinished(stop);
     const link = (
@@ -122,7 +122,7 @@ describe('100 payers at once, on three servers', () => {
     expect(heard.filter(({ type }) => type === 'payment.completed')).toHaveLength(1);
   });
 
-  it('who are told where to transfer to: one is kept, whoever sends besides gets it back', async () => {
+  it('by transfer: one is accepted, all others are refunded', async () => {
     const link = (
       await call('POST', '/v1/payment-links', { amount: 4_200, currency: 'EUR', single_use: true }, secretKey)
     ).body;

@@ -76,8 +76,8 @@ const tryAgain = async (payment: PayersPayment, token?: string) => {
 };
 
 /** Nobody keeps others from the last place by beginning to pay, or by a cent. */
-describe('the place of somebody who does not go on', () => {
-  it('is free again a quarter of an hour after a part came; the next payer gets it, and the part goes back', async () => {
+describe('the reservation of an inactive payer', () => {
+  it('ends a quarter of an hour after a partial payment; the next payer gets it, and the part is refunded', async () => {
     const { id } = await lab.link({ single_use: true });
     const [cent, honest] = [await lab.toldByBank(id), await lab.enter(id)];
     await lab.transfer(cent, 1);
@@ -94,7 +94,7 @@ describe('the place of somebody who does not go on', () => {
     expect(await lab.readLink(id)).toMatchObject({ uses: 1, status: 'completed', total_received: 2_500 });
   });
 
-  it('takes the part back to its payer once somebody else has paid, however little follows', async () => {
+  it('ends when another payer has paid, and the part is refunded', async () => {
     const { id } = await lab.link({ single_use: true });
     const slow = await lab.toldByBank(id);
     await lab.transfer(slow, 1_000);
@@ -122,7 +122,7 @@ describe('the place of somebody who does not go on', () => {
     return challenged;
   };
 
-  it('takes a part back, too, whose payer was still at the bank’s page when somebody else paid', async () => {
+  it('ends when another payer has paid, also during 3-D Secure, and the part is refunded', async () => {
     const { id } = await lab.link({ single_use: true });
     const challenged = await lingering(id);
     await lab.pay(id);
@@ -132,7 +132,7 @@ describe('the place of somebody who does not go on', () => {
     expect(await lab.read(challenged.id)).toMatchObject({ failure: { code: 'link_used' }, amount_refunded: 1_000 });
   });
 
-  it('takes a part back, too, whose payer came from there just before somebody else had paid', async () => {
+  it('ends when another payer has paid, also just after 3-D Secure, and the part is refunded', async () => {
     const { id } = await lab.link({ single_use: true });
     const challenged = await lingering(id);
     await lab.answerChallenge(challenged, 'decline');
@@ -141,7 +141,7 @@ describe('the place of somebody who does not go on', () => {
     expect(await lab.read(challenged.id)).toMatchObject({ failure: { code: 'link_used' }, amount_refunded: 1_000 });
   });
 
-  it('is not taken from somebody who is paying, and not counted twice, when the merchant takes late money', async () => {
+  it('is not taken from an active payer, and not counted twice, when the merchant accepts late money', async () => {
     const { id } = await lab.link({ single_use: true });
     const [late, other] = [await lab.toldByBank(id), await lab.enter(id)];
     await lab.act(late.id, 'cancel');
@@ -155,7 +155,7 @@ describe('the place of somebody who does not go on', () => {
     expect(await lab.readLink(id)).toMatchObject({ uses: 1, status: 'completed', total_received: 5_000 });
   });
 
-  it('is not taken back from a payer whose next part comes at the moment when the time is over', async () => {
+  it('is not ended for a payer whose next part arrives at the end of the time', async () => {
     const { id } = await lab.link({ single_use: true });
     const [slow, other] = [await lab.toldByBank(id), await lab.enter(id)];
     await lab.transfer(slow, 1_000);
@@ -170,7 +170,7 @@ describe('the place of somebody who does not go on', () => {
     expect((await lab.read(slow.id)).status).toBe('completed');
   });
 
-  it('is held on for as long again by each part that comes', async () => {
+  it('is extended by each partial payment', async () => {
     const { id } = await lab.link({ single_use: true });
     const [slow, other] = [await lab.toldByBank(id), await lab.enter(id)];
     await lab.transfer(slow, 1_000);
@@ -182,7 +182,7 @@ describe('the place of somebody who does not go on', () => {
     expect((await lab.read(slow.id)).status).toBe('completed');
   });
 
-  it('is taken again by the rest of the money, where it is still free', async () => {
+  it('is restored by the rest of the amount when it is still free', async () => {
     const { id } = await lab.link({ single_use: true });
     const slow = await lab.toldByBank(id);
     await lab.transfer(slow, 1_000);
@@ -192,7 +192,7 @@ describe('the place of somebody who does not go on', () => {
     expect(await lab.readLink(id)).toMatchObject({ uses: 1, status: 'completed' });
   });
 
-  it('is not to be had for the rest while somebody else holds it', async () => {
+  it('is not restored when another payer holds it', async () => {
     const { id } = await lab.link({ single_use: true });
     const first = await lab.enter(id);
     const slow = (await lab.tryBank(first)).body;
@@ -210,35 +210,32 @@ describe('the place of somebody who does not go on', () => {
   it.each([
     ['takes the money at once', 0],
     ['takes the money a little later', 30],
-  ])(
-    'cannot be kept by asking a card’s bank again and again that %s, however many payments are made for it',
-    async (_, seconds) => {
-      const { id } = await lab.link({ single_use: true });
-      let last: Payment | undefined;
-      for (let turn = 0; turn < 5; turn++) {
-        const payment = await lab.enter(id);
-        last = (await lab.tryCard(payment, 'tok_3ds')).body;
-        expect(last?.phase).toBe('requires_action');
-        if (turn < 4) {
-          await pass(800);
-          expect((await tryAgain(payment, 'tok_declined')).status).toBe(402);
-        }
+  ])('cannot be extended by card attempts that %s, with any number of payments', async (_, seconds) => {
+    const { id } = await lab.link({ single_use: true });
+    let last: Payment | undefined;
+    for (let turn = 0; turn < 5; turn++) {
+      const payment = await lab.enter(id);
+      last = (await lab.tryCard(payment, 'tok_3ds')).body;
+      expect(last?.phase).toBe('requires_action');
+      if (turn < 4) {
+        await pass(800);
+        expect((await tryAgain(payment, 'tok_declined')).status).toBe(402);
       }
-      const honest = await lab.enter(id);
-      expect((await lab.tryCard(honest)).body.status).toBe('completed');
-      await lab.answerChallenge(last as Payment, 'approve');
-      await captureAfter(seconds);
-      await pass(20);
-      expect((await lab.read(last?.id ?? '')).phase).toBe(seconds > 20 ? 'processing' : 'canceled');
-      await pass(20);
-      await pass(20);
-      const { amount_received: received, amount_refunded: back, status } = await lab.read(last?.id ?? '');
-      expect([status, received - back]).toEqual(['failed', 0]);
-      expect(await lab.readLink(id)).toMatchObject({ uses: 1, total_received: 2_500 });
-    },
-  );
+    }
+    const honest = await lab.enter(id);
+    expect((await lab.tryCard(honest)).body.status).toBe('completed');
+    await lab.answerChallenge(last as Payment, 'approve');
+    await captureAfter(seconds);
+    await pass(20);
+    expect((await lab.read(last?.id ?? '')).phase).toBe(seconds > 20 ? 'processing' : 'canceled');
+    await pass(20);
+    await pass(20);
+    const { amount_received: received, amount_refunded: back, status } = await lab.read(last?.id ?? '');
+    expect([status, received - back]).toEqual(['failed', 0]);
+    expect(await lab.readLink(id)).toMatchObject({ uses: 1, total_received: 2_500 });
+  });
 
-  it('is free at once when a payer who sent a part has left the bank’s page, but not one whose card was declined there', async () => {
+  it('ends at once when a payer with a partial payment leaves 3-D Secure, but not after a decline', async () => {
     for (const goesOn of [false, true]) {
       const { id } = await lab.link({ single_use: true });
       const [first, other] = [await lab.enter(id), await lab.enter(id)];
@@ -255,7 +252,7 @@ describe('the place of somebody who does not go on', () => {
     }
   });
 
-  it('is seldom asked about while no payer is waited for, but a bank', async () => {
+  it('is rarely checked while only a bank can still confirm the payment', async () => {
     const { id } = await lab.link({ single_use: true });
     const challenged = (await lab.tryCard(await lab.enter(id), 'tok_3ds')).body;
     await lab.answerChallenge(challenged, 'approve');
@@ -274,7 +271,7 @@ describe('the place of somebody who does not go on', () => {
   });
 
   // A US cent is less than a cent of the euro: it counts for nothing.
-  it.each([2, 1])('cannot be kept by one cent after another, nor by what counts for nothing (%d)', async last => {
+  it.each([2, 1])('cannot be extended by repeated single cents, nor by amounts that do not count (%d)', async last => {
     const { id } = await lab.link({ single_use: true });
     const told = await lab.tryBank(await lab.enter(id), 'ach');
     const { reference } = instructionsOf(told.body);
@@ -291,7 +288,7 @@ describe('the place of somebody who does not go on', () => {
     expect((await lab.pay(id)).status).toBe('completed');
   });
 
-  it('tells whose money goes back why: others are paying, or less is missing', async () => {
+  it('is explained to a payer who is refunded: another payer is paying, or less is due', async () => {
     const message = async ({ id }: Payment) => (await lab.read(id)).failure?.message;
     const single = await lab.link({ single_use: true });
     const slow = await lab.toldByBank(single.id);
@@ -310,7 +307,7 @@ describe('the place of somebody who does not go on', () => {
     expect((await lab.read(much.id)).amount_refunded).toBe(6_000);
   });
 
-  it('is waited for as ever once somebody has paid', async () => {
+  it('has its normal time again after another payer has paid', async () => {
     const { id } = await lab.link({ max_uses: 2 });
     for (let turn = 0; turn < 4; turn++) {
       const payment = await lab.enter(id);

@@ -35,8 +35,8 @@ const deeds = fc.array(fc.record({ amount: fc.bigInt({ min: 1n, max: 1_500n }), 
   maxLength: 60,
 });
 
-describe('places on a link', () => {
-  it('are never given away twice, however many set out before the first arrives', () => {
+describe('the uses of a link', () => {
+  it('are never exceeded, however many payers start before the first payment', () => {
     fc.assert(
       fc.property(deeds, fc.integer({ min: 1, max: 5 }), fc.boolean(), (payers, maxUses, inParts) => {
         let link = linkOf({ max_uses: maxUses, allow_partial: inParts });
@@ -72,7 +72,7 @@ const rates = fc.record({
 });
 
 describe('a choice in another currency', () => {
-  it('offers nothing that it then refuses, and its bounds stay in order', () => {
+  it('offers only amounts that are accepted, and its limits stay in order', () => {
     fc.assert(
       fc.property(choices, rates, (choice, rate) => {
         const other = exchangedChoice(choice, 'USD', rate);

@@ -25,8 +25,8 @@ const accept = async ({ id }: Payment) => {
 };
 
 /** What is missing and what came add up to the amount, whatever the payers send. */
-describe('the sums of a link paid in parts', () => {
-  it('do not shrink by a unit with each part that is short by one: the tolerance is the link’s, once', async () => {
+describe('the amounts of a link paid in parts', () => {
+  it('apply the tolerance once per link, not to each part', async () => {
     const { id } = await lab.link({ amount: 10, allow_partial: true });
     for (let part = 1; part <= 5; part++) {
       expect((await transfer(id, 1, { amount: 2 })).status).toBe('completed');
@@ -43,7 +43,7 @@ describe('the sums of a link paid in parts', () => {
     });
   });
 
-  it('forgive at each use what the link’s tolerance is, and no more', async () => {
+  it('apply the tolerance of the link once for each use', async () => {
     const { id } = await lab.link({ amount: 10_000, allow_partial: true, max_uses: 2 });
     await transfer(id, 9_949, { amount: 9_949 });
     expect(await lab.readLink(id)).toMatchObject({ uses: 0, amount_remaining: 51 });
@@ -55,7 +55,7 @@ describe('the sums of a link paid in parts', () => {
     });
   });
 
-  it('take for a part that the merchant accepts what came of it', async () => {
+  it('include the received amount of a part that the merchant accepts', async () => {
     const { id } = await lab.link({ amount: 10_000, allow_partial: true });
     const short = await transfer(id, 4_000);
     expect(short.phase).toBe('partially_paid');
@@ -69,7 +69,7 @@ describe('the sums of a link paid in parts', () => {
     });
   });
 
-  it('grow by what came on top of a part once the merchant keeps it', async () => {
+  it('include the surplus of a part when the merchant keeps it', async () => {
     const { id } = await lab.link({ amount: 10_000, allow_partial: true });
     const over = await transfer(id, 7_000, { amount: 4_000 });
     expect(over).toMatchObject({ status: 'completed', exception: 'overpaid' });
@@ -82,7 +82,7 @@ describe('the sums of a link paid in parts', () => {
     expect(await lab.readLink(id)).toMatchObject({ total_received: 12_000, status: 'completed', uses: 1 });
   });
 
-  it('complete the link when what is kept on top is the last of it', async () => {
+  it('complete the link when a kept surplus is the last part', async () => {
     const { id } = await lab.link({ amount: 10_000, allow_partial: true });
     await accept(await transfer(id, 10_000, { amount: 4_000 }));
     expect(await lab.readLink(id)).toMatchObject({ status: 'completed', uses: 1, total_received: 10_000 });
@@ -90,14 +90,14 @@ describe('the sums of a link paid in parts', () => {
   });
 });
 
-describe('what a link with a price says to have received', () => {
-  it('is what came for a payment that the merchant takes as enough, which uses it', async () => {
+describe('the received amount of a link with a fixed price', () => {
+  it('includes a payment that the merchant accepts as sufficient, which counts as a use', async () => {
     const { id } = await lab.link({ amount: 10_000, single_use: true });
     await accept(await transfer(id, 4_000));
     expect(await lab.readLink(id)).toMatchObject({ status: 'completed', uses: 1, total_received: 4_000 });
   });
 
-  it('has what came on top only once it is kept, and what was sent back never', async () => {
+  it('includes a surplus only when it is kept, and no refunded surplus', async () => {
     const { id } = await lab.link({ amount: 10_000 });
     const kept = await transfer(id, 14_000);
     const returned = await transfer(id, 13_000);
@@ -109,14 +109,14 @@ describe('what a link with a price says to have received', () => {
     expect(await lab.readLink(id)).toMatchObject({ uses: 2, total_received: 24_000 });
   });
 
-  it('stays when it is refunded', async () => {
+  it('does not change with refunds', async () => {
     const { id } = await lab.link({ amount: 10_000 });
     const over = await transfer(id, 14_000);
     await lab.refund(over.id, { amount: 12_000 });
     expect(await lab.readLink(id)).toMatchObject({ uses: 1, total_received: 10_000 });
   });
 
-  it('leaves out what had gone back before late money was taken', async () => {
+  it('excludes amounts that were refunded before late money was accepted', async () => {
     const { id } = await lab.link({ amount: 10_000 });
     const told = (await lab.tryBank(await lab.enter(id))).body;
     await lab.act(told.id, 'cancel');

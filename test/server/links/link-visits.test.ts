@@ -49,7 +49,7 @@ const programs = [
 ];
 
 describe('the visitors of a link', () => {
-  it('are people, also on a phone or in an app that is named like a program', async () => {
+  it('are people, also with phones or apps whose name resembles a program’s', async () => {
     const opens: Record<string, number> = {};
     const links = new Map<string, string>();
     for (const agent of [...people, ...programs]) {
@@ -63,7 +63,7 @@ describe('the visitors of a link', () => {
     expect(opens).toEqual(Object.fromEntries(expected));
   });
 
-  it('cost no more than others when they call themselves something very long', async () => {
+  it('with a very long user agent cost no more than others', async () => {
     const { id } = await lab.link();
     const cpuMs = async (agent: string) => {
       const before = process.cpuUsage();
@@ -88,7 +88,7 @@ describe('the visitors of a link', () => {
     expect(await openedEvents(link.id)).toBe(2);
   });
 
-  it('are counted again when a day is over, and not before', async () => {
+  it('are counted again after a day, and not before', async () => {
     const link = await lab.link();
     await lab.look(link.id);
     expect(await opensOf(link.id)).toBe(1);
@@ -105,7 +105,7 @@ describe('the visitors of a link', () => {
     expect(await opensOf(link.id)).toBe(2);
   });
 
-  it('are no more than a household where one address calls itself many browsers', async () => {
+  it('are limited to a household when one address uses many browsers', async () => {
     const link = await lab.link();
     for (let agent = 0; agent < 40; agent++)
       await lookFrom(link.id, '203.0.113.7', { 'user-agent': `Mozilla/${agent}` });
@@ -120,7 +120,7 @@ describe('the visitors of a link', () => {
     expect(await opensOf(link.id)).toBe(6);
   });
 
-  it('of one IPv6 network are one network’s', async () => {
+  it('of one IPv6 network count as one network', async () => {
     const link = await lab.link();
     for (let host = 1; host <= 20; host++) await lookFrom(link.id, `2001:db8:0:7::${host}`);
     expect(await opensOf(link.id)).toBe(1);
@@ -137,14 +137,14 @@ describe('the visitors of a link', () => {
     expect(await opensOf(link.id)).toBe(4);
   });
 
-  it('who come together are told of together', async () => {
+  it('that arrive together are reported together', async () => {
     const link = await lab.link();
     for (let host = 1; host <= 20; host++) await lookFrom(link.id, `203.0.113.${host}`);
     expect(await opensOf(link.id)).toBe(20);
     expect(await openedEvents(link.id)).toBe(1);
   });
 
-  it('do not wait for those who are paying: the link’s row is not needed to let one in', async () => {
+  it('are not delayed by payers: a visit needs no lock on the link’s row', async () => {
     const link = await lab.link();
     const busy = await lab.database.pool.connect();
     try {

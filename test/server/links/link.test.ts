@@ -21,7 +21,7 @@ const create = (body: object) => lab.request('POST /v1/payment-links', { body: {
 const inHours = (hours: number) => new Date(lab.clock.now().getTime() + hours * 3_600_000).toISOString();
 
 describe('a payment link', () => {
-  it('has a short address of its own, and says all that it was made from', async () => {
+  it('has its own short URL and all of its parameters', async () => {
     const items = [{ name: 'Ticket', quantity: 2, amount: 2_500 }];
     const link = await lab.link({
       ...{ description: 'Concert', reference: 'C-1', line_items: items, single_use: true, expires_at: inHours(5) },
@@ -82,11 +82,11 @@ describe('a payment link', () => {
     ['an asset that is none', { amount: 100, settlement_asset: 'NOPE' }, 'invalid_asset', 'settlement_asset'],
     ['an amount that is no integer', { amount: 10.5 }, 'invalid_amount', 'amount'],
     ['a word it does not know', { amount: 100, colour: 'red' }, 'parameter_unknown', 'colour'],
-  ])('is not made of %s', async (_, body, code, param) => {
+  ])('refuses %s', async (_, body, code, param) => {
     expect(refusal(await create(body))).toEqual([400, code, param]);
   });
 
-  it('is listed, newest first, by status and reference; another merchant sees none of it', async () => {
+  it('is listed, newest first, by status and reference; other merchants do not see it', async () => {
     const first = await lab.link({ reference: 'listed' });
     const second = await lab.link({ reference: 'listed' });
     await lab.change(first.id, { status: 'disabled' });
@@ -106,7 +106,7 @@ describe('a payment link', () => {
     ]);
   });
 
-  it('takes a repeat of its creation for the same link', async () => {
+  it('is created once for an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'one link' };
     const body = { amount: 700, currency: 'EUR' };
     const [first, again] = [
@@ -118,7 +118,7 @@ describe('a payment link', () => {
 });
 
 describe('paying a link', () => {
-  it('needs no key, and makes a payment that carries what the link says', async () => {
+  it('needs no key, and creates a payment with the link’s data', async () => {
     const link = await lab.link({ description: 'Chair', reference: 'A-7', metadata: { colour: 'oak' } });
     const opened = await lab.enter(link.id);
     expect(opened).toMatchObject({ payment_link: link.id, amount: 2_500, description: 'Chair', created_via: 'server' });
@@ -136,7 +136,7 @@ describe('paying a link', () => {
     expect(await lab.eventsOf(link.id)).toEqual(['payment_link.created', 'payment_link.paid']);
   });
 
-  it('once completes a link for single use, which then answers 410', async () => {
+  it('completes a single-use link, which then answers 410', async () => {
     const link = await lab.link({ single_use: true });
     await lab.pay(link.id);
     expect(await lab.readLink(link.id)).toMatchObject({ status: 'completed', state: 'used', uses: 1 });
@@ -149,7 +149,7 @@ describe('paying a link', () => {
     expect(refusal(await lab.change(link.id, { status: 'active' }))).toEqual([409, 'illegal_state', null]);
   });
 
-  it('repeated with its key makes one payment', async () => {
+  it('creates one payment when it is repeated with its idempotency key', async () => {
     const link = await lab.link();
     const call = { key: null, headers: { 'idempotency-key': 'opened once' }, body: { customer: payer } };
     const [first, again] = [
@@ -170,18 +170,18 @@ describe('paying a link', () => {
     ['more than all', { amount: 100, allow_partial: true }, { amount: 101 }, 'amount_out_of_range'],
     ['a price of the payer’s own', { amount: 100 }, { settlement_asset: 'XLM' }, 'parameter_unknown'],
     ['no address for the receipt', { amount: 100 }, { customer: { email: 'nobody' } }, 'invalid_email'],
-  ])('does not take %s', async (_, made, paid, code) => {
+  ])('refuses %s', async (_, made, paid, code) => {
     const { body: link } = await create(made);
     const answer = await lab.open(link.id, paid);
     expect([answer.status, answer.body.error?.code]).toEqual([400, code]);
   });
 
-  it('by a chosen amount takes the bounds themselves and what lies between', async () => {
+  it('with a chosen amount accepts the limits and all amounts between', async () => {
     const { body: link } = await create({ custom_amount: { min: 500, max: 900, preset: 600 } });
     for (const amount of [500, 900, 601]) expect((await lab.enter(link.id, { amount })).amount).toBe(amount);
   });
 
-  it('in another currency has its bounds exchanged, and what was shown is taken', async () => {
+  it('in another currency has converted limits, and accepts the displayed amounts', async () => {
     const { body: link } = await create({
       custom_amount: { min: 1_000, presets: [2_000, 5_000], currencies: ['JPY', 'usd'] },
     });
@@ -198,7 +198,7 @@ describe('paying a link', () => {
     });
   });
 
-  it('in another currency is held to the bounds to the unit, and is told them', async () => {
+  it('in another currency applies the limits to the unit, and reports them', async () => {
     const { body: link } = await create({ custom_amount: { min: 10_000, max: 10_000, currencies: ['USD'] } });
     const { min, max } = (await lab.look(link.id)).body.choices[1] ?? {};
     expect(min).toBe(max);
@@ -211,7 +211,7 @@ describe('paying a link', () => {
     expect((await lab.open(link.id, { amount: min, currency: 'USD' })).status).toBe(201);
   });
 
-  it('in parts counts a use once all has come', async () => {
+  it('in parts counts a use when the full amount is received', async () => {
     const { body: link } = await create({ amount: 10_000, allow_partial: true });
     expect(link).toMatchObject({ single_use: true, amount_remaining: 10_000 });
     await lab.pay(link.id, { amount: 4_000 });
@@ -227,7 +227,7 @@ describe('paying a link', () => {
     });
   });
 
-  it('from a page of an origin that the merchant did not name is refused', async () => {
+  it('from a page whose origin the merchant has not listed is refused', async () => {
     const link = await lab.link();
     const from = (origin: string) =>
       lab.request(`POST /v1/payment-links/${link.id}/payments`, {
@@ -239,8 +239,8 @@ describe('paying a link', () => {
   });
 });
 
-describe('what a payer sees of a link', () => {
-  it('is nothing that concerns the merchant alone', async () => {
+describe('the public view of a link', () => {
+  it('excludes the merchant’s private fields', async () => {
     const link = await lab.link({ metadata: { margin: '40 %' }, single_use: true });
     const { body } = await lab.look(link.id);
     expect(body).toMatchObject({
@@ -255,7 +255,7 @@ describe('what a payer sees of a link', () => {
     }
   });
 
-  it('has the words for those who have paid only with the payment that they completed', async () => {
+  it('has the success message only for the payer of a completed payment', async () => {
     const words = 'Your licence key: SECRET-42';
     const link = await lab.link({ success_message: words, single_use: true });
     const mine = await lab.enter(link.id);
@@ -271,7 +271,7 @@ describe('what a payer sees of a link', () => {
     expect(await lab.read((await lab.createPaid()).id)).not.toHaveProperty('success_message');
   });
 
-  it('has those words for nobody who paid a part, until all of the amount has come that it is a part of', async () => {
+  it('has no success message after a partial payment until the full amount is received', async () => {
     const body = { amount: 1_000, allow_partial: true, max_uses: 2, success_message: 'SECRET-42' };
     const { id } = await lab.link(body);
     const parts: PayersPayment[] = [];
@@ -292,7 +292,7 @@ describe('what a payer sees of a link', () => {
     expect(await told(900)).toEqual(Array(4).fill('SECRET-42'));
   });
 
-  it('keeps those words for who paid a whole amount, whatever goes back of parts that came later', async () => {
+  it('keeps the success message for a full payment, whatever later parts are refunded', async () => {
     const body = { amount: 10_000, allow_partial: true, max_uses: 3, success_message: 'SECRET-42' };
     const { id } = await lab.link(body);
     const part = async (amount: number, sent: number) => {
@@ -318,7 +318,7 @@ describe('what a payer sees of a link', () => {
   it.each([
     ['switched off', () => ({ status: 'disabled' })],
     ['over', () => ({ expires_at: inHours(1 / 3_600) })],
-  ])('has those words for nobody once it is %s, either', async (_, change) => {
+  ])('has no success message for a payment that is %s', async (_, change) => {
     const link = await lab.link({ success_message: 'SECRET-42' });
     const waiting = await lab.enter(link.id);
     await lab.change(link.id, change());
@@ -332,7 +332,7 @@ describe('what a payer sees of a link', () => {
     expect(body).not.toHaveProperty('success_message');
   });
 
-  it('is refused after many guesses, of which none hits', async () => {
+  it('is rate-limited after many wrong guesses', async () => {
     const guess = () => lab.look(`plink_${crypto.randomUUID().replaceAll('-', '').slice(0, 22)}`);
     const answers = [];
     for (let i = 0; i < 200; i++) answers.push((await guess()).status);
@@ -341,8 +341,8 @@ describe('what a payer sees of a link', () => {
   });
 });
 
-describe('time', () => {
-  it('is the server’s: a payer comes in until the last millisecond, and not in the next', async () => {
+describe('the time of a link', () => {
+  it('is the server’s: payments are accepted until the last millisecond, and not in the next', async () => {
     const link = await lab.link({ expires_at: inHours(1 / 12) });
     const late = await lab.enter(link.id);
     lab.clock.advance(300 - 0.001);
@@ -355,7 +355,7 @@ describe('time', () => {
     expect(await lab.eventsOf(link.id)).toEqual(['payment_link.created', 'payment_link.paid', 'payment_link.expired']);
   });
 
-  it('ends payments that nobody has begun to pay, and tells why', async () => {
+  it('ends unstarted payments, with the reason', async () => {
     const link = await lab.link({ expires_at: inHours(1) });
     const looked = await lab.enter(link.id);
     lab.clock.advance(3_601);
@@ -364,7 +364,7 @@ describe('time', () => {
     expect((await lab.tryCard(looked)).body.error.code).toBe('link_expired');
   });
 
-  it('counts what was on its way when the link expired', async () => {
+  it('counts a payment that was in flight when the link expired', async () => {
     const link = await lab.link({ expires_at: inHours(1), single_use: true });
     const told = (await lab.tryBank(await lab.enter(link.id))).body;
     lab.clock.advance(3_601);
@@ -376,7 +376,7 @@ describe('time', () => {
     expect(await lab.readLink(link.id)).toMatchObject({ status: 'completed', uses: 1, total_received: 2_500 });
   });
 
-  it('that has not come yet is waited for', async () => {
+  it('may begin later: a payment before is refused', async () => {
     const link = await lab.link({ starts_at: inHours(1) });
     expect(link.state).toBe('not_started');
     expect(refusal(await lab.open(link.id))).toEqual([409, 'link_not_started', null]);
@@ -384,7 +384,7 @@ describe('time', () => {
     expect((await lab.pay(link.id)).status).toBe('completed');
   });
 
-  it('can be given: an expired link with a later end is active again', async () => {
+  it('may be extended: an expired link with a later end is active again', async () => {
     const link = await lab.link({ expires_at: inHours(1) });
     lab.clock.advance(3_601);
     await lab.sweep('links.expire');
@@ -394,8 +394,8 @@ describe('time', () => {
   });
 });
 
-describe('a link that is switched off', () => {
-  it('takes nobody until it is switched on', async () => {
+describe('a disabled link', () => {
+  it('accepts no payments until it is enabled', async () => {
     const link = await lab.link();
     const waiting = await lab.enter(link.id);
     expect((await lab.change(link.id, { status: 'disabled', description: 'Sold out' })).body).toMatchObject({

@@ -30,7 +30,7 @@ async function addEndpoint(path: string, status: number): Promise<{ id: string; 
   return body;
 }
 
-it('writes to the merchant when an endpoint says that it is gone, once', async () => {
+it('notifies the merchant once when an endpoint answers 410', async () => {
   const endpoint = await addEndpoint('/gone', 410);
   await shop.request(`POST /v1/webhook-endpoints/${endpoint.id}/test`);
   await shop.sweep();
@@ -43,7 +43,7 @@ it('writes to the merchant when an endpoint says that it is gone, once', async (
   expect(mails[0]?.email.html).toContain(endpoint.id);
 });
 
-it('writes when every attempt failed for five days, but not before', async () => {
+it('notifies the merchant when all attempts failed for five days, but not before', async () => {
   const endpoint = await addEndpoint('/failing', 500);
   await shop.request(`POST /v1/webhook-endpoints/${endpoint.id}/test`);
   const about = () => server.to('owner@shop.example').filter(({ email }) => email.text?.includes(endpoint.id));
@@ -61,7 +61,7 @@ it('writes when every attempt failed for five days, but not before', async () =>
   expect(about()[0]?.email.text).toContain('five days');
 });
 
-it('writes nothing when the merchant disables it, or gave no address', async () => {
+it('sends no mail when the merchant disables it, or has no address', async () => {
   const own = await addEndpoint('/own', 200);
   await shop.request(`PATCH /v1/webhook-endpoints/${own.id}` as 'PATCH /v1', { body: { status: 'disabled' } });
   await shop.request('PATCH /v1/account', { body: { support_email: null } });

@@ -128,7 +128,7 @@ it('three servers on one database send each mail once', async () => {
   expect((await states()).every(({ status }) => status === 'sent')).toBe(true);
 });
 
-it('a server that is away costs no mail an attempt, and is found again', async () => {
+it('an unavailable server counts as no attempt, and is used again when it returns', async () => {
   const gone = await startMailServer();
   await gone.close();
   const [address = ''] = await queue(5);
@@ -142,7 +142,7 @@ it('a server that is away costs no mail an attempt, and is found again', async (
   await back.close();
 });
 
-it('what a mail is about is over before it leaves: it does not leave', async () => {
+it('a mail whose reason has ended is not sent', async () => {
   const [address = ''] = await queue(1, { attachments: [{ kind: 'reminder', id: 'rem_1' }] });
   await addWorker().runAll();
   expect(server.to(address)).toEqual([]);
@@ -170,7 +170,7 @@ describe('documents that cannot be drawn now', () => {
   });
   afterEach(async () => void (await database.db.deleteFrom('mails').execute()));
 
-  it('cost their mail no attempt, and it leaves when they can be', async () => {
+  it('cost their mail no attempt, and it is sent when they can be drawn', async () => {
     retryAfterSeconds = 1;
     const [address = ''] = await queue(1, { attachments });
     const before = Date.now();
@@ -186,7 +186,7 @@ describe('documents that cannot be drawn now', () => {
     await expect.poll(() => stateOf(address)).toMatchObject({ status: 'sent', attempts: 1 });
   });
 
-  it('hold up no mail without any, and are not asked for by every mail that waits', async () => {
+  it('do not delay mails without documents, and are not requested for every waiting mail', async () => {
     await queue(12, { attachments });
     await sleep(20);
     const [plain = ''] = await queue(1);
@@ -197,14 +197,14 @@ describe('documents that cannot be drawn now', () => {
     expect(logged.filter(line => line.includes('cannot be drawn now'))).toHaveLength(1);
   });
 
-  it('leave their mails to the process, not to one without a mail server', async () => {
+  it('leave their mails to the process with a mail server', async () => {
     await queue(12, { attachments, livemode: false });
     await addWorker({ documents }).runAll();
     await addWorker({ url: null, options: { keepSeconds: 0 } }).runAll();
     expect(new Set((await states()).map(({ status }) => status))).toEqual(new Set(['queued']));
   });
 
-  it('or take long are left by a process that stops, and their mail is as if it had never been claimed', async () => {
+  it('that take long are abandoned by a stopping process, and their mail is free for others', async () => {
     const [address = ''] = await queue(1, { attachments });
     const drawing = Promise.withResolvers<void>();
     const slow: MailDocuments = {
@@ -226,7 +226,7 @@ describe('documents that cannot be drawn now', () => {
   });
 });
 
-it('a worker that slept past its lease breaks off before the end of the message', async () => {
+it('a worker whose lease has expired stops before the end of the message', async () => {
   const [address = ''] = await queue(1, { attachments: [{ kind: 'invoice', id: 'inv_1' }] });
   const drawing = Promise.withResolvers<void>();
   const drawn = Promise.withResolvers<typeof paper>();
@@ -247,7 +247,7 @@ it('a worker that slept past its lease breaks off before the end of the message'
   expect(await stateOf(address)).toMatchObject({ status: 'sent', attempts: 2 });
 });
 
-it('how the attempt of a worker that slept past its lease ended is not taken for the end of the one under way', async () => {
+it('the result of an expired lease does not replace the current attempt’s result', async () => {
   const [address = ''] = await queue(1, { attachments: [{ kind: 'invoice', id: 'inv_1' }] });
   let drawing = 0;
   const heirDraws = Promise.withResolvers<void>();
@@ -276,7 +276,7 @@ it('how the attempt of a worker that slept past its lease ended is not taken for
   expect(await stateOf(address)).toMatchObject({ status: 'sent', attempts: 2 });
 });
 
-it('a worker killed after the server took a mail but before it was noted: another sends the same mail again', async () => {
+it('when a worker is killed after the server accepted a mail, another sends the same mail again', async () => {
   const [address = ''] = await queue(1);
   const before = server.ended();
   const worker = spawnWorker();
@@ -298,8 +298,8 @@ it('a worker killed after the server took a mail but before it was noted: anothe
   expect(server.to(address)).toHaveLength(2);
 });
 
-describe('a database that is away just as the server has taken a mail', () => {
-  it.each(['works', 'stops'])('is told afterwards by a process that %s, and the mail goes once', async life => {
+describe('a database failure just after the server accepted the mail', () => {
+  it.each(['works', 'stops'])('is retried by a process that %s, and the mail is sent once', async life => {
     let line: FaultProxy | undefined;
     const far = await reachThrough(database, async target => {
       line = await startFaultProxy(target);
@@ -324,7 +324,7 @@ describe('a database that is away just as the server has taken a mail', () => {
 });
 
 describe('after the end of a message', () => {
-  it('a server may think about it for long: the mail goes to it once', async () => {
+  it('a server may take long to answer: the mail is sent once', async () => {
     const [address = ''] = await queue(1);
     server.onMessage = async () => await sleep(1_000);
     await addWorker({ silenceMs: 400 }).runAll();
@@ -332,7 +332,7 @@ describe('after the end of a message', () => {
     expect(server.to(address)).toHaveLength(1);
   });
 
-  it('no other worker takes the mail while the first waits for the answer', async () => {
+  it('no other worker claims the mail while the first waits for the answer', async () => {
     const [address = ''] = await queue(1);
     const before = server.ended();
     const answered = Promise.withResolvers<void>();
@@ -349,7 +349,7 @@ describe('after the end of a message', () => {
     expect(server.to(address)).toHaveLength(1);
   });
 
-  it('a line that breaks before the answer counts as an attempt, and the next waits its pause', async () => {
+  it('a lost connection before the answer counts as an attempt, and the next one waits', async () => {
     const [address = ''] = await queue(1);
     server.onMessage = async (_, hangUp) => hangUp();
     const before = server.ended();
@@ -364,7 +364,7 @@ describe('after the end of a message', () => {
     expect(Number(state?.due_at)).toBeGreaterThan(Date.now() + 50_000);
   });
 
-  it('an answer that never comes is given up at last', async () => {
+  it('a missing answer is abandoned in the end', async () => {
     const [address = ''] = await queue(1);
     server.onMessage = () => new Promise(() => undefined);
     const options = { marginSeconds: 0, answerSeconds: 0.3 };
@@ -380,7 +380,7 @@ describe('after the end of a message', () => {
     expect(await stateOf(address)).toMatchObject({ status: 'failed', attempts: 12 });
   });
 
-  it('a process that stops does not wait for the answer, and does not forget that it asked', async () => {
+  it('a stopping process does not wait for the answer, and records that it is unknown', async () => {
     const [address = ''] = await queue(1);
     const before = server.ended();
     server.onMessage = () => new Promise(() => undefined);
@@ -396,7 +396,7 @@ describe('after the end of a message', () => {
   });
 });
 
-it('a server that says nothing is left soon, and costs the mail no attempt', async () => {
+it('a silent server is abandoned soon, and the mail loses no attempt', async () => {
   const silent = createServer(() => undefined);
   await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve));
   const [address = ''] = await queue(1);
@@ -439,7 +439,7 @@ it.each([
   strict.close();
 });
 
-it('a server that lets nobody in is asked with one mail after the other', async () => {
+it('a server that refuses the login is tried with one mail at a time', async () => {
   await database.db.deleteFrom('mails').execute();
   const strict = await startStrictServer('MAIL');
   await queue(4);
@@ -455,7 +455,7 @@ it('a server that lets nobody in is asked with one mail after the other', async 
   strict.close();
 });
 
-it('a server that was away and says nothing is asked by one connection, however often work is looked for', async () => {
+it('a server that was unavailable and is silent is tried with one connection, however often work is searched', async () => {
   await database.db.deleteFrom('mails').execute();
   const gone = await startMailServer();
   await gone.close();
@@ -476,7 +476,7 @@ it('a server that was away and says nothing is asked by one connection, however 
   silent.close();
 });
 
-it('a mail at which the server breaks off holds no other back', async () => {
+it('a mail that makes the server disconnect delays no other', async () => {
   const rude = await startMailServer();
   rude.onRecipient = (address, hangUp) => {
     if (address.startsWith('poison')) hangUp();
@@ -505,7 +505,7 @@ describe('a process without a mail server', () => {
   };
   const statuses = async () => new Set((await states()).map(({ status }) => status));
 
-  it('leaves the mails to those that have one, however long they take', async () => {
+  it('leaves the mails to processes with one, however long they take', async () => {
     await database.db.deleteFrom('mails').execute();
     const answered = Promise.withResolvers<void>();
     server.onMessage = () => answered.promise;
@@ -524,7 +524,7 @@ describe('a process without a mail server', () => {
     for (const address of addresses) expect(server.to(address)).toHaveLength(1);
   });
 
-  it('leaves them too while the mail server is away, however long', async () => {
+  it('leaves them also while the mail server is unavailable, however long', async () => {
     await database.db.deleteFrom('mails').execute();
     const gone = await startMailServer();
     await gone.close();
@@ -547,7 +547,7 @@ describe('a process without a mail server', () => {
   it.each([
     ['', 0],
     [' on its merchant’s clock, which runs ahead', 86_400],
-  ])('keeps those that were tried or waited, an hour after nobody comes for them any more%s', async (_, ahead) => {
+  ])('moves tried or waiting mails to the outbox an hour after no process takes them%s', async (_, ahead) => {
     await database.db.deleteFrom('mails').execute();
     const merchant = database.db.updateTable('merchants').where('id', '=', merchantId);
     await merchant.set({ test_clock_offset_ms: BigInt(ahead * 1000) }).execute();
@@ -568,7 +568,7 @@ describe('a process without a mail server', () => {
     await merchant.set({ test_clock_offset_ms: 0n }).execute();
   });
 
-  it('keeps mails of test mode that nobody came for, and lets those of live mode wait', async () => {
+  it('moves untaken mails of test mode to the outbox, and lets those of live mode wait', async () => {
     await database.db.deleteFrom('mail_servers').execute();
     const [test = ''] = await queue(1, { livemode: false });
     const [live = ''] = await queue(1);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-it('a service that stops does not wait for processes that draw no more, and leaves its mail as it was', async () => {
+it('a stopping service does not wait for blocked drawing processes, and leaves its mail unchanged', async () => {
   const [held] = await holdProcesses();
   await lab.sentTo(lab.newAddress());
   const swept = lab.sweep('mail.send');

@@ -66,7 +66,7 @@ const stateOf = async (mail: NewMail) =>
     .executeTakeFirstOrThrow();
 
 describe('a mail', () => {
-  it('arrives as text and HTML, from the merchant by name, with its logo inside', async () => {
+  it('arrives as text and HTML, from the merchant’s name, with its logo embedded', async () => {
     const mail = await queue();
     await shop.sweep();
     const [received] = server.to(mail.to.email);
@@ -84,13 +84,13 @@ describe('a mail', () => {
     expect(await stateOf(mail)).toMatchObject({ status: 'sent', attempts: 1, last_error: null });
   });
 
-  it('of an invoice is the merchant’s, also when it goes to the merchant itself', async () => {
+  it('of an invoice has the merchant as sender, also when it goes to the merchant itself', async () => {
     const mail = await queue({ to: { email: 'hello@shop.example' } });
     await shop.sweep();
     expect(server.to(mail.to.email).at(-1)?.email.from).toMatchObject({ name: 'Müller & Töchter' });
   });
 
-  it('is not there when the change it tells of is rolled back', async () => {
+  it('does not exist when its change is rolled back', async () => {
     const mail = newMail();
     const failing = shop.database.db.transaction().execute(async tx => {
       await queueMail(tx, mail);
@@ -101,7 +101,7 @@ describe('a mail', () => {
     expect(server.to(mail.to.email)).toEqual([]);
   });
 
-  it('leaves once for its key, whoever asks how often', async () => {
+  it('is sent once for its key, however often it is requested', async () => {
     const mail = await queue();
     await queueMails(shop.database.db, [mail, { ...mail, subject: 'Another' }]);
     await shop.sweep();
@@ -111,7 +111,7 @@ describe('a mail', () => {
   });
 });
 
-describe('what people typed cannot become a header or a recipient', () => {
+describe('user input cannot become a header or a recipient', () => {
   it.each([
     ['a Bcc after a line break', 'A\r\nBcc: x@evil.example'],
     ['a Bcc after a line feed', 'A\nBcc: x@evil.example'],
@@ -161,7 +161,7 @@ describe('what people typed cannot become a header or a recipient', () => {
     'a b@ok.example',
     'a@ok',
     '',
-  ])('the address %j is refused before anything is kept', async email => {
+  ])('the address %j is refused before anything is stored', async email => {
     const before = await shop.database.db.selectFrom('mails').select('id').execute();
     for (const changes of [{ to: { email } }, { replyTo: email }]) {
       await expect(queue(changes)).rejects.toMatchObject({ code: 'invalid_email', status: 400 });
@@ -170,8 +170,8 @@ describe('what people typed cannot become a header or a recipient', () => {
   });
 });
 
-describe('when the server does not take a mail', () => {
-  it('tries again after a passing trouble, later each time', async () => {
+describe('a mail that the server does not accept', () => {
+  it('is tried again after a temporary error, later each time', async () => {
     server.refuse = { recipient: null, message: { code: 451, text: 'try later' } };
     const mail = await queue();
     await shop.sweep();
@@ -195,7 +195,7 @@ describe('when the server does not take a mail', () => {
     expect(server.to(mail.to.email)).toHaveLength(1);
   });
 
-  it('gives up at once when it never will, and says so in the log without the address', async () => {
+  it('fails at once after a permanent error, and the log says so without the address', async () => {
     server.refuse = { recipient: { code: 550, text: 'nobody here called ada@reader.example' }, message: null };
     const mail = await queue();
     await shop.sweep();
@@ -205,7 +205,7 @@ describe('when the server does not take a mail', () => {
     expect(line).not.toContain('@reader.example');
   });
 
-  it('gives up after five days of trying', async () => {
+  it('fails after five days of attempts', async () => {
     server.refuse = { recipient: { code: 450, text: 'busy' }, message: null };
     const mail = await queue();
     for (let day = 0; day < 40; day++) {
@@ -215,7 +215,7 @@ describe('when the server does not take a mail', () => {
     expect(await stateOf(mail)).toMatchObject({ status: 'failed', attempts: 12 });
   });
 
-  it('counts what happened on /metrics', async () => {
+  it('is counted on /metrics', async () => {
     const { text } = await shop.request('GET /metrics', { key: null });
     for (const result of ['sent', 'retried', 'refused', 'given_up']) {
       expect(text).toMatch(new RegExp(`^pay_mails\\{result="${result}"\\} [1-9]`, 'm'));
@@ -223,14 +223,14 @@ describe('when the server does not take a mail', () => {
   });
 });
 
-it('cuts a subject that is too long, and refuses a body that is', async () => {
+it('truncates a subject that is too long, and refuses such a body', async () => {
   const mail = await queue({ subject: '☕'.repeat(500) });
   await shop.sweep();
   expect([...(server.to(mail.to.email)[0]?.email.subject ?? '')]).toHaveLength(200);
   await expect(queue({ content: saying('x'.repeat(200_001)) })).rejects.toThrow('too long');
 });
 
-it('forgets what it sent after ninety days, and nothing that waits', async () => {
+it('deletes sent mails after ninety days, and no waiting ones', async () => {
   const sent = await queue();
   await shop.sweep();
   server.refuse = { recipient: null, message: { code: 451, text: 'try later' } };
@@ -257,13 +257,13 @@ describe('at the start', () => {
     ['both', live, [noServer, noSender]],
     ['nothing of a sender that is set', { SMTP_URL: 'smtp://127.0.0.1:1', PAY_MAIL_FROM: 'a@pay.example' }, []],
     ['nothing where no mails are sent', { ...live, PAY_ROLE: 'api' }, []],
-  ])('the operator is told: %s', (_, settings, warnings) => {
+  ])('the operator is warned: %s', (_, settings, warnings) => {
     const config = readConfig(settings);
     expect(mailWarnings(config, config.publicUrl ?? 'http://localhost:4242')).toEqual(warnings);
   });
 });
 
-it('a mail server that is away is remarked on at /readyz, until it takes mails again', async () => {
+it('an unavailable mail server is reported at /readyz until it accepts mails again', async () => {
   const gone = await startMailServer();
   await gone.close();
   const app = await startTestApp({ settings: { SMTP_URL: gone.url, PAY_MAIL_FROM: 'billing@pay.example' } });

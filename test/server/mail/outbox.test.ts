@@ -28,7 +28,7 @@ async function queue(livemode: boolean, dedupeKey: string) {
   });
 }
 
-it('without a mail server keeps and shows the mails of test mode, and says that those of live mode wait', async () => {
+it('without a mail server stores and shows mails of test mode, and says that those of live mode wait', async () => {
   expect((await visit('/sandbox/outbox')).text).toContain('No mail yet');
   await queue(false, 'a & b');
   await queue(true, 'real money');
@@ -47,7 +47,7 @@ it('without a mail server keeps and shows the mails of test mode, and says that 
   expect(text).not.toContain('real money');
 });
 
-it('shows a mail: its head, its text, and its HTML in a frame that may do nothing', async () => {
+it('shows a mail: headers, text, and HTML in a sandboxed frame', async () => {
   const path = /href="(\/sandbox\/outbox\/mail_\w+)"/.exec((await visit('/sandbox/outbox')).text)?.[1] ?? '';
   const page = await visit(path);
   expect(page.text).toContain('What it says &lt;script&gt;');
@@ -62,7 +62,7 @@ it('shows a mail: its head, its text, and its HTML in a frame that may do nothin
   expect(policy).toContain("default-src 'none'");
 });
 
-it('has no mail of live mode, and none that never was', async () => {
+it('shows no mail of live mode, and none with an unknown id', async () => {
   const { id } = await shop.database.db
     .selectFrom('mails')
     .select('id')

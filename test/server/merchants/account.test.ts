@@ -161,7 +161,7 @@ describe('the account', () => {
     expect((await shop.request('GET /v1/account')).text).toBe(before);
   });
 
-  it('accepts JPEG and WebP as well, each by its own bytes', async () => {
+  it('accepts JPEG and WebP as well, recognized by their bytes', async () => {
     const jpeg = Buffer.from('ffd8ffe000104a46494600010100000100010000ffc0000b080010001001011100', 'hex');
     const webp = Buffer.concat([
       Buffer.from('RIFF\0\0\0\0WEBPVP8X', 'latin1'),

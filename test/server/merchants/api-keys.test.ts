@@ -10,7 +10,7 @@ afterAll(() => shop?.close());
 const make = (body: object, key = shop.merchant.secretKey) => shop.request('POST /v1/api-keys', { key, body });
 
 describe('an API key', () => {
-  it('is shown once, listed without its text, and works', async () => {
+  it('is shown once, listed without its secret, and works', async () => {
     shop.clock.advance(1);
     const { status, body, headers } = await make({ type: 'secret', name: 'Backoffice' });
     expect(status).toBe(201);
@@ -27,7 +27,7 @@ describe('an API key', () => {
     expect((await shop.request('GET /v1/account', { key })).status).toBe(200);
   });
 
-  it('is worth nothing from the moment it is revoked', async () => {
+  it('is invalid from the moment it is revoked', async () => {
     const { body } = await make({ type: 'secret' });
     expect((await shop.request('GET /v1/account', { key: body.key })).status).toBe(200);
     const gone = await shop.request(`DELETE /v1/api-keys/${body.id}`);
@@ -49,7 +49,7 @@ describe('an API key', () => {
       .toBe(401);
   });
 
-  it('that is the last secret one of its mode stays, also when two are revoked at once', async () => {
+  it('cannot be revoked if it is the last secret key of its mode, also concurrently', async () => {
     const merchant = await shop.addMerchant();
     const second = await shop.addKey(merchant.id, 'secret');
     const { data } = (await shop.request('GET /v1/api-keys', { key: merchant.secretKey })).body;
@@ -80,7 +80,7 @@ describe('an API key', () => {
     expect((await shop.request(`GET /v1/api-keys/${live.body.id}`)).status).toBe(404);
   });
 
-  it('makes no key of the other mode, in neither direction', async () => {
+  it('cannot create keys of the other mode', async () => {
     const live = await shop.addKey(shop.merchant.id, 'secret', { livemode: true });
     for (const type of ['secret', 'publishable']) {
       for (const answer of [await make({ type, livemode: true }), await make({ type, livemode: false }, live)]) {
@@ -93,7 +93,7 @@ describe('an API key', () => {
     expect((await make({ type: 'secret', livemode: true }, live)).body.livemode).toBe(true);
   });
 
-  it('never makes a stronger one', async () => {
+  it('cannot create keys with more permissions', async () => {
     const weak = await shop.addKey(shop.merchant.id, 'secret', { scopes: ['api_keys:write', 'payments:read'] });
     expect((await make({ type: 'secret' }, weak)).body.error.code).toBe('operation_not_allowed');
     expect((await make({ type: 'secret', scopes: ['payments:write'] }, weak)).body.error.code).toBe(

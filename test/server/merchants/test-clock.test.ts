@@ -10,7 +10,7 @@ afterAll(() => shop?.close());
 const advance = (by: string) => shop.request('POST /v1/test_helpers/clock', { body: { advance: by } });
 
 describe('the test clock', () => {
-  it('goes ahead, shows in every answer, and stays with its merchant', async () => {
+  it('advances, is shown in every response, and belongs to its merchant', async () => {
     const other = await shop.addMerchant();
     const before = await shop.request('GET /v1/test_helpers/clock');
     expect(before.body).toEqual({ object: 'test_clock', now: '2026-11-02T09:00:00.000Z' });
@@ -21,14 +21,14 @@ describe('the test clock', () => {
     expect(theirs.headers['pay-server-time']).toBe('2026-11-02T09:00:00.000Z');
   });
 
-  it('moves test mode only', async () => {
+  it('affects test mode only', async () => {
     const live = await shop.addKey(shop.merchant.id, 'secret', { livemode: true });
     expect((await shop.request('GET /v1/account', { key: live })).headers['pay-server-time']).toBe(
       '2026-11-02T09:00:00.000Z',
     );
   });
 
-  it('moves once for a request that is repeated', async () => {
+  it('advances once for a repeated request', async () => {
     const call = () =>
       shop.request('POST /v1/test_helpers/clock', {
         headers: { 'idempotency-key': 'once' },
@@ -39,7 +39,7 @@ describe('the test clock', () => {
     expect((await shop.request('GET /v1/test_helpers/clock')).body.now).toBe(first.body.now);
   });
 
-  it('brings about what is due before it answers', async () => {
+  it('does due work before it responds', async () => {
     const { body } = await shop.request('POST /v1/payments', {
       body: {
         amount: 1000,

@@ -63,7 +63,7 @@ async function ordersOf(rows: readonly OutboundRow[]): Promise<number> {
   return found.length;
 }
 
-describe('money that leaves by a bank', () => {
+describe('money that is sent by bank', () => {
   it('is queued once for a resource and attempt', async () => {
     const transfer = payment('once');
     await Promise.all(Array.from({ length: 20 }, () => queue(transfer)));
@@ -72,7 +72,7 @@ describe('money that leaves by a bank', () => {
     expect(await findOutbound(lab.database.db, lab.merchant.id, 'once', [transfer.resourceId])).toHaveLength(2);
   });
 
-  it('is sent and booked once, whichever server does it', async () => {
+  it('is sent and booked once, by any server', async () => {
     const { purpose, booked } = createModule('servers');
     const transfers = Array.from({ length: 60 }, () => payment('servers'));
     await queue(...transfers);
@@ -108,7 +108,7 @@ describe('money that leaves by a bank', () => {
     expect(await ordersOf([await read(transfer)])).toBe(1);
   });
 
-  it('ends when the bank reports later, or refuses', async () => {
+  it('ends when the bank reports success later, or refuses', async () => {
     const { purpose, booked } = createModule('later');
     const slow = payment('later', { destination: { name: 'Slow Bank', iban: 'LT647044001231465456' } });
     const closed = payment('later', { destination: { name: 'Closed Account', iban: 'LT647044001231465456' } });
@@ -123,7 +123,7 @@ describe('money that leaves by a bank', () => {
 });
 
 describe('booking', () => {
-  it('of one transfer that fails holds up no other, and is tried again', async () => {
+  it('that fails for one transfer delays no other, and is tried again', async () => {
     const [good, bad] = [payment('fault'), payment('fault')];
     await queue(good, bad);
     const faulty = createModule('fault', [bad.resourceId]);
@@ -161,7 +161,7 @@ describe('the database', () => {
       ),
     ).rejects.toMatchObject({ code: '23514' });
 
-  it('refuses to queue money again that may have left, and to change how it ended', async () => {
+  it('refuses to queue money again that may have been sent, and to change an outcome', async () => {
     const transfer = payment('steps');
     await queue(transfer);
     const server = createServer([], { ...bank, send: async () => ({ state: 'unknown' }) });

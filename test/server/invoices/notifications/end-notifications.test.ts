@@ -34,8 +34,8 @@ describe.each([
   ['en', 'Credit note', 'canceled'],
   ['ar', 'إشعار دائن', 'ألغى'],
   ['ja', 'クレジットノート', '取り消'],
-])('the customer is told (%s)', (locale, creditNote, canceled) => {
-  it('of a credit note, which comes along', async () => {
+])('the customer is notified (%s)', (locale, creditNote, canceled) => {
+  it('of a credit note, with its PDF', async () => {
     const { email, invoice } = await mailed(locale);
     const { body: note } = await lab.invoice(invoice.id, 'credit-notes', { amount: 2_000 });
     await lab.sweep();
@@ -53,7 +53,7 @@ describe.each([
     expect(pages.join('')).toContain(note.number);
   });
 
-  it('in two sentences that an invoice is void', async () => {
+  it('in two sentences of a void invoice', async () => {
     const { email, invoice } = await mailed(locale);
     await lab.invoice(invoice.id, 'void');
     await lab.sweep();
@@ -70,7 +70,7 @@ describe.each([
   });
 });
 
-it('a credit note says what is kept as credit, and when nothing is left to pay', async () => {
+it('the mail of a credit note shows the kept credit, and that no amount is due', async () => {
   const { email, invoice } = await mailed('en');
   await lab.payInvoice(invoice.id, 11_000);
   await lab.invoice(invoice.id, 'credit-notes', { amount: 2_000 });
@@ -81,7 +81,7 @@ it('a credit note says what is kept as credit, and when nothing is left to pay',
   expect(mail?.email.text).toContain('Nothing is left to pay.');
 });
 
-it('the list of an invoice’s mails names both', async () => {
+it('the list of an invoice’s mails contains both', async () => {
   const kinds = async (id: string) =>
     (await lab.request(`GET /v1/invoices/${id}/mails`)).body.data.map(({ kind }: { kind: string }) => kind);
   const [credited, gone] = [await mailed('en'), await mailed('en')];
@@ -92,7 +92,7 @@ it('the list of an invoice’s mails names both', async () => {
   expect(await kinds(gone.invoice.id)).toEqual(['void', 'invoice']);
 });
 
-describe('whether the customer has the invoice', () => {
+describe('the receipt of the invoice’s mail', () => {
   const subjectsTo = (address: string) => lab.post.to(address).map(({ email }) => email.subject);
   const breakOff: ReminderLab['post']['onMessage'] = async (_, hangUp) => hangUp();
   const tryLater = { recipient: null, message: { code: 451, text: 'try later' } };
@@ -106,7 +106,7 @@ describe('whether the customer has the invoice', () => {
   it.each([
     ['', []],
     [', also when it put the mail off later', [tryLater]],
-  ])('is taken for granted where the mail server may have taken it%s', async (_, later) => {
+  ])('is assumed when the mail server may have accepted it%s', async (_, later) => {
     const email = lab.newAddress();
     lab.post.onMessage = breakOff;
     const { id } = await lab.sentTo(email);
@@ -124,7 +124,7 @@ describe('whether the customer has the invoice', () => {
     expect(subjectsTo(email)).toEqual([expect.stringMatching(/^Invoice/), expect.stringContaining('was canceled')]);
   });
 
-  it('is not, where the mail server put its mail off', async () => {
+  it('is denied when the mail server deferred it', async () => {
     const email = lab.newAddress();
     lab.post.refuse = tryLater;
     const { id } = await lab.sentTo(email);
@@ -141,23 +141,20 @@ describe('whether the customer has the invoice', () => {
     ['credited in full', 'credit-notes', undefined],
   ] as const;
 
-  it.each(ends)(
-    'is not, where the mail server puts its mail off just as the invoice is %s',
-    async (_, action, body) => {
-      const email = lab.newAddress();
-      const { id } = await lab.sentTo(email);
-      lab.post.refuse = tryLater;
-      lab.post.onMessage = async () => {
-        lab.post.onMessage = null;
-        expect((await lab.invoice(id, action, body)).status).toBeLessThan(300);
-      };
-      await lab.sweep();
-      lab.post.refuse = { recipient: null, message: null };
-      lab.clock.advance(3_600);
-      await lab.sweep();
-      expect(subjectsTo(email)).toEqual([]);
-    },
-  );
+  it.each(ends)('is denied when the mail server defers it while the invoice is %s', async (_, action, body) => {
+    const email = lab.newAddress();
+    const { id } = await lab.sentTo(email);
+    lab.post.refuse = tryLater;
+    lab.post.onMessage = async () => {
+      lab.post.onMessage = null;
+      expect((await lab.invoice(id, action, body)).status).toBeLessThan(300);
+    };
+    await lab.sweep();
+    lab.post.refuse = { recipient: null, message: null };
+    lab.clock.advance(3_600);
+    await lab.sweep();
+    expect(subjectsTo(email)).toEqual([]);
+  });
 
   /** The mail of an invoice, taken by another process for so many seconds, which has sent none of it. */
   async function claimed(leaseSeconds: number) {
@@ -169,7 +166,7 @@ describe('whether the customer has the invoice', () => {
   }
 
   it.each(ends)(
-    'is not, where the process ended that had its mail, before all of it was sent, and then it is %s',
+    'is denied when its process ended before the full message was sent, and then it is %s',
     async (_, action, body) => {
       const { id, email } = await claimed(0);
       expect((await lab.invoice(id, action, body)).status).toBeLessThan(300);
@@ -190,7 +187,7 @@ describe('whether the customer has the invoice', () => {
   it.each([
     ['which comes to nothing', putBack, []],
     ['whose end is sent', sendEnd, [expect.stringContaining('was canceled')]],
-  ])('waits for an attempt that is under way, %s', async (_, end, subjects) => {
+  ])('is unknown during an attempt, so the notification waits, %s', async (_, end, subjects) => {
     const { id, email, mail } = await claimed(600);
     await lab.invoice(id, 'void');
     await lab.sweep();
@@ -201,7 +198,7 @@ describe('whether the customer has the invoice', () => {
     expect(subjectsTo(email)).toEqual(subjects);
   });
 
-  it('is asked when the end is there for all to see: its mail may leave until then', async () => {
+  it('is checked after the commit of the change: the mail may leave until then', async () => {
     const email = lab.newAddress();
     const { id } = await lab.sentTo(email);
     const { pool } = lab.database;
@@ -229,7 +226,7 @@ describe('whether the customer has the invoice', () => {
     expect(subjectsTo(email)).toEqual([expect.stringMatching(/^Invoice/), expect.stringContaining('was canceled')]);
   });
 
-  it('is not, where its mail waits behind others', async () => {
+  it('is denied when it waits behind others', async () => {
     const answered = Promise.withResolvers<void>();
     lab.post.onMessage = () => answered.promise;
     const before = lab.post.ended();
@@ -247,7 +244,7 @@ describe('whether the customer has the invoice', () => {
   });
 });
 
-it('nobody is told who never had the invoice', async () => {
+it('a customer who never received the invoice is not notified', async () => {
   await lab.sweep();
   const before = lab.post.received.length;
   const silent = await lab.sent({ customer: { name: 'Nobody' } });

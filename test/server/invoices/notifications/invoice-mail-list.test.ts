@@ -31,7 +31,7 @@ async function post(): Promise<void> {
   lab.clock.advance(60);
 }
 
-it('tells of each mail about an invoice: what it was, to whom, and that it left', async () => {
+it('lists each mail of an invoice with kind, recipient and status', async () => {
   const other = await lab.sent();
   const { id, number } = await lab.sent();
   expect(await mailsOf(id)).toMatchObject([{ kind: 'invoice', status: 'queued', sent_at: null, error: null }]);
@@ -55,7 +55,7 @@ it('tells of each mail about an invoice: what it was, to whom, and that it left'
   expect(await failuresOf(id)).toEqual([]);
 });
 
-it('tells the merchant of a mail that is given up: in the list, by an event, and in the log', async () => {
+it('reports an abandoned mail to the merchant: in the list, by an event and in the log', async () => {
   lab.post.refuse = { recipient: { code: 550, text: 'nobody here called ada@example.com' }, message: null };
   const { id } = await lab.sent();
   await post();
@@ -79,7 +79,7 @@ it('tells the merchant of a mail that is given up: in the list, by an event, and
   expect(lines.some(line => line.includes(`invoice.sent:${id}:1`))).toBe(true);
 });
 
-it('tells of a mail that waits for its next attempt, and nothing by events', async () => {
+it('lists a mail that waits for its next attempt, without an event', async () => {
   lab.post.refuse = { recipient: null, message: { code: 451, text: 'try later' } };
   const { id } = await lab.sent();
   await lab.sweep();
@@ -87,7 +87,7 @@ it('tells of a mail that waits for its next attempt, and nothing by events', asy
   expect(await failuresOf(id)).toEqual([]);
 });
 
-it('is a list like any other: in pages, newest first, of this invoice alone', async () => {
+it('has pages, newest first, of one invoice only', async () => {
   const other = await lab.sent();
   const { id } = await lab.sent();
   for (const email of ['b@example.com', 'c@example.com']) {
@@ -113,7 +113,7 @@ it('is a list like any other: in pages, newest first, of this invoice alone', as
   }
 });
 
-it('is read by what was sent, however often the invoice was looked at', async () => {
+it('is complete for an invoice with millions of changes', async () => {
   const { id } = await lab.sent({ customer: { name: 'Ada', email: 'often@example.com' } });
   await post();
   // So many visits that nobody could count up to them.
@@ -137,7 +137,7 @@ it('belongs to the merchant and the mode of its key', async () => {
   expect((await lab.request('GET /v1/invoices/inv_unknown/mails')).status).toBe(404);
 });
 
-it('is there in the typed client, all of it', async () => {
+it('is part of the typed client', async () => {
   const { id } = await lab.sent();
   await post();
   await lab.invoice(id, 'send', { email: 'again@example.com' });
@@ -158,7 +158,7 @@ it('is there in the typed client, all of it', async () => {
   expect(asked).toHaveLength(2);
 });
 
-it('an invoice whose PDF cannot be drawn is mailed without it, and the log says so', async () => {
+it('an invoice whose PDF cannot be drawn is mailed without it, and a warning is logged', async () => {
   const email = 'reader@reader.example';
   const { id } = await lab.draft({ customer: { name: 'Ada', email } });
   // What no call of the API writes: a line without a text.

@@ -31,7 +31,7 @@ async function send(changes: object = {}) {
 /** Without the marks that keep figures in their direction. */
 const plain = (text: string | undefined) => (text ?? '').replace(/[\u2068\u2069\u200e\u200f]/g, '');
 
-it('an invoice is mailed as it is sent: as HTML in the merchant’s colour, as text, as PDF', async () => {
+it('an invoice is mailed when it is sent: as HTML in the merchant’s colour, as text and as PDF', async () => {
   const { invoice, mails } = await send();
   const [mail] = mails();
   expect(mail?.from).toBe('billing@pay.example');
@@ -73,8 +73,8 @@ it.each([
   expect(email.html).not.toContain('Test mode');
 });
 
-describe('money that came', () => {
-  it('is thanked for once, with what is left, and then that nothing is', async () => {
+describe('a received payment', () => {
+  it('is confirmed once, with the remaining amount, until none remains', async () => {
     const { invoice, mails } = await send({ allow_partial: true });
     await lab.payInvoice(invoice.id, 5_000);
     await lab.sweep();
@@ -93,7 +93,7 @@ describe('money that came', () => {
     );
   });
 
-  it('is told what of it was too much', async () => {
+  it('has its surplus in the confirmation', async () => {
     const { invoice, mails } = await send();
     expect((await lab.invoice(invoice.id, 'record-payment', { amount: 15_000, method: 'cash' })).status).toBe(200);
     await lab.sweep();
@@ -103,7 +103,7 @@ describe('money that came', () => {
   });
 });
 
-it('an invoice that is void before its mail leaves is not mailed', async () => {
+it('an invoice that is voided before its mail leaves is not mailed', async () => {
   const email = 'voided@reader.example';
   const invoice = await lab.sent({ customer: { email } });
   await lab.invoice(invoice.id, 'void');
@@ -111,7 +111,7 @@ it('an invoice that is void before its mail leaves is not mailed', async () => {
   expect(server.to(email)).toEqual([]);
 });
 
-it('sending again mails again, and elsewhere if asked', async () => {
+it('sending again mails again, to another address on request', async () => {
   const { invoice, mails } = await send();
   await lab.invoice(invoice.id, 'send');
   await lab.invoice(invoice.id, 'send', { email: 'second@reader.example' });
@@ -120,7 +120,7 @@ it('sending again mails again, and elsewhere if asked', async () => {
   expect(server.to('second@reader.example')).toHaveLength(1);
 });
 
-describe('what a customer is called', () => {
+describe('the name of a customer', () => {
   it('cannot add a recipient or a header', async () => {
     const before = server.received.length;
     const email = 'typed@reader.example';
@@ -134,7 +134,7 @@ describe('what a customer is called', () => {
   });
 
   it.each(['a@b.example\r\nBcc: x@y.example', '"x@evil x"@ok.example', 'a@b', 'a@b.example,c@d.example'])(
-    'and no address that is none (%j)',
+    'cannot contain an invalid address (%j)',
     async email => {
       const body = { customer: { name: 'A', email }, currency: 'EUR', lines: [{ description: 'x', unit_amount: 1 }] };
       const created = await lab.request('POST /v1/invoices', { body });

@@ -9,7 +9,7 @@ afterAll(() => lab.close());
 
 const visit = async (path: string) => await lab.request(`GET ${path as `/${string}`}`, { key: null });
 
-it('without a mail server an invoice’s mail is in the outbox, its PDF with it, and can be paid from there', async () => {
+it('without a mail server an invoice’s mail is in the outbox with its PDF, and its link can be paid', async () => {
   const invoice = await lab.sent();
   await lab.sweep();
   const path = /href="(\/sandbox\/outbox\/mail_\w+)"/.exec((await visit('/sandbox/outbox')).text)?.[1] ?? '';

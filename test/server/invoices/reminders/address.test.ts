@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-it('an address given on sending becomes the customer’s when there was none, whenever that is: all follows it', async () => {
+it('an address given on sending becomes the customer’s missing address: later mails go to it', async () => {
   const invoice = await lab.sent({ customer: { name: 'Ada' }, due_date: lab.dayFromNow(10) });
   expect(await lab.reminders(invoice.id)).toEqual([]);
   const [email, third] = [lab.newAddress(), lab.newAddress()];
@@ -32,7 +32,7 @@ it('an address given on sending becomes the customer’s when there was none, wh
 it.each([
   ['the first time', false],
   ['again', true],
-])('an address given on sending is for that one mail when the customer has one (%s)', async (_, isSentBefore) => {
+])('an address given on sending is for that mail only when the customer has one (%s)', async (_, isSentBefore) => {
   const [email, accountant] = [lab.newAddress(), lab.newAddress()];
   const terms = { customer: { name: 'Ada', email }, due_date: lab.dayFromNow(10), allow_partial: true };
   const { id } = await (isSentBefore ? lab.sent(terms) : lab.draft(terms));

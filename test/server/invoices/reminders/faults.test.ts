@@ -20,7 +20,7 @@ const named = () =>
     })
     .sort();
 
-it('a reminder that cannot be written holds up no other, whoever’s; it is named, left alone, and sent once it can be', async () => {
+it('a failing reminder delays no other; it is reported, postponed, and sent when it can be', async () => {
   const other = await lab.addMerchant({ supportEmail: 'other@shop.example' });
   const terms = { reminders: { offsets_days: [0] } };
   const [good, bad, worse] = [lab.newAddress(), lab.newAddress(), lab.newAddress()];

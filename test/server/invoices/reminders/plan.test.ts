@@ -23,7 +23,7 @@ const timezone = fc.constantFrom(
 const day = fc.date({ min: new Date('2024-01-01'), max: new Date('2035-12-31'), noInvalidDate: true });
 
 describe('reminders are planned', () => {
-  it('at nine in the morning of the right day, whatever summer time does', () => {
+  it('at nine in the morning of the right day, also across changes of daylight saving time', () => {
     fc.assert(
       fc.property(
         timezone,
@@ -52,7 +52,7 @@ describe('reminders are planned', () => {
     expect(plan.map(({ at }) => at.toISOString())).toEqual(moments.map(moment => new Date(moment).toISOString()));
   });
 
-  it('once for a day and offset, and not for hours that are over', () => {
+  it('once for a day and offset, and not for past times', () => {
     const plan = planReminders({
       dueDates: ['2026-05-10', '2026-05-10', '2026-06-10'],
       offsetsDays: [0, 0, 3],
@@ -67,7 +67,7 @@ describe('reminders are planned', () => {
   });
 });
 
-it('asks for all that is due by its day and still open', () => {
+it('requests all amounts that are due and open on its day', () => {
   const parts = [
     { dueDate: '2026-05-01', left: 10n },
     { dueDate: '2026-06-01', left: 25n },
@@ -81,7 +81,7 @@ it('asks for all that is due by its day and still open', () => {
   ]);
 });
 
-it('says what is true on the day it is written', () => {
+it('has the amounts of the time at which it is written', () => {
   expect(['2026-05-01', '2026-05-02', '2026-05-03'].map(today => tenseOf('2026-05-02', today))).toEqual([
     'before',
     'today',

@@ -30,7 +30,7 @@ async function start(role: string): Promise<ServerProcess> {
   return server;
 }
 
-it('three servers, two of which are killed at their work: each customer is reminded three times, no more, no less', async () => {
+it('three servers, two of which are killed at work, send each customer exactly three reminders', async () => {
   const server = await start('all');
   const call = async (path: string, body: object) => {
     const answer = await fetch(`${server.url}${path}`, {

@@ -49,8 +49,8 @@ const dayFromNow = (days: number) =>
 
 const textsOf = (mails: ReceivedMail[]) => mails.map(({ email }) => email.text ?? '');
 
-describe('an invoice that was sent', () => {
-  it('is reminded of three days before, on the day and three days after, at nine where its merchant is', async () => {
+describe('a sent invoice', () => {
+  it('has reminders three days before, on the due date and three days after, at nine in the merchant’s time zone', async () => {
     const { invoice, reminders } = await send({ due_date: '2026-11-30' });
     expect((await list(invoice.id)).map(({ remind_at, status }) => [remind_at, status])).toEqual([
       ['2026-11-27T08:00:00.000Z', 'planned'],
@@ -85,7 +85,7 @@ describe('an invoice that was sent', () => {
     expect(told[0].data.object.reminder).toMatchObject({ offset_days: 3, amount: 11_900, status: 'sent' });
   });
 
-  it('is reminded of on the days it says, or not at all', async () => {
+  it('has reminders on its own days, or none', async () => {
     const own = await send({ due_date: dayFromNow(20), reminders: { offsets_days: [-7, 1] } });
     const none = await send({ due_date: dayFromNow(20), reminders: { enabled: false } });
     expect((await list(own.invoice.id)).map(({ offset_days }) => offset_days)).toEqual([-7, 1]);
@@ -94,7 +94,7 @@ describe('an invoice that was sent', () => {
     expect((await list(soon.invoice.id)).map(({ offset_days }) => offset_days)).toEqual([0, 3]);
   });
 
-  it('is reminded of what is left after a part was paid, and no more once it is paid', async () => {
+  it('has reminders of the remaining amount after a partial payment, and none after full payment', async () => {
     const { invoice, reminders } = await send({ due_date: dayFromNow(10), allow_partial: true });
     await lab.payInvoice(invoice.id, 4_900);
     lab.clock.advance(8 * day);
@@ -114,7 +114,7 @@ describe('an invoice that was sent', () => {
     expect(textsOf(reminders())).toHaveLength(3);
   });
 
-  it('is not reminded of once it is void, or given up', async () => {
+  it('has no reminders when it is void or uncollectible', async () => {
     const gone = await send({ due_date: dayFromNow(10) });
     const lost = await send({ due_date: dayFromNow(10) });
     await lab.invoice(gone.invoice.id, 'void');
@@ -125,7 +125,7 @@ describe('an invoice that was sent', () => {
     expect(lost.reminders()).toEqual([]);
   });
 
-  it('is not asked for when it is paid between the writing and the sending of a reminder', async () => {
+  it('has no reminder when it is paid between writing and sending it', async () => {
     const { invoice, reminders } = await send({ due_date: dayFromNow(5), reminders: { offsets_days: [0] } });
     lab.clock.advance(6 * day);
     await lab.sweep('invoices.remind');
@@ -137,7 +137,7 @@ describe('an invoice that was sent', () => {
 });
 
 describe('each reminder is sent once', () => {
-  it('late, when nobody looked at its hour, and then says how things stand', async () => {
+  it('late when no worker ran at its time, and with the current amounts', async () => {
     const { invoice, reminders } = await send({ due_date: dayFromNow(10) });
     lab.clock.advance(30 * day);
     await lab.sweep();
@@ -149,7 +149,7 @@ describe('each reminder is sent once', () => {
     expect(reminders()).toHaveLength(3);
   });
 
-  it('when the clock jumps back after it', async () => {
+  it('when the clock is set back afterwards', async () => {
     const { reminders } = await send({ due_date: dayFromNow(10), reminders: { offsets_days: [0] } });
     lab.clock.advance(11 * day);
     await lab.sweep();
@@ -171,7 +171,7 @@ describe('each reminder is sent once', () => {
   });
 });
 
-it('reminds of each instalment on its own days, of what is open of it', async () => {
+it('reminds of the open amount of each instalment on its own days', async () => {
   const days = [dayFromNow(10), dayFromNow(40)];
   const { invoice, reminders } = await send({
     due_date: days[1],
@@ -224,22 +224,25 @@ describe('the merchant', () => {
     ['void', (id: string) => lab.invoice(id, 'void'), 'dropped'],
     ['given up', (id: string) => lab.invoice(id, 'mark-uncollectible'), 'dropped'],
     ['still owed', (id: string) => lab.readInvoice(id), 'skipped'],
-  ] as const)('leaves nothing paused for ever: at their hour, of an invoice that is %s', async (_, end, status) => {
-    const { invoice, reminders } = await send({ due_date: dayFromNow(10) });
-    await lab.invoice(invoice.id, 'reminders/pause');
-    await end(invoice.id);
-    await lab.sweep();
-    const mails = reminders().length;
-    lab.clock.advance(11 * day);
-    await lab.sweep();
-    expect((await statuses(invoice.id)).map(([, each]) => each)).toEqual([status, status, 'paused']);
-    lab.clock.advance(10 * day);
-    await lab.sweep();
-    expect((await statuses(invoice.id)).map(([, each]) => each)).toEqual([status, status, status]);
-    expect(reminders()).toHaveLength(mails);
-  });
+  ] as const)(
+    'pauses no reminder for ever: a skipped time passes, for an invoice that is %s',
+    async (_, end, status) => {
+      const { invoice, reminders } = await send({ due_date: dayFromNow(10) });
+      await lab.invoice(invoice.id, 'reminders/pause');
+      await end(invoice.id);
+      await lab.sweep();
+      const mails = reminders().length;
+      lab.clock.advance(11 * day);
+      await lab.sweep();
+      expect((await statuses(invoice.id)).map(([, each]) => each)).toEqual([status, status, 'paused']);
+      lab.clock.advance(10 * day);
+      await lab.sweep();
+      expect((await statuses(invoice.id)).map(([, each]) => each)).toEqual([status, status, status]);
+      expect(reminders()).toHaveLength(mails);
+    },
+  );
 
-  it('reminds when it wants, of what is due next, wherever it wants', async () => {
+  it('sends a reminder at any time, of the next amount due, to any address', async () => {
     const { invoice, reminders } = await send({ due_date: dayFromNow(10) });
     const answer = await lab.invoice(invoice.id, 'remind');
     expect(answer).toMatchObject({ status: 200, body: { id: invoice.id, object: 'invoice' } });
@@ -256,7 +259,7 @@ describe('the merchant', () => {
     );
   });
 
-  it('reminds once for an Idempotency-Key', async () => {
+  it('sends one reminder for an Idempotency-Key', async () => {
     const { invoice, reminders } = await send({ due_date: dayFromNow(10) });
     const call = { headers: { 'idempotency-key': 'once' } };
     const answers = [
@@ -268,7 +271,7 @@ describe('the merchant', () => {
     expect(reminders()).toHaveLength(1);
   });
 
-  it('reminds once when it presses ten times, and again after five minutes', async () => {
+  it('sends one reminder for ten presses, and another after five minutes', async () => {
     const { invoice, reminders } = await send({ due_date: dayFromNow(10) });
     const answers = await Promise.all(Array.from({ length: 10 }, () => lab.invoice(invoice.id, 'remind')));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(429)]);
@@ -287,7 +290,7 @@ describe('the merchant', () => {
   });
 
   it.each(['remind', 'reminders/pause', 'reminders/resume', 'reminders/skip'])(
-    'cannot %s where nothing is owed',
+    'cannot %s when no amount is due',
     async action => {
       const draft = await lab.draft();
       expect(await lab.invoice(draft.id, action)).toMatchObject({
@@ -304,7 +307,7 @@ describe('the merchant', () => {
     },
   );
 
-  it('is told of an address that is none, and when there is none at all', async () => {
+  it('receives an error for an invalid or missing address', async () => {
     const { invoice } = await send({ due_date: dayFromNow(10) });
     const wrong = await lab.invoice(invoice.id, 'remind', { email: 'a@b.example\r\nBcc: x@y.example' });
     expect(wrong).toMatchObject({ status: 400, body: { error: { code: 'invalid_email', param: 'email' } } });
@@ -314,7 +317,7 @@ describe('the merchant', () => {
   });
 });
 
-it('are listed in pages, those of the latest hour first', async () => {
+it('are listed in pages, the latest times first', async () => {
   const offsets = [-3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8];
   const { invoice } = await send({ due_date: dayFromNow(10), reminders: { offsets_days: offsets } });
   const { invoice: other } = await send({ due_date: dayFromNow(10) });
@@ -338,7 +341,7 @@ it('are listed in pages, those of the latest hour first', async () => {
   }
 });
 
-it('counts the events of an invoice without gap, reminders among them', async () => {
+it('numbers the events of an invoice without gaps, including reminders', async () => {
   const { invoice } = await send({ due_date: dayFromNow(10) });
   await lab.invoice(invoice.id, 'remind');
   lab.clock.advance(30 * day);

@@ -29,7 +29,7 @@ async function addServer(): Promise<{ sweeper: Sweeper; close: () => Promise<voi
   return { sweeper: createSweeper({ sweeps: [sweep], log }), close: () => database.close() };
 }
 
-it('by three servers on one database, some of which lose it while they work, none twice and none never', async () => {
+it('three servers on one database, some of which lose it, send each reminder exactly once', async () => {
   const sent: Invoice[] = [];
   for (let index = 0; index < invoices; index++) {
     sent.push(await lab.sent({ customer: { email: `reader-${index}@reader.example` }, due_date: '2026-12-01' }));
@@ -66,7 +66,7 @@ async function cutConnections(): Promise<void> {
     where datname = current_database() and pid <> pg_backend_pid() and state = 'idle in transaction'`);
 }
 
-it('neither waits for the other for ever: a merchant that pauses, resumes and skips while reminders are sent', async () => {
+it('the merchant’s calls and the sending of reminders do not deadlock: pause, resume and skip', async () => {
   const ids: string[] = [];
   for (let index = 0; index < 8; index++) {
     const offsets_days = Array.from({ length: 20 }, (_, offset) => offset - 20);

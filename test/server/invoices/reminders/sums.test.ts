@@ -17,8 +17,8 @@ async function mailTo(address: string, word: string) {
   return { text, html, paper: pages.join('\n') };
 }
 
-describe('what is paid between the writing of a mail and its sending', () => {
-  it('is in the reminder as it is in its document', async () => {
+describe('a payment between the writing of a mail and its sending', () => {
+  it('is in the reminder and in its PDF', async () => {
     const email = lab.newAddress();
     const { id } = await lab.sentTo(email, { allow_partial: true, reminders: { offsets_days: [0] } });
     lab.clock.advance(11 * day);
@@ -43,7 +43,7 @@ describe('what is paid between the writing of a mail and its sending', () => {
     expect(text).toContain('You have paid €30.00 of €119.00. €89.00 is left to pay.');
   });
 
-  it('is in the receipt of what came before', async () => {
+  it('is in the receipt of an earlier payment', async () => {
     const email = lab.newAddress();
     const { id } = await lab.sentTo(email, { allow_partial: true });
     await lab.payInvoice(id, 3_000);
@@ -56,7 +56,7 @@ describe('what is paid between the writing of a mail and its sending', () => {
     for (const text of receipts) expect(text).toContain('The invoice is paid in full.');
   });
 
-  it('stops the reminder of an instalment that was paid, and no other', async () => {
+  it('cancels the reminder of a paid instalment only', async () => {
     const email = lab.newAddress();
     const [first, second] = [lab.dayFromNow(10), lab.dayFromNow(40)];
     const installments = [first, second].map(due_date => ({ due_date, percent: 50 }));
@@ -73,7 +73,7 @@ describe('what is paid between the writing of a mail and its sending', () => {
   });
 });
 
-it('what the customer’s credit paid on sending is in the mail that sends the invoice', async () => {
+it('credit that the customer spends on sending is in the mail that sends the invoice', async () => {
   const customer = { name: 'Ada', email: lab.newAddress() };
   const before = await lab.sent({ customer });
   await lab.invoice(before.id, 'record-payment', { amount: 14_900 });
@@ -84,7 +84,7 @@ it('what the customer’s credit paid on sending is in the mail that sends the i
   );
 });
 
-describe.each(['en', 'ar', 'ja'])('what a credit note took off is said, so that the sums add up (%s)', locale => {
+describe.each(['en', 'ar', 'ja'])('a credited amount is shown, so that the amounts add up (%s)', locale => {
   it.each([
     ['and a part was paid', 3_000, ['30.00', '20.00', '119.00', '69.00']],
     ['and nothing was paid', 0, ['20.00', '119.00', '99.00']],
@@ -105,7 +105,7 @@ describe.each(['en', 'ar', 'ja'])('what a credit note took off is said, so that 
   });
 });
 
-it('a part that is being booked while a reminder is written is waited for: sum and events follow each other', async () => {
+it('a reminder waits for a payment that is being booked, so that amounts and events are consistent', async () => {
   const { id } = await lab.sentTo(lab.newAddress(), { allow_partial: true, reminders: { offsets_days: [0] } });
   lab.clock.advance(11 * day);
   const { pool } = lab.database;
