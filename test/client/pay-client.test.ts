@@ -188,12 +188,12 @@ describe('a call', () => {
 
 describe('a call that may succeed later', () => {
   it.each<[string, Answer]>([
-    ['an earlier try is still running', refusal(409, 'idempotency_in_progress')],
-    ['there were too many', refusal(429, 'rate_limited')],
-    ['the service is away', refusal(503, 'unavailable')],
+    ['an earlier attempt is in progress', refusal(409, 'idempotency_in_progress')],
+    ['there were too many requests', refusal(429, 'rate_limited')],
+    ['the service is unavailable', refusal(503, 'unavailable')],
     ['a gateway answers for it', new Response('<p>', { status: 503, headers: { 'Content-Type': 'text/html' } })],
-    ['the line breaks', new TypeError('fetch failed')],
-    ['the answer breaks off', new Response('{"id":"pa', { status: 201 })],
+    ['the connection breaks', new TypeError('fetch failed')],
+    ['the response is truncated', new Response('{"id":"pa', { status: 201 })],
   ])('is repeated with the same idempotency key when %s', async (_case, answer) => {
     const { seen, fetch } = serviceOf(answer, answer, Response.json({ id: 'pay_1' }));
     expect(await clientOf(fetch).payments.create(payment)).toEqual({ id: 'pay_1' });
@@ -209,12 +209,12 @@ describe('a call that may succeed later', () => {
   });
 
   it.each<[string, Answer]>([
-    ['a lost race', refusal(409, 'illegal_state')],
+    ['a conflict', refusal(409, 'illegal_state')],
     ['a declined card', refusal(402, 'card_declined')],
     ['too many declined cards', refusal(429, 'too_many_attempts')],
-    ['another body under the key', refusal(422, 'idempotency_key_reused')],
-    ['a failure inside', refusal(500, 'internal_error')],
-    ['a service that wants an hour', refusal(503, 'unavailable', { 'Retry-After': '3600' })],
+    ['another body with the same key', refusal(422, 'idempotency_key_reused')],
+    ['an internal error', refusal(500, 'internal_error')],
+    ['a Retry-After of an hour', refusal(503, 'unavailable', { 'Retry-After': '3600' })],
   ])('is not repeated: %s', async (_case, answer) => {
     const { seen, fetch } = serviceOf(answer);
     await failureOf(clientOf(fetch).payments.create(payment));

@@ -39,10 +39,10 @@ describe('epcPayload', () => {
   });
 
   test.each([
-    ['no money', { amount: 0n }],
-    ['more money than the standard takes', { amount: 100_000_000_000n }],
-    ['a nameless beneficiary', { name: ' \n\u200b ' }],
-    ['a text too long', { text: 'x'.repeat(141) }],
+    ['an amount of zero', { amount: 0n }],
+    ['an amount above the standard’s limit', { amount: 100_000_000_000n }],
+    ['a beneficiary without a name', { name: ' \n\u200b ' }],
+    ['a text that is too long', { text: 'x'.repeat(141) }],
   ])('returns no payload for %s', (_, changes) => {
     expect(epcPayload({ ...transfer, ...changes })).toBeNull();
   });

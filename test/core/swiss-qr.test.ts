@@ -40,7 +40,7 @@ describe('the payload of a Swiss QR bill', () => {
 
   it.each<[string, Partial<SwissBill>]>([
     ['with a debtor', {}],
-    ['without one', { debtor: null }],
+    ['without a debtor', { debtor: null }],
     ['in euros', { currency: 'EUR', amount: 1n }],
     ['of the largest amount', { amount: 99_999_999_999n }],
   ])('is parsed to the original bill, %s', (_, changes) => {
@@ -66,9 +66,9 @@ describe('the payload of a Swiss QR bill', () => {
   it.each<[string, Partial<SwissBill>]>([
     ['another country’s IBAN', { iban: 'DE71110220330123456789' }],
     ['an IBAN with a wrong digit', { iban: 'CH5800791123000889013' }],
-    ['a QR-IBAN, which demands a QR reference', { iban: 'CH4431999123000889012' }],
-    ['nothing to pay', { amount: 0n }],
-    ['more than banks take', { amount: 100_000_000_000n }],
+    ['a QR-IBAN, which requires a QR reference', { iban: 'CH4431999123000889012' }],
+    ['an amount of zero', { amount: 0n }],
+    ['an amount above the limit', { amount: 100_000_000_000n }],
     ['a creditor without town', { creditor: { ...creditor, town: '' } }],
     ['a message that is too long', { message: 'x'.repeat(141) }],
   ])('is null for %s', (_, changes) => {

@@ -18,8 +18,8 @@ async function start(settings: Record<string, string>): Promise<string> {
 }
 
 it.each([
-  ['there', '1', [200, 200, 200, 200]],
-  ['left out', '0', [404, 404, 404, 404]],
+  ['available', '1', [200, 200, 200, 200]],
+  ['missing', '0', [404, 404, 404, 404]],
 ])('the demo shop is %s with PAY_DEMO=%s, including its files and its link', async (_case, demo, expected) => {
   const url = await start({ PAY_DEMO: demo });
   const paths = ['/demo/', '/demo/index.html', '/demo/proxy', '/demo/api/shop'];

@@ -116,11 +116,11 @@ describe("the shop's proxy", () => {
 
 it.each([
   ['nothing', []],
-  ['nothing the shop has', [{ product: 'yacht', quantity: 1 }]],
-  ['less than nothing', [{ product: 'mug', quantity: -3 }]],
-  ['a part of something', [{ product: 'mug', quantity: 0.5 }]],
-  ['too much', [{ product: 'mug', quantity: 21 }]],
-  ['a word', 'mug'],
+  ['an unknown product', [{ product: 'yacht', quantity: 1 }]],
+  ['a negative quantity', [{ product: 'mug', quantity: -3 }]],
+  ['a fractional quantity', [{ product: 'mug', quantity: 0.5 }]],
+  ['too large a quantity', [{ product: 'mug', quantity: 21 }]],
+  ['a text instead of lines', 'mug'],
   ['a price', [{ product: { id: 'mug', price: 1 }, quantity: 1 }]],
 ])('refuses an order of %s', async (_case, items) => {
   const { visitor } = start();

@@ -132,14 +132,14 @@ describe('the hosted checkout', () => {
 
 describe('the contact on the hosted checkout', () => {
   it.each([
-    ['by mail', { supportEmail: 'help@nordlys.example' }, 'href="mailto:help@nordlys.example"'],
-    ['on a page', { supportUrl: 'https://nordlys.example/help' }, 'href="https://nordlys.example/help"'],
+    ['an e-mail address', { supportEmail: 'help@nordlys.example' }, 'href="mailto:help@nordlys.example"'],
+    ['a support page', { supportUrl: 'https://nordlys.example/help' }, 'href="https://nordlys.example/help"'],
     [
-      'who has said nowhere, back in the shop',
+      'the shop, when it has neither',
       {},
       'Contact Nordlys Supply, the shop you came from. <a href="https://shop.example/cart?',
     ],
-  ])('of a merchant with %s is shown', async (_, contact, expected) => {
+  ])('is shown: %s', async (_, contact, expected) => {
     const merchant = await app.addMerchant({
       name: 'Nordlys Supply',
       allowedOrigins: ['https://shop.example'],

@@ -63,8 +63,8 @@ async function expectWhole(page: Page): Promise<void> {
 
 describe('the amount in the heading of a page', () => {
   it.each([
-    ['that the payer named', { custom_amount: { min: 1, presets: [25_000_000_000] } }],
-    ['of which parts are paid', { amount: 25_000_000_000, allow_partial: true }],
+    ['whose amount the payer chooses', { custom_amount: { min: 1, presets: [25_000_000_000] } }],
+    ['that is paid in parts', { amount: 25_000_000_000, allow_partial: true }],
   ])('of a link %s is not broken across lines', async (_, fields) => {
     const body = { ...fields, currency: 'VND', payment_methods: ['card'] };
     const { body: link } = await site.request('POST /v1/payment-links', { body });

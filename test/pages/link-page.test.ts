@@ -131,10 +131,10 @@ describe('the page of a link', () => {
 
 describe('the QR code of a link', () => {
   it.each([
-    ['as it is told', (url: string) => url, 'image/svg+xml'],
-    ['with another ending', (url: string) => url.replace(/svg$/, 'png'), 'image/png'],
-    ['with an ending added', (url: string) => `${url}.png`, 'image/png'],
-    ['without one', (url: string) => url.replace(/\.svg$/, ''), 'image/svg+xml'],
+    ['as documented', (url: string) => url, 'image/svg+xml'],
+    ['with another extension', (url: string) => url.replace(/svg$/, 'png'), 'image/png'],
+    ['with an added extension', (url: string) => `${url}.png`, 'image/png'],
+    ['without an extension', (url: string) => url.replace(/\.svg$/, ''), 'image/svg+xml'],
   ])('contains its URL, %s', async (_, from, type) => {
     const link = await makeLink();
     const picture = await get(from(link.qr_code_url));

@@ -138,8 +138,8 @@ describe('the price', () => {
   });
 
   it.each<[string, Partial<PayProxyOptions>]>([
-    ['authorize says yes and there is no price', { price: undefined as never }],
-    ['authorize gives a grant without a body', { authorize: () => ({}) }],
+    ['authorize allows the call and there is no price', { price: undefined as never }],
+    ['authorize returns a grant without a body', { authorize: () => ({}) }],
     ['price throws', { price: () => Promise.reject(new Error(`no such thing, ${secretKey}`)) }],
   ])('is never the browser’s when %s', async (_case, options) => {
     const service = fakeService();
@@ -339,14 +339,14 @@ describe('the operations', () => {
   });
 
   it.each([
-    ['too long a body', '413 body_too_large', { body: { cart: 'x'.repeat(70_000) } }],
+    ['a body that is too long', '413 body_too_large', { body: { cart: 'x'.repeat(70_000) } }],
     [
-      'a form',
+      'a form body',
       '415 unsupported_media_type',
       { body: 'a=1', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
     ],
-    ['half a document', '400 invalid_json', { body: '{"cart":' }],
-    ['text', '415 unsupported_media_type', { body: '{"a":1}', headers: { 'Content-Type': 'text/plain' } }],
+    ['invalid JSON', '400 invalid_json', { body: '{"cart":' }],
+    ['a text body', '415 unsupported_media_type', { body: '{"a":1}', headers: { 'Content-Type': 'text/plain' } }],
   ])('refuse %s', async (_case, expected, init) => {
     const service = fakeService();
     expect(await codeOf(await proxyOf({ fetch: service.fetch })(ask('POST', '/v1/payments', init)))).toBe(expected);

@@ -51,7 +51,7 @@ const keysIn = (text: string) => [/sk_test_\w+/.exec(text)?.[0], /pk_test_\w+/.e
 const account = (url: string, key = '') => fetch(`${url}/v1/account`, { headers: { authorization: `Bearer ${key}` } });
 
 describe('the first start', () => {
-  it('prints keys and a curl line that works, and says ready last; later starts print the same', async () => {
+  it('prints keys and a working curl command, and ends with ready; later starts print the same', async () => {
     const settings = { DATABASE_URL: await freshDatabase() };
     const first = await start(settings);
     const curl = first.output().match(/^curl [\s\S]+?'\{.*\}'$/m)?.[0] ?? '';
@@ -71,7 +71,7 @@ describe('the first start', () => {
     expect(keysIn(second.output())).not.toContain(undefined);
   });
 
-  it('of three replicas at once migrates once and makes one merchant', async () => {
+  it('of three concurrent replicas migrates once and creates one merchant', async () => {
     const settings = { DATABASE_URL: await freshDatabase(), PAY_PUBLIC_URL: 'https://pay.example' };
     const replicas = await Promise.all([start(settings), start(settings), start({ ...settings, PAY_ROLE: 'worker' })]);
     expect(replicas.map(({ url }) => url)).toEqual(Array(3).fill('https://pay.example'));
@@ -81,7 +81,7 @@ describe('the first start', () => {
     expect(rows).toEqual([{ merchants: 1 }]);
   });
 
-  it('takes the keys of the settings as often as it is started with them, and shows them nowhere', async () => {
+  it('uses the keys of the settings at every start, and never prints them', async () => {
     const secret = `sk_test_${'a'.repeat(32)}`;
     const publishable = `pk_test_${'b'.repeat(32)}`;
     const settings = { DATABASE_URL: await freshDatabase(), PAY_SECRET_KEY: secret, PAY_PUBLISHABLE_KEY: publishable };
@@ -100,11 +100,11 @@ describe('the first start', () => {
   });
 });
 
-describe('a start where money is real', () => {
+describe('a first start in live mode', () => {
   const seed = createHash('sha256').update('process').digest();
   const secret = encodeStrkey('S', seed);
 
-  it('makes live keys and shows them once, and no report of the process shows the seed', async () => {
+  it('creates live keys and prints them once, and no output contains the seed', async () => {
     const reports = await mkdtemp(join(tmpdir(), 'pay-report-'));
     const settings = {
       ...{ DATABASE_URL: await freshDatabase(), PAY_NETWORK: 'public', PAY_TREASURY_SECRET: secret },
@@ -139,8 +139,8 @@ async function readReport(folder: string): Promise<string> {
   return await readFile(join(folder, file), 'utf8');
 }
 
-describe('a start that cannot be', () => {
-  it('lists everything that is wrong with the settings, without repeating secrets', async () => {
+describe('an impossible start', () => {
+  it('lists all errors of the settings, without secrets', async () => {
     const { code, printed } = await fail({
       PORT: '70000',
       PAY_PUBLIC_URL: 'pay.example',
@@ -158,7 +158,7 @@ describe('a start that cannot be', () => {
     expect(printed).not.toContain('canary');
   });
 
-  it('where money is real wants the treasury’s seed or a signing service, and live keys', async () => {
+  it('in live mode requires the treasury’s seed or a signing service, and live keys', async () => {
     const { code, printed } = await fail({
       PAY_NETWORK: 'public',
       PAY_SECRET_KEY: `sk_test_${'canary'.repeat(4)}`,
@@ -177,7 +177,7 @@ describe('a start that cannot be', () => {
     expect(printed).not.toContain('canary');
   });
 
-  it('names every setting that is no address, amount or name, and does not blame the database', async () => {
+  it('names every invalid setting, and does not blame the database', async () => {
     const { code, printed } = await fail({
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
       PAY_TREASURY_DAY_CAPS: 'XLM',
@@ -204,7 +204,7 @@ describe('a start that cannot be', () => {
     expect(printed).toMatch(sentence);
   });
 
-  it('warns of what looks like a setting and is like none', async () => {
+  it('warns of unknown settings that resemble known ones', async () => {
     const server = await start({ DATABASE_URL: await freshDatabase(), PAY_SHOP_COLOUR: 'red' });
     const warning = server
       .output()
@@ -213,7 +213,7 @@ describe('a start that cannot be', () => {
     expect(JSON.parse(warning ?? '')).toMatchObject({ level: 40, setting: 'PAY_SHOP_COLOUR' });
   });
 
-  it('says in one line that the port is taken, and that the database does not answer', async () => {
+  it('reports in one line that the port is in use, or that the database does not answer', async () => {
     const running = await start({ DATABASE_URL: await freshDatabase() });
     const taken = await fail({ DATABASE_URL: urlOf(database!), PORT: new URL(running.url).port, HOST: '127.0.0.1' });
     expect(taken).toEqual({
@@ -227,8 +227,8 @@ describe('a start that cannot be', () => {
   });
 });
 
-describe('a database that is slow', () => {
-  it('is waited for by a start, and not by a request', async () => {
+describe('a slow database', () => {
+  it('delays a start, but a request fails', async () => {
     database = await createTestDatabase();
     // Not of the pool, which gives silent connections up itself.
     const holder = new pg.Client(database.connection);
@@ -253,7 +253,7 @@ describe('a database that is slow', () => {
   });
 });
 
-it('says of a database that a newer server has changed, by how much it is ahead', async () => {
+it('reports how far a newer server has migrated the database', async () => {
   database = await createTestDatabase();
   const { rows } = await database.pool.query('select max(version) as known from schema_migrations');
   await database.pool.query(
@@ -268,7 +268,7 @@ it('says of a database that a newer server has changed, by how much it is ahead'
 });
 
 describe('a stop', () => {
-  it('lets requests finish, ends streams, takes no new connections and exits with 0', async () => {
+  it('completes requests, ends streams, refuses new connections and exits with 0', async () => {
     const server = await start({ DATABASE_URL: await freshDatabase() });
     const [key = ''] = keysIn(server.output());
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -302,7 +302,7 @@ describe('a stop', () => {
     expect(performance.now() - began).toBeLessThan(5_000);
   }, 30_000);
 
-  it('happens at once when it is asked for twice', async () => {
+  it('happens at once when it is requested twice', async () => {
     const server = await start({ DATABASE_URL: await freshDatabase() });
     const [key = ''] = keysIn(server.output());
     const holder = await database!.pool.connect();

@@ -30,8 +30,8 @@ async function undispatched(): Promise<number> {
 }
 const soon = { timeout: 10_000, interval: 100 };
 
-describe('a database that a newer version of the server has changed', () => {
-  it('is worked with, and told of, when the change breaks nothing', async () => {
+describe('a database that a newer version of the server has migrated', () => {
+  it('is used, with a remark, when the migration is compatible', async () => {
     const { rows } = await shop.database.pool.query('select max(version) as known from schema_migrations');
     await mark(98, false);
     const remark = `database: schema 98 is newer than this server's (${rows[0].known})`;
@@ -41,7 +41,7 @@ describe('a database that a newer version of the server has changed', () => {
     expect(await ready()).toEqual([200, { status: 'ready' }]);
   });
 
-  it('is left alone when it breaks this one: by requests, though nobody asks /readyz, and by time-driven work', async () => {
+  it('is refused when it is incompatible: by requests, without a call of /readyz, and by background work', async () => {
     await mark(99, true);
     await expect.poll(pay, soon).toBe(503);
     const { body, headers } = await shop.request('GET /v1/account');

@@ -192,7 +192,7 @@ function findings(path: string, method: string, status: string, answer: unknown)
 }
 
 describe.skipIf(!isThere)(`answers of Horizon (skipped without its public OpenAPI description at ${place})`, () => {
-  it.each(asked)('%s match the description', async (path, query) => {
+  it.each(asked)('to %s match the description', async (path, query) => {
     const { status, body } = await lab.get(filled(path + query));
     expect(status).toBe(200);
     if (body._embedded) expect(body._embedded.records.length).toBeGreaterThan(0);

@@ -387,7 +387,7 @@ describe('other documents', () => {
   it.each([
     ['before', '2026-12-02', 'is due on'],
     ['after', '2026-12-08', 'was due on'],
-  ])('a reminder %s the day requests the due amount', async (when, date, words) => {
+  ])('a reminder %s the due date requests the due amount', async (when, date, words) => {
     const bytes = await drawReminder({
       invoice: { ...withCode, status: 'partially_paid' },
       date,

@@ -39,7 +39,7 @@ describe('a paid invoice', () => {
   it.each([
     ['a card', { method: 'card', token: 'tok_visa' }],
     ['a transfer', { method: 'bank_transfer', rail: 'sepa' }],
-    ['coins', { method: 'crypto', chain: 'stellar', asset: 'USDC' }],
+    ['crypto', { method: 'crypto', chain: 'stellar', asset: 'USDC' }],
   ])('refuses further payments with %s, at once and hours later', async (_, way) => {
     const { id, first, second } = await begunTwice();
     await lab.payByCard(first);
@@ -54,7 +54,7 @@ describe('a paid invoice', () => {
 
   it.each([
     ['a card', async (_id: string, first: string) => void (await lab.payByCard(first))],
-    ['money that came elsewhere', async (id: string) => void (await lab.invoice(id, 'record-payment'))],
+    ['an external payment', async (id: string) => void (await lab.invoice(id, 'record-payment'))],
   ])('cancels unstarted payments when %s has paid it', async (_, pay) => {
     const { id, first, second } = await begunTwice();
     await pay(id, first);
@@ -169,7 +169,7 @@ describe('an invoice that a credit note cancels', () => {
 
   it.each([
     [
-      'a card’s, captured after that',
+      'a card payment that is captured afterwards',
       'processing',
       async (id: string) => void (await lab.payByCard(id, 'tok_delayed')),
       async () => {
@@ -178,7 +178,7 @@ describe('an invoice that a credit note cancels', () => {
       },
     ],
     [
-      'a wallet’s, in a ledger after that',
+      'a wallet’s transaction that is in a ledger afterwards',
       'confirming',
       async (id: string) => {
         const wallet = await lab.openWallet('USDC');
@@ -186,7 +186,7 @@ describe('an invoice that a credit note cancels', () => {
       },
       (id: string) => lab.until(async () => (await lab.read(id)).amount_received > 0),
     ],
-  ])('books money in flight, %s, and leaves it to the merchant', async (...[, phase, begin, arrive]) => {
+  ])('books %s, and leaves it to the merchant', async (...[, phase, begin, arrive]) => {
     const { id } = await lab.sent({ customer: { email: `note-${phase}@example.com` } });
     const payment = (await lab.start(id)).id;
     await begin(payment);

@@ -220,9 +220,9 @@ describe('a draft', () => {
       'lines',
     ],
     ['an unknown currency', { currency: 'EUX' }, 'invalid_currency', 'currency'],
-    ['no e-mail address', { customer: { email: 'a\r\nBcc: x@y.example' } }, 'invalid_email', 'customer.email'],
+    ['an invalid e-mail address', { customer: { email: 'a\r\nBcc: x@y.example' } }, 'invalid_email', 'customer.email'],
     ['a quoted e-mail address', { customer: { email: '"x@evil x"@ok.example' } }, 'invalid_email', 'customer.email'],
-    ['a day that there is not', { due_date: '2026-02-30' }, 'parameter_invalid', 'due_date'],
+    ['an invalid date', { due_date: '2026-02-30' }, 'parameter_invalid', 'due_date'],
     ['an unknown asset', { settlement_asset: 'DOGE' }, 'invalid_asset', 'settlement_asset'],
     ['a rate of its own currency', { exchange: { currency: 'EUR' } }, 'parameter_invalid', 'exchange.currency'],
     ['a rate of zero', { exchange: { currency: 'USD', rate: 0 } }, 'parameter_invalid', 'exchange.rate'],
@@ -250,7 +250,7 @@ describe('a draft', () => {
       'parameter_invalid',
       'due_date',
     ],
-    ['a deposit of everything', { deposit: { percent: 100 } }, 'invalid_amount', 'deposit'],
+    ['a deposit of 100 %', { deposit: { percent: 100 } }, 'invalid_amount', 'deposit'],
   ])('is refused with %s', async (_, change, code, param) => {
     expect(refusal(await lab.request('POST /v1/invoices', { body: { ...order, ...change } }))).toEqual([
       400,

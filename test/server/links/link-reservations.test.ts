@@ -208,32 +208,35 @@ describe('the reservation of an inactive payer', () => {
   });
 
   it.each([
-    ['takes the money at once', 0],
-    ['takes the money a little later', 30],
-  ])('cannot be extended by card attempts that %s, with any number of payments', async (_, seconds) => {
-    const { id } = await lab.link({ single_use: true });
-    let last: Payment | undefined;
-    for (let turn = 0; turn < 5; turn++) {
-      const payment = await lab.enter(id);
-      last = (await lab.tryCard(payment, 'tok_3ds')).body;
-      expect(last?.phase).toBe('requires_action');
-      if (turn < 4) {
-        await pass(800);
-        expect((await tryAgain(payment, 'tok_declined')).status).toBe(402);
+    ['is captured at once', 0],
+    ['is captured later', 30],
+  ])(
+    'cannot be extended by repeated 3-D Secure, with any number of payments, by a card that %s',
+    async (_, seconds) => {
+      const { id } = await lab.link({ single_use: true });
+      let last: Payment | undefined;
+      for (let turn = 0; turn < 5; turn++) {
+        const payment = await lab.enter(id);
+        last = (await lab.tryCard(payment, 'tok_3ds')).body;
+        expect(last?.phase).toBe('requires_action');
+        if (turn < 4) {
+          await pass(800);
+          expect((await tryAgain(payment, 'tok_declined')).status).toBe(402);
+        }
       }
-    }
-    const honest = await lab.enter(id);
-    expect((await lab.tryCard(honest)).body.status).toBe('completed');
-    await lab.answerChallenge(last as Payment, 'approve');
-    await captureAfter(seconds);
-    await pass(20);
-    expect((await lab.read(last?.id ?? '')).phase).toBe(seconds > 20 ? 'processing' : 'canceled');
-    await pass(20);
-    await pass(20);
-    const { amount_received: received, amount_refunded: back, status } = await lab.read(last?.id ?? '');
-    expect([status, received - back]).toEqual(['failed', 0]);
-    expect(await lab.readLink(id)).toMatchObject({ uses: 1, total_received: 2_500 });
-  });
+      const honest = await lab.enter(id);
+      expect((await lab.tryCard(honest)).body.status).toBe('completed');
+      await lab.answerChallenge(last as Payment, 'approve');
+      await captureAfter(seconds);
+      await pass(20);
+      expect((await lab.read(last?.id ?? '')).phase).toBe(seconds > 20 ? 'processing' : 'canceled');
+      await pass(20);
+      await pass(20);
+      const { amount_received: received, amount_refunded: back, status } = await lab.read(last?.id ?? '');
+      expect([status, received - back]).toEqual(['failed', 0]);
+      expect(await lab.readLink(id)).toMatchObject({ uses: 1, total_received: 2_500 });
+    },
+  );
 
   it('ends at once when a payer with a partial payment leaves 3-D Secure, but not after a decline', async () => {
     for (const goesOn of [false, true]) {

@@ -42,46 +42,51 @@ describe('a payment link', () => {
 
   it.each<[string, object, string, string]>([
     ['an amount and a choice', { amount: 100, custom_amount: {} }, 'parameter_invalid', 'custom_amount'],
-    ['parts of nothing', { allow_partial: true }, 'parameter_invalid', 'allow_partial'],
-    ['items of nothing', { line_items: [{ name: 'A', quantity: 1, amount: 1 }] }, 'parameter_invalid', 'line_items'],
+    ['parts without an amount', { allow_partial: true }, 'parameter_invalid', 'allow_partial'],
     [
-      'items that sum to something else',
+      'items without an amount',
+      { line_items: [{ name: 'A', quantity: 1, amount: 1 }] },
+      'parameter_invalid',
+      'line_items',
+    ],
+    [
+      'items with another sum',
       { amount: 5, line_items: [{ name: 'A', quantity: 1, amount: 4 }] },
       'line_items_mismatch',
       'line_items',
     ],
     ['two limits', { amount: 100, single_use: true, max_uses: 2 }, 'parameter_invalid', 'max_uses'],
-    ['no use at all', { amount: 100, max_uses: 0 }, 'parameter_invalid', 'max_uses'],
+    ['zero uses', { amount: 100, max_uses: 0 }, 'parameter_invalid', 'max_uses'],
     ['an end in the past', { amount: 100, expires_at: '2020-01-01T00:00:00Z' }, 'parameter_invalid', 'expires_at'],
     [
-      'no moment to pay in',
+      'a start after the end',
       { amount: 100, starts_at: '2099-01-02T00:00:00Z', expires_at: '2099-01-01T00:00:00Z' },
       'parameter_invalid',
       'starts_at',
     ],
-    ['a time that is none', { amount: 100, expires_at: 'tomorrow' }, 'parameter_invalid', 'expires_at'],
-    ['bounds upside down', { custom_amount: { min: 10, max: 5 } }, 'amount_out_of_range', 'custom_amount.max'],
+    ['an invalid time', { amount: 100, expires_at: 'tomorrow' }, 'parameter_invalid', 'expires_at'],
+    ['a minimum above the maximum', { custom_amount: { min: 10, max: 5 } }, 'amount_out_of_range', 'custom_amount.max'],
     [
-      'an offer out of bounds',
+      'a preset outside of the limits',
       { custom_amount: { max: 10, presets: [5, 50] } },
       'amount_out_of_range',
       'custom_amount.presets[1]',
     ],
     [
-      'a currency that is none',
+      'an unknown currency',
       { custom_amount: { currencies: ['USD', 'XQX'] } },
       'invalid_currency',
       'custom_amount.currencies[1]',
     ],
     [
-      'a place nobody may be sent',
+      'an unsafe redirect URL',
       { amount: 100, redirect_url: 'javascript:alert(1)' },
       'invalid_redirect_url',
       'redirect_url',
     ],
-    ['an asset that is none', { amount: 100, settlement_asset: 'NOPE' }, 'invalid_asset', 'settlement_asset'],
-    ['an amount that is no integer', { amount: 10.5 }, 'invalid_amount', 'amount'],
-    ['a word it does not know', { amount: 100, colour: 'red' }, 'parameter_unknown', 'colour'],
+    ['an unknown asset', { amount: 100, settlement_asset: 'NOPE' }, 'invalid_asset', 'settlement_asset'],
+    ['an amount with decimals', { amount: 10.5 }, 'invalid_amount', 'amount'],
+    ['an unknown field', { amount: 100, colour: 'red' }, 'parameter_unknown', 'colour'],
   ])('refuses %s', async (_, body, code, param) => {
     expect(refusal(await create(body))).toEqual([400, code, param]);
   });
@@ -160,16 +165,16 @@ describe('paying a link', () => {
   });
 
   it.each<[string, object, object, string]>([
-    ['another amount than it asks for', { amount: 2_500 }, { amount: 1 }, 'amount_out_of_range'],
+    ['another amount than the link’s', { amount: 2_500 }, { amount: 1 }, 'amount_out_of_range'],
     ['another currency', { amount: 2_500 }, { currency: 'USD' }, 'invalid_currency'],
-    ['no amount where the payer names it', { custom_amount: {} }, {}, 'parameter_missing'],
-    ['less than the least', { custom_amount: { min: 500 } }, { amount: 499 }, 'amount_out_of_range'],
-    ['more than the most', { custom_amount: { max: 500 } }, { amount: 501 }, 'amount_out_of_range'],
+    ['a missing amount', { custom_amount: {} }, {}, 'parameter_missing'],
+    ['an amount below the minimum', { custom_amount: { min: 500 } }, { amount: 499 }, 'amount_out_of_range'],
+    ['an amount above the maximum', { custom_amount: { max: 500 } }, { amount: 501 }, 'amount_out_of_range'],
     ['more decimals than the currency has', { custom_amount: {} }, { amount: 10.5 }, 'amount_out_of_range'],
-    ['nothing', { custom_amount: {} }, { amount: 0 }, 'amount_out_of_range'],
-    ['more than all', { amount: 100, allow_partial: true }, { amount: 101 }, 'amount_out_of_range'],
-    ['a price of the payer’s own', { amount: 100 }, { settlement_asset: 'XLM' }, 'parameter_unknown'],
-    ['no address for the receipt', { amount: 100 }, { customer: { email: 'nobody' } }, 'invalid_email'],
+    ['an amount of zero', { custom_amount: {} }, { amount: 0 }, 'amount_out_of_range'],
+    ['a part above the full amount', { amount: 100, allow_partial: true }, { amount: 101 }, 'amount_out_of_range'],
+    ['another settlement asset', { amount: 100 }, { settlement_asset: 'XLM' }, 'parameter_unknown'],
+    ['an invalid e-mail address', { amount: 100 }, { customer: { email: 'nobody' } }, 'invalid_email'],
   ])('refuses %s', async (_, made, paid, code) => {
     const { body: link } = await create(made);
     const answer = await lab.open(link.id, paid);
@@ -316,9 +321,9 @@ describe('the public view of a link', () => {
   });
 
   it.each([
-    ['switched off', () => ({ status: 'disabled' })],
-    ['over', () => ({ expires_at: inHours(1 / 3_600) })],
-  ])('has no success message for a payment that is %s', async (_, change) => {
+    ['disabled', () => ({ status: 'disabled' })],
+    ['expired', () => ({ expires_at: inHours(1 / 3_600) })],
+  ])('has no success message when the link is %s', async (_, change) => {
     const link = await lab.link({ success_message: 'SECRET-42' });
     const waiting = await lab.enter(link.id);
     await lab.change(link.id, change());

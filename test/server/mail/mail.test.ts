@@ -251,13 +251,13 @@ describe('at the start', () => {
   const noServer = 'SMTP_URL is not set: mails wait until a process of this database has it';
   const noSender = 'mails come from no-reply@localhost, which most mail servers refuse: set PAY_MAIL_FROM';
   it.each([
-    ['nothing is said of test mode without a mail server', {}, []],
-    ['the default sender of a machine without a name', { SMTP_URL: 'smtp://127.0.0.1:1' }, [noSender]],
-    ['no mail server where money is real', { ...live, PAY_PUBLIC_URL: 'https://pay.example' }, [noServer]],
+    ['none in test mode without a mail server', {}, []],
+    ['the default sender of a machine without a domain', { SMTP_URL: 'smtp://127.0.0.1:1' }, [noSender]],
+    ['no mail server in live mode', { ...live, PAY_PUBLIC_URL: 'https://pay.example' }, [noServer]],
     ['both', live, [noServer, noSender]],
-    ['nothing of a sender that is set', { SMTP_URL: 'smtp://127.0.0.1:1', PAY_MAIL_FROM: 'a@pay.example' }, []],
-    ['nothing where no mails are sent', { ...live, PAY_ROLE: 'api' }, []],
-  ])('the operator is warned: %s', (_, settings, warnings) => {
+    ['none with a configured sender', { SMTP_URL: 'smtp://127.0.0.1:1', PAY_MAIL_FROM: 'a@pay.example' }, []],
+    ['none in a process that sends no mails', { ...live, PAY_ROLE: 'api' }, []],
+  ])('warnings for the operator: %s', (_, settings, warnings) => {
     const config = readConfig(settings);
     expect(mailWarnings(config, config.publicUrl ?? 'http://localhost:4242')).toEqual(warnings);
   });

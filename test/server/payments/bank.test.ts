@@ -30,7 +30,7 @@ const transfersOf = async (status: string): Promise<Transfer[]> =>
   (await lab.request(`GET /v1/transfers?limit=100&status=${status}`)).body.data;
 
 describe('bank instructions', () => {
-  it('by SEPA are an IBAN of the merchant’s own, the reference, the amount, and an EPC code with the same', async () => {
+  it('for SEPA contain an IBAN of the merchant, the reference, the amount, and an EPC QR code of the same', async () => {
     const payment = await waiting({ amount: 12_840 });
     expect(payment).toMatchObject({ status: 'pending', phase: 'awaiting_funds', method: 'bank_transfer' });
     const { account_holder: holder, iban = '', bic, reference, amount } = fieldsOf(payment);
@@ -61,14 +61,14 @@ describe('bank instructions', () => {
     ...{ payment_methods: ['bank_transfer'], customer: { email: 'a@b.example' } },
   };
 
-  it('by ACH are routing and account number and dollars, also for euros', async () => {
+  it('for ACH contain routing and account number and an amount in dollars, also for euros', async () => {
     const payment = await waiting({ amount: 12_840 }, 'ach');
     const { routing_number: routing, account_number: account, amount } = fieldsOf(payment);
     expect([routing, /^\d{12}$/.test(account ?? ''), amount]).toEqual(['110000000', true, '139.96']);
     expect(instructionsOf(payment)).toMatchObject({ rail: 'ach', amount: 13_996, currency: 'USD', qr: null });
   });
 
-  it('keep their reference when the payer asks again, and have another by another rail', async () => {
+  it('keep their reference when they are requested again, and have another for another rail', async () => {
     const payment = await waiting();
     const [again, ach] = [(await lab.payByBank(payment.id)).body, (await lab.payByBank(payment.id, 'ach')).body];
     expect(again.next_action).toEqual(payment.next_action);
@@ -97,13 +97,13 @@ describe('a credit at the bank', () => {
     expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.completed']);
   });
 
-  it('without a reference pays the only payment that waits for this very amount', async () => {
+  it('without a reference pays the only payment that awaits this exact amount', async () => {
     const payment = await waiting();
     const { body } = await lab.credit({ reference: 'rent', amount: payment.amount, sender_name: 'Ada' });
     expect(body).toMatchObject({ status: 'matched', payment: payment.id, sender: 'Ada' });
   });
 
-  it('without a reference, or with one of nobody, is kept when two payments wait for the amount, or none', async () => {
+  it('without a reference, or with an unknown one, is unmatched when two payments or none await the amount', async () => {
     const amount = freshAmount();
     const [one, two] = [await waiting({ amount }), await waiting({ amount })];
     for (const [reference, paid] of [
@@ -121,7 +121,7 @@ describe('a credit at the bank', () => {
     expect((await lab.read(one.id)).status).toBe('completed');
   });
 
-  it('in parts completes the payment, telling what is left after each', async () => {
+  it('may be partial, and each one reduces the remaining amount', async () => {
     const payment = await waiting({ amount: 12_840 });
     await pay(payment, 8_000);
     const partly = await lab.read(payment.id);
@@ -142,7 +142,7 @@ describe('a credit at the bank', () => {
     expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', partial, partial, 'payment.completed']);
   });
 
-  it('of a part leaves the rest to a card', async () => {
+  it('may be partial, and a card pays the rest', async () => {
     const payment = await waiting({ amount: 12_840 });
     await pay(payment, 10_000);
     expect((await lab.payByCard(payment.id, 'tok_declined')).status).toBe(402);
@@ -151,7 +151,7 @@ describe('a credit at the bank', () => {
     expect(body).toMatchObject({ status: 'completed', method: 'card', amount_received: 12_840, exception: null });
   });
 
-  it('that is short or over within the tolerance pays; beyond it is told', async () => {
+  it('within the tolerance pays; beyond it the exception is reported', async () => {
     const paid = async (amount: number) => {
       const payment = await waiting({ amount: 10_000 });
       await pay(payment, amount);
@@ -164,7 +164,7 @@ describe('a credit at the bank', () => {
     expect(await paid(10_051)).toEqual(['paid', 'overpaid']);
   });
 
-  it('under the same bank reference twice is the same money', async () => {
+  it('under the same bank reference is counted once', async () => {
     const payment = await waiting();
     const first = await pay(payment, 1_000, { bank_reference: 'E2E-1' });
     const again = await pay(payment, 1_000, { bank_reference: 'E2E-1' });
@@ -172,7 +172,7 @@ describe('a credit at the bank', () => {
     expect((await lab.read(payment.id)).amount_received).toBe(1_000);
   });
 
-  it('is booked once, though the service has lost its place in the bank’s list and reads it all again', async () => {
+  it('is booked once, also after the service lost its cursor and reads the whole list again', async () => {
     const payment = await waiting();
     await pay(payment, 1_000);
     const before = [await lab.read(payment.id), await lab.balance()];
@@ -192,7 +192,7 @@ describe('a credit at the bank', () => {
     expect((await lab.read(payment.id)).amount_received).toBe(4_000);
   });
 
-  it('beyond what was due completes the payment and keeps the surplus apart', async () => {
+  it('above the due amount completes the payment, and the surplus waits for a decision', async () => {
     const payment = await waiting({ amount: 12_840 });
     const { 'pending EUR': pending = 0, 'suspense EUR': suspense = 0 } = await lab.balance();
     await pay(payment, 20_000);
@@ -205,7 +205,7 @@ describe('a credit at the bank', () => {
     expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.completed', 'payment.overpaid']);
   });
 
-  it('for a payment that is paid already is kept apart', async () => {
+  it('for a completed payment waits for a decision', async () => {
     const payment = await waiting();
     await lab.payByCard(payment.id);
     await pay(payment, payment.amount);
@@ -214,7 +214,7 @@ describe('a credit at the bank', () => {
     });
   });
 
-  it('that comes after the end is kept apart, whole or in part', async () => {
+  it('after the end of the payment waits for a decision, in full or in part', async () => {
     for (const [end, phase] of [
       [() => lab.clock.advance(86_400), 'expired'],
       [(id: string) => lab.act(id, 'cancel'), 'canceled'],
@@ -232,7 +232,7 @@ describe('a credit at the bank', () => {
     }
   });
 
-  it('in dollars pays a payment in euros at the quote it was asked at', async () => {
+  it('in dollars pays a payment in euros at its quote', async () => {
     const payment = await waiting({ amount: 12_840 }, 'ach');
     await pay(payment, 7_000, { currency: 'USD' });
     const partly = await lab.read(payment.id);
@@ -241,20 +241,20 @@ describe('a credit at the bank', () => {
     expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', amount_received: 12_840, exception: null });
   });
 
-  it('in another currency than the bank account’s, or of nothing, is refused by the bank', async () => {
+  it('in another currency than the account’s, or of zero, is refused by the bank', async () => {
     const payment = await waiting();
     expect(refusal(await pay(payment, 100, { currency: 'GBP' }))).toEqual([400, 'parameter_invalid', 'currency']);
     expect(refusal(await pay(payment, 0))).toEqual([400, 'invalid_amount', 'amount']);
   });
 
-  it('with the reference of a SEPA payment that comes in dollars is kept as unmatched', async () => {
+  it('in dollars with the reference of a SEPA payment is unmatched', async () => {
     const payment = await waiting();
     const { body } = await pay(payment, 777, { currency: 'USD' });
     expect(body).toMatchObject({ rail: 'ach', status: 'unmatched', payment: null });
     expect((await lab.read(payment.id)).amount_received).toBe(0);
   });
 
-  it('is read in one go when hundreds came while nobody looked', async () => {
+  it('is read in one batch when hundreds have arrived', async () => {
     const payment = await waiting({ amount: 500_000 });
     const values = Array.from(
       { length: 450 },
@@ -271,7 +271,7 @@ describe('a credit at the bank', () => {
 });
 
 describe('the list of transfers', () => {
-  it('has all that came, filtered by status', async () => {
+  it('contains all received transfers, filtered by status', async () => {
     const [matched, unmatched] = [await transfersOf('matched'), await transfersOf('unmatched')];
     expect(matched.every(({ payment }) => payment !== null)).toBe(true);
     const paid = await lab.createPaid();
@@ -283,10 +283,10 @@ describe('the list of transfers', () => {
   });
 });
 
-describe('“simulate my bank”', () => {
+describe('the simulation of a bank transfer', () => {
   const simulate = (id: string, body: object = {}) => lab.act(id, 'simulate_bank_transfer', body);
 
-  it('pays what is due, or a part of it', async () => {
+  it('pays the due amount, or a part of it', async () => {
     const payment = await waiting();
     expect((await simulate(payment.id, { amount: 1_000 })).body).toMatchObject({
       phase: 'partially_paid',
@@ -296,7 +296,7 @@ describe('“simulate my bank”', () => {
     expect(refusal(await simulate(payment.id))).toEqual([409, 'illegal_state', null]);
   });
 
-  it('works by ACH, and needs bank instructions', async () => {
+  it('works for ACH, and requires bank instructions', async () => {
     expect((await simulate((await waiting({}, 'ach')).id)).body.status).toBe('completed');
     expect(refusal(await simulate((await lab.create()).id))).toEqual([409, 'illegal_state', null]);
   });

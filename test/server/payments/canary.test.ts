@@ -126,7 +126,7 @@ const formsOf = (text: string) => [
   Buffer.from(text).toString('base64').replace(/=+$/, ''),
 ];
 
-describe('neither the database nor the log holds', () => {
+describe('database and log do not contain', () => {
   let places: string[];
   beforeAll(async () => {
     places = [...(await everyRow()), ...lab.logs.map(line => `log ${line}`)];
@@ -134,7 +134,7 @@ describe('neither the database nor the log holds', () => {
   const holding = (text: string) =>
     places.filter(place => formsOf(text).some(form => place.includes(form))).map(place => place.slice(0, 200));
 
-  it('(the search finds what is there)', async () => {
+  it('(control: the search finds existing values)', async () => {
     const { data } = (await send('GET /v1/payments?status=completed')).body;
     expect(holding(data[0].id).length).toBeGreaterThan(3);
     expect(holding('sandbox_card')).not.toEqual([]);

@@ -34,7 +34,7 @@ describe('a payment by card', () => {
     ['tok_expired_card', 'expired_card'],
     ['tok_incorrect_cvc', 'incorrect_cvc'],
     ['tok_processing_error', 'processing_error'],
-  ])('with %s is declined, says why, and can be tried again', async (token, code) => {
+  ])('with %s is declined with a reason, and can be tried again', async (token, code) => {
     const { id } = await lab.create();
     const declined = await lab.payByCard(id, token);
     expect(refusal(declined)).toEqual([402, code, null]);
@@ -61,7 +61,7 @@ describe('a payment by card', () => {
     expect(await lab.eventsOf(id)).toEqual(['payment.created', 'payment.failed']);
   });
 
-  it('is processing while a capture takes its time, and completes without the payer', async () => {
+  it('is processing during a slow capture, and completes without the payer', async () => {
     const { id } = await lab.create();
     expect((await lab.payByCard(id, 'tok_delayed')).body).toMatchObject({ status: 'pending', phase: 'processing' });
     for (const call of [lab.payByCard(id), lab.payByBank(id), lab.act(id, 'cancel')]) {
@@ -75,7 +75,7 @@ describe('a payment by card', () => {
     expect(await lab.read(id)).toMatchObject({ status: 'completed', amount_received: 12_840 });
   });
 
-  it('is processing when the answer of the acquirer was lost, and is charged once when it is asked again', async () => {
+  it('is processing when the acquirer’s response was lost, and is charged once when it is queried', async () => {
     const { id } = await lab.create();
     expect((await lab.payByCard(id, 'tok_timeout')).body).toMatchObject({ phase: 'processing', amount_received: 0 });
     lab.clock.advance(3);
@@ -84,7 +84,7 @@ describe('a payment by card', () => {
     expect(await lab.eventsOf(id)).toEqual(['payment.created', 'payment.completed']);
   });
 
-  it('whose money was taken while nobody waited for it any more is kept for the merchant to decide', async () => {
+  it('that was captured after the payment had ended waits for the merchant’s decision', async () => {
     const { id } = await lab.create();
     await lab.payByCard(id, 'tok_timeout');
     lab.clock.advance(86_400);
@@ -94,7 +94,7 @@ describe('a payment by card', () => {
     expect(await lab.read(id)).toMatchObject({ status: 'completed', amount_received: 12_840 });
   });
 
-  it('that was never asked for at the acquirer, because the service died, is given back to the payer', async () => {
+  it('that never reached the acquirer because of a crash can be tried again', async () => {
     const { id } = await lab.create();
     await lab.payByCard(id, 'tok_delayed');
     await lab.database.pool.query('delete from sandbox.charges where state = $1 and captures_at > $2', [
@@ -128,7 +128,7 @@ describe('3-D Secure', () => {
     (await lab.payByCard((await lab.create()).id, 'tok_3ds', { return_url: 'https://shop.example/back?a=1' })).body;
   const visit = (url: URL) => lab.request(`GET ${url.pathname}${url.search}` as 'GET /', { key: null });
 
-  it('waits for the payer with a page to go to', async () => {
+  it('returns a page for the payer, and waits', async () => {
     const payment = await ask();
     expect(payment).toMatchObject({ status: 'pending', phase: 'requires_action', amount_received: 0 });
     expect(payment.next_action).toEqual({
@@ -142,7 +142,7 @@ describe('3-D Secure', () => {
     ['approve', { status: 'completed', phase: 'paid', last_attempt: null }],
     ['decline', { status: 'pending', phase: 'awaiting_payer', last_attempt: { code: 'authentication_failed' } }],
     ['close', { status: 'pending', phase: 'awaiting_payer', last_attempt: { code: 'authentication_failed' } }],
-  ] as const)('after "%s" sends the payer back to the shop, with the outcome booked', async (choice, expected) => {
+  ] as const)('after "%s" redirects the payer to the shop, with the outcome booked', async (choice, expected) => {
     const payment = await ask();
     const back = await lab.answerChallenge(payment, choice);
     expect(back.pathname).toMatch(/^\/checkout\/resume\/[0-9A-Za-z]{66}$/);
@@ -157,7 +157,7 @@ describe('3-D Secure', () => {
     if (choice !== 'approve') expect((await lab.payByCard(payment.id)).body.status).toBe('completed');
   });
 
-  it('is booked without the payer’s return, too', async () => {
+  it('is booked also when the payer does not return', async () => {
     const payment = await ask();
     await lab.answerChallenge(payment, 'approve');
     lab.clock.advance(16);
@@ -165,7 +165,7 @@ describe('3-D Secure', () => {
     expect((await lab.read(payment.id)).status).toBe('completed');
   });
 
-  it('ends on a page of the service where no way back was given, and tells a forged link nothing', async () => {
+  it('ends on a page of the service without a return URL, and refuses a forged one', async () => {
     const payment = (await lab.payByCard((await lab.create()).id, 'tok_3ds')).body;
     const back = await lab.answerChallenge(payment, 'approve');
     expect((await visit(back)).headers.location).toBe('/checkout/return');
@@ -174,7 +174,7 @@ describe('3-D Secure', () => {
     expect((await visit(forged)).headers.location).toBe('/checkout/return');
   });
 
-  it('is given up when the payer takes another card, and can no longer be approved', async () => {
+  it('is canceled when the payer uses another card, and can no longer be approved', async () => {
     const payment = await ask();
     expect((await lab.payByCard(payment.id, 'tok_declined')).status).toBe(402);
     await lab.answerChallenge(payment, 'approve').catch(() => undefined);
@@ -184,7 +184,7 @@ describe('3-D Secure', () => {
     expect(await lab.read(payment.id)).toMatchObject({ amount_received: 12_840, exception: null });
   });
 
-  it('is given up when the payer takes the bank, or the merchant calls the payment off', async () => {
+  it('is canceled when the payer chooses the bank, or the merchant cancels the payment', async () => {
     for (const leave of [lab.payByBank, (id: string) => lab.act(id, 'cancel')]) {
       const payment = await ask();
       expect((await leave(payment.id)).status).toBe(200);
@@ -195,14 +195,14 @@ describe('3-D Secure', () => {
     }
   });
 
-  it('that was approved while the merchant called the payment off is a payment', async () => {
+  it('that was approved during a cancellation completes the payment', async () => {
     const payment = await ask();
     await lab.answerChallenge(payment, 'approve');
     expect(refusal(await lab.act(payment.id, 'cancel'))).toEqual([409, 'illegal_state', null]);
     expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', amount_received: 12_840 });
   });
 
-  it('counts a decline once, though the way back and the sweep both hear of it while the next card is charged', async () => {
+  it('counts a decline once, also when return and sweep are concurrent with the next charge', async () => {
     const payment = await ask();
     const back = await lab.answerChallenge(payment, 'decline');
     lab.clock.advance(16);
@@ -219,7 +219,7 @@ describe('3-D Secure', () => {
     expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', amount_received: 12_840 });
   });
 
-  it('is closed when the session ends with its page open, on the clock and by the sweep', async () => {
+  it('ends with the session, by the clock and by the sweep', async () => {
     const [read, swept] = [await ask(), await ask()];
     lab.clock.advance(86_400);
     expect((await lab.read(read.id)).phase).toBe('expired');
@@ -236,7 +236,7 @@ describe('3-D Secure', () => {
     }
   });
 
-  it('that was approved in time completes a payment whose session is over', async () => {
+  it('that was approved in time completes a payment whose session has ended', async () => {
     const payment = await ask();
     await lab.answerChallenge(payment, 'approve');
     lab.clock.advance(86_400);
@@ -248,7 +248,7 @@ describe('a dispute', () => {
   const dispute = (payment: string, more: object = {}) =>
     lab.request('POST /v1/test_helpers/cards/disputes', { body: { payment, ...more } });
 
-  it('takes the money from the merchant, tells so once, and leaves no refund of it', async () => {
+  it('takes the amount from the merchant’s balance, emits one event, and leaves no amount to refund', async () => {
     const { id } = await lab.createPaid({ amount: 1_000, currency: 'CHF' });
     const { status, body } = await dispute(id, { amount: 600 });
     expect([status, body.status]).toEqual([201, 'completed']);
@@ -261,21 +261,21 @@ describe('a dispute', () => {
     expect(refusal(await lab.act(id, 'refunds', {}))).toEqual([409, 'illegal_state', null]);
   });
 
-  it('is about the charge that was paid, not a card that was declined before', async () => {
+  it('is about the captured charge, not a declined card', async () => {
     const { id } = await lab.create();
     await lab.payByCard(id, 'tok_declined');
     await lab.payByCard(id);
     expect((await dispute(id)).status).toBe(201);
   });
 
-  it('cannot take back what was given back', async () => {
+  it('cannot include refunded money', async () => {
     const { id } = await lab.createPaid();
     await lab.refund(id, { amount: 1_000 });
     expect(refusal(await dispute(id))).toEqual([409, 'illegal_state', null]);
     expect((await lab.read(id)).amount_refunded).toBe(1_000);
   });
 
-  it.each(['create', 'createForBank'] as const)('is refused for a payment that no card paid (%s)', async make => {
+  it.each(['create', 'createForBank'] as const)('is refused for a payment without a card (%s)', async make => {
     const { id } = await lab[make]();
     expect(refusal(await dispute(id))).toEqual([409, 'illegal_state', 'payment']);
   });

@@ -19,7 +19,7 @@ const post = (changes: object = {}, key?: string, headers: Record<string, string
 const without = (field: keyof typeof order) => ({ ...order, [field]: undefined });
 
 describe('creating a payment', () => {
-  it('answers all that is known of it, with a location, and the client secret to the creating key alone', async () => {
+  it('returns the whole payment with a Location header, and the client secret to the creating key only', async () => {
     const { status, headers, body } = await post();
     const { id, client_secret: secret, checkout_url: url, quote, customer, ...rest } = body;
     expect(status).toBe(201);
@@ -42,7 +42,7 @@ describe('creating a payment', () => {
     expect(await lab.eventsOf(id)).toEqual(['payment.created']);
   });
 
-  it('knows a customer again by the address, and nobody else by one that only looks like it', async () => {
+  it('recognizes a customer by the exact address', async () => {
     const customerOf = async (email: string) => (await post({ customer: { email } })).body.customer.id;
     const mark = await customerOf('mark@example.com');
     expect(await customerOf('Mark@Example.com')).toBe(mark);
@@ -80,7 +80,7 @@ describe('creating a payment', () => {
   };
 
   it.each<[string, object, object]>([
-    ['a currency in small letters', { currency: 'eur' }, { currency: 'EUR' }],
+    ['a currency in lower case', { currency: 'eur' }, { currency: 'EUR' }],
     ['a currency without decimals', { amount: 500, currency: 'JPY' }, { amount: 500, currency: 'JPY' }],
     ['a currency of three decimals', { amount: 12_345, currency: 'KWD' }, { amount: 12_345, currency: 'KWD' }],
     ['the smallest amount', { amount: 1 }, { amount: 1 }],
@@ -95,7 +95,7 @@ describe('creating a payment', () => {
     ['an account to settle to', { settlement_address: account }, {}],
     ['a muxed account to settle to', { settlement_address: muxed }, {}],
     [
-      'lines that sum to the amount',
+      'line items with the right sum',
       {
         line_items: [
           { name: 'Lamp', quantity: 2, amount: 12_000 },
@@ -104,7 +104,7 @@ describe('creating a payment', () => {
       },
       {},
     ],
-  ])('takes %s', async (_, changes, expected) => {
+  ])('accepts %s', async (_, changes, expected) => {
     const { status, body } = await post(changes);
     expect([status, body.error]).toEqual([201, undefined]);
     const read = await lab.read(body.id);
@@ -113,7 +113,7 @@ describe('creating a payment', () => {
     expect({ ...read, customer: { name: undefined, ...customer } }).toMatchObject(wanted);
   });
 
-  it('settles to the account’s own address and asset when none is named for it', async () => {
+  it('settles to the account’s own address and asset by default', async () => {
     const shop = await lab.addMerchant({ stellarAddress: account });
     expect((await post({}, shop.secretKey)).body.settlement_address).toBe(account);
   });
@@ -122,7 +122,7 @@ describe('creating a payment', () => {
 const long = (length: number) => 'x'.repeat(length);
 const item = { name: 'Lamp', quantity: 1, amount: 12_840 };
 
-describe('a creation is refused and says which field is wrong', () => {
+describe('an invalid creation is refused and names the field', () => {
   it.each<[string, object, string, string]>([
     ...[-1, 0, 1e21, '1e2', '5', ' 5', '１２', 10.001, 2 ** 53, null, true, [1], { value: 1 }].map(
       (amount): [string, object, string, string] => [
@@ -233,7 +233,7 @@ describe('a creation is refused and says which field is wrong', () => {
     expect(refusal(answer)).toEqual([400, code, param || null]);
   });
 
-  it('and several at once, each by its name', async () => {
+  it('and all fields when several are invalid', async () => {
     const { body } = await post({ amount: 0, currency: 'EURO', customer: { email: 1 }, surprise: true });
     expect(body.error.errors.map(({ param, code }: { param: string; code: string }) => `${param} ${code}`)).toEqual([
       'amount invalid_amount',
@@ -243,7 +243,7 @@ describe('a creation is refused and says which field is wrong', () => {
     ]);
   });
 
-  it('with an origin that is not on the merchant’s list of redirect origins', async () => {
+  it('with a return URL outside of the merchant’s list', async () => {
     const shop = await lab.addMerchant({ redirectOrigins: ['https://shop.example'] });
     const [on, off, looksLike] = await Promise.all(
       ['https://shop.example/a', 'https://evil.example/a', 'https://shop.example.evil.example/'].map(redirect_url =>
@@ -257,13 +257,13 @@ describe('a creation is refused and says which field is wrong', () => {
     ]);
   });
 
-  it('when nobody knows the rate, as something that passes', async () => {
+  it('without a rate, as a temporary error', async () => {
     const answer = await post({ currency: 'AFN' });
     expect(refusal(answer)).toEqual([503, 'rate_unavailable', null]);
     expect(answer.headers['retry-after']).toBe('5');
   });
 
-  it('in live mode, which has no method yet', async () => {
+  it('in live mode without a method', async () => {
     const live = await lab.addKey(lab.merchant.id, 'secret', { livemode: true });
     expect(refusal(await post({}, live))).toEqual([403, 'live_mode_unavailable', null]);
   });
@@ -272,7 +272,7 @@ describe('a creation is refused and says which field is wrong', () => {
 describe('creating with a publishable key', () => {
   const shopPage = { origin: 'https://shop.example' };
 
-  it('is done from an allowed page and is marked; the answer holds nothing that is the merchant’s alone', async () => {
+  it('works on an allowed page and is marked; the response excludes the merchant’s private fields', async () => {
     const shop = await lab.addMerchant({ clientAmounts: true, allowedOrigins: [shopPage.origin] });
     const body = { customer: { email: 'a@b.example', name: 'Ada' }, metadata: { margin: '40 %' } };
     const answer = await post(body, shop.publishableKey, shopPage);
@@ -303,7 +303,7 @@ describe('creating with a publishable key', () => {
   it.each([
     ['settlement_address', 'GBEQ73RT2TYEFIGLUBSZCBMIEAE5KX5VLM7B4XNVD4Y5CGIRPVZ6TCLP'],
     ['settlement_mode', 'direct'],
-  ])('leaves it to the merchant where the money goes: %s is refused', async (param, value) => {
+  ])('may not set the settlement: %s is refused', async (param, value) => {
     const shop = await lab.addMerchant({ clientAmounts: true, allowedOrigins: [shopPage.origin] });
     expect(refusal(await post({ [param]: value }, shop.publishableKey, shopPage))).toEqual([
       403,
@@ -312,7 +312,7 @@ describe('creating with a publishable key', () => {
     ]);
   });
 
-  it('is refused where the merchant takes no amounts from browsers', async () => {
+  it('is refused when the merchant does not accept amounts from browsers', async () => {
     const shop = await lab.addMerchant({ clientAmounts: false, allowedOrigins: [shopPage.origin] });
     expect(refusal(await post({}, shop.publishableKey, shopPage))).toEqual([400, 'amount_not_allowed', 'amount']);
   });

@@ -11,7 +11,7 @@ const reference = (payment: { next_action: unknown }) => (payment.next_action as
 const largest = Number.MAX_SAFE_INTEGER;
 
 describe('a credit that cannot be booked', () => {
-  it('is kept as unmatched, and holds up nobody behind it', async () => {
+  it('is unmatched, and delays no other', async () => {
     const tiny = await lab.createForBank({ amount: 17_000, currency: 'IDR' });
     const monstrous = await lab.credit({ reference: reference(tiny), amount: largest });
     expect(monstrous.body).toMatchObject({ status: 'unmatched', payment: null });
@@ -22,14 +22,14 @@ describe('a credit that cannot be booked', () => {
     await lab.expectSoundBooks();
   });
 
-  it('cannot be made up by a payer at the button', async () => {
+  it('cannot be caused by a payer’s simulation', async () => {
     const payment = await lab.createForBank();
     const answer = await lab.act(payment.id, 'simulate_bank_transfer', { amount: payment.amount * 10 + 1 });
     expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_amount']);
   });
 });
 
-describe('what is settled', () => {
+describe('the settlement', () => {
   it.each([
     ['all of it', 12_840, '139.9560000'],
     ['a part the merchant accepted', 6_420, '69.9780000'],
@@ -42,12 +42,12 @@ describe('what is settled', () => {
   });
 });
 
-describe('the way back from a bank’s page', () => {
+describe('the return from a bank’s page', () => {
   it.each([
     ['https://evil.example/phish', 400],
     ['https://shop.example/thanks', 200],
     ['http://localhost:5173/basket', 200],
-  ])('to %s, asked for by a payer, answers %i', async (returnUrl, status) => {
+  ])('to %s, requested by a payer, answers %i', async (returnUrl, status) => {
     const payment = await lab.create({ redirect_url: 'https://shop.example/order' });
     const answer = await lab.request(`POST /v1/payments/${payment.id}/confirm`, {
       key: payment.client_secret ?? '',

@@ -47,7 +47,7 @@ function expectOneExecution(answers: readonly TestAnswer[], status: number): str
 }
 
 describe('a creation with an Idempotency-Key', () => {
-  it('makes one payment when it is sent fifty times at the same moment', async () => {
+  it('creates one payment when it is sent fifty times concurrently', async () => {
     const key = freshKey();
     const answers = await Promise.all(Array.from({ length: 50 }, () => create(key, { reference: 'fifty' })));
     const id = expectOneExecution(answers, 201);
@@ -56,7 +56,7 @@ describe('a creation with an Idempotency-Key', () => {
     expect(await lab.eventsOf(id)).toEqual(['payment.created']);
   });
 
-  it('makes each of many different ones that arrive with it', async () => {
+  it('and concurrent different ones each create a payment', async () => {
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) => create(`mixed-${i % 20}`, { reference: 'mixed', amount: 1_000 + (i % 20) })),
     );
@@ -72,7 +72,7 @@ describe('a creation with an Idempotency-Key', () => {
     expect([first.headers['idempotent-replayed'], again.headers['idempotent-replayed']]).toEqual([undefined, 'true']);
   });
 
-  it.each(['secret', 'publishable'] as const)('is kept without its client secret: by a %s key', async kind => {
+  it.each(['secret', 'publishable'] as const)('is stored without its client secret: by a %s key', async kind => {
     const shop = await lab.addMerchant({ clientAmounts: true, allowedOrigins: [origin] });
     const name = freshKey();
     const changes = { metadata: { client_secret: '', n: '"client_secret":""' } };
@@ -88,7 +88,7 @@ describe('a creation with an Idempotency-Key', () => {
     expect(rows[0].kept).not.toContain(secret.split('_secret_')[1]);
   });
 
-  it('is answered again though the rate is away, the settings have changed and the payment was paid', async () => {
+  it('is answered again without a rate, with other settings, and after the payment', async () => {
     const key = freshKey();
     const shop = await lab.addMerchant();
     const body = { redirect_url: 'https://shop.example/thanks' };
@@ -116,7 +116,7 @@ describe('a creation with an Idempotency-Key', () => {
     expect(await countOf('reused')).toBe(1);
   });
 
-  it('is another one for another merchant', async () => {
+  it('is separate for another merchant', async () => {
     const key = freshKey();
     const stranger = await lab.addMerchant();
     const [mine, theirs] = [await create(key), await create(key, {}, stranger.secretKey)];
@@ -132,7 +132,7 @@ describe('a creation with an Idempotency-Key', () => {
     expect(refusal(await create(key))).toEqual([400, 'invalid_idempotency_key', 'Idempotency-Key']);
   });
 
-  it('is made after it failed inside, and after it was refused for its body', async () => {
+  it('is executed again after an internal error, and after its body was refused', async () => {
     const key = freshKey();
     expect((await create(key, { amount: 0 })).status).toBe(400);
     await lab.database.pool.query("alter table payments add constraint no_doomed check (reference <> 'doomed')");
@@ -147,7 +147,7 @@ describe('a creation with an Idempotency-Key', () => {
 });
 
 describe('a confirmation with an Idempotency-Key', () => {
-  it('charges once when it is sent fifty times at the same moment', async () => {
+  it('charges once when it is sent fifty times concurrently', async () => {
     const { id } = await lab.create();
     const key = freshKey();
     expectOneExecution(await Promise.all(Array.from({ length: 50 }, () => pay(id, key))), 200);
@@ -157,7 +157,7 @@ describe('a confirmation with an Idempotency-Key', () => {
     expect(await lab.eventsOf(id)).toEqual(['payment.created', 'payment.completed']);
   });
 
-  it('charges once without one, too, however often the button was pressed', async () => {
+  it('charges once also without a key, however often it is sent', async () => {
     const { id } = await lab.create();
     const answers = await Promise.all(Array.from({ length: 20 }, () => lab.payByCard(id)));
     const codes = answers.map(({ status, body }) => (status === 200 ? 'paid' : body.error.code));
@@ -167,7 +167,7 @@ describe('a confirmation with an Idempotency-Key', () => {
     expect((await lab.read(id)).amount_received).toBe(12_840);
   });
 
-  it.each([0, 1, 2, 4])('opens one 3-D Secure page, however often the button was pressed, every %d ms', async pause => {
+  it.each([0, 1, 2, 4])('opens one 3-D Secure page, however often it is sent, every %d ms', async pause => {
     const { id } = await lab.create();
     const press = (_: unknown, i: number) => sleep(i * pause).then(() => lab.payByCard(id, 'tok_3ds'));
     const answers = await Promise.all(Array.from({ length: 20 }, press));
@@ -180,7 +180,7 @@ describe('a confirmation with an Idempotency-Key', () => {
     expect(await lab.read(id)).toMatchObject({ status: 'completed', amount_received: 12_840, exception: null });
   });
 
-  it('repeats a decline, and tries another card under another key', async () => {
+  it('repeats a decline, and tries another card with another key', async () => {
     const { id } = await lab.create();
     const declined = { method: 'card', token: 'tok_declined' };
     const [first, again] = [await pay(id, 'card-1', declined), await pay(id, 'card-1', declined)];

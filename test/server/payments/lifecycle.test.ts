@@ -14,7 +14,7 @@ afterAll(async () => {
 const transfer = (payment: Payment, amount: number) =>
   lab.credit({ reference: instructionsOf(payment).reference, amount });
 
-describe('calling a payment off', () => {
+describe('canceling a payment', () => {
   it.each<[string, () => Promise<Payment>]>([
     ['has not been touched', () => lab.create()],
     ['waits for a bank transfer', () => lab.createForBank()],
@@ -33,7 +33,7 @@ describe('calling a payment off', () => {
     expect(refusal(await lab.act(id, 'quotes'))).toEqual([409, 'illegal_state', null]);
   });
 
-  it('of which a part has come, or whose money is on its way, is refused', async () => {
+  it('with a partial payment or money in flight is refused', async () => {
     const partly = await lab.createForBank();
     await transfer(partly, 5_000);
     const { id } = await lab.create();
@@ -54,10 +54,10 @@ describe('calling a payment off', () => {
   });
 });
 
-describe('a session that is over', () => {
+describe('the end of a session', () => {
   const over = () => lab.clock.advance(86_400);
 
-  it('ends the payment when somebody looks, to the millisecond', async () => {
+  it('ends the payment when it is read, exact to the millisecond', async () => {
     const { id, session_expires_at: end } = await lab.create();
     lab.clock.advance(86_399.999);
     expect((await lab.read(id)).phase).toBe('awaiting_payer');
@@ -71,7 +71,7 @@ describe('a session that is over', () => {
     expect(await lab.eventsOf(id)).toEqual(['payment.created', 'payment.failed']);
   });
 
-  it('lasts the rail’s bank days longer once the payer is to transfer, weekends not counted, and is not shortened', async () => {
+  it('is extended by the rail’s bank days after transfer instructions, without weekends, and never shortened', async () => {
     // The test begins on a Monday: a session of 24 hours ends on Tuesday, two bank days later is Thursday.
     const payment = await lab.createForBank({ currency: 'USD' }, 'ach');
     const plainEnd = new Date(new Date(payment.created_at).getTime() + 86_400_000);
@@ -93,7 +93,7 @@ describe('a session that is over', () => {
     expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', exception: null });
   });
 
-  it('ends it when nobody looks, and many at once', async () => {
+  it('ends payments without any request, many at once', async () => {
     const made = await Promise.all(Array.from({ length: 130 }, () => lab.create()));
     over();
     await Promise.all([lab.sweep('payments.expire'), lab.sweep('payments.expire'), lab.read(made[0]!.id)]);
@@ -109,13 +109,13 @@ describe('a session that is over', () => {
   it.each([
     ['by card', { method: 'card', token: 'tok_visa' }],
     ['by bank', { method: 'bank_transfer', rail: 'sepa' }],
-  ])('refuses to be paid %s before any sweep has come by', async (_, body) => {
+  ])('refuses a payment %s before any sweep has run', async (_, body) => {
     const { id } = await lab.create();
     over();
     expect(refusal(await lab.act(id, 'confirm', body))).toEqual([409, 'payment_expired', null]);
   });
 
-  it('makes a transfer late, though nobody has looked since it ended', async () => {
+  it('makes a transfer late, although no request was made since', async () => {
     const payment = await lab.createForBank();
     over();
     await transfer(payment, 12_840);
@@ -127,7 +127,7 @@ describe('a session that is over', () => {
     expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.failed', 'payment.paid_late']);
   });
 
-  it('keeps a part that has come for the merchant to decide', async () => {
+  it('leaves a partial payment to the merchant', async () => {
     const payment = await lab.createForBank();
     await transfer(payment, 5_000);
     over();
@@ -142,7 +142,7 @@ describe('a session that is over', () => {
     expect(await lab.read(payment.id)).toMatchObject({ status: 'failed', phase: 'expired', amount_refunded: 5_000 });
   });
 
-  it('follows the merchant’s own test clock, and nobody else’s', async () => {
+  it('follows the merchant’s own test clock only', async () => {
     const stranger = await lab.addMerchant();
     const [mine, theirs] = [
       await lab.create(),
@@ -159,7 +159,7 @@ describe('a session that is over', () => {
     ...{ payment_methods: ['card'], customer: { email: 'a@b.example' } },
   };
 
-  it('lasts as long as the account says', async () => {
+  it('follows the account’s session duration', async () => {
     await lab.request('PATCH /v1/account', { body: { session_seconds: 120, quote_seconds: 60 } });
     const { id, expires_at: quoteEnd, session_expires_at: end } = await lab.create();
     const now = lab.clock.now().getTime();
@@ -172,8 +172,8 @@ describe('a session that is over', () => {
   });
 });
 
-describe('two ways to pay at the same moment', () => {
-  it.each([1, 2, 3, 4, 5])('complete the payment once and keep the surplus apart (%i)', async round => {
+describe('two concurrent payment methods', () => {
+  it.each([1, 2, 3, 4, 5])('complete the payment once, and the surplus waits for a decision (%i)', async round => {
     const { pending, suspense } = await sums();
     const payment = await lab.createForBank({ amount: 10_000 + round });
     const [card, bank] = await Promise.all([
@@ -195,7 +195,7 @@ describe('two ways to pay at the same moment', () => {
     });
   });
 
-  it('never lose one: a 3-D Secure page approved after the bank’s money came is a surplus', async () => {
+  it('never lose money: 3-D Secure approved after the transfer is a surplus', async () => {
     const payment = await lab.createForBank();
     const { reference } = instructionsOf(payment);
     const asked = (await lab.payByCard(payment.id, 'tok_3ds')).body;
@@ -209,7 +209,7 @@ describe('two ways to pay at the same moment', () => {
     expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', phase: 'paid', amount_refunded: 12_840 });
   });
 
-  it('are not left open: a 3-D Secure page is closed when the bank’s money has completed the payment', async () => {
+  it('end with the payment: a 3-D Secure page is canceled when the transfer has completed it', async () => {
     const payment = await lab.createForBank();
     const { reference } = instructionsOf(payment);
     const asked = (await lab.payByCard(payment.id, 'tok_3ds')).body;

@@ -143,7 +143,7 @@ async function compareBalance(world: World): Promise<void> {
   });
 }
 
-it('any order of calls leaves every payment and the balance as plain arithmetic says', async () => {
+it('any order of calls leaves payments and balance equal to an independent calculation', async () => {
   await fc.assert(
     fc.asyncProperty(amounts, fc.array(action, { minLength: 8, maxLength: 14 }), async (first, steps) => {
       const world: World = { merchant: await lab.addMerchant(), payments: [] };

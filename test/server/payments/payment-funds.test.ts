@@ -105,8 +105,8 @@ const steps: Readonly<Record<Step[0], (model: Model, amount: bigint) => void>> =
 
 const step = fc.tuple(fc.constantFrom(...(Object.keys(steps) as Step[0][])), fc.integer({ min: 1, max: 1_000 }));
 
-describe('the money of a payment', () => {
-  it('is where the columns say, whatever is received, refunded, disputed and settled in whichever order', () => {
+describe('the funds of a payment', () => {
+  it('equal its columns, in any order of receipts, refunds, disputes and settlements', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), taken => {
         const model: Model = { funds: nothing, disputed: 0n, pending: 0n, receivable: 0n };
@@ -122,7 +122,7 @@ describe('the money of a payment', () => {
     );
   });
 
-  it('is never settled for more than is kept at that moment', () => {
+  it('are never settled above the amount kept at that moment', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), taken => {
         const model: Model = { funds: nothing, disputed: 0n, pending: 0n, receivable: 0n };
@@ -141,7 +141,7 @@ describe('the money of a payment', () => {
 });
 
 describe('the shares of a payment in its settlement asset', () => {
-  it('sum to the quote however the payment is divided', () => {
+  it('add up to the quote, however the payment is divided', () => {
     const parts = fc.array(fc.bigInt({ min: 1n, max: 10_000n }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(parts, fc.bigInt({ min: 1n, max: 10n ** 15n }), (sizes, quote) => {

@@ -5,7 +5,7 @@ import { type RefundableTransfer, shareRefund } from '../../../src/server/paymen
 
 const tolerance = { basisPoints: 50, units: 1n };
 
-describe('what an arrival means', () => {
+describe('the effect of a received amount', () => {
   it.each([
     [12_840n, 12_840n, 'paid', null, 0n],
     [12_840n, 12_776n, 'paid', null, 0n],
@@ -20,13 +20,13 @@ describe('what an arrival means', () => {
     [1n, 2n, 'paid', null, 1n],
     [1n, 3n, 'paid', 'overpaid', 2n],
     [2n, 1n, 'paid', null, 0n],
-  ] as const)('of %d asked, %d received is %s (%s), %d too much', (amount, received, phase, exception, excess) => {
+  ] as const)('of %d due, %d received is %s (%s), %d surplus', (amount, received, phase, exception, excess) => {
     expect(judgeReceived(amount, received, tolerance)).toEqual({ phase, exception, excess });
   });
 });
 
-describe('the machine', () => {
-  it('changes the status only together with an event that tells of it', () => {
+describe('the state machine', () => {
+  it('changes the status only together with an event', () => {
     for (const from of paymentMachine.states) {
       for (const to of paymentMachine.states.filter(state => paymentMachine.can(from, state))) {
         if (statusOf[from] !== statusOf[to])
@@ -35,7 +35,7 @@ describe('the machine', () => {
     }
   });
 
-  it('never leads from money taken back to waiting for it', () => {
+  it('never returns to waiting after a dispute', () => {
     const reach = (from: string, seen = new Set<string>()): Set<string> => {
       for (const to of paymentMachine.states.filter(state => paymentMachine.can(from as never, state))) {
         if (!seen.has(to)) reach(to, seen.add(to));
@@ -46,7 +46,7 @@ describe('the machine', () => {
   });
 });
 
-describe('sharing a refund over transfers', () => {
+describe('the distribution of a refund over transfers', () => {
   const transfer = fc
     .record({ value: fc.bigInt({ min: 1n, max: 10n ** 6n }), amount: fc.bigInt({ min: 1n, max: 10n ** 7n }) })
     .map(
@@ -61,7 +61,7 @@ describe('sharing a refund over transfers', () => {
       }),
     );
 
-  it('gives back exactly what is asked, never more than a transfer brought', () => {
+  it('is exact, and never above the amount of a transfer', () => {
     fc.assert(
       fc.property(fc.array(transfer, { minLength: 1, maxLength: 5 }), fc.nat(1_000_000), (transfers, part) => {
         const total = transfers.reduce((sum, { value }) => sum + value, 0n);
@@ -76,7 +76,7 @@ describe('sharing a refund over transfers', () => {
     );
   });
 
-  it('strands no unit when a transfer is given back in parts', () => {
+  it('leaves no unit undistributed when a transfer is refunded in parts', () => {
     fc.assert(
       fc.property(transfer, fc.integer({ min: 1, max: 99 }), (first, percent) => {
         fc.pre(first.amount >= first.value);
@@ -90,7 +90,7 @@ describe('sharing a refund over transfers', () => {
     );
   });
 
-  it('refuses more than there is', () => {
+  it('refuses more than the total', () => {
     const full = {
       id: 'tr',
       rail: 'sepa',

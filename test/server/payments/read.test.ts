@@ -36,7 +36,7 @@ describe('the list of payments', () => {
     expect(JSON.stringify(body)).not.toContain('_secret_');
   });
 
-  it('is walked both ways without skipping or repeating, while new ones arrive', async () => {
+  it('has pages in both directions without gaps or repetitions, while payments are created', async () => {
     const [first, , third] = made.toReversed();
     const page = await list(`limit=2&starting_after=${first}`);
     await lab.create();
@@ -46,7 +46,7 @@ describe('the list of payments', () => {
     expect(await ids(`limit=1&ending_before=${third}`)).toEqual([made.at(-2)]);
   });
 
-  it('is ten long when no limit is given, and can be filtered', async () => {
+  it('has ten elements by default, and can be filtered', async () => {
     const created = async (i: number) => (await lab.read(made[i]!)).created_at;
     const even = made.filter((_, i) => i % 2 === 0).toReversed();
     const customer = (await lab.read(made[1]!)).customer?.id;
@@ -81,7 +81,7 @@ describe('the list of payments', () => {
     expect(refusal(await list(query))).toEqual([400, code, param]);
   });
 
-  it('takes no cursor of another merchant, and shows nothing of another merchant or mode', async () => {
+  it('refuses a cursor of another merchant, and excludes other merchants and modes', async () => {
     const live = await lab.addKey(lab.merchant.id, 'secret', { livemode: true });
     expect(refusal(await list(`starting_after=${made[0]}`, stranger.secretKey))).toEqual([
       400,
@@ -110,7 +110,7 @@ describe.each(merchantCalls)('%s /v1/payments/:id%s', (method, path, body) => {
   const call = (id: string, key: string, headers: Record<string, string> = {}) =>
     lab.request(`${method} /v1/payments/${id}${path}` as 'GET /', { key, headers, ...(body && { body }) });
 
-  it('answers another merchant’s key, another mode’s key and an unknown id alike', async () => {
+  it('gives the same error for another merchant’s key, another mode’s key and an unknown id', async () => {
     const paid = await lab.createPaid();
     const live = await lab.addKey(lab.merchant.id, 'secret', { livemode: true });
     const known = [await call(paid.id, stranger.secretKey)];
@@ -124,7 +124,7 @@ describe.each(merchantCalls)('%s /v1/payments/:id%s', (method, path, body) => {
     expect(await lab.read(paid.id)).toEqual(paid);
   });
 
-  it('does nothing for the client secret of another payment', async () => {
+  it('refuses the client secret of another payment', async () => {
     const [mine, other] = [await lab.create(), await lab.create()];
     const headers = { 'pay-client-secret': mine.client_secret ?? '' };
     const code = isForPayers(path, method) ? 'client_secret_mismatch' : 'secret_key_required';
@@ -133,7 +133,7 @@ describe.each(merchantCalls)('%s /v1/payments/:id%s', (method, path, body) => {
     expect((await lab.read(other.id)).phase).toBe('awaiting_payer');
   });
 
-  it('needs more than a publishable key', async () => {
+  it('refuses a publishable key alone', async () => {
     const { id } = await lab.create();
     expect(refusal(await call(id, lab.merchant.publishableKey))).toEqual([403, 'secret_key_required', null]);
   });
@@ -145,7 +145,7 @@ function isForPayers(path: string, method: string): boolean {
 
 describe('a payer with a client secret', () => {
   it.each([true, false])(
-    'reads, asks, quotes and pays, and sees nothing of the merchant’s (key sent: %s)',
+    'reads options and quotes, pays, and sees no private fields of the merchant (key sent: %s)',
     async withKey => {
       const payment = await lab.create({
         metadata: { margin: '40 %' },
@@ -177,7 +177,7 @@ describe('a payer with a client secret', () => {
     },
   );
 
-  it('cannot pay what is paid', async () => {
+  it('cannot pay a completed payment', async () => {
     const { id, client_secret: key = '' } = await lab.create();
     await lab.payByCard(id);
     const body = { method: 'card', token: 'tok_visa' };
@@ -190,8 +190,8 @@ describe('a payer with a client secret', () => {
   });
 });
 
-describe('what the payer can choose', () => {
-  it('is what the payment allows, each with its price, the payment’s own currency first', async () => {
+describe('the options of a payer', () => {
+  it('are those of the payment, each with its price, the payment’s own currency first', async () => {
     const all = await lab.create({ payment_methods: ['card', 'bank_transfer', 'crypto'] });
     const { card, bank_transfer: bank, crypto } = await lab.options(all.id);
     expect(card).toEqual({
@@ -210,7 +210,7 @@ describe('what the payer can choose', () => {
     expect(dollars.bank_transfer?.rails.map(({ rail }) => rail)).toEqual(['ach', 'sepa']);
   });
 
-  it('asks for what is still due after a part has come', async () => {
+  it('have the amount that is still due after a partial payment', async () => {
     const { id, next_action: action } = await lab.createForBank();
     await lab.credit({ reference: (action as { reference: string }).reference, amount: 12_000 });
     const { card, bank_transfer: bank } = await lab.options(id);
@@ -219,43 +219,43 @@ describe('what the payer can choose', () => {
 
   it.each([
     [
-      'a method the payment does not take',
+      'a method that the payment does not accept',
       { method: 'bank_transfer', rail: 'sepa' },
       'payment_method_not_allowed',
       'method',
     ],
     [
-      'a chain on which this server is not paid',
+      'a chain that this server does not accept',
       { method: 'crypto', chain: 'bitcoin', asset: 'BTC' },
       'parameter_invalid',
       'chain',
     ],
-    ['a method there is not', { method: 'cash' }, 'parameter_invalid', 'method'],
-    ['a rail there is not', { method: 'bank_transfer', rail: 'swift' }, 'parameter_invalid', 'rail'],
-    ['no method', {}, 'parameter_missing', 'method'],
-    ['no token', { method: 'card' }, 'parameter_missing', 'token'],
-    ['a card number for a token', { method: 'card', token: '4242424242424242' }, 'invalid_token', 'token'],
+    ['an unknown method', { method: 'cash' }, 'parameter_invalid', 'method'],
+    ['an unknown rail', { method: 'bank_transfer', rail: 'swift' }, 'parameter_invalid', 'rail'],
+    ['a missing method', {}, 'parameter_missing', 'method'],
+    ['a missing token', { method: 'card' }, 'parameter_missing', 'token'],
+    ['a card number as token', { method: 'card', token: '4242424242424242' }, 'invalid_token', 'token'],
     ['an unknown token', { method: 'card', token: 'tok_nobody' }, 'invalid_token', 'token'],
     [
-      'a way back to nowhere',
+      'an unsafe return URL',
       { method: 'card', token: 'tok_3ds', return_url: 'javascript:alert(1)' },
       'invalid_redirect_url',
       'return_url',
     ],
     [
-      'a number beside the token',
+      'a card number in addition to the token',
       { method: 'card', token: 'tok_visa', number: '4242424242424242' },
       'parameter_unknown',
       'number',
     ],
-  ])('is not %s', async (_, body, code, param) => {
+  ])('exclude %s', async (_, body, code, param) => {
     const { id } = await lab.create({ payment_methods: param === 'rail' ? ['bank_transfer'] : ['card', 'crypto'] });
     expect(refusal(await lab.act(id, 'confirm', body))).toEqual([400, code, param]);
     expect((await lab.read(id)).phase).toBe('awaiting_payer');
   });
 });
 
-it('keeps nothing of a request that named another merchant’s payment', async () => {
+it('stores nothing for a request about another merchant’s payment', async () => {
   const { id } = await lab.create(order);
   const headers = { 'idempotency-key': 'stolen' };
   await lab.request(`POST /v1/payments/${id}/cancel`, { key: stranger.secretKey, headers });

@@ -25,7 +25,7 @@ async function paidInTwo(first = 8_000, sender?: string): Promise<Payment> {
 }
 
 describe('a refund', () => {
-  it('of all makes the payment refunded', async () => {
+  it('of the full amount makes the payment refunded', async () => {
     const { id } = await lab.createPaid({ metadata: { order: 'A-1' } });
     const before = await lab.balance();
     const body = { reason: 'requested_by_customer', metadata: { ticket: 7 } };
@@ -53,7 +53,7 @@ describe('a refund', () => {
     expect(await lab.eventsOf(started.body.id)).toEqual(['refund.created', 'refund.completed']);
   });
 
-  it('in parts leaves it completed until the last', async () => {
+  it('in parts leaves it completed until the last one', async () => {
     const { id } = await lab.createPaid();
     for (const [amount, status, phase, refunded] of [
       [1, 'completed', 'partially_refunded', 1],
@@ -93,7 +93,7 @@ describe('a refund', () => {
     }
   });
 
-  it('never gives back more than came, however many are asked for at once', async () => {
+  it('never exceeds the received amount, also when many are requested concurrently', async () => {
     const { id } = await lab.createPaid({ amount: 1_000 });
     const answers = await Promise.all(Array.from({ length: 10 }, () => lab.act(id, 'refunds', { amount: 300 })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
@@ -104,7 +104,7 @@ describe('a refund', () => {
     expect(await lab.read(id)).toMatchObject({ phase: 'partially_refunded', amount_refunded: 900 });
   });
 
-  it('of everything that is asked for twice at once is made once', async () => {
+  it('of the full amount, requested twice concurrently, is made once', async () => {
     const { id } = await lab.createPaid();
     const answers = await Promise.all([lab.act(id, 'refunds', {}), lab.act(id, 'refunds', {})]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
@@ -112,7 +112,7 @@ describe('a refund', () => {
     expect(await lab.read(id)).toMatchObject({ status: 'refunded', amount_refunded: 12_840 });
   });
 
-  it('that is repeated with its key is the same refund', async () => {
+  it('repeated with its idempotency key is the same refund', async () => {
     const { id } = await lab.createPaid();
     const send = () =>
       lab.request(`POST /v1/payments/${id}/refunds`, { headers: { 'idempotency-key': 'r-1' }, body: { amount: 100 } });
@@ -121,7 +121,7 @@ describe('a refund', () => {
     expect(await refundsOf(id)).toHaveLength(1);
   });
 
-  it('of money that came in two transfers goes back the way it came, the last first', async () => {
+  it('of two transfers goes back to both, the last one first', async () => {
     const { id } = await paidInTwo();
     expect((await lab.refund(id, { amount: 6_000 })).status).toBe('completed');
     const { rows } = await lab.database.pool.query(
@@ -134,7 +134,7 @@ describe('a refund', () => {
     expect(await lab.read(id)).toMatchObject({ status: 'refunded', amount_refunded: 12_840 });
   });
 
-  it('of dollars that paid euros gives back every cent that came', async () => {
+  it('of dollars that paid euros returns every received cent', async () => {
     const payment = await lab.createForBank({}, 'ach');
     await transfer(payment, 13_996, { currency: 'USD' });
     for (const amount of [1, 3_333, undefined]) await lab.refund(payment.id, amount === undefined ? {} : { amount });
@@ -146,7 +146,7 @@ describe('a refund', () => {
     expect(rows).toEqual([{ sum: 13_996 }]);
   });
 
-  it('of less than the rail’s smallest unit is refused in words that say so', async () => {
+  it('below the rail’s smallest unit is refused with an explanation', async () => {
     const payment = await lab.createForBank({ amount: 100_000, currency: 'UGX' }, 'ach');
     await lab.act(payment.id, 'simulate_bank_transfer', {});
     expect(refusal(await lab.act(payment.id, 'refunds', { amount: 5 }))).toEqual([400, 'invalid_amount', 'amount']);
@@ -155,7 +155,7 @@ describe('a refund', () => {
 });
 
 describe('a refund that the rail', () => {
-  it('takes its time over is pending until it is through', async () => {
+  it('executes slowly is pending until it succeeds', async () => {
     const { id } = await lab.createPaid({}, 'tok_refund_pending');
     expect((await lab.refund(id)).status).toBe('pending');
     expect(await lab.read(id)).toMatchObject({ phase: 'paid', amount_refunded: 0 });
@@ -165,7 +165,7 @@ describe('a refund that the rail', () => {
     expect(await lab.read(id)).toMatchObject({ status: 'refunded', amount_refunded: 12_840 });
   });
 
-  it('refuses gives the money back to the merchant, and says why', async () => {
+  it('refuses restores the merchant’s balance, with the reason', async () => {
     const before = (await lab.balance())['pending EUR'] ?? 0;
     const { id } = await lab.createPaid({}, 'tok_refund_failed');
     const { id: refundId } = await lab.refund(id, { amount: 840 });
@@ -178,7 +178,7 @@ describe('a refund that the rail', () => {
     expect(await lab.eventsOf(refundId)).toEqual(['refund.created', 'refund.failed']);
   });
 
-  it('refuses in part counts the part that was sent, and can be tried again for the rest', async () => {
+  it('refuses in part counts the sent part, and the rest can be tried again', async () => {
     const { id } = await paidInTwo(8_000, 'Closed Account');
     const refund = await lab.refund(id);
     expect(refund).toMatchObject({ status: 'failed', failure: { code: 'account_closed' } });
@@ -188,7 +188,7 @@ describe('a refund that the rail', () => {
     expect((await lab.refund(id, { amount: 8_000 })).status).toBe('failed');
   });
 
-  it('refuses puts what came on top back where it waits for a decision', async () => {
+  it('refuses for a surplus restores the surplus to be decided', async () => {
     const payment = await lab.createForBank({ amount: 10_000 });
     await transfer(payment, 15_000, { sender_name: 'Closed Account' });
     const { 'pending EUR': pending, 'suspense EUR': suspense } = await lab.balance();
@@ -251,7 +251,7 @@ describe('the merchant decides', () => {
     expect(completed).toHaveLength(expected.status === 'completed' ? 1 : 0);
   });
 
-  it('to refund the whole order after keeping or sending back the surplus', async () => {
+  it('to refund the full amount after keeping or returning the surplus', async () => {
     for (const action of ['accept', 'refund'] as const) {
       const id = await overpaid();
       await resolve(id, action);
@@ -264,7 +264,7 @@ describe('the merchant decides', () => {
     }
   });
 
-  it('nothing about a payment in order', async () => {
+  it('only about payments with an exception', async () => {
     const ids = [(await lab.create()).id, (await lab.createPaid()).id, (await lab.createForBank()).id];
     for (const id of ids) expect(refusal(await resolve(id, 'refund'))).toEqual([409, 'illegal_state', null]);
     expect(refusal(await lab.act(ids[0]!, 'resolve', { action: 'forget' }))).toEqual([

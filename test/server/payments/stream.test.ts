@@ -52,7 +52,7 @@ async function follow(id: string, headers: Record<string, string> = {}) {
 }
 
 describe('the stream of a payment', () => {
-  it('begins with the payment as it is, then tells each change', async () => {
+  it('starts with the current payment, then sends each change', async () => {
     const payment = await lab.create();
     const stream = await follow(payment.id);
     expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -72,7 +72,7 @@ describe('the stream of a payment', () => {
     expect(await stream.silence()).toBe(true);
   });
 
-  it('goes on after what the client saw last: with what it missed, or silently', async () => {
+  it('continues after the client’s last event: with the missed ones, or without any', async () => {
     const { id } = await lab.create();
     const before = await (await follow(id)).next();
     const again = await follow(id, { 'last-event-id': before.id });
@@ -86,12 +86,15 @@ describe('the stream of a payment', () => {
     expect(await (await follow(id, { 'last-event-id': late.id })).silence()).toBe(true);
   });
 
-  it.each(['', 'x', '-1', '99999', '{"a":1}'])('begins anew after an id it never gave ("%s")', async lastId => {
-    const { id } = await lab.create();
-    expect((await (await follow(id, { 'last-event-id': lastId })).next()).payment.id).toBe(id);
-  });
+  it.each(['', 'x', '-1', '99999', '{"a":1}'])(
+    'starts from the current state after an unknown id ("%s")',
+    async lastId => {
+      const { id } = await lab.create();
+      expect((await (await follow(id, { 'last-event-id': lastId })).next()).payment.id).toBe(id);
+    },
+  );
 
-  it('shows a payer nothing that is the merchant’s alone', async () => {
+  it('contains no private fields of the merchant', async () => {
     const payment = await lab.create({ metadata: { margin: '40 %' } });
     const stream = await follow(payment.id, { authorization: `Bearer ${payment.client_secret}` });
     const text = JSON.stringify((await stream.next()).payment);
@@ -99,7 +102,7 @@ describe('the stream of a payment', () => {
     expect(text).not.toMatch(/margin|example\.com|_secret_|"customer"|"metadata"/);
   });
 
-  it('tells when the session is over', async () => {
+  it('reports the end of the session', async () => {
     const { id } = await lab.create();
     const stream = await follow(id);
     await stream.next();
@@ -108,7 +111,7 @@ describe('the stream of a payment', () => {
     expect((await stream.next()).payment.phase).toBe('expired');
   });
 
-  it('tells of nothing else', async () => {
+  it('contains no events of other objects', async () => {
     const [mine, other] = [await lab.create(), await lab.create()];
     const stream = await follow(mine.id);
     await stream.next();

@@ -36,7 +36,7 @@ const request = {
 };
 
 describe('a quote', () => {
-  it('ends after its seconds, and never after the payment’s session', () => {
+  it('expires after its duration, and never after the payment’s session', () => {
     const ends = (seconds: number) => makeQuote({ ...request, seconds }).expiresAt.toISOString();
     expect([ends(900), ends(86_400), ends(86_401)]).toEqual([
       '2026-11-02T09:15:00.000Z',
@@ -48,18 +48,18 @@ describe('a quote', () => {
   it.each([
     ['less than half a stroop', { numerator: 1n, denominator: 12_840n * 2n + 1n }],
     ['more than Stellar carries', { numerator: 2n ** 63n, denominator: 12_840n }],
-  ])('is not made of %s', (_, rate) => {
+  ])('is not created with %s', (_, rate) => {
     expect(() => makeQuote({ ...request, rate })).toThrow(expect.objectContaining({ code: 'invalid_amount' }));
   });
 
-  it('is made of the most that Stellar carries', () => {
+  it('may have the largest amount of Stellar', () => {
     const rate = { numerator: 2n ** 63n - 1n, denominator: 12_840n };
     expect(makeQuote({ ...request, rate }).settlementAmount).toBe(2n ** 63n - 1n);
   });
 });
 
-describe('a fresh quote', () => {
-  it('follows the price, shows the price before, moves the end, and leaves what the payer pays', async () => {
+describe('a new quote', () => {
+  it('has the current price and the former one, a new expiry, and the same amount for the payer', async () => {
     setPrice('1.09');
     const created = await lab.create();
     lab.clock.advance(600);
@@ -78,7 +78,7 @@ describe('a fresh quote', () => {
     expect(await lab.eventsOf(created.id)).toEqual(['payment.created', 'payment.quote_refreshed']);
   });
 
-  it('is needed to confirm when the old one has run out, and settles at its own price', async () => {
+  it('is required to confirm after the expiry, and settles at its own price', async () => {
     setPrice('1.09');
     const { id, expires_at: end } = await lab.create();
     lab.clock.advance(899);
@@ -105,7 +105,7 @@ describe('a fresh quote', () => {
     expect((await lab.read(id)).phase).toBe('expired');
   });
 
-  it('changes what a bank of another currency is asked for, under the same reference', async () => {
+  it('changes the amount of a transfer in another currency, under the same reference', async () => {
     setPrice('1.09');
     const waiting = await lab.createForBank({}, 'ach');
     expect(instructionsOf(waiting)).toMatchObject({ currency: 'USD', amount: 13_996 });
@@ -117,7 +117,7 @@ describe('a fresh quote', () => {
     expect(await lab.read(waiting.id)).toMatchObject({ status: 'completed', amount_received: 12_840, exception: null });
   });
 
-  it('does not touch a bank of the payment’s own currency', async () => {
+  it('does not change a transfer in the payment’s own currency', async () => {
     const waiting = await lab.createForBank();
     setPrice('1.15');
     expect((await lab.act(waiting.id, 'quotes')).body.next_action).toEqual(waiting.next_action);
@@ -127,13 +127,13 @@ describe('a fresh quote', () => {
     ['was paid', id => lab.payByCard(id), 'payment_already_settled'],
     ['was called off', id => lab.act(id, 'cancel'), 'illegal_state'],
     ['is being charged', id => lab.payByCard(id, 'tok_delayed'), 'payment_in_flight'],
-  ])('is not given to a payment that %s', async (_, end, code) => {
+  ])('is refused for a payment that %s', async (_, end, code) => {
     const { id } = await lab.create();
     await end(id);
     expect(refusal(await lab.act(id, 'quotes'))).toEqual([409, code, null]);
   });
 
-  it('takes no field', async () => {
+  it('accepts no fields', async () => {
     const { id } = await lab.create();
     setPrice('1.09');
     expect((await lab.act(id, 'quotes', {})).status).toBe(200);

@@ -43,7 +43,7 @@ function market() {
 const refused = { code: 'rate_unavailable', status: 503, retryAfterSeconds: 5 };
 
 describe('a rate', () => {
-  it('is the price, in smallest units of both sides', async () => {
+  it('is the price in the smallest units of both sides', async () => {
     const hand = market();
     hand.set(`EUR>${usdc}`, '1.09');
     expect(await hand.worth()).toBe(10_900_000_000n);
@@ -60,7 +60,7 @@ describe('a rate', () => {
     ['of another alphabet', '１.０９'],
     ['with a comma', '1,09'],
     ['finer than can be kept', `1.${'0'.repeat(18)}1`],
-  ])('is not known when the price is %s', async (_, price) => {
+  ])('is unknown when the price is %s', async (_, price) => {
     const hand = market();
     hand.set(`EUR>${usdc}`, price);
     await expect(hand.worth()).rejects.toMatchObject(refused);
@@ -70,13 +70,13 @@ describe('a rate', () => {
     ['older than two minutes', 121],
     ['ten minutes old', 600],
     ['from the future', -121],
-  ])('is not known when the price is %s', async (_, age) => {
+  ])('is unknown when the price is dated: %s', async (_, age) => {
     const hand = market();
     hand.set(`EUR>${usdc}`, '1.09', age);
     await expect(hand.worth()).rejects.toMatchObject(refused);
   });
 
-  it('is not known when the market knows none, or does not answer', async () => {
+  it('is unknown when the market has none, or does not answer', async () => {
     const hand = market();
     await expect(hand.worth()).rejects.toMatchObject(refused);
     hand.fail(`EUR>${usdc}`);
@@ -87,7 +87,7 @@ describe('a rate', () => {
     ['10.9', 'ten times the last'],
     ['0.109', 'a tenth of the last'],
     ['1090000', 'in other units'],
-  ])('is not known when the price jumps to %s, %s, and is again when it comes back', async price => {
+  ])('is unknown when the price jumps to %s, %s, and known when it returns', async price => {
     const hand = market();
     hand.set(`EUR>${usdc}`, '1.09');
     await hand.worth();
@@ -113,17 +113,17 @@ describe('a rate', () => {
   });
 
   it.each([
-    ['inverted on the way there', '0.9174', '0.9174'],
-    ['inverted on the way back', '1.09', '1.09'],
-    ['far from the way back', '1.09', '0.8'],
-  ])('is not known when the price is %s', async (_, there, back) => {
+    ['the first is inverted', '0.9174', '0.9174'],
+    ['the second is inverted', '1.09', '1.09'],
+    ['they are far apart', '1.09', '0.8'],
+  ])('is unknown when both directions disagree: %s', async (_, there, back) => {
     const hand = market();
     hand.set(`EUR>${usdc}`, there);
     hand.set(`${usdc}>EUR`, back);
     await expect(hand.worth()).rejects.toMatchObject(refused);
   });
 
-  it('may differ a little between the two ways, as buying and selling do', async () => {
+  it('may differ slightly between the two directions, as bid and ask do', async () => {
     const hand = market();
     hand.set(`EUR>${usdc}`, '1.09');
     hand.set(`${usdc}>EUR`, '0.91');
@@ -133,7 +133,7 @@ describe('a rate', () => {
     expect(await hand.worth()).toBe(10_900_000_000n);
   });
 
-  it('is held for a second, so that a busy shop does not ask at every payment', async () => {
+  it('is cached for a second, so that a busy shop does not request it for every payment', async () => {
     const hand = market();
     hand.set(`EUR>${usdc}`, '1.09');
     await hand.worth();
@@ -145,7 +145,7 @@ describe('a rate', () => {
     expect(hand.asked()).toBe(2 * once);
   });
 
-  it('never makes a quote worth more or less than the price says, by more than half a stroop', async () => {
+  it('makes a quote equal to the price, within half a stroop', async () => {
     await fc.assert(
       fc.asyncProperty(fc.bigInt({ min: 1n, max: 10n ** 9n }), async micros => {
         const hand = market();
@@ -170,7 +170,7 @@ describe('GET /v1/rates', () => {
   it.each([
     ['from=EUR&to=USDC', { from: 'EUR', to: usdc, rate: '1.09', source: 'hand', as_of: '2026-11-02T09:00:00.000Z' }],
     ['from=eur&to=jpy', { from: 'EUR', to: 'JPY', rate: '162.686567' }],
-  ])('tells ?%s', async (query, expected) => {
+  ])('returns ?%s', async (query, expected) => {
     const { status, body } = await lab.request(`GET /v1/rates?${query}`);
     expect([status, body.object]).toEqual([200, 'rate']);
     expect(body).toMatchObject(expected);
@@ -185,7 +185,7 @@ describe('GET /v1/rates', () => {
     expect(refusal(await lab.request(`GET /v1/rates?${query}`))).toEqual(expected);
   });
 
-  it('goes down together with new payments and fresh quotes, and what needs no rate goes on', async () => {
+  it('fails together with new payments and quotes, while other operations continue', async () => {
     const { id } = await lab.create();
     lab.clock.advance(2);
     hand.set(`EUR>${usdc}`, '109');

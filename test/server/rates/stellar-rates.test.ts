@@ -81,7 +81,7 @@ const refused = { code: 'rate_unavailable', status: 503 };
 const million = async (from: string, to: string, rates = market()) =>
   convert(1_000_000n, (await rates.find(from, to)).rate);
 
-describe('a price where money is real', () => {
+describe('a price in live mode', () => {
   it.each([
     ['EUR', 'USD', 1_090_000n],
     ['EUR', usdc, 109_000_000_000n],
@@ -92,30 +92,30 @@ describe('a price where money is real', () => {
     ['USD', 'XLM', 800_000_000_000n],
     ['EUR', 'XLM', 872_000_000_000n],
     ['XLM', usdc, 124_000n],
-  ])('is that of the bank and of the network: %s in %s', async (from, to, worth) => {
+  ])('combines bank and network: %s in %s', async (from, to, worth) => {
     expect(await million(from, to)).toBe(worth);
   });
 
   it.each([
     ['a currency the bank does not quote', 'NGN', 'USD'],
     ['an asset that is not traded', `OTHER:${known['USDC']}`, usdc],
-    ['a namesake of a known asset', `USDC:${known['EURC']}`, 'XLM'],
-  ])('is not known of %s', async (_, from, to) => {
+    ['an asset with a known code and another issuer', `USDC:${known['EURC']}`, 'XLM'],
+  ])('is unknown for %s', async (_, from, to) => {
     await expect(million(from, to)).rejects.toMatchObject(refused);
   });
 
   it.each<[string, () => void]>([
-    ['the way back is gone', () => delete prices[`XLM>${usdc}`]],
-    ['buying and selling are far apart', () => (prices[`XLM>${usdc}`] = 0.1)],
-    ['one way is upside down', () => (prices[`XLM>${usdc}`] = 8)],
-    ['the euro coin is not worth a euro', () => (prices[`${eurc}>${usdc}`] = 0.98)],
+    ['the opposite price is missing', () => delete prices[`XLM>${usdc}`]],
+    ['bid and ask are far apart', () => (prices[`XLM>${usdc}`] = 0.1)],
+    ['one direction is inverted', () => (prices[`XLM>${usdc}`] = 8)],
+    ['the euro asset is not worth a euro', () => (prices[`${eurc}>${usdc}`] = 0.98)],
     ['the network does not answer', () => server.answer('/paths/strict-send', (_, r) => send(r, 503, {}))],
-  ])('is not known when %s', async (_, happen) => {
+  ])('is unknown when %s', async (_, happen) => {
     happen();
     await expect(million('USD', 'XLM')).rejects.toMatchObject(refused);
   });
 
-  it('is not known when it jumps tenfold, and is asked for at most every twenty seconds', async () => {
+  it('is unknown when it jumps tenfold, and is requested at most every twenty seconds', async () => {
     const rates = market();
     expect(await million('USD', 'XLM', rates)).toBe(800_000_000_000n);
     prices = { ...prices, [`${usdc}>XLM`]: 80, [`XLM>${usdc}`]: 0.0124 };
@@ -127,7 +127,7 @@ describe('a price where money is real', () => {
     await expect(million('USD', 'XLM', rates)).rejects.toMatchObject(refused);
   });
 
-  it('of two coins goes on when the bank cannot be asked, that of a currency does not', async () => {
+  it('of two crypto assets needs no bank rates, that of a currency does', async () => {
     bank = response => send(response, 500, 'down');
     expect(await million('XLM', usdc)).toBe(124_000n);
     await expect(million('EUR', usdc)).rejects.toMatchObject(refused);
@@ -137,7 +137,7 @@ describe('a price where money is real', () => {
 describe('the bank’s rates', () => {
   const ecb = () => createEcbRates({ url: `${server.url}/ecb.xml`, http, clock: { now: () => now } });
 
-  it('are asked for once an hour, and remembered over an outage until they are too old', async () => {
+  it('are requested once an hour, and kept during an outage until they are too old', async () => {
     const rates = ecb();
     const questions = () => server.seen.filter(({ path: asked }) => asked === '/ecb.xml').length;
     const before = questions();
@@ -156,7 +156,7 @@ describe('the bank’s rates', () => {
     expect(await rates.price('EUR', 'USD')).toBeNull();
   });
 
-  it('are not taken from a cache that is behind', async () => {
+  it('are not read from an outdated cache', async () => {
     const rates = ecb();
     await rates.price('EUR', 'USD');
     bank = response => send(response, 200, document('2026-10-29', { USD: '9' }));

@@ -26,8 +26,8 @@ async function clawBack(issuer: Keypair, from: string, amount: string): Promise<
   await lab.until('it is taken back', async () => (await lab.network.status(hash)).state === 'applied');
 }
 
-describe('money that its issuer takes back from the treasury', () => {
-  it('is booked as a loss once, told to the operator, and leaves the books balanced', async () => {
+describe('a clawback from the treasury', () => {
+  it('is booked as a loss once, reported to the operator, and leaves the books balanced', async () => {
     const issuer = await lab.openAccount();
     await lab.onLedger(issuer, { type: 'setOptions', setFlags: ['revocable', 'clawback_enabled'] });
     const asset = `CBK:${issuer.publicKey()}`;

@@ -9,9 +9,9 @@ const way = (sourceAsset: string, sendMax: bigint, spendable: bigint): Way => ({
   spendable,
 });
 
-describe('what a conversion may cost', () => {
+describe('the maximum cost of a conversion', () => {
   const amount = fc.bigInt({ min: 1n, max: 2n ** 62n });
-  it('is never more than the fair price and a little, and always enough for the path that was found', () => {
+  it('is the fair price plus a small margin, and always suffices for the path that was found', () => {
     fc.assert(
       fc.property(amount, amount, (cost, fair) => {
         const most = sendMaxOf(cost, fair);
@@ -34,20 +34,30 @@ describe('what a conversion may cost', () => {
   });
 });
 
-describe('the way to convert', () => {
+describe('the conversion path', () => {
   it.each<[string, readonly Way[], string | null, string | null]>([
-    ['nothing', [], null, null],
-    ['what there is too little of', [way('XLM', 101n, 100n)], 'XLM', null],
-    ['what was paid in, though it weighs more', [way('EURC', 1n, 100n), way('XLM', 90n, 100n)], 'XLM', 'XLM'],
-    ['what weighs least', [way('EURC', 30n, 100n), way('XLM', 200n, 1_000n)], null, 'XLM'],
-    ['another, where what was paid in is short', [way('EURC', 30n, 100n), way('XLM', 200n, 100n)], 'XLM', 'EURC'],
-  ])('is out of %s', (_, ways, preferred, chosen) => {
+    ['no assets', [], null, null],
+    ['an asset of which the treasury has too little', [way('XLM', 101n, 100n)], 'XLM', null],
+    [
+      'the received asset, although another has a lower share',
+      [way('EURC', 1n, 100n), way('XLM', 90n, 100n)],
+      'XLM',
+      'XLM',
+    ],
+    ['the asset of which it uses the smallest share', [way('EURC', 30n, 100n), way('XLM', 200n, 1_000n)], null, 'XLM'],
+    [
+      'another asset, when the received one does not suffice',
+      [way('EURC', 30n, 100n), way('XLM', 200n, 100n)],
+      'XLM',
+      'EURC',
+    ],
+  ])('is chosen from %s', (_, ways, preferred, chosen) => {
     expect(bestWay(ways, preferred)?.path.sourceAsset ?? null).toBe(chosen);
   });
 });
 
 describe('a settlement that cannot be delivered', () => {
-  it('is tried for more than a month, ever more rarely, and then no more', () => {
+  it('is tried for more than a month, with growing pauses, and then ends', () => {
     const pauses: number[] = [];
     for (let tries = 1; ; tries++) {
       const pause = retryAfter(tries, 'memo_required');
@@ -59,7 +69,7 @@ describe('a settlement that cannot be delivered', () => {
     expect(pauses.length).toBeLessThan(60);
   });
 
-  it('is tried again soon for as long as the reason is the service’s own', () => {
+  it('is tried again soon while the cause is the service itself', () => {
     expect([1, 100, 10_000].map(tries => retryAfter(tries, 'treasury_underfunded'))).toEqual([60, 60, 60]);
   });
 });

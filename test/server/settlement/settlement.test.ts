@@ -24,8 +24,8 @@ const owed = async (): Promise<number> => {
   return receivable.find(({ currency }: { currency: string }) => currency === 'EUR')?.amount ?? 0;
 };
 
-describe('a payment that is completed', { timeout: 30_000 }, () => {
-  it('is settled on the ledger, to the stroop, and tells so once', async () => {
+describe('a completed payment', { timeout: 30_000 }, () => {
+  it('is settled on the ledger, exact to the stroop, with one event', async () => {
     const payment = await lab.createPaid({ settlement_address: merchant });
     const { settlement } = await lab.settledPayment(payment.id);
     const amount = payment.quote.settlement_amount;
@@ -36,7 +36,7 @@ describe('a payment that is completed', { timeout: 30_000 }, () => {
     expect(await lab.balance()).toEqual({});
   });
 
-  it('is settled in another asset than the treasury would pay by itself, and into a muxed address', async () => {
+  it('is settled in any requested asset, and to a muxed address', async () => {
     const account = (await lab.openAccount(EURC)).publicKey();
     const payment = await lab.createPaid({
       settlement_asset: 'EURC',
@@ -46,7 +46,7 @@ describe('a payment that is completed', { timeout: 30_000 }, () => {
     expect(await lab.holds(account, EURC)).toBe(payment.quote.settlement_amount);
   });
 
-  it('waits in the balance until the merchant says where to, and says that it waits for that', async () => {
+  it('stays in the balance until the merchant sets an address, with that reason', async () => {
     const { client_secret: secret, ...payment } = await lab.create();
     await lab.payByCard(payment.id);
     expect((await lab.read(payment.id)).settlement).toMatchObject({ status: 'pending', tx_hash: null });
@@ -67,7 +67,7 @@ describe('a payment that is completed', { timeout: 30_000 }, () => {
     await lab.request('PATCH /v1/account', { body: { settlement: { stellar_address: null } } });
   });
 
-  it('is settled for what is kept of it', async () => {
+  it('is settled for the amount kept', async () => {
     const account = (await lab.openAccount(USDC)).publicKey();
     const payment = await lab.createPaid();
     await lab.refund(payment.id, { amount: payment.amount / 4 });
@@ -79,7 +79,7 @@ describe('a payment that is completed', { timeout: 30_000 }, () => {
     await lab.request('PATCH /v1/account', { body: { settlement: { stellar_address: null } } });
   });
 
-  it('leaves out what the card’s bank took back before, and lets the merchant owe what it takes back afterwards', async () => {
+  it('is settled without an earlier dispute, and a later one makes a negative balance', async () => {
     const account = (await lab.openAccount(USDC)).publicKey();
     const payment = await lab.createPaid();
     const dispute = async ({ id }: { id: string }, amount: number) =>
@@ -96,7 +96,7 @@ describe('a payment that is completed', { timeout: 30_000 }, () => {
     await lab.request('PATCH /v1/account', { body: { settlement: { stellar_address: null } } });
   });
 
-  it('lets the merchant owe what goes back to the payer afterwards', async () => {
+  it('with a refund after the settlement makes a negative balance', async () => {
     const payment = await lab.createPaid({ settlement_address: merchant });
     await lab.settledPayment(payment.id);
     const before = await owed();
@@ -105,7 +105,7 @@ describe('a payment that is completed', { timeout: 30_000 }, () => {
     expect(await lab.balance()).toEqual({});
   });
 
-  it('is put aside on the ledger for an account without the trustline, and for one that does not exist', async () => {
+  it('is settled by a claimable balance for an account that lacks the trustline or does not exist', async () => {
     const [bare, missing] = [(await lab.openAccount()).publicKey(), Keypair.random().publicKey()];
     for (const address of [bare, missing]) {
       const payment = await lab.createPaid({ settlement_address: address });
@@ -117,8 +117,8 @@ describe('a payment that is completed', { timeout: 30_000 }, () => {
   });
 });
 
-describe('a settlement that the account cannot take', { timeout: 30_000 }, () => {
-  it('says why, and is delivered once the account is mended', async () => {
+describe('a settlement that the account cannot receive', { timeout: 30_000 }, () => {
+  it('has the reason, and is delivered once the account is corrected', async () => {
     const key = await lab.openAccount(USDC);
     await lab.onLedger(key, { type: 'manageData', ...memoRequiredEntry });
     const payment = await lab.createPaid({ settlement_address: key.publicKey() });
@@ -133,7 +133,7 @@ describe('a settlement that the account cannot take', { timeout: 30_000 }, () =>
     expect(await settledEvents(payment.id)).toEqual(['payment.settlement_failed', 'payment.settled']);
   });
 
-  it('is not sent to the service itself', async () => {
+  it('is not sent to the service’s own account', async () => {
     const payment = await lab.createPaid({ settlement_address: lab.treasury });
     await lab.until('it is told', async () => (await settledEvents(payment.id)).length === 1);
     expect((await lab.read(payment.id)).settlement.failure?.code).toBe('own_account');

@@ -53,7 +53,7 @@ const untilRefund = async (refund: Refund, what: string, holds: (now: Refund) =>
 };
 
 describe('a refund of a payment on Stellar', { timeout: 40_000 }, () => {
-  it('goes back to the account it came from, in the asset that came, once', async () => {
+  it('goes to the sending account, in the received asset, once', async () => {
     const payer = await openPayer();
     const payment = await payFrom(payer);
     const before = await lab.holds(payer.publicKey(), USDC);
@@ -64,7 +64,7 @@ describe('a refund of a payment on Stellar', { timeout: 40_000 }, () => {
     expect(await lab.holds(payer.publicKey(), USDC)).toBe('1000000.0000000');
   });
 
-  it('is paid by the service after the money went on to the merchant, who then owes it', async () => {
+  it('is paid by the service after the settlement, and the merchant’s balance becomes negative', async () => {
     const merchant = (await lab.openAccount(USDC)).publicKey();
     const payer = await openPayer();
     const payment = await payFrom(payer, { settlement_address: merchant });
@@ -92,7 +92,7 @@ async function visit(refund: Refund, form?: Record<string, string>) {
   return { status: answer.statusCode, text, headers: answer.headers };
 }
 
-describe('a refund that its sender cannot take', { timeout: 60_000 }, () => {
+describe('a refund that its sender cannot receive', { timeout: 60_000 }, () => {
   /** The payer has spent the rest and closed the trustline since. */
   async function leave(payer: Keypair): Promise<void> {
     const { balances } = (await lab.account(payer.publicKey())) ?? { balances: [] };
@@ -113,7 +113,7 @@ describe('a refund that its sender cannot take', { timeout: 60_000 }, () => {
     return { payer, refund: await untilRefund(refund, 'it waits', now => now.requires_destination) };
   }
 
-  it('waits for an address, tells the merchant, and goes where the payer says', async () => {
+  it('waits for an address, notifies the merchant, and goes where the payer says', async () => {
     const { payer, refund } = await startWaiting();
     expect(refund).toMatchObject({ status: 'pending', failure: null });
     expect(await lab.eventsOf(refund.id)).toEqual(['refund.created', 'refund.requires_destination']);
@@ -154,7 +154,7 @@ describe('a refund that its sender cannot take', { timeout: 60_000 }, () => {
     expect(await lab.eventsOf(refund.id)).toHaveLength(3);
   });
 
-  it('goes to the same account once that can take it again', async () => {
+  it('goes to the same account once that can receive it', async () => {
     const { payer, refund } = await startWaiting();
     await lab.onLedger(payer, { type: 'changeTrust', asset: USDC, limit: many });
     expect((await visit(refund, { address: payer.publicKey() })).status).toBe(303);
@@ -162,7 +162,7 @@ describe('a refund that its sender cannot take', { timeout: 60_000 }, () => {
     expect(await lab.holds(payer.publicKey(), USDC)).toBe('139.9560000');
   });
 
-  it('asks again when the address that was given cannot take it after all', async () => {
+  it('asks again when the given address cannot receive it either', async () => {
     const { refund } = await startWaiting();
     const fickle = await lab.openAccount(USDC);
     const address = fickle.publicKey();
@@ -216,7 +216,7 @@ describe('a refund that its sender cannot take', { timeout: 60_000 }, () => {
     await page.close();
   });
 
-  it('shows nothing to whoever guesses', async () => {
+  it('shows nothing for a guessed token', async () => {
     const { statusCode, body } = await lab.app.http.inject(`/refund/${'a'.repeat(66)}`);
     expect([statusCode, body]).toEqual([404, expect.stringContaining('This refund does not exist')]);
   });

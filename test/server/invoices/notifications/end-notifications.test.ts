@@ -105,7 +105,7 @@ describe('the receipt of the invoice’s mail', () => {
 
   it.each([
     ['', []],
-    [', also when it put the mail off later', [tryLater]],
+    [', also when it defers the mail later', [tryLater]],
   ])('is assumed when the mail server may have accepted it%s', async (_, later) => {
     const email = lab.newAddress();
     lab.post.onMessage = breakOff;
@@ -185,9 +185,9 @@ describe('the receipt of the invoice’s mail', () => {
   };
 
   it.each([
-    ['which comes to nothing', putBack, []],
-    ['whose end is sent', sendEnd, [expect.stringContaining('was canceled')]],
-  ])('is unknown during an attempt, so the notification waits, %s', async (_, end, subjects) => {
+    ['which fails', putBack, []],
+    ['which succeeds', sendEnd, [expect.stringContaining('was canceled')]],
+  ])('is decided after the running attempt, %s', async (_, end, subjects) => {
     const { id, email, mail } = await claimed(600);
     await lab.invoice(id, 'void');
     await lab.sweep();

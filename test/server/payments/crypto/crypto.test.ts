@@ -20,8 +20,8 @@ const usdc = sandboxAssets.USDC;
 const inUsdc = '139.9560000';
 const inXlm = '1166.3000000';
 
-describe('what the payer can choose', () => {
-  it('is each asset that the service takes, at its price, the merchant’s own first', async () => {
+describe('the options of a payer', () => {
+  it('include each asset that the service accepts, with its price, the merchant’s own first', async () => {
     const { id } = await lab.create(cryptoOrder);
     const { crypto } = await lab.options(id);
     expect(crypto?.assets.slice(0, 2).map(({ asset, amount }) => [asset, amount])).toEqual([
@@ -38,7 +38,7 @@ describe('what the payer can choose', () => {
     expect(crypto).not.toHaveProperty('wallet');
   });
 
-  it('is not crypto where the payment does not take it', async () => {
+  it('exclude crypto when the payment does not accept it', async () => {
     const { id } = await lab.create({ payment_methods: ['card'] });
     expect(await lab.options(id)).not.toHaveProperty('crypto');
     const body = { method: 'crypto', chain: 'stellar', asset: 'XLM' };
@@ -47,29 +47,29 @@ describe('what the payer can choose', () => {
 
   it.each([
     ['another chain', { chain: 'bitcoin', asset: 'BTC' }, 'parameter_invalid', 'chain'],
-    ['no such asset', { chain: 'stellar', asset: 'DOGE' }, 'invalid_asset', 'asset'],
-    ['a namesake of an asset', { chain: 'stellar', asset: `USDC:${'G'.padEnd(56, 'A')}` }, 'invalid_asset', 'asset'],
+    ['an unknown asset', { chain: 'stellar', asset: 'DOGE' }, 'invalid_asset', 'asset'],
     [
-      'an asset that the service does not take',
-      { chain: 'stellar', asset: 'USDC:GCIDG723BMSJRHSMOWIXAJSG6GIOGP4KYQU2S66LPBTRVZZTRGNXT3QX' },
+      'an asset with a known code and another issuer',
+      { chain: 'stellar', asset: `USDC:${'G'.padEnd(56, 'A')}` },
       'invalid_asset',
       'asset',
     ],
     [
-      'an address that is none',
-      { chain: 'stellar', asset: 'XLM', payer_address: 'me' },
-      'invalid_address',
-      'payer_address',
+      'an asset that the service does not accept',
+      { chain: 'stellar', asset: 'USDC:GCIDG723BMSJRHSMOWIXAJSG6GIOGP4KYQU2S66LPBTRVZZTRGNXT3QX' },
+      'invalid_asset',
+      'asset',
     ],
-  ])('is not %s', async (_, body, code, param) => {
+    ['an invalid address', { chain: 'stellar', asset: 'XLM', payer_address: 'me' }, 'invalid_address', 'payer_address'],
+  ])('exclude %s', async (_, body, code, param) => {
     const { id } = await lab.create(cryptoOrder);
     expect(refusal(await lab.act(id, 'confirm', { method: 'crypto', ...body }))).toEqual([400, code, param]);
     expect((await lab.read(id)).phase).toBe('awaiting_payer');
   });
 });
 
-describe('a payer who chose an asset', () => {
-  it('is told an address of the payment’s own, the amount, and a signed link with the same', async () => {
+describe('a payer who selected an asset', () => {
+  it('receives the payment’s own address, the amount, and a signed link with both', async () => {
     const payment = await lab.createForCrypto();
     expect(payment).toMatchObject({ status: 'pending', phase: 'awaiting_funds', method: 'crypto' });
     const action = askedOf(payment);
@@ -89,7 +89,7 @@ describe('a payer who chose an asset', () => {
     expect(askedOf(await lab.createForCrypto()).address).not.toBe(action.address);
   });
 
-  it('keeps the address and the price when the same is chosen again, and the address with another asset', async () => {
+  it('keeps address and price when the same asset is selected again, and the address with another', async () => {
     const payment = await lab.createForCrypto();
     const again = (await lab.payInCrypto(payment.id)).body;
     expect(askedOf(again)).toEqual(askedOf(payment));
@@ -109,7 +109,7 @@ describe('a payer who chose an asset', () => {
     expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.quote_refreshed']);
   });
 
-  it('with a client secret may do all that, and sees nothing of the merchant’s', async () => {
+  it('needs only a client secret, and sees no private fields of the merchant', async () => {
     const created = await lab.create({ ...cryptoOrder, metadata: { order: 'A-1' } });
     const headers = { 'pay-client-secret': created.client_secret ?? '' };
     const key = lab.merchant.publishableKey;
@@ -119,7 +119,7 @@ describe('a payer who chose an asset', () => {
   });
 });
 
-describe('money on the chain', () => {
+describe('a deposit', () => {
   it.each([
     ['to the muxed address', {}],
     ['to the account, with the memo as an id', { byMemo: 'id' }],
@@ -144,7 +144,7 @@ describe('money on the chain', () => {
     expect((await lab.balance())['pending EUR']).toBe((before['pending EUR'] ?? 0) + 12_840);
   });
 
-  it('in another asset that was quoted counts at that asset’s price', async () => {
+  it('in another quoted asset counts at that asset’s price', async () => {
     const payment = await lab.createForCrypto({}, 'XLM');
     const { address } = askedOf(payment);
     await lab.payInCrypto(payment.id, 'USDC');
@@ -152,7 +152,7 @@ describe('money on the chain', () => {
     expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', exception: null });
   });
 
-  it('in parts is counted until it is enough; what is left is told to the stroop', async () => {
+  it('may be partial; the remaining amount is exact to the stroop', async () => {
     const payment = await lab.createForCrypto({ amount: 9_999 }, 'NGNC');
     const whole = askedOf(payment).amount;
     await lab.pay(payment, percentOf(whole, 33));
@@ -172,18 +172,18 @@ describe('money on the chain', () => {
   });
 
   it.each([
-    ['a stroop less than what is due', -1n, 'paid', 12_839, null],
+    ['a stroop less than due', -1n, 'paid', 12_839, null],
     ['a stroop more', 1n, 'paid', 12_840, null],
-    ['a cent of a percent within the tolerance', -5_000_000n, 'paid', 12_794, null],
-    ['less than that', -10_000_000n, 'partially_paid', 12_748, 'underpaid'],
-    ['more than that', 10_000_000n, 'paid', 12_931, 'overpaid'],
-  ])('%s is judged by the tolerance', async (_, difference, phase, received, exception) => {
+    ['slightly within the tolerance', -5_000_000n, 'paid', 12_794, null],
+    ['below the tolerance', -10_000_000n, 'partially_paid', 12_748, 'underpaid'],
+    ['above the tolerance', 10_000_000n, 'paid', 12_931, 'overpaid'],
+  ])('is checked against the tolerance: %s', async (_, difference, phase, received, exception) => {
     const payment = await lab.createForCrypto();
     await lab.pay(payment, plus(inUsdc, difference));
     expect(await lab.read(payment.id)).toMatchObject({ phase, amount_received: received, exception });
   });
 
-  it('a stroop short is short where the merchant tolerates nothing, and a stroop more completes it', async () => {
+  it('one stroop short is underpaid without a tolerance, and one stroop more completes the payment', async () => {
     await lab.request('PATCH /v1/account', { body: { tolerance: { percent: 0, units: 0 } } });
     const payment = await lab.createForCrypto();
     await lab.pay(payment, plus(inUsdc, -1n));
@@ -194,7 +194,7 @@ describe('money on the chain', () => {
     await lab.request('PATCH /v1/account', { body: { tolerance: { percent: 0.5, units: 1 } } });
   });
 
-  it('that is dust changes nothing but what is left', async () => {
+  it('of dust only reduces the remaining amount', async () => {
     const payment = await lab.createForCrypto();
     await lab.pay(payment, '0.0000100');
     const after = await lab.read(payment.id);
@@ -203,7 +203,7 @@ describe('money on the chain', () => {
     expect(await lab.read(payment.id)).toMatchObject({ phase: 'paid', amount_received: 12_840 });
   });
 
-  it('in two operations of one transaction is counted twice, each once', async () => {
+  it('in two operations of one transaction counts each once', async () => {
     const wallet = await lab.openWallet('USDC');
     const payment = await lab.createForCrypto();
     const half = { destination: askedOf(payment).address, asset: assetOf('USDC'), amount: percentOf(inUsdc, 50) };
@@ -216,7 +216,7 @@ describe('money on the chain', () => {
     ]);
   });
 
-  it('by a path payment counts what arrives', async () => {
+  it('by a path payment counts the received amount', async () => {
     const wallet = await lab.openWallet();
     const payment = await lab.createForCrypto();
     const way = {
@@ -232,7 +232,7 @@ describe('money on the chain', () => {
     expect(await lab.read(payment.id)).toMatchObject({ amount_received: 12_840, exception: null });
   });
 
-  it('that was put aside counts once the service has taken it, by the memo with which it was put aside', async () => {
+  it('by a claimable balance counts once the service has claimed it, by its creator’s memo', async () => {
     const wallet = await lab.openWallet('USDC');
     const payment = await lab.createForCrypto();
     const claimants = [new Claimant(lab.treasury)];
@@ -249,7 +249,7 @@ describe('money on the chain', () => {
     expect(transfer).toMatchObject({ sender: wallet.publicKey(), memo: askedOf(payment).memo });
   });
 
-  it('that is all an account held, when that was given up, counts', async () => {
+  it('by an account merge counts its whole balance', async () => {
     const wallet = await lab.openWallet();
     const payment = await lab.createForCrypto({ amount: 100_000 }, 'XLM');
     await lab.transact(wallet, [Operation.accountMerge({ destination: askedOf(payment).address })]);
@@ -257,7 +257,7 @@ describe('money on the chain', () => {
     expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', exception: 'overpaid' });
   });
 
-  it('that completes a payment which a card paid a part of is counted with it', async () => {
+  it('that completes a partly paid card payment is counted with it', async () => {
     const payment = await lab.createForCrypto();
     await lab.pay(payment, percentOf(inUsdc, 50));
     const told = askedOf(await lab.read(payment.id));
@@ -266,14 +266,14 @@ describe('money on the chain', () => {
   });
 });
 
-describe('money that is not as it was asked for', () => {
+describe('an unexpected deposit', () => {
   const late = async (changes: object = {}): Promise<Payment> => {
     const payment = await lab.createForCrypto(changes);
     lab.clock.advance(86_400);
     return payment;
   };
 
-  it('arriving late is kept for the merchant to decide', async () => {
+  it('that is late waits for the merchant’s decision', async () => {
     const payment = await late();
     await lab.pay(payment);
     expect(await lab.read(payment.id)).toMatchObject({
@@ -284,7 +284,7 @@ describe('money that is not as it was asked for', () => {
     expect(accepted.body).toMatchObject({ status: 'completed', phase: 'paid' });
   });
 
-  it('arriving after the quote, and before another one was given, counts at the old price', async () => {
+  it('after the quote’s end, and before a new quote, counts at the old price', async () => {
     const payment = await lab.createForCrypto({}, 'XLM');
     lab.clock.advance(3_600);
     await lab.pay(payment);
@@ -299,7 +299,7 @@ describe('money that is not as it was asked for', () => {
     expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', exception: null });
   });
 
-  it('once more for a payment that is paid is kept as too much', async () => {
+  it('for a completed payment is a surplus', async () => {
     const payment = await lab.createForCrypto();
     await lab.pay(payment);
     await lab.pay(payment, '1.0900000');
@@ -307,7 +307,7 @@ describe('money that is not as it was asked for', () => {
     expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.completed', 'payment.overpaid']);
   });
 
-  it('in an asset that was never quoted is kept with the payment, and does not count', async () => {
+  it('in an asset that was never quoted is stored with the payment, and does not count', async () => {
     const payment = await lab.createForCrypto();
     const before = await lab.balance();
     const transfer = await lab.send({ address: askedOf(payment).address, asset: 'EURC', amount: '128.4' });
@@ -330,7 +330,7 @@ describe('money that is not as it was asked for', () => {
     ['with an unknown id', '424242424242424', 'id'],
     ['with another text', 'order 7', 'text'],
     ['with a hash', 'ab'.repeat(32), 'hash'],
-  ] as const)('%s is kept as unmatched', async (_, memo, type) => {
+  ] as const)('%s is unmatched', async (_, memo, type) => {
     const coins = { address: lab.treasury, amount: '3.0000000' };
     const transfer = await lab.send(memo === undefined ? coins : { ...coins, memo, memo_type: type });
     expect(transfer).toMatchObject({
@@ -343,7 +343,7 @@ describe('money that is not as it was asked for', () => {
     expect(await lab.eventsOf(transfer?.id ?? '')).toEqual(['transfer.unmatched']);
   });
 
-  it('for another merchant’s payment is that merchant’s alone', async () => {
+  it('for another merchant’s payment belongs to that merchant', async () => {
     const stranger = await lab.addMerchant();
     const created = await lab.request('POST /v1/payments', {
       key: stranger.secretKey,
@@ -360,7 +360,7 @@ describe('money that is not as it was asked for', () => {
     expect((await lab.transfersOf('unmatched')).map(({ payment }) => payment)).not.toContain(created.body.id);
   });
 
-  it('with a memo that no database keeps is kept without what is wrong in it', async () => {
+  it('with a memo that the database cannot store is stored without the invalid characters', async () => {
     const wallet = await lab.openWallet('USDC');
     const memo = Memo.text('a\u0000b\ud800');
     const payment = { destination: lab.treasury, asset: assetOf('USDC'), amount: '4' };
@@ -371,22 +371,22 @@ describe('money that is not as it was asked for', () => {
   });
 });
 
-describe('calling a payment off', () => {
-  it('is possible while nothing came; what comes then is late', async () => {
+describe('canceling a payment', () => {
+  it('is possible without a deposit; a later one is late', async () => {
     const payment = await lab.createForCrypto();
     expect((await lab.act(payment.id, 'cancel')).body).toMatchObject({ phase: 'canceled', next_action: null });
     await lab.pay(payment);
     expect(await lab.read(payment.id)).toMatchObject({ phase: 'canceled', exception: 'paid_late' });
   });
 
-  it('is refused once a part has come', async () => {
+  it('is refused after a partial deposit', async () => {
     const payment = await lab.createForCrypto();
     await lab.pay(payment, '10');
     expect(refusal(await lab.act(payment.id, 'cancel'))).toEqual([409, 'payment_in_flight', null]);
   });
 });
 
-describe('the helper by which coins arrive', () => {
+describe('the test helper for deposits', () => {
   it.each<[string, Record<string, string>, string, string]>([
     ['no such chain', { chain: 'dogecoin' }, 'parameter_invalid', 'chain'],
     ['no address', { address: 'nowhere' }, 'invalid_address', 'address'],

@@ -31,8 +31,8 @@ const held = async (key: Keypair) =>
     balance => 'asset_code' in balance && balance.asset_code === 'USDC',
   )?.balance;
 
-describe('a payment straight into the merchant’s account', () => {
-  it('takes the merchant’s asset alone, at an address of that account', async () => {
+describe('a direct payment to the merchant’s account', () => {
+  it('accepts only the merchant’s asset, at an address of that account', async () => {
     const { id } = await lab.create(direct());
     expect((await lab.options(id)).crypto?.assets.map(({ asset }) => asset)).toEqual([sandboxAssets.USDC]);
     expect(refusal(await lab.payInCrypto(id, 'XLM'))).toEqual([400, 'invalid_asset', 'asset']);
@@ -40,26 +40,29 @@ describe('a payment straight into the merchant’s account', () => {
     expect(told).toMatchObject({ base_address: shop.publicKey(), amount: '139.9560000' });
   });
 
-  it.each(['muxed', 'memo'])('is paid by %s, settled the moment it is, and in nobody’s custody', async way => {
-    const payment = await lab.createForCrypto(direct());
-    const before = [await held(shop), await lab.balance()] as const;
-    const { memo } = askedOf(payment);
-    await lab.pay(payment, undefined, way === 'memo' ? { address: shop.publicKey(), memo: memo ?? '' } : {});
-    const paid = await lab.read(payment.id);
-    const [transfer] = (await lab.transfersOf('matched')).filter(({ payment: id }) => id === payment.id);
-    expect(paid).toMatchObject({
-      ...{ status: 'completed', phase: 'paid', amount_received: 12_840, exception: null },
-      settlement: {
-        ...{ status: 'settled', asset: 'USDC', amount: '139.9560000', failure: null },
-        ...{ tx_hash: transfer?.tx_hash, ledger: expect.any(Number) },
-      },
-    });
-    expect(Number(await held(shop))).toBeCloseTo(Number(before[0]) + 139.956, 7);
-    expect(await lab.balance()).toEqual(before[1]);
-    expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.completed', 'payment.settled']);
-  });
+  it.each(['muxed', 'memo'])(
+    'is paid by %s, settled when it is completed, and never in the service’s custody',
+    async way => {
+      const payment = await lab.createForCrypto(direct());
+      const before = [await held(shop), await lab.balance()] as const;
+      const { memo } = askedOf(payment);
+      await lab.pay(payment, undefined, way === 'memo' ? { address: shop.publicKey(), memo: memo ?? '' } : {});
+      const paid = await lab.read(payment.id);
+      const [transfer] = (await lab.transfersOf('matched')).filter(({ payment: id }) => id === payment.id);
+      expect(paid).toMatchObject({
+        ...{ status: 'completed', phase: 'paid', amount_received: 12_840, exception: null },
+        settlement: {
+          ...{ status: 'settled', asset: 'USDC', amount: '139.9560000', failure: null },
+          ...{ tx_hash: transfer?.tx_hash, ledger: expect.any(Number) },
+        },
+      });
+      expect(Number(await held(shop))).toBeCloseTo(Number(before[0]) + 139.956, 7);
+      expect(await lab.balance()).toEqual(before[1]);
+      expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.completed', 'payment.settled']);
+    },
+  );
 
-  it('by a wallet that holds something else delivers the merchant’s asset exactly', async () => {
+  it('from a wallet with another asset delivers the merchant’s asset exactly', async () => {
     const wallet = await lab.openWallet();
     const payment = await lab.createForCrypto(direct());
     const before = Number(await held(shop));
@@ -69,7 +72,7 @@ describe('a payment straight into the merchant’s account', () => {
     expect(Number(await held(shop))).toBeCloseTo(before + 139.956, 7);
   });
 
-  it('in parts is completed by the last, and can be taken as enough before', async () => {
+  it('may be partial, is completed by the last part, and can be accepted before', async () => {
     const payment = await lab.createForCrypto(direct());
     await lab.pay(payment, percentOf('139.9560000', 60));
     const short = await lab.read(payment.id);
@@ -83,7 +86,7 @@ describe('a payment straight into the merchant’s account', () => {
     expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', settlement: { status: 'settled' } });
   });
 
-  it('arriving late is told, and accepted without anything being moved', async () => {
+  it('that is late is reported, and accepted without any transfer', async () => {
     const payment = await lab.createForCrypto(direct());
     lab.clock.advance(86_400);
     await lab.pay(payment);
@@ -93,7 +96,7 @@ describe('a payment straight into the merchant’s account', () => {
     });
   });
 
-  it('cannot be refunded from here', async () => {
+  it('cannot be refunded by the service', async () => {
     const payment = await lab.createForCrypto(direct());
     await lab.pay(payment);
     const answer = await lab.act(payment.id, 'refunds', {});
@@ -101,19 +104,19 @@ describe('a payment straight into the merchant’s account', () => {
     expect(answer.body.error.message).toContain('your own account');
   });
 
-  it('may be paid by card as well, which is settled as ever', async () => {
+  it('may be paid by card as well, which is settled as usual', async () => {
     const payment = await lab.createPaid(direct());
     expect(payment.settlement).toMatchObject({ status: 'pending' });
   });
 
-  it('for no payment is the merchant’s business, and not listed', async () => {
+  it('without a payment is not listed', async () => {
     const before = await lab.transfersOf('unmatched');
     await lab.createForCrypto(direct());
     expect(await lab.send({ address: shop.publicKey(), amount: '5' })).toBeNull();
     expect(await lab.transfersOf('unmatched')).toEqual(before);
   });
 
-  it('in an asset that was not asked for is told, and on no books', async () => {
+  it('in an unrequested asset is reported, and not booked', async () => {
     await lab.transact(shop, [Operation.changeTrust({ asset: assetOf('EURC') })]);
     const payment = await lab.createForCrypto(direct());
     const before = await lab.balance();
@@ -151,7 +154,7 @@ describe('direct mode is refused', () => {
   });
   const askedMuxed = 'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ';
 
-  it('when the payer comes, where the account can no longer take the asset', async () => {
+  it('for a payer when the account can no longer receive the asset', async () => {
     const fickle = await lab.openWallet();
     const line = { asset: assetOf('USDC') };
     await lab.transact(fickle, [Operation.changeTrust(line)]);

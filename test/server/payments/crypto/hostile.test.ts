@@ -31,8 +31,8 @@ async function submit(operations: ReturnType<typeof Operation.payment>[], payer:
   await lab.horizon.submitTransaction(transaction, { skipMemoRequiredCheck: true });
 }
 
-describe('what strangers do to the treasury', () => {
-  it('does not hold up those who pay: an account merged with nothing in it is no deposit', async () => {
+describe('hostile deposits', () => {
+  it('do not delay others: an account merged with a balance of zero is no deposit', async () => {
     await mergeNothing();
     const payment = await lab.createForCrypto();
     await lab.pay(payment);
@@ -40,7 +40,7 @@ describe('what strangers do to the treasury', () => {
     expect(await lab.transfersOf('unmatched')).toEqual([]);
   });
 
-  it('cannot complete a payment with what is worth nothing in its currency', async () => {
+  it('cannot complete a payment with an amount that is worth nothing in its currency', async () => {
     const payment = await lab.createForCrypto({ amount: 1 });
     await lab.pay(payment, '0.0000001');
     const read = await lab.read(payment.id);

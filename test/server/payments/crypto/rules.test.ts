@@ -25,7 +25,7 @@ function offer(changes: Partial<OfferRow> = {}): OfferRow {
   };
 }
 
-describe('the price by which a deposit is judged', () => {
+describe('the price of a deposit', () => {
   const first = offer();
   const dearer = offer({ number: 2, amount: 1_100_000_000n, created_at: at(16), expires_at: at(31) });
   const cheaperEarly = offer({ number: 3, amount: 900_000_000n, created_at: at(5), expires_at: at(20) });
@@ -41,7 +41,7 @@ describe('the price by which a deposit is judged', () => {
     expect(offerFor(offers, xlm, at(minutes))).toBe(expected);
   });
 
-  it('is none for an asset in which the payment was never quoted, its namesake included', () => {
+  it('does not exist for an asset without a quote, also with the same code', () => {
     expect(offerFor([first], usdc, at(1))).toBeNull();
     const fake = usdc.replace('GBEQ', 'GBER');
     expect(offerFor([offer({ asset: usdc })], fake, at(1))).toBeNull();
@@ -51,8 +51,8 @@ describe('the price by which a deposit is judged', () => {
 const amounts = fc.bigInt({ min: 1n, max: 10n ** 15n });
 const offers = fc.record({ amount: amounts, payment_amount: amounts }).map(changes => offer(changes));
 
-describe('parts that come under one price', () => {
-  it('count for all of it when they sum to the amount, however it was divided', () => {
+describe('partial deposits at one price', () => {
+  it('count as the full amount when they add up to it, however it was divided', () => {
     fc.assert(
       fc.property(
         offers,
@@ -78,7 +78,7 @@ describe('parts that come under one price', () => {
     );
   });
 
-  it('never count for more than their share, and what is told to be left completes exactly', () => {
+  it('never count as more than their share, and the reported remainder completes exactly', () => {
     fc.assert(
       fc.property(offers, fc.bigInt({ min: 0n, max: 10n ** 15n }), (asked, part) => {
         const row = countedUnder(asked, part);
@@ -92,7 +92,7 @@ describe('parts that come under one price', () => {
     );
   });
 
-  it('are told as what arrived of the asset, over all its prices', () => {
+  it('are reported as the received amount of the asset, over all its prices', () => {
     const rows = [
       offer({ received: 5n }),
       offer({ number: 2, received: 7n }),
@@ -102,7 +102,7 @@ describe('parts that come under one price', () => {
   });
 });
 
-describe('a transaction that was handed in', () => {
+describe('a submitted transaction', () => {
   const failure = { code: 'stellar_underfunded', message: 'Not enough.' } as const;
   const row = { valid_until: at(15), refused_at: null, failure_code: null, failure_message: null, attempts: 1 };
   const refusedRow = {

@@ -55,8 +55,8 @@ const paidBy = async (payment: Payment, amount = whole) => {
   return await lab.read(payment.id);
 };
 
-describe('money that named no payment', () => {
-  it('is assigned to the one it was meant for, at the price its payer was told', async () => {
+describe('an unmatched deposit', () => {
+  it('is assigned to its payment, at the quoted price', async () => {
     const payment = await lab.createForCrypto();
     const { id } = await sent(lab.treasury, whole);
     const before = await lab.balance();
@@ -75,7 +75,7 @@ describe('money that named no payment', () => {
     expect((await lab.read(payment.id)).amount_received).toBe(12_840);
   });
 
-  it('is assigned as a part, and what is left is told', async () => {
+  it('is assigned as a partial payment, with the remaining amount', async () => {
     const payment = await lab.createForCrypto();
     const { id } = await sent(lab.treasury, percentOf(whole, 40));
     await act(id, 'assign', { payment_id: payment.id });
@@ -129,7 +129,7 @@ describe('money that named no payment', () => {
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
   });
 
-  it('is sent back to whoever sent it, once, however often that is asked for', async () => {
+  it('is returned to its sender, once, however often this is requested', async () => {
     const before = await held(wallet, 'USDC');
     const { id, sender } = await sent(lab.treasury, '12.5000000');
     expect(sender).toBe(wallet.publicKey());
@@ -143,7 +143,7 @@ describe('money that named no payment', () => {
     expect(assigned.body.error.code).toBe('illegal_state');
   });
 
-  it('is sent where the merchant says instead', async () => {
+  it('is sent to the merchant’s chosen address', async () => {
     const friend = await lab.openWallet('USDC');
     const before = await held(friend, 'USDC');
     const { id } = await sent(lab.treasury, '3.0000000');
@@ -152,7 +152,7 @@ describe('money that named no payment', () => {
     expect(await held(friend, 'USDC')).toBeCloseTo(before + 3, 7);
   });
 
-  it('goes back to the sub-address it came from', async () => {
+  it('returns to the sender’s muxed address', async () => {
     const muxed = new MuxedAccount(new Account(wallet.publicKey(), '0'), '4711').accountId();
     const { id, sender } = await sent(lab.treasury, '2.0000000', 'USDC', muxed);
     expect(sender).toBe(muxed);
@@ -187,7 +187,7 @@ describe('money that named no payment', () => {
     expect((await read(id)).status).toBe('unmatched');
   });
 
-  it('that cannot be delivered is the merchant’s to decide about again', async () => {
+  it('that cannot be delivered can be decided again by the merchant', async () => {
     const bare = await lab.openWallet();
     const { id } = await sent(lab.treasury, '1.5000000');
     await act(id, 'return', { destination: { address: bare.publicKey() } });
@@ -198,13 +198,13 @@ describe('money that named no payment', () => {
     await until(async () => (await read(id)).status === 'returned');
   });
 
-  it('at a bank is sent back as well', async () => {
+  it('at a bank is returned as well', async () => {
     const { body } = await lab.credit({ reference: 'no idea', amount: 1_234, sender_name: 'Ada Lovelace' });
     expect((await act(body.id, 'return')).body.status).toBe('returning');
     await until(async () => (await read(body.id)).status === 'returned');
   });
 
-  it('is nobody else’s', async () => {
+  it('does not exist for another merchant', async () => {
     const { id } = await sent(lab.treasury, '0.2000000');
     const { secretKey: key } = await lab.addMerchant();
     const answer = await lab.request(`POST /v1/transfers/${id}/return`, { key, body: {} });
@@ -212,8 +212,8 @@ describe('money that named no payment', () => {
   });
 });
 
-describe('money in a wrong asset', () => {
-  it('goes back, and leaves nothing unusual about the payment', async () => {
+describe('a deposit in a wrong asset', () => {
+  it('is returned, and clears the payment’s exception', async () => {
     const before = await held(wallet, 'EURC');
     const payment = await lab.createForCrypto();
     const { id } = await sent(askedOf(payment).address, '7.0000000', 'EURC');
@@ -231,7 +231,7 @@ describe('money in a wrong asset', () => {
   });
 });
 
-describe('a refund of a payment in crypto', () => {
+describe('a refund of a crypto payment', () => {
   const refunded = async (id: string, body: object = {}): Promise<Refund> => {
     const answer = await lab.act(id, 'refunds', body);
     expect(answer.status, answer.text).toBe(201);
@@ -241,7 +241,7 @@ describe('a refund of a payment in crypto', () => {
     return await find();
   };
 
-  it('goes to the sender, in the asset that came', async () => {
+  it('goes to the sender, in the received asset', async () => {
     const before = await held(wallet, 'USDC');
     const payment = await paidBy(await lab.createForCrypto());
     expect(await refunded(payment.id)).toMatchObject({
@@ -253,7 +253,7 @@ describe('a refund of a payment in crypto', () => {
     expect(await lab.read(payment.id)).toMatchObject({ status: 'refunded', amount_refunded: 12_840 });
   });
 
-  it('in parts never gives back more than came', async () => {
+  it('in parts never exceeds the received amount', async () => {
     const before = await held(wallet, 'USDC');
     const payment = await paidBy(await lab.createForCrypto());
     await refunded(payment.id, { amount: 4_280 });
@@ -265,7 +265,7 @@ describe('a refund of a payment in crypto', () => {
     expect(await held(wallet, 'USDC')).toBeCloseTo(before, 7);
   });
 
-  it('goes where the merchant says', async () => {
+  it('goes to the merchant’s chosen address', async () => {
     const friend = await lab.openWallet('USDC');
     const payment = await paidBy(await lab.createForCrypto());
     const wrong = await lab.act(payment.id, 'refunds', { destination: { address: 'me' } });
@@ -274,7 +274,7 @@ describe('a refund of a payment in crypto', () => {
     expect(await held(friend, 'USDC')).toBeCloseTo(639.956, 7);
   });
 
-  it('gives back what was too much', async () => {
+  it('returns a surplus', async () => {
     const before = await held(wallet, 'USDC');
     const payment = await paidBy(await lab.createForCrypto(), '159.9560000');
     expect(payment.exception).toBe('overpaid');
@@ -284,7 +284,7 @@ describe('a refund of a payment in crypto', () => {
     expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', phase: 'paid' });
   });
 
-  it('gives back what came late', async () => {
+  it('returns a late deposit', async () => {
     const before = await held(wallet, 'USDC');
     const payment = await lab.createForCrypto();
     lab.clock.advance(86_400);

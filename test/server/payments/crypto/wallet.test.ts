@@ -35,7 +35,7 @@ const completed = (id: string) => lab.until(async () => (await lab.read(id)).sta
 const sequenceOf = async (key: Keypair) => BigInt((await lab.horizon.loadAccount(key.publicKey())).sequence);
 
 describe('the payer’s wallet', () => {
-  it('is shown with what each asset it holds would cost, dearest slippage included', async () => {
+  it('is shown with the cost in each of its assets, at the highest slippage', async () => {
     const { id } = await lab.create(cryptoOrder);
     const { body } = await lab.request(`GET /v1/payments/${id}/options?payer_address=${wallet.publicKey()}`);
     const { address, problem, assets } = body.crypto.wallet;
@@ -50,7 +50,7 @@ describe('the payer’s wallet', () => {
     expect(Number(held['XLM'].amount)).toBeLessThan(1_250);
   });
 
-  it('that holds the asset itself pays it without slippage', async () => {
+  it('with the asset itself pays without slippage', async () => {
     const rich = await lab.openWallet('USDC');
     const { id } = await lab.create(cryptoOrder);
     const { body } = await lab.request(`GET /v1/payments/${id}/options?payer_address=${rich.publicKey()}`);
@@ -61,7 +61,7 @@ describe('the payer’s wallet', () => {
   it.each([
     ['does not exist yet', () => Keypair.random().publicKey(), 'account_missing'],
     ['is no account', () => 'GNOSUCH', 'wrong_address'],
-  ])('that %s is said to be so', async (_, address, problem) => {
+  ])('that %s gets an error', async (_, address, problem) => {
     const { id } = await lab.create(cryptoOrder);
     const { body } = await lab.request(`GET /v1/payments/${id}/options?payer_address=${address()}`);
     expect(body.crypto.wallet).toMatchObject({ problem, assets: [] });
@@ -69,8 +69,8 @@ describe('the payer’s wallet', () => {
   });
 });
 
-describe('what a payer has the network asked', () => {
-  it('is asked once for who looks again and again, and then no more for a minute', async () => {
+describe('calls to the network for a payer', () => {
+  it('are cached for repeated requests, for a minute', async () => {
     const { id } = await lab.create(cryptoOrder);
     const look = () => lab.request(`GET /v1/payments/${id}/options?payer_address=${wallet.publicKey()}`);
     const asked = () => lab.logs.filter(line => line.includes('GET /sandbox/horizon/accounts/:account_id')).length;
@@ -89,7 +89,7 @@ describe('what a payer has the network asked', () => {
     expect((await lab.makeTransaction(other.id, wallet, 'XLM')).status).toBe(201);
   });
 
-  it('is no more than 20 transactions that could still be signed', async () => {
+  it('are limited to 20 transactions that could still be signed', async () => {
     const { id } = await lab.create(cryptoOrder);
     const answers = [];
     for (let i = 0; i < 21; i++) answers.push(await lab.makeTransaction(id, wallet, 'XLM'));
@@ -101,7 +101,7 @@ describe('what a payer has the network asked', () => {
 });
 
 describe('a transaction for a wallet', () => {
-  it('delivers exactly what is due in the merchant’s asset, at most what was said, until the quote ends', async () => {
+  it('delivers the exact amount due in the merchant’s asset, at most at the shown cost, until the quote ends', async () => {
     const payment = await lab.createForCrypto({}, 'XLM');
     const transaction = await made(payment);
     expect(transaction).toMatchObject({
@@ -127,7 +127,7 @@ describe('a transaction for a wallet', () => {
     expect(askedOf(await lab.read(payment.id)).asset).toBe('XLM');
   });
 
-  it('is signed, handed in, followed, and completes the payment', async () => {
+  it('is signed, submitted, followed, and completes the payment', async () => {
     const { id } = await lab.create(cryptoOrder);
     const transaction = await made(await lab.read(id));
     expect(await lab.read(id)).toMatchObject({ phase: 'awaiting_funds', method: 'crypto' });
@@ -140,7 +140,7 @@ describe('a transaction for a wallet', () => {
     expect(transfer).toMatchObject({ asset: usdc, asset_amount: '139.9560000', sender: wallet.publicKey() });
   });
 
-  it('by a path of three steps does as well', async () => {
+  it('may have a path of three steps', async () => {
     const naira = await lab.openWallet('NGNC');
     const payment = await lab.createForCrypto({ amount: 20, settlement_asset: 'BRLC' });
     const transaction = await made(payment, 'NGNC', naira);
@@ -149,7 +149,7 @@ describe('a transaction for a wallet', () => {
     await completed(payment.id);
   });
 
-  it('pays what is left of a payment that a part has come of', async () => {
+  it('pays the rest of a partly paid payment', async () => {
     const payment = await lab.createForCrypto();
     await lab.pay(payment, percentOf('139.9560000', 25));
     const transaction = await made(payment, 'EURC');
@@ -159,7 +159,7 @@ describe('a transaction for a wallet', () => {
     expect((await lab.read(payment.id)).amount_received).toBe(12_840);
   });
 
-  it('is made for and taken from a payer who has nothing but the client secret', async () => {
+  it('is built for and accepted from a payer with only the client secret', async () => {
     const created = await lab.create(cryptoOrder);
     const asPayer = { key: lab.merchant.publishableKey, headers: { 'pay-client-secret': created.client_secret ?? '' } };
     const path = `POST /v1/payments/${created.id}/wallet_transactions` as const;
@@ -175,7 +175,7 @@ describe('a transaction for a wallet', () => {
     expect(foreign.status).toBe(403);
   });
 
-  it('is handed in once, however often the wallet gives it back', async () => {
+  it('is submitted once, however often the wallet sends it', async () => {
     const payment = await lab.createForCrypto();
     const transaction = await made(payment);
     const answers = await Promise.all([1, 2, 3].map(() => lab.signAndSubmit(payment.id, transaction, wallet)));
@@ -185,7 +185,7 @@ describe('a transaction for a wallet', () => {
     expect(await lab.read(payment.id)).toMatchObject({ amount_received: 12_840, exception: null });
   });
 
-  it('keeps the payment from being called off, and from being paid twice, while it is under way', async () => {
+  it('prevents canceling and paying twice while it is in flight', async () => {
     const payment = await lab.createForCrypto();
     const [one, other] = [await made(payment), await made(payment, 'EURC')];
     await faults({ fault: 'timeout_before_apply', ledgers: 30, path: '/transactions' });
@@ -198,33 +198,33 @@ describe('a transaction for a wallet', () => {
   });
 });
 
-describe('what comes back from a wallet', () => {
+describe('a transaction from a wallet', () => {
   const submit = (id: string, { id: wtx }: WalletTransaction, xdr: string) =>
     lab.act(id, `wallet_transactions/${wtx}/submit`, { signed_envelope_xdr: xdr });
 
   it.each([
     ['unsigned', 402, 'stellar_bad_signature', ({ envelope_xdr: xdr }: WalletTransaction) => xdr],
     [
-      'signed by somebody else',
+      'signed by another account',
       402,
       'stellar_bad_signature',
       ({ envelope_xdr: xdr }: WalletTransaction) => signed(xdr, Keypair.random()),
     ],
     [
-      'signed by one too many',
+      'with one signature too many',
       402,
       'stellar_bad_signature',
       ({ envelope_xdr: xdr }: WalletTransaction) => signed(xdr, wallet, Keypair.random()),
     ],
     [
-      'signed twice',
+      'with a duplicate signature',
       402,
       'stellar_bad_signature',
       ({ envelope_xdr: xdr }: WalletTransaction) => signed(xdr, wallet, wallet),
     ],
-    ['cut off', 400, 'wallet_transaction_changed', ({ envelope_xdr: xdr }: WalletTransaction) => xdr.slice(0, -8)],
+    ['truncated', 400, 'wallet_transaction_changed', ({ envelope_xdr: xdr }: WalletTransaction) => xdr.slice(0, -8)],
     ['no envelope', 400, 'wallet_transaction_changed', () => 'AAAA'],
-  ])('%s is not handed in', async (_, status, code, change) => {
+  ])('%s is not submitted', async (_, status, code, change) => {
     const payment = await lab.createForCrypto();
     const transaction = await made(payment);
     const before = await sequenceOf(wallet);
@@ -234,14 +234,14 @@ describe('what comes back from a wallet', () => {
     expect(await sequenceOf(wallet)).toBe(before);
   });
 
-  it('is not another transaction, however well it is signed', async () => {
+  it('must be the built one, even if another is validly signed', async () => {
     const payment = await lab.createForCrypto();
     const [transaction, other] = [await made(payment), await made(await lab.createForCrypto())];
     const answer = await submit(payment.id, transaction, signed(other.envelope_xdr, wallet));
     expect(refusal(answer)).toEqual([400, 'wallet_transaction_changed', 'signed_envelope_xdr']);
   });
 
-  it('too late is refused', async () => {
+  it('that is too late is refused', async () => {
     const payment = await lab.createForCrypto();
     const transaction = await made(payment);
     lab.clock.advance(900);
@@ -249,7 +249,7 @@ describe('what comes back from a wallet', () => {
     expect(refusal(answer)).toEqual([409, 'wallet_transaction_expired', null]);
   });
 
-  it('for a payment that is paid already is refused', async () => {
+  it('for a completed payment is refused', async () => {
     const payment = await lab.createForCrypto();
     const transaction = await made(payment);
     await lab.pay(payment);
@@ -257,14 +257,14 @@ describe('what comes back from a wallet', () => {
     expect(refusal(answer)).toEqual([409, 'payment_already_settled', null]);
   });
 
-  it('for another payment, or another merchant’s, is nobody’s', async () => {
+  it('for another payment, or another merchant’s, is not found', async () => {
     const transaction = await made(await lab.createForCrypto());
     const { id } = await lab.createForCrypto();
     const answer = await submit(id, transaction, signed(transaction.envelope_xdr, wallet));
     expect([answer.status, answer.body.error.code]).toEqual([404, 'resource_missing']);
   });
 
-  it('needs as many signatures as the account asks for', async () => {
+  it('needs as many signatures as the account requires', async () => {
     const [shared, partner] = [await lab.openWallet(), Keypair.random()];
     const signer = { ed25519PublicKey: partner.publicKey(), weight: 1 };
     await lab.transact(shared, [Operation.setOptions({ signer }), Operation.setOptions({ medThreshold: 2 })]);
@@ -282,12 +282,12 @@ describe('a wallet that cannot pay', () => {
     ['has no account', () => Keypair.random(), 'XLM', 402, 'stellar_account_missing', 'address'],
     ['holds none of the asset', () => wallet, 'BRLC', 402, 'stellar_no_trustline', 'asset'],
     ['holds too little', () => wallet, 'EURC', 402, 'stellar_underfunded', 'asset'],
-  ])('since it %s is told so', async (_, key, asset, status, code, param) => {
+  ])('because it %s is refused', async (_, key, asset, status, code, param) => {
     const payment = await lab.createForCrypto({ amount: 100_000 });
     expect(refusal(await lab.makeTransaction(payment.id, key(), asset))).toEqual([status, code, param]);
   });
 
-  it('since nobody exchanges its asset is told so', async () => {
+  it('because its asset has no market is refused', async () => {
     const issuer = await lab.openWallet();
     const holder = await lab.openWallet();
     const coin = assetOf(`COIN:${issuer.publicKey()}`);
@@ -298,7 +298,7 @@ describe('a wallet that cannot pay', () => {
     expect(refusal(answer)).toEqual([402, 'stellar_no_path', 'asset']);
   });
 
-  it('any more, when the ledger is asked, lets the payment wait again, and says why', async () => {
+  it('according to the ledger makes the payment wait again, with the reason', async () => {
     const poor = await lab.openWallet();
     const payment = await lab.createForCrypto({ amount: 50_000 });
     const transaction = await made(payment, 'XLM', poor);
@@ -320,7 +320,7 @@ describe('a wallet that cannot pay', () => {
     expect((await lab.read(payment.id)).status).toBe('completed');
   });
 
-  it('for the price that was agreed keeps its money when the market moves', async () => {
+  it('at the agreed price keeps its money when the market moves', async () => {
     const payment = await lab.createForCrypto();
     const transaction = await made(payment);
     await lab.transact(wallet, [Operation.manageData({ name: 'x', value: 'y' })]);
@@ -334,12 +334,12 @@ describe('a network that does not answer', () => {
   it.each<[string, Fault]>([
     ['answers 504 after it applied', { fault: 'timeout_after_apply', count: 1 }],
     ['answers 504 and applies later', { fault: 'timeout_before_apply', ledgers: 3, count: 1 }],
-    ['breaks off, having taken it', { fault: 'connection_reset', applied: true, count: 1, path: '/transactions' }],
-    ['breaks off, not having taken it', { fault: 'connection_reset', count: 1, path: '/transactions' }],
+    ['disconnects after accepting it', { fault: 'connection_reset', applied: true, count: 1, path: '/transactions' }],
+    ['disconnects before accepting it', { fault: 'connection_reset', count: 1, path: '/transactions' }],
     ['is overloaded', { fault: 'rate_limited', count: 2, path: '/transactions' }],
-    ['answers with a page', { fault: 'html', applied: true, count: 1, path: '/transactions' }],
-    ['calls it a duplicate', { fault: 'duplicate', count: 1 }],
-  ])('%s: the same is handed in until it is known, and counted once', async (_, fault) => {
+    ['answers with an HTML page', { fault: 'html', applied: true, count: 1, path: '/transactions' }],
+    ['reports a duplicate', { fault: 'duplicate', count: 1 }],
+  ])('%s: the same transaction is submitted until it is found, and counted once', async (_, fault) => {
     const payment = await lab.createForCrypto();
     const transaction = await made(payment);
     const before = await sequenceOf(wallet);
@@ -352,7 +352,7 @@ describe('a network that does not answer', () => {
     expect(await sequenceOf(wallet)).toBe(before + 1n);
   });
 
-  it('and never takes it lets the payment wait again once its time is over in a ledger', async () => {
+  it('and never accepts it makes the payment wait again after its time bound has passed in a ledger', async () => {
     const payment = await lab.createForCrypto();
     const transaction = await made(payment);
     await faults({ fault: 'unavailable', path: '/transactions_async' });

@@ -60,7 +60,7 @@ const look = async () => {
   await lab.sweep('payments.deposits');
 };
 
-describe('reading that stands still', { timeout: 60_000 }, () => {
+describe('a stopped deposit reader', { timeout: 60_000 }, () => {
   const remarks = async (): Promise<string[]> => (await lab.request('GET /readyz', { key: null })).body.remarks ?? [];
   const unread = async () => {
     const { text } = await lab.request('GET /metrics', { key: null });
@@ -68,9 +68,9 @@ describe('reading that stands still', { timeout: 60_000 }, () => {
   };
 
   it.each<[string, Fault]>([
-    ['the network is away', { fault: 'unavailable', path: '/accounts' }],
-    ['its server has forgotten where we were', { fault: 'history_gone' }],
-  ])('shows on /readyz and /metrics while %s, and no longer once it goes on', async (_, fault) => {
+    ['the network is unavailable', { fault: 'unavailable', path: '/accounts' }],
+    ['the history at its cursor was deleted', { fault: 'history_gone' }],
+  ])('is reported on /readyz and /metrics while %s, and no longer afterwards', async (_, fault) => {
     await look();
     expect([await remarks(), await unread()]).toEqual([[], 0]);
     await faults(fault);
@@ -87,8 +87,8 @@ describe('reading that stands still', { timeout: 60_000 }, () => {
   });
 });
 
-describe('reading what came', { timeout: 60_000 }, () => {
-  it('credits hundreds that wait at once, each once, with its events', async () => {
+describe('the deposit reader', { timeout: 60_000 }, () => {
+  it('credits hundreds of deposits, each once, with its events', async () => {
     // Two full pages and one more.
     const payments = await many(401);
     await payAll(payments);
@@ -102,7 +102,7 @@ describe('reading what came', { timeout: 60_000 }, () => {
     expect(rows).toEqual([{ count: 401, payments: 401, max: 2 }]);
   });
 
-  it('credits what came during two days of outage as in time, though sessions ended meanwhile', async () => {
+  it('credits deposits during an outage of two days as in time, although sessions have ended', async () => {
     const payments = await many(30);
     await payAll(payments);
     await faults({ fault: 'unavailable', path: '/accounts' });
@@ -134,7 +134,7 @@ describe('reading what came', { timeout: 60_000 }, () => {
     await allPaid(payments);
   });
 
-  it('never moves its place without what lies before it', async () => {
+  it('moves its cursor only together with the deposits before it', async () => {
     const payments = await many(3);
     const cursor = async () =>
       (await lab.database.pool.query('select cursor from chain_cursors where custodial')).rows[0].cursor as string;
@@ -148,7 +148,7 @@ describe('reading what came', { timeout: 60_000 }, () => {
     expect(BigInt(await cursor())).toBeGreaterThan(BigInt(before));
   });
 
-  it('counts once what is read again from the beginning', async () => {
+  it('counts each deposit once when it reads from the beginning again', async () => {
     const [payment] = await many(1);
     await payAll(payment ? [payment] : []);
     await look();
@@ -157,7 +157,7 @@ describe('reading what came', { timeout: 60_000 }, () => {
     expect(await lab.read(payment?.id ?? '')).toMatchObject({ amount_received: 12_840, exception: null });
   });
 
-  it('is done by one of several servers at a time, each deposit once', async () => {
+  it('runs on one of several servers at a time, each deposit once', async () => {
     // More than one page.
     const payments = await many(201);
     await payAll(payments);
@@ -174,7 +174,7 @@ describe('reading what came', { timeout: 60_000 }, () => {
     expect(rows).toEqual([{ sum: 201 * 12_840 }]);
   });
 
-  it('goes on behind money that cannot be booked', async () => {
+  it('continues after a deposit that cannot be booked', async () => {
     const payment = await lab.createForCrypto();
     await lab.database.pool.query(`update payments set amount_received = 9007199254740990, amount_suspense = 0
       where id = '${payment.id}'`);
@@ -187,7 +187,7 @@ describe('reading what came', { timeout: 60_000 }, () => {
     await lab.database.pool.query(`update payments set amount_received = 0 where id = '${payment.id}'`);
   });
 
-  it('begins at the account of a merchant where it stood when somebody was first told to pay there', async () => {
+  it('starts at a merchant’s account where it was when an address was first given out', async () => {
     const shop = await lab.openWallet('USDC');
     await lab.send({ address: shop.publicKey(), amount: '1' });
     const payment = await lab.createForCrypto({ settlement_mode: 'direct', settlement_address: shop.publicKey() });
