@@ -22,7 +22,7 @@ const order = {
   ...{ payment_methods: ['card'], customer: { email: 'a@b.example' } },
 };
 
-it('two servers that start at once on one empty folder share it, and the last one to stop ends the database', async () => {
+it('two servers that start concurrently on one empty folder share it, and the last one to stop ends the database', async () => {
   const dataDir = makeDataFolder('pay-stop-');
   onTestFinished(() => rm(dataDir, { recursive: true }));
   const start = () => startOn({ PAY_DATA_DIR: dataDir });
@@ -39,7 +39,7 @@ it('two servers that start at once on one empty folder share it, and the last on
   await third.stop();
 }, 60_000);
 
-it('a server that is told to stop under load answers what it was asked, and ends in order', async () => {
+it('a server that stops under load answers its requests, and shuts down gracefully', async () => {
   const database = await createTestDatabase('empty');
   onTestFinished(() => database.drop());
   const start = () => startOn({ DATABASE_URL: urlOf(database) });

@@ -34,7 +34,7 @@ async function each<T>(share: number, items: readonly T[], work: (item: T) => Pr
 }
 
 describe('an invoice', () => {
-  it('of the longest texts is drawn in time, in every script', async () => {
+  it('with the longest texts is drawn in time, in every script', async () => {
     const count = await each(0.12, scripts, async ([name, locale, letters]) => {
       const lines = longestLines(letters).map(({ description }) => ({ description, unitAmount: 1n }));
       const { seconds } = await drawHere({ locale, lines });
@@ -43,7 +43,7 @@ describe('an invoice', () => {
     report(`${count} invoices of the longest texts`);
   }, 240_000);
 
-  it('of a thousand lines is drawn in time', async () => {
+  it('with a thousand lines is drawn in time', async () => {
     const count = await each(0.05, ['en', 'de', 'ar', 'ja'], async locale => {
       const lines = Array.from({ length: 1000 }, (_, index) => ({
         ...{ description: `Item ${index}`, quantity: String(1 + (index % 7)), unitAmount: BigInt(index * 37) },
@@ -61,7 +61,7 @@ describe('an invoice', () => {
     .map(parts => parts.join(' '));
   const invoice = fc.record({ description: text, memo: text, footer: text, name: text, reference: text, payUrl: text });
 
-  it('of hostile texts has no actions and leads nowhere but to its page', async () => {
+  it('with hostile texts has no actions and links only to its page', async () => {
     let count = 0;
     const property = fc.asyncProperty(invoice, async ({ description, name, ...texts }) => {
       const { bytes, seconds } = await drawHere({

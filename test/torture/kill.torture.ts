@@ -102,17 +102,17 @@ function isEnough(): boolean {
 
 const statusRank = { pending: 0, failed: 1, completed: 1, refunded: 2 };
 
-describe('a service that is killed again and again under load, and its database once', () => {
-  it('has answered enough to tell', () => {
+describe('a service that is killed repeatedly under load, once with its database', () => {
+  it('has answered enough requests for a result', () => {
     expect([answered(), isEnough()]).toEqual([answered(), true]);
   });
 
-  it('refuses nothing in between but for its state, and never fails', () => {
+  it('refuses requests only because of a state, and never fails', () => {
     const odd = load.acknowledged.filter(({ status }) => ![200, 201, 402].includes(status));
     expect(odd.map(({ route, text }) => [route, text])).toEqual([]);
   });
 
-  it('says within five seconds that it has no database, and has it again by itself', () => {
+  it('reports within five seconds that the database is missing, and reconnects automatically', () => {
     const answers = outage.map(({ reply }) => `${reply.status} ${reply.body?.error?.code ?? reply.failure ?? 'fine'}`);
     expect([...new Set(answers)].sort()).toEqual(['200 fine', '503 unavailable']);
     expect(outage.filter(({ reply }) => reply.status === 503 && !reply.headers.get('retry-after'))).toEqual([]);
@@ -120,7 +120,7 @@ describe('a service that is killed again and again under load, and its database 
     expect(answers.at(-1)).toBe('200 fine');
   });
 
-  it('has every payment it acknowledged, in the state it acknowledged or further', async () => {
+  it('has every acknowledged payment, in the acknowledged state or a later one', async () => {
     const known = new Map<string, Payment>();
     for (let after = ''; ; ) {
       const { body } = await get(`/v1/payments?limit=100${after}`);
@@ -140,7 +140,7 @@ describe('a service that is killed again and again under load, and its database 
     expect(lost).toEqual([]);
   });
 
-  it('has every refund it acknowledged, and each has ended', async () => {
+  it('has every acknowledged refund, in a final state', async () => {
     const rows = await query('select id, amount::int, status from refunds');
     const known = new Map(rows.map(row => [row['id'], row]));
     const refunds = calls(/refunds$/).map(answer => parsed<Refund>(answer));
@@ -148,7 +148,7 @@ describe('a service that is killed again and again under load, and its database 
     expect(rows.filter(({ status }) => status !== 'completed')).toEqual([]);
   });
 
-  it('answers each call that is repeated with its key as it did the first time', async () => {
+  it('answers each repeated call with its key as the first time', async () => {
     const repeated = await inParallel(8, load.acknowledged, async ({ route, key, body, status, text }) => {
       const again = await call(target.server.url, route, body, key);
       const same =
@@ -158,7 +158,7 @@ describe('a service that is killed again and again under load, and its database 
     expect(repeated.flat()).toEqual([]);
   }, 30_000);
 
-  it('made one payment for each key, acknowledged or not', async () => {
+  it('has created one payment for each key, acknowledged or not', async () => {
     expect(await query('select reference, count(*) from payments group by 1 having count(*) > 1')).toEqual([]);
   });
 
@@ -170,24 +170,24 @@ describe('a service that is killed again and again under load, and its database 
     expect(twice).toEqual([]);
   });
 
-  it('leaves no payment under way, and no attempt', async () => {
+  it('has no payment or attempt in progress', async () => {
     expect(await query("select id, phase from payments where phase in ('processing', 'confirming')")).toEqual([]);
     const open = "('started', 'capturing', 'unknown')";
     expect(await query(`select payment_id, state from payment_attempts where state in ${open}`)).toEqual([]);
     expect(await query('select id from refund_parts where state = $$pending$$')).toEqual([]);
   });
 
-  it('keeps its books sound', async () => {
+  it('has consistent books', async () => {
     expect(await findUnsoundBooks(database.pool)).toEqual({});
   });
 
-  it('lets its database write no secret into its log', async () => {
+  it('has no secret in the database’s log', async () => {
     const log = await readFile(join(dataDir, 'postgres.log'), 'utf8');
     expect(log).toContain('database system');
     expect(log.match(/sk_test_\w+|_secret_\w+|whsec_\w+|ada@example\.com/g)).toBeNull();
   });
 
-  it('stops in order', async () => {
+  it('shuts down gracefully', async () => {
     expect(await target.server.stop()).toBe(0);
   });
 });

@@ -191,15 +191,15 @@ async function arrivals(): Promise<Map<string, IncomingPayment[]>> {
   return byId;
 }
 
-describe('settlements under faults, while the service is killed again and again', () => {
-  it('are enough to tell, and have met faults', async () => {
+describe('settlements with faults, while the service is killed repeatedly', () => {
+  it('are enough for a result, and have met faults', async () => {
     expect(expected.size).toBeGreaterThan(done.made * 0.9);
     const [attempts] = await query('select count(*) filter (where attempts > 2)::int as again from stellar_envelopes');
     // A short round may be lucky.
     if (roundSeconds === null) expect(attempts?.['again']).toBeGreaterThan(0);
   });
 
-  it('are each applied on the ledger exactly once, to the stroop', async () => {
+  it('are each applied on the ledger exactly once, exact to the stroop', async () => {
     const arrived = await arrivals();
     const wrong = [...expected].filter(([id, { amount }]) => {
       const payments = arrived.get(id) ?? [];
@@ -209,7 +209,7 @@ describe('settlements under faults, while the service is killed again and again'
     expect([...arrived.keys()].filter(id => !expected.has(id)).length).toBe(0);
   });
 
-  it('are told of as settled, each by the transaction that did it', async () => {
+  it('are reported as settled, each with its transaction', async () => {
     const arrived = await arrivals();
     const hashes = new Map(
       (await query('select id, settlement_tx_hash from payments')).map(row => [row['id'], row['settlement_tx_hash']]),
@@ -228,7 +228,7 @@ describe('settlements under faults, while the service is killed again and again'
     expect(wrong).toEqual([]);
   });
 
-  it('leave nothing under way', async () => {
+  it('are all completed', async () => {
     expect(await query("select id, state from outbound_transfers where state not in ('completed', 'failed')")).toEqual(
       [],
     );
@@ -236,7 +236,7 @@ describe('settlements under faults, while the service is killed again and again'
     expect(await query('select address from channel_accounts where envelope_id is not null')).toEqual([]);
   });
 
-  it('were never under way by two transactions that could both have been applied', async () => {
+  it('never had two transactions at a time that could both be applied', async () => {
     const overlapping = await query(
       `select a.payout_id, a.hash, b.hash from audit_attempts a join audit_attempts b
          on a.payout_id = b.payout_id and a.inner_hash <> b.inner_hash and a.created_at < b.created_at
@@ -245,7 +245,7 @@ describe('settlements under faults, while the service is killed again and again'
     expect(overlapping).toEqual([]);
   });
 
-  it('keep the books sound', async () => {
+  it('keep the books consistent', async () => {
     expect(await findUnsoundBooks(database.pool)).toEqual({});
   });
 });

@@ -48,7 +48,7 @@ function delivery(change: { offsetSeconds?: number; secret?: string; body?: stri
 const genuine = delivery();
 const signature = genuine.headers['webhook-signature'] ?? '';
 
-describe('what verifies', () => {
+describe('a valid webhook', () => {
   const cases: Record<string, VerifyOptions> = {
     'a delivery as it comes': genuine,
     'its body as bytes': { ...genuine, payload: bytes },
@@ -72,7 +72,7 @@ describe('what verifies', () => {
   });
 });
 
-describe('what does not verify', () => {
+describe('an invalid webhook', () => {
   const cases: Record<string, [string, VerifyOptions]> = {
     'a delivery 301 seconds old': ['timestamp_too_old', delivery({ offsetSeconds: -301 })],
     'a delivery from 301 seconds ahead': ['timestamp_too_new', delivery({ offsetSeconds: 301 })],
@@ -133,7 +133,7 @@ it('agrees with the published example of Standard Webhooks', () => {
   expect(() => verifyWebhook(forged)).toThrow(expect.objectContaining({ code: 'signature_mismatch' }));
 });
 
-it('gives an event whose type tells what it holds', () => {
+it('has an event whose type determines the type of its object', () => {
   const got = verifyWebhook(genuine);
   if (got.type === 'payment.completed') expectTypeOf(got.data.object.amount_received).toBeNumber();
   if (got.type === 'refund.failed') expectTypeOf(got.data.object.payment).toBeString();
@@ -141,7 +141,7 @@ it('gives an event whose type tells what it holds', () => {
   expect(new WebhookVerificationError('header_missing', 'x')).toBeInstanceOf(Error);
 });
 
-it('bundles into one file that runs with nothing but what every runtime has', async () => {
+it('is one bundle without runtime-specific modules', async () => {
   const bundle = await build({
     configFile: false,
     logLevel: 'silent',

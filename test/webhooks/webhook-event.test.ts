@@ -27,7 +27,7 @@ it('each type of event narrows to the type of its object', () => {
   expectTypeOf<NotNarrowed>().toBeNever();
 });
 
-it('a switch over the type of an event narrows the object that it carries', () => {
+it('a switch over the type of an event narrows its object', () => {
   const describe = (event: WebhookEvent): string => {
     const { type, data } = event;
     switch (type) {

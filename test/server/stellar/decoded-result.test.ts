@@ -3,7 +3,7 @@ import { decodeResult } from '../../../src/server/stellar/transaction/transactio
 import { recordedTransactions } from './recorded-transactions.ts';
 
 describe('a transaction result', () => {
-  it('of stellar-core reads in Horizon’s words, with its fee', () => {
+  it('of stellar-core is decoded to Horizon’s names, with its fee', () => {
     const decoded = new Set<string>();
     for (const step of recordedTransactions()) {
       if (step.result_xdr === null) continue;
@@ -18,7 +18,7 @@ describe('a transaction result', () => {
     expect(decoded.size).toBeGreaterThan(55);
   });
 
-  it('that is none is refused', () => {
+  it('that is invalid is refused', () => {
     expect(() => decodeResult('AAAA')).toThrow();
   });
 });

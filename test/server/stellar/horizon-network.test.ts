@@ -48,7 +48,7 @@ afterAll(async () => {
   await server.close();
 });
 
-describe('handing an envelope in', () => {
+describe('submitting an envelope', () => {
   const outcomes: [string, (response: Parameters<typeof send>[0]) => unknown, object][] = [
     ['a queue that takes it', r => send(r, 201, { tx_status: 'PENDING', hash }), { state: 'pending' }],
     ['a queue that has it', r => send(r, 409, { tx_status: 'DUPLICATE', hash }), { state: 'pending' }],
@@ -141,18 +141,18 @@ describe('handing an envelope in', () => {
     expect(new URLSearchParams(body).get('tx')).toBe(envelope);
   });
 
-  it('before there is an address waits', async () => {
+  it('waits until there is a network URL', async () => {
     const early = createHorizonNetwork({ url: () => '', passphrase: testPassphrase, http });
     expect(await early.submit(envelope)).toMatchObject({ state: 'unknown' });
     await expect(early.account(treasury)).rejects.toThrow(/no address yet/);
   });
 
-  it('to nobody is unknown', async () => {
+  it('without a response has an unknown outcome', async () => {
     const gone = createHorizonNetwork({ url: () => 'http://127.0.0.1:1', passphrase: testPassphrase, http });
     expect(await gone.submit(envelope)).toMatchObject({ state: 'unknown', reason: 'not_sent' });
   });
 
-  it('again when it was applied before says so, though its number is spent', async () => {
+  it('that was applied before is reported as applied, although its sequence is used', async () => {
     server.answer('/transactions_async', (_, response) =>
       send(response, 400, { tx_status: 'ERROR', hash, error_result_xdr: results.badSeq }),
     );
@@ -167,8 +167,8 @@ describe('handing an envelope in', () => {
 
 const notFound = { type: 'https://stellar.org/horizon-errors/not_found', title: 'Resource Missing', status: 404 };
 
-describe('asking where a transaction stands', () => {
-  it('reads the newest ledger before it asks', async () => {
+describe('reading the state of a transaction', () => {
+  it('reads the newest ledger first', async () => {
     const before = server.seen.length;
     expect(await network.status(hash)).toEqual({
       state: 'not_found',
@@ -186,7 +186,7 @@ describe('asking where a transaction stands', () => {
     ['the server is overloaded', 503, { status: 503, title: 'Service Unavailable' }],
     ['the result cannot be read', 200, { ledger: 5, result_xdr: 'AAAA' }],
     ['the result is not there', 200, { ledger: 5 }],
-  ])('knows nothing when %s', async (_, status, body) => {
+  ])('is unknown when %s', async (_, status, body) => {
     server.answer(`/transactions/${hash}`, (__, response) => send(response, status, body));
     await expect(network.status(hash)).rejects.toThrow(StellarUnavailable);
     server.answer(`/transactions/${hash}`, (__, response) => send(response, 404, notFound));
@@ -194,7 +194,7 @@ describe('asking where a transaction stands', () => {
 });
 
 describe('a Horizon', () => {
-  it('of another network is not believed, in words that say so', async () => {
+  it('of another network is refused with a clear message', async () => {
     server.answer('/', { ...root, network_passphrase: 'Public Global Stellar Network ; September 2015' });
     server.answer(`/accounts/${treasury}/operations`, page([payment({})]));
     await expect(network.incoming(treasury, null, 10)).rejects.toThrow(/not of this network.*Public Global/);
@@ -202,12 +202,12 @@ describe('a Horizon', () => {
     expect((await network.incoming(treasury, null, 10)).payments).toHaveLength(1);
   });
 
-  it('that limits requests says when to come back', async () => {
+  it('that limits requests reports when to try again', async () => {
     server.answer('/fee_stats', (_, response) => send(response, 429, { status: 429 }, { 'retry-after': '9' }));
     await expect(network.fees()).rejects.toMatchObject({ name: 'StellarUnavailable', retryAfterSeconds: 9 });
   });
 
-  it('tells what ledgers charge', async () => {
+  it('reports the fees of ledgers', async () => {
     server.answer('/fee_stats', {
       ...{ last_ledger: '43277313', last_ledger_base_fee: '100', ledger_capacity_usage: '0.97' },
       ...{ fee_charged: { p95: '5500' }, max_fee: { p95: '500000' } },
@@ -226,14 +226,14 @@ function payment(change: object): object {
   };
 }
 
-describe('money that reached an account', () => {
+describe('payments to an account', () => {
   const read = async (...records: object[]) => {
     server.answer(`/accounts/${treasury}/operations`, page(records));
     return (await network.incoming(treasury, null, 200)).payments;
   };
   const usd = { asset_type: 'credit_alphanum4', asset_code: 'NODL', asset_issuer: issuer };
 
-  it('is read with all that tells whose it is', async () => {
+  it('are read with all data about their recipient', async () => {
     const [first] = await read(
       payment({
         ...{ ...usd, amount: '0.0000027', to_muxed: 'M…', to_muxed_id: '9223372036854775808', from_muxed_id: '7' },
@@ -266,12 +266,12 @@ describe('money that reached an account', () => {
       { type: 'return', value: '01'.repeat(32) },
     ],
     [{ memo_type: 'none' }, null],
-  ])('has the memo %o', async (transaction, memo) => {
+  ])('have the memo %o', async (transaction, memo) => {
     const [first] = await read(payment({ transaction }));
     expect(first?.memo).toEqual(memo);
   });
 
-  it('by path payment counts what arrived, not what was sent', async () => {
+  it('by path payment have the received amount', async () => {
     const path = {
       type: 'path_payment_strict_send',
       amount: '2.0000000',
@@ -282,7 +282,7 @@ describe('money that reached an account', () => {
     expect(first).toMatchObject({ kind: 'path_payment', asset: `NODL:${issuer}`, amount: 20_000_000n });
   });
 
-  it('by opening the account', async () => {
+  it('include the creation of the account', async () => {
     const create = { type: 'create_account', account: treasury, funder: payer, starting_balance: '3.0000000' };
     expect(await read(payment(create))).toMatchObject([
       { kind: 'create_account', from: payer, asset: 'XLM', amount: 30_000_000n },
@@ -293,7 +293,7 @@ describe('money that reached an account', () => {
   // Two operations: one that sets options, and the merge of an account with 5.1234431 XLM.
   const mergeResult = 'AAAAAAAAAMgAAAAAAAAAAgAAAAAAAAAFAAAAAAAAAAAAAAAIAAAAAAAAAAADDcZ/AAAAAA==';
 
-  it('by merging another account counts what that one had', async () => {
+  it('by account merge have the merged account’s balance', async () => {
     const merge = {
       ...{ type: 'account_merge', account: payer, into: treasury, into_muxed_id: '12', id: '4294971394' },
       transaction: { ...ledgerTransaction, result_xdr: mergeResult },
@@ -308,7 +308,7 @@ describe('money that reached an account', () => {
   const balanceId = `00000000${'cd'.repeat(32)}`;
   const claim = { type: 'claim_claimable_balance', claimant: treasury, balance_id: balanceId };
 
-  it('by claiming a balance belongs to whoever put it aside', async () => {
+  it('by a claimed balance have the memo of its creator', async () => {
     const created = { type: 'create_claimable_balance', asset: `NODL:${issuer}`, amount: '1.0000000' };
     server.answer(
       `/claimable_balances/${balanceId}/operations`,
@@ -321,7 +321,7 @@ describe('money that reached an account', () => {
     expect(await read(payment({ ...claim, claimant: payer }))).toEqual([]);
   });
 
-  it('by claiming a balance so old that nobody knows who put it aside', async () => {
+  it('by an old claimed balance have no memo when the creator is unknown', async () => {
     server.answer(`/claimable_balances/${balanceId}/operations`, page([]));
     server.answer(
       '/operations/4294971393/effects',
@@ -335,7 +335,7 @@ describe('money that reached an account', () => {
     ]);
   });
 
-  it('by a contract counts each transfer to the account', async () => {
+  it('by a contract include each transfer to the account', async () => {
     const call = {
       type: 'invoke_host_function',
       asset_balance_changes: [
@@ -357,7 +357,7 @@ describe('money that reached an account', () => {
     ['is something else', { type: 'change_trust' }],
     ['is of a kind that nobody knows yet', { type: 'teleport' }],
     ['waits to be claimed', { type: 'create_claimable_balance' }],
-  ])('is none when it %s', async (_, change) => {
+  ])('do not include one that %s', async (_, change) => {
     expect(await read(payment(change))).toEqual([]);
   });
 
@@ -365,11 +365,11 @@ describe('money that reached an account', () => {
     ['an amount that is none', payment({ amount: '1e7' })],
     ['a missing amount', payment({ amount: undefined })],
     ['no transaction', payment({ transaction: undefined })],
-  ])('is not guessed at: %s', async (_, record) => {
+  ])('are refused as malformed: %s', async (_, record) => {
     await expect(read(record)).rejects.toThrow(StellarUnavailable);
   });
 
-  it('is asked for behind the cursor, which stands after everything looked at', async () => {
+  it('are requested after the cursor, which follows the last record of the page', async () => {
     server.answer(
       `/accounts/${treasury}/operations`,
       page([payment({}), payment({ paging_token: '4294979585', id: '4294979585', type: 'manage_data' })]),
@@ -388,7 +388,7 @@ describe('money that reached an account', () => {
     expect(server.seen.at(-1)?.query.get('cursor')).toBe('4294979584');
   });
 
-  it('on a page that is too large is read in parts', async () => {
+  it('of a page that is too large are read in parts', async () => {
     server.answer(`/accounts/${treasury}/operations`, ({ query }, response) => {
       const count = Number(query.get('limit'));
       const record = payment({ transaction: { ...ledgerTransaction, result_meta_xdr: 'x'.repeat(1_000) } });
@@ -398,7 +398,7 @@ describe('money that reached an account', () => {
     expect([payments.length, more]).toEqual([3, true]);
   });
 
-  it('whose history is gone says so', async () => {
+  it('before the start of history are reported as deleted', async () => {
     server.answer(`/accounts/${treasury}/operations`, (_, response) =>
       send(response, 410, { type: 'before_history', title: 'Data Requested Is Before Recorded History', status: 410 }),
     );
@@ -431,7 +431,7 @@ describe('following an account', () => {
     };
   };
 
-  it('hints when the stream opens and with each record, and again after Horizon has ended it', async () => {
+  it('sends a hint when the stream opens and for each record, also after Horizon has ended the stream', async () => {
     let opened = 0;
     server.answer(operations, ({ query, headers }, response) => {
       opened++;
@@ -448,7 +448,7 @@ describe('following an account', () => {
     expect(opened).toBe(2);
   });
 
-  it('goes on after an answer that is no stream, and after broken connections', async () => {
+  it('continues after a response that is no stream, and after broken connections', async () => {
     let asked = 0;
     server.answer(operations, (_, response) => {
       asked++;
@@ -466,7 +466,7 @@ describe('following an account', () => {
     expect(asked).toBe(3);
   }, 10_000);
 
-  it('opens a stream that has fallen silent again', async () => {
+  it('reopens a silent stream', async () => {
     let opened = 0;
     server.answer(operations, (_, response) => {
       opened++;
@@ -480,7 +480,7 @@ describe('following an account', () => {
     expect(opened).toBe(2);
   });
 
-  it('ends with the signal, and asks for nothing afterwards', async () => {
+  it('ends with the signal, and sends no requests afterwards', async () => {
     let closed = () => {};
     const ended = new Promise<void>(resolve => (closed = resolve));
     server.answer(operations, (_, response) => {
@@ -518,7 +518,7 @@ describe('an account', () => {
     data: { 'config.memo_required': 'MQ==' },
   };
 
-  it('shows what can be spent: less liabilities and, of XLM, the reserve', async () => {
+  it('has spendable amounts: without liabilities and, for XLM, the reserve', async () => {
     server.answer(`/accounts/${treasury}`, record);
     expect(await network.account(treasury)).toEqual({
       ...{ address: treasury, sequence: 120192344791187470n, memoRequired: true },
@@ -535,13 +535,13 @@ describe('an account', () => {
     });
   });
 
-  it('that asks for no memo, and has less than its reserve', async () => {
+  it('may require no memo, and have less than its reserve', async () => {
     const poor = { ...record, data: {}, balances: [balance({ asset_type: 'native', balance: '1.0000000' })] };
     server.answer(`/accounts/${treasury}`, poor);
     expect(await network.account(treasury)).toMatchObject({ memoRequired: false, balances: [{ spendable: 0n }] });
   });
 
-  it('that is not there is null', async () => {
+  it('that does not exist is null', async () => {
     expect(await network.account(issuer)).toBeNull();
   });
 });
@@ -554,7 +554,7 @@ describe('paths', () => {
     ...{ destination_asset_code: 'NODL', destination_asset_issuer: issuer, path: [nodl, { asset_type: 'native' }] },
   });
 
-  it('to an exact amount come cheapest first', async () => {
+  it('to an exact amount are sorted by cost', async () => {
     server.answer('/paths/strict-receive', page([path('3.0000000', '5.0000000'), path('2.9999999', '5.0000000')]));
     const found = await network.strictReceivePaths({
       source: { account: payer },
@@ -572,7 +572,7 @@ describe('paths', () => {
     });
   });
 
-  it('from an exact amount come the largest first, more than fifteen assets in several questions', async () => {
+  it('from an exact amount are sorted by result, with several requests for more than fifteen assets', async () => {
     server.answer('/paths/strict-send', page([path('1.0000000', '4.0000000'), path('1.0000000', '5.0000000')]));
     const before = server.seen.length;
     const assets = Array.from({ length: 16 }, (_, index) => (index === 0 ? 'XLM' : `A${index}:${issuer}`));
@@ -588,14 +588,14 @@ describe('paths', () => {
     expect(asked[0]?.query.get('destination_assets')).toMatch(/^native,A1:G/);
   });
 
-  it('of an account that is not there are none', async () => {
+  it('of an account that does not exist are empty', async () => {
     server.answer('/paths/strict-receive', (_, response) => send(response, 404, notFound));
     const request = { source: { account: issuer }, asset: 'XLM', amount: 1n };
     expect(await network.strictReceivePaths(request)).toEqual([]);
   });
 });
 
-describe('balances that wait for a claimant', () => {
+describe('claimable balances', () => {
   const now = '2026-11-02T09:00:00Z';
   it.each<[string, object, boolean]>([
     ['without condition', { unconditional: true }, true],

@@ -56,7 +56,7 @@ function notFound(latestLedger = 901) {
 const lastParams = (method: string) =>
   server.seen.map(({ body }) => JSON.parse(body || '{}')).findLast(asked => asked.method === method)?.params;
 
-describe('handing an envelope to Stellar RPC', () => {
+describe('submitting an envelope to Stellar RPC', () => {
   it.each<[string, object, object]>([
     ['takes it', { status: 'PENDING', hash }, { state: 'pending' }],
     ['has it', { status: 'DUPLICATE', hash }, { state: 'pending' }],
@@ -86,7 +86,7 @@ describe('handing an envelope to Stellar RPC', () => {
     ['answers half', r => send(r, 200, '{"jsonrpc":"2.0","res')],
     ['breaks off', r => r.destroy()],
     ['says nothing', () => undefined],
-  ])('that %s is unknown', async (_, act) => {
+  ])('that %s has an unknown outcome', async (_, act) => {
     methods['sendTransaction'] = (_params, response) => {
       act(response);
       return undefined;
@@ -94,7 +94,7 @@ describe('handing an envelope to Stellar RPC', () => {
     expect(await network.submit(envelope)).toMatchObject({ hash, state: 'unknown' });
   });
 
-  it('again when it was applied before says so', async () => {
+  it('that was applied before is reported as applied', async () => {
     methods['sendTransaction'] = { status: 'ERROR', hash, errorResultXdr: results.badSeq };
     methods['getTransaction'] = ({ hash: asked }: { hash: string }) =>
       asked === hash ? { ...notFound(), status: 'SUCCESS', ledger: 800, resultXdr: results.paid } : notFound();
@@ -102,8 +102,8 @@ describe('handing an envelope to Stellar RPC', () => {
   });
 });
 
-describe('asking Stellar RPC', () => {
-  it('where a transaction stands reads the newest ledger before', async () => {
+describe('reading from Stellar RPC', () => {
+  it('the state of a transaction reads the newest ledger first', async () => {
     let asked = 0;
     methods['getTransaction'] = () => notFound(901 + asked++);
     expect(await network.status(hash)).toEqual({
@@ -112,7 +112,7 @@ describe('asking Stellar RPC', () => {
     });
   });
 
-  it('what a failed transaction came to', async () => {
+  it('the result of a failed transaction', async () => {
     const resultXdr = 'AAAAAAAAAGT/////AAAAAQAAAAAAAAAB/////gAAAAA=';
     methods['getTransaction'] = () => ({ ...notFound(), status: 'FAILED', ledger: 800, resultXdr });
     expect(await network.status(hash)).toMatchObject({
@@ -121,13 +121,13 @@ describe('asking Stellar RPC', () => {
     });
   });
 
-  it('what ledgers charge, and which is the newest', async () => {
+  it('the fees of ledgers and the newest ledger', async () => {
     methods['getFeeStats'] = { inclusionFee: { min: '100', p95: '250' }, sorobanInclusionFee: {}, latestLedger: 901 };
     expect(await network.fees()).toEqual({ base: 100n, usual: 250n });
     expect(await network.latestLedger()).toEqual({ sequence: 901, closedAt: new Date(1_793_610_000_000) });
   });
 
-  it('of another network is not believed', async () => {
+  it('of another network is refused', async () => {
     methods['getNetwork'] = { passphrase: 'Public Global Stellar Network ; September 2015' };
     await expect(network.incoming(treasury, null, 10)).rejects.toThrow(/PAY_STELLAR_RPC_URL is not of this network/);
   });
@@ -174,14 +174,14 @@ function event(options: EventOptions = {}): object {
   };
 }
 
-describe('money that reached an account, by events', () => {
+describe('payments to an account, by events', () => {
   const tip = '0000003874060500991-4294967295';
   const read = async (...events: object[]) => {
     methods['getEvents'] = { ...range, events, cursor: tip };
     return (await network.incoming(treasury, '0000002147483648000-0000000000', 10)).payments;
   };
 
-  it('is read with all that tells whose it is', async () => {
+  it('are read with all data about their recipient', async () => {
     const [payment] = await read(event({ operation: 3, index: 2, value: tagged(27n, ScVal.scvU64(2n ** 63n)) }));
     expect(payment).toEqual({
       ...{ cursor: '0000002147483652099-0000000002', transactionHash: '1'.padStart(64, '0'), operationIndex: 3 },
@@ -195,11 +195,11 @@ describe('money that reached an account, by events', () => {
     ['no tag', number(1n), { toMuxedId: null, memo: null }],
     ['a text', tagged(1n, ScVal.scvString('order 17')), { memo: { type: 'text', value: 'order 17' } }],
     ['a hash', tagged(1n, ScVal.scvBytes(Buffer.alloc(32, 0xab))), { memo: { type: 'hash', value: 'ab'.repeat(32) } }],
-  ])('with %s', async (_, value, expected) => {
+  ])('are read with %s', async (_, value, expected) => {
     expect(await read(event({ value }))).toMatchObject([{ amount: 1n, ...expected }]);
   });
 
-  it('of lumens, from the issuer, and from a balance that was claimed', async () => {
+  it('are read of XLM, from the issuer, and from a claimed balance', async () => {
     const mint = [word('mint'), address(treasury), name(usd)];
     const id = ClaimableBalanceId.claimableBalanceIdTypeV0(Buffer.alloc(32, 0xcd));
     const balance = ScVal.scvAddress(ScAddress.scAddressTypeClaimableBalance(id));
@@ -226,24 +226,24 @@ describe('money that reached an account, by events', () => {
     ['it is of no amount', { value: number(0n) }],
     ['it is of a negative amount', { value: number(-5n) }],
     ['it is of more than there can be', { value: number(2n ** 63n) }],
-  ])('is none when %s', async (_, options) => {
+  ])('do not include one that %s', async (_, options) => {
     expect(await read(event(options))).toEqual([]);
   });
 
-  it('is none when the account’s own operation moved it', async () => {
+  it('do not include one by the account’s own operation', async () => {
     const out = [word('transfer'), address(treasury), address(payer), name(Asset.native())];
     const own = [event({ asset: Asset.native(), topics: out, index: 0 }), event({ index: 1 })];
     expect(await read(...own, event({ operation: 1 }))).toMatchObject([{ operationIndex: 1 }]);
   });
 
-  it('several times by one contract call is counted each time', async () => {
+  it('of one contract call are each counted', async () => {
     expect(await read(event({ index: 0 }), event({ index: 1 }))).toMatchObject([
       { operationIndex: 0 },
       { operationIndex: 1 },
     ]);
   });
 
-  it('is asked for behind the cursor, in the account’s own topics', async () => {
+  it('are requested after the cursor, with the account’s own topics', async () => {
     methods['getEvents'] = { ...range, events: [], cursor: tip };
     expect(await network.incoming(treasury, '0000002147483648000-0000000007', 10)).toEqual({
       ...{ payments: [], cursor: tip, more: false },
@@ -268,21 +268,21 @@ describe('money that reached an account, by events', () => {
     );
   });
 
-  it('from the beginning starts where the server’s memory does', async () => {
+  it('without a cursor start with the server’s oldest ledger', async () => {
     methods['getHealth'] = { status: 'healthy', ...range };
     methods['getEvents'] = { ...range, events: [], cursor: tip };
     await network.incoming(treasury, null, 10);
     expect(lastParams('getEvents')).toMatchObject({ startLedger: 101, pagination: { limit: 1_000 } });
   });
 
-  it('goes on while the server has not looked through all its ledgers', async () => {
+  it('continue when the server has not searched all its ledgers', async () => {
     methods['getEvents'] = { ...range, events: [], cursor: '0000002147483648000-0000000000' };
     expect(await network.incoming(treasury, null, 10).catch(() => null)).toBeNull();
     methods['getHealth'] = { status: 'healthy', ...range };
     expect(await network.incoming(treasury, null, 10)).toMatchObject({ more: true });
   });
 
-  it('on a full page leaves a transaction that may go on to the next', async () => {
+  it('of a full page leave an incomplete transaction to the next page', async () => {
     const events = Array.from({ length: 1_000 }, (_, index) =>
       event(index < 999 ? { transaction: index + 1 } : { transaction: 999, index: 1 }),
     );
@@ -291,7 +291,7 @@ describe('money that reached an account, by events', () => {
     expect([payments.length, more, cursor]).toEqual([998, true, payments.at(-1)?.cursor]);
   });
 
-  it('whose history is gone says so', async () => {
+  it('before the start of history are reported as deleted', async () => {
     methods['getEvents'] = { code: -32_600, message: 'startLedger must be within the ledger range: 100 - 901' };
     const asked = network.incoming(treasury, '0000000000000004096-0000000000', 10);
     await expect(asked).rejects.toThrow(StellarUnavailable);

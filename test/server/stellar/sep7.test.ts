@@ -23,19 +23,19 @@ describe('a signed link', () => {
   const unsigned = `web+stellar:pay?destination=${destination}&amount=120.1234567&memo=skdjfasf&msg=pay%20me%20with%20lumens&origin_domain=someDomain.com`;
   const signature = 'JTlGMGzxUv90P2SWxUY9xo%2BLlbXaDloend6gkpyylY8X4bUNf6%2F9mFTMJs7JKqSDPRtejlK1kQvrsJfRZSJeAQ%3D%3D';
 
-  it('is that of the standard', () => {
+  it('equals the example of the standard', () => {
     const key = Keypair.fromSecret(seed).publicKey();
     expect(createUriSigner(seedOf(seed)!).address).toBe(key);
     expect(isSignedLink(`${unsigned}&signature=${signature}`, key)).toBe(true);
   });
 
-  it('names its domain, and its signature comes last', () => {
+  it('contains its domain, and its signature is the last parameter', () => {
     const link = links().payUri({ destination, asset: 'XLM', amount: 1n, message: 'Order 7' });
     expect(link).toMatch(/&origin_domain=pay\.example\.com&signature=[^&]+$/);
     expect(isSignedLink(link, address)).toBe(true);
   });
 
-  it('is worth nothing once it was changed, or checked against another key', () => {
+  it('is invalid after a change, or with another key', () => {
     const link = links().payUri({ destination, asset: 'XLM', amount: 10_000_000n });
     expect(isSignedLink(link.replace('amount=1', 'amount=2'), address)).toBe(false);
     expect(isSignedLink(`${link}&amount=2`, address)).toBe(false);
@@ -44,13 +44,13 @@ describe('a signed link', () => {
     expect(isSignedLink(link.replace(/signature=.{6}/, 'signature='), address)).toBe(false);
   });
 
-  it('is not made where no wallet could ask about the key', () => {
+  it('is not created when no wallet could look up the key', () => {
     const link = links(testPassphrase, null).payUri({ destination, asset: 'XLM', amount: 1n });
     expect(link).not.toMatch(/origin_domain|signature/);
   });
 });
 
-describe('the domain of an address', () => {
+describe('the domain of a URL', () => {
   it.each([
     ['https://pay.example.com', 'pay.example.com'],
     ['https://pay.example.com/base', 'pay.example.com'],
@@ -65,8 +65,8 @@ describe('the domain of an address', () => {
   });
 });
 
-describe('a link to pay', () => {
-  it('says what the standard’s examples say', () => {
+describe('a payment link', () => {
+  it('equals the standard’s examples', () => {
     const unsigned = links(publicPassphrase, null);
     expect(
       unsigned.payUri({
@@ -84,7 +84,7 @@ describe('a link to pay', () => {
     ['the least there is', 1n, '0.0000001'],
     ['round', 1_000_000_000n, '100'],
     ['left to the payer', null, null],
-  ])('has an amount that is %s', (_, amount, text) => {
+  ])('has an amount %s', (_, amount, text) => {
     const link = links().payUri({ destination, asset: 'XLM', amount });
     expect(new URLSearchParams(link.slice(link.indexOf('?'))).get('amount')).toBe(text);
   });
@@ -122,7 +122,7 @@ describe('a link to pay', () => {
     ),
   });
 
-  it('reads as what it was made from in the demo’s wallet, which was written apart from it, and is signed', () => {
+  it('is read by the demo’s independent wallet as it was created, with a valid signature', () => {
     fc.assert(
       fc.property(payment, asked => {
         const link = links().payUri(asked);

@@ -73,7 +73,7 @@ const reasonOf = (work: Promise<unknown>) =>
   );
 
 describe('the signer', () => {
-  it('signs for the treasury and for the channel whose number is used, and nobody else', async () => {
+  it('signs for the treasury and for the used channel, and for no other account', async () => {
     const signer = createSigner(deps);
     const signed = inspectEnvelope(await signer.sign(unsigned(), 1), testPassphrase);
     expect(signed.signatures).toHaveLength(2);
@@ -85,7 +85,7 @@ describe('the signer', () => {
     expect(createSigner(deps).channelAddress(2)).toBe(signer.channelAddress(2));
   });
 
-  it('offers more for what it signed, and not for what it did not', async () => {
+  it('raises the fee of a transaction that it signed, and of no other', async () => {
     const signer = createSigner(deps);
     const bump = (xdr: string, fee = 20_000n, feeSource = signer.treasury) => wrapFeeBump(xdr, { feeSource, fee });
     const signed = await signer.sign(unsigned(), 1);
@@ -96,7 +96,7 @@ describe('the signer', () => {
     expect(await reasonOf(signer.sign(bump(signed, 20_000n, stranger), null))).toBe('unknown');
   });
 
-  it('makes the treasury ready', async () => {
+  it('sets up the treasury', async () => {
     const signer = createSigner(deps);
     const setUp = ownTransaction(
       { type: 'createAccount', destination: signer.channelAddress(2), startingBalance: 12_500_000n },
@@ -107,7 +107,7 @@ describe('the signer', () => {
     expect(inspectEnvelope(await signer.sign(setUp, null), testPassphrase).signatures).toHaveLength(1);
   });
 
-  it('claims what was put aside, by a channel or without', async () => {
+  it('claims balances, with or without a channel', async () => {
     const claim = { type: 'claimClaimableBalance', balanceId: `00000000${'ab'.repeat(32)}` } as const;
     const byChannel = unsigned({ operations: [{ ...claim, source: deps.treasury.address }] });
     expect(await reasonOf(createSigner(deps).sign(ownTransaction(claim), null))).toBe('signed');
@@ -173,7 +173,7 @@ describe('the signer', () => {
     expect(await reasonOf(signer.sign(xdr, channel))).toBe('unknown');
   });
 
-  it('refuses a fee beyond its cap', async () => {
+  it('refuses a fee above its cap', async () => {
     const signer = createSigner(deps);
     expect(await reasonOf(signer.sign(unsigned({ fee: 10_000n }), 1))).toBe('signed');
     expect(await reasonOf(signer.sign(unsigned({ fee: 10_001n }), 1))).toBe('cap');
@@ -187,7 +187,7 @@ describe('the caps', () => {
     dayCaps: parseCaps(day, { USD: stranger }),
   });
 
-  it('bind each asset of a transaction by what may leave of it in all', async () => {
+  it('limit the total of each asset in a transaction', async () => {
     const signer = createSigner(capped('XLM=0.0000200,USD=1'));
     const signs = (...operations: StellarOperation[]) => reasonOf(signer.sign(unsigned({ operations }), 1));
     expect(await signs(pay(), pay())).toBe('signed');
@@ -211,7 +211,7 @@ describe('the caps', () => {
     expect(createSigner(deps).transactionCap('XLM')).toBeNull();
   });
 
-  it('bind a day, whichever server signs, and let go after it', async () => {
+  it('limit a day across all servers, and end with it', async () => {
     const settings = capped('', 'XLM=0.0000300,*=1000');
     const first = createSigner(settings);
     const second = createSigner(settings);
@@ -224,7 +224,7 @@ describe('the caps', () => {
     expect(await reasonOf(first.sign(unsigned(), 1))).toBe('signed');
   });
 
-  it('count a transaction once, and not once it is given up', async () => {
+  it('count a transaction once, and not when it was abandoned', async () => {
     const signer = createSigner(capped('', 'XLM=0.0000100'));
     const xdr = unsigned();
     expect(await reasonOf(signer.sign(xdr, 1))).toBe('signed');
@@ -234,7 +234,7 @@ describe('the caps', () => {
     expect(await reasonOf(signer.sign(unsigned(), 1))).toBe('signed');
   });
 
-  it('hold when many sign at once', async () => {
+  it('hold for concurrent signatures', async () => {
     const settings = capped('', 'XLM=0.0001000');
     const signers = [createSigner(settings), createSigner(settings)];
     const reasons = await Promise.all(
@@ -245,14 +245,14 @@ describe('the caps', () => {
   });
 
   it.each(['XLM', 'XLM=1e3', 'XLM=-1', 'NOPE=1', 'XLM=1,XLM=2', 'XLM=1.00000001', 'XLM=1=2', ','])(
-    'are not “%s”',
+    'are invalid as “%s”',
     text => {
       expect(() => parseCaps(text, { USD: stranger })).toThrow(/takes amounts|twice/);
     },
   );
 });
 
-describe('a key in the operator’s key management', () => {
+describe('a key in the operator’s key management service', () => {
   const key = localKey(createHash('sha256').update('kms').digest());
   let kms: FixtureServer;
   beforeAll(async () => {
@@ -265,7 +265,7 @@ describe('a key in the operator’s key management', () => {
     return createSigner(deps);
   };
 
-  it('is asked for each signature of the treasury', async () => {
+  it('is requested for each signature of the treasury', async () => {
     kms.answer('/sign', async ({ body }, response) => {
       const { hash, envelope } = JSON.parse(body);
       send(response, 200, { signature: await key.sign({ hash, envelopeXdr: envelope }) });
@@ -285,12 +285,12 @@ describe('a key in the operator’s key management', () => {
     ['answers without a signature', { ok: true }],
     ['says nothing', () => {}],
     ['breaks off', (_, response) => response.destroy()],
-  ])('that %s makes the transaction wait', async (_, answer) => {
+  ])('that %s delays the transaction', async (_, answer) => {
     kms.answer('/sign', answer);
     await expect(signer().sign(unsigned(), 1)).rejects.toThrow(StellarUnavailable);
   });
 
-  it('that signs something else is not believed', async () => {
+  it('that returns a wrong signature is refused', async () => {
     kms.answer('/sign', { signature: Buffer.alloc(64, 1).toString('base64') });
     await expect(signer().sign(unsigned(), 1)).rejects.toThrow(/signature is not one of/);
   });
@@ -300,13 +300,13 @@ describe('a seed', () => {
   const seed = Buffer.alloc(32, 0x5a);
   const secret = Keypair.fromRawEd25519Seed(seed).secret();
 
-  it('is read from its text, checksum and all', () => {
+  it('is parsed with its checksum', () => {
     expect(seedOf(secret)).toEqual(seed);
     expect(seedOf(`${secret.slice(0, -1)}A`)).toBeNull();
     expect(seedOf(stranger)).toBeNull();
   });
 
-  it('is in nothing that the signer shows', async () => {
+  it('is not part of any visible property of the signer', async () => {
     const given = seedOf(secret)!;
     deps = { ...deps, treasury: localKey(given), dayCaps: parseCaps('XLM=0', {}) };
     const signer = createSigner(deps);

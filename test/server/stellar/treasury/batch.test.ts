@@ -47,7 +47,7 @@ const some = fc
   .map(all => all.map((changes, index) => sendable(index, changes)));
 
 describe('batches', () => {
-  it('carry every transfer once, in order, within the limits of a transaction', () => {
+  it('contain every transfer once, in order, within the limits of a transaction', () => {
     fc.assert(
       fc.property(some, fc.option(fc.bigInt({ min: 10n, max: 300n })), (transfers, cap) => {
         const capOf = () => cap;
@@ -75,7 +75,7 @@ describe('batches', () => {
     );
   });
 
-  it('are as few as they can be where nothing has a memo', () => {
+  it('are as few as possible for transfers without memo', () => {
     const many = (length: number) => Array.from({ length }, (_, index) => sendable(index));
     expect(planBatches(many(1_000), () => null)).toHaveLength(10);
     expect(planBatches(many(101), () => null)).toHaveLength(2);
@@ -87,7 +87,7 @@ describe('batches', () => {
 describe('the operations of a transfer', () => {
   const types = (transfer: Sendable) => operationsOf(transfer, treasury).map(({ type }) => type);
 
-  it('deliver exactly the amount and take at most what is allowed', () => {
+  it('deliver the exact amount and spend at most the limit', () => {
     const [operation] = operationsOf(sendable(1, { sourceAsset: 'XLM', sendMax: 99n, path: [eurc] }), treasury);
     expect(operation).toEqual({
       type: 'pathPaymentStrictReceive',
@@ -101,7 +101,7 @@ describe('the operations of a transfer', () => {
     });
   });
 
-  it('put aside what an account cannot take yet, converted first where it must be', () => {
+  it('create a claimable balance for an account that cannot receive, after a conversion if needed', () => {
     expect(types(sendable(1, { delivery: 'claimable_balance' }))).toEqual(['createClaimableBalance']);
     expect(types(sendable(1, { delivery: 'claimable_balance', sourceAsset: eurc }))).toEqual([
       'pathPaymentStrictReceive',
@@ -126,7 +126,7 @@ const account = (changes: Partial<StellarAccount> = {}): StellarAccount => ({
 const money = { destination: payee, asset: usdc, amount: 100n, hasMemo: false };
 const muxed = 'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ';
 
-describe('where money goes', () => {
+describe('the state of a destination', () => {
   it.each<[string, StellarAccount | null, Partial<typeof money>, string | null]>([
     ['an account that can take it', account(), {}, null],
     ['no account', null, {}, 'destination_missing'],
@@ -139,13 +139,13 @@ describe('where money goes', () => {
     ['the same with a memo', account({ memoRequired: true }), { hasMemo: true }, null],
     ['the same by a muxed address', account({ memoRequired: true }), { destination: muxed }, null],
     ['XLM into any account', account({ balances: [] }), { asset: 'XLM' }, null],
-  ])('is judged: %s', (_, found, changes, problem) => {
+  ])('is determined: %s', (_, found, changes, problem) => {
     expect(destinationProblem(found, { ...money, ...changes })).toBe(problem);
   });
 });
 
-describe('what the treasury can cover', () => {
-  it('never adds up to more than it holds, and leaves out only what does not fit', () => {
+describe('the treasury’s affordable transfers', () => {
+  it('never exceed its balance, and exclude only transfers that do not fit', () => {
     const asset = fc.constantFrom('XLM', usdc, eurc);
     const amount = fc.bigInt({ min: 1n, max: 100n });
     const sum = fc.record({ sourceAsset: asset, sendMax: amount, reserve: fc.constantFrom(0n, 5n) });

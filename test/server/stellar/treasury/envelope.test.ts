@@ -36,7 +36,7 @@ const applied = (successful = true): TransactionStatus => ({
 });
 const validity = validityFrom(at(1_000));
 
-describe('what is known of a transaction', () => {
+describe('the state of a submitted transaction', () => {
   it.each<[string, readonly TransactionStatus[], string]>([
     ['is open before the network was asked', [], 'open'],
     ['is open while its bound lies ahead', [missing(1_000)], 'open'],
@@ -62,7 +62,7 @@ describe('what is known of a transaction', () => {
     fc.constant(applied()),
   );
 
-  it('never calls a transaction dead that a ledger unseen by any of the answers could hold', () => {
+  it('is never “impossible” while a ledger that no answer has seen could contain it', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 150 }), fc.array(answer, { maxLength: 4 }), (built, answers) => {
         const bounds: Validity = validityFrom(at(built));
@@ -82,7 +82,7 @@ describe('what is known of a transaction', () => {
     );
   });
 
-  it('ends in the end, whatever its fate, once the network has moved on', () => {
+  it('becomes final once the network has moved on', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000 }), fc.boolean(), (built, isThere) => {
         const late = missing(built + validLedgers + 2);
@@ -91,18 +91,18 @@ describe('what is known of a transaction', () => {
     );
   });
 
-  it('remembers the ledger at which it was built', () => {
+  it('includes the ledger at which it was built', () => {
     expect(builtAt(validity)).toBe(1_000);
   });
 });
 
-describe('the machines', () => {
-  it('let nothing follow an end', () => {
+describe('the state machines', () => {
+  it('have no steps after a final state', () => {
     expect(outboundMachine.states.filter(outboundMachine.isTerminal)).toEqual(['completed', 'failed']);
     expect(envelopeMachine.states.filter(envelopeMachine.isTerminal)).toEqual(['applied', 'failed', 'expired']);
   });
 
-  it('lead from every state to an end', () => {
+  it('have a path from every state to a final one', () => {
     for (const machine of [outboundMachine, envelopeMachine] as const) {
       const reaches = (state: string, seen: readonly string[] = []): boolean =>
         machine.states.some(
@@ -118,7 +118,7 @@ describe('the machines', () => {
 });
 
 describe('pauses and bids', () => {
-  it('wait longer each time, at least as long as the network asks, and never for minutes', () => {
+  it('grow, are at least as long as the network requests, and never take minutes', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1_000 }),
@@ -136,7 +136,7 @@ describe('pauses and bids', () => {
   });
 
   const stroops = fc.bigInt({ min: 0n, max: 10n ** 9n });
-  it('stay within the cap, rise, and come to an end', () => {
+  it('stay below the cap, rise, and reach a final value', () => {
     fc.assert(
       fc.property(stroops, stroops, stroops, (base, usual, cap) => {
         const market = { base, usual };
@@ -156,7 +156,7 @@ describe('pauses and bids', () => {
     );
   });
 
-  it('count a fee bump as one operation more', () => {
+  it('count a fee bump as one more operation', () => {
     expect(bumpFee(100n, 100)).toBe(10_100n);
   });
 });

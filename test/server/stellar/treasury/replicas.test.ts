@@ -51,7 +51,7 @@ const untilState = async (row: OutboundRow, state: OutboundRow['state']) => {
 const received = async () => BigInt((await lab.holds(payee.publicKey(), USDC)).replace('.', ''));
 
 describe('several servers', () => {
-  it('send each sum once, whichever of them does it', async () => {
+  it('send each amount once, from any of them', async () => {
     const before = await received();
     for (let server = 0; server < 3; server++) start();
     const rows = await Promise.all(Array.from({ length: 150 }, () => queue()));
@@ -63,7 +63,7 @@ describe('several servers', () => {
     expect(busy).toEqual([]);
   }, 60_000);
 
-  it('refuse what one of them writes that stood still while another took over', async () => {
+  it('refuse writes of a server whose lease another has taken over', async () => {
     const row = await queue();
     // The first server takes the transaction and then hears nothing from the network.
     const silence = Promise.withResolvers<SubmitOutcome>();
@@ -98,7 +98,7 @@ describe('several servers', () => {
   }, 40_000);
 });
 
-describe('a network that wants a higher fee', () => {
+describe('a network with a higher fee', () => {
   /** Refuses each bid below the least for its fee, as a full queue does. */
   function fullQueue(least: bigint) {
     const bids: { fee: bigint; inner: string }[] = [];
@@ -117,7 +117,7 @@ describe('a network that wants a higher fee', () => {
     return { network: { submit, fees }, bids };
   }
 
-  it('is offered more for the same transaction, until it takes it', async () => {
+  it('receives a higher bid for the same transaction, until it accepts it', async () => {
     const { network, bids } = fullQueue(5_000n);
     start({ network });
     const row = await untilState(await queue(), 'completed');
@@ -126,7 +126,7 @@ describe('a network that wants a higher fee', () => {
     expect([...new Set(bids.map(({ fee }) => fee))]).toEqual([100n, 1_000n, 10_000n]);
   }, 30_000);
 
-  it('is offered no more than the cap, and the money waits', async () => {
+  it('receives at most the fee cap, and the transfer waits', async () => {
     const { network, bids } = fullQueue(5_000n);
     start({ network, feeCap: 2_000n });
     const row = await untilSubmitted(await queue());
@@ -142,7 +142,7 @@ describe('a network that wants a higher fee', () => {
 describe('the signer’s caps', () => {
   const caps = (amount: bigint) => new Map([[USDC, amount]]);
 
-  it('spread money over more transactions, and refuse what no transaction may carry', async () => {
+  it('distribute transfers over more transactions, and refuse an amount above the cap', async () => {
     start({ transactionCaps: caps(10n * unit) });
     const rows = await Promise.all(Array.from({ length: 25 }, () => queue()));
     const large = await queue({ amount: 11n * unit });
@@ -156,7 +156,7 @@ describe('the signer’s caps', () => {
     expect(BigInt(sums[0].most)).toBeLessThanOrEqual(10n * unit);
   }, 40_000);
 
-  it('let wait what is over the day’s, and count nothing that was not sent', async () => {
+  it('delay transfers above the day’s cap, and do not count unsent ones', async () => {
     const spent = async () => {
       const { rows } = await lab.database.pool.query(`select coalesce(sum(amount), 0)::text as sum from signer_spend`);
       return BigInt(rows[0].sum);

@@ -50,8 +50,8 @@ async function startAnother(settings: Readonly<Record<string, string>> = {}) {
   };
 }
 
-describe('a database that is older than what was sent', () => {
-  it('sends nothing, says so, and goes on when the operator has compared the two', async () => {
+describe('a database that is older than the sent transactions', () => {
+  it('sends nothing, reports it, and continues after the operator’s confirmation', async () => {
     await sent(await queue());
     await lab.app.sweeper.stop();
     const [again, once] = [await queue(), await queue()];

@@ -66,7 +66,7 @@ describe('a transfer', { timeout: 40_000 }, () => {
     expect((await received()) - before).toBe(unit);
   });
 
-  it('is sent once for a resource, however often it is asked for', async () => {
+  it('is sent once for a resource, however often it is requested', async () => {
     const before = await received();
     const resourceId = randomUUID();
     const rows = await Promise.all(Array.from({ length: 20 }, () => queue({ resourceId })));
@@ -76,7 +76,7 @@ describe('a transfer', { timeout: 40_000 }, () => {
   });
 });
 
-describe('a transaction that runs out of time', { timeout: 60_000 }, () => {
+describe('a transaction that expires', { timeout: 60_000 }, () => {
   /** Lets the network go on without us: each gift closes a ledger. */
   async function passLedgers(count: number): Promise<void> {
     const other = (await lab.openAccount()).publicKey();
@@ -91,7 +91,7 @@ describe('a transaction that runs out of time', { timeout: 60_000 }, () => {
     return rows;
   };
 
-  it('is replaced by another once a ledger past its bound has closed, and never before', async () => {
+  it('is replaced once a ledger after its time bound has closed, and never before', async () => {
     await lab.faults({ fault: 'unavailable', path: '/transactions_async' });
     const row = await queue();
     await lab.until('it is on its way', () => isSubmitted(lab, row, { answered: true }));
@@ -104,7 +104,7 @@ describe('a transaction that runs out of time', { timeout: 60_000 }, () => {
     expect(await envelopesOf(row)).toMatchObject([{ state: 'expired', proven: true }, { state: 'applied' }]);
   });
 
-  it('is not given up while it sits in the queue for a ledger within its bound', async () => {
+  it('is not abandoned while it is pending for a ledger within its time bound', async () => {
     await lab.faults({
       fault: 'timeout_before_apply',
       ledgers: validLedgers - 6,
@@ -119,7 +119,7 @@ describe('a transaction that runs out of time', { timeout: 60_000 }, () => {
     expect((await received()) - before).toBe(unit);
   });
 
-  it('is replaced when the network held it back until it was too late', async () => {
+  it('is replaced when the network delayed it beyond its time bound', async () => {
     await lab.faults({ fault: 'timeout_before_apply', ledgers: validLedgers + 4, path: '/transactions_async' });
     const before = await received();
     const row = await queue();
@@ -133,7 +133,7 @@ describe('a transaction that runs out of time', { timeout: 60_000 }, () => {
 });
 
 describe('many transfers', { timeout: 60_000 }, () => {
-  it('go in few transactions, and one that fails takes none of the others along', async () => {
+  it('are combined into few transactions, and a failing one does not fail the others', async () => {
     const before = await received();
     const frozen = await lab.openAccount(USDC);
     const good = await Promise.all(Array.from({ length: 40 }, () => queue()));
@@ -150,7 +150,7 @@ describe('many transfers', { timeout: 60_000 }, () => {
     expect((await received()) - before).toBe(43n * unit);
   });
 
-  it('keep to their memo, and arrive with it', async () => {
+  it('keep their memo on arrival', async () => {
     const memos = [
       { type: 'text', value: 'order 7' },
       { type: 'id', value: '18446744073709551615' },
@@ -176,8 +176,8 @@ async function allIncoming(): Promise<IncomingPayment[]> {
   }
 }
 
-describe('a destination that cannot take the money', { timeout: 40_000 }, () => {
-  it('ends the transfer with the reason, before anything is sent', async () => {
+describe('a destination that cannot receive', { timeout: 40_000 }, () => {
+  it('fails the transfer with the reason, before anything is sent', async () => {
     const memo = await lab.openAccount(USDC);
     await lab.onLedger(memo, { type: 'manageData', ...memoRequiredEntry });
     const bare = await lab.openAccount();
@@ -197,7 +197,7 @@ describe('a destination that cannot take the money', { timeout: 40_000 }, () => 
 });
 
 describe('the treasury', { timeout: 40_000 }, () => {
-  it('lets wait what it cannot cover, and sends it when it can', async () => {
+  it('delays transfers that it cannot afford, and sends them when it can', async () => {
     const NGNC = sandboxAssets.NGNC;
     const rich = await lab.openAccount(NGNC);
     const row = await queue({
@@ -223,7 +223,7 @@ describe('the treasury', { timeout: 40_000 }, () => {
 
 describe('the database', () => {
   it.each([['queued'], ['failed'], ['held']])(
-    'refuses to call a transfer %s while its transaction may still apply it',
+    'refuses to mark a transfer as %s while its transaction may still be applied',
     async state => {
       await lab.faults({ fault: 'unavailable', path: '/transactions' });
       const row = await queue();

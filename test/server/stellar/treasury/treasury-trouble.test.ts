@@ -9,8 +9,8 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-describe('a treasury that cannot be made ready', () => {
-  it('says so on /readyz when the caps let nothing leave, and fails no sweep', async () => {
+describe('a treasury that cannot be set up', () => {
+  it('reports on /readyz that the caps allow no payments, and no sweep fails', async () => {
     const settings = { PAY_SANDBOX_LEDGER_MS: '30', PAY_TREASURY_TRANSACTION_CAPS: '*=1' };
     const lab = await startPaymentLab({ settings });
     ends.push(lab.close);
@@ -23,8 +23,8 @@ describe('a treasury that cannot be made ready', () => {
   }, 30_000);
 });
 
-describe('a network whose ledgers stand still', () => {
-  it('keeps no server from stopping', async () => {
+describe('a network without new ledgers', () => {
+  it('does not keep a server from stopping', async () => {
     const lab = await startSettlementLab();
     ends.push(lab.close);
     await putAside(`${lab.url}/sandbox/horizon`, lab.treasury);

@@ -33,7 +33,7 @@ const accountOf = (...balances: StellarAccount['balances'][number][]): StellarAc
 });
 
 describe('the treasury of a fresh sandbox', () => {
-  it('is opened, can hold what payers send, asks for memos, and has money to send', async () => {
+  it('exists, can hold the payers’ assets, requires memos, and has funds', async () => {
     const account = await lab.account(lab.treasury);
     expect(account?.memoRequired).toBe(true);
     for (const asset of assets) {
@@ -41,7 +41,7 @@ describe('the treasury of a fresh sandbox', () => {
     }
   });
 
-  it('shows on the metrics page what it could send', async () => {
+  it('shows its affordable amounts on /metrics', async () => {
     await lab.until('the treasury was looked at', async () =>
       (await lab.request('GET /metrics', { key: null })).text.includes('pay_treasury_spendable{'),
     );
@@ -52,7 +52,7 @@ describe('the treasury of a fresh sandbox', () => {
     }
   });
 
-  it('opens more channels when work waits for them', async () => {
+  it('opens more channels when transfers wait for them', async () => {
     const payee = (await lab.openAccount()).publicKey();
     const count = async () => {
       const { rows } = await lab.database.pool.query('select count(*)::int as count from channel_accounts');
@@ -76,8 +76,8 @@ describe('the treasury of a fresh sandbox', () => {
   }, 40_000);
 });
 
-describe('money that waits', () => {
-  it('shows on the metrics page, and as a remark once it has waited for long', async () => {
+describe('a waiting transfer', () => {
+  it('is shown on /metrics, and as a remark after a long time', async () => {
     const text = async () => (await lab.request('GET /metrics', { key: null })).text;
     const destination = (await lab.openAccount()).publicKey();
     const { id } = await queueTransfer(lab, { destination, asset: 'XLM', amount: 900_000_000n * unit });
@@ -96,23 +96,23 @@ describe('money that waits', () => {
   });
 });
 
-describe('what the treasury lacks', () => {
+describe('the missing setup of the treasury', () => {
   it.each<[string, StellarAccount['balances'][number][], boolean, object]>([
     ['everything', [], false, { trustlines: ['USD:G1', 'EUR:G2'], memoEntry: true }],
     ['a trustline', [line('USD:G1', 0n)], true, { trustlines: ['EUR:G2'], memoEntry: false }],
     ['nothing', [line('USD:G1', 0n), line('EUR:G2', 0n)], true, { trustlines: [], memoEntry: false }],
-  ])('is found: %s', (_, balances, memoRequired, lacks) => {
+  ])('is determined: %s', (_, balances, memoRequired, lacks) => {
     const account = { ...accountOf(...balances), memoRequired };
     expect(treasuryLacks(account, ['XLM', 'USD:G1', 'EUR:G2', `OWN:${lab.treasury}`])).toEqual(lacks);
   });
 
-  it('is never more channels than a ledger has room for', () => {
+  it('includes at most as many channels as a ledger accepts', () => {
     expect([0, 2, 9, 10].map(have => channelsWanted(have, 100))).toEqual([10, 10, 10, 10]);
     expect([0, 2, 9].map(have => channelsWanted(have, 0))).toEqual([4, 4, 9]);
   });
 });
 
-describe('an alarm', () => {
+describe('a low balance alert', () => {
   const [USDC = ''] = assets;
   let account: StellarAccount | null;
   const deps = () =>
@@ -133,7 +133,7 @@ describe('an alarm', () => {
     await watchTreasury(deps());
   };
 
-  it('is raised once each time an asset falls below its floor, however many servers look', async () => {
+  it('is raised once each time an asset falls below its minimum, by any number of servers', async () => {
     await see(line('XLM', 500n * unit), line(USDC, 500n * unit));
     expect(await alarms()).toEqual([]);
     account = accountOf(line('XLM', 500n * unit), line(USDC, 99n * unit));
@@ -148,7 +148,7 @@ describe('an alarm', () => {
     expect(await alarms()).toEqual(['treasury.low USDC', 'treasury.low USDC']);
   });
 
-  it('is raised when an issuer freezes what the treasury holds, and when the account is gone', async () => {
+  it('is raised when an issuer freezes the treasury’s asset, and when the account is gone', async () => {
     await see(line('XLM', 500n * unit), line(USDC, 500n * unit, false));
     await see(line('XLM', 500n * unit), line(USDC, 500n * unit, false));
     expect((await alarms()).filter(text => text.startsWith('treasury.frozen'))).toEqual(['treasury.frozen USDC']);
