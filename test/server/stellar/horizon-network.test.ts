@@ -181,11 +181,11 @@ describe('reading the state of a transaction', () => {
   });
 
   it.each<[string, number, object | string]>([
-    ['a proxy says 404 in HTML', 404, '<html>404</html>'],
-    ['a proxy says 404 in JSON of its own', 404, { message: 'no route' }],
+    ['a proxy answers 404 in HTML', 404, '<html>404</html>'],
+    ['a proxy answers 404 in its own JSON', 404, { message: 'no route' }],
     ['the server is overloaded', 503, { status: 503, title: 'Service Unavailable' }],
-    ['the result cannot be read', 200, { ledger: 5, result_xdr: 'AAAA' }],
-    ['the result is not there', 200, { ledger: 5 }],
+    ['the result is malformed', 200, { ledger: 5, result_xdr: 'AAAA' }],
+    ['the result is missing', 200, { ledger: 5 }],
   ])('is unknown when %s', async (_, status, body) => {
     server.answer(`/transactions/${hash}`, (__, response) => send(response, status, body));
     await expect(network.status(hash)).rejects.toThrow(StellarUnavailable);
@@ -351,20 +351,20 @@ describe('payments to an account', () => {
   });
 
   it.each<[string, object]>([
-    ['went the other way', { from: treasury, to: payer }],
-    ['was turned into another asset by its owner', { type: 'path_payment_strict_send', from: treasury }],
+    ['was sent by the account', { from: treasury, to: payer }],
+    ['was converted by its owner', { type: 'path_payment_strict_send', from: treasury }],
     ['failed', { transaction_successful: false }],
-    ['is something else', { type: 'change_trust' }],
-    ['is of a kind that nobody knows yet', { type: 'teleport' }],
+    ['is another operation', { type: 'change_trust' }],
+    ['is an unknown operation', { type: 'teleport' }],
     ['waits to be claimed', { type: 'create_claimable_balance' }],
   ])('do not include one that %s', async (_, change) => {
     expect(await read(payment(change))).toEqual([]);
   });
 
   it.each<[string, object]>([
-    ['an amount that is none', payment({ amount: '1e7' })],
+    ['an invalid amount', payment({ amount: '1e7' })],
     ['a missing amount', payment({ amount: undefined })],
-    ['no transaction', payment({ transaction: undefined })],
+    ['a missing transaction', payment({ transaction: undefined })],
   ])('are refused as malformed: %s', async (_, record) => {
     await expect(read(record)).rejects.toThrow(StellarUnavailable);
   });

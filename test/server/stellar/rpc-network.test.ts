@@ -83,9 +83,9 @@ describe('submitting an envelope to Stellar RPC', () => {
   it.each<[string, (response: Parameters<typeof send>[0]) => unknown]>([
     ['answers 503', r => send(r, 503, 'unavailable')],
     ['answers 429', r => send(r, 429, { message: 'slow down' }, { 'retry-after': '3' })],
-    ['answers half', r => send(r, 200, '{"jsonrpc":"2.0","res')],
-    ['breaks off', r => r.destroy()],
-    ['says nothing', () => undefined],
+    ['sends half of the response', r => send(r, 200, '{"jsonrpc":"2.0","res')],
+    ['disconnects', r => r.destroy()],
+    ['does not answer', () => undefined],
   ])('that %s has an unknown outcome', async (_, act) => {
     methods['sendTransaction'] = (_params, response) => {
       act(response);
@@ -218,15 +218,15 @@ describe('payments to an account, by events', () => {
   });
 
   it.each<[string, EventOptions]>([
-    ['somebody’s own contract says so', { contractId: contractOf(new Asset('FAKE', payer)) }],
-    ['a contract of the same code and another issuer says so', { contractId: contractOf(new Asset('NODL', payer)) }],
+    ['a contract of another party emits it', { contractId: contractOf(new Asset('FAKE', payer)) }],
+    ['a contract of the same code and another issuer emits it', { contractId: contractOf(new Asset('NODL', payer)) }],
     ['the call failed', { fields: { inSuccessfulContractCall: false } }],
     ['it is another event', { topics: [word('approve'), address(payer), address(treasury), name(usd)] }],
     ['it has another form', { topics: [word('transfer'), address(payer), address(treasury)] }],
     ['it is of no amount', { value: number(0n) }],
     ['it is of a negative amount', { value: number(-5n) }],
     ['it is of more than there can be', { value: number(2n ** 63n) }],
-  ])('do not include one that %s', async (_, options) => {
+  ])('do not include one when %s', async (_, options) => {
     expect(await read(event(options))).toEqual([]);
   });
 

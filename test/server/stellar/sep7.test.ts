@@ -80,11 +80,11 @@ describe('a payment link', () => {
   });
 
   it.each<[string, bigint | null, string | null]>([
-    ['whole', 120_000_000n, '12'],
-    ['the least there is', 1n, '0.0000001'],
-    ['round', 1_000_000_000n, '100'],
-    ['left to the payer', null, null],
-  ])('has an amount %s', (_, amount, text) => {
+    ['a whole number', 120_000_000n, '12'],
+    ['the smallest amount', 1n, '0.0000001'],
+    ['a round number', 1_000_000_000n, '100'],
+    ['chosen by the payer', null, null],
+  ])('has an amount: %s', (_, amount, text) => {
     const link = links().payUri({ destination, asset: 'XLM', amount });
     expect(new URLSearchParams(link.slice(link.indexOf('?'))).get('amount')).toBe(text);
   });

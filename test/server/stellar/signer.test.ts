@@ -281,10 +281,10 @@ describe('a key in the operator’s key management service', () => {
 
   it.each<[string, Parameters<FixtureServer['answer']>[1]]>([
     ['refuses', (_, response) => send(response, 403, { error: 'no' })],
-    ['answers a page', (_, response) => send(response, 200, '<html>')],
+    ['answers with an HTML page', (_, response) => send(response, 200, '<html>')],
     ['answers without a signature', { ok: true }],
-    ['says nothing', () => {}],
-    ['breaks off', (_, response) => response.destroy()],
+    ['does not answer', () => {}],
+    ['disconnects', (_, response) => response.destroy()],
   ])('that %s delays the transaction', async (_, answer) => {
     kms.answer('/sign', answer);
     await expect(signer().sign(unsigned(), 1)).rejects.toThrow(StellarUnavailable);

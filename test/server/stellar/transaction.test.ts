@@ -101,7 +101,7 @@ const transaction = fc.record({
 });
 
 describe('an envelope', () => {
-  it('reads as what it was built from', () => {
+  it('is decoded to the transaction that it was built from', () => {
     fc.assert(
       fc.property(transaction, data => {
         const xdr = buildEnvelope(data);
@@ -115,7 +115,7 @@ describe('an envelope', () => {
     );
   }, 60_000);
 
-  it('is the one that the SDK builds, byte for byte', () => {
+  it('equals the SDK’s envelope, byte for byte', () => {
     const usd = { wire: `USD:${issuer}`, sdk: new Asset('USD', issuer) };
     const long = { wire: `LONGASSET:${issuer}`, sdk: new Asset('LONGASSET', issuer) };
     const xlm = { wire: 'XLM', sdk: Asset.native() };
@@ -190,7 +190,7 @@ describe('an envelope', () => {
     expect(ours).toBe(bySdk.build().toXdr());
   });
 
-  it('of stellar-core’s recordings has the hash that core gave it', () => {
+  it('of stellar-core’s recordings has the recorded hash', () => {
     const kinds = { read: 0, unknown: 0 };
     for (const { envelope_xdr: xdr, hash } of recordedTransactions()) {
       try {
@@ -206,7 +206,7 @@ describe('an envelope', () => {
   });
 });
 
-describe('what is not known', () => {
+describe('unsupported content', () => {
   const build = (change: Partial<TransactionData>) =>
     buildEnvelope({
       ...{ source: alice, sequence: 1n, fee: 100n, timeBounds: null },
@@ -283,7 +283,7 @@ describe('what is not known', () => {
     ['words', () => 'not an envelope'],
     ['nothing', () => ''],
     ['a megabyte', () => 'A'.repeat(1_000_000)],
-  ])('is not read: %s', (_, make) => {
+  ])('is not decoded: %s', (_, make) => {
     const xdr = make();
     expect(() => inspectEnvelope(xdr, testPassphrase)).toThrow(EnvelopeError);
   });
@@ -300,7 +300,7 @@ describe('a signature', () => {
   const hash = hashEnvelope(xdr, testPassphrase);
   const sign = (n: number, hex = hash) => Buffer.from(keypair(n).sign(Buffer.from(hex, 'hex'))).toString('base64');
 
-  it('is the SDK’s, and is found again', () => {
+  it('equals the SDK’s, and is verified', () => {
     const signed = attachSignature(xdr, testPassphrase, { address: alice, signature: sign(1) });
     const bySdk = TransactionBuilder.fromXDR(xdr, testPassphrase);
     bySdk.sign(keypair(1));
@@ -316,12 +316,12 @@ describe('a signature', () => {
     ['over something else', { address: alice, signature: sign(1, '00'.repeat(32)) }],
     ['cut short', { address: alice, signature: sign(1).slice(0, 40) }],
     ['of nobody', { address: 'GALICE', signature: sign(1) }],
-  ])('is not taken %s', (_, signature) => {
+  ])('is not verified %s', (_, signature) => {
     expect(verifySignature(signature.address, hash, signature.signature)).toBe(false);
     expect(() => attachSignature(xdr, testPassphrase, signature)).toThrow(EnvelopeError);
   });
 
-  it('stays whole inside a fee bump, which has a hash and signatures of its own', () => {
+  it('remains valid inside a fee bump, which has its own hash and signatures', () => {
     const signed = attachSignature(xdr, testPassphrase, { address: alice, signature: sign(1) });
     const wrapped = wrapFeeBump(signed, { feeSource: bob, fee: 2_000n });
     const outer = hashEnvelope(wrapped, testPassphrase);
@@ -342,7 +342,7 @@ describe('a signature', () => {
 });
 
 describe('a muxed address', () => {
-  it('is an account and an id, and reads as both', () => {
+  it('consists of an account and an id, and is parsed to both', () => {
     fc.assert(
       fc.property(account, fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (base, muxedId) => {
         expect(parsePaymentAddress(muxedAddress(base, muxedId))).toEqual({ account: base, muxedId });
@@ -355,7 +355,7 @@ describe('a muxed address', () => {
     ['GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ', null],
     ['MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ', 0n],
     ['MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVAAAAAAAAAAAAAJLK', 9_223_372_036_854_775_808n],
-  ])('%s names the account and %s', (text, muxedId) => {
+  ])('%s consists of the account and %s', (text, muxedId) => {
     const base = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
     expect(parsePaymentAddress(text)).toEqual({ account: base, muxedId });
     if (muxedId !== null) expect(muxedAddress(base, muxedId)).toBe(text);
@@ -367,7 +367,7 @@ describe('a muxed address', () => {
     'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSG',
     'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ===',
     'M4AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAITIU2K',
-  ])('%s is none', text => {
+  ])('%s is invalid', text => {
     expect(parsePaymentAddress(text)).toBeNull();
   });
 });

@@ -128,11 +128,11 @@ const muxed = 'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAA
 
 describe('the state of a destination', () => {
   it.each<[string, StellarAccount | null, Partial<typeof money>, string | null]>([
-    ['an account that can take it', account(), {}, null],
+    ['an account that can receive the asset', account(), {}, null],
     ['no account', null, {}, 'destination_missing'],
     ['an account without the trustline', account({ balances: [] }), {}, 'no_trustline'],
-    ['an issuer, who takes back what it issued', account({ address: treasury, balances: [] }), {}, null],
-    ['a line that is not authorized', account(), { asset: frozen }, 'not_authorized'],
+    ['an issuer, which can always receive its own asset', account({ address: treasury, balances: [] }), {}, null],
+    ['a trustline that is not authorized', account(), { asset: frozen }, 'not_authorized'],
     ['another code of the same issuer', account(), { asset: `OTHER:${treasury}` }, 'no_trustline'],
     ['a line with too little room', account(), { amount: 101n }, 'account_limit_reached'],
     ['an account that asks for a memo', account({ memoRequired: true }), {}, 'memo_required'],

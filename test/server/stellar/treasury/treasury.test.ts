@@ -98,9 +98,9 @@ describe('a waiting transfer', () => {
 
 describe('the missing setup of the treasury', () => {
   it.each<[string, StellarAccount['balances'][number][], boolean, object]>([
-    ['everything', [], false, { trustlines: ['USD:G1', 'EUR:G2'], memoEntry: true }],
+    ['all of it', [], false, { trustlines: ['USD:G1', 'EUR:G2'], memoEntry: true }],
     ['a trustline', [line('USD:G1', 0n)], true, { trustlines: ['EUR:G2'], memoEntry: false }],
-    ['nothing', [line('USD:G1', 0n), line('EUR:G2', 0n)], true, { trustlines: [], memoEntry: false }],
+    ['none of it', [line('USD:G1', 0n), line('EUR:G2', 0n)], true, { trustlines: [], memoEntry: false }],
   ])('is determined: %s', (_, balances, memoRequired, lacks) => {
     const account = { ...accountOf(...balances), memoRequired };
     expect(treasuryLacks(account, ['XLM', 'USD:G1', 'EUR:G2', `OWN:${lab.treasury}`])).toEqual(lacks);
